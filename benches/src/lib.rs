@@ -1,0 +1,1 @@
+//! Workloads and measuring of the benchmarks.

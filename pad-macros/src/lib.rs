@@ -1,0 +1,2 @@
+//! Generates the kernels of `pad-kernels`.
+#![forbid(unsafe_code)]

@@ -1,0 +1,1 @@
+//! The reference that `pad-kernels` is compared with.
