@@ -1,1 +1,3 @@
 //! The reference that `pad-kernels` is compared with.
+
+pub mod reference;

@@ -1,0 +1,39 @@
+//! Carrying elements along a [`Map`]: the data side of formula 7.
+
+use super::Map;
+
+impl Map {
+    /// The output for elements of any type.
+    pub fn apply<T: Clone>(&self, data: &[T], fill: &T) -> Vec<T> {
+        self.source
+            .iter()
+            .map(|source| source.map_or(fill, |i| &data[i]).clone())
+            .collect()
+    }
+
+    /// The output for elements of `fill.len()` bytes.
+    pub fn apply_bytes(&self, data: &[u8], fill: &[u8]) -> Vec<u8> {
+        let size = fill.len();
+        self.source
+            .iter()
+            .flat_map(|source| source.map_or(fill, |i| &data[i * size..][..size]))
+            .copied()
+            .collect()
+    }
+
+    /// The output for elements of 2 or 4 bits, packed over the flattened tensor from the low bits of each byte up.
+    ///
+    /// `fill` is in its low bits. Bits after the last element are ignored in the input and zero in the output.
+    pub fn apply_packed(&self, data: &[u8], bits: u32, fill: u8) -> Vec<u8> {
+        assert!(bits == 2 || bits == 4, "packed elements have 2 or 4 bits");
+        let per_byte = 8 / bits as usize;
+        let shift = |i: usize| (i % per_byte) * bits as usize;
+        let mask = (1 << bits) - 1;
+        let mut out = vec![0; self.source.len().div_ceil(per_byte)];
+        for (o, source) in self.source.iter().enumerate() {
+            let element = source.map_or(fill, |i| data[i / per_byte] >> shift(i)) & mask;
+            out[o / per_byte] |= element << shift(o);
+        }
+        out
+    }
+}

@@ -1,0 +1,287 @@
+//! Pad, one element at a time: the second opinion every other implementation is compared with.
+//!
+//! It is slow on purpose, imports nothing, and computes in `i128`. The code below is meant to be read beside these
+//! formulas; each function names the one it is.
+//!
+//! Every axis has an input length `d`, two signed widths `low` and `high`, and `interior`, how many fillers go between
+//! two neighbours.
+//!
+//! 1. **Dilated length.** `D = (d - 1)(interior + 1) + 1`, and `D = 0` for `d = 0`: an empty axis has no neighbours.
+//! 2. **Output length.** `out = D + low + high`. Negative widths remove elements of the *dilated* axis.
+//! 3. **Window.** The border mode sees the positions `[a, b)` of the dilated axis, `w = b - a` of them.
+//!    Uncropped: `a = 0`, `b = D`; what a negative width removed can still be mirrored or repeated.
+//!    Cropped: `a = min(D, max(0, -low))`, `b = max(a, D - max(0, -high))`; what was removed is gone.
+//! 4. **Coordinate.** Output position `o` stands at `t = o - low - a`, counted from the start of the window.
+//! 5. **Border.** Inside, `0 <= t < w`, a position stands for itself. Outside, with `mod` never negative:
+//!    - constant: filler;
+//!    - edge: the nearer of `0` and `w - 1`;
+//!    - wrap: `t mod w`;
+//!    - symmetric: `m = t mod 2w`, then `m` if `m < w`, else `2w - 1 - m`;
+//!    - reflect: `0` if `w = 1`, else `m = t mod 2(w - 1)`, then `m` if `m < w`, else `2(w - 1) - m`.
+//!
+//!    With `w = 0` there is nothing to stand for: constant fills, and any other mode is refused if `out > 0`.
+//! 6. **Gap.** `u = a + border(t)` is a position of the dilated axis: input `u / (interior + 1)` if that divides,
+//!    otherwise a filler. So gaps are mirrored and repeated like elements.
+//! 7. **Element.** An output element is the filler if any axis says so, else the input element at the tuple of the
+//!    axes' answers, copied bit for bit.
+//! 8. **Sizes.** The bytes of input and output are at most `isize::MAX`, counted over the axes that are not empty.
+
+#![forbid(unsafe_code)]
+
+mod apply;
+
+/// Where the elements outside the window come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// The fill element.
+    Constant,
+    /// The nearest element of the window.
+    Edge,
+    /// A mirror on the outermost element, which is not repeated.
+    Reflect,
+    /// A mirror just outside the outermost element, which is repeated.
+    Symmetric,
+    /// The window again, as if both its ends were joined.
+    Wrap,
+}
+
+impl Mode {
+    /// All modes.
+    pub const ALL: [Mode; 5] = [
+        Mode::Constant,
+        Mode::Edge,
+        Mode::Reflect,
+        Mode::Symmetric,
+        Mode::Wrap,
+    ];
+
+    /// The frame a caller who does not choose one gets.
+    pub fn default_frame(self) -> Frame {
+        if self == Mode::Wrap {
+            Frame::Cropped
+        } else {
+            Frame::Uncropped
+        }
+    }
+}
+
+/// What the border mode sees of an axis with a negative width (formula 3).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Frame {
+    /// The whole axis, removed elements included.
+    Uncropped,
+    /// What the negative widths leave of it.
+    Cropped,
+}
+
+/// The padding of one axis.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AxisPad {
+    /// Elements added before the first one; removed, if negative.
+    pub low: i64,
+    /// Elements added after the last one; removed, if negative.
+    pub high: i64,
+    /// Fillers between two neighbours.
+    pub interior: u64,
+}
+
+/// The rule that refuses a request: the first one broken, axis by axis in the order below, sizes last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// There is not one padding per axis.
+    AxisCount {
+        /// Paddings given.
+        axes: usize,
+        /// Axes of the input.
+        rank: usize,
+    },
+    /// The dilated or the output length of the axis does not fit `i64`, or the output length does not fit `isize`.
+    Overflow {
+        /// The axis.
+        axis: usize,
+    },
+    /// More is removed from the axis than it has.
+    NegativeOutput {
+        /// The axis.
+        axis: usize,
+    },
+    /// The axis should get elements, its window has none, and the mode takes them from there.
+    EmptyWindow {
+        /// The axis.
+        axis: usize,
+    },
+    /// The input or the output passes `isize::MAX` bytes. Empty axes are left out of the count: one of them does not
+    /// make room for the others.
+    TooLarge,
+}
+
+/// Formula 1; `None` if not even `i128` holds it.
+fn dilated(d: usize, interior: u64) -> Option<i128> {
+    if d == 0 {
+        return Some(0);
+    }
+    (d as i128 - 1)
+        .checked_mul(i128::from(interior) + 1)?
+        .checked_add(1)
+}
+
+/// Formula 3: `(a, b)` for an axis of dilated length `len`.
+fn window(len: i128, pad: AxisPad, frame: Frame) -> (i128, i128) {
+    match frame {
+        Frame::Uncropped => (0, len),
+        Frame::Cropped => {
+            let a = len.min(0.max(-i128::from(pad.low)));
+            let b = a.max(len - 0.max(-i128::from(pad.high)));
+            (a, b)
+        }
+    }
+}
+
+/// Formula 5: which position of a window of length `w` the coordinate `t` stands for; `None` is the filler.
+fn border(t: i128, w: i128, mode: Mode) -> Option<i128> {
+    if 0 <= t && t < w {
+        return Some(t);
+    }
+    match mode {
+        Mode::Constant => None,
+        Mode::Edge => Some(t.clamp(0, w - 1)),
+        Mode::Wrap => Some(t.rem_euclid(w)),
+        Mode::Symmetric => {
+            let m = t.rem_euclid(2 * w);
+            Some(if m < w { m } else { 2 * w - 1 - m })
+        }
+        Mode::Reflect if w == 1 => Some(0),
+        Mode::Reflect => {
+            let m = t.rem_euclid(2 * (w - 1));
+            Some(if m < w { m } else { 2 * (w - 1) - m })
+        }
+    }
+}
+
+/// Formulas 3 to 6: the input index of output position `o` of one axis; `None` is the filler.
+fn axis_source(o: usize, d: usize, pad: AxisPad, mode: Mode, frame: Frame) -> Option<usize> {
+    let len = dilated(d, pad.interior).expect("an axis that was accepted");
+    let (a, b) = window(len, pad, frame);
+    let t = o as i128 - i128::from(pad.low) - a;
+    let u = a + border(t, b - a, mode)?;
+    let step = i128::from(pad.interior) + 1;
+    (u % step == 0).then_some((u / step) as usize)
+}
+
+/// Formula 2 and the rules of one axis.
+fn output_length(
+    axis: usize,
+    d: usize,
+    pad: AxisPad,
+    mode: Mode,
+    frame: Frame,
+) -> Result<usize, Refusal> {
+    let overflow = Refusal::Overflow { axis };
+    let len = dilated(d, pad.interior)
+        .filter(|&len| len <= i128::from(i64::MAX))
+        .ok_or(overflow)?;
+    let out = len + i128::from(pad.low) + i128::from(pad.high);
+    if i64::try_from(out).is_err() || out > isize::MAX as i128 {
+        return Err(overflow);
+    }
+    if out < 0 {
+        return Err(Refusal::NegativeOutput { axis });
+    }
+    let (a, b) = window(len, pad, frame);
+    if a == b && mode != Mode::Constant && out > 0 {
+        return Err(Refusal::EmptyWindow { axis });
+    }
+    Ok(out as usize)
+}
+
+/// Formula 8: whether a tensor of this shape is past the limit.
+fn too_large(shape: &[usize], element_bits: u32) -> bool {
+    let mut lengths = shape.iter().filter(|&&length| length > 0);
+    let bits = lengths.try_fold(i128::from(element_bits), |bits, &length| {
+        bits.checked_mul(length as i128)
+    });
+    // A started byte counts: ceil(bits / 8) > limit is the same as bits > 8 * limit.
+    bits.is_none_or(|bits| bits > 8 * isize::MAX as i128)
+}
+
+/// The shape of the output, or the first rule that refuses the request.
+///
+/// `element_bits` is the size of one element, 2 and 4 for packed ones.
+pub fn output_shape(
+    shape: &[usize],
+    axes: &[AxisPad],
+    mode: Mode,
+    frame: Frame,
+    element_bits: u32,
+) -> Result<Vec<usize>, Refusal> {
+    if axes.len() != shape.len() {
+        return Err(Refusal::AxisCount {
+            axes: axes.len(),
+            rank: shape.len(),
+        });
+    }
+    let mut out = Vec::new();
+    for (axis, (&d, &pad)) in shape.iter().zip(axes).enumerate() {
+        out.push(output_length(axis, d, pad, mode, frame)?);
+    }
+    if too_large(shape, element_bits) || too_large(&out, element_bits) {
+        return Err(Refusal::TooLarge);
+    }
+    Ok(out)
+}
+
+/// Formula 7 for one output position: the input position it copies, or `None` for the filler.
+///
+/// The request must be one that [`output_shape`] accepts, and `position` inside the shape it gives.
+pub fn source_of(
+    position: &[usize],
+    shape: &[usize],
+    axes: &[AxisPad],
+    mode: Mode,
+    frame: Frame,
+) -> Option<Vec<usize>> {
+    assert!(
+        position.len() == shape.len() && axes.len() == shape.len(),
+        "one number per axis"
+    );
+    (0..shape.len())
+        .map(|i| axis_source(position[i], shape[i], axes[i], mode, frame))
+        .collect()
+}
+
+/// The output, told by where each of its elements comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Map {
+    /// The shape of the output.
+    pub shape: Vec<usize>,
+    /// For each output element in row-major order the row-major index of the input element, or `None` for the filler.
+    pub source: Vec<Option<usize>>,
+}
+
+/// The whole output, position by position through [`source_of`], or the first rule that refuses the request.
+pub fn map(
+    shape: &[usize],
+    axes: &[AxisPad],
+    mode: Mode,
+    frame: Frame,
+    element_bits: u32,
+) -> Result<Map, Refusal> {
+    let out = output_shape(shape, axes, mode, frame, element_bits)?;
+    let mut source = Vec::new();
+    for flat in 0..out.iter().product() {
+        let mut rest: usize = flat;
+        let mut position = vec![0; out.len()];
+        for axis in (0..out.len()).rev() {
+            position[axis] = rest % out[axis];
+            rest /= out[axis];
+        }
+        let input = source_of(&position, shape, axes, mode, frame);
+        source.push(input.map(|input| {
+            input
+                .iter()
+                .zip(shape)
+                .fold(0, |flat, (&i, &d)| flat * d + i)
+        }));
+    }
+    Ok(Map { shape: out, source })
+}
