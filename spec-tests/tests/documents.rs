@@ -23,15 +23,7 @@ struct Example<'a, T> {
 /// Runs an example everywhere it can be run. No document's example has a negative width, so the frame is no part of
 /// them, and both must do.
 fn check<T: Clone + PartialEq + Debug>(example: &Example<'_, T>) {
-    let Example {
-        shape,
-        data,
-        axes,
-        mode,
-        fill,
-        output_shape,
-        output,
-    } = example;
+    let Example { shape, data, axes, mode, fill, output_shape, output } = example;
     let bits = 8 * size_of::<T>() as u32;
     for frame in [mode.default_frame(), Frame::Uncropped, Frame::Cropped] {
         let map = map(shape, axes, *mode, frame, bits).expect("a document's example");
@@ -41,21 +33,13 @@ fn check<T: Clone + PartialEq + Debug>(example: &Example<'_, T>) {
 }
 
 fn pad(low: i64, high: i64, interior: u64) -> AxisPad {
-    AxisPad {
-        low,
-        high,
-        interior,
-    }
+    AxisPad { low, high, interior }
 }
 
 /// Widths in the order most documents write them: all lower ones, then all upper ones.
 fn begins_then_ends(widths: &[i64]) -> Vec<AxisPad> {
     let (begins, ends) = widths.split_at(widths.len() / 2);
-    begins
-        .iter()
-        .zip(ends)
-        .map(|(&low, &high)| pad(low, high, 0))
-        .collect()
+    begins.iter().zip(ends).map(|(&low, &high)| pad(low, high, 0)).collect()
 }
 
 /// nGraph, in all three of its documents.
@@ -64,18 +48,8 @@ mod ngraph {
 
     const DATA: [i32; 9] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
     /// Below (1, 2), above (1, 0), interior (1, 2).
-    const AXES: [AxisPad; 2] = [
-        AxisPad {
-            low: 1,
-            high: 1,
-            interior: 1,
-        },
-        AxisPad {
-            low: 2,
-            high: 0,
-            interior: 2,
-        },
-    ];
+    const AXES: [AxisPad; 2] =
+        [AxisPad { low: 1, high: 1, interior: 1 }, AxisPad { low: 2, high: 0, interior: 2 }];
     const OUTPUT: [[i32; 9]; 7] = [
         [42, 42, 42, 42, 42, 42, 42, 42, 42],
         [42, 42, 1, 42, 42, 2, 42, 42, 3],
@@ -105,11 +79,7 @@ mod ngraph {
 
     /// The output length as the sentence under it has it: p + (d - 1)(r + 1) + 1 + q, and p + q for d = 0.
     fn in_words(d: usize, axis: AxisPad) -> i64 {
-        let own = if d == 0 {
-            0
-        } else {
-            (d as i64 - 1) * (axis.interior as i64 + 1) + 1
-        };
+        let own = if d == 0 { 0 } else { (d as i64 - 1) * (axis.interior as i64 + 1) + 1 };
         axis.low + own + axis.high
     }
 
@@ -123,19 +93,9 @@ mod ngraph {
         assert_eq!(displayed(3, pad(0, 0, 0)), 0);
 
         for d in 0..6 {
-            for axis in [
-                pad(0, 0, 0),
-                pad(1, 2, 0),
-                pad(0, 0, 2),
-                pad(3, 0, 1),
-                AXES[0],
-                AXES[1],
-            ] {
+            for axis in [pad(0, 0, 0), pad(1, 2, 0), pad(0, 0, 2), pad(3, 0, 1), AXES[0], AXES[1]] {
                 let want = Ok(vec![in_words(d, axis) as usize]);
-                assert_eq!(
-                    output_shape(&[d], &[axis], Mode::Constant, Frame::Uncropped, 32),
-                    want
-                );
+                assert_eq!(output_shape(&[d], &[axis], Mode::Constant, Frame::Uncropped, 32), want);
             }
         }
     }
@@ -172,16 +132,9 @@ mod ngraph {
             [42, 42, 7, 8, 9],
             [42, 42, 42, 42, 42],
         ];
-        of(
-            [pad(1, 1, 0), pad(2, 0, 0)],
-            [5, 5],
-            exterior.as_flattened(),
-        );
+        of([pad(1, 1, 0), pad(2, 0, 0)], [5, 5], exterior.as_flattened());
         // The middle of the picture: its first and last row and its two left columns belong to the exterior.
-        let interior: Vec<i32> = OUTPUT[1..6]
-            .iter()
-            .flat_map(|row| row[2..].to_vec())
-            .collect();
+        let interior: Vec<i32> = OUTPUT[1..6].iter().flat_map(|row| row[2..].to_vec()).collect();
         of([pad(0, 0, 1), pad(0, 0, 2)], [5, 7], &interior);
         of(AXES, [7, 9], OUTPUT.as_flattened());
     }
@@ -192,10 +145,7 @@ mod ngraph {
     #[test]
     fn modes_doc_example() {
         interior_example();
-        let without = AXES.map(|axis| AxisPad {
-            interior: 0,
-            ..axis
-        });
+        let without = AXES.map(|axis| AxisPad { interior: 0, ..axis });
         let shape = output_shape(&[3, 3], &without, Mode::Constant, Frame::Uncropped, 32);
         assert_eq!(shape, Ok(vec![5, 5]));
     }
@@ -366,22 +316,10 @@ mod onnx {
     use super::*;
 
     const DATA: [f32; 6] = [1.0, 1.2, 2.3, 3.4, 4.5, 5.7];
-    const CONSTANT: [[f32; 4]; 3] = [
-        [0.0, 0.0, 1.0, 1.2],
-        [0.0, 0.0, 2.3, 3.4],
-        [0.0, 0.0, 4.5, 5.7],
-    ];
+    const CONSTANT: [[f32; 4]; 3] = [[0.0, 0.0, 1.0, 1.2], [0.0, 0.0, 2.3, 3.4], [0.0, 0.0, 4.5, 5.7]];
 
     fn example(axes: &[AxisPad], mode: Mode, output_shape: &[usize], output: &[f32]) {
-        check(&Example {
-            shape: &[3, 2],
-            data: &DATA,
-            axes,
-            mode,
-            fill: 0.0,
-            output_shape,
-            output,
-        });
+        check(&Example { shape: &[3, 2], data: &DATA, axes, mode, fill: 0.0, output_shape, output });
     }
 
     /// Pad 1 orders its widths as all beginnings, then all ends, and its example has widths [0, 0, 2, 0] and two new
@@ -396,16 +334,8 @@ mod onnx {
         let below = [1.0, 1.2, 2.3, 3.4, 4.5, 5.7, 0.0, 0.0, 0.0, 0.0];
         example(&begins_then_ends(&widths), Mode::Constant, &[5, 2], &below);
 
-        let side_by_side: Vec<_> = widths
-            .chunks(2)
-            .map(|pair| pad(pair[0], pair[1], 0))
-            .collect();
-        example(
-            &side_by_side,
-            Mode::Constant,
-            &[3, 4],
-            CONSTANT.as_flattened(),
-        );
+        let side_by_side: Vec<_> = widths.chunks(2).map(|pair| pad(pair[0], pair[1], 0)).collect();
+        example(&side_by_side, Mode::Constant, &[3, 4], CONSTANT.as_flattened());
         assert_eq!(side_by_side, begins_then_ends(&[0, 2, 0, 0]));
     }
 
@@ -430,21 +360,13 @@ mod onnx {
         let reflected_again = 2 * (columns - 1) - reflected_once[0];
         assert_eq!(reflected_again, 0);
 
-        let output = [
-            [1.0, 1.2, 1.0, 1.2],
-            [2.3, 3.4, 2.3, 3.4],
-            [4.5, 5.7, 4.5, 5.7],
-        ];
+        let output = [[1.0, 1.2, 1.0, 1.2], [2.3, 3.4, 2.3, 3.4], [4.5, 5.7, 4.5, 5.7]];
         let axes = begins_then_ends(&[0, 2, 0, 0]);
         example(&axes, Mode::Reflect, &[3, 4], output.as_flattened());
     }
 
     fn edge() {
-        let output = [
-            [1.0, 1.0, 1.0, 1.2],
-            [2.3, 2.3, 2.3, 3.4],
-            [4.5, 4.5, 4.5, 5.7],
-        ];
+        let output = [[1.0, 1.0, 1.0, 1.2], [2.3, 2.3, 2.3, 3.4], [4.5, 4.5, 4.5, 5.7]];
         let axes = begins_then_ends(&[0, 2, 0, 0]);
         example(&axes, Mode::Edge, &[3, 4], output.as_flattened());
     }

@@ -5,10 +5,7 @@ use super::Map;
 impl Map {
     /// The output for elements of any type.
     pub fn apply<T: Clone>(&self, data: &[T], fill: &T) -> Vec<T> {
-        self.source
-            .iter()
-            .map(|source| source.map_or(fill, |i| &data[i]).clone())
-            .collect()
+        self.source.iter().map(|source| source.map_or(fill, |i| &data[i]).clone()).collect()
     }
 
     /// The output for elements of `fill.len()` bytes.

@@ -47,21 +47,11 @@ pub enum Mode {
 
 impl Mode {
     /// All modes.
-    pub const ALL: [Mode; 5] = [
-        Mode::Constant,
-        Mode::Edge,
-        Mode::Reflect,
-        Mode::Symmetric,
-        Mode::Wrap,
-    ];
+    pub const ALL: [Mode; 5] = [Mode::Constant, Mode::Edge, Mode::Reflect, Mode::Symmetric, Mode::Wrap];
 
     /// The frame a caller who does not choose one gets.
     pub fn default_frame(self) -> Frame {
-        if self == Mode::Wrap {
-            Frame::Cropped
-        } else {
-            Frame::Uncropped
-        }
+        if self == Mode::Wrap { Frame::Cropped } else { Frame::Uncropped }
     }
 }
 
@@ -95,7 +85,8 @@ pub enum Refusal {
         /// Axes of the input.
         rank: usize,
     },
-    /// The dilated or the output length of the axis does not fit `i64`, or the output length does not fit `isize`.
+    /// The dilated length of the axis does not fit `i64`, its output length does not fit `isize`, or it is mirrored
+    /// and twice its window does not fit `i64`.
     Overflow {
         /// The axis.
         axis: usize,
@@ -110,7 +101,7 @@ pub enum Refusal {
         /// The axis.
         axis: usize,
     },
-    /// The input or the output passes `isize::MAX` bytes. Empty axes are left out of the count: one of them does not
+    /// The input or the output passes `isize::MAX` bytes, or that many bits where an element is less than a byte. Empty axes are left out of the count: one of them does not
     /// make room for the others.
     TooLarge,
 }
@@ -120,9 +111,7 @@ fn dilated(d: usize, interior: u64) -> Option<i128> {
     if d == 0 {
         return Some(0);
     }
-    (d as i128 - 1)
-        .checked_mul(i128::from(interior) + 1)?
-        .checked_add(1)
+    (d as i128 - 1).checked_mul(i128::from(interior) + 1)?.checked_add(1)
 }
 
 /// Formula 3: `(a, b)` for an axis of dilated length `len`.
@@ -169,25 +158,21 @@ fn axis_source(o: usize, d: usize, pad: AxisPad, mode: Mode, frame: Frame) -> Op
 }
 
 /// Formula 2 and the rules of one axis.
-fn output_length(
-    axis: usize,
-    d: usize,
-    pad: AxisPad,
-    mode: Mode,
-    frame: Frame,
-) -> Result<usize, Refusal> {
+fn output_length(axis: usize, d: usize, pad: AxisPad, mode: Mode, frame: Frame) -> Result<usize, Refusal> {
     let overflow = Refusal::Overflow { axis };
-    let len = dilated(d, pad.interior)
-        .filter(|&len| len <= i128::from(i64::MAX))
-        .ok_or(overflow)?;
+    let len = dilated(d, pad.interior).filter(|&len| len <= i128::from(i64::MAX)).ok_or(overflow)?;
     let out = len + i128::from(pad.low) + i128::from(pad.high);
-    if i64::try_from(out).is_err() || out > isize::MAX as i128 {
-        return Err(overflow);
-    }
     if out < 0 {
         return Err(Refusal::NegativeOutput { axis });
     }
+    if out > isize::MAX as i128 {
+        return Err(overflow);
+    }
     let (a, b) = window(len, pad, frame);
+    let mirrors = matches!(mode, Mode::Reflect | Mode::Symmetric);
+    if mirrors && 2 * (b - a) > i128::from(i64::MAX) {
+        return Err(overflow);
+    }
     if a == b && mode != Mode::Constant && out > 0 {
         return Err(Refusal::EmptyWindow { axis });
     }
@@ -197,11 +182,9 @@ fn output_length(
 /// Formula 8: whether a tensor of this shape is past the limit.
 fn too_large(shape: &[usize], element_bits: u32) -> bool {
     let mut lengths = shape.iter().filter(|&&length| length > 0);
-    let bits = lengths.try_fold(i128::from(element_bits), |bits, &length| {
-        bits.checked_mul(length as i128)
-    });
-    // A started byte counts: ceil(bits / 8) > limit is the same as bits > 8 * limit.
-    bits.is_none_or(|bits| bits > 8 * isize::MAX as i128)
+    let bits = lengths.try_fold(i128::from(element_bits), |bits, &length| bits.checked_mul(length as i128));
+    let most = isize::MAX as i128 * if element_bits < 8 { 1 } else { 8 };
+    bits.is_none_or(|bits| bits > most)
 }
 
 /// The shape of the output, or the first rule that refuses the request.
@@ -215,10 +198,7 @@ pub fn output_shape(
     element_bits: u32,
 ) -> Result<Vec<usize>, Refusal> {
     if axes.len() != shape.len() {
-        return Err(Refusal::AxisCount {
-            axes: axes.len(),
-            rank: shape.len(),
-        });
+        return Err(Refusal::AxisCount { axes: axes.len(), rank: shape.len() });
     }
     let mut out = Vec::new();
     for (axis, (&d, &pad)) in shape.iter().zip(axes).enumerate() {
@@ -240,13 +220,8 @@ pub fn source_of(
     mode: Mode,
     frame: Frame,
 ) -> Option<Vec<usize>> {
-    assert!(
-        position.len() == shape.len() && axes.len() == shape.len(),
-        "one number per axis"
-    );
-    (0..shape.len())
-        .map(|i| axis_source(position[i], shape[i], axes[i], mode, frame))
-        .collect()
+    assert!(position.len() == shape.len() && axes.len() == shape.len(), "one number per axis");
+    (0..shape.len()).map(|i| axis_source(position[i], shape[i], axes[i], mode, frame)).collect()
 }
 
 /// The output, told by where each of its elements comes from.
@@ -276,12 +251,7 @@ pub fn map(
             rest /= out[axis];
         }
         let input = source_of(&position, shape, axes, mode, frame);
-        source.push(input.map(|input| {
-            input
-                .iter()
-                .zip(shape)
-                .fold(0, |flat, (&i, &d)| flat * d + i)
-        }));
+        source.push(input.map(|input| input.iter().zip(shape).fold(0, |flat, (&i, &d)| flat * d + i)));
     }
     Ok(Map { shape: out, source })
 }

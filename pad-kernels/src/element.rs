@@ -1,0 +1,92 @@
+//! What may be moved as bytes.
+
+use core::any::TypeId;
+
+use crate::dtype::DType;
+
+/// A type whose values may be moved as plain bytes.
+///
+/// Implemented for Rust's numbers and `bool`, for arrays of elements (an RGB pixel is `[u8; 3]`),
+/// and behind features for `half` and `num-complex`. Implement it for a type of your own, such as a pixel:
+///
+/// ```
+/// use pad_kernels::{DType, Element};
+///
+/// #[derive(Clone, Copy, Debug, PartialEq)]
+/// #[repr(C)]
+/// struct Rgb { r: u8, g: u8, b: u8 }
+///
+/// // SAFETY: three bytes, none of them padding, no pointer, every copy of the bytes is an Rgb.
+/// unsafe impl Element for Rgb {
+///     const DTYPE: Option<DType> = None;
+/// }
+/// ```
+///
+/// # Safety
+///
+/// - Values have no padding bytes: all `size_of::<Self>()` bytes of a value are initialised.
+/// - Values hold no pointers or references: their bytes may be copied through untyped memory.
+/// - If [`DTYPE`](Element::DTYPE) names a type, its layout is `Bytes(size_of::<Self>())`, and the bits of
+///   every value of the one are a value of the other.
+/// - If [`HAS_ZERO`](Element::HAS_ZERO), all-zero bits are a value.
+pub unsafe trait Element: Copy + 'static {
+    /// The run-time tag, or `None` for a type that has none: it is moved all the same.
+    const DTYPE: Option<DType>;
+
+    /// Whether zero bits are the default fill. A type without a tag does not get one unless it says so.
+    const HAS_ZERO: bool = match Self::DTYPE {
+        Some(dtype) => dtype.has_zero(),
+        None => false,
+    };
+}
+
+/// What makes two elements of the same type: the tag, or for types without one the type itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tag {
+    DType(DType),
+    Type(TypeId),
+}
+
+impl Tag {
+    pub(crate) fn of<T: Element>() -> Tag {
+        T::DTYPE.map_or_else(|| Tag::Type(TypeId::of::<T>()), Tag::DType)
+    }
+
+    pub(crate) fn dtype(self) -> Option<DType> {
+        match self {
+            Tag::DType(dtype) => Some(dtype),
+            Tag::Type(_) => None,
+        }
+    }
+}
+
+macro_rules! elements {
+    ($($type:ty => $dtype:ident),* $(,)?) => {$(
+        // SAFETY: a primitive without padding bytes or pointers, of the width of its tag.
+        unsafe impl Element for $type {
+            const DTYPE: Option<DType> = Some(DType::$dtype);
+        }
+    )*};
+}
+elements! {
+    f64 => F64, f32 => F32, bool => Bool,
+    i8 => I8, i16 => I16, i32 => I32, i64 => I64,
+    u8 => U8, u16 => U16, u32 => U32, u64 => U64,
+}
+
+macro_rules! untagged {
+    ($($type:ty),*) => {$(
+        // SAFETY: a primitive without padding bytes or pointers, and with a zero; it claims no tag.
+        unsafe impl Element for $type {
+            const DTYPE: Option<DType> = None;
+            const HAS_ZERO: bool = true;
+        }
+    )*};
+}
+untagged!(i128, u128, isize, usize, char);
+
+// SAFETY: arrays add no padding between elements, and are zero where their elements are; it claims no tag.
+unsafe impl<T: Element, const N: usize> Element for [T; N] {
+    const DTYPE: Option<DType> = None;
+    const HAS_ZERO: bool = T::HAS_ZERO;
+}

@@ -1,0 +1,217 @@
+//! Everything that can be wrong with a request, one variant a rule.
+
+use core::fmt;
+
+use crate::dtype::{DType, Layout};
+use crate::kernel::Isa;
+use crate::spec::{AxisPad, PadMode};
+
+/// Which tensor an error speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The tensor that is padded.
+    Input,
+    /// The result.
+    Output,
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Side::Input => "input",
+            Side::Output => "output",
+        })
+    }
+}
+
+/// Why a request was refused. Nothing has been written when one is returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PadError {
+    /// The spec has another number of axes than the shape.
+    AxisCount {
+        /// Axes of the spec.
+        spec: usize,
+        /// Axes of the shape.
+        shape: usize,
+    },
+    /// More is removed from an axis than the axis and its padding hold.
+    NegativeOutput {
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// Its input length.
+        length: usize,
+        /// Its padding.
+        pad: AxisPad,
+        /// The output length that would result.
+        output: i128,
+    },
+    /// An axis' length after padding, or after opening the interior gaps, passes the largest a tensor can have.
+    AxisOverflow {
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// Its input length.
+        length: usize,
+        /// Its padding.
+        pad: AxisPad,
+    },
+    /// The tensor's size passes `isize::MAX` bytes, or for packed types that many bits. Axes of length 0 do not
+    /// excuse the others.
+    SizeOverflow {
+        /// Input or output.
+        side: Side,
+        /// The axis, counted from the outermost, at which the running product passes the limit.
+        axis: usize,
+        /// The length of that axis.
+        length: usize,
+        /// How its elements lie in memory.
+        layout: Layout,
+    },
+    /// There is no element to extend an axis from.
+    EmptyWindow {
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// Its input length.
+        length: usize,
+        /// Its padding.
+        pad: AxisPad,
+        /// The mode, which is not constant.
+        mode: PadMode,
+        /// The output length that was asked for.
+        output: usize,
+    },
+    /// The type has no zero to fill with, and no fill was given.
+    FillRequired {
+        /// The type's tag.
+        dtype: Option<DType>,
+    },
+    /// A fill for `bool` is neither 0 nor 1.
+    FillBool {
+        /// The byte given.
+        value: u8,
+    },
+    /// The fill is of another type or size than the data.
+    FillType {
+        /// The data's tag.
+        dtype: Option<DType>,
+        /// The data's bytes an element (1 for packed types).
+        bytes: usize,
+        /// The fill's tag.
+        fill_dtype: Option<DType>,
+        /// The fill's bytes.
+        fill_bytes: usize,
+    },
+    /// Elements of no size cannot be padded.
+    ZeroSized,
+    /// The plan was made for another element type than it is run with.
+    ElementType {
+        /// The plan's tag.
+        plan: Option<DType>,
+        /// The plan's bytes an element; 0 for packed and for cloned elements.
+        plan_bytes: usize,
+        /// The tag it is run with.
+        given: Option<DType>,
+        /// The bytes an element it is run with.
+        given_bytes: usize,
+    },
+    /// The plan moves bytes, and was run for cloned elements, or the other way round.
+    Cloned {
+        /// The plan's tag.
+        plan: Option<DType>,
+    },
+    /// A slice is not as long as the shape says.
+    Length {
+        /// Input or output.
+        side: Side,
+        /// The length the plan needs, in the slice's own elements.
+        expected: usize,
+        /// The slice's length.
+        got: usize,
+    },
+    /// The kernel of the registry is for another plan than this.
+    KernelMismatch {
+        /// The kernel's name.
+        kernel: &'static str,
+    },
+    /// This machine does not have the instruction set, or the plan has no kernel for it.
+    IsaUnavailable {
+        /// The instruction set.
+        isa: Isa,
+    },
+    /// The memory for the result could not be had.
+    OutOfMemory {
+        /// The bytes asked for.
+        bytes: usize,
+    },
+}
+
+impl fmt::Display for PadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tag = |dtype: Option<DType>| dtype.map_or("untagged", DType::name);
+        match *self {
+            PadError::AxisCount { spec, shape } => {
+                write!(f, "the spec pads {spec} axes, but the shape has {shape}: give one entry per axis")
+            }
+            PadError::NegativeOutput { axis, length, pad, output } => write!(
+                f,
+                "axis {axis}: length {length} with low {}, high {}, interior {} would become {output}; \
+                 remove less",
+                pad.low, pad.high, pad.interior
+            ),
+            PadError::AxisOverflow { axis, length, pad } => write!(
+                f,
+                "axis {axis}: length {length} with low {}, high {}, interior {} is more than an axis can hold",
+                pad.low, pad.high, pad.interior
+            ),
+            PadError::SizeOverflow { side, axis, length, layout } => {
+                write!(f, "the {side} is larger than memory can be: with axis {axis} of length {length} ")?;
+                let max = isize::MAX;
+                match layout {
+                    Layout::Bytes(bytes) => write!(f, "it passes {max} bytes at {bytes} an element"),
+                    Layout::Bits(bits) => write!(f, "it passes {max} bits at {bits} an element"),
+                    Layout::Cloned => write!(f, "it passes {max} elements"),
+                }
+            }
+            PadError::EmptyWindow { axis, length, pad, mode, output } => write!(
+                f,
+                "axis {axis}: mode {mode} has no element to make {output} from \
+                 (length {length}, low {}, high {}); only constant mode can extend an empty axis",
+                pad.low, pad.high
+            ),
+            PadError::FillRequired { dtype } => {
+                write!(f, "{} elements have no zero to fill with: give a fill", tag(dtype))
+            }
+            PadError::FillBool { value } => write!(f, "a bool is 0 or 1, not {value}"),
+            PadError::FillType { dtype, bytes, fill_dtype, fill_bytes } => write!(
+                f,
+                "the fill is {} of {fill_bytes} bytes, but the data is {} of {bytes}",
+                tag(fill_dtype),
+                tag(dtype)
+            ),
+            PadError::ZeroSized => f.write_str("elements of size 0 cannot be padded"),
+            PadError::ElementType { plan, plan_bytes, given, given_bytes } => write!(
+                f,
+                "the plan was made for {} of {plan_bytes} bytes, but was run with {} of {given_bytes}",
+                tag(plan),
+                tag(given)
+            ),
+            PadError::Cloned { plan } => write!(
+                f,
+                "the plan for {} elements was run the wrong way: cloned elements and bytes have calls of their own",
+                tag(plan)
+            ),
+            PadError::Length { side, expected, got } => {
+                write!(f, "the {side} slice holds {got} elements, but the shape needs {expected}")
+            }
+            PadError::KernelMismatch { kernel } => {
+                write!(f, "kernel {kernel} is for another rank, mode or element than the plan's")
+            }
+            PadError::IsaUnavailable { isa } => {
+                write!(f, "no kernel for this plan with {isa} can run on this machine")
+            }
+            PadError::OutOfMemory { bytes } => write!(f, "no memory for {bytes} bytes of output"),
+        }
+    }
+}
+
+impl core::error::Error for PadError {}

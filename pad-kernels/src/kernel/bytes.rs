@@ -1,0 +1,358 @@
+//! The sink of bytes, with the row primitives for units of whole bytes.
+
+use core::marker::PhantomData;
+use core::ptr;
+
+use crate::kernel::Job;
+use crate::kernel::nest::Sink;
+use crate::plan::pattern::{BLOCK, Pattern};
+
+/// The bytes of a unit as a type, so that moves of one unit are single instructions.
+pub(super) trait Width {
+    /// Bytes of the unit, or 0 if only known at run time.
+    const BYTES: usize;
+    /// A unit in a register.
+    type Word: Copy;
+}
+
+macro_rules! widths {
+    ($($name:ident $bytes:literal $word:ty),*) => {$(
+        pub(super) struct $name;
+
+        impl Width for $name {
+            const BYTES: usize = $bytes;
+            type Word = $word;
+        }
+    )*};
+}
+widths! { W1 1 u8, W2 2 u16, W4 4 u32, W8 8 u64, W16 16 u128, Any 0 u8 }
+
+/// The widest register of an instruction set as a type. Kernels are compiled with the instruction set enabled, so
+/// that a move of this array is one load and one store.
+pub(super) trait Vector {
+    /// As many bytes as a register holds.
+    type Register: Copy;
+}
+
+pub(super) struct Portable;
+pub(super) struct Avx2;
+pub(super) struct Avx512;
+
+impl Vector for Portable {
+    type Register = [u8; 16];
+}
+impl Vector for Avx2 {
+    type Register = [u8; 32];
+}
+impl Vector for Avx512 {
+    type Register = [u8; 64];
+}
+
+/// Runs up to this long are moved by vector stores that may overshoot; above, libc is at least as fast.
+/// Masked stores and libc were measured equal at 224 to 256 bytes.
+const SHORT: usize = 256;
+
+/// The destination in bytes.
+pub(super) struct ByteSink<'a, W, V> {
+    src: *const u8,
+    src_len: usize,
+    dst: *mut u8,
+    dst_len: usize,
+    /// Stores may overshoot up to here: what lies behind the position is not written yet.
+    wild_end: usize,
+    /// The next byte to write, behind the fill that is only noted.
+    at: usize,
+    pending: usize,
+    unit: usize,
+    fill: &'a Pattern,
+    filled: bool,
+    sequential: bool,
+    kind: PhantomData<(W, V)>,
+}
+
+impl<'a, W: Width, V: Vector> ByteSink<'a, W, V> {
+    /// A sink at the first position of `job`, whose contract holds as long as the sink lives.
+    #[inline(always)]
+    pub(super) fn new(job: &Job<'a>) -> Self {
+        debug_assert!(W::BYTES == 0 || W::BYTES == job.unit);
+        ByteSink {
+            src: job.src,
+            src_len: job.src_len,
+            dst: job.dst,
+            dst_len: job.dst_len,
+            wild_end: if job.sequential && !job.filled { job.dst_len } else { 0 },
+            at: 0,
+            pending: 0,
+            unit: job.unit,
+            fill: job.fill,
+            filled: job.filled,
+            sequential: job.sequential,
+            kind: PhantomData,
+        }
+    }
+
+    /// The source at `from`, of which `bytes` are read.
+    ///
+    /// # Safety
+    ///
+    /// - `from..from + bytes` is within the source.
+    #[inline(always)]
+    unsafe fn source(&self, from: isize, bytes: usize) -> *const u8 {
+        debug_assert!(from >= 0 && from as usize + bytes <= self.src_len, "read {from} + {bytes}");
+        // SAFETY: the caller's bounds.
+        unsafe { self.src.offset(from) }
+    }
+
+    /// The position, at which `bytes` are written, after what is only noted so far; goes past them.
+    ///
+    /// # Safety
+    ///
+    /// - The noted fill and `bytes` more are within the destination.
+    #[inline(always)]
+    unsafe fn advance(&mut self, bytes: usize) -> *mut u8 {
+        debug_assert!(self.at + bytes <= self.dst_len, "write {} + {bytes}", self.at);
+        // SAFETY: the caller's bounds.
+        unsafe {
+            self.flush();
+            let dst = self.dst.add(self.at);
+            self.at += bytes;
+            dst
+        }
+    }
+
+    /// Writes the fill that is only noted so far.
+    ///
+    /// # Safety
+    ///
+    /// - It lies within the destination.
+    #[inline(always)]
+    unsafe fn flush(&mut self) {
+        let bytes = self.pending;
+        if bytes > 0 {
+            self.pending = 0;
+            let start = self.at - bytes;
+            if !self.filled {
+                // SAFETY: `start..at` lies within the destination, and so does `start..wild_end`.
+                unsafe {
+                    let dst = self.dst.add(start);
+                    if bytes <= BLOCK && start + BLOCK <= self.wild_end && self.fill.step() > 0 {
+                        put(dst, *self.fill.block());
+                    } else {
+                        write_fill(self.fill, dst, bytes);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
+    #[inline(always)]
+    fn unit(&self) -> usize {
+        if W::BYTES == 0 { self.unit } else { W::BYTES }
+    }
+
+    #[inline(always)]
+    fn sequential(&self) -> bool {
+        self.sequential
+    }
+
+    #[inline(always)]
+    unsafe fn seek(&mut self, at: isize) {
+        if at as usize != self.at {
+            // SAFETY: the fill was noted for bytes within the destination.
+            unsafe { self.flush() };
+            self.at = at as usize;
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn fill(&mut self, atoms: usize) {
+        debug_assert!(self.at + atoms <= self.dst_len, "fill {} + {atoms}", self.at);
+        self.at += atoms;
+        self.pending += atoms;
+    }
+
+    #[inline(always)]
+    unsafe fn copy(&mut self, from: isize, atoms: usize) {
+        let register = size_of::<V::Register>();
+        // SAFETY: the caller's bounds; the short loop ends less than a register further, which is tested.
+        unsafe {
+            let src = self.source(from, atoms);
+            let dst = self.advance(atoms);
+            let room = self.wild_end.saturating_sub(self.at).min(self.src_len - (from as usize + atoms));
+            if atoms <= SHORT && room >= register {
+                let mut done = 0;
+                while done < atoms {
+                    put(dst.add(done), get::<V::Register>(src.add(done)));
+                    done += register;
+                }
+            } else {
+                copy_exact(src, dst, atoms);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn reverse(&mut self, from: isize, units: usize) {
+        let unit = self.unit();
+        let bytes = units * unit;
+        // SAFETY: the caller's bounds: units from `from` down, each within the source.
+        unsafe {
+            let first = self.source(from, unit);
+            self.source(from - (bytes - unit) as isize, bytes);
+            let dst = self.advance(bytes);
+            for i in 0..units {
+                if W::BYTES == 0 {
+                    copy_exact(first.sub(i * unit), dst.add(i * unit), unit);
+                } else {
+                    put(dst.add(i * unit), get::<W::Word>(first.sub(i * unit)));
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn hold(&mut self, from: isize, units: usize) {
+        let unit = self.unit();
+        // SAFETY: the caller's bounds; the source is read before anything is written, and the copies within the
+        // destination take from the part already written.
+        unsafe {
+            let src = self.source(from, unit);
+            let dst = self.advance(units * unit);
+            if W::BYTES == 0 {
+                let (mut done, bytes) = (unit, units * unit);
+                copy_exact(src, dst, unit);
+                while done < bytes {
+                    let more = done.min(bytes - done);
+                    ptr::copy_nonoverlapping(dst, dst.add(done), more);
+                    done += more;
+                }
+            } else {
+                let word = get::<W::Word>(src);
+                for i in 0..units {
+                    put(dst.add(i * unit), word);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn spread(&mut self, from: isize, stride: isize, units: usize, gap: usize) {
+        let unit = self.unit();
+        // SAFETY: the caller's bounds: a unit and a gap each time, but for the last, which has no gap.
+        unsafe {
+            let first = self.source(from, unit);
+            self.source(from + (units - 1) as isize * stride, unit);
+            let dst = self.advance(units * unit + (units - 1) * gap);
+            let mut to = dst;
+            if W::BYTES > 0 && gap == unit {
+                let fill = get::<W::Word>(self.fill.block().as_ptr());
+                for i in 0..units - 1 {
+                    put(to, get::<W::Word>(first.offset(i as isize * stride)));
+                    put(to.add(unit), fill);
+                    to = to.add(2 * unit);
+                }
+            } else {
+                for i in 0..units - 1 {
+                    copy_exact(first.offset(i as isize * stride), to, unit);
+                    if !self.filled {
+                        write_fill(self.fill, to.add(unit), gap);
+                    }
+                    to = to.add(unit + gap);
+                }
+            }
+            copy_exact(first.offset((units - 1) as isize * stride), to, unit);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn finish(&mut self) {
+        // SAFETY: the fill was noted for bytes within the destination.
+        unsafe { self.flush() }
+    }
+}
+
+/// Reads a `T` from any address.
+///
+/// # Safety
+///
+/// - `size_of::<T>()` bytes at `src` are readable, and any bytes are a `T`.
+#[inline(always)]
+unsafe fn get<T: Copy>(src: *const u8) -> T {
+    // SAFETY: the caller's.
+    unsafe { src.cast::<T>().read_unaligned() }
+}
+
+/// Writes a `T` to any address.
+///
+/// # Safety
+///
+/// - `size_of::<T>()` bytes at `dst` are writable.
+#[inline(always)]
+unsafe fn put<T: Copy>(dst: *mut u8, value: T) {
+    // SAFETY: the caller's.
+    unsafe { dst.cast::<T>().write_unaligned(value) }
+}
+
+/// Copies `bytes` bytes and touches no others.
+///
+/// # Safety
+///
+/// - `bytes` at `src` are readable and at `dst` writable, and they do not overlap.
+#[inline(always)]
+unsafe fn copy_exact(src: *const u8, dst: *mut u8, bytes: usize) {
+    /// Two moves of a `T`, which meet or overlap, for sizes from one to two of them.
+    #[inline(always)]
+    unsafe fn ends<T: Copy>(src: *const u8, dst: *mut u8, bytes: usize) {
+        let last = bytes - size_of::<T>();
+        // SAFETY: both ends lie within the `bytes`.
+        unsafe {
+            let (low, high) = (get::<T>(src), get::<T>(src.add(last)));
+            put(dst, low);
+            put(dst.add(last), high);
+        }
+    }
+    // SAFETY: the caller's; each arm moves within `bytes`.
+    unsafe {
+        match bytes {
+            33.. => ptr::copy_nonoverlapping(src, dst, bytes),
+            16.. => ends::<[u8; 16]>(src, dst, bytes),
+            8.. => ends::<u64>(src, dst, bytes),
+            4.. => ends::<u32>(src, dst, bytes),
+            2.. => ends::<u16>(src, dst, bytes),
+            1 => put(dst, get::<u8>(src)),
+            0 => {}
+        }
+    }
+}
+
+/// Writes `bytes` bytes of fill and touches no others.
+///
+/// # Safety
+///
+/// - `bytes` at `dst` are writable and a multiple of the fill element's.
+#[inline(never)]
+unsafe fn write_fill(fill: &Pattern, dst: *mut u8, bytes: usize) {
+    debug_assert!(bytes % fill.element().len() == 0);
+    // SAFETY: the caller's; all stores lie within `bytes`, and the block continues the pattern past its step.
+    unsafe {
+        match (fill.uniform(), fill.step()) {
+            (Some(byte), _) => ptr::write_bytes(dst, byte, bytes),
+            (None, 0) => {
+                let element = fill.element();
+                for at in (0..bytes).step_by(element.len()) {
+                    ptr::copy_nonoverlapping(element.as_ptr(), dst.add(at), element.len());
+                }
+            }
+            (None, step) => {
+                let mut at = 0;
+                while bytes - at > BLOCK {
+                    put(dst.add(at), *fill.block());
+                    at += step;
+                }
+                ptr::copy_nonoverlapping(fill.block().as_ptr(), dst.add(at), bytes - at);
+            }
+        }
+    }
+}

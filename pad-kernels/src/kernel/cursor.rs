@@ -1,0 +1,123 @@
+//! Stepping along an axis: the mode as runs of window coordinates.
+
+use core::marker::PhantomData;
+
+use crate::plan::axis::{Axis, period};
+use crate::spec::PadMode;
+
+/// A mode as a type, so that the code for it is compiled on its own.
+pub(crate) trait Border: Copy {
+    const MODE: PadMode;
+}
+
+macro_rules! borders {
+    ($($mode:ident)*) => {$(
+        #[derive(Clone, Copy)]
+        pub(crate) struct $mode;
+
+        impl Border for $mode {
+            const MODE: PadMode = PadMode::$mode;
+        }
+    )*};
+}
+borders! { Constant Edge Reflect Symmetric Wrap }
+
+/// Neighbouring output positions that take neighbouring, or equal, coordinates of the dilated data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Run {
+    /// Fill.
+    Outside { count: usize },
+    /// Coordinates going up from `from`.
+    Forward { from: i64, count: usize },
+    /// Coordinates going down from `from`.
+    Backward { from: i64, count: usize },
+    /// The one coordinate `from`.
+    Hold { from: i64, count: usize },
+}
+
+/// A position on an axis of mode `M`.
+#[derive(Clone, Copy)]
+pub(crate) struct Cursor<M> {
+    t: i64,
+    start: i64,
+    len: i64,
+    step: i64,
+    stride: isize,
+    mode: PhantomData<M>,
+}
+
+impl<M: Border> Cursor<M> {
+    #[inline(always)]
+    pub(crate) fn new(axis: &Axis) -> Self {
+        Cursor {
+            t: axis.origin,
+            start: axis.start,
+            len: axis.len,
+            step: axis.step(),
+            stride: axis.src_stride,
+            mode: PhantomData,
+        }
+    }
+
+    /// The run at this position, of at most `most >= 1` positions; goes past it.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, most: usize) -> Run {
+        let (t, w) = (self.t, self.len);
+        // Up to the end of a stretch of `left` positions. A stretch longer than a usize has no end here.
+        let up_to = |left: i64| usize::try_from(left).map_or(most, |left| left.min(most));
+        let forward = |from: i64, left: i64| Run::Forward { from: self.start + from, count: up_to(left) };
+        let backward = |from: i64, left: i64| Run::Backward { from: self.start + from, count: up_to(left) };
+        let hold = |from: i64, count: usize| Run::Hold { from: self.start + from, count };
+        let run = match M::MODE {
+            PadMode::Constant if t < 0 => Run::Outside { count: up_to(-t) },
+            PadMode::Constant if t >= w => Run::Outside { count: most },
+            PadMode::Edge if t < 0 => hold(0, up_to(-t)),
+            PadMode::Edge if t >= w => hold(w - 1, most),
+            PadMode::Reflect if w == 1 => hold(0, most),
+            PadMode::Reflect if t >= w => backward(2 * (w - 1) - t, 2 * (w - 1) - t),
+            PadMode::Symmetric if t >= w => backward(2 * w - 1 - t, 2 * w - t),
+            _ => forward(t, w - t),
+        };
+        // Past the window the end may lie beyond every coordinate; there it is only compared.
+        self.t = t.saturating_add(run.count() as i64);
+        if period(M::MODE, w).is_some_and(|period| self.t >= period) {
+            // A run ends within its period, but for the endless run of a reflected single element.
+            self.t = 0;
+        }
+        run
+    }
+
+    /// The source offset of this position, in atoms, or `None` for fill; goes one position on.
+    #[inline(always)]
+    pub(crate) fn next(&mut self) -> Option<isize> {
+        let u = match self.take(1) {
+            Run::Outside { .. } => return None,
+            Run::Forward { from, .. } | Run::Backward { from, .. } | Run::Hold { from, .. } => from,
+        };
+        source(u, self.step).map(|index| index * self.stride)
+    }
+}
+
+/// The source index of dilated coordinate `u`, or `None` in a gap.
+#[inline(always)]
+pub(crate) fn source(u: i64, step: i64) -> Option<isize> {
+    if step == 1 {
+        Some(u as isize)
+    } else if u % step == 0 {
+        Some((u / step) as isize)
+    } else {
+        None
+    }
+}
+
+impl Run {
+    #[inline(always)]
+    pub(crate) fn count(self) -> usize {
+        match self {
+            Run::Outside { count }
+            | Run::Forward { count, .. }
+            | Run::Backward { count, .. }
+            | Run::Hold { count, .. } => count,
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! What the generated loop nests are made of: a sink that output goes to in order, and rows for it.
+
+use crate::kernel::cursor::{Border, Cursor, Run, source};
+use crate::plan::axis::Axis;
+
+/// Where the output goes: a position in the destination, and the moves that go on from it.
+///
+/// Offsets and lengths count atoms: bytes for a sink of bytes, bits for a sink of bits. Fill is only noted, and
+/// written with the next move, so that a trailing pad, whole rows of fill and the next leading pad become one.
+///
+/// The contract of the unsafe methods:
+/// - What is read, `atoms` or `units` from `from` in the direction of the move, lies within the source.
+/// - What is written lies within the destination: from the position on, and of fill also when it is written.
+pub(super) trait Sink {
+    /// Atoms of a unit.
+    fn unit(&self) -> usize;
+
+    /// Whether the destination is written from front to back without holes.
+    fn sequential(&self) -> bool;
+
+    /// Goes to `at`.
+    unsafe fn seek(&mut self, at: isize);
+
+    /// Fill.
+    unsafe fn fill(&mut self, atoms: usize);
+
+    /// A run of the source.
+    unsafe fn copy(&mut self, from: isize, atoms: usize);
+
+    /// Units of the source, each before the last.
+    unsafe fn reverse(&mut self, from: isize, units: usize);
+
+    /// One unit of the source, repeated.
+    unsafe fn hold(&mut self, from: isize, units: usize);
+
+    /// Units of the source `stride` apart, with `gap` of fill between each two.
+    unsafe fn spread(&mut self, from: isize, stride: isize, units: usize, gap: usize);
+
+    /// Writes what is only noted so far.
+    unsafe fn finish(&mut self);
+}
+
+/// One row: all of the innermost axis.
+///
+/// # Safety
+///
+/// - Every source and destination offset that `axis` reaches from `src` and `dst`, plus one unit, is in bounds.
+#[inline(always)]
+pub(super) unsafe fn row<M: Border, S: Sink>(sink: &mut S, axis: &Axis, src: isize, dst: isize) {
+    let unit = sink.unit() as isize;
+    // SAFETY: the caller's bounds; a run of an axis with neighbouring units covers these offsets and no more.
+    unsafe {
+        if axis.src_stride != unit || axis.dst_stride != unit {
+            return scattered_row::<M, S>(sink, axis, src, dst);
+        }
+        sink.seek(dst);
+        let mut cursor = Cursor::<M>::new(axis);
+        let mut left = axis.out;
+        while left > 0 {
+            let run = cursor.take(left);
+            left -= run.count();
+            match run {
+                Run::Outside { count } => sink.fill(count * sink.unit()),
+                run if axis.interior > 0 => dilated(sink, axis.step(), run, src),
+                Run::Forward { from, count } => sink.copy(src + from as isize * unit, count * sink.unit()),
+                Run::Backward { from, count } => sink.reverse(src + from as isize * unit, count),
+                Run::Hold { from, count } => sink.hold(src + from as isize * unit, count),
+            }
+        }
+    }
+}
+
+/// A run over an axis with gaps.
+///
+/// # Safety
+///
+/// - As for [`row`].
+unsafe fn dilated<S: Sink>(sink: &mut S, step: i64, run: Run, src: isize) {
+    let unit = sink.unit();
+    let (from, lead, count, stride) = match run {
+        Run::Outside { count } => (0, count as i64, count, 0),
+        Run::Forward { from, count } => (from, (-from).rem_euclid(step), count, unit as isize),
+        Run::Backward { from, count } => (from, from.rem_euclid(step), count, -(unit as isize)),
+        Run::Hold { from, count } => {
+            // SAFETY: the caller's bounds.
+            return unsafe {
+                match source(from, step) {
+                    Some(index) => sink.hold(src + index * unit as isize, count),
+                    None => sink.fill(count * unit),
+                }
+            };
+        }
+    };
+    let lead = usize::try_from(lead).map_or(count, |lead| lead.min(count));
+    // SAFETY: the caller's bounds; the units are those whose coordinates are multiples of the step.
+    unsafe {
+        sink.fill(lead * unit);
+        let rest = count - lead;
+        if rest > 0 {
+            // A step longer than the row leaves one unit.
+            let step = usize::try_from(step).unwrap_or(usize::MAX);
+            let units = (rest - 1) / step + 1;
+            let first = if stride < 0 { from - lead as i64 } else { from + lead as i64 };
+            let index = first / step as i64;
+            sink.spread(src + index as isize * unit as isize, stride, units, (step - 1).saturating_mul(unit));
+            sink.fill((rest - 1) % step * unit);
+        }
+    }
+}
+
+/// A row whose units are not neighbours in the source or the destination.
+///
+/// # Safety
+///
+/// - As for [`row`].
+unsafe fn scattered_row<M: Border, S: Sink>(sink: &mut S, axis: &Axis, src: isize, dst: isize) {
+    let unit = sink.unit();
+    let mut cursor = Cursor::<M>::new(axis);
+    let mut at = dst;
+    for _ in 0..axis.out {
+        // SAFETY: the caller's bounds.
+        unsafe {
+            sink.seek(at);
+            match cursor.next() {
+                Some(from) => sink.copy(src + from, unit),
+                None => sink.fill(unit),
+            }
+        }
+        at = at.wrapping_add(axis.dst_stride);
+    }
+}
+
+/// Fill for all of `axes`, at `at`; `atoms` of it if the destination is sequential.
+///
+/// # Safety
+///
+/// - Every destination offset that `axes` reach from `at`, plus one unit, is in bounds.
+/// - If the sink is sequential, `axes` cover `atoms` atoms.
+pub(super) unsafe fn fill_block<S: Sink>(sink: &mut S, axes: &[Axis], at: isize, atoms: isize) {
+    // SAFETY: the caller's bounds, for this block or for each of its rows.
+    unsafe {
+        match axes {
+            _ if sink.sequential() => {
+                sink.seek(at);
+                sink.fill(atoms as usize);
+            }
+            [] => {
+                sink.seek(at);
+                sink.fill(sink.unit());
+            }
+            [axis, inner @ ..] => {
+                let mut at = at;
+                for _ in 0..axis.out {
+                    fill_block(sink, inner, at, axis.dst_stride);
+                    at = at.wrapping_add(axis.dst_stride);
+                }
+            }
+        }
+    }
+}

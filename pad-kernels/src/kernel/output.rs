@@ -1,0 +1,99 @@
+//! Between typed slices and bytes, and new tensors.
+
+use alloc::alloc::{alloc, alloc_zeroed};
+use alloc::vec::Vec;
+use core::alloc::Layout;
+use core::mem::MaybeUninit;
+use core::{ptr, slice};
+
+use crate::element::Element;
+use crate::error::PadError;
+use crate::kernel::run_plan;
+use crate::plan::PadPlan;
+
+/// New outputs at least this long start as zeroed pages if the fill is zero: fresh pages are zero anyway, and those
+/// that only hold fill are never touched. Below, the allocator would clear memory that it hands out again.
+const ZEROED_FROM: usize = 1 << 20;
+
+/// The bytes of an element.
+pub(crate) fn bytes_of<T: Element>(value: &T) -> &[u8] {
+    as_bytes(slice::from_ref(value))
+}
+
+fn as_bytes<T: Element>(values: &[T]) -> &[u8] {
+    // SAFETY:
+    // - The bytes are those of the slice, borrowed for as long.
+    // - `Element`: all of them are initialised.
+    unsafe { slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
+}
+
+/// A slice that is about to be overwritten; only initialised values may be written to it.
+pub(crate) fn as_uninit<T>(values: &mut [T]) -> &mut [MaybeUninit<T>] {
+    let (start, len) = (values.as_mut_ptr(), values.len());
+    // SAFETY:
+    // - `MaybeUninit<T>` has the layout of `T`, and the borrow is exclusive for as long.
+    // - Callers hand it to kernels, which write nothing but initialised elements.
+    unsafe { slice::from_raw_parts_mut(start.cast(), len) }
+}
+
+/// Bytes that are known to be initialised.
+///
+/// # Safety
+///
+/// - All of them are.
+pub(crate) unsafe fn assume_init(bytes: &mut [MaybeUninit<u8>]) -> &mut [u8] {
+    let (start, len) = (bytes.as_mut_ptr(), bytes.len());
+    // SAFETY: the caller's, and the borrow is exclusive for as long.
+    unsafe { slice::from_raw_parts_mut(start.cast(), len) }
+}
+
+/// Runs a plan for elements of type `T`. The caller has checked type and lengths.
+pub(crate) fn run<'a, T: Element>(
+    plan: &PadPlan,
+    src: &[T],
+    dst: &'a mut [MaybeUninit<T>],
+) -> Result<&'a mut [T], PadError> {
+    fill_in(plan, src, dst, false)
+}
+
+fn fill_in<'a, T: Element>(
+    plan: &PadPlan,
+    src: &[T],
+    dst: &'a mut [MaybeUninit<T>],
+    filled: bool,
+) -> Result<&'a mut [T], PadError> {
+    let (start, len) = (dst.as_mut_ptr(), dst.len());
+    // SAFETY: the bytes are those of the slice, borrowed exclusively for as long; any byte may be uninitialised.
+    let bytes = unsafe { slice::from_raw_parts_mut(start.cast(), size_of_val(dst)) };
+    run_plan(plan, as_bytes(src), bytes, filled)?;
+    // SAFETY:
+    // - The plan reaches every element of its output, whose length the caller checked.
+    // - Each is a copy of an input element or of the fill, which was given as a `T` or is the zero of its tag.
+    Ok(unsafe { slice::from_raw_parts_mut(start.cast(), len) })
+}
+
+/// Runs a plan into a new vector. The caller has checked type and input length.
+pub(crate) fn to_vec<T: Element>(plan: &PadPlan, src: &[T]) -> Result<Vec<T>, PadError> {
+    let len = plan.output_len();
+    let bytes = plan.output_bytes();
+    let filled = bytes >= ZEROED_FROM && plan.fill.is_zero() && !plan.is_copy();
+    let mut dst = allocate::<T>(len, filled).ok_or(PadError::OutOfMemory { bytes })?;
+    fill_in(plan, src, dst.spare_capacity_mut().split_at_mut(len).0, filled)?;
+    // SAFETY: `fill_in` has initialised the first `len` elements.
+    unsafe { dst.set_len(len) };
+    Ok(dst)
+}
+
+/// An empty vector with room for `len` elements, of zero bits if `zeroed`.
+fn allocate<T: Element>(len: usize, zeroed: bool) -> Option<Vec<T>> {
+    if len == 0 {
+        return Some(Vec::new());
+    }
+    let layout = Layout::array::<T>(len).ok()?;
+    // SAFETY: an element has a size and there is at least one, so the layout's size is not zero.
+    let start = unsafe { if zeroed { alloc_zeroed(layout) } else { alloc(layout) } };
+    let start = ptr::NonNull::new(start)?;
+    // SAFETY: allocated just now by the global allocator with the layout of `len` elements; none is claimed to be
+    // initialised.
+    Some(unsafe { Vec::from_raw_parts(start.as_ptr().cast(), 0, len) })
+}

@@ -1,0 +1,156 @@
+//! The one normal form of an axis, and the one operation on it: [`Axis::clip`].
+
+use core::ops::Range;
+
+use crate::error::PadError;
+use crate::spec::{AxisPad, Frame, PadMode};
+
+/// One axis of a plan.
+///
+/// Output position `o` stands at window coordinate `t = o + origin`. Inside the window, `0 <= t < len`,
+/// it takes coordinate `start + t` of the dilated data; outside, the mode maps `t` into the window or
+/// says fill. A dilated coordinate that is no multiple of `interior + 1` is a gap, the others stand for
+/// source element `coordinate / (interior + 1)`.
+///
+/// Crops, windows of the output, tiles and threads differ only in `out` and `origin`; the two readings
+/// of negative pads only in `start` and `len`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Axis {
+    /// Output length.
+    pub out: usize,
+    /// Window coordinate of output position 0: within one period for the periodic modes, and never
+    /// further from the window than the output is long for the others.
+    pub origin: i64,
+    /// Dilated coordinate of the window's first position.
+    pub start: i64,
+    /// Window length in dilated coordinates.
+    pub len: i64,
+    /// Fill elements between neighbours.
+    pub interior: i64,
+    /// Distance of neighbours in the input, in the plan's atoms.
+    pub src_stride: isize,
+    /// Distance of neighbours in the output, in the plan's atoms.
+    pub dst_stride: isize,
+}
+
+/// The period of the modes that have one, for a window of `len >= 1`. [`Axis::new`] refuses windows whose
+/// period would overflow.
+#[inline(always)]
+pub(crate) const fn period(mode: PadMode, len: i64) -> Option<i64> {
+    match mode {
+        PadMode::Constant | PadMode::Edge => None,
+        PadMode::Wrap => Some(len),
+        PadMode::Symmetric => Some(2 * len),
+        PadMode::Reflect => Some(if len == 1 { 1 } else { 2 * (len - 1) }),
+    }
+}
+
+impl Axis {
+    /// Checks one axis of a request and brings it to normal form; strides are left at 0.
+    pub(crate) fn new(
+        axis: usize,
+        length: usize,
+        pad: AxisPad,
+        mode: PadMode,
+        frame: Frame,
+    ) -> Result<Axis, PadError> {
+        let overflow = PadError::AxisOverflow { axis, length, pad };
+        let d = i128::try_from(length).map_err(|_| overflow)?;
+        let step = i128::from(pad.interior) + 1;
+        let dilated = match d {
+            0 => 0,
+            _ => (d - 1).checked_mul(step).and_then(|gaps| gaps.checked_add(1)).ok_or(overflow)?,
+        };
+        let dilated = i128::from(i64::try_from(dilated).map_err(|_| overflow)?);
+        let (low, high) = (i128::from(pad.low), i128::from(pad.high));
+        let output = dilated + low + high;
+        if output < 0 {
+            return Err(PadError::NegativeOutput { axis, length, pad, output });
+        }
+        let out = isize::try_from(output).map_err(|_| overflow)?.unsigned_abs();
+
+        let (start, end) = match frame {
+            Frame::Uncropped => (0, dilated),
+            Frame::Cropped => {
+                let start = dilated.min((-low).max(0));
+                (start, start.max(dilated - (-high).max(0)))
+            }
+        };
+        let len = end - start;
+        if len == 0 && out > 0 && mode != PadMode::Constant {
+            return Err(PadError::EmptyWindow { axis, length, pad, mode, output: out });
+        }
+        // All of these are at most `dilated`, which fits.
+        let (start, len) = (narrow(start), narrow(len));
+        if matches!(mode, PadMode::Reflect | PadMode::Symmetric) && len > i64::MAX / 2 {
+            return Err(overflow);
+        }
+        let interior = if d > 1 { narrow(step - 1) } else { 0 };
+        let origin = canonical(-low - i128::from(start), out, len, mode);
+        Ok(Axis { out, origin, start, len, interior, src_stride: 0, dst_stride: 0 })
+    }
+
+    /// Only the output positions in `range`, which must lie in `0..out`.
+    #[must_use]
+    pub(crate) fn clip(&self, range: Range<usize>, mode: PadMode) -> Axis {
+        debug_assert!(range.start <= range.end && range.end <= self.out);
+        let out = range.end - range.start;
+        let origin = i128::from(self.origin) + wide(range.start);
+        Axis { out, origin: canonical(origin, out, self.len, mode), ..*self }
+    }
+
+    /// Distance of two elements in dilated coordinates.
+    #[inline(always)]
+    pub(crate) const fn step(&self) -> i64 {
+        self.interior.wrapping_add(1)
+    }
+
+    /// The output positions that lie inside the window.
+    pub(crate) fn inside(&self) -> Range<usize> {
+        let first = clamp_to(-i128::from(self.origin), self.out);
+        let end = clamp_to(i128::from(self.len) - i128::from(self.origin), self.out);
+        first..end.max(first)
+    }
+
+    /// Whether some output position lies outside the window, so that the mode matters.
+    pub(crate) fn has_border(&self) -> bool {
+        self.inside() != (0..self.out)
+    }
+
+    /// Whether position `t` equals window position `t`, element by element.
+    pub(crate) fn is_identity(&self) -> bool {
+        self.interior == 0 && self.origin == 0 && self.start == 0 && !self.has_border()
+    }
+
+    /// Whether the output consists of fill alone, if the mode is constant.
+    pub(crate) fn is_outside(&self) -> bool {
+        self.inside().is_empty()
+    }
+}
+
+/// An origin as [`Axis::origin`] promises it: same output, no further away than needed.
+fn canonical(origin: i128, out: usize, len: i64, mode: PadMode) -> i64 {
+    if len == 0 {
+        return 0;
+    }
+    narrow(match period(mode, len) {
+        Some(period) => origin.rem_euclid(i128::from(period)),
+        None => origin.clamp(-wide(out), i128::from(len)),
+    })
+}
+
+fn clamp_to(value: i128, max: usize) -> usize {
+    usize::try_from(value.clamp(0, wide(max))).unwrap_or(max)
+}
+
+fn wide(value: usize) -> i128 {
+    // A usize has at most 64 bits.
+    value as i128
+}
+
+/// A value that is known to fit: it lies between two values that do.
+fn narrow(value: i128) -> i64 {
+    debug_assert!(i64::try_from(value).is_ok());
+    value as i64
+}

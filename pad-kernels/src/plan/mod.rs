@@ -1,0 +1,394 @@
+//! The plan: a request checked against a shape, with all arithmetic done.
+
+pub(crate) mod axis;
+pub(crate) mod normalise;
+pub(crate) mod pattern;
+mod size;
+
+use alloc::vec::Vec;
+use core::mem::MaybeUninit;
+
+use smallvec::SmallVec;
+
+use crate::dtype::{DType, Layout};
+use crate::element::{Element, Tag};
+use crate::error::{PadError, Side};
+use crate::kernel::{self, Isa, Row, cloned, output};
+use crate::spec::{PadMode, PadSpec};
+use axis::Axis;
+use normalise::Nest;
+use pattern::Pattern;
+
+/// What offsets and strides of a plan count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Atom {
+    Byte,
+    Bit,
+    Value,
+}
+
+/// A request checked against a shape and an element type, ready to run any number of times.
+///
+/// Running it neither allocates nor checks anything but the lengths of the slices. A plan is plain data: it can be
+/// compared, printed and shared between threads, and holds up to six axes without an allocation of its own.
+///
+/// ```
+/// use pad_kernels::{PadMode, PadPlan, PadSpec};
+/// let spec = PadSpec::new(PadMode::Constant, [(0, 0), (0, 0), (1, 1), (1, 1)]);
+/// let plan = PadPlan::new::<f32>(&spec, &[1, 64, 56, 56])?;
+/// assert_eq!(plan.output_shape(), [1, 64, 58, 58]);
+/// let (src, mut dst) = (vec![1.0; plan.input_len()], vec![0.0; plan.output_len()]);
+/// plan.run(&src, &mut dst)?;
+/// # Ok::<(), pad_kernels::PadError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct PadPlan {
+    tag: Tag,
+    layout: Layout,
+    input_shape: SmallVec<[usize; 6]>,
+    output_shape: SmallVec<[usize; 6]>,
+    input_len: usize,
+    output_len: usize,
+    pub(crate) atom: Atom,
+    pub(crate) nest: Nest,
+    pub(crate) fill: Pattern,
+    kernel: Option<usize>,
+}
+
+impl PadPlan {
+    /// Plans `spec` for a tensor of `shape` with elements of type `T`, contiguous in row-major order.
+    ///
+    /// # Errors
+    ///
+    /// Every rule of [`PadError`] that speaks of axes, sizes or the fill. Axes are checked in order; the first
+    /// rule that is broken is reported.
+    pub fn new<T: Element>(spec: &PadSpec, shape: &[usize]) -> Result<PadPlan, PadError> {
+        match size_of::<T>() {
+            0 => Err(PadError::ZeroSized),
+            bytes => PadPlan::build(spec, shape, Tag::of::<T>(), T::HAS_ZERO, Layout::Bytes(bytes)),
+        }
+    }
+
+    /// The same for elements of `dtype` that are held as bytes, or for text ([`DType::String`]) as any type that
+    /// can be cloned.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](PadPlan::new).
+    pub fn for_dtype(spec: &PadSpec, shape: &[usize], dtype: DType) -> Result<PadPlan, PadError> {
+        PadPlan::build(spec, shape, Tag::DType(dtype), dtype.has_zero(), dtype.layout())
+    }
+
+    fn build(
+        spec: &PadSpec,
+        shape: &[usize],
+        tag: Tag,
+        has_zero: bool,
+        layout: Layout,
+    ) -> Result<PadPlan, PadError> {
+        if spec.axes.len() != shape.len() {
+            return Err(PadError::AxisCount { spec: spec.axes.len(), shape: shape.len() });
+        }
+        let mut axes: SmallVec<[Axis; 6]> = SmallVec::new();
+        for (axis, (&length, &pad)) in shape.iter().zip(&spec.axes).enumerate() {
+            axes.push(Axis::new(axis, length, pad, spec.mode, spec.frame())?);
+        }
+        let output_shape: SmallVec<[usize; 6]> = axes.iter().map(|axis| axis.out).collect();
+        let input_len = size::elements(shape, layout, Side::Input)?;
+        let output_len = size::elements(&output_shape, layout, Side::Output)?;
+        let fill = pattern(spec, tag, has_zero, layout)?;
+
+        let (mut src_stride, mut dst_stride) = (layout.atoms() as isize, layout.atoms() as isize);
+        for (axis, &length) in axes.iter_mut().zip(shape).rev() {
+            (axis.src_stride, axis.dst_stride) = (src_stride, dst_stride);
+            // Below the sizes checked above, which leave out empty axes in the same way.
+            src_stride *= length.max(1) as isize;
+            dst_stride *= axis.out.max(1) as isize;
+        }
+        let (atom, nest) = normalise(axes, spec.mode, layout, output_len);
+        let mut plan = PadPlan {
+            tag,
+            layout,
+            input_shape: SmallVec::from_slice(shape),
+            output_shape,
+            input_len,
+            output_len,
+            atom,
+            nest,
+            fill,
+            kernel: None,
+        };
+        plan.select(Isa::best());
+        Ok(plan)
+    }
+
+    /// Chooses the kernel for the widest instruction set up to `isa` that has one.
+    fn select(&mut self, isa: Isa) {
+        let nest = &self.nest;
+        let unit = kernel::unit_of(self.atom, nest.unit);
+        // A unit of several elements is no longer of the element's type.
+        let dtype = self.dtype().filter(|_| nest.unit == self.layout.atoms() || self.atom != Atom::Byte);
+        self.kernel = if self.is_empty() {
+            None
+        } else {
+            Isa::ALL
+                .into_iter()
+                .rev()
+                .filter(|&candidate| candidate <= isa)
+                .find_map(|isa| kernel::find(nest.axes.len(), nest.mode, unit, dtype, isa))
+        };
+    }
+
+    /// The same plan with the kernel for `isa`, to compare instruction sets or to pin one.
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::IsaUnavailable`] if this machine does not have `isa`, or there is no kernel of it for this plan.
+    pub fn with_isa(mut self, isa: Isa) -> Result<PadPlan, PadError> {
+        if isa.available() {
+            self.select(isa);
+            if self.kernel().is_some_and(|row| row.isa == isa) {
+                return Ok(self);
+            }
+        }
+        Err(PadError::IsaUnavailable { isa })
+    }
+
+    /// The same plan without a specialised kernel: it runs on the any-rank kernel in safe code.
+    #[must_use]
+    pub fn with_generic_kernel(mut self) -> PadPlan {
+        self.kernel = None;
+        self
+    }
+
+    /// The input's shape.
+    pub fn input_shape(&self) -> &[usize] {
+        &self.input_shape
+    }
+
+    /// The output's shape.
+    pub fn output_shape(&self) -> &[usize] {
+        &self.output_shape
+    }
+
+    /// The input's elements.
+    pub fn input_len(&self) -> usize {
+        self.input_len
+    }
+
+    /// The output's elements.
+    pub fn output_len(&self) -> usize {
+        self.output_len
+    }
+
+    /// The input's bytes; 0 for cloned elements.
+    pub fn input_bytes(&self) -> usize {
+        self.layout.bytes(self.input_len)
+    }
+
+    /// The output's bytes, which are what a run writes; 0 for cloned elements.
+    pub fn output_bytes(&self) -> usize {
+        self.layout.bytes(self.output_len)
+    }
+
+    /// The element type, or `None` for one without a tag.
+    pub fn dtype(&self) -> Option<DType> {
+        self.tag.dtype()
+    }
+
+    /// The axes that are left after normalisation, outermost first, in normal form.
+    ///
+    /// Unpadded neighbours are merged, a crop is only an offset, and an innermost unpadded run either belongs to
+    /// the padded axis outside of it or is [the unit](PadPlan::unit) that moves.
+    pub fn axes(&self) -> &[Axis] {
+        &self.nest.axes
+    }
+
+    /// The mode that is left after normalisation: constant if no border is.
+    pub fn mode(&self) -> PadMode {
+        self.nest.mode
+    }
+
+    /// What moves at a time, in bytes; in bits for packed types at odd offsets, and 1 for cloned elements.
+    pub fn unit(&self) -> usize {
+        self.nest.unit
+    }
+
+    /// Whether there is nothing to write.
+    pub fn is_empty(&self) -> bool {
+        self.output_len == 0
+    }
+
+    /// Whether the output is one run of the input, as it is if nothing is padded.
+    pub fn is_copy(&self) -> bool {
+        !self.is_empty() && self.nest.is_copy()
+    }
+
+    /// The kernel that was chosen, or `None` if nothing is to be done or more axes are left than kernels have: then
+    /// the any-rank kernel in safe code runs.
+    pub fn kernel(&self) -> Option<&'static Row> {
+        self.kernel.map(|row| &kernel::registry()[row])
+    }
+
+    /// Pads `src` into `dst`.
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::ElementType`] if the plan was made for another type, [`PadError::Length`] if a slice is not
+    /// as long as the shape says. Nothing is written then.
+    pub fn run<T: Element>(&self, src: &[T], dst: &mut [T]) -> Result<(), PadError> {
+        self.run_uninit(src, output::as_uninit(dst)).map(drop)
+    }
+
+    /// Pads `src` into uninitialised memory and returns it initialised.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](PadPlan::run).
+    pub fn run_uninit<'a, T: Element>(
+        &self,
+        src: &[T],
+        dst: &'a mut [MaybeUninit<T>],
+    ) -> Result<&'a mut [T], PadError> {
+        self.check_element::<T>()?;
+        self.check_len(Side::Input, self.input_len, src.len())?;
+        self.check_len(Side::Output, self.output_len, dst.len())?;
+        output::run(self, src, dst)
+    }
+
+    /// Pads `src` into a new vector, which is written once; if the fill is zero its pages are never touched where
+    /// the fill stays.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](PadPlan::run), and [`PadError::OutOfMemory`].
+    pub fn to_vec<T: Element>(&self, src: &[T]) -> Result<Vec<T>, PadError> {
+        self.check_element::<T>()?;
+        self.check_len(Side::Input, self.input_len, src.len())?;
+        output::to_vec(self, src)
+    }
+
+    /// Pads a tensor held as bytes, of any alignment, packed types included.
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::Cloned`] if elements of this plan are no bytes, [`PadError::Length`] in bytes.
+    pub fn run_bytes(&self, src: &[u8], dst: &mut [u8]) -> Result<(), PadError> {
+        self.check_bytes(src.len(), dst.len())?;
+        kernel::run_plan(self, src, output::as_uninit(dst), false)
+    }
+
+    /// Pads elements of any type that can be cloned, for a plan of [`DType::String`].
+    ///
+    /// If a clone panics, `dst` holds valid values all the same: what was reached is replaced, the rest is not.
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::Cloned`] if the plan is for bytes, [`PadError::Length`] if a slice is not as long as the shape says.
+    pub fn run_cloned<T: Clone>(&self, src: &[T], fill: &T, dst: &mut [T]) -> Result<(), PadError> {
+        self.check_cloned(src.len())?;
+        self.check_len(Side::Output, self.output_len, dst.len())?;
+        cloned::run(self, src, fill, dst);
+        Ok(())
+    }
+
+    /// The same into a new vector.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run_cloned`](PadPlan::run_cloned), and [`PadError::OutOfMemory`].
+    pub fn to_vec_cloned<T: Clone>(&self, src: &[T], fill: &T) -> Result<Vec<T>, PadError> {
+        self.check_cloned(src.len())?;
+        cloned::to_vec(self, src, fill)
+    }
+
+    fn check_element<T: Element>(&self) -> Result<(), PadError> {
+        let plan_bytes = match self.layout {
+            Layout::Bytes(bytes) => bytes,
+            _ => 0,
+        };
+        if self.tag == Tag::of::<T>() && plan_bytes == size_of::<T>() {
+            return Ok(());
+        }
+        Err(PadError::ElementType {
+            plan: self.dtype(),
+            plan_bytes,
+            given: T::DTYPE,
+            given_bytes: size_of::<T>(),
+        })
+    }
+
+    fn check_cloned(&self, src_len: usize) -> Result<(), PadError> {
+        if self.layout != Layout::Cloned {
+            return Err(PadError::Cloned { plan: self.dtype() });
+        }
+        self.check_len(Side::Input, self.input_len, src_len)
+    }
+
+    pub(crate) fn check_bytes(&self, src: usize, dst: usize) -> Result<(), PadError> {
+        if self.layout == Layout::Cloned {
+            return Err(PadError::Cloned { plan: self.dtype() });
+        }
+        self.check_len(Side::Input, self.input_bytes(), src)?;
+        self.check_len(Side::Output, self.output_bytes(), dst)
+    }
+
+    fn check_len(&self, side: Side, expected: usize, got: usize) -> Result<(), PadError> {
+        if expected == got { Ok(()) } else { Err(PadError::Length { side, expected, got }) }
+    }
+}
+
+/// The nest and what its offsets count: packed types run as bytes where all of them are whole bytes.
+fn normalise(axes: SmallVec<[Axis; 6]>, mode: PadMode, layout: Layout, output_len: usize) -> (Atom, Nest) {
+    let atom = match layout {
+        Layout::Bytes(_) => Atom::Byte,
+        Layout::Bits(_) => Atom::Bit,
+        Layout::Cloned => Atom::Value,
+    };
+    if output_len == 0 {
+        let unit = layout.atoms();
+        return (atom, Nest { axes: SmallVec::new(), unit, mode, src: 0, dst: 0, sequential: true });
+    }
+    let nest = Nest::new(axes, mode, layout.atoms(), 0, 0);
+    match atom {
+        Atom::Bit => nest.in_bytes().map_or((atom, nest), |nest| (Atom::Byte, nest)),
+        _ => (atom, nest),
+    }
+}
+
+/// The fill of `spec` for elements of this type, or the type's zero.
+fn pattern(spec: &PadSpec, tag: Tag, has_zero: bool, layout: Layout) -> Result<Pattern, PadError> {
+    let bytes = match layout {
+        Layout::Bytes(bytes) => bytes,
+        // One byte, in whose low bits the field stands.
+        Layout::Bits(_) => 1,
+        // Cloned values carry their fill with the run.
+        Layout::Cloned => 0,
+    };
+    let zero: SmallVec<[u8; 16]>;
+    let element: &[u8] = match &spec.fill {
+        Some(fill) if fill.tag != tag || fill.bytes.len() != bytes => {
+            let (dtype, fill_dtype) = (tag.dtype(), fill.tag.dtype());
+            return Err(PadError::FillType { dtype, bytes, fill_dtype, fill_bytes: fill.bytes.len() });
+        }
+        Some(fill) => match fill.bytes[..] {
+            [value] if value > 1 && tag == Tag::DType(DType::Bool) => {
+                return Err(PadError::FillBool { value });
+            }
+            _ => &fill.bytes,
+        },
+        None => {
+            let needed = spec.mode == PadMode::Constant || spec.axes.iter().any(|pad| pad.interior > 0);
+            if needed && !has_zero {
+                return Err(PadError::FillRequired { dtype: tag.dtype() });
+            }
+            zero = SmallVec::from_elem(0, bytes);
+            &zero
+        }
+    };
+    Ok(match layout {
+        Layout::Bytes(_) => Pattern::of_bytes(element),
+        Layout::Bits(bits) => Pattern::of_bits(element[0], bits),
+        Layout::Cloned => Pattern::of_bytes(&[0]),
+    })
+}

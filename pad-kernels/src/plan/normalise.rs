@@ -1,0 +1,200 @@
+//! From one axis per axis of the tensor to the fewest that say the same.
+
+use smallvec::SmallVec;
+
+use crate::kernel::cursor::source;
+use crate::plan::axis::Axis;
+use crate::spec::PadMode;
+
+/// Axes in normal form, outermost first, and where they start.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Nest {
+    /// At least one axis, unless the output is empty.
+    pub(crate) axes: SmallVec<[Axis; 6]>,
+    /// What moves, in atoms: an element, or the whole innermost unpadded run.
+    pub(crate) unit: usize,
+    /// The mode that the axes still need: constant if no border is left.
+    pub(crate) mode: PadMode,
+    /// Offset of the source, in atoms.
+    pub(crate) src: isize,
+    /// Offset of the destination, in atoms.
+    pub(crate) dst: isize,
+    /// Whether the output is written from front to back without holes.
+    pub(crate) sequential: bool,
+}
+
+impl Nest {
+    /// Normalises `axes` (strides in atoms, none of output length 0), whose elements have `unit` atoms.
+    pub(crate) fn new(
+        mut axes: SmallVec<[Axis; 6]>,
+        mode: PadMode,
+        unit: usize,
+        mut src: isize,
+        dst: isize,
+    ) -> Nest {
+        let mut all_fill = false;
+        axes.retain(|axis| {
+            all_fill |= mode == PadMode::Constant && axis.is_outside();
+            if axis.out == 1 && !axis.has_border() {
+                match source(axis.start + axis.origin, axis.step()) {
+                    Some(index) => src += index * axis.src_stride,
+                    None => all_fill = true,
+                }
+                return false;
+            }
+            if axis.interior == 0 && !axis.has_border() {
+                // A slice: a crop is only another offset.
+                src += (axis.start + axis.origin) as isize * axis.src_stride;
+                *axis = Axis { origin: 0, start: 0, len: axis.out as i64, ..*axis };
+            }
+            true
+        });
+        if all_fill {
+            return Nest::all_fill(axes, unit, dst);
+        }
+        merge(&mut axes, mode);
+        let unit = widen(&mut axes, unit);
+        if axes.is_empty() {
+            axes.push(single(unit));
+        }
+        let mode = if axes.iter().any(Axis::has_border) { mode } else { PadMode::Constant };
+        let sequential = is_sequential(&axes, unit, dst);
+        Nest { axes, unit, mode, src, dst, sequential }
+    }
+
+    /// Every element is fill: the source is not read.
+    fn all_fill(mut axes: SmallVec<[Axis; 6]>, unit: usize, dst: isize) -> Nest {
+        for axis in &mut axes {
+            *axis = Axis { origin: 0, start: 0, len: 0, interior: 0, src_stride: 0, ..*axis };
+        }
+        let mut rows: SmallVec<[Axis; 6]> = SmallVec::new();
+        for axis in axes {
+            match rows.last_mut() {
+                Some(outer) if adjacent(outer.dst_stride, &axis, axis.dst_stride) => {
+                    *outer = Axis { out: outer.out * axis.out, dst_stride: axis.dst_stride, ..*outer };
+                }
+                _ => rows.push(axis),
+            }
+        }
+        if rows.is_empty() {
+            rows.push(Axis { len: 0, ..single(unit) });
+        }
+        // The row kernels want neighbours in the source too.
+        if let Some(row) = rows.last_mut() {
+            row.src_stride = unit as isize;
+        }
+        let sequential = is_sequential(&rows, unit, dst);
+        Nest { axes: rows, unit, mode: PadMode::Constant, src: 0, dst, sequential }
+    }
+
+    /// Whether the whole output is one run of the source.
+    pub(crate) fn is_copy(&self) -> bool {
+        matches!(&self.axes[..], [axis] if axis.is_identity() && self.sequential)
+            && self.axes[0].src_stride == self.unit as isize
+    }
+}
+
+impl Nest {
+    /// The same in bytes instead of bits, if every offset and every run is whole bytes.
+    pub(crate) fn in_bytes(&self) -> Option<Nest> {
+        let whole = |stride: isize| (stride % 8 == 0).then_some(stride / 8);
+        let (row, outer) = self.axes.split_last()?;
+        let mut axes: SmallVec<[Axis; 6]> = SmallVec::new();
+        for axis in outer {
+            let (src_stride, dst_stride) = (whole(axis.src_stride)?, whole(axis.dst_stride)?);
+            axes.push(Axis { src_stride, dst_stride, ..*axis });
+        }
+        let unit = if self.unit % 8 == 0 {
+            let (src_stride, dst_stride) = (whole(row.src_stride)?, whole(row.dst_stride)?);
+            axes.push(Axis { src_stride, dst_stride, ..*row });
+            self.unit / 8
+        } else {
+            let unit = self.unit as isize;
+            let forward = matches!(self.mode, PadMode::Constant | PadMode::Wrap) || !row.has_border();
+            if !forward || row.interior != 0 || row.src_stride != unit || row.dst_stride != unit {
+                return None;
+            }
+            let bytes = |units: i64| whole(units as isize * unit).map(|bytes| bytes as i64);
+            axes.push(Axis {
+                out: bytes(row.out as i64)? as usize,
+                origin: bytes(row.origin)?,
+                start: bytes(row.start)?,
+                len: bytes(row.len)?,
+                interior: 0,
+                src_stride: 1,
+                dst_stride: 1,
+            });
+            1
+        };
+        Some(Nest { axes, unit, src: whole(self.src)?, dst: whole(self.dst)?, ..self.clone() })
+    }
+}
+
+/// An axis of one element of `unit` atoms.
+fn single(unit: usize) -> Axis {
+    let stride = unit as isize;
+    Axis { out: 1, origin: 0, start: 0, len: 1, interior: 0, src_stride: stride, dst_stride: stride }
+}
+
+/// Whether one step of an outer axis with `stride` is as far as all of `inner`, whose own stride is `inner_stride`.
+fn adjacent(stride: isize, inner: &Axis, inner_stride: isize) -> bool {
+    // Strides of existing memory: out * stride stays within isize.
+    inner_stride.checked_mul(inner.out as isize) == Some(stride)
+}
+
+/// Merges an unpadded axis into its outer neighbour where that one only ever goes forward: there every
+/// coordinate is simply multiplied.
+fn merge(axes: &mut SmallVec<[Axis; 6]>, mode: PadMode) {
+    let repeats_runs = matches!(mode, PadMode::Constant | PadMode::Wrap);
+    let mut merged: SmallVec<[Axis; 6]> = SmallVec::new();
+    for inner in axes.drain(..) {
+        match merged.last_mut() {
+            Some(outer)
+                if inner.is_identity()
+                    && outer.interior == 0
+                    && (repeats_runs || !outer.has_border())
+                    && adjacent(outer.src_stride, &inner, inner.src_stride)
+                    && adjacent(outer.dst_stride, &inner, inner.dst_stride) =>
+            {
+                let n = inner.out as i64;
+                *outer = Axis {
+                    out: outer.out * inner.out,
+                    origin: outer.origin * n,
+                    start: outer.start * n,
+                    len: outer.len * n,
+                    interior: 0,
+                    src_stride: inner.src_stride,
+                    dst_stride: inner.dst_stride,
+                };
+            }
+            _ => merged.push(inner),
+        }
+    }
+    *axes = merged;
+}
+
+/// Makes an innermost unpadded axis part of the unit, where the axis outside of it needs single units.
+fn widen(axes: &mut SmallVec<[Axis; 6]>, mut unit: usize) -> usize {
+    while let [.., outer, inner] = &axes[..] {
+        let wider = unit * inner.out;
+        let contiguous = inner.src_stride == unit as isize && inner.dst_stride == unit as isize;
+        let neighbours = outer.src_stride == wider as isize && outer.dst_stride == wider as isize;
+        if outer.is_identity() || !inner.is_identity() || !contiguous || !neighbours {
+            break;
+        }
+        unit = wider;
+        axes.pop();
+    }
+    unit
+}
+
+fn is_sequential(axes: &[Axis], unit: usize, dst: isize) -> bool {
+    let mut stride = unit as isize;
+    dst == 0
+        && axes.iter().rev().all(|axis| {
+            let next = stride.checked_mul(axis.out as isize);
+            let packed = axis.dst_stride == stride;
+            stride = next.unwrap_or(0);
+            packed
+        })
+}

@@ -1,0 +1,77 @@
+//! The fill as kernels read it.
+
+use core::fmt;
+
+use smallvec::SmallVec;
+
+/// Bytes of [`Pattern::block`]: the widest store of any kernel.
+pub(crate) const BLOCK: usize = 64;
+
+/// The fill element and a block of copies of it.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Pattern {
+    element: SmallVec<[u8; 16]>,
+    block: [u8; BLOCK],
+    step: usize,
+}
+
+impl Pattern {
+    /// The pattern of one element of whole bytes.
+    pub(crate) fn of_bytes(element: &[u8]) -> Pattern {
+        let mut block = [0; BLOCK];
+        if element.iter().any(|&byte| byte != 0) {
+            for (i, byte) in block.iter_mut().enumerate() {
+                *byte = element[i % element.len()];
+            }
+        }
+        let step = if element.len() <= BLOCK { BLOCK - BLOCK % element.len() } else { 0 };
+        Pattern { element: SmallVec::from_slice(element), block, step }
+    }
+
+    /// The pattern of a packed element of `bits` bits, which stand in the low bits of `element`.
+    pub(crate) fn of_bits(element: u8, bits: usize) -> Pattern {
+        let field = element & ((1 << bits) - 1);
+        let byte = (0..8 / bits).fold(0, |byte, i| byte | field << (i * bits));
+        Pattern::of_bytes(&[byte])
+    }
+
+    /// One element; for packed elements one byte full of them.
+    #[inline(always)]
+    pub(crate) fn element(&self) -> &[u8] {
+        &self.element
+    }
+
+    /// Whole and partial elements from the start of one; all of it is fill.
+    #[inline(always)]
+    pub(crate) fn block(&self) -> &[u8; BLOCK] {
+        &self.block
+    }
+
+    /// The bytes of the block that are whole elements, or 0 if an element is longer than the block.
+    #[inline(always)]
+    pub(crate) fn step(&self) -> usize {
+        self.step
+    }
+
+    /// The byte that all of the fill consists of, if there is one.
+    #[inline(always)]
+    pub(crate) fn uniform(&self) -> Option<u8> {
+        match self.element[..] {
+            [byte] => Some(byte),
+            _ if self.is_zero() => Some(0),
+            _ => None,
+        }
+    }
+
+    /// Whether every bit is zero.
+    #[inline(always)]
+    pub(crate) fn is_zero(&self) -> bool {
+        self.block == [0; BLOCK] && (self.step > 0 || self.element.iter().all(|&byte| byte == 0))
+    }
+}
+
+impl fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Pattern").field(&self.element).finish()
+    }
+}

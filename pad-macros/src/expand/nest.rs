@@ -1,0 +1,188 @@
+//! Loop nests, written out per rank.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::{lower, module_name, only_on};
+use crate::model::{Isa, Table, Width};
+
+/// Axes whose rows are inline; the nests of higher ranks call the plane of this one.
+const PLANE: usize = 2;
+
+/// The kernels of a rank, mode and instruction set, one a width.
+pub(super) fn module(table: &Table, isa: &Isa, mode: &Ident, rank: usize) -> TokenStream {
+    let name = module_name(rank, mode, isa);
+    let cfg = only_on(isa);
+    let doc = format!("Rank {rank}, {}, {}.", lower(mode), lower(&isa.name));
+    let mut kernels: Vec<_> =
+        table.widths.iter().map(|width| kernel(isa, mode, rank, &bytes(width, isa))).collect();
+    if isa.needs.is_none() && !table.packed.is_empty() {
+        kernels.push(kernel(isa, mode, rank, &bits()));
+    }
+    quote! {
+        #cfg
+        #[doc = #doc]
+        mod #name {
+            use super::*;
+            #(#kernels)*
+        }
+    }
+}
+
+/// The name of the kernel of a width: `bytes4`, `bytes`.
+pub(super) fn kernel_name(width: &Width) -> Ident {
+    match width.bytes {
+        Some(bytes) => format_ident!("bytes{bytes}"),
+        None => format_ident!("bytes"),
+    }
+}
+
+/// The name of the kernel of packed types.
+pub(super) fn packed_name() -> Ident {
+    format_ident!("bits")
+}
+
+/// A kernel's name and the sink it writes to.
+struct Target {
+    name: Ident,
+    sink: TokenStream,
+    new: TokenStream,
+}
+
+fn bytes(width: &Width, isa: &Isa) -> Target {
+    let (name, word, vector) = (kernel_name(width), &width.name, &isa.name);
+    Target {
+        name,
+        sink: quote! { ByteSink<'_, #word, #vector> },
+        new: quote! { ByteSink::<#word, #vector>::new(job) },
+    }
+}
+
+fn bits() -> Target {
+    Target { name: packed_name(), sink: quote! { BitSink }, new: quote! { BitSink::new(job) } }
+}
+
+/// The entry of a kernel, and for rank 2 the plane it shares with the higher ranks.
+fn kernel(isa: &Isa, mode: &Ident, rank: usize, target: &Target) -> TokenStream {
+    let Target { name, sink, new } = target;
+    let features = features(isa);
+    let plane = plane_name(name);
+    let axes: Vec<_> = (0..rank).map(|axis| format_ident!("axis{axis}")).collect();
+    let (start_src, start_dst) = (quote! { job.src_offset }, quote! { job.dst_offset });
+    let (bind, body) = match rank {
+        1 => (
+            Some(quote! { let [axis0] = job.axes else { return }; }),
+            quote! { row::<#mode, _>(&mut sink, axis0, #start_src, #start_dst); },
+        ),
+        PLANE => (None, quote! { #plane(&mut sink, job.axes, #start_src, #start_dst); }),
+        _ => {
+            let module = module_name(PLANE, mode, isa);
+            let outer = rank - PLANE;
+            let last = outer - 1;
+            let (src, dst) = (format_ident!("src{last}"), format_ident!("dst{last}"));
+            let call = quote! { super::#module::#plane(&mut sink, &job.axes[#outer..], #src, #dst); };
+            let cursors = &axes[..outer];
+            let ignored = (outer..rank).map(|_| quote! { _ });
+            (
+                Some(quote! { let [#(#cursors,)* #(#ignored),*] = job.axes else { return }; }),
+                loops(
+                    mode,
+                    &axes[..outer],
+                    0,
+                    quote! { &mut sink },
+                    quote! { job.axes },
+                    (start_src, start_dst),
+                    call,
+                ),
+            )
+        }
+    };
+    let plane = (rank == PLANE).then(|| {
+        let call = quote! { row::<#mode, _>(sink, axis1, src0, dst0); };
+        let nest = loops(
+            mode,
+            &axes[..1],
+            0,
+            quote! { sink },
+            quote! { axes },
+            (quote! { src }, quote! { dst }),
+            call,
+        );
+        quote! {
+            /// # Safety
+            ///
+            /// - As for a kernel, with two axes from these offsets on.
+            #features
+            #[inline(never)]
+            pub(super) unsafe fn #plane(sink: &mut #sink, axes: &[Axis], src: isize, dst: isize) {
+                let [axis0, axis1] = axes else { return };
+                // SAFETY: the axes reach what the caller vouches for.
+                unsafe { #nest }
+            }
+        }
+    });
+    quote! {
+        #plane
+
+        /// # Safety
+        ///
+        /// - The contract of a [`Job`].
+        #features
+        pub(super) unsafe fn #name(job: &Job<'_>) {
+            #bind
+            let mut sink = #new;
+            // SAFETY: the axes reach what the job vouches for.
+            unsafe {
+                #body
+                sink.finish();
+            }
+        }
+    }
+}
+
+/// The loop over `axes[depth]` and those inside it, around `innermost`.
+///
+/// Where the cursor says fill, so is all that is inside.
+fn loops(
+    mode: &Ident,
+    axes: &[Ident],
+    depth: usize,
+    sink: TokenStream,
+    all_axes: TokenStream,
+    (src, dst): (TokenStream, TokenStream),
+    innermost: TokenStream,
+) -> TokenStream {
+    let axis = &axes[depth];
+    let cursor = format_ident!("cursor{depth}");
+    let (src_here, dst_here) = (format_ident!("src{depth}"), format_ident!("dst{depth}"));
+    let inside = if depth + 1 == axes.len() {
+        innermost
+    } else {
+        let start = (quote! { #src_here }, quote! { #dst_here });
+        loops(mode, axes, depth + 1, sink.clone(), all_axes.clone(), start, innermost)
+    };
+    let inner = depth + 1;
+    quote! {
+        let mut #cursor = Cursor::<#mode>::new(#axis);
+        let mut #dst_here = #dst;
+        for _ in 0..#axis.out {
+            match #cursor.next() {
+                Some(offset) => {
+                    let #src_here = #src + offset;
+                    #inside
+                }
+                None => fill_block(#sink, &#all_axes[#inner..], #dst_here, #axis.dst_stride),
+            }
+            #dst_here = #dst_here.wrapping_add(#axis.dst_stride);
+        }
+    }
+}
+
+fn plane_name(kernel: &Ident) -> Ident {
+    format_ident!("{kernel}_plane")
+}
+
+fn features(isa: &Isa) -> Option<TokenStream> {
+    let (_, features) = isa.needs.as_ref()?;
+    Some(quote! { #[target_feature(enable = #features)] })
+}

@@ -1,0 +1,146 @@
+//! The registry: a row per kernel, and the index of a key.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::nest::{kernel_name, packed_name};
+use super::{lower, module_name, only_on};
+use crate::model::{Isa, Table, Width};
+
+/// One element of the key: a type or, without one, a width.
+struct Element<'a> {
+    name: String,
+    dtype: Option<&'a Ident>,
+    unit: TokenStream,
+    kernel: Kernel,
+}
+
+enum Kernel {
+    Bytes(Ident),
+    Packed,
+    Cloned,
+}
+
+/// `REGISTRY` and `find`.
+///
+/// Rows are in order of instruction set, rank, mode and element, so that a key is an index: `find` counts.
+pub(super) fn registry(table: &Table) -> TokenStream {
+    let mut rows = TokenStream::new();
+    for isa in &table.isas {
+        for rank in 1..=table.ranks {
+            for mode in &table.modes {
+                rows.extend(elements(table, isa).iter().map(|element| row(isa, rank, mode, element)));
+            }
+        }
+    }
+    let find = find(table);
+    quote! {
+        /// Every kernel, in order of instruction set, rank, mode and element.
+        pub(super) static REGISTRY: &[Row] = &[#rows];
+        #find
+    }
+}
+
+/// The elements that `isa` has kernels for, those of bytes first.
+fn elements<'a>(table: &'a Table, isa: &Isa) -> Vec<Element<'a>> {
+    let mut elements = Vec::new();
+    for width in &table.widths {
+        let element = |name: String, dtype| Element {
+            name,
+            dtype,
+            unit: unit(width),
+            kernel: Kernel::Bytes(kernel_name(width)),
+        };
+        elements.extend(width.dtypes.iter().map(|dtype| element(lower(dtype), Some(dtype))));
+        elements.push(element(kernel_name(width).to_string(), None));
+    }
+    if isa.needs.is_none() {
+        let whole = |dtype, unit, kernel| Element { name: lower(dtype), dtype: Some(dtype), unit, kernel };
+        elements.extend(table.packed.iter().map(|dtype| whole(dtype, quote! { Unit::Bits }, Kernel::Packed)));
+        elements
+            .extend(table.cloned.iter().map(|dtype| whole(dtype, quote! { Unit::Value }, Kernel::Cloned)));
+    }
+    elements
+}
+
+fn unit(width: &Width) -> TokenStream {
+    match width.bytes {
+        Some(bytes) => quote! { Unit::Bytes(#bytes) },
+        None => quote! { Unit::AnyBytes },
+    }
+}
+
+fn row(isa: &Isa, rank: usize, mode: &Ident, element: &Element<'_>) -> TokenStream {
+    let cfg = only_on(isa);
+    let Element { name, unit, .. } = element;
+    let name = format!("r{rank}_{}_{name}_{}", lower(mode), lower(&isa.name));
+    let isa_name = &isa.name;
+    let dtype = match element.dtype {
+        Some(dtype) => quote! { Some(DType::#dtype) },
+        None => quote! { None },
+    };
+    let module = module_name(rank, mode, isa);
+    let entry = match &element.kernel {
+        Kernel::Bytes(kernel) => quote! { Entry::Bytes(#module::#kernel) },
+        Kernel::Packed => {
+            let kernel = packed_name();
+            quote! { Entry::Packed(#module::#kernel) }
+        }
+        Kernel::Cloned => quote! { Entry::Cloned(walk_axes::<#mode>) },
+    };
+    quote! {
+        #cfg
+        Row {
+            name: #name,
+            rank: #rank,
+            mode: PadMode::#mode,
+            dtype: #dtype,
+            unit: #unit,
+            isa: Isa::#isa_name,
+            entry: #entry,
+        },
+    }
+}
+
+/// The index of a key in `REGISTRY`, by its order.
+fn find(table: &Table) -> TokenStream {
+    let ranks = table.ranks;
+    let modes = &table.modes;
+    let mode_count = modes.len();
+    let mode_index = 0..mode_count;
+    let arms = elements(table, &table.isas[0]).into_iter().enumerate().map(
+        |(index, Element { dtype, unit, .. })| match dtype {
+            Some(dtype) => quote! { (Some(DType::#dtype), #unit) => #index, },
+            None => quote! { (_, #unit) => #index, },
+        },
+    );
+    let mut start = 0;
+    let isa_arms = table.isas.iter().map(|isa| {
+        let (cfg, name) = (only_on(isa), &isa.name);
+        let count = elements(table, isa).len();
+        let first = start;
+        start += ranks * mode_count * count;
+        quote! { #cfg Isa::#name => (#first, #count), }
+    });
+    let isa_arms: Vec<_> = isa_arms.collect();
+    quote! {
+        /// The row in `REGISTRY` of a rank, mode, unit and element type, or where the type has no row for the unit
+        /// of any type, if `isa` has one.
+        pub(crate) fn find(rank: usize, mode: PadMode, unit: Unit, dtype: Option<DType>, isa: Isa) -> Option<usize> {
+            let (first, elements) = match isa {
+                #(#isa_arms)*
+                #[allow(unreachable_patterns, reason = "on the architecture that has them all")]
+                _ => return None,
+            };
+            let mode = match mode {
+                #(PadMode::#modes => #mode_index,)*
+            };
+            let element = match (dtype, unit) {
+                #(#arms)*
+                _ => return None,
+            };
+            let found = (1..=#ranks).contains(&rank) && element < elements;
+            found.then(|| first + ((rank - 1) * #mode_count + mode) * elements + element)
+        }
+    }
+}
