@@ -280,7 +280,7 @@ impl Sink for BitSink {
         // SAFETY: the caller's bounds: a unit and a gap each time, but for the last, which has no gap.
         unsafe {
             let mut done = 0;
-            if unit <= 4 && gap == unit {
+            if unit <= 4 && gap == unit && stride != 0 {
                 // Half a word of units becomes a word, with its last gap: only while another unit follows.
                 let half = WORD / 2 / unit;
                 let fill = self.fill & !spaced(u64::MAX, unit);

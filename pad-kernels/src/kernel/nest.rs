@@ -50,7 +50,8 @@ pub(super) unsafe fn row<M: Border, S: Sink>(sink: &mut S, axis: &Axis, src: isi
     let unit = sink.unit() as isize;
     // SAFETY: the caller's bounds; a run of an axis with neighbouring units covers these offsets and no more.
     unsafe {
-        if axis.src_stride != unit || axis.dst_stride != unit {
+        let stride = axis.src_stride;
+        if axis.dst_stride != unit || (stride != unit && stride != -unit && stride != 0) {
             return scattered_row::<M, S>(sink, axis, src, dst);
         }
         sink.seek(dst);
@@ -61,11 +62,28 @@ pub(super) unsafe fn row<M: Border, S: Sink>(sink: &mut S, axis: &Axis, src: isi
             left -= run.count();
             match run {
                 Run::Outside { count } => sink.fill(count * sink.unit()),
-                run if axis.interior > 0 => dilated(sink, axis.step(), run, src),
-                Run::Forward { from, count } => sink.copy(src + from as isize * unit, count * sink.unit()),
-                Run::Backward { from, count } => sink.reverse(src + from as isize * unit, count),
-                Run::Hold { from, count } => sink.hold(src + from as isize * unit, count),
+                run if axis.interior > 0 => dilated(sink, axis, run, src),
+                Run::Forward { from, count } => ranged(sink, src + from as isize * stride, stride, count),
+                Run::Backward { from, count } => ranged(sink, src + from as isize * stride, -stride, count),
+                Run::Hold { from, count } => sink.hold(src + from as isize * stride, count),
             }
+        }
+    }
+}
+
+/// `count` units from `from`, each `stride` after the last: a unit up, a unit down, or none.
+///
+/// # Safety
+///
+/// - They lie within the source, and so many more within the destination.
+#[inline(always)]
+unsafe fn ranged<S: Sink>(sink: &mut S, from: isize, stride: isize, count: usize) {
+    // SAFETY: the caller's.
+    unsafe {
+        match stride {
+            1.. => sink.copy(from, count * sink.unit()),
+            0 => sink.hold(from, count),
+            _ => sink.reverse(from, count),
         }
     }
 }
@@ -75,34 +93,36 @@ pub(super) unsafe fn row<M: Border, S: Sink>(sink: &mut S, axis: &Axis, src: isi
 /// # Safety
 ///
 /// - As for [`row`].
-unsafe fn dilated<S: Sink>(sink: &mut S, step: i64, run: Run, src: isize) {
-    let unit = sink.unit();
-    let (from, lead, count, stride) = match run {
-        Run::Outside { count } => (0, count as i64, count, 0),
-        Run::Forward { from, count } => (from, (-from).rem_euclid(step), count, unit as isize),
-        Run::Backward { from, count } => (from, from.rem_euclid(step), count, -(unit as isize)),
+unsafe fn dilated<S: Sink>(sink: &mut S, axis: &Axis, run: Run, src: isize) {
+    let (unit, step) = (sink.unit(), axis.step());
+    // The first coordinate with an element is `lead` further in the direction of the run.
+    let (from, lead, direction) = match run {
+        Run::Outside { .. } => return,
+        Run::Forward { from, .. } => (from, (-from).rem_euclid(step), 1),
+        Run::Backward { from, .. } => (from, from.rem_euclid(step), -1),
         Run::Hold { from, count } => {
             // SAFETY: the caller's bounds.
             return unsafe {
                 match source(from, step) {
-                    Some(index) => sink.hold(src + index * unit as isize, count),
+                    Some(index) => sink.hold(src + index * axis.src_stride, count),
                     None => sink.fill(count * unit),
                 }
             };
         }
     };
-    let lead = usize::try_from(lead).map_or(count, |lead| lead.min(count));
+    let count = run.count();
+    let short_lead = usize::try_from(lead).map_or(count, |lead| lead.min(count));
     // SAFETY: the caller's bounds; the units are those whose coordinates are multiples of the step.
     unsafe {
-        sink.fill(lead * unit);
-        let rest = count - lead;
+        sink.fill(short_lead * unit);
+        let rest = count - short_lead;
         if rest > 0 {
-            // A step longer than the row leaves one unit.
+            let index = (from + direction * lead) / step;
+            let stride = axis.src_stride * direction as isize;
+            // A step that is longer than the row leaves one unit.
             let step = usize::try_from(step).unwrap_or(usize::MAX);
-            let units = (rest - 1) / step + 1;
-            let first = if stride < 0 { from - lead as i64 } else { from + lead as i64 };
-            let index = first / step as i64;
-            sink.spread(src + index as isize * unit as isize, stride, units, (step - 1).saturating_mul(unit));
+            let (units, gap) = ((rest - 1) / step + 1, (step - 1).saturating_mul(unit));
+            sink.spread(src + index as isize * axis.src_stride, stride, units, gap);
             sink.fill((rest - 1) % step * unit);
         }
     }

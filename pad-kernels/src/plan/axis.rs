@@ -100,6 +100,25 @@ impl Axis {
         Axis { out, origin: canonical(origin, out, self.len, mode), ..*self }
     }
 
+    /// Turns the axis round, from an output stride below zero to one above: the last position becomes the first.
+    /// Takes and returns the offsets of position 0 in source and destination.
+    pub(crate) fn flip(&mut self, mode: PadMode, src: isize, dst: isize) -> (isize, isize) {
+        // The modes are symmetric about the window, and elements stand at multiples of the step, so coordinate u
+        // becomes the first multiple not before the window's last position, less u.
+        let behind = -(-(self.start + self.len - 1)).div_euclid(self.step());
+        let origin = i128::from(self.len) - wide(self.out) - i128::from(self.origin);
+        let last = self.out.saturating_sub(1) as isize * self.dst_stride;
+        let src = src + behind as isize * self.src_stride;
+        *self = Axis {
+            origin: canonical(origin, self.out, self.len, mode),
+            start: behind * self.step() - (self.start + self.len - 1),
+            src_stride: -self.src_stride,
+            dst_stride: -self.dst_stride,
+            ..*self
+        };
+        (src, dst + last)
+    }
+
     /// Distance of two elements in dilated coordinates.
     #[inline(always)]
     pub(crate) const fn step(&self) -> i64 {
