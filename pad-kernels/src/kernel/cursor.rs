@@ -88,6 +88,20 @@ impl<M: Border> Cursor<M> {
         run
     }
 
+    /// The positions from here on, of at most `most >= 1`, that go through the source evenly; goes past them.
+    #[inline(always)]
+    pub(crate) fn stretch(&mut self, most: usize) -> Stretch {
+        let run = self.take(if self.step == 1 { most } else { 1 });
+        let count = run.count();
+        let (from, step) = match run {
+            Run::Outside { .. } => return Stretch { from: None, step: 0, count },
+            Run::Forward { from, .. } => (from, self.stride),
+            Run::Backward { from, .. } => (from, -self.stride),
+            Run::Hold { from, .. } => (from, 0),
+        };
+        Stretch { from: source(from, self.step).map(|index| index * self.stride), step, count }
+    }
+
     /// The source offset of this position, in atoms, or `None` for fill; goes one position on.
     #[inline(always)]
     pub(crate) fn next(&mut self) -> Option<isize> {
@@ -97,6 +111,17 @@ impl<M: Border> Cursor<M> {
         };
         source(u, self.step).map(|index| index * self.stride)
     }
+}
+
+/// Positions of an outer axis next to each other.
+#[derive(Clone, Copy)]
+pub(crate) struct Stretch {
+    /// The source offset of the first, in atoms, or `None` if all are fill.
+    pub(crate) from: Option<isize>,
+    /// From one to the next in the source, in atoms.
+    pub(crate) step: isize,
+    /// How many.
+    pub(crate) count: usize,
 }
 
 /// The source index of dilated coordinate `u`, or `None` in a gap.

@@ -13,6 +13,7 @@ mod bytes;
 mod generated;
 mod isa;
 mod nest;
+mod vector;
 
 use core::fmt;
 use core::mem::MaybeUninit;

@@ -126,10 +126,13 @@ impl Axis {
     }
 
     /// The output positions that lie inside the window.
+    #[inline(always)]
     pub(crate) fn inside(&self) -> Range<usize> {
-        let first = clamp_to(-i128::from(self.origin), self.out);
-        let end = clamp_to(i128::from(self.len) - i128::from(self.origin), self.out);
-        first..end.max(first)
+        // Lengths and the origin are far from the ends of i64, or saturate to what is beyond the output anyway.
+        let out = self.out as i64;
+        let first = self.origin.saturating_neg().clamp(0, out);
+        let end = self.len.saturating_sub(self.origin).clamp(first, out);
+        first as usize..end as usize
     }
 
     /// Whether some output position lies outside the window, so that the mode matters.
@@ -157,10 +160,6 @@ fn canonical(origin: i128, out: usize, len: i64, mode: PadMode) -> i64 {
         Some(period) => origin.rem_euclid(i128::from(period)),
         None => origin.clamp(-wide(out), i128::from(len)),
     })
-}
-
-fn clamp_to(value: i128, max: usize) -> usize {
-    usize::try_from(value.clamp(0, wide(max))).unwrap_or(max)
 }
 
 fn wide(value: usize) -> i128 {
