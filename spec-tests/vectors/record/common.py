@@ -45,7 +45,7 @@ def paint(dtype, count, plain=False):
             if special and i % 5 == 3:
                 out.append(special[(i // 5) % len(special)])
             else:
-                out.append(lowest + (i + 1 - lowest) % min(highest - lowest + 1, 97))
+                out.append(lowest + (i + 1 - lowest) % (highest - lowest + 1) if bits < 8 else i % 97 + 1)
         return out
     if kind == "complex":
         half = "float32" if bits == 64 else "float64"

@@ -26,6 +26,8 @@ def run(one):
             width = {int(axis): tuple(p) if isinstance(p, list) else p for axis, p in width.items()}
     elif len(one["low"]) != len(one["high"]):
         raise ValueError("a numpy width has two sides")
+    elif not one["low"]:
+        width = 0                                 # at rank 0 numpy takes no (0, 2) array
     else:
         width = np.array(list(zip(one["low"], one["high"])), dtype=np.int64).reshape(-1, 2)
     try:
