@@ -82,7 +82,9 @@ def encode(array):
     if kind == "bits":
         return [hex_bits(int(p), bits) for p in patterns]
     mask = (1 << bits) - 1
-    return [_float_out(x, int(p) & mask, bits) for x, p in zip(flat.astype(np.float64), patterns)]
+    with np.errstate(invalid="ignore"):
+        values = flat.astype(np.float64)
+    return [_float_out(x, int(p) & mask, bits) for x, p in zip(values, patterns)]
 
 
 def name_of(dtype):

@@ -23,7 +23,7 @@ def run(one):
 
 def explain(one, ours, theirs):
     if dtype_name(one["dtype"]) == "float16" and isinstance(one.get("value"), dict):
-        return ["NaNFill"]
+        return ["NaNPayload"]
     return None
 
 
