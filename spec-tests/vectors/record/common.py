@@ -191,7 +191,7 @@ class Recorder:
         flags = list(flags) + [f for f in rules.classes(one) if f not in flags]
         answers = dict(answers or {})
         if theirs is None:
-            if "UnwrittenMemory" not in flags:    # no repeatable answer exists
+            if not rules.NO_ANSWER & set(flags):  # no repeatable answer exists
                 raise ValueError(f"{name}: the engine died")
         elif theirs != ours:
             reasons = self.explain(one, ours, theirs) or [f for f in flags if f in rules.OWN_CLASSES]
