@@ -247,17 +247,14 @@ def quota(rng, count, refused, make):
         done += 1
 
 
-def serve(run):
-    """`SCRIPT --answer`: cases on stdin, one a line, answers on stdout, one a line."""
-    for line in sys.stdin:
-        print(json.dumps(run(json.loads(line))), flush=True)
-
-
-def main(run, record):
-    if sys.argv[1:] == ["--answer"]:
-        serve(run)
-    else:
+def main(run, record, variants=None):
+    """`SCRIPT` records; `SCRIPT --answer [VARIANT]` answers the cases on stdin, one a line."""
+    if sys.argv[1:2] != ["--answer"]:
         record()
+        return
+    ask = (variants or {})[sys.argv[2]] if len(sys.argv) > 2 else run
+    for line in sys.stdin:
+        print(json.dumps(ask(json.loads(line))), flush=True)
 
 
 def ask_in_a_process(script, one, extra=()):

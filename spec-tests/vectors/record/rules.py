@@ -271,7 +271,7 @@ DIALECTS = {"core": core, "numpy": numpy, "onnx": onnx, "openvino": openvino, "n
 
 # Classes added here to the ones found in public issues; README.md describes each.
 OWN_CLASSES = {
-    "AttributeF32", "AxesOutOfRange", "AxesRepeated", "ClampedSize", "ComplexFill", "CropToEmpty", "DefaultOfE8M0",
+    "AttributeF32", "AxesInt32", "AxesOutOfRange", "AxesRepeated", "ClampedSize", "ComplexFill", "CropToEmpty", "DefaultOfE8M0",
     "DefaultOfString", "EmptyAxis", "ModeOutsideVersion", "NaNPayload", "NegativeRefused",
     "NegativeShape", "NegativeZeroFill", "Pad1Negative", "RankZero", "ReflectWithinCrop", "StringCut",
     "SymmetricAbove", "TypeOutsideVersion", "UncheckedAxis", "UnwrittenMemory", "ValueShape", "WidthTruncated",

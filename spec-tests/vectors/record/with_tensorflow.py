@@ -125,4 +125,4 @@ def record():
 
 
 if __name__ == "__main__":
-    main(run, record)
+    main(run, record, {"tensorflow-raw": lambda one: run(one, True)})

@@ -67,6 +67,18 @@ def run(one):
         return dict(ERROR)
 
 
+def run_steadily(one):
+    """The answer if it does not depend on what memory held before, else None."""
+    answers = []
+    for junk in range(6):
+        scratch = [torch.full((64,), 100.0 + junk + k) for k in range(16)]
+        del scratch
+        answers.append(run(one))
+        if one["mode"] == "wrap" and any(x not in one["data"] for x in answers[-1].get("data", [])):
+            return None
+    return answers[0] if all(a == answers[0] for a in answers) else None
+
+
 def explain(one, ours, theirs):
     name = dtype_name(one["dtype"])
     if name.startswith("complex") and "value" in one and theirs == ERROR:
@@ -128,10 +140,15 @@ def record():
                 flags = ["UnwrittenMemory"]
             rec.add(f"signed-{mode}-{lo}-{hi}", c("float32", [1, 6], [0, lo], [0, hi], mode, 1, data=six,
                                                   value=9 if mode == "constant" else None), flags,
-                    run=(lambda one: None) if flags and max(lo, hi) <= 6 else None)
+                    run=run_steadily if flags else None)
         rec.add(f"signed-{mode}-two-axes", c("float32", [1, 3, 4], [0, -1, 1], [0, 1, -1], mode, 2))
         rec.add(f"signed-{mode}-crop-other", c("float32", [1, 3, 4], [0, -3, 1], [0, 0, 1], mode, 2))
         rec.add(f"signed-{mode}-three-axes", c("int32", [1, 2, 3, 2], [0, 1, -1, 0], [0, -1, 2, 1], mode, 3))
+
+    # The same crop and pad, right or unfinished according to the strides around it.
+    for shape, lo, hi in [([1, 2, 6], -2, 5), ([1, 1, 6], -2, 5), ([1, 2, 2], -1, 2), ([1, 2, 2], 2, -1)]:
+        rec.add(f"strides-{shape[1]}-{shape[2]}-{lo}-{hi}", c("float32", shape, [0, 0, lo], [0, 0, hi], "wrap", 1, plain=True),
+                ["UnwrittenMemory"], run=run_steadily)
 
     # npad and its limits.
     for mode in MODES:
@@ -187,4 +204,4 @@ def record():
 
 
 if __name__ == "__main__":
-    main(run, record)
+    main(run, record, {"torch-steady": run_steadily})
