@@ -273,7 +273,7 @@ DIALECTS = {"core": core, "numpy": numpy, "onnx": onnx, "openvino": openvino, "n
 OWN_CLASSES = {
     "AttributeF32", "AxesInt32", "AxesOutOfRange", "AxesRepeated", "ClampedSize", "ComplexFill", "CropToEmpty", "DefaultOfE8M0",
     "DefaultOfString", "EmptyAxis", "ModeOutsideVersion", "NaNPayload", "NegativeRefused",
-    "NegativeShape", "NegativeZeroFill", "Pad1Negative", "RankZero", "ReflectWithinCrop", "StringCut",
+    "NegativeShape", "NegativeZeroFill", "Pad1Negative", "RankZero", "StringCut",
     "SymmetricAbove", "TypeOutsideVersion", "UncheckedAxis", "UnwrittenMemory", "ValueShape", "WidthTruncated",
 }
 
