@@ -61,6 +61,11 @@ def walk(d, lo, hi, r, mode, frame):
     if not kept:
         return [None] * size if mode == "constant" else [] if size == 0 else "refused"
     n = len(kept)
+    period = 2 * n * max(1, n - 1)                # of every mode
+    if start < -(n + 10000):                      # only border above: not all of the way there
+        start += (-start - n) // period * period
+    if start > size + 10000:
+        start -= (start - size) // period * period
     if mode == "wrap":
         below, above = steps(n - 1, -1), steps(0, 1)
     elif mode == "reflect":
@@ -138,8 +143,8 @@ def check_line(line, text, described, problems):
         need(len(answer["data"]) == count and all(d >= 0 for d in answer["shape"]), f"{who}: as many data as the shape says")
         values(line, answer["data"], who, dtype, problems)
     need(set(line.get("answers", {})) <= ENGINES, "engine")
-    need("answers" not in line or any(a != line["expect"] for a in line["answers"].values()) or rules.NO_ANSWER & set(line["flags"])
-         or "DocExampleInvalid" in line["flags"], "answers, but no disagreement")
+    need("answers" not in line or any(a != line["expect"] for a in line["answers"].values()) or rules.NO_ANSWER & set(line.get("flags", []))
+         or "DocExampleInvalid" in line.get("flags", []), "answers, but no disagreement")
     need("answers" not in line or line.get("flags"), "a disagreement without a flag")
     for flag in line.get("flags", []):
         need(flag in described, f"flag {flag} is not in README.md")
@@ -151,7 +156,7 @@ def check_line(line, text, described, problems):
 def main():
     problems, ids, cases, counts = [], set(), set(), collections.defaultdict(collections.Counter)
     with open(os.path.join(VECTORS, "README.md"), encoding="utf-8") as readme:
-        described = set(re.findall(r"^\| `(\w+)` \|", readme.read(), re.MULTILINE))
+        described = set(re.findall(r"^\| `(\w+)`(?: †)? \|", readme.read().split("\n## Flags\n")[1], re.MULTILINE))
     total = 0
     for path in sorted(glob.glob(os.path.join(VECTORS, "*.jsonl"))):
         stem = os.path.basename(path)[:-6]

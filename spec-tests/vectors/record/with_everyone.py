@@ -127,14 +127,15 @@ def record():
                         "wrap": [(-2, 3), (3, -2), (-2, 5), (-7, 3), (-3, -3), (7, 0), (-6, 3)]}.items():
         for lo, hi in pairs:
             flags = (["NegativeShape"] if lo + hi < -6 else []) + (["CropToEmpty"] if lo + hi == -6 else [])
-            flags += ["SymmetricAbove"] if mode == "symmetric" else []
+            flags += ["SymmetricAbove"] if mode == "symmetric" else ["UnwrittenMemory"] if (mode, lo, hi) == ("wrap", -6, 3) else []
             frames = ["cropped"] if mode == "wrap" else ["uncropped", "cropped"] if (lo, hi) == (-2, 5) else ["uncropped"]
             for frame in frames:
                 add(f"border-{mode}-{lo}-{hi}-{frame}", core(frame, "int32", [1, 6], [0, lo], [0, hi], mode, data=six,
                                                              value=9 if mode == "constant" else None), every, flags)
     # Singletons, empty axes, rank 0.
     for mode in ["edge", "reflect", "symmetric", "wrap"]:
-        add(f"singleton-{mode}", core("uncropped", "int32", [1, 1], [0, 1], [0, 1], mode, data=[5]), every)
+        add(f"singleton-{mode}", core("uncropped", "int32", [1, 1], [0, 1], [0, 1], mode, data=[5]), every,
+            {"reflect": ["UncheckedAxis"], "symmetric": ["SymmetricAbove"]}.get(mode, []))
         add(f"empty-{mode}", core("uncropped", "int32", [1, 0], [0, 1], [0, 1], mode), every, ["EmptyAxis", "UncheckedAxis"])
         add(f"empty-other-{mode}", core("uncropped", "int32", [0, 3], [0, 1], [0, 1], mode), every, ["EmptyAxis"])
         add(f"empty-unpadded-{mode}", core("uncropped", "int32", [0, 3], [0, 0], [0, 0], mode), every, ["EmptyAxis"])

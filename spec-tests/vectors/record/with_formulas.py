@@ -33,8 +33,11 @@ def record():
                                                            ([], [], [], []), ([1, 1], [2, 1], [1, 2], [0, 0]), ([2, 3], [-2, 1], [1, 0], [0, 0])]):
                 rec.add(f"{frame}-{mode}-shape-{n}", c(frame, "float32", shape, low, high, mode, inner, value=7))
         for n, (low, high, inner) in enumerate([([1], [1, 1], [0]), ([1, 1], [1, 1], [0, 0]), ([0], [0], [-1]), ([2**62], [2**62], [0]), ([0], [0], [2**62]),
-                                                ([2**63 - 1], [1], [0]), ([-2**63], [2**63 - 1], [0]), ([], [], [])]):
+                                                ([2**63 - 1], [1], [0]), ([2**63 - 1], [2**63 - 1], [1]), ([], [], [])]):
             rec.add(f"{frame}-refused-{n}", c(frame, "float32", [3], low, high, "constant", inner))
+        for mode in FIVE:                         # small outputs whose coordinates leave 64 bits
+            for n, (lo, hi) in enumerate([(-2**63, 2**63 - 1), (2**63 - 1, -2**63), (2**63 - 4, 3 - 2**63), (-2**63, 2**63 - 3), (-2**62, 2**62)]):
+                rec.add(f"{frame}-extreme-{mode}-{n}", c(frame, "int32", [3], [lo], [hi], mode, data=[1, 2, 3], value=9))
         rec.add(f"{frame}-mode", c(frame, "float32", [3], [1], [1], "circular"))
         rec.add(f"{frame}-batch", c(frame, "int8", [65537, 1], [-65530, 1], [0, 2], "reflect", data=[i % 7 for i in range(65537)]))
         for dtype in DTYPES:
