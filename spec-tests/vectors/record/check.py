@@ -12,7 +12,7 @@ import sys
 
 import rules
 from common import ORDER, VECTORS
-from elements import ALIASES, DTYPES, decode, dtype_name, encode, np_dtype
+from elements import ALIASES, DTYPES, decode, dtype_name, encode
 
 REQUIRED = {"id", "dialect", "dtype", "shape", "data", "low", "high", "mode", "expect", "source"}
 VERSIONS = {"onnx": set(range(1, 26)), "openvino": {1, 12}, "ngraph": {"v0-interior", "v0", "v1"}}

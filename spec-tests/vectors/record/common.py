@@ -15,6 +15,7 @@ import ml_dtypes
 import numpy as np
 
 import rules
+# Some of these only for the recorders to import from here.
 from elements import DTYPES, answer_of, data_of, decode, decode_scalar, dtype_name, encode, np_dtype, hex_bits
 
 HERE = os.path.dirname(os.path.abspath(__file__))

@@ -10,7 +10,7 @@ import sys
 
 import numpy as np
 
-from common import ERROR, HERE, case, dtype_name, write_lines, ORDER
+from common import ERROR, HERE, ORDER, case, write_lines
 import rules
 
 SCRIPTS = {

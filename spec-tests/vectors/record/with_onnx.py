@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 from onnx.reference import ReferenceEvaluator
 
-from common import ERROR, Recorder, answer_of, decode_scalar, dtype_name, main, quota, seeded
+from common import ERROR, Recorder, answer_of, dtype_name, main, quota, seeded
 from onnx_model import OPSETS, build, make, ours_by_hand
 
 SOURCE = f"onnx {onnx.__version__} (reference evaluator)"

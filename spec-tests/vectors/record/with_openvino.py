@@ -9,8 +9,8 @@ import numpy as np
 import openvino as ov
 from openvino import opset1, opset12
 
-from common import (ERROR, SHORT, SIGNED, UNSIGNED_STYLES, Recorder, ask_in_a_process, case, data_of, decode, decode_scalar,
-                    draw_pads, draw_shape, dtype_name, encode, main, np_dtype, paint_fill, quota, seeded)
+from common import (ERROR, SHORT, SIGNED, UNSIGNED_STYLES, Recorder, ask_in_a_process, case, data_of, decode_scalar,
+                    draw_pads, draw_shape, dtype_name, encode, main, paint_fill, quota, seeded)
 from elements import DTYPES
 
 VERSION = ov.__version__.split("-")[0]
