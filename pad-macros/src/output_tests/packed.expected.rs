@@ -40,19 +40,30 @@ mod r2_edge_portable {
         dst: isize,
     ) {
         let [axis0, axis1] = axes else { return };
-        unsafe {
-            let mut cursor0 = Cursor::<Edge>::new(axis0);
-            let mut dst0 = dst;
-            for _ in 0..axis0.out {
-                match cursor0.next() {
+        let mut cursor0 = Cursor::<Edge>::new(axis0);
+        let (mut dst0, mut left) = (dst, axis0.out);
+        while left > 0 {
+            let Stretch { from, step, count } = cursor0.stretch(left);
+            let height = axis0.dst_stride.wrapping_mul(count as isize);
+            unsafe {
+                match from {
                     Some(offset) => {
-                        let src0 = src + offset;
-                        row::<Edge, _>(sink, axis1, src0, dst0);
+                        rows::<
+                            Edge,
+                            _,
+                        >(
+                            sink,
+                            axis1,
+                            (src + offset, step),
+                            (dst0, axis0.dst_stride),
+                            count,
+                        );
                     }
-                    None => fill_block(sink, &axes[1usize..], dst0, axis0.dst_stride),
+                    None => fill_rows(sink, axis0, &axes[1..], dst0, count),
                 }
-                dst0 = dst0.wrapping_add(axis0.dst_stride);
             }
+            dst0 = dst0.wrapping_add(height);
+            left -= count;
         }
     }
     /// # Safety
@@ -76,19 +87,30 @@ mod r2_edge_portable {
         dst: isize,
     ) {
         let [axis0, axis1] = axes else { return };
-        unsafe {
-            let mut cursor0 = Cursor::<Edge>::new(axis0);
-            let mut dst0 = dst;
-            for _ in 0..axis0.out {
-                match cursor0.next() {
+        let mut cursor0 = Cursor::<Edge>::new(axis0);
+        let (mut dst0, mut left) = (dst, axis0.out);
+        while left > 0 {
+            let Stretch { from, step, count } = cursor0.stretch(left);
+            let height = axis0.dst_stride.wrapping_mul(count as isize);
+            unsafe {
+                match from {
                     Some(offset) => {
-                        let src0 = src + offset;
-                        row::<Edge, _>(sink, axis1, src0, dst0);
+                        rows::<
+                            Edge,
+                            _,
+                        >(
+                            sink,
+                            axis1,
+                            (src + offset, step),
+                            (dst0, axis0.dst_stride),
+                            count,
+                        );
                     }
-                    None => fill_block(sink, &axes[1usize..], dst0, axis0.dst_stride),
+                    None => fill_rows(sink, axis0, &axes[1..], dst0, count),
                 }
-                dst0 = dst0.wrapping_add(axis0.dst_stride);
             }
+            dst0 = dst0.wrapping_add(height);
+            left -= count;
         }
     }
     /// # Safety
@@ -135,19 +157,30 @@ mod r2_edge_avx2 {
         dst: isize,
     ) {
         let [axis0, axis1] = axes else { return };
-        unsafe {
-            let mut cursor0 = Cursor::<Edge>::new(axis0);
-            let mut dst0 = dst;
-            for _ in 0..axis0.out {
-                match cursor0.next() {
+        let mut cursor0 = Cursor::<Edge>::new(axis0);
+        let (mut dst0, mut left) = (dst, axis0.out);
+        while left > 0 {
+            let Stretch { from, step, count } = cursor0.stretch(left);
+            let height = axis0.dst_stride.wrapping_mul(count as isize);
+            unsafe {
+                match from {
                     Some(offset) => {
-                        let src0 = src + offset;
-                        row::<Edge, _>(sink, axis1, src0, dst0);
+                        rows::<
+                            Edge,
+                            _,
+                        >(
+                            sink,
+                            axis1,
+                            (src + offset, step),
+                            (dst0, axis0.dst_stride),
+                            count,
+                        );
                     }
-                    None => fill_block(sink, &axes[1usize..], dst0, axis0.dst_stride),
+                    None => fill_rows(sink, axis0, &axes[1..], dst0, count),
                 }
-                dst0 = dst0.wrapping_add(axis0.dst_stride);
             }
+            dst0 = dst0.wrapping_add(height);
+            left -= count;
         }
     }
     /// # Safety
