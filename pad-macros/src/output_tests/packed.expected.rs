@@ -35,11 +35,12 @@ mod r2_edge_portable {
     #[inline(never)]
     pub(super) unsafe fn bytes1_plane(
         sink: &mut ByteSink<'_, W1, Portable>,
-        axes: &[Axis],
+        axes: &[Axis; 2],
+        row_plan: &RowPlan<'_, Edge>,
         src: isize,
         dst: isize,
     ) {
-        let [axis0, axis1] = axes else { return };
+        let axis0 = &axes[0];
         let mut cursor0 = Cursor::<Edge>::new(axis0);
         let (mut dst0, mut left) = (dst, axis0.out);
         while left > 0 {
@@ -48,12 +49,9 @@ mod r2_edge_portable {
             unsafe {
                 match from {
                     Some(offset) => {
-                        rows::<
-                            Edge,
-                            _,
-                        >(
+                        rows(
                             sink,
-                            axis1,
+                            row_plan,
                             (src + offset, step),
                             (dst0, axis0.dst_stride),
                             count,
@@ -70,9 +68,11 @@ mod r2_edge_portable {
     ///
     /// - The contract of a [`Job`].
     pub(super) unsafe fn bytes1(job: &Job<'_>) {
+        let Some(([], axes)) = job.axes.split_last_chunk() else { return };
         let mut sink = ByteSink::<W1, Portable>::new(job);
         unsafe {
-            bytes1_plane(&mut sink, job.axes, job.src_offset, job.dst_offset);
+            let row_plan = RowPlan::new(axes, sink.unit());
+            bytes1_plane(&mut sink, axes, &row_plan, job.src_offset, job.dst_offset);
             sink.finish();
         }
     }
@@ -82,11 +82,12 @@ mod r2_edge_portable {
     #[inline(never)]
     pub(super) unsafe fn bits_plane(
         sink: &mut BitSink,
-        axes: &[Axis],
+        axes: &[Axis; 2],
+        row_plan: &RowPlan<'_, Edge>,
         src: isize,
         dst: isize,
     ) {
-        let [axis0, axis1] = axes else { return };
+        let axis0 = &axes[0];
         let mut cursor0 = Cursor::<Edge>::new(axis0);
         let (mut dst0, mut left) = (dst, axis0.out);
         while left > 0 {
@@ -95,12 +96,9 @@ mod r2_edge_portable {
             unsafe {
                 match from {
                     Some(offset) => {
-                        rows::<
-                            Edge,
-                            _,
-                        >(
+                        rows(
                             sink,
-                            axis1,
+                            row_plan,
                             (src + offset, step),
                             (dst0, axis0.dst_stride),
                             count,
@@ -117,9 +115,11 @@ mod r2_edge_portable {
     ///
     /// - The contract of a [`Job`].
     pub(super) unsafe fn bits(job: &Job<'_>) {
+        let Some(([], axes)) = job.axes.split_last_chunk() else { return };
         let mut sink = BitSink::new(job);
         unsafe {
-            bits_plane(&mut sink, job.axes, job.src_offset, job.dst_offset);
+            let row_plan = RowPlan::new(axes, sink.unit());
+            bits_plane(&mut sink, axes, &row_plan, job.src_offset, job.dst_offset);
             sink.finish();
         }
     }
@@ -152,11 +152,12 @@ mod r2_edge_avx2 {
     #[inline(never)]
     pub(super) unsafe fn bytes1_plane(
         sink: &mut ByteSink<'_, W1, Avx2>,
-        axes: &[Axis],
+        axes: &[Axis; 2],
+        row_plan: &RowPlan<'_, Edge>,
         src: isize,
         dst: isize,
     ) {
-        let [axis0, axis1] = axes else { return };
+        let axis0 = &axes[0];
         let mut cursor0 = Cursor::<Edge>::new(axis0);
         let (mut dst0, mut left) = (dst, axis0.out);
         while left > 0 {
@@ -165,12 +166,9 @@ mod r2_edge_avx2 {
             unsafe {
                 match from {
                     Some(offset) => {
-                        rows::<
-                            Edge,
-                            _,
-                        >(
+                        rows(
                             sink,
-                            axis1,
+                            row_plan,
                             (src + offset, step),
                             (dst0, axis0.dst_stride),
                             count,
@@ -188,9 +186,11 @@ mod r2_edge_avx2 {
     /// - The contract of a [`Job`].
     #[target_feature(enable = "avx2")]
     pub(super) unsafe fn bytes1(job: &Job<'_>) {
+        let Some(([], axes)) = job.axes.split_last_chunk() else { return };
         let mut sink = ByteSink::<W1, Avx2>::new(job);
         unsafe {
-            bytes1_plane(&mut sink, job.axes, job.src_offset, job.dst_offset);
+            let row_plan = RowPlan::new(axes, sink.unit());
+            bytes1_plane(&mut sink, axes, &row_plan, job.src_offset, job.dst_offset);
             sink.finish();
         }
     }

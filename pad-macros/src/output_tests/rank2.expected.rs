@@ -9,11 +9,12 @@ mod r2_symmetric_portable {
     #[inline(never)]
     pub(super) unsafe fn bytes2_plane(
         sink: &mut ByteSink<'_, W2, Portable>,
-        axes: &[Axis],
+        axes: &[Axis; 2],
+        row_plan: &RowPlan<'_, Symmetric>,
         src: isize,
         dst: isize,
     ) {
-        let [axis0, axis1] = axes else { return };
+        let axis0 = &axes[0];
         let mut cursor0 = Cursor::<Symmetric>::new(axis0);
         let (mut dst0, mut left) = (dst, axis0.out);
         while left > 0 {
@@ -22,12 +23,9 @@ mod r2_symmetric_portable {
             unsafe {
                 match from {
                     Some(offset) => {
-                        rows::<
-                            Symmetric,
-                            _,
-                        >(
+                        rows(
                             sink,
-                            axis1,
+                            row_plan,
                             (src + offset, step),
                             (dst0, axis0.dst_stride),
                             count,
@@ -44,9 +42,11 @@ mod r2_symmetric_portable {
     ///
     /// - The contract of a [`Job`].
     pub(super) unsafe fn bytes2(job: &Job<'_>) {
+        let Some(([], axes)) = job.axes.split_last_chunk() else { return };
         let mut sink = ByteSink::<W2, Portable>::new(job);
         unsafe {
-            bytes2_plane(&mut sink, job.axes, job.src_offset, job.dst_offset);
+            let row_plan = RowPlan::new(axes, sink.unit());
+            bytes2_plane(&mut sink, axes, &row_plan, job.src_offset, job.dst_offset);
             sink.finish();
         }
     }

@@ -7,9 +7,11 @@ mod r3_wrap_portable {
     ///
     /// - The contract of a [`Job`].
     pub(super) unsafe fn bytes8(job: &Job<'_>) {
-        let [axis0, _, _] = job.axes else { return };
+        let Some((outer, inner)) = job.axes.split_last_chunk() else { return };
+        let [axis0] = outer else { return };
         let mut sink = ByteSink::<W8, Portable>::new(job);
         unsafe {
+            let row_plan = RowPlan::new(inner, sink.unit());
             let mut cursor0 = Cursor::<Wrap>::new(axis0);
             let mut dst0 = job.dst_offset;
             for _ in 0..axis0.out {
@@ -18,7 +20,8 @@ mod r3_wrap_portable {
                         let src0 = job.src_offset + offset;
                         super::r2_wrap_portable::bytes8_plane(
                             &mut sink,
-                            &job.axes[1usize..],
+                            inner,
+                            &row_plan,
                             src0,
                             dst0,
                         );
@@ -47,9 +50,11 @@ mod r3_wrap_avx2 {
     /// - The contract of a [`Job`].
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     pub(super) unsafe fn bytes8(job: &Job<'_>) {
-        let [axis0, _, _] = job.axes else { return };
+        let Some((outer, inner)) = job.axes.split_last_chunk() else { return };
+        let [axis0] = outer else { return };
         let mut sink = ByteSink::<W8, Avx2>::new(job);
         unsafe {
+            let row_plan = RowPlan::new(inner, sink.unit());
             let mut cursor0 = Cursor::<Wrap>::new(axis0);
             let mut dst0 = job.dst_offset;
             for _ in 0..axis0.out {
@@ -58,7 +63,8 @@ mod r3_wrap_avx2 {
                         let src0 = job.src_offset + offset;
                         super::r2_wrap_avx2::bytes8_plane(
                             &mut sink,
-                            &job.axes[1usize..],
+                            inner,
+                            &row_plan,
                             src0,
                             dst0,
                         );
