@@ -8,15 +8,15 @@ use crate::dtype::DType;
 use crate::error::PadError;
 use crate::spec::{AxisPad, PadMode};
 
-/// Why a system refuses a request. Names are those of the system's own attributes.
+/// Why a system refuses a request. Names are those of the system's own attributes and inputs.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum DialectError {
     /// A rule that all systems share.
     Pad(PadError),
-    /// The element type has no [`DType`], so no system has a rule for it.
+    /// The element type is none of those of [`DType`], so no system has a rule for it.
     Untagged,
-    /// The system has no such version of the operator.
+    /// There is no such version of the operator.
     Version {
         /// The system.
         system: &'static str,
@@ -25,26 +25,26 @@ pub enum DialectError {
         /// The versions there are.
         known: &'static str,
     },
-    /// An attribute or input that this version of the operator does not have.
+    /// This version of the operator has no such attribute or input.
     NotInVersion {
         /// The attribute or input.
         name: &'static str,
         /// The version asked for.
         version: u32,
         /// The versions that have it.
-        versions: &'static str,
+        known: &'static str,
     },
-    /// A word that is none of those an attribute may be.
+    /// A word that an attribute may not be.
     Word {
         /// The attribute.
         name: &'static str,
         /// What was given.
         given: String,
         /// What it may be.
-        known: &'static [&'static str],
+        known: Vec<&'static str>,
     },
-    /// Something that the system has and this crate has not.
-    Unsupported {
+    /// The system has this, but it makes new values instead of moving those of the data, which is not padding by index.
+    Computes {
         /// The attribute.
         name: &'static str,
         /// What was given.
@@ -54,21 +54,23 @@ pub enum DialectError {
     Count {
         /// The list.
         name: &'static str,
-        /// How long it must be.
+        /// How many entries it must have.
         expected: usize,
-        /// How long it is.
+        /// How many it has.
         got: usize,
     },
-    /// A list of pairs is of odd length, or has more pairs than there are axes.
+    /// A list of pairs has an odd number of entries, or too few or too many.
     Pairs {
         /// The list.
         name: &'static str,
-        /// How long it is.
+        /// How many entries it has.
         got: usize,
-        /// How long it may be at most.
+        /// How many it must have at least.
+        min: usize,
+        /// How many it may have at most.
         max: usize,
     },
-    /// A tensor of the call has a shape that it must not have.
+    /// A tensor of the call has a shape that it may not have.
     Shape {
         /// The tensor.
         name: &'static str,
@@ -77,16 +79,16 @@ pub enum DialectError {
         /// The shapes it may have.
         expected: &'static str,
     },
-    /// A pad, width or gap is negative that must not be.
+    /// A pad, width or gap is negative that may not be.
     NegativePad {
-        /// The attribute.
+        /// The attribute or input.
         name: &'static str,
         /// The axis, counted from the outermost.
         axis: usize,
         /// What was given.
         value: i64,
     },
-    /// An axis that the tensor does not have.
+    /// The tensor does not have this axis.
     AxisOutOfRange {
         /// The axis as given.
         axis: i64,
@@ -97,38 +99,38 @@ pub enum DialectError {
     RepeatedAxis {
         /// The axis, counted from the outermost.
         axis: usize,
-        /// Its last place in the list.
+        /// Where in the list it stands again.
         position: usize,
     },
-    /// The system does not pad this type, or not in this mode.
+    /// The system does not pad this type, or not in this mode or version.
     DType {
+        /// The system, with what version it is about.
+        system: &'static str,
         /// The type.
         dtype: DType,
         /// The mode.
         mode: PadMode,
-        /// Who does not.
-        system: &'static str,
     },
-    /// The system does not pad tensors of this rank, or not in this mode.
+    /// The system does not pad tensors of this rank with this mode and number of pads.
     Rank {
         /// The tensor's rank.
         rank: usize,
-        /// The least it may be.
+        /// The least it must be.
         min: usize,
         /// The most it may be.
         max: usize,
         /// The mode.
         mode: PadMode,
     },
-    /// A pad is longer than the mode may take from an axis.
+    /// A pad is longer than the mode may reach into the axis.
     PadTooLong {
         /// The axis, counted from the outermost.
         axis: usize,
-        /// Its length, in systems that crop first what is left of it.
+        /// Its length; in systems that crop first, what is left of it.
         length: usize,
         /// Its padding.
         pad: AxisPad,
-        /// The longest that either pad may be.
+        /// The longest that either side may be; negative if not even no padding is allowed.
         max: i128,
         /// The mode.
         mode: PadMode,
@@ -137,14 +139,14 @@ pub enum DialectError {
     AxisTooShort {
         /// The axis, counted from the outermost.
         axis: usize,
-        /// Its length, in systems that crop first what is left of it.
+        /// Its length; in systems that crop first, what is left of it.
         length: usize,
-        /// The least it may be.
+        /// The least it must be.
         min: usize,
         /// The mode.
         mode: PadMode,
     },
-    /// More is removed from an axis than it holds.
+    /// More is removed from an axis than it holds, and padding back is no help.
     OverCrop {
         /// The axis, counted from the outermost.
         axis: usize,
@@ -153,9 +155,9 @@ pub enum DialectError {
         /// Its padding.
         pad: AxisPad,
     },
-    /// Nothing would be left of the padded axes.
+    /// Nothing is left of any of the axes that are padded.
     EmptyOutput {
-        /// The axis, counted from the outermost.
+        /// The first axis that is padded, counted from the outermost.
         axis: usize,
         /// Its length.
         length: usize,
@@ -164,19 +166,19 @@ pub enum DialectError {
         /// The mode.
         mode: PadMode,
     },
-    /// The system has no default for the value.
+    /// There is no default for this value.
     ValueRequired {
-        /// The value's name.
+        /// The attribute or input.
         name: &'static str,
     },
-    /// The mode takes no such argument.
+    /// The mode has no use for this argument, and the system insists.
     ValueForbidden {
         /// The argument.
         name: &'static str,
         /// The mode.
         mode: PadMode,
     },
-    /// The value cannot be converted to the type of the data.
+    /// The value is none of the data's type, or no conversion to it is defined.
     ValueConversion {
         /// The value.
         value: f64,
@@ -193,7 +195,91 @@ impl From<PadError> for DialectError {
 
 impl fmt::Display for DialectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self:?}")
+        match self {
+            DialectError::Pad(error) => error.fmt(f),
+            DialectError::Untagged => {
+                f.write_str("no system knows this element type: use a PadSpec, or one of the types of DType")
+            }
+            DialectError::Version { system, version, known } => {
+                write!(f, "{system} has no Pad of version {version}: use {known}")
+            }
+            DialectError::NotInVersion { name, version, known } => {
+                write!(f, "version {version} has no {name}: only {known} has it, leave it out")
+            }
+            DialectError::Word { name, given, known } => {
+                write!(f, "{name} \"{given}\" is unknown: use ")?;
+                for (i, word) in known.iter().enumerate() {
+                    let comma = if i == 0 { "" } else { ", " };
+                    write!(f, "{comma}{word}")?;
+                }
+                Ok(())
+            }
+            DialectError::Computes { name, given } => {
+                write!(f, "{name} \"{given}\" makes new values, which no index map can: compute them apart")
+            }
+            DialectError::Count { name, expected, got } => {
+                write!(f, "{name} has {got} entries, but {expected} are needed")
+            }
+            DialectError::Pairs { name, got, min, max } => {
+                write!(
+                    f,
+                    "{name} has {got} entries: give pairs of low and high, {min} to {max} entries in all"
+                )
+            }
+            DialectError::Shape { name, shape, expected } => {
+                write!(f, "{name} has shape {shape:?}: give it {expected}")
+            }
+            DialectError::NegativePad { name, axis, value } => {
+                write!(f, "axis {axis}: {name} is {value}, but may not be negative")
+            }
+            DialectError::AxisOutOfRange { axis, rank } => {
+                write!(f, "axis {axis} is not one of a tensor of rank {rank}: use -{rank} to {rank} - 1")
+            }
+            DialectError::RepeatedAxis { axis, position } => {
+                write!(f, "axis {axis} is listed again at position {position} of axes: list each axis once")
+            }
+            DialectError::DType { system, dtype, mode } => {
+                write!(f, "{system} does not pad {dtype} in mode {mode}: convert the data, or use a PadSpec")
+            }
+            DialectError::Rank { rank, min, max, mode } => {
+                write!(f, "mode {mode} with these pads needs rank {min}")?;
+                match *max {
+                    usize::MAX => f.write_str(" or more")?,
+                    max if max > *min => write!(f, " to {max}")?,
+                    _ => {}
+                }
+                write!(f, ", but the tensor has rank {rank}")
+            }
+            DialectError::PadTooLong { axis, length, pad, max, mode } => {
+                write!(f, "axis {axis}: mode {mode} ")?;
+                match max {
+                    ..0 => f.write_str("is not possible at all")?,
+                    max => write!(f, "can add at most {max} on either side")?,
+                }
+                write!(f, " with length {length} (low {}, high {})", pad.low, pad.high)
+            }
+            DialectError::AxisTooShort { axis, length, min, mode } => {
+                write!(f, "axis {axis}: mode {mode} needs a length of at least {min}, not {length}")
+            }
+            DialectError::OverCrop { axis, length, pad } => write!(
+                f,
+                "axis {axis}: low {} and high {} remove more than its length {length}; remove less",
+                pad.low, pad.high
+            ),
+            DialectError::EmptyOutput { axis, length, pad, mode } => write!(
+                f,
+                "axis {axis}: mode {mode} may not empty the padded axes (length {length}, low {}, high {}); \
+                 remove less",
+                pad.low, pad.high
+            ),
+            DialectError::ValueRequired { name } => write!(f, "{name} has no default: give it"),
+            DialectError::ValueForbidden { name, mode } => {
+                write!(f, "{name} may not be given in mode {mode}: leave it out")
+            }
+            DialectError::ValueConversion { value, dtype } => {
+                write!(f, "the value {value} does not convert to {dtype}: give one that does")
+            }
+        }
     }
 }
 

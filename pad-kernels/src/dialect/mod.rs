@@ -18,6 +18,7 @@
 //! Pads, widths and gaps are counted in elements, axes from the outermost. Each documentation says which version of
 //! the system it follows and what was chosen where its text is silent.
 
+mod convert;
 mod error;
 pub mod ngraph;
 pub mod numpy;
@@ -33,7 +34,7 @@ use crate::dtype::DType;
 use crate::element::Element;
 use crate::error::PadError;
 use crate::plan::PadPlan;
-use crate::spec::{AxisPad, PadSpec};
+use crate::spec::{AxisPad, PadMode, PadSpec};
 
 pub use error::DialectError;
 
@@ -123,12 +124,19 @@ pub trait Dialect {
     }
 }
 
-/// A list of one entry per axis must be as long as the rank.
+/// Looks a word up that an attribute may be.
+fn word<T: Copy>(name: &'static str, given: &str, known: &[(&'static str, T)]) -> Result<T, DialectError> {
+    known.iter().find(|(word, _)| *word == given).map(|&(_, meaning)| meaning).ok_or_else(|| {
+        DialectError::Word { name, given: given.into(), known: known.iter().map(|&(word, _)| word).collect() }
+    })
+}
+
+/// A list of one entry per axis is as long as the rank.
 fn check_count(name: &'static str, got: usize, expected: usize) -> Result<(), DialectError> {
     if got == expected { Ok(()) } else { Err(DialectError::Count { name, expected, got }) }
 }
 
-/// Lists of one low and one high pad per axis, paired.
+/// Lists of low and high pads, one entry per axis, as pads of axes.
 fn zip_pads(
     (low_name, low): (&'static str, &[i64]),
     (high_name, high): (&'static str, &[i64]),
@@ -139,12 +147,60 @@ fn zip_pads(
     Ok(low.iter().zip(high).map(|(&low, &high)| AxisPad::new(low, high)).collect())
 }
 
-/// Refuses pads below 0.
-fn check_unsigned(name: &'static str, pads: &[AxisPad]) -> Result<(), DialectError> {
-    for (axis, pad) in pads.iter().enumerate() {
-        if let Some(value) = [pad.low, pad.high].into_iter().find(|&value| value < 0) {
-            return Err(DialectError::NegativePad { name, axis, value });
-        }
+/// A pad, width or gap that may not be negative.
+fn unsigned(name: &'static str, axis: usize, value: i64) -> Result<u64, DialectError> {
+    u64::try_from(value).map_err(|_| DialectError::NegativePad { name, axis, value })
+}
+
+/// A list of one entry per axis in which none is negative.
+fn check_unsigned(name: &'static str, values: &[i64]) -> Result<(), DialectError> {
+    values.iter().enumerate().try_for_each(|(axis, &value)| unsigned(name, axis, value).map(drop))
+}
+
+/// Adds a list of gaps, one entry per axis.
+fn add_interior(pads: &mut [AxisPad], name: &'static str, interior: &[i64]) -> Result<(), DialectError> {
+    check_count(name, interior.len(), pads.len())?;
+    for (axis, (pad, &value)) in pads.iter_mut().zip(interior).enumerate() {
+        pad.interior = unsigned(name, axis, value)?;
     }
     Ok(())
+}
+
+/// An axis that is counted from the last if negative.
+fn resolve(axis: i64, rank: usize) -> Result<usize, DialectError> {
+    let from_first = if axis < 0 { i128::from(axis) + rank as i128 } else { i128::from(axis) };
+    usize::try_from(from_first)
+        .ok()
+        .filter(|&axis| axis < rank)
+        .ok_or(DialectError::AxisOutOfRange { axis, rank })
+}
+
+/// Whether anything is added to an axis at either end.
+fn extends(pad: AxisPad) -> bool {
+    pad.low > 0 || pad.high > 0
+}
+
+/// What is left of an axis once its negative pads are taken off.
+fn cropped(length: usize, pad: AxisPad) -> usize {
+    let crop = |side: i64| usize::try_from(side.min(0).unsigned_abs()).unwrap_or(usize::MAX);
+    length.saturating_sub(crop(pad.low)).saturating_sub(crop(pad.high))
+}
+
+/// The length of an axis after padding without gaps.
+fn padded(length: usize, pad: AxisPad) -> i128 {
+    length as i128 + i128::from(pad.low) + i128::from(pad.high)
+}
+
+/// For systems without a second reflection or period: no side of an axis of `length` is extended by more than one.
+fn check_reach(axis: usize, length: usize, pad: AxisPad, mode: PadMode) -> Result<(), DialectError> {
+    let max = length as i128 - i128::from(mode == PadMode::Reflect);
+    if i128::from(pad.low.max(pad.high)) > max {
+        return Err(DialectError::PadTooLong { axis, length, pad, max, mode });
+    }
+    Ok(())
+}
+
+/// An axis of `length` has the `min` elements that `mode` needs.
+fn check_length(axis: usize, length: usize, min: usize, mode: PadMode) -> Result<(), DialectError> {
+    if length < min { Err(DialectError::AxisTooShort { axis, length, min, mode }) } else { Ok(()) }
 }
