@@ -128,6 +128,55 @@ pub enum PadError {
         /// The slice's length.
         got: usize,
     },
+    /// The strides have another number of axes than the tensor.
+    StrideCount {
+        /// Input or output.
+        side: Side,
+        /// Axes of the strides.
+        strides: usize,
+        /// Axes of the tensor.
+        shape: usize,
+    },
+    /// With these strides an element would lie before the buffer's start, or further than memory reaches.
+    StrideRange {
+        /// Input or output.
+        side: Side,
+        /// The axis, counted from the outermost, whose elements get there.
+        axis: usize,
+        /// Its stride in elements.
+        stride: isize,
+        /// Its length.
+        length: usize,
+    },
+    /// Two elements of the output could share a place.
+    Overlap {
+        /// The axis, counted from the outermost, whose stride does not pass over the axes with smaller ones.
+        axis: usize,
+        /// Its stride in elements.
+        stride: isize,
+        /// Its length.
+        length: usize,
+    },
+    /// The output's strides leave places in the buffer that no element takes: it cannot be made as a whole.
+    OutputHasHoles,
+    /// The box has another number of axes than the output.
+    WindowCount {
+        /// Axes of the box.
+        window: usize,
+        /// Axes of the output.
+        shape: usize,
+    },
+    /// The box is not inside the output.
+    WindowRange {
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// Start of the box.
+        start: usize,
+        /// End of the box.
+        end: usize,
+        /// The output's length.
+        length: usize,
+    },
     /// The kernel of the registry is for another plan than this.
     KernelMismatch {
         /// The kernel's name.
@@ -202,6 +251,27 @@ impl fmt::Display for PadError {
             ),
             PadError::Length { side, expected, got } => {
                 write!(f, "the {side} slice holds {got} elements, but the shape needs {expected}")
+            }
+            PadError::StrideCount { side, strides, shape } => {
+                write!(f, "{strides} strides for an {side} of {shape} axes: give one per axis")
+            }
+            PadError::StrideRange { side, axis, stride, length } => write!(
+                f,
+                "axis {axis} of the {side}: with stride {stride} and length {length} an element would lie outside \
+                 of the buffer"
+            ),
+            PadError::Overlap { axis, stride, length } => write!(
+                f,
+                "axis {axis} of the output: stride {stride} and length {length} let two elements share a place"
+            ),
+            PadError::OutputHasHoles => f.write_str(
+                "the output's strides leave holes, which would stay uninitialised: run into an initialised slice",
+            ),
+            PadError::WindowCount { window, shape } => {
+                write!(f, "a box of {window} axes in an output of {shape}: give one range per axis")
+            }
+            PadError::WindowRange { axis, start, end, length } => {
+                write!(f, "axis {axis}: the box {start}..{end} is not inside the output's 0..{length}")
             }
             PadError::KernelMismatch { kernel } => {
                 write!(f, "kernel {kernel} is for another rank, mode or element than the plan's")

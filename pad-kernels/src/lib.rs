@@ -22,6 +22,8 @@ mod kernel;
 mod plan;
 #[forbid(unsafe_code)]
 mod spec;
+#[forbid(unsafe_code)]
+mod view;
 
 pub use dtype::{DType, Layout, UnknownDType};
 pub use element::Element;
@@ -30,6 +32,7 @@ pub use kernel::{Isa, Row, Unit, registry};
 pub use plan::PadPlan;
 pub use plan::axis::Axis;
 pub use spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
+pub use view::Strides;
 
 /// Pads `src`, a contiguous tensor of `shape`, into a new vector: plan and run in one call.
 ///

@@ -390,7 +390,10 @@ fn lengths_that_do_not_fit() {
     assert_eq!(shape_of(&[1], &[pad(half, half, 0)], Constant, 8), overflow);
     assert_eq!(shape_of(&[0], &[pad(max, max, 0)], Constant, 8), overflow);
     // However far below zero, it is below zero.
-    assert_eq!(shape_of(&[0], &[pad(i64::MIN, i64::MIN, 0)], Constant, 8), Err(Refusal::NegativeOutput { axis: 0 }));
+    assert_eq!(
+        shape_of(&[0], &[pad(i64::MIN, i64::MIN, 0)], Constant, 8),
+        Err(Refusal::NegativeOutput { axis: 0 })
+    );
     assert_eq!(shape_of(&[0], &[pad(i64::MIN, 0, 0)], Constant, 8), Err(Refusal::NegativeOutput { axis: 0 }));
     // A mirror's period is twice its window.
     for mode in [Reflect, Symmetric] {

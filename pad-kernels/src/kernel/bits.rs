@@ -275,16 +275,16 @@ impl Sink for BitSink {
     }
 
     #[inline(always)]
-    unsafe fn spread(&mut self, from: isize, stride: isize, units: usize, gap: usize) {
+    unsafe fn spread(&mut self, from: isize, stride: isize, count: usize, atoms: usize, gap: usize) {
         let unit = self.unit;
-        // SAFETY: the caller's bounds: a unit and a gap each time, but for the last, which has no gap.
+        // SAFETY: the caller's bounds: a cell and a gap each time, but for the last, which has no gap.
         unsafe {
             let mut done = 0;
-            if unit <= 4 && gap == unit {
+            if unit <= 4 && atoms == unit && gap == unit && stride.unsigned_abs() == unit {
                 // Half a word of units becomes a word, with its last gap: only while another unit follows.
                 let half = WORD / 2 / unit;
                 let fill = self.fill & !spaced(u64::MAX, unit);
-                while done + half < units {
+                while done + half < count {
                     let first = from as usize;
                     let word = if stride > 0 {
                         self.read(first + done * unit, WORD / 2)
@@ -297,9 +297,9 @@ impl Sink for BitSink {
                     done += half;
                 }
             }
-            for i in done..units {
-                self.copy(from + i as isize * stride, unit);
-                if i + 1 < units {
+            for i in done..count {
+                self.copy(from + i as isize * stride, atoms);
+                if i + 1 < count {
                     self.fill(gap);
                 }
             }

@@ -5,6 +5,7 @@ use core::ptr;
 
 use crate::kernel::Job;
 use crate::kernel::nest::Sink;
+use crate::kernel::vector::{Cells, OVERSHOOT, Vector, Weave, get, put};
 use crate::plan::pattern::{BLOCK, Pattern};
 
 /// The bytes of a unit as a type, so that moves of one unit are single instructions.
@@ -13,6 +14,9 @@ pub(super) trait Width {
     const BYTES: usize;
     /// A unit in a register.
     type Word: Copy;
+
+    /// The units of a register in reverse order.
+    fn reversed<V: Vector>(register: V::Register) -> V::Register;
 }
 
 macro_rules! widths {
@@ -22,31 +26,26 @@ macro_rules! widths {
         impl Width for $name {
             const BYTES: usize = $bytes;
             type Word = $word;
+
+            #[inline(always)]
+            fn reversed<V: Vector>(mut register: V::Register) -> V::Register {
+                let words = size_of::<V::Register>() / size_of::<$word>();
+                let start = (&raw mut register).cast::<u8>();
+                for i in 0..words / 2 {
+                    let (low, high) = (i * size_of::<$word>(), (words - 1 - i) * size_of::<$word>());
+                    // SAFETY: both lie within the register, which any bytes make.
+                    unsafe {
+                        let (a, b) = (get::<$word>(start.add(low)), get::<$word>(start.add(high)));
+                        put(start.add(low), b);
+                        put(start.add(high), a);
+                    }
+                }
+                register
+            }
         }
     )*};
 }
 widths! { W1 1 u8, W2 2 u16, W4 4 u32, W8 8 u64, W16 16 u128, Any 0 u8 }
-
-/// The widest register of an instruction set as a type. Kernels are compiled with the instruction set enabled, so
-/// that a move of this array is one load and one store.
-pub(super) trait Vector {
-    /// As many bytes as a register holds.
-    type Register: Copy;
-}
-
-pub(super) struct Portable;
-pub(super) struct Avx2;
-pub(super) struct Avx512;
-
-impl Vector for Portable {
-    type Register = [u8; 16];
-}
-impl Vector for Avx2 {
-    type Register = [u8; 32];
-}
-impl Vector for Avx512 {
-    type Register = [u8; 64];
-}
 
 /// Runs up to this long are moved by vector stores that may overshoot; above, libc is at least as fast.
 /// Masked stores and libc were measured equal at 224 to 256 bytes.
@@ -67,6 +66,7 @@ pub(super) struct ByteSink<'a, W, V> {
     fill: &'a Pattern,
     filled: bool,
     sequential: bool,
+    weave: Option<Weave>,
     kind: PhantomData<(W, V)>,
 }
 
@@ -87,6 +87,7 @@ impl<'a, W: Width, V: Vector> ByteSink<'a, W, V> {
             fill: job.fill,
             filled: job.filled,
             sequential: job.sequential,
+            weave: None,
             kind: PhantomData,
         }
     }
@@ -118,6 +119,12 @@ impl<'a, W: Width, V: Vector> ByteSink<'a, W, V> {
             self.at += bytes;
             dst
         }
+    }
+
+    /// Whether a store may run [`OVERSHOOT`] bytes past the position.
+    #[inline(always)]
+    fn can_spill(&self) -> bool {
+        self.at + OVERSHOOT <= self.wild_end
     }
 
     /// Writes the fill that is only noted so far.
@@ -175,17 +182,15 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
 
     #[inline(always)]
     unsafe fn copy(&mut self, from: isize, atoms: usize) {
-        let register = size_of::<V::Register>();
-        // SAFETY: the caller's bounds; the short loop ends less than a register further, which is tested.
+        // SAFETY: the caller's bounds; the short loop ends less than a register further, for which there is room.
         unsafe {
             let src = self.source(from, atoms);
             let dst = self.advance(atoms);
-            let room = self.wild_end.saturating_sub(self.at).min(self.src_len - (from as usize + atoms));
-            if atoms <= SHORT && room >= register {
+            if atoms <= SHORT && self.can_spill() && self.src_len - (from as usize + atoms) >= OVERSHOOT {
                 let mut done = 0;
                 while done < atoms {
                     put(dst.add(done), get::<V::Register>(src.add(done)));
-                    done += register;
+                    done += size_of::<V::Register>();
                 }
             } else {
                 copy_exact(src, dst, atoms);
@@ -197,15 +202,28 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
     unsafe fn reverse(&mut self, from: isize, units: usize) {
         let unit = self.unit();
         let bytes = units * unit;
-        // SAFETY: the caller's bounds: units from `from` down, each within the source.
+        // SAFETY: the caller's bounds: units from `from` down, each within the source. A register ends with the
+        // unit at `from`; it may begin before the last unit, if there is source, and spill, if there is room.
         unsafe {
             let first = self.source(from, unit);
             self.source(from - (bytes - unit) as isize, bytes);
             let dst = self.advance(bytes);
-            for i in 0..units {
-                if W::BYTES == 0 {
+            let below = from as usize + unit;
+            let register = size_of::<V::Register>();
+            if W::BYTES == 0 {
+                for i in 0..units {
                     copy_exact(first.sub(i * unit), dst.add(i * unit), unit);
-                } else {
+                }
+            } else if bytes <= SHORT && self.can_spill() && below >= bytes.next_multiple_of(register) {
+                let end = first.add(unit);
+                let mut done = 0;
+                while done < bytes {
+                    let word = get::<V::Register>(end.sub(done + register));
+                    put(dst.add(done), W::reversed::<V>(word));
+                    done += register;
+                }
+            } else {
+                for i in 0..units {
                     put(dst.add(i * unit), get::<W::Word>(first.sub(i * unit)));
                 }
             }
@@ -215,21 +233,29 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
     #[inline(always)]
     unsafe fn hold(&mut self, from: isize, units: usize) {
         let unit = self.unit();
+        let bytes = units * unit;
         // SAFETY: the caller's bounds; the source is read before anything is written, and the copies within the
-        // destination take from the part already written.
+        // destination take from the part already written. A register may spill, if there is room.
         unsafe {
             let src = self.source(from, unit);
-            let dst = self.advance(units * unit);
+            let dst = self.advance(bytes);
             if W::BYTES == 0 {
-                let (mut done, bytes) = (unit, units * unit);
+                let mut done = unit;
                 copy_exact(src, dst, unit);
                 while done < bytes {
                     let more = done.min(bytes - done);
                     ptr::copy_nonoverlapping(dst, dst.add(done), more);
                     done += more;
                 }
+                return;
+            }
+            let word = get::<W::Word>(src);
+            if bytes <= OVERSHOOT && self.can_spill() {
+                let words = OVERSHOOT / size_of::<W::Word>();
+                for i in 0..words {
+                    put(dst.add(i * size_of::<W::Word>()), word);
+                }
             } else {
-                let word = get::<W::Word>(src);
                 for i in 0..units {
                     put(dst.add(i * unit), word);
                 }
@@ -238,31 +264,37 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
     }
 
     #[inline(always)]
-    unsafe fn spread(&mut self, from: isize, stride: isize, units: usize, gap: usize) {
-        let unit = self.unit();
-        // SAFETY: the caller's bounds: a unit and a gap each time, but for the last, which has no gap.
+    unsafe fn spread(&mut self, from: isize, stride: isize, count: usize, atoms: usize, gap: usize) {
+        // SAFETY: the caller's bounds: a body and a gap each time, but for the last, which has no gap. As many cells
+        // as keep the overshoot away from the ends of both buffers are written at once, the others one by one.
         unsafe {
-            let first = self.source(from, unit);
-            self.source(from + (units - 1) as isize * stride, unit);
-            let dst = self.advance(units * unit + (units - 1) * gap);
-            let mut to = dst;
-            if W::BYTES > 0 && gap == unit {
-                let fill = get::<W::Word>(self.fill.block().as_ptr());
-                for i in 0..units - 1 {
-                    put(to, get::<W::Word>(first.offset(i as isize * stride)));
-                    put(to.add(unit), fill);
-                    to = to.add(2 * unit);
-                }
-            } else {
-                for i in 0..units - 1 {
-                    copy_exact(first.offset(i as isize * stride), to, unit);
-                    if !self.filled {
-                        write_fill(self.fill, to.add(unit), gap);
-                    }
-                    to = to.add(unit + gap);
+            let first = self.source(from, atoms);
+            self.source(from + (count - 1) as isize * stride, atoms);
+            let mut done = 0;
+            if atoms <= SHORT && gap <= BLOCK && self.fill.step() > 0 && !self.filled {
+                let cell = atoms + gap;
+                let room = self.wild_end.saturating_sub(self.at + OVERSHOOT) / cell;
+                let source = match self.src_len.checked_sub(from as usize + atoms + OVERSHOOT) {
+                    None => 0,
+                    Some(room) => match usize::try_from(stride) {
+                        Ok(stride @ 1..) => room / stride + 1,
+                        _ => count,
+                    },
+                };
+                // The last cell's gap is not ours.
+                done = room.min(source).min(count - 1);
+                if done > 0 {
+                    let dst = self.advance(done * cell);
+                    let cells = Cells { src: first, stride, dst, count: done, body: atoms, gap, fill: self.fill };
+                    V::cells(&cells, &mut self.weave);
                 }
             }
-            copy_exact(first.offset((units - 1) as isize * stride), to, unit);
+            for i in done..count {
+                self.copy(from + i as isize * stride, atoms);
+                if i + 1 < count {
+                    self.fill(gap);
+                }
+            }
         }
     }
 
@@ -271,28 +303,6 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
         // SAFETY: the fill was noted for bytes within the destination.
         unsafe { self.flush() }
     }
-}
-
-/// Reads a `T` from any address.
-///
-/// # Safety
-///
-/// - `size_of::<T>()` bytes at `src` are readable, and any bytes are a `T`.
-#[inline(always)]
-unsafe fn get<T: Copy>(src: *const u8) -> T {
-    // SAFETY: the caller's.
-    unsafe { src.cast::<T>().read_unaligned() }
-}
-
-/// Writes a `T` to any address.
-///
-/// # Safety
-///
-/// - `size_of::<T>()` bytes at `dst` are writable.
-#[inline(always)]
-unsafe fn put<T: Copy>(dst: *mut u8, value: T) {
-    // SAFETY: the caller's.
-    unsafe { dst.cast::<T>().write_unaligned(value) }
 }
 
 /// Copies `bytes` bytes and touches no others.

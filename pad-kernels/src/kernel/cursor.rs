@@ -1,6 +1,7 @@
 //! Stepping along an axis: the mode as runs of window coordinates.
 
 use core::marker::PhantomData;
+use core::ops::Range;
 
 use crate::plan::axis::{Axis, period};
 use crate::spec::PadMode;
@@ -87,6 +88,20 @@ impl<M: Border> Cursor<M> {
         run
     }
 
+    /// The positions from here on, of at most `most >= 1`, that go through the source evenly; goes past them.
+    #[inline(always)]
+    pub(crate) fn stretch(&mut self, most: usize) -> Stretch {
+        let run = self.take(if self.step == 1 { most } else { 1 });
+        let count = run.count();
+        let (from, step) = match run {
+            Run::Outside { .. } => return Stretch { from: None, step: 0, count },
+            Run::Forward { from, .. } => (from, self.stride),
+            Run::Backward { from, .. } => (from, -self.stride),
+            Run::Hold { from, .. } => (from, 0),
+        };
+        Stretch { from: source(from, self.step).map(|index| index * self.stride), step, count }
+    }
+
     /// The source offset of this position, in atoms, or `None` for fill; goes one position on.
     #[inline(always)]
     pub(crate) fn next(&mut self) -> Option<isize> {
@@ -96,6 +111,17 @@ impl<M: Border> Cursor<M> {
         };
         source(u, self.step).map(|index| index * self.stride)
     }
+}
+
+/// Positions of an outer axis next to each other.
+#[derive(Clone, Copy)]
+pub(crate) struct Stretch {
+    /// The source offset of the first, in atoms, or `None` if all are fill.
+    pub(crate) from: Option<isize>,
+    /// From one to the next in the source, in atoms.
+    pub(crate) step: isize,
+    /// How many.
+    pub(crate) count: usize,
 }
 
 /// The source index of dilated coordinate `u`, or `None` in a gap.
@@ -108,6 +134,48 @@ pub(crate) fn source(u: i64, step: i64) -> Option<isize> {
     } else {
         None
     }
+}
+
+/// The source indices that an axis takes, as the smallest range that holds them.
+pub(crate) fn source_range(mode: PadMode, axis: &Axis) -> Range<usize> {
+    match mode {
+        PadMode::Constant => range_of::<Constant>(axis),
+        PadMode::Edge => range_of::<Edge>(axis),
+        PadMode::Reflect => range_of::<Reflect>(axis),
+        PadMode::Symmetric => range_of::<Symmetric>(axis),
+        PadMode::Wrap => range_of::<Wrap>(axis),
+    }
+}
+
+fn range_of<M: Border>(axis: &Axis) -> Range<usize> {
+    // The elements among coordinates `first..=last`.
+    let elements = |first: i64, last: i64| {
+        let start = -(-first).div_euclid(axis.step());
+        start..last.div_euclid(axis.step()) + 1
+    };
+    let all = elements(axis.start, axis.start + axis.len - 1);
+    let mut cursor = Cursor::<M>::new(axis);
+    let mut left = axis.out;
+    let mut taken: Option<Range<i64>> = None;
+    // A period is over before `left` is, or the whole window was seen.
+    while left > 0 && taken.as_ref() != Some(&all) {
+        let run = cursor.take(left);
+        left -= run.count();
+        let last = run.count() as i64 - 1;
+        let range = match run {
+            Run::Outside { .. } => continue,
+            Run::Forward { from, .. } => elements(from, from + last),
+            Run::Backward { from, .. } => elements(from - last, from),
+            Run::Hold { from, .. } => elements(from, from),
+        };
+        if range.start < range.end {
+            taken = Some(match taken {
+                Some(taken) => taken.start.min(range.start)..taken.end.max(range.end),
+                None => range,
+            });
+        }
+    }
+    taken.map_or(0..0, |taken| taken.start as usize..taken.end as usize)
 }
 
 impl Run {

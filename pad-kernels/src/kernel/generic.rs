@@ -29,15 +29,10 @@ pub(super) fn run_bytes(plan: &PadPlan, src: &[u8], dst: &mut [MaybeUninit<u8>])
     });
 }
 
-/// Runs a plan of bits. The caller has checked the lengths; unused bits of the last byte become zero.
+/// Runs a plan of bits. The caller has checked the lengths, and cleared the bits that no element takes.
 pub(super) fn run_bits(plan: &PadPlan, src: &[u8], dst: &mut [u8]) {
     debug_assert_eq!(plan.atom, Atom::Bit);
     let nest = &plan.nest;
-    if nest.sequential
-        && let Some(last) = dst.last_mut()
-    {
-        *last = 0;
-    }
     let fill = plan.fill.element()[0];
     walk(nest.mode)(&nest.axes, nest.src, nest.dst, &mut |piece| {
         each(piece, |to, from| {

@@ -1,6 +1,7 @@
 //! Instruction sets.
 
 use core::fmt;
+use core::sync::atomic::{AtomicU8, Ordering};
 
 /// An instruction set that kernels are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -30,32 +31,43 @@ impl Isa {
     /// Whether this machine has it. Without the `std` feature: whether it was enabled when compiling.
     #[inline]
     pub fn available(self) -> bool {
+        self <= Isa::best()
+    }
+
+    /// The widest that this machine has.
+    #[inline]
+    pub fn best() -> Isa {
+        // Asked for with every run of a plan: one load, where asking for each feature would be nine.
+        static BEST: AtomicU8 = AtomicU8::new(u8::MAX);
+        match BEST.load(Ordering::Relaxed) {
+            0 => Isa::Portable,
+            1 => Isa::Avx2,
+            2 => Isa::Avx512,
+            _ => {
+                let best = Isa::detect();
+                BEST.store(best as u8, Ordering::Relaxed);
+                best
+            }
+        }
+    }
+
+    #[cold]
+    fn detect() -> Isa {
         #[cfg(all(target_arch = "x86_64", feature = "std"))]
         macro_rules! has {
             ($($feature:tt)*) => { true $(&& std::arch::is_x86_feature_detected!($feature))* };
         }
         #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
         macro_rules! has {
-            ($($feature:tt)*) => { true $(&& cfg!(target_feature = $feature))* };
+            ($($feature:tt)*) => { cfg!(target_arch = "x86_64") $(&& cfg!(target_feature = $feature))* };
         }
-        match self {
-            Isa::Portable => true,
-            // The features of the generated shells, in `generated.rs`.
-            Isa::Avx2 => has!("avx2" "bmi1" "bmi2"),
-            Isa::Avx512 => {
-                Isa::Avx2.available() && has!("avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512vbmi")
-            }
-        }
-    }
-
-    /// The widest that this machine has.
-    pub fn best() -> Isa {
-        if Isa::Avx512.available() {
-            Isa::Avx512
-        } else if Isa::Avx2.available() {
+        // The features of the generated shells, in `generated.rs`.
+        if !has!("avx2" "bmi1" "bmi2") {
+            Isa::Portable
+        } else if !has!("avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512vbmi") {
             Isa::Avx2
         } else {
-            Isa::Portable
+            Isa::Avx512
         }
     }
 }

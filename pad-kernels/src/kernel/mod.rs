@@ -13,6 +13,7 @@ mod bytes;
 mod generated;
 mod isa;
 mod nest;
+mod vector;
 
 use core::fmt;
 use core::mem::MaybeUninit;
@@ -186,8 +187,10 @@ pub(crate) fn run_plan(
         None => {
             if plan.atom == Atom::Bit {
                 // It completes bytes that it has begun.
-                dst.fill(MaybeUninit::new(0));
-                // SAFETY: initialised just now.
+                if plan.nest.sequential {
+                    dst[..plan.output_bytes()].fill(MaybeUninit::new(0));
+                }
+                // SAFETY: initialised just now; a plan that is not sequential is run on initialised slices only.
                 generic::run_bits(plan, src, unsafe { assume_init(dst) });
             } else {
                 generic::run_bytes(plan, src, dst);
@@ -212,6 +215,8 @@ fn run_row(
         return Err(PadError::Cloned { plan: plan.dtype() });
     };
     let nest = &plan.nest;
+    // A buffer may go on behind an output without holes: that is nobody's to overshoot into.
+    let dst_len = if nest.sequential { plan.output_bytes() } else { dst.len() };
     let job = Job {
         axes: &nest.axes,
         unit: nest.unit,
@@ -222,7 +227,7 @@ fn run_row(
         src_len: src.len(),
         src_offset: nest.src,
         dst: dst.as_mut_ptr().cast(),
-        dst_len: dst.len(),
+        dst_len,
         dst_offset: nest.dst,
     };
     // SAFETY:

@@ -36,6 +36,12 @@ pub(crate) fn as_uninit<T>(values: &mut [T]) -> &mut [MaybeUninit<T>] {
     unsafe { slice::from_raw_parts_mut(start.cast(), len) }
 }
 
+fn as_uninit_bytes<T: Element>(values: &mut [MaybeUninit<T>]) -> &mut [MaybeUninit<u8>] {
+    let (start, bytes) = (values.as_mut_ptr(), size_of_val(values));
+    // SAFETY: the bytes are those of the slice, borrowed exclusively for as long; any byte may be uninitialised.
+    unsafe { slice::from_raw_parts_mut(start.cast(), bytes) }
+}
+
 /// Bytes that are known to be initialised.
 ///
 /// # Safety
@@ -48,7 +54,12 @@ pub(crate) unsafe fn assume_init(bytes: &mut [MaybeUninit<u8>]) -> &mut [u8] {
 }
 
 /// Runs a plan for elements of type `T`. The caller has checked type and lengths.
-pub(crate) fn run<'a, T: Element>(
+pub(crate) fn run<T: Element>(plan: &PadPlan, src: &[T], dst: &mut [T]) -> Result<(), PadError> {
+    run_plan(plan, as_bytes(src), as_uninit_bytes(as_uninit(dst)), false)
+}
+
+/// The same into uninitialised memory. The caller has checked that the output has no holes, too.
+pub(crate) fn run_uninit<'a, T: Element>(
     plan: &PadPlan,
     src: &[T],
     dst: &'a mut [MaybeUninit<T>],
@@ -62,10 +73,8 @@ fn fill_in<'a, T: Element>(
     dst: &'a mut [MaybeUninit<T>],
     filled: bool,
 ) -> Result<&'a mut [T], PadError> {
+    run_plan(plan, as_bytes(src), as_uninit_bytes(dst), filled)?;
     let (start, len) = (dst.as_mut_ptr(), dst.len());
-    // SAFETY: the bytes are those of the slice, borrowed exclusively for as long; any byte may be uninitialised.
-    let bytes = unsafe { slice::from_raw_parts_mut(start.cast(), size_of_val(dst)) };
-    run_plan(plan, as_bytes(src), bytes, filled)?;
     // SAFETY:
     // - The plan reaches every element of its output, whose length the caller checked.
     // - Each is a copy of an input element or of the fill, which was given as a `T` or is the zero of its tag.

@@ -100,6 +100,25 @@ impl Axis {
         Axis { out, origin: canonical(origin, out, self.len, mode), ..*self }
     }
 
+    /// Turns the axis round, from an output stride below zero to one above: the last position becomes the first.
+    /// Takes and returns the offsets of position 0 in source and destination.
+    pub(crate) fn flip(&mut self, mode: PadMode, src: isize, dst: isize) -> (isize, isize) {
+        // The modes are symmetric about the window, and elements stand at multiples of the step, so coordinate u
+        // becomes the first multiple not before the window's last position, less u.
+        let behind = -(-(self.start + self.len - 1)).div_euclid(self.step());
+        let origin = i128::from(self.len) - wide(self.out) - i128::from(self.origin);
+        let last = self.out.saturating_sub(1) as isize * self.dst_stride;
+        let src = src + behind as isize * self.src_stride;
+        *self = Axis {
+            origin: canonical(origin, self.out, self.len, mode),
+            start: behind * self.step() - (self.start + self.len - 1),
+            src_stride: -self.src_stride,
+            dst_stride: -self.dst_stride,
+            ..*self
+        };
+        (src, dst + last)
+    }
+
     /// Distance of two elements in dilated coordinates.
     #[inline(always)]
     pub(crate) const fn step(&self) -> i64 {
@@ -107,10 +126,13 @@ impl Axis {
     }
 
     /// The output positions that lie inside the window.
+    #[inline(always)]
     pub(crate) fn inside(&self) -> Range<usize> {
-        let first = clamp_to(-i128::from(self.origin), self.out);
-        let end = clamp_to(i128::from(self.len) - i128::from(self.origin), self.out);
-        first..end.max(first)
+        // Lengths and the origin are far from the ends of i64, or saturate to what is beyond the output anyway.
+        let out = self.out as i64;
+        let first = self.origin.saturating_neg().clamp(0, out);
+        let end = self.len.saturating_sub(self.origin).clamp(first, out);
+        first as usize..end as usize
     }
 
     /// Whether some output position lies outside the window, so that the mode matters.
@@ -138,10 +160,6 @@ fn canonical(origin: i128, out: usize, len: i64, mode: PadMode) -> i64 {
         Some(period) => origin.rem_euclid(i128::from(period)),
         None => origin.clamp(-wide(out), i128::from(len)),
     })
-}
-
-fn clamp_to(value: i128, max: usize) -> usize {
-    usize::try_from(value.clamp(0, wide(max))).unwrap_or(max)
 }
 
 fn wide(value: usize) -> i128 {

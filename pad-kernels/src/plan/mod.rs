@@ -4,6 +4,7 @@ pub(crate) mod axis;
 pub(crate) mod normalise;
 pub(crate) mod pattern;
 mod size;
+mod window;
 
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
@@ -45,14 +46,51 @@ pub(crate) enum Atom {
 pub struct PadPlan {
     tag: Tag,
     layout: Layout,
-    input_shape: SmallVec<[usize; 6]>,
-    output_shape: SmallVec<[usize; 6]>,
-    input_len: usize,
-    output_len: usize,
+    mode: PadMode,
+    input: Tensor,
+    output: Tensor,
+    /// One axis per axis of the tensors, with strides in atoms: what views and windows are made from.
+    axes: SmallVec<[Axis; 6]>,
     pub(crate) atom: Atom,
+    /// The same axes normalised: what runs.
     pub(crate) nest: Nest,
     pub(crate) fill: Pattern,
     kernel: Option<usize>,
+}
+
+/// A tensor of a plan and where it lies in its buffer.
+#[derive(Clone, Debug, PartialEq)]
+struct Tensor {
+    shape: SmallVec<[usize; 6]>,
+    /// Elements.
+    len: usize,
+    /// Offset of its first element in the buffer, in atoms.
+    offset: isize,
+    /// Elements the buffer must hold, and may not hold more of if the tensor is all there is in it.
+    buffer: usize,
+    contiguous: bool,
+}
+
+impl Tensor {
+    /// A contiguous tensor, if its size is one that memory can have.
+    fn new(shape: SmallVec<[usize; 6]>, layout: Layout, side: Side) -> Result<Tensor, PadError> {
+        let len = size::elements(&shape, layout, side)?;
+        Ok(Tensor { shape, len, offset: 0, buffer: len, contiguous: true })
+    }
+
+    /// Its strides in atoms, row-major.
+    fn row_major(&self, layout: Layout) -> impl Iterator<Item = isize> + use<'_> {
+        let mut stride = layout.atoms() as isize;
+        let strides: SmallVec<[isize; 6]> = (self.shape.iter().rev())
+            .map(|&length| {
+                let this = stride;
+                // Below the size checked by `new`, which leaves out empty axes in the same way.
+                stride *= length.max(1) as isize;
+                this
+            })
+            .collect();
+        strides.into_iter().rev()
+    }
 }
 
 impl PadPlan {
@@ -93,33 +131,32 @@ impl PadPlan {
         for (axis, (&length, &pad)) in shape.iter().zip(&spec.axes).enumerate() {
             axes.push(Axis::new(axis, length, pad, spec.mode, spec.frame())?);
         }
-        let output_shape: SmallVec<[usize; 6]> = axes.iter().map(|axis| axis.out).collect();
-        let input_len = size::elements(shape, layout, Side::Input)?;
-        let output_len = size::elements(&output_shape, layout, Side::Output)?;
+        let input = Tensor::new(SmallVec::from_slice(shape), layout, Side::Input)?;
+        let output = Tensor::new(axes.iter().map(|axis| axis.out).collect(), layout, Side::Output)?;
         let fill = pattern(spec, tag, has_zero, layout)?;
-
-        let (mut src_stride, mut dst_stride) = (layout.atoms() as isize, layout.atoms() as isize);
-        for (axis, &length) in axes.iter_mut().zip(shape).rev() {
-            (axis.src_stride, axis.dst_stride) = (src_stride, dst_stride);
-            // Below the sizes checked above, which leave out empty axes in the same way.
-            src_stride *= length.max(1) as isize;
-            dst_stride *= axis.out.max(1) as isize;
+        let strides = input.row_major(layout).zip(output.row_major(layout));
+        for (axis, (src_stride, dst_stride)) in axes.iter_mut().zip(strides) {
+            *axis = Axis { src_stride, dst_stride, ..*axis };
         }
-        let (atom, nest) = normalise(axes, spec.mode, layout, output_len);
-        let mut plan = PadPlan {
-            tag,
-            layout,
-            input_shape: SmallVec::from_slice(shape),
-            output_shape,
-            input_len,
-            output_len,
-            atom,
-            nest,
-            fill,
-            kernel: None,
-        };
-        plan.select(Isa::best());
-        Ok(plan)
+        Ok(PadPlan::of_axes(tag, layout, spec.mode, input, output, axes, fill, Isa::best()))
+    }
+
+    /// The plan of these axes, normalised, with its kernel.
+    #[allow(clippy::too_many_arguments, reason = "the parts of a plan, each once")]
+    fn of_axes(
+        tag: Tag,
+        layout: Layout,
+        mode: PadMode,
+        input: Tensor,
+        output: Tensor,
+        axes: SmallVec<[Axis; 6]>,
+        fill: Pattern,
+        isa: Isa,
+    ) -> PadPlan {
+        let (atom, nest) = normalise(&axes, mode, layout, &input, &output);
+        let mut plan = PadPlan { tag, layout, mode, input, output, axes, atom, nest, fill, kernel: None };
+        plan.select(isa);
+        plan
     }
 
     /// Chooses the kernel for the widest instruction set up to `isa` that has one.
@@ -163,32 +200,32 @@ impl PadPlan {
 
     /// The input's shape.
     pub fn input_shape(&self) -> &[usize] {
-        &self.input_shape
+        &self.input.shape
     }
 
     /// The output's shape.
     pub fn output_shape(&self) -> &[usize] {
-        &self.output_shape
+        &self.output.shape
     }
 
     /// The input's elements.
     pub fn input_len(&self) -> usize {
-        self.input_len
+        self.input.len
     }
 
     /// The output's elements.
     pub fn output_len(&self) -> usize {
-        self.output_len
+        self.output.len
     }
 
     /// The input's bytes; 0 for cloned elements.
     pub fn input_bytes(&self) -> usize {
-        self.layout.bytes(self.input_len)
+        self.layout.bytes(self.input.len)
     }
 
     /// The output's bytes, which are what a run writes; 0 for cloned elements.
     pub fn output_bytes(&self) -> usize {
-        self.layout.bytes(self.output_len)
+        self.layout.bytes(self.output.len)
     }
 
     /// The element type, or `None` for one without a tag.
@@ -216,7 +253,7 @@ impl PadPlan {
 
     /// Whether there is nothing to write.
     pub fn is_empty(&self) -> bool {
-        self.output_len == 0
+        self.output.len == 0
     }
 
     /// Whether the output is one run of the input, as it is if nothing is padded.
@@ -237,23 +274,27 @@ impl PadPlan {
     /// [`PadError::ElementType`] if the plan was made for another type, [`PadError::Length`] if a slice is not
     /// as long as the shape says. Nothing is written then.
     pub fn run<T: Element>(&self, src: &[T], dst: &mut [T]) -> Result<(), PadError> {
-        self.run_uninit(src, output::as_uninit(dst)).map(drop)
+        self.check_element::<T>()?;
+        self.check_len(Side::Input, src.len())?;
+        self.check_len(Side::Output, dst.len())?;
+        output::run(self, src, dst)
     }
 
     /// Pads `src` into uninitialised memory and returns it initialised.
     ///
     /// # Errors
     ///
-    /// As for [`run`](PadPlan::run).
+    /// As for [`run`](PadPlan::run), and [`PadError::OutputHasHoles`].
     pub fn run_uninit<'a, T: Element>(
         &self,
         src: &[T],
         dst: &'a mut [MaybeUninit<T>],
     ) -> Result<&'a mut [T], PadError> {
         self.check_element::<T>()?;
-        self.check_len(Side::Input, self.input_len, src.len())?;
-        self.check_len(Side::Output, self.output_len, dst.len())?;
-        output::run(self, src, dst)
+        self.check_len(Side::Input, src.len())?;
+        self.check_len(Side::Output, dst.len())?;
+        self.check_dense()?;
+        output::run_uninit(self, src, dst)
     }
 
     /// Pads `src` into a new vector, which is written once; if the fill is zero its pages are never touched where
@@ -261,10 +302,11 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// As for [`run`](PadPlan::run), and [`PadError::OutOfMemory`].
+    /// As for [`run`](PadPlan::run), [`PadError::OutputHasHoles`], and [`PadError::OutOfMemory`].
     pub fn to_vec<T: Element>(&self, src: &[T]) -> Result<Vec<T>, PadError> {
         self.check_element::<T>()?;
-        self.check_len(Side::Input, self.input_len, src.len())?;
+        self.check_len(Side::Input, src.len())?;
+        self.check_dense()?;
         output::to_vec(self, src)
     }
 
@@ -287,7 +329,7 @@ impl PadPlan {
     /// [`PadError::Cloned`] if the plan is for bytes, [`PadError::Length`] if a slice is not as long as the shape says.
     pub fn run_cloned<T: Clone>(&self, src: &[T], fill: &T, dst: &mut [T]) -> Result<(), PadError> {
         self.check_cloned(src.len())?;
-        self.check_len(Side::Output, self.output_len, dst.len())?;
+        self.check_len(Side::Output, dst.len())?;
         cloned::run(self, src, fill, dst);
         Ok(())
     }
@@ -296,9 +338,10 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// As for [`run_cloned`](PadPlan::run_cloned), and [`PadError::OutOfMemory`].
+    /// As for [`run_cloned`](PadPlan::run_cloned), [`PadError::OutputHasHoles`], and [`PadError::OutOfMemory`].
     pub fn to_vec_cloned<T: Clone>(&self, src: &[T], fill: &T) -> Result<Vec<T>, PadError> {
         self.check_cloned(src.len())?;
+        self.check_dense()?;
         cloned::to_vec(self, src, fill)
     }
 
@@ -322,34 +365,52 @@ impl PadPlan {
         if self.layout != Layout::Cloned {
             return Err(PadError::Cloned { plan: self.dtype() });
         }
-        self.check_len(Side::Input, self.input_len, src_len)
+        self.check_len(Side::Input, src_len)
     }
 
     pub(crate) fn check_bytes(&self, src: usize, dst: usize) -> Result<(), PadError> {
         if self.layout == Layout::Cloned {
             return Err(PadError::Cloned { plan: self.dtype() });
         }
-        self.check_len(Side::Input, self.input_bytes(), src)?;
-        self.check_len(Side::Output, self.output_bytes(), dst)
+        let check = |side, tensor: &Tensor, got| tensor.check(side, self.layout.bytes(tensor.buffer), got);
+        check(Side::Input, &self.input, src)?;
+        check(Side::Output, &self.output, dst)
     }
 
-    fn check_len(&self, side: Side, expected: usize, got: usize) -> Result<(), PadError> {
-        if expected == got { Ok(()) } else { Err(PadError::Length { side, expected, got }) }
+    fn check_len(&self, side: Side, got: usize) -> Result<(), PadError> {
+        let tensor = match side {
+            Side::Input => &self.input,
+            Side::Output => &self.output,
+        };
+        tensor.check(side, tensor.buffer, got)
+    }
+
+    /// Memory between the elements of an output with holes would stay uninitialised.
+    fn check_dense(&self) -> Result<(), PadError> {
+        if self.nest.sequential { Ok(()) } else { Err(PadError::OutputHasHoles) }
+    }
+}
+
+impl Tensor {
+    /// Whether a slice of `got` will do where `needed` are needed.
+    fn check(&self, side: Side, needed: usize, got: usize) -> Result<(), PadError> {
+        let long_enough = if self.contiguous { got == needed } else { got >= needed };
+        if long_enough { Ok(()) } else { Err(PadError::Length { side, expected: needed, got }) }
     }
 }
 
 /// The nest and what its offsets count: packed types run as bytes where all of them are whole bytes.
-fn normalise(axes: SmallVec<[Axis; 6]>, mode: PadMode, layout: Layout, output_len: usize) -> (Atom, Nest) {
+fn normalise(axes: &[Axis], mode: PadMode, layout: Layout, input: &Tensor, output: &Tensor) -> (Atom, Nest) {
     let atom = match layout {
         Layout::Bytes(_) => Atom::Byte,
         Layout::Bits(_) => Atom::Bit,
         Layout::Cloned => Atom::Value,
     };
-    if output_len == 0 {
-        let unit = layout.atoms();
+    let unit = layout.atoms();
+    if output.len == 0 {
         return (atom, Nest { axes: SmallVec::new(), unit, mode, src: 0, dst: 0, sequential: true });
     }
-    let nest = Nest::new(axes, mode, layout.atoms(), 0, 0);
+    let nest = Nest::new(axes, mode, unit, input.offset, output.offset);
     match atom {
         Atom::Bit => nest.in_bytes().map_or((atom, nest), |nest| (Atom::Byte, nest)),
         _ => (atom, nest),

@@ -1,5 +1,7 @@
 //! From one axis per axis of the tensor to the fewest that say the same.
 
+use core::cmp::Reverse;
+
 use smallvec::SmallVec;
 
 use crate::kernel::cursor::source;
@@ -25,13 +27,15 @@ pub(crate) struct Nest {
 
 impl Nest {
     /// Normalises `axes` (strides in atoms, none of output length 0), whose elements have `unit` atoms.
-    pub(crate) fn new(
-        mut axes: SmallVec<[Axis; 6]>,
-        mode: PadMode,
-        unit: usize,
-        mut src: isize,
-        dst: isize,
-    ) -> Nest {
+    pub(crate) fn new(axes: &[Axis], mode: PadMode, unit: usize, mut src: isize, mut dst: isize) -> Nest {
+        let mut axes: SmallVec<[Axis; 6]> = SmallVec::from_slice(axes);
+        for axis in axes.iter_mut().filter(|axis| axis.dst_stride < 0) {
+            (src, dst) = axis.flip(mode, src, dst);
+        }
+        // The product of the axes is the same in any order: the output's own goes through it front to back.
+        if !axes.is_sorted_by_key(|axis| Reverse(axis.dst_stride)) {
+            axes.sort_unstable_by_key(|axis| Reverse(axis.dst_stride));
+        }
         let mut all_fill = false;
         axes.retain(|axis| {
             all_fill |= mode == PadMode::Constant && axis.is_outside();

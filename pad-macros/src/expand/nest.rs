@@ -98,16 +98,6 @@ fn kernel(isa: &Isa, mode: &Ident, rank: usize, target: &Target) -> TokenStream 
         }
     };
     let plane = (rank == PLANE).then(|| {
-        let call = quote! { row::<#mode, _>(sink, axis1, src0, dst0); };
-        let nest = loops(
-            mode,
-            &axes[..1],
-            0,
-            quote! { sink },
-            quote! { axes },
-            (quote! { src }, quote! { dst }),
-            call,
-        );
         quote! {
             /// # Safety
             ///
@@ -116,8 +106,23 @@ fn kernel(isa: &Isa, mode: &Ident, rank: usize, target: &Target) -> TokenStream 
             #[inline(never)]
             pub(super) unsafe fn #plane(sink: &mut #sink, axes: &[Axis], src: isize, dst: isize) {
                 let [axis0, axis1] = axes else { return };
-                // SAFETY: the axes reach what the caller vouches for.
-                unsafe { #nest }
+                let mut cursor0 = Cursor::<#mode>::new(axis0);
+                let (mut dst0, mut left) = (dst, axis0.out);
+                while left > 0 {
+                    let Stretch { from, step, count } = cursor0.stretch(left);
+                    let height = axis0.dst_stride.wrapping_mul(count as isize);
+                    // SAFETY: the axes reach what the caller vouches for.
+                    unsafe {
+                        match from {
+                            Some(offset) => {
+                                rows::<#mode, _>(sink, axis1, (src + offset, step), (dst0, axis0.dst_stride), count);
+                            }
+                            None => fill_rows(sink, axis0, &axes[1..], dst0, count),
+                        }
+                    }
+                    dst0 = dst0.wrapping_add(height);
+                    left -= count;
+                }
             }
         }
     });

@@ -1,0 +1,108 @@
+//! Tensors that lie in their buffers in other ways than row by row.
+
+use smallvec::SmallVec;
+
+use crate::error::{PadError, Side};
+
+/// Where the elements of a tensor lie in a buffer, in elements: the first at an offset, and neighbours on each axis
+/// a stride apart.
+///
+/// An input may have any strides: zero repeats an element (broadcast), below zero goes backwards from the offset.
+/// Elements of an output must not share a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Strides {
+    pub(crate) offset: usize,
+    pub(crate) strides: SmallVec<[isize; 6]>,
+}
+
+impl Strides {
+    /// The element at index 0 of every axis lies at `offset`; one stride per axis, outermost first.
+    pub fn new(offset: usize, strides: impl IntoIterator<Item = isize>) -> Strides {
+        Strides { offset, strides: strides.into_iter().collect() }
+    }
+
+    /// A contiguous tensor whose last axis varies fastest.
+    pub fn row_major(shape: &[usize]) -> Strides {
+        let mut strides = Strides::column_major_of(shape.iter().rev());
+        strides.strides.reverse();
+        strides
+    }
+
+    /// A contiguous tensor whose first axis varies fastest, as in Fortran.
+    pub fn column_major(shape: &[usize]) -> Strides {
+        Strides::column_major_of(shape.iter())
+    }
+
+    fn column_major_of<'a>(shape: impl Iterator<Item = &'a usize>) -> Strides {
+        let mut stride = 1isize;
+        let strides = shape.map(|&length| {
+            let this = stride;
+            // A shape too large for memory is refused where the strides meet a plan.
+            stride = stride.wrapping_mul(length.max(1) as isize);
+            this
+        });
+        Strides { offset: 0, strides: strides.collect() }
+    }
+
+    /// The same from the element at `index` on, as of a box inside the tensor.
+    ///
+    /// ```
+    /// use pad_kernels::Strides;
+    /// assert_eq!(Strides::row_major(&[4, 5]).at(&[1, 2]), Strides::new(7, [5, 1]));
+    /// ```
+    #[must_use]
+    pub fn at(&self, index: &[usize]) -> Strides {
+        let step = |offset: usize, (&i, &stride): (&usize, &isize)| {
+            offset.wrapping_add_signed(stride.wrapping_mul(i as isize))
+        };
+        Strides { offset: index.iter().zip(&self.strides).fold(self.offset, step), ..self.clone() }
+    }
+
+    /// The offset in atoms, and the elements that the buffer must hold.
+    pub(crate) fn place(
+        &self,
+        shape: &[usize],
+        atoms: usize,
+        side: Side,
+    ) -> Result<(isize, usize), PadError> {
+        if self.strides.len() != shape.len() {
+            return Err(PadError::StrideCount { side, strides: self.strides.len(), shape: shape.len() });
+        }
+        // The first and the last place that an element takes.
+        let (mut first, mut last) = (self.offset as i128, self.offset as i128);
+        let limit = (isize::MAX as usize / atoms) as i128;
+        for (axis, (&length, &stride)) in shape.iter().zip(&self.strides).enumerate() {
+            // Both factors are below 2^64.
+            let reach = stride as i128 * length.saturating_sub(1) as i128;
+            first = first.saturating_add(reach.min(0));
+            last = last.saturating_add(reach.max(0));
+            if first < 0 || last >= limit {
+                return Err(PadError::StrideRange { side, axis, stride, length });
+            }
+        }
+        if self.offset as i128 >= limit {
+            return Err(PadError::StrideRange { side, axis: 0, stride: 0, length: 0 });
+        }
+        let buffer = if shape.contains(&0) { 0 } else { last as usize + 1 };
+        Ok(((self.offset * atoms) as isize, buffer))
+    }
+
+    /// Whether no two elements share a place, as far as can be told from the strides in order of size: each must pass
+    /// over all that the smaller ones reach.
+    pub(crate) fn check_disjoint(&self, shape: &[usize]) -> Result<(), PadError> {
+        let mut axes: SmallVec<[(usize, usize, usize); 6]> = (shape.iter().zip(&self.strides).enumerate())
+            .filter(|(_, (length, _))| **length > 1)
+            .map(|(axis, (&length, &stride))| (stride.unsigned_abs(), length, axis))
+            .collect();
+        axes.sort_unstable();
+        let mut reach = 0;
+        for (stride, length, axis) in axes {
+            if stride <= reach {
+                return Err(PadError::Overlap { axis, stride: self.strides[axis], length });
+            }
+            // Within the buffer, as `place` has found.
+            reach += stride * (length - 1);
+        }
+        Ok(())
+    }
+}

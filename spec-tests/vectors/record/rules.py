@@ -1,0 +1,350 @@
+"""What this project answers: each dialect's own checks, then `formulas.pad`.
+
+`expect(case)` needs nothing but the fields of the case. `classes(case)` names the known
+bug classes that the case exercises, whoever got them wrong.
+"""
+
+import math
+
+import numpy as np
+
+import elements
+import formulas
+from formulas import Refused
+
+FIVE = ("constant", "edge", "reflect", "symmetric", "wrap")
+
+FLOATS = ["float16", "float32", "float64"]
+INTS = ["int8", "int16", "int32", "int64"]
+UINTS = ["uint8", "uint16", "uint32", "uint64"]
+COMPLEX = ["complex64", "complex128"]
+FLOAT8 = ["float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz"]
+
+ONNX_TYPES = {1: FLOATS}
+ONNX_TYPES[11] = FLOATS + INTS + UINTS
+ONNX_TYPES[13] = ONNX_TYPES[11] + ["bfloat16", "bool", "string"] + COMPLEX
+ONNX_TYPES[21] = ONNX_TYPES[13] + FLOAT8 + ["int4", "uint4"]
+ONNX_TYPES[23] = ONNX_TYPES[21] + ["float4e2m1"]
+ONNX_TYPES[24] = ONNX_TYPES[23] + ["float8e8m0"]
+ONNX_TYPES[25] = ONNX_TYPES[24] + ["int2", "uint2"]
+
+# The kernels registered by onnxruntime's CPU provider.
+ORT_TYPES = {1: [], 2: ["float32", "float64"]}
+ORT_TYPES[11] = FLOATS + ["int32", "int64", "uint32", "uint64", "int8", "uint8"]
+ORT_TYPES[13] = ORT_TYPES[11] + ["bool"]
+
+OPENVINO_TYPES = (["bool", "bfloat16", "float4e2m1", "float8e4m3fn", "float8e5m2", "float8e8m0",
+                   "int4", "uint4", "uint2"] + FLOATS + INTS + UINTS)
+TORCH_MIRROR_TYPES = ["bfloat16", "int8", "uint8", "int16", "int32", "int64"] + FLOATS + COMPLEX
+TORCH_TYPES = TORCH_MIRROR_TYPES + ["bool", "uint16", "uint32", "uint64"] + FLOAT8 + ["float8e8m0"]
+TENSORFLOW_TYPES = ["bool", "bfloat16", "string"] + FLOATS + INTS + UINTS + COMPLEX
+
+
+def by_version(table, version):
+    return table[max(v for v in table if v <= version)]
+
+
+def refuse_if(condition, why):
+    if condition:
+        raise Refused(why)
+
+
+def default_fill(dtype):
+    kind, bits, _ = elements.DTYPES[dtype]
+    if kind == "string":
+        return ""
+    refuse_if(kind == "bits", "float8e8m0 has no zero to default to")
+    return [0, 0] if kind == "complex" else 0
+
+
+def expect(case):
+    try:
+        dtype = elements.dtype_name(case["dtype"])
+        refuse_if(dtype not in elements.DTYPES, "type")
+        low, high, interior, frame, fill = DIALECTS[case["dialect"]](case, dtype)
+        rank = len(case["shape"])
+        refuse_if(not len(low) == len(high) == len(interior) == rank, "lengths")
+        if fill is None and (case["mode"] == "constant" or any(interior)):
+            fill = default_fill(dtype)
+        return formulas.pad(case["shape"], case["data"], low, high, interior, case["mode"], fill,
+                            frame, max(8, elements.DTYPES[dtype][1]))
+    except Refused:
+        return {"error": True}
+
+
+def plain(case):
+    """low, high, interior, value as they stand in the case."""
+    return (list(case["low"]), list(case["high"]),
+            list(case.get("interior", [0] * len(case["shape"]))), case.get("value"))
+
+
+def core(case, dtype):
+    low, high, interior, value = plain(case)
+    refuse_if(case["mode"] not in FIVE, "mode")
+    refuse_if(any(r < 0 for r in interior), "interior")
+    return low, high, interior, case["frame"], value
+
+
+def numpy(case, dtype):
+    low, high, interior, value = plain(case)
+    refuse_if(case["mode"] not in FIVE, "mode")
+    refuse_if(value is not None and case["mode"] != "constant", "constant_values belongs to constant")
+    if "pad_width" in case.get("args", {}):
+        low, high = numpy_widths(case["args"]["pad_width"], len(case["shape"]))
+    refuse_if(any(p < 0 for p in low + high), "negative width")
+    return low, high, interior, "uncropped", value
+
+
+def numpy_widths(width, rank):
+    """pad_width is broadcast to (rank, 2); a dict names axes."""
+    if isinstance(width, dict):
+        pairs = [(0, 0)] * rank
+        for axis, pair in width.items():
+            axis = int(axis)
+            refuse_if(not -rank <= axis < rank, "axis")
+            pairs[axis] = (pair, pair) if isinstance(pair, int) else tuple(pair)
+        refuse_if(any(len(pair) != 2 for pair in pairs), "widths")
+    elif isinstance(width, float):
+        raise Refused("widths are integers")
+    elif isinstance(width, int):
+        pairs = [(width, width)] * rank
+    elif all(isinstance(item, int) for item in width):
+        refuse_if(len(width) not in (1, 2), "widths")
+        pairs = [(width[0], width[-1])] * rank
+    else:
+        refuse_if(len(width) not in (1, rank) or any(len(item) not in (1, 2) for item in width), "widths")
+        refuse_if(len({len(item) for item in width}) != 1, "widths")
+        rows = width * rank if len(width) == 1 else width
+        pairs = [(row[0], row[-1]) for row in rows[:rank]]
+    refuse_if(any(not isinstance(p, int) for pair in pairs for p in pair), "widths are integers")
+    return [a for a, _ in pairs], [b for _, b in pairs]
+
+
+def onnx(case, dtype):
+    version, runtime = case["version"], case["flavour"] == "onnxruntime"
+    low, high, interior, value = plain(case)
+    mode, shape, args = case["mode"], case["shape"], case.get("args", {})
+    refuse_if(dtype not in by_version(ORT_TYPES if runtime else ONNX_TYPES, version), "type")
+    modes = ["constant", "edge", "reflect"] + (["wrap"] if runtime or version >= 19 else [])
+    refuse_if(mode not in modes, "mode")
+    refuse_if(runtime and not shape, "rank 0")
+    refuse_if("pads_shape" in args and not (runtime and args["pads_shape"] == [1, 2 * len(low)]), "pads are 1-D")
+    if "value_shape" in args:
+        refuse_if(not runtime or math.prod(args["value_shape"]) != 1, "the value is a scalar")
+    if "axes" in case:
+        refuse_if(version < 18, "no axes before 18")
+        low, high = onnx_axes(case, low, high, len(shape), runtime)
+    refuse_if(not len(low) == len(high) == len(shape), "lengths")
+    refuse_if(version == 1 and any(p < 0 for p in low + high), "paddings count elements")
+    if version < 11:
+        attribute = elements.f32_attribute(0.0 if value is None else value)
+        with np.errstate(over="ignore", invalid="ignore"):
+            value = elements.encode(attribute.astype(elements.np_dtype(dtype)))[0]
+    if runtime and mode != "constant":
+        for d, lo, hi in zip(shape, low, high):
+            w = max(0, d + min(lo, 0) + min(hi, 0))
+            if 0 in shape:
+                refuse_if(mode == "wrap", "wrap of an empty tensor")
+            else:
+                refuse_if(w == 0, "nothing left")
+                longest = max(lo, hi, 0)
+                refuse_if(mode == "reflect" and longest > 0 and (w < 2 or longest > w - 1), "reflect beyond the data")
+    return low, high, interior, "cropped", value
+
+
+def onnx_axes(case, low, high, rank, last_wins):
+    axes = case["axes"]
+    refuse_if(not len(axes) == len(low) == len(high), "lengths")
+    refuse_if(any(not -rank <= a < rank for a in axes), "axis")
+    axes = [a % rank for a in axes]
+    refuse_if(len(set(axes)) != len(axes) and not last_wins, "repeated axis")
+    full = [0] * rank, [0] * rank
+    for axis, lo, hi in zip(axes, low, high):
+        full[0][axis], full[1][axis] = lo, hi
+    return full
+
+
+def openvino(case, dtype):
+    low, high, interior, value = plain(case)
+    mode, shape = case["mode"], case["shape"]
+    refuse_if(mode not in FIVE[:4], "mode")
+    if dtype == "string":
+        refuse_if(case["version"] < 12 or mode != "constant", "strings: Pad-12, constant")
+    else:
+        refuse_if(dtype not in OPENVINO_TYPES, "type")
+    refuse_if(not len(low) == len(high) == len(shape), "lengths")
+    refuse_if(case["version"] == 1 and any(p < 0 for p in low + high), "Pad-1 is non-negative")
+    for i, d in enumerate(shape):
+        longest = max(low[i], high[i])
+        if mode == "reflect":
+            refuse_if(longest > d - 1, "reflect beyond the data")
+        if mode == "symmetric":
+            refuse_if(longest > d, "symmetric beyond the data")
+        if mode == "edge":
+            refuse_if(longest > 0 and d == 0, "nothing to repeat")
+        if case.get("args", {}).get("clamp") and d + low[i] + high[i] < 0:
+            low[i], high[i] = -d, 0
+    return low, high, interior, "uncropped", value if mode == "constant" else None
+
+
+def ngraph(case, dtype):
+    low, high, interior, value = plain(case)
+    version, mode, shape = case["version"], case["mode"], case["shape"]
+    refuse_if(version != "v1" and value is None, "the value is an input")
+    refuse_if(not len(low) == len(high) == len(interior) == len(shape), "lengths")
+    refuse_if(any(r < 0 for r in interior), "interior")
+    if version == "v0-interior":
+        refuse_if(mode != "constant", "no modes yet")
+        refuse_if(any(p < 0 for p in low + high), "unsigned")
+    refuse_if(version == "v1" and any(interior), "no interior")
+    refuse_if(mode not in FIVE[:4], "mode")
+    for d, lo, hi in zip(shape, low, high):
+        if max(lo, hi) > 0:
+            refuse_if(mode == "edge" and d < 1, "edge needs an element")
+            refuse_if(mode == "reflect" and d < 2, "reflect needs two elements")
+    return low, high, interior, "uncropped", value
+
+
+def xla(case, dtype):
+    low, high, interior, value = plain(case)
+    refuse_if(case["mode"] != "constant" or value is None, "constant, with its value")
+    refuse_if(dtype == "string", "type")
+    refuse_if(any(r < 0 for r in interior), "interior")
+    return low, high, interior, "uncropped", value
+
+
+def torch(case, dtype):
+    low, high, interior, value = plain(case)
+    mode, shape, rank = case["mode"], case["shape"], len(case["shape"])
+    if "pad" in case.get("args", {}):
+        flat = case["args"]["pad"]
+        refuse_if(len(flat) % 2 or len(flat) > 2 * rank, "pad: pairs, at most one per axis")
+        npad = len(flat) // 2
+        low = [0] * (rank - npad) + flat[0::2][::-1]
+        high = [0] * (rank - npad) + flat[1::2][::-1]
+    else:
+        npad = case.get("npad", rank)
+        refuse_if(not len(low) == len(high) == rank, "lengths")
+        refuse_if(npad > rank, "more pairs than axes")
+    refuse_if(dtype not in TORCH_TYPES, "type")
+    if mode == "constant":
+        for d, lo, hi in zip(shape, low, high):
+            refuse_if(-lo > d or -hi > d or d + min(lo, 0) + min(hi, 0) < 0, "narrow() below zero")
+        return low, high, interior, "cropped", value
+    refuse_if(value is not None, "a value belongs to constant")
+    refuse_if(mode not in ("edge", "reflect", "wrap"), "mode")
+    refuse_if(npad not in (1, 2, 3) or rank not in (npad + 1, npad + 2), "rank")
+    outs = [d + lo + hi for d, lo, hi in zip(shape, low, high)]
+    padded = range(rank - npad, rank)
+    if mode == "wrap":
+        for i in padded:
+            w = shape[i] + min(low[i], 0) + min(high[i], 0)
+            refuse_if(max(low[i], high[i]) > shape[i], "more than once around")
+            refuse_if(w < 0 or max(low[i], high[i]) > w, "undefined after the crop")
+        return low, high, interior, "cropped", None
+    refuse_if(dtype not in TORCH_MIRROR_TYPES, "type")
+    for i in padded:
+        refuse_if(mode == "reflect" and max(low[i], high[i]) >= shape[i], "reflect beyond the data")
+        refuse_if(outs[i] < 1, "empty output")
+    batch = 0 if rank == npad + 2 else None
+    refuse_if(any(d == 0 for i, d in enumerate(shape) if i != batch), "only the batch may be empty")
+    return low, high, interior, "uncropped", None
+
+
+def tensorflow(case, dtype):
+    low, high, interior, value = plain(case)
+    mode, shape = case["mode"], case["shape"]
+    refuse_if(dtype not in TENSORFLOW_TYPES, "type")
+    refuse_if(mode not in ("constant", "reflect", "symmetric"), "mode")
+    refuse_if(not len(low) == len(high) == len(shape), "lengths")
+    refuse_if(any(p < 0 for p in low + high), "negative")
+    refuse_if(len(shape) > (8 if mode == "constant" else 5), "rank")
+    for d, lo, hi in zip(shape, low, high):
+        refuse_if(mode == "reflect" and max(lo, hi) >= d, "reflect beyond the data")
+        refuse_if(mode == "symmetric" and max(lo, hi) > d, "symmetric beyond the data")
+    return low, high, interior, "uncropped", value if mode == "constant" else None
+
+
+DIALECTS = {"core": core, "numpy": numpy, "onnx": onnx, "openvino": openvino, "ngraph": ngraph,
+            "xla": xla, "torch": torch, "tensorflow": tensorflow}
+
+# --- Bug classes -------------------------------------------------------------------------
+
+# Classes added here to the ones found in public issues; README.md describes each.
+OWN_CLASSES = {
+    "AttributeF32", "AxesInt32", "AxesOutOfRange", "AxesRepeated", "ClampedSize", "ComplexFill", "CropToEmpty", "DefaultOfE8M0",
+    "DefaultOfString", "EmptyAxis", "ModeOutsideVersion", "NaNPayload", "NegativeRefused",
+    "NegativeShape", "NegativeZeroFill", "Pad1Negative", "RankZero", "StringCut",
+    "SymmetricAbove", "TypeOutsideVersion", "UncheckedAxis", "UnwrittenMemory", "ValueShape", "WidthTruncated",
+}
+
+# Of these, the engine's answer cannot always be recorded: it differs from run to run, or never comes.
+NO_ANSWER = {"NegativeShape", "SymmetricAbove", "UncheckedAxis", "UnwrittenMemory"}
+
+
+def classes(case):
+    """The classes of public bugs that this case would catch."""
+    found = []
+    mode, shape = case["mode"], case["shape"]
+    low, high, axes = case["low"], case["high"], case.get("axes")
+    rank = len(shape)
+    if axes is not None and len(axes) == len(low) == len(high) and all(-rank <= a < rank for a in axes):
+        pads = [(shape[a], lo, hi) for a, lo, hi in zip(axes, low, high)]
+    elif axes is None and len(low) == len(high) == rank:
+        pads = list(zip(shape, low, high))
+    else:
+        pads = []
+    mirror = mode in ("reflect", "symmetric")
+    if mode == "reflect" and any(d > 1 and 0 < d <= max(lo, hi) for d, lo, hi in pads):
+        found += ["ReflectReadsUnfilledPad", "ReflectOutOfBounds"]
+    if mirror and any(max(lo, hi) > 2 * d - (2 if mode == "reflect" else 0) for d, lo, hi in pads if d > 1):
+        found.append("ReflectManyPeriods")
+    if mode == "wrap" and any(max(lo, hi) > d > 0 for d, lo, hi in pads):
+        found.append("WrapManyPeriods")
+    if mode == "reflect" and sum(d > 1 and max(lo, hi) > 0 for d, lo, hi in pads) > 1:
+        found.append("ReflectWrongAxisOrder")
+    if mode == "reflect" and any(d == 1 and max(lo, hi) > 0 for d, lo, hi in pads):
+        found.append("ReflectSingleton")
+    if mode != "constant" and any(min(lo, hi) < 0 < max(lo, hi) for _, lo, hi in pads):
+        found.append("NegativeThenReflectOrder")
+    if any(-d <= lo < 0 for d, lo, _ in pads):
+        found.append("NegativeGarbage")
+    if any(min(lo, hi) < 0 for _, lo, hi in pads) and case["dialect"] in ("onnx", "torch", "ngraph"):
+        found.append("NegativeCast")
+    if any(min(lo, hi) < -d for d, lo, hi in pads):
+        found.append("NegativeBeyondAxis")
+    if mode == "constant" and any(min(lo, hi) < 0 < max(lo, hi) for _, lo, hi in pads):
+        found.append("CropFoldedIntoPad")
+    if axes is not None:
+        found += ["AxesIgnored", "AxesUnsupported"]
+        if any(a < 0 for a in axes):
+            found.append("NegativeAxes")
+        if "value" not in case:
+            found.append("EmptyOptionalInput")
+    if mode == "constant" and beyond_f32(case):
+        found.append("ConstantThroughF32")
+    dtype = elements.dtype_name(case["dtype"])
+    if dtype == "bool":
+        found.append("DtypeBool")
+    if dtype in ("int8", "uint8", "int16", "uint16"):
+        found.append("DtypeSmallInts")
+    if pads and not any(lo or hi for _, lo, hi in pads) and not any(case.get("interior", [])):
+        found.append("ZeroPadCopiesSlowly")
+    if any(d > 65535 for d in shape):
+        found.append("BatchBeyond65535")
+    return found
+
+
+def beyond_f32(case):
+    """Is the fill a value that a float32 cannot carry?"""
+    value, dtype = case.get("value"), elements.dtype_name(case["dtype"])
+    if value is None or dtype in ("string",) or case.get("version") in (1, 2):
+        return False
+    if isinstance(value, dict):
+        return dtype == "float64"
+    if isinstance(value, list):
+        return dtype == "complex128" and any(beyond_f32({"value": v, "dtype": "float64"}) for v in value)
+    if dtype in ("int64", "uint64", "int32", "uint32"):
+        exact = float(np.float32(value))
+        return int(exact) != value
+    return dtype == "float64" and float(np.float32(value)) != value

@@ -1,0 +1,67 @@
+"""onnx's own reference evaluator, behind its checker -> onnx.jsonl"""
+
+import warnings
+
+import numpy as np
+import onnx
+from onnx.reference import ReferenceEvaluator
+
+from common import ERROR, Recorder, answer_of, dtype_name, main, quota, seeded
+from onnx_model import OPSETS, build, make, ours_by_hand
+
+SOURCE = f"onnx {onnx.__version__} (reference evaluator)"
+warnings.simplefilter("ignore")
+
+
+def run(one):
+    try:
+        model, feeds = build(one)
+        onnx.checker.check_model(model, full_check=True)
+        if dtype_name(one["dtype"]) == "string":
+            feeds = {k: v.astype("U12") if v.dtype == object else v for k, v in feeds.items()}
+        with np.errstate(all="ignore"):
+            return answer_of(ReferenceEvaluator(model).run(None, feeds)[0])
+    except Exception:                             # the reference raises whatever numpy raises
+        return dict(ERROR)
+
+
+def infer_shape(one):
+    """Strict shape inference with pads and axes known: an error, or nothing to compare."""
+    model, feeds = build(one)
+    for name in ("pads", "axes"):
+        if name in feeds:
+            model.graph.initializer.append(onnx.numpy_helper.from_array(feeds[name], name))
+            kept = [i for i in model.graph.input if i.name != name]
+            del model.graph.input[:]
+            model.graph.input.extend(kept)
+    try:
+        onnx.shape_inference.infer_shapes(model, check_type=True, strict_mode=True, data_prop=True)
+        return None
+    except Exception:
+        return dict(ERROR)
+
+
+def explain(one, ours, theirs):
+    pads = one["low"] + one["high"]
+    if "error" in theirs and any(p < 0 for p in pads):
+        return ["NegativeRefused"]
+    if "error" in theirs and not one["shape"]:
+        return ["RankZero"]
+    if dtype_name(one["dtype"]) == "string" and "value" not in one and one["mode"] == "constant":
+        return ["DefaultOfString"]
+    if dtype_name(one["dtype"]) == "float8e8m0" and "value" not in one:
+        return ["DefaultOfE8M0"]
+    return None
+
+
+def record():
+    rec = Recorder("onnx", "onnx", SOURCE, run, explain)
+    ours_by_hand(rec.add, "spec")
+    rng = seeded("onnx")
+    for i, one in quota(rng, 220, 0.1, make("spec", OPSETS, 0.15)):
+        rec.add(f"draw-{i:03}", one)
+    rec.write()
+
+
+if __name__ == "__main__":
+    main(run, record, {"onnx-shape-inference": infer_shape})
