@@ -43,10 +43,11 @@ impl Narrow {
     /// Rounds to nearest, ties to even. Beyond the largest value stands infinity, or NaN where there is none.
     fn round(&self, value: f32) -> u16 {
         let sign = (value.is_sign_negative() as u16) << (self.bits - 1);
-        if value.is_nan() {
-            return self.nan | if self.unsigned_zero() { 0 } else { sign };
-        }
         let bits = value.abs().to_bits();
+        if value.is_nan() {
+            let payload = (bits & 0x7f_ffff) >> (23 - self.mantissa);
+            return self.nan | if self.unsigned_zero() { 0 } else { payload as u16 | sign };
+        }
         // A subnormal has the exponent of the smallest normal and no leading one.
         let exponent = (bits >> 23).max(1) as i32 - 127;
         let significand = bits & 0x7f_ffff | if bits >> 23 == 0 { 0 } else { 1 << 23 };
@@ -89,29 +90,22 @@ pub(super) fn fill_of_f32(value: f32, dtype: DType) -> Option<Fill> {
     })
 }
 
-/// A double as C++ casts it after a check of the range: integers truncate, narrow floats go through binary32.
+/// A double as PyTorch casts it, if the type's range holds it: integers drop what is after the point, narrow floats go
+/// through binary32. NaN loses its payload.
 pub(super) fn fill_of_f64(value: f64, dtype: DType) -> Option<Fill> {
-    /// 2 to the power of `bits`.
-    fn power(bits: u32) -> f64 {
-        (1u128 << bits) as f64
-    }
-    /// Whether `value` is a finite number that the type holds, an infinity that it has, or NaN.
-    fn fits(value: f64, max: f64, infinity: bool) -> bool {
-        value.abs() <= max || value.is_nan() || infinity && value.is_infinite()
-    }
     macro_rules! integer {
         ($type:ty) => {{
-            // In place of the largest, which a double may not hold, the first that is too large.
-            let above = power(<$type>::BITS - (<$type>::MIN != 0) as u32);
-            let largest = value <= <$type>::MAX as f64;
-            (value >= <$type>::MIN as f64 && value < above && largest).then(|| Fill::of(value as $type))
+            // In place of the largest value, which a double may not hold, the first that is too large.
+            let above = 2.0 * (<$type>::MAX / 2 + 1) as f64;
+            (value >= <$type>::MIN as f64 && value < above).then(|| Fill::of(value as $type))
         }};
     }
-    let value = if value.is_nan() { f64::NAN } else { value };
-    let single = |value: f64| fits(value, f64::from(f32::MAX), true).then_some(value as f32);
+    let fits = |max: f64| value.abs() <= max || value.is_nan();
+    let value = if value.is_nan() { f64::NAN.copysign(value) } else { value };
+    let single = (fits(f64::from(f32::MAX)) || value.is_infinite()).then_some(value as f32);
     match dtype {
         DType::F64 => Some(Fill::of(value)),
-        DType::F32 => single(value).map(Fill::of),
+        DType::F32 => single.map(Fill::of),
         DType::Bool => Some(Fill::of(value != 0.0)),
         DType::I8 => integer!(i8),
         DType::I16 => integer!(i16),
@@ -121,20 +115,37 @@ pub(super) fn fill_of_f64(value: f64, dtype: DType) -> Option<Fill> {
         DType::U16 => integer!(u16),
         DType::U32 => integer!(u32),
         DType::U64 => integer!(u64),
-        DType::C64 => {
-            let [a, b, c, d] = single(value)?.to_ne_bytes();
-            Some(Fill::from_bytes(dtype, &[a, b, c, d, 0, 0, 0, 0]))
-        }
-        DType::C128 => {
-            let mut bytes = [0; 16];
-            bytes[..8].copy_from_slice(&value.to_ne_bytes());
-            Some(Fill::from_bytes(dtype, &bytes))
-        }
+        DType::C64 => Some(complex(dtype, &single?.to_ne_bytes())),
+        DType::C128 => Some(complex(dtype, &value.to_ne_bytes())),
+        DType::F8E8M0 => power_of_two(value).map(|pattern| Fill::from_bytes(dtype, &[pattern])),
         _ => {
             let narrow = Narrow::of(dtype)?;
-            fits(value, narrow.max, narrow.infinity.is_some())
-                .then(|| narrow.fill(narrow.round(value as f32)))
+            let fits = fits(narrow.max) || narrow.infinity.is_some() && value.is_infinite();
+            fits.then(|| narrow.fill(narrow.round(value as f32)))
         }
+    }
+}
+
+/// A real number as a complex one.
+fn complex(dtype: DType, real: &[u8]) -> Fill {
+    let mut bytes = [0; 16];
+    bytes[..real.len()].copy_from_slice(real);
+    Fill::from_bytes(dtype, &bytes[..2 * real.len()])
+}
+
+/// The pattern of `F8E8M0`, which is an exponent and nothing else. Halfway between two powers is the larger.
+fn power_of_two(value: f64) -> Option<u8> {
+    let smallest = f64::from(f32::MIN_POSITIVE) / 2.0;
+    let largest = smallest.recip();
+    match value {
+        _ if value.is_nan() => Some(0xff),
+        _ if value >= smallest && value <= largest => {
+            let bits = (value as f32).to_bits();
+            let (exponent, mantissa) = ((bits >> 23) as u8, bits & 0x7f_ffff);
+            let half = if exponent == 0 { 0x60_0000 } else { 0x40_0000 };
+            Some(exponent + u8::from(mantissa >= half))
+        }
+        _ => None,
     }
 }
 
@@ -169,6 +180,7 @@ mod tests {
             (f32::INFINITY, 0x7c00),
             (f32::NEG_INFINITY, 0xfc00),
             (f32::NAN, 0x7e00),
+            (f32::from_bits(0xff80_2000), 0xfe01),
             (power(-14), 0x0400),
             (power(-14) * (1.0 - ulp * 0.5), 0x0400),
             (power(-24), 1),
@@ -200,13 +212,16 @@ mod tests {
         let nan = f64::NAN;
         for (dtype, value, expected) in [
             (DType::U8, 255.0, Some(Fill::of(255u8))),
-            (DType::U8, 255.5, None),
+            (DType::U8, 255.9, Some(Fill::of(255u8))),
             (DType::U8, 256.0, None),
             (DType::U8, -0.5, None),
             (DType::U8, 1.7, Some(Fill::of(1u8))),
             (DType::U8, nan, None),
             (DType::I8, -128.0, Some(Fill::of(-128i8))),
             (DType::I8, -128.5, None),
+            (DType::I8, -0.5, Some(Fill::of(0i8))),
+            (DType::I8, 127.5, Some(Fill::of(127i8))),
+            (DType::I8, 128.0, None),
             (DType::I32, 2147483647.0, Some(Fill::of(i32::MAX))),
             (DType::I32, 2147483648.0, None),
             (DType::I64, 9007199254740993i64 as f64, Some(Fill::of(9007199254740992i64))),
@@ -219,7 +234,7 @@ mod tests {
             (DType::Bool, -0.0, Some(Fill::of(false))),
             (DType::Bool, nan, Some(Fill::of(true))),
             (DType::F32, 0.1, Some(Fill::of(0.1f32))),
-            (DType::F32, 3.5e38, None),
+            (DType::F32, 3.4028235677973366e38, None),
             (DType::F32, f64::INFINITY, Some(Fill::of(f32::INFINITY))),
             (DType::F32, -0.0, Some(Fill::of(-0.0f32))),
             (DType::F16, 65504.0, Some(Fill::from_bytes(DType::F16, &0x7bffu16.to_ne_bytes()))),
@@ -236,7 +251,22 @@ mod tests {
             (DType::F8E4M3FNUZ, nan, Some(Fill::from_bytes(DType::F8E4M3FNUZ, &[0x80]))),
             (DType::F8E5M2, f64::NEG_INFINITY, Some(Fill::from_bytes(DType::F8E5M2, &[0xfc]))),
             (DType::F8E5M2FNUZ, -57344.0, Some(Fill::from_bytes(DType::F8E5M2FNUZ, &[0xff]))),
-            (DType::F8E8M0, 1.0, None),
+            (DType::F8E8M0, 1.0, Some(Fill::from_bytes(DType::F8E8M0, &[0x7f]))),
+            (DType::F8E8M0, 1.4999, Some(Fill::from_bytes(DType::F8E8M0, &[0x7f]))),
+            (DType::F8E8M0, 1.5, Some(Fill::from_bytes(DType::F8E8M0, &[0x80]))),
+            (DType::F8E8M0, 3.0, Some(Fill::from_bytes(DType::F8E8M0, &[0x81]))),
+            (DType::F8E8M0, f64::from(power(127)), Some(Fill::from_bytes(DType::F8E8M0, &[0xfe]))),
+            (DType::F8E8M0, f64::from(power(127)) * 1.0001, None),
+            (DType::F8E8M0, f64::from(power(-126)) * 0.5, Some(Fill::from_bytes(DType::F8E8M0, &[0]))),
+            (DType::F8E8M0, f64::from(power(-126)) * 0.75, Some(Fill::from_bytes(DType::F8E8M0, &[1]))),
+            (DType::F8E8M0, f64::from(power(-126)) * 0.49, None),
+            (DType::F8E8M0, nan, Some(Fill::from_bytes(DType::F8E8M0, &[0xff]))),
+            (DType::F8E8M0, 0.0, None),
+            (DType::F8E8M0, -1.0, None),
+            (DType::C64, 0.1, Some(complex(DType::C64, &0.1f32.to_ne_bytes()))),
+            (DType::C64, 1e300, None),
+            (DType::C128, 1e300, Some(complex(DType::C128, &1e300f64.to_ne_bytes()))),
+            (DType::F64, -nan, Some(Fill::of(-nan))),
             (DType::U4, 1.0, None),
             (DType::String, 1.0, None),
         ] {

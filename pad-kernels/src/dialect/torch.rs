@@ -9,7 +9,7 @@ use alloc::vec;
 use crate::dialect::convert::fill_of_f64;
 use crate::dialect::{Dialect, DialectError, check_length, check_reach, cropped, padded, word};
 use crate::dtype::DType;
-use crate::spec::{AxisPad, Frame, PadMode, PadSpec};
+use crate::spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
 
 const MODES: [(&str, PadMode); 4] = [
     ("constant", PadMode::Constant),
@@ -31,8 +31,9 @@ const MAX_AXES: usize = 3;
 /// | `circular` | the same | adds at most what the axis has, and at most what is left of it |
 ///
 /// `reflect` and `replicate` refuse axes of length 0 anywhere but in the first of a tensor with two axes more, and must
-/// leave something of at least one padded axis. Where `circular` adds more than is left of an axis PyTorch returns
-/// memory it has not written, or fails, or by the strides of the tensor is right; here it is an error.
+/// leave something of every axis that `pad` reaches. Where `circular` adds more than is left of an axis PyTorch returns
+/// memory it has not written, or fails, or by the strides of the tensor is right; here it is an error, unless nothing is
+/// left to write.
 ///
 /// Element types are all of PyTorch's that stand in [`DType`], that is all but text, `F4E2M1` and the integers of 2 and 4
 /// bits; `reflect` and `replicate` take no bool, `U16`, `U32`, `U64` or 8-bit float.
@@ -50,12 +51,42 @@ pub struct Pad<'a> {
     pub pad: &'a [i64],
     /// `constant` (default), `reflect`, `replicate` or `circular`.
     pub mode: Option<&'a str>,
-    /// The value of constant mode; 0 if not given. In other modes only 0 may be given, which changes nothing.
-    ///
-    /// PyTorch carries it as a double and converts it to the type of the data: integers take the part before the point,
-    /// bool whether it is not 0, the floats of 16 and 8 bits go through binary32, ties to even, NaN becomes the type's
-    /// usual one, and a value outside of the type's range is an error. To `F8E8M0` no value converts here.
-    pub value: Option<f64>,
+    /// The value of constant mode; 0 if not given, which is an error for `F8E8M0`. In other modes only 0 may be given,
+    /// which changes nothing.
+    pub value: Option<Value>,
+}
+
+/// A value, as the number that PyTorch takes or as the element that it is to become.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A double, which PyTorch converts to the type of the data: integers drop what is after the point, bool is whether
+    /// it is not 0, complex numbers get no imaginary part, the narrower floats go through binary32, ties to even (from a
+    /// half up for `F8E8M0`), NaN loses its payload. A value outside of the type's range is an error.
+    Number(f64),
+    /// An element of the type of the data. It says what a double cannot: large integers, imaginary parts, payloads.
+    Element(Fill),
+}
+
+impl Value {
+    /// What the modes that use no value accept all the same.
+    fn is_zero(&self) -> bool {
+        match self {
+            Value::Number(number) => *number == 0.0,
+            Value::Element(element) => element.bytes.iter().all(|&byte| byte == 0),
+        }
+    }
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        Value::Number(number)
+    }
+}
+
+impl From<Fill> for Value {
+    fn from(element: Fill) -> Self {
+        Value::Element(element)
+    }
 }
 
 impl<'a> Pad<'a> {
@@ -72,8 +103,8 @@ impl<'a> Pad<'a> {
 
     /// The same with a value for constant mode.
     #[must_use]
-    pub fn value(self, value: f64) -> Self {
-        Pad { value: Some(value), ..self }
+    pub fn value(self, value: impl Into<Value>) -> Self {
+        Pad { value: Some(value.into()), ..self }
     }
 }
 
@@ -120,31 +151,32 @@ impl Dialect for Pad<'_> {
                 for (axis, &length) in shape.iter().enumerate().skip(batch) {
                     check_length(axis, length, 1, mode)?;
                 }
-                let first = rank - count;
-                for axis in first..rank {
+                for axis in rank - count..rank {
+                    let (length, pad) = (shape[axis], pads[axis]);
                     if mode == PadMode::Reflect {
-                        check_reach(axis, shape[axis], pads[axis], mode)?;
+                        check_reach(axis, length, pad, mode)?;
                     }
-                }
-                if (first..rank).all(|axis| padded(shape[axis], pads[axis]) < 1) {
-                    let (axis, length, pad) = (first, shape[first], pads[first]);
-                    return Err(DialectError::EmptyOutput { axis, length, pad, mode });
+                    if padded(length, pad) < 1 {
+                        return Err(DialectError::EmptyOutput { axis, length, pad, mode });
+                    }
                 }
                 Frame::Uncropped
             }
         };
 
         let mut spec = PadSpec::new(mode, pads).with_frame(frame);
-        match self.value {
-            Some(value) if mode == PadMode::Constant => {
-                let fill = fill_of_f64(value, dtype).ok_or(DialectError::ValueConversion { value, dtype })?;
-                spec.fill = Some(fill);
+        spec.fill = match &self.value {
+            None => None,
+            Some(value) if mode != PadMode::Constant => match value.is_zero() {
+                true => None,
+                false => return Err(DialectError::ValueForbidden { name: "value", mode }),
+            },
+            Some(Value::Element(element)) => Some(element.clone()),
+            Some(Value::Number(value)) => {
+                let refused = DialectError::ValueConversion { value: *value, dtype };
+                Some(fill_of_f64(*value, dtype).ok_or(refused)?)
             }
-            Some(value) if value != 0.0 => {
-                return Err(DialectError::ValueForbidden { name: "value", mode });
-            }
-            _ => {}
-        }
+        };
         Ok(spec)
     }
 }
@@ -222,12 +254,9 @@ mod tests {
             let pad = AxisPad::new(-3, -3);
             let empty = DialectError::EmptyOutput { axis: 1, length: 6, pad, mode: meaning };
             assert_eq!(pad1(mode, -3, -3, 6), Err(empty), "{mode}");
-            // One padded axis of several may end empty.
             let call = Pad::new(&[-3, 0, 1, 0]).mode(mode);
-            assert_eq!(call.output_shape(&[1, 2, 3], DType::F32).unwrap(), [1, 3, 0], "{mode}");
-            let call = Pad::new(&[-4, 0, 1, 0]).mode(mode);
-            let refused = call.output_shape(&[1, 2, 3], DType::F32);
-            assert!(matches!(refused, Err(DialectError::Pad(PadError::NegativeOutput { axis: 2, .. }))));
+            let refused = call.spec(&[1, 2, 3], DType::F32);
+            assert!(matches!(refused, Err(DialectError::EmptyOutput { axis: 2, .. })), "{mode}");
         }
     }
 
@@ -289,8 +318,12 @@ mod tests {
         assert_eq!(constant(9007199254740993.0).pad(&[5i64], &[1]).unwrap(), [9007199254740992, 5]);
         let refused = DialectError::ValueConversion { value: 300.0, dtype: DType::U8 };
         assert_eq!(constant(300.0).pad(&[5u8], &[1]), Err(refused));
+        let exact = Pad::new(&[1, 0]).value(Fill::of(9007199254740993i64));
+        assert_eq!(exact.pad(&[5i64], &[1]).unwrap(), [9007199254740993, 5]);
+        assert!(matches!(exact.pad(&[5i32], &[1]), Err(DialectError::Pad(PadError::FillType { .. }))));
         for mode in ["reflect", "replicate", "circular"] {
-            let call = |value| Pad::new(&[1, 0]).mode(mode).value(value).spec(&[1, 2], DType::F32).is_ok();
+            let call =
+                |value: f64| Pad::new(&[1, 0]).mode(mode).value(value).spec(&[1, 2], DType::F32).is_ok();
             assert!(call(0.0) && call(-0.0) && !call(1.0) && !call(f64::NAN), "{mode}");
         }
     }
