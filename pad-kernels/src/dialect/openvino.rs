@@ -1,7 +1,8 @@
 //! OpenVINO's Pad-1 and Pad-12.
 //!
 //! Sources: the specifications of the two operations, and of openvinotoolkit/openvino 2026.4 the shape inference and
-//! the reference implementation, which both share. Element types are all but text; Pad-12 takes text in constant mode.
+//! the reference implementation, which both share. Element types are those OpenVINO has, which are all of [`DType`] but
+//! complex numbers, `F8E4M3FNUZ`, `F8E5M2FNUZ` and `I2`; text only in constant mode of Pad-12.
 //! (Its CPU plugin differs in values of wide integers and doubles, in -0.0, and when more is removed than an axis
 //! holds; none of that is followed.)
 
@@ -96,7 +97,7 @@ impl Dialect for Pad<'_> {
             version => return Err(DialectError::Version { system: "OpenVINO", version, known: "1 or 12" }),
         };
         let mode = word("pad_mode", &self.pad_mode.to_ascii_lowercase(), &MODES)?;
-        if dtype == DType::String && (self.version == 1 || mode != PadMode::Constant) {
+        if !takes(dtype, self.version, mode) {
             return Err(DialectError::DType { system, dtype, mode });
         }
         if self.version == 1 && !self.negative_pads {
@@ -120,6 +121,16 @@ impl Dialect for Pad<'_> {
             spec.fill = self.pad_value.clone();
         }
         Ok(spec)
+    }
+}
+
+fn takes(dtype: DType, version: u32, mode: PadMode) -> bool {
+    use DType::*;
+    match dtype {
+        Bool | I4 | I8 | I16 | I32 | I64 | U2 | U4 | U8 | U16 | U32 | U64 => true,
+        F16 | BF16 | F32 | F64 | F8E4M3FN | F8E5M2 | F8E8M0 | F4E2M1 => true,
+        C64 | C128 | F8E4M3FNUZ | F8E5M2FNUZ | I2 => false,
+        String => version == 12 && mode == PadMode::Constant,
     }
 }
 
