@@ -204,7 +204,7 @@ impl fmt::Display for DialectError {
                 write!(f, "{system} has no Pad of version {version}: use {known}")
             }
             DialectError::NotInVersion { name, version, known } => {
-                write!(f, "version {version} has no {name}: only {known} has it, leave it out")
+                write!(f, "version {version} has no {name}, only {known}: leave it out")
             }
             DialectError::Word { name, given, known } => {
                 write!(f, "{name} \"{given}\" is unknown: use ")?;
@@ -233,7 +233,11 @@ impl fmt::Display for DialectError {
                 write!(f, "axis {axis}: {name} is {value}, but may not be negative")
             }
             DialectError::AxisOutOfRange { axis, rank } => {
-                write!(f, "axis {axis} is not one of a tensor of rank {rank}: use -{rank} to {rank} - 1")
+                write!(f, "axis {axis} is not one of a tensor of rank {rank}: ")?;
+                match rank.checked_sub(1) {
+                    Some(last) => write!(f, "use -{rank} to {last}"),
+                    None => f.write_str("it has none"),
+                }
             }
             DialectError::RepeatedAxis { axis, position } => {
                 write!(f, "axis {axis} is listed again at position {position} of axes: list each axis once")
@@ -289,5 +293,61 @@ impl core::error::Error for DialectError {
             DialectError::Pad(error) => Some(error),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    #[test]
+    fn messages_name_axis_and_values_and_say_what_to_do() {
+        let (axis, length, mode) = (1, 3, PadMode::Reflect);
+        let pad = AxisPad::new(3, -1);
+        for (error, expected) in [
+            (
+                DialectError::PadTooLong { axis, length, pad, max: 2, mode },
+                "axis 1: mode reflect can add at most 2 on either side with length 3 (low 3, high -1)",
+            ),
+            (
+                DialectError::PadTooLong { axis, length: 0, pad: AxisPad::new(0, 0), max: -1, mode },
+                "axis 1: mode reflect is not possible at all with length 0 (low 0, high 0)",
+            ),
+            (
+                DialectError::AxisTooShort { axis, length: 1, min: 2, mode },
+                "axis 1: mode reflect needs a length of at least 2, not 1",
+            ),
+            (
+                DialectError::Rank { rank: 9, min: 0, max: 8, mode },
+                "mode reflect with these pads needs rank 0 to 8, but the tensor has rank 9",
+            ),
+            (
+                DialectError::Rank { rank: 0, min: 1, max: usize::MAX, mode },
+                "mode reflect with these pads needs rank 1 or more, but the tensor has rank 0",
+            ),
+            (
+                DialectError::Word { name: "mode", given: "warp".into(), known: ["edge", "wrap"].into() },
+                "mode \"warp\" is unknown: use edge, wrap",
+            ),
+            (
+                DialectError::AxisOutOfRange { axis: -4, rank: 3 },
+                "axis -4 is not one of a tensor of rank 3: use -3 to 2",
+            ),
+            (
+                DialectError::AxisOutOfRange { axis: 0, rank: 0 },
+                "axis 0 is not one of a tensor of rank 0: it has none",
+            ),
+            (
+                DialectError::NotInVersion { name: "input axes", version: 13, known: "18 and later" },
+                "version 13 has no input axes, only 18 and later: leave it out",
+            ),
+        ] {
+            assert_eq!(error.to_string(), expected);
+        }
+        let shared = DialectError::from(PadError::ZeroSized);
+        assert_eq!(shared.to_string(), PadError::ZeroSized.to_string());
+        assert!(core::error::Error::source(&shared).is_some());
     }
 }

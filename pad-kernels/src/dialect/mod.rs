@@ -204,3 +204,55 @@ fn check_reach(axis: usize, length: usize, pad: AxisPad, mode: PadMode) -> Resul
 fn check_length(axis: usize, length: usize, min: usize, mode: PadMode) -> Result<(), DialectError> {
     if length < min { Err(DialectError::AxisTooShort { axis, length, min, mode }) } else { Ok(()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::Fill;
+
+    #[test]
+    fn every_way_to_ask_gives_the_same() {
+        let call = numpy::Pad::new((1, 2)).constant_values(Fill::of(9u8));
+        let expected = [9, 1, 2, 9, 9];
+        assert_eq!(call.pad(&[1u8, 2], &[2]).unwrap(), expected);
+        assert_eq!(call.pad_bytes(&[1, 2], &[2], DType::U8).unwrap(), expected);
+        assert_eq!(call.output_shape(&[2], DType::U8).unwrap(), [5]);
+        let plan = call.plan(&[2], DType::U8).unwrap();
+        assert_eq!(plan.to_vec(&[1u8, 2]).unwrap(), expected);
+        assert_eq!(crate::pad(&[1u8, 2], &[2], &call.spec(&[2], DType::U8).unwrap()).unwrap(), expected);
+        let object: &dyn Dialect = &call;
+        assert_eq!(object.pad_bytes(&[1, 2], &[2], DType::U8).unwrap(), expected);
+    }
+
+    #[test]
+    fn packed_types_and_types_without_a_tag() {
+        let call = numpy::Pad::new((1, 0));
+        assert_eq!(call.pad_bytes(&[0x21, 0x03], &[3], DType::U4).unwrap(), [0x10, 0x32]);
+        assert_eq!(call.pad(&[1u128], &[1]), Err(DialectError::Untagged));
+        let text = call.pad_bytes(&[], &[1], DType::String);
+        assert_eq!(text, Err(DialectError::Pad(PadError::Cloned { plan: Some(DType::String) })));
+    }
+
+    #[test]
+    fn sizes_are_checked() {
+        let call = tensorflow::Pad::new(&[[0, i64::MAX]]);
+        let refused = call.output_shape(&[1], DType::U8);
+        assert!(matches!(refused, Err(DialectError::Pad(PadError::AxisOverflow { .. }))));
+        let node = openvino::Pad::new(12, "edge", &[0], &[i64::MAX]);
+        let refused = node.output_shape(&[1], DType::U8);
+        assert!(matches!(refused, Err(DialectError::Pad(PadError::AxisOverflow { .. }))));
+    }
+
+    #[test]
+    fn axes_resolve_and_crops_saturate() {
+        for (axis, rank, expected) in [(0, 1, Some(0)), (-1, 3, Some(2)), (-3, 3, Some(0)), (2, 3, Some(2))] {
+            assert_eq!(resolve(axis, rank).ok(), expected);
+        }
+        for (axis, rank) in [(0, 0), (-1, 0), (3, 3), (-4, 3), (i64::MIN, 3), (i64::MAX, 3)] {
+            assert_eq!(resolve(axis, rank), Err(DialectError::AxisOutOfRange { axis, rank }));
+        }
+        for (low, high, left) in [(0, 0, 6), (1, -2, 4), (-3, -3, 0), (-4, -3, 0), (i64::MIN, i64::MIN, 0)] {
+            assert_eq!(cropped(6, AxisPad::new(low, high)), left);
+        }
+    }
+}
