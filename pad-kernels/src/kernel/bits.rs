@@ -1,7 +1,7 @@
 //! The sink of bits, with the row primitives for packed elements: whole words, shifted into place.
 
 use crate::kernel::Job;
-use crate::kernel::nest::Sink;
+use crate::kernel::nest::{Parts, Sink};
 
 const WORD: usize = u64::BITS as usize;
 
@@ -304,6 +304,11 @@ impl Sink for BitSink {
                 }
             }
         }
+    }
+
+    #[inline(always)]
+    unsafe fn bordered(&mut self, _: &Parts, _: isize, _: isize, _: usize, _: usize) -> usize {
+        0
     }
 
     #[inline(always)]

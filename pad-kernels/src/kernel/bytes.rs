@@ -4,8 +4,10 @@ use core::marker::PhantomData;
 use core::ptr;
 
 use crate::kernel::Job;
-use crate::kernel::nest::Sink;
-use crate::kernel::vector::{Cells, OVERSHOOT, Vector, Weave, get, put};
+use crate::kernel::nest::{Part, Parts, Sink};
+use crate::kernel::vector::{
+    Border, BorderedRows, Cells, OVERSHOOT, SHORT, Shuffle, Vector, Weave, get, put,
+};
 use crate::plan::pattern::{BLOCK, Pattern};
 
 /// The bytes of a unit as a type, so that moves of one unit are single instructions.
@@ -47,10 +49,6 @@ macro_rules! widths {
 }
 widths! { W1 1 u8, W2 2 u16, W4 4 u32, W8 8 u64, W16 16 u128, Any 0 u8 }
 
-/// Runs up to this long are moved by vector stores that may overshoot; above, libc is at least as fast.
-/// Masked stores and libc were measured equal at 224 to 256 bytes.
-const SHORT: usize = 256;
-
 /// The destination in bytes.
 pub(super) struct ByteSink<'a, W, V> {
     src: *const u8,
@@ -67,6 +65,7 @@ pub(super) struct ByteSink<'a, W, V> {
     filled: bool,
     sequential: bool,
     weave: Option<Weave>,
+    shuffles: Option<[Shuffle; 2]>,
     kind: PhantomData<(W, V)>,
 }
 
@@ -88,6 +87,7 @@ impl<'a, W: Width, V: Vector> ByteSink<'a, W, V> {
             filled: job.filled,
             sequential: job.sequential,
             weave: None,
+            shuffles: None,
             kind: PhantomData,
         }
     }
@@ -142,10 +142,12 @@ impl<'a, W: Width, V: Vector> ByteSink<'a, W, V> {
                 // SAFETY: `start..at` lies within the destination, and so does `start..wild_end`.
                 unsafe {
                     let dst = self.dst.add(start);
-                    if bytes <= BLOCK && start + BLOCK <= self.wild_end && self.fill.step() > 0 {
+                    if bytes > BLOCK || self.fill.step() == 0 {
+                        write_fill(self.fill, dst, bytes);
+                    } else if start + BLOCK <= self.wild_end {
                         put(dst, *self.fill.block());
                     } else {
-                        write_fill(self.fill, dst, bytes);
+                        copy_exact(self.fill.block().as_ptr(), dst, bytes);
                     }
                 }
             }
@@ -285,7 +287,8 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
                 done = room.min(source).min(count - 1);
                 if done > 0 {
                     let dst = self.advance(done * cell);
-                    let cells = Cells { src: first, stride, dst, count: done, body: atoms, gap, fill: self.fill };
+                    let cells =
+                        Cells { src: first, stride, dst, count: done, body: atoms, gap, fill: self.fill };
                     V::cells(&cells, &mut self.weave);
                 }
             }
@@ -296,6 +299,57 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
                 }
             }
         }
+    }
+
+    #[inline(always)]
+    unsafe fn bordered(
+        &mut self,
+        parts: &Parts,
+        src: isize,
+        step: isize,
+        atoms: usize,
+        count: usize,
+    ) -> usize {
+        let unit = self.unit();
+        if unit > V::SHUFFLED {
+            return 0;
+        }
+        // All parts lie within the row's source, from its lowest unit to behind its highest.
+        let behind = src + parts.end as isize * unit as isize + OVERSHOOT as isize;
+        let source = match usize::try_from(self.src_len as isize - behind) {
+            Err(_) => 0,
+            Ok(room) => match usize::try_from(step) {
+                Ok(step @ 1..) => room / step + 1,
+                _ => count,
+            },
+        };
+        let room = self.wild_end.saturating_sub(self.at + OVERSHOOT) / atoms;
+        let done = room.min(source).min(count);
+        if done == 0 {
+            return 0;
+        }
+        let border = |part: Part| Border {
+            from: part.from as isize * unit as isize,
+            stride: part.direction as isize * unit as isize,
+            units: part.units,
+        };
+        // SAFETY: the caller's bounds; the overshoot stays within both buffers for so many rows. The shuffles are
+        // those of the innermost axis, which stays the same for as long as a sink lives.
+        unsafe {
+            let rows = BorderedRows {
+                src: self.src.offset(src),
+                stride: step,
+                dst: self.advance(done * atoms),
+                count: done,
+                body_from: parts.body.from as isize * unit as isize,
+                body: parts.body.units * unit,
+                shuffles: self.shuffles.get_or_insert_with(|| {
+                    [parts.head, parts.tail].map(|part| Shuffle::new(border(part), unit, V::SHUFFLED))
+                }),
+            };
+            V::bordered(&rows);
+        }
+        done
     }
 
     #[inline(always)]
@@ -326,7 +380,8 @@ unsafe fn copy_exact(src: *const u8, dst: *mut u8, bytes: usize) {
     // SAFETY: the caller's; each arm moves within `bytes`.
     unsafe {
         match bytes {
-            33.. => ptr::copy_nonoverlapping(src, dst, bytes),
+            65.. => ptr::copy_nonoverlapping(src, dst, bytes),
+            32.. => ends::<[u8; 32]>(src, dst, bytes),
             16.. => ends::<[u8; 16]>(src, dst, bytes),
             8.. => ends::<u64>(src, dst, bytes),
             4.. => ends::<u32>(src, dst, bytes),

@@ -128,11 +128,22 @@ pub(crate) struct Stretch {
 #[inline(always)]
 pub(crate) fn source(u: i64, step: i64) -> Option<isize> {
     if step == 1 {
-        Some(u as isize)
-    } else if u % step == 0 {
-        Some((u / step) as isize)
+        return Some(u as isize);
+    }
+    let (index, rest) = div_rem(u, step);
+    (rest == 0).then_some(index as isize)
+}
+
+/// Quotient and remainder, which is never below zero, of coordinate `u` and a step: in 32 bits where they fit,
+/// because a division of 64 takes three times as long. In a window of its part of the input a gap may lie before
+/// the first element, below zero.
+#[inline(always)]
+pub(crate) fn div_rem(u: i64, step: i64) -> (i64, i64) {
+    if (u | step) as u64 >> 32 == 0 {
+        let (u, step) = (u as u32, step as u32);
+        (i64::from(u / step), i64::from(u % step))
     } else {
-        None
+        (u.div_euclid(step), u.rem_euclid(step))
     }
 }
 

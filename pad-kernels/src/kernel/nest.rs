@@ -1,6 +1,8 @@
 //! What the generated loop nests are made of: a sink that output goes to in order, and rows for it.
 
-use crate::kernel::cursor::{Border, Cursor, Run, source};
+use core::marker::PhantomData;
+
+use crate::kernel::cursor::{Border, Cursor, Run, div_rem, source};
 use crate::plan::axis::Axis;
 use crate::spec::PadMode;
 
@@ -37,6 +39,17 @@ pub(super) trait Sink {
     /// `count >= 1` cells of `atoms` of the source, `stride` apart, with `gap` of fill between each two.
     unsafe fn spread(&mut self, from: isize, stride: isize, count: usize, atoms: usize, gap: usize);
 
+    /// As many as it can, up to `count`, of rows of `atoms` atoms whose sources are `step` apart from `src`, by `parts`
+    /// without fill and at the position; how many that were.
+    unsafe fn bordered(
+        &mut self,
+        parts: &Parts,
+        src: isize,
+        step: isize,
+        atoms: usize,
+        count: usize,
+    ) -> usize;
+
     /// Writes what is only noted so far.
     unsafe fn finish(&mut self);
 }
@@ -72,25 +85,82 @@ pub(super) unsafe fn row<M: Border, S: Sink>(sink: &mut S, axis: &Axis, src: isi
     }
 }
 
-/// The runs of a row, where there are as few as in most: border, body, border.
-struct Script {
-    runs: [Run; 3],
-    len: usize,
+/// What all rows of a run of the kernel have in common, worked out once.
+pub(super) struct RowPlan<'a, M> {
+    axis: &'a Axis,
+    parts: Option<Parts>,
+    mode: PhantomData<M>,
 }
 
-impl Script {
+/// A row as a body, which is a run upwards, between two borders. Borders are fill in constant mode.
+pub(super) struct Parts {
+    pub(super) head: Part,
+    pub(super) body: Part,
+    pub(super) tail: Part,
+    /// Behind the highest coordinate of them all.
+    pub(super) end: i64,
+}
+
+/// Units from a coordinate upwards (1), downwards (-1) or all the same (0).
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    pub(super) from: i64,
+    pub(super) direction: i64,
+    pub(super) units: usize,
+}
+
+impl Part {
     #[inline(always)]
-    fn new<M: Border>(axis: &Axis) -> Option<Script> {
-        let mut script = Script { runs: [Run::Outside { count: 0 }; 3], len: 0 };
+    fn of(run: Run) -> Part {
+        match run {
+            Run::Outside { count } => Part { from: 0, direction: 0, units: count },
+            Run::Forward { from, count } => Part { from, direction: 1, units: count },
+            Run::Backward { from, count } => Part { from, direction: -1, units: count },
+            Run::Hold { from, count } => Part { from, direction: 0, units: count },
+        }
+    }
+
+    /// Behind the highest coordinate.
+    #[inline(always)]
+    fn end(self) -> i64 {
+        if self.direction > 0 { self.from + self.units as i64 } else { self.from + i64::from(self.units > 0) }
+    }
+}
+
+impl Parts {
+    /// The parts of a row that has at most one run on either side of its longest upwards.
+    #[inline(always)]
+    fn new<M: Border>(axis: &Axis) -> Option<Parts> {
+        const NONE: Part = Part { from: 0, direction: 0, units: 0 };
         let mut cursor = Cursor::<M>::new(axis);
         let mut left = axis.out;
-        while left > 0 {
+        let mut next = || {
+            if left == 0 {
+                return NONE;
+            }
             let run = cursor.take(left);
             left -= run.count();
-            *script.runs.get_mut(script.len)? = run;
-            script.len += 1;
+            Part::of(run)
+        };
+        let (first, second, third) = (next(), next(), next());
+        if left > 0 {
+            return None;
         }
-        Some(script)
+        let no_head = third.units == 0 && first.direction == 1 && first.units >= second.units;
+        let (head, body, tail) = if no_head { (NONE, first, second) } else { (first, second, third) };
+        let end = body.end().max(head.end()).max(tail.end());
+        (body.direction == 1).then_some(Parts { head, body, tail, end })
+    }
+}
+
+impl<'a, M: Border> RowPlan<'a, M> {
+    /// The rows of `axes`, the innermost of them, for a sink of such units.
+    #[inline(always)]
+    pub(super) fn new(axes: &'a [Axis; 2], unit: usize) -> Self {
+        let axis = &axes[1];
+        let unit = unit as isize;
+        let plain = axis.interior == 0 && axis.src_stride == unit && axis.dst_stride == unit;
+        RowPlan { axis, parts: if plain { Parts::new::<M>(axis) } else { None }, mode: PhantomData }
     }
 }
 
@@ -102,42 +172,49 @@ impl Script {
 #[inline(always)]
 pub(super) unsafe fn rows<M: Border, S: Sink>(
     sink: &mut S,
-    axis: &Axis,
+    row_plan: &RowPlan<'_, M>,
     (src, step): (isize, isize),
     (dst, dst_step): (isize, isize),
     count: usize,
 ) {
-    let unit = sink.unit() as isize;
-    let plain = axis.interior == 0 && axis.src_stride == unit && axis.dst_stride == unit;
-    // SAFETY: the caller's bounds; the runs of the first row are those of every row.
+    let axis = row_plan.axis;
+    let unit = sink.unit();
+    let (mut src, mut dst) = (src, dst);
+    // SAFETY: the caller's bounds; the parts of one row are those of every row.
     unsafe {
-        if plain && M::MODE == PadMode::Constant && sink.sequential() {
+        let Some(Parts { head, body, tail, .. }) = &row_plan.parts else {
+            for _ in 0..count {
+                row::<M, S>(sink, axis, src, dst);
+                src = src.wrapping_add(step);
+                dst = dst.wrapping_add(dst_step);
+            }
+            return;
+        };
+        if M::MODE == PadMode::Constant && sink.sequential() {
             // One row's trailing and the next one's leading pad make one gap.
-            let inside = axis.inside();
-            let (head, body, tail) = (inside.start, inside.len(), axis.out - inside.end);
             sink.seek(dst);
-            sink.fill(head * sink.unit());
-            let from = src + (axis.start + axis.origin + head as i64) as isize * unit;
-            sink.spread(from, step, count, body * sink.unit(), (tail + head) * sink.unit());
-            sink.fill(tail * sink.unit());
+            sink.fill(head.units * unit);
+            let from = src + body.from as isize * unit as isize;
+            sink.spread(from, step, count, body.units * unit, (tail.units + head.units) * unit);
+            sink.fill(tail.units * unit);
             return;
         }
-        let script = if plain { Script::new::<M>(axis) } else { None };
-        let (mut src, mut dst) = (src, dst);
-        for _ in 0..count {
-            match &script {
-                Some(script) => {
-                    sink.seek(dst);
-                    for &run in &script.runs[..script.len] {
-                        match run {
-                            Run::Outside { count } => sink.fill(count * sink.unit()),
-                            Run::Forward { from, count } => sink.copy(src + from as isize * unit, count * sink.unit()),
-                            Run::Backward { from, count } => sink.reverse(src + from as isize * unit, count),
-                            Run::Hold { from, count } => sink.hold(src + from as isize * unit, count),
-                        }
-                    }
+        let mut done = 0;
+        if let Some(parts) = row_plan.parts.as_ref().filter(|_| sink.sequential()) {
+            sink.seek(dst);
+            done = sink.bordered(parts, src, step, axis.out * unit, count);
+            src = src.wrapping_add(step.wrapping_mul(done as isize));
+            dst = dst.wrapping_add(dst_step.wrapping_mul(done as isize));
+        }
+        for _ in done..count {
+            sink.seek(dst);
+            for part in [head, body, tail] {
+                if M::MODE == PadMode::Constant && part.direction == 0 {
+                    sink.fill(part.units * unit);
+                } else if part.units > 0 {
+                    let from = src + part.from as isize * unit as isize;
+                    ranged(sink, from, part.direction as isize, part.units);
                 }
-                None => row::<M, S>(sink, axis, src, dst),
             }
             src = src.wrapping_add(step);
             dst = dst.wrapping_add(dst_step);
@@ -172,8 +249,11 @@ unsafe fn dilated<S: Sink>(sink: &mut S, axis: &Axis, run: Run, src: isize) {
     // The first coordinate with an element is `lead` further in the direction of the run.
     let (from, lead, direction) = match run {
         Run::Outside { .. } => return,
-        Run::Forward { from, .. } => (from, (-from).rem_euclid(step), 1),
-        Run::Backward { from, .. } => (from, from.rem_euclid(step), -1),
+        Run::Forward { from, .. } => match div_rem(from, step).1 {
+            0 => (from, 0, 1),
+            past => (from, step - past, 1),
+        },
+        Run::Backward { from, .. } => (from, div_rem(from, step).1, -1),
         Run::Hold { from, count } => {
             // SAFETY: the caller's bounds.
             return unsafe {
@@ -191,13 +271,13 @@ unsafe fn dilated<S: Sink>(sink: &mut S, axis: &Axis, run: Run, src: isize) {
         sink.fill(short_lead * unit);
         let rest = count - short_lead;
         if rest > 0 {
-            let index = (from + direction * lead) / step;
+            let index = div_rem(from + direction * lead, step).0;
             let stride = axis.src_stride * direction as isize;
-            // A step that is longer than the row leaves one unit.
-            let step = usize::try_from(step).unwrap_or(usize::MAX);
-            let (units, gap) = ((rest - 1) / step + 1, (step - 1).saturating_mul(unit));
-            sink.spread(src + index as isize * axis.src_stride, stride, units, unit, gap);
-            sink.fill((rest - 1) % step * unit);
+            let (gaps, after) = div_rem(rest as i64 - 1, step);
+            // A step that is longer than the row has no gap.
+            let gap = usize::try_from(step - 1).unwrap_or(usize::MAX).saturating_mul(unit);
+            sink.spread(src + index as isize * axis.src_stride, stride, gaps as usize + 1, unit, gap);
+            sink.fill(after as usize * unit);
         }
     }
 }

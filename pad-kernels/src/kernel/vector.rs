@@ -3,7 +3,13 @@
 //! Nothing here is exact: loads and stores run up to [`OVERSHOOT`] past what was asked for. The output is written
 //! front to back, so the next store mends what this one spilt; the sink keeps away from the ends of its buffers.
 
+use core::ptr;
+
 use crate::plan::pattern::{BLOCK, Pattern};
+
+/// Runs up to this long are moved register by register, with the overshoot; above, libc is at least as fast.
+/// Masked stores and libc were measured equal at 224 to 256 bytes.
+pub(super) const SHORT: usize = 256;
 
 /// The most bytes by which loads and stores run past what was asked for.
 pub(super) const OVERSHOOT: usize = BLOCK;
@@ -40,16 +46,152 @@ pub(super) trait Vector {
     ///
     /// - The contract of [`Cells`]; the machine has the instruction set.
     unsafe fn cells(cells: &Cells<'_>, weave: &mut Option<Weave>);
+
+    /// Bytes of the registers whose bytes it can permute, or 0 if none.
+    const SHUFFLED: usize;
+
+    /// Writes bordered rows.
+    ///
+    /// # Safety
+    ///
+    /// - The contract of [`BorderedRows`], with shuffles for registers of [`SHUFFLED`](Vector::SHUFFLED) bytes, which
+    ///   are not 0; the machine has the instruction set.
+    unsafe fn bordered(rows: &BorderedRows<'_>);
+}
+
+/// One border of a row: units that follow each other in the source upwards, downwards or not at all.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Border {
+    /// The source of its first unit, in bytes from the row's.
+    pub(super) from: isize,
+    /// From one unit to the next in the source.
+    pub(super) stride: isize,
+    pub(super) units: usize,
+}
+
+/// Rows of two borders and a body, all of them alike.
+///
+/// The contract of everything that takes them:
+/// - All bytes that the borders and the body take from each of `count` sources, `stride` apart from `src`, and
+///   [`OVERSHOOT`] bytes behind each are readable.
+/// - `count` rows and [`OVERSHOOT`] bytes at `dst` are writable. `count` is at least 1.
+/// - `shuffles` were made from the same borders and unit.
+pub(super) struct BorderedRows<'a> {
+    pub(super) src: *const u8,
+    pub(super) stride: isize,
+    pub(super) dst: *mut u8,
+    pub(super) count: usize,
+    /// The source of the body, in bytes from the row's, and its bytes.
+    pub(super) body_from: isize,
+    pub(super) body: usize,
+    pub(super) shuffles: &'a [Shuffle; 2],
+}
+
+/// A border as permutations of registers: whole ones of the same kind, and a rest.
+pub(super) struct Shuffle {
+    bytes: usize,
+    /// The source of the first whole register, from one to the next, and their output bytes.
+    from: isize,
+    step: isize,
+    chunk: usize,
+    index: [u8; BLOCK],
+    /// The source of the rest.
+    rest_from: isize,
+    rest_index: [u8; BLOCK],
+}
+
+impl Shuffle {
+    /// The permutations of `border` for units of `unit` bytes in registers of `register` bytes. A unit must fit.
+    #[inline(always)]
+    pub(super) fn new(border: Border, unit: usize, register: usize) -> Shuffle {
+        let Border { from, stride, units } = border;
+        let a_register = (register / unit).min(units);
+        let rest = if a_register == 0 { 0 } else { units % a_register };
+        // A register is loaded from its lowest unit on, so nothing below what is needed is read.
+        let lowest = |first: isize, units: usize| first + (stride * units.saturating_sub(1) as isize).min(0);
+        let table = |units: usize| {
+            let mut index = [0; BLOCK];
+            let start = lowest(0, units);
+            for i in 0..units {
+                for byte in 0..unit {
+                    index[i * unit + byte] = (i as isize * stride - start + byte as isize) as u8;
+                }
+            }
+            index
+        };
+        let whole = units - rest;
+        let rest_first = from + stride * whole as isize;
+        Shuffle {
+            bytes: units * unit,
+            from: lowest(from, a_register),
+            step: stride * a_register as isize,
+            chunk: a_register * unit,
+            index: table(a_register),
+            rest_from: lowest(rest_first, rest),
+            rest_index: if rest > 0 { table(rest) } else { [0; BLOCK] },
+        }
+    }
+}
+
+/// Writes bordered rows with `permute(from, index)`: a register from an address, permuted.
+///
+/// # Safety
+///
+/// - The contract of [`BorderedRows`]; the permutation reads no more than [`OVERSHOOT`] bytes.
+#[inline(always)]
+unsafe fn bordered<R: Copy, P: Copy>(
+    rows: &BorderedRows<'_>,
+    permute: impl Fn(*const u8, &[u8; BLOCK]) -> P,
+) {
+    let BorderedRows { mut src, mut dst, .. } = *rows;
+    let [head, tail] = rows.shuffles;
+    let border = |src: *const u8, dst: *mut u8, border: &Shuffle| {
+        // SAFETY: the caller's.
+        unsafe {
+            let mut done = 0;
+            let mut from = border.from;
+            while done + border.chunk <= border.bytes && done < border.bytes {
+                put(dst.add(done), permute(src.offset(from), &border.index));
+                done += border.chunk;
+                from += border.step;
+            }
+            if done < border.bytes {
+                put(dst.add(done), permute(src.offset(border.rest_from), &border.rest_index));
+            }
+            dst.add(border.bytes)
+        }
+    };
+    for _ in 0..rows.count {
+        // SAFETY: the caller's. The source behind the last row is not read, and may lie outside.
+        unsafe {
+            dst = border(src, dst, head);
+            let body = src.offset(rows.body_from);
+            if rows.body <= SHORT {
+                for at in (0..rows.body).step_by(size_of::<R>()) {
+                    put(dst.add(at), get::<R>(body.add(at)));
+                }
+            } else {
+                ptr::copy_nonoverlapping(body, dst, rows.body);
+            }
+            dst = border(src, dst.add(rows.body), tail);
+            src = src.wrapping_offset(rows.stride);
+        }
+    }
 }
 
 pub(super) struct Portable;
 
 impl Vector for Portable {
     type Register = [u8; 16];
+    const SHUFFLED: usize = 0;
 
     unsafe fn cells(cells: &Cells<'_>, _: &mut Option<Weave>) {
         // SAFETY: the caller's.
         unsafe { one_by_one::<[u8; 16]>(cells) }
+    }
+
+    unsafe fn bordered(_: &BorderedRows<'_>) {
+        unreachable!("the portable instruction set shuffles nothing");
     }
 }
 
@@ -199,15 +341,26 @@ pub(super) use x86::{Avx2, Avx512};
 mod x86 {
     use core::arch::x86_64::{
         __m128i, __m512i, _mm_or_si128, _mm_shuffle_epi8, _mm512_maskz_permutexvar_epi8, _mm512_movepi8_mask,
-        _mm512_or_si512,
+        _mm512_or_si512, _mm512_permutexvar_epi8,
     };
 
-    use super::{Cells, Vector, WOVEN, Weave, get, one_by_one, put};
+    use super::{BorderedRows, Cells, Vector, WOVEN, Weave, bordered, get, one_by_one, put};
 
     pub(in crate::kernel) struct Avx2;
 
     impl Vector for Avx2 {
         type Register = [u8; 32];
+        const SHUFFLED: usize = 16;
+
+        #[target_feature(enable = "avx2,bmi1,bmi2")]
+        unsafe fn bordered(rows: &BorderedRows<'_>) {
+            // SAFETY: the caller's; a permutation reads 16 bytes.
+            unsafe {
+                bordered::<[u8; 32], _>(rows, |from, index| {
+                    _mm_shuffle_epi8(get::<__m128i>(from), get(index.as_ptr()))
+                });
+            }
+        }
 
         #[target_feature(enable = "avx2,bmi1,bmi2")]
         unsafe fn cells(cells: &Cells<'_>, weave: &mut Option<Weave>) {
@@ -234,6 +387,17 @@ mod x86 {
 
     impl Vector for Avx512 {
         type Register = [u8; 64];
+        const SHUFFLED: usize = 64;
+
+        #[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi")]
+        unsafe fn bordered(rows: &BorderedRows<'_>) {
+            // SAFETY: the caller's; a permutation reads 64 bytes.
+            unsafe {
+                bordered::<[u8; 64], _>(rows, |from, index| {
+                    _mm512_permutexvar_epi8(get(index.as_ptr()), get::<__m512i>(from))
+                });
+            }
+        }
 
         #[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi")]
         unsafe fn cells(cells: &Cells<'_>, weave: &mut Option<Weave>) {

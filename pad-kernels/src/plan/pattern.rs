@@ -13,19 +13,21 @@ pub(crate) struct Pattern {
     element: SmallVec<[u8; 16]>,
     block: [u8; BLOCK],
     step: usize,
+    uniform: Option<u8>,
 }
 
 impl Pattern {
     /// The pattern of one element of whole bytes.
     pub(crate) fn of_bytes(element: &[u8]) -> Pattern {
-        let mut block = [0; BLOCK];
-        if element.iter().any(|&byte| byte != 0) {
-            for (i, byte) in block.iter_mut().enumerate() {
-                *byte = element[i % element.len()];
+        let uniform = element.first().copied().filter(|first| element.iter().all(|byte| byte == first));
+        let mut block = [uniform.unwrap_or(0); BLOCK];
+        if uniform.is_none() {
+            for (byte, of_element) in block.iter_mut().zip(element.iter().cycle()) {
+                *byte = *of_element;
             }
         }
         let step = if element.len() <= BLOCK { BLOCK - BLOCK % element.len() } else { 0 };
-        Pattern { element: SmallVec::from_slice(element), block, step }
+        Pattern { element: SmallVec::from_slice(element), block, step, uniform }
     }
 
     /// The pattern of a packed element of `bits` bits, which stand in the low bits of `element`.
@@ -56,17 +58,12 @@ impl Pattern {
     /// The byte that all of the fill consists of, if there is one.
     #[inline(always)]
     pub(crate) fn uniform(&self) -> Option<u8> {
-        match self.element[..] {
-            [byte] => Some(byte),
-            _ if self.is_zero() => Some(0),
-            _ => None,
-        }
+        self.uniform
     }
 
     /// Whether every bit is zero.
-    #[inline(always)]
     pub(crate) fn is_zero(&self) -> bool {
-        self.block == [0; BLOCK] && (self.step > 0 || self.element.iter().all(|&byte| byte == 0))
+        self.uniform == Some(0)
     }
 }
 

@@ -74,26 +74,30 @@ fn kernel(isa: &Isa, mode: &Ident, rank: usize, target: &Target) -> TokenStream 
             Some(quote! { let [axis0] = job.axes else { return }; }),
             quote! { row::<#mode, _>(&mut sink, axis0, #start_src, #start_dst); },
         ),
-        PLANE => (None, quote! { #plane(&mut sink, job.axes, #start_src, #start_dst); }),
+        PLANE => (
+            Some(quote! { let Some(([], axes)) = job.axes.split_last_chunk() else { return }; }),
+            quote! {
+                let row_plan = RowPlan::new(axes, sink.unit());
+                #plane(&mut sink, axes, &row_plan, #start_src, #start_dst);
+            },
+        ),
         _ => {
             let module = module_name(PLANE, mode, isa);
             let outer = rank - PLANE;
             let last = outer - 1;
             let (src, dst) = (format_ident!("src{last}"), format_ident!("dst{last}"));
-            let call = quote! { super::#module::#plane(&mut sink, &job.axes[#outer..], #src, #dst); };
+            let call = quote! { super::#module::#plane(&mut sink, inner, &row_plan, #src, #dst); };
             let cursors = &axes[..outer];
-            let ignored = (outer..rank).map(|_| quote! { _ });
+            let nest = loops(mode, cursors, 0, (start_src, start_dst), call);
             (
-                Some(quote! { let [#(#cursors,)* #(#ignored),*] = job.axes else { return }; }),
-                loops(
-                    mode,
-                    &axes[..outer],
-                    0,
-                    quote! { &mut sink },
-                    quote! { job.axes },
-                    (start_src, start_dst),
-                    call,
-                ),
+                Some(quote! {
+                    let Some((outer, inner)) = job.axes.split_last_chunk() else { return };
+                    let [#(#cursors),*] = outer else { return };
+                }),
+                quote! {
+                    let row_plan = RowPlan::new(inner, sink.unit());
+                    #nest
+                },
             )
         }
     };
@@ -104,8 +108,14 @@ fn kernel(isa: &Isa, mode: &Ident, rank: usize, target: &Target) -> TokenStream 
             /// - As for a kernel, with two axes from these offsets on.
             #features
             #[inline(never)]
-            pub(super) unsafe fn #plane(sink: &mut #sink, axes: &[Axis], src: isize, dst: isize) {
-                let [axis0, axis1] = axes else { return };
+            pub(super) unsafe fn #plane(
+                sink: &mut #sink,
+                axes: &[Axis; 2],
+                row_plan: &RowPlan<'_, #mode>,
+                src: isize,
+                dst: isize,
+            ) {
+                let axis0 = &axes[0];
                 let mut cursor0 = Cursor::<#mode>::new(axis0);
                 let (mut dst0, mut left) = (dst, axis0.out);
                 while left > 0 {
@@ -115,7 +125,7 @@ fn kernel(isa: &Isa, mode: &Ident, rank: usize, target: &Target) -> TokenStream 
                     unsafe {
                         match from {
                             Some(offset) => {
-                                rows::<#mode, _>(sink, axis1, (src + offset, step), (dst0, axis0.dst_stride), count);
+                                rows(sink, row_plan, (src + offset, step), (dst0, axis0.dst_stride), count);
                             }
                             None => fill_rows(sink, axis0, &axes[1..], dst0, count),
                         }
@@ -152,21 +162,18 @@ fn loops(
     mode: &Ident,
     axes: &[Ident],
     depth: usize,
-    sink: TokenStream,
-    all_axes: TokenStream,
     (src, dst): (TokenStream, TokenStream),
     innermost: TokenStream,
 ) -> TokenStream {
     let axis = &axes[depth];
+    let inner = depth + 1;
     let cursor = format_ident!("cursor{depth}");
     let (src_here, dst_here) = (format_ident!("src{depth}"), format_ident!("dst{depth}"));
-    let inside = if depth + 1 == axes.len() {
+    let inside = if inner == axes.len() {
         innermost
     } else {
-        let start = (quote! { #src_here }, quote! { #dst_here });
-        loops(mode, axes, depth + 1, sink.clone(), all_axes.clone(), start, innermost)
+        loops(mode, axes, inner, (quote! { #src_here }, quote! { #dst_here }), innermost)
     };
-    let inner = depth + 1;
     quote! {
         let mut #cursor = Cursor::<#mode>::new(#axis);
         let mut #dst_here = #dst;
@@ -176,7 +183,7 @@ fn loops(
                     let #src_here = #src + offset;
                     #inside
                 }
-                None => fill_block(#sink, &#all_axes[#inner..], #dst_here, #axis.dst_stride),
+                None => fill_block(&mut sink, &job.axes[#inner..], #dst_here, #axis.dst_stride),
             }
             #dst_here = #dst_here.wrapping_add(#axis.dst_stride);
         }
