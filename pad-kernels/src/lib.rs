@@ -9,6 +9,8 @@ extern crate std;
 use alloc::vec::Vec;
 
 #[forbid(unsafe_code)]
+pub mod dialect;
+#[forbid(unsafe_code)]
 mod dtype;
 #[allow(unsafe_code, reason = "the trait that says what may be moved as bytes")]
 mod element;

@@ -1,0 +1,276 @@
+//! A value given as one float, converted to the type of the data.
+
+use crate::dtype::DType;
+use crate::spec::Fill;
+
+/// A float format narrower than binary32 that has subnormals and a sign bit on top.
+struct Narrow {
+    dtype: DType,
+    bits: u32,
+    mantissa: u32,
+    bias: i32,
+    /// The largest finite value.
+    max: f64,
+    infinity: Option<u16>,
+    nan: u16,
+}
+
+const fn narrow(
+    dtype: DType,
+    bits: u32,
+    (mantissa, bias): (u32, i32),
+    max: f64,
+    infinity: Option<u16>,
+    nan: u16,
+) -> Narrow {
+    Narrow { dtype, bits, mantissa, bias, max, infinity, nan }
+}
+
+const NARROW: [Narrow; 6] = [
+    narrow(DType::F16, 16, (10, 15), 65504.0, Some(0x7c00), 0x7e00),
+    narrow(DType::BF16, 16, (7, 127), 255.0 * (1u128 << 120) as f64, Some(0x7f80), 0x7fc0),
+    narrow(DType::F8E5M2, 8, (2, 15), 57344.0, Some(0x7c), 0x7f),
+    narrow(DType::F8E4M3FN, 8, (3, 7), 448.0, None, 0x7f),
+    narrow(DType::F8E5M2FNUZ, 8, (2, 16), 57344.0, None, 0x80),
+    narrow(DType::F8E4M3FNUZ, 8, (3, 8), 240.0, None, 0x80),
+];
+
+impl Narrow {
+    fn of(dtype: DType) -> Option<&'static Narrow> {
+        NARROW.iter().find(|narrow| narrow.dtype == dtype)
+    }
+
+    /// Rounds to nearest, ties to even. Beyond the largest value stands infinity, or NaN where there is none.
+    fn round(&self, value: f32) -> u16 {
+        let sign = (value.is_sign_negative() as u16) << (self.bits - 1);
+        let bits = value.abs().to_bits();
+        if value.is_nan() {
+            let payload = (bits & 0x7f_ffff) >> (23 - self.mantissa);
+            return self.nan | if self.unsigned_zero() { 0 } else { payload as u16 | sign };
+        }
+        // A subnormal has the exponent of the smallest normal and no leading one.
+        let exponent = (bits >> 23).max(1) as i32 - 127;
+        let significand = bits & 0x7f_ffff | if bits >> 23 == 0 { 0 } else { 1 << 23 };
+        let smallest = 1 - self.bias;
+        let drop = (23 - self.mantissa + (smallest - exponent).max(0) as u32).min(31);
+        let (kept, rest, half) = (significand >> drop, significand & ((1 << drop) - 1), 1 << (drop - 1));
+        let up = rest > half || rest == half && kept & 1 == 1;
+        // The leading one and a carry out of the mantissa both add to the exponent, as they should.
+        let rounded = (((exponent - smallest).max(0) as u32) << self.mantissa) + kept + u32::from(up);
+        let overflow = u32::from(self.infinity.unwrap_or(self.nan));
+        match rounded {
+            0 if self.unsigned_zero() => 0,
+            _ if rounded >= overflow => overflow as u16 | if self.unsigned_zero() { 0 } else { sign },
+            _ => rounded as u16 | sign,
+        }
+    }
+
+    /// Whether the pattern of negative zero is NaN.
+    fn unsigned_zero(&self) -> bool {
+        u32::from(self.nan) == 1 << (self.bits - 1)
+    }
+
+    fn fill(&self, pattern: u16) -> Fill {
+        match self.bits {
+            8 => Fill::from_bytes(self.dtype, &[pattern as u8]),
+            _ => Fill::from_bytes(self.dtype, &pattern.to_ne_bytes()),
+        }
+    }
+}
+
+/// A binary32 as IEEE 754 converts it: exactly to wider types, rounded to nearest even to binary16.
+pub(super) fn fill_of_f32(value: f32, dtype: DType) -> Option<Fill> {
+    Some(match dtype {
+        DType::F32 => Fill::of(value),
+        DType::F64 => Fill::of(f64::from(value)),
+        _ => {
+            let narrow = Narrow::of(dtype)?;
+            narrow.fill(narrow.round(value))
+        }
+    })
+}
+
+/// A double as PyTorch casts it, if the type's range holds it: integers drop what is after the point, narrow floats go
+/// through binary32. NaN loses its payload.
+pub(super) fn fill_of_f64(value: f64, dtype: DType) -> Option<Fill> {
+    macro_rules! integer {
+        ($type:ty) => {{
+            // In place of the largest value, which a double may not hold, the first that is too large.
+            let above = 2.0 * (<$type>::MAX / 2 + 1) as f64;
+            (value >= <$type>::MIN as f64 && value < above).then(|| Fill::of(value as $type))
+        }};
+    }
+    let fits = |max: f64| value.abs() <= max || value.is_nan();
+    let value = if value.is_nan() { f64::NAN.copysign(value) } else { value };
+    let single = (fits(f64::from(f32::MAX)) || value.is_infinite()).then_some(value as f32);
+    match dtype {
+        DType::F64 => Some(Fill::of(value)),
+        DType::F32 => single.map(Fill::of),
+        DType::Bool => Some(Fill::of(value != 0.0)),
+        DType::I8 => integer!(i8),
+        DType::I16 => integer!(i16),
+        DType::I32 => integer!(i32),
+        DType::I64 => integer!(i64),
+        DType::U8 => integer!(u8),
+        DType::U16 => integer!(u16),
+        DType::U32 => integer!(u32),
+        DType::U64 => integer!(u64),
+        DType::C64 => Some(complex(dtype, &single?.to_ne_bytes())),
+        DType::C128 => Some(complex(dtype, &value.to_ne_bytes())),
+        DType::F8E8M0 => power_of_two(value).map(|pattern| Fill::from_bytes(dtype, &[pattern])),
+        _ => {
+            let narrow = Narrow::of(dtype)?;
+            let fits = fits(narrow.max) || narrow.infinity.is_some() && value.is_infinite();
+            fits.then(|| narrow.fill(narrow.round(value as f32)))
+        }
+    }
+}
+
+/// A real number as a complex one.
+fn complex(dtype: DType, real: &[u8]) -> Fill {
+    let mut bytes = [0; 16];
+    bytes[..real.len()].copy_from_slice(real);
+    Fill::from_bytes(dtype, &bytes[..2 * real.len()])
+}
+
+/// The pattern of `F8E8M0`, which is an exponent and nothing else. Halfway between two powers is the larger.
+fn power_of_two(value: f64) -> Option<u8> {
+    let smallest = f64::from(f32::MIN_POSITIVE) / 2.0;
+    let largest = smallest.recip();
+    match value {
+        _ if value.is_nan() => Some(0xff),
+        _ if value >= smallest && value <= largest => {
+            let bits = (value as f32).to_bits();
+            let (exponent, mantissa) = ((bits >> 23) as u8, bits & 0x7f_ffff);
+            let half = if exponent == 0 { 0x60_0000 } else { 0x40_0000 };
+            Some(exponent + u8::from(mantissa >= half))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn power(exponent: i32) -> f32 {
+        f32::from_bits(((exponent + 127) as u32) << 23)
+    }
+
+    fn f16(value: f32) -> u16 {
+        Narrow::of(DType::F16).unwrap().round(value)
+    }
+
+    #[test]
+    fn binary16_rounds_to_nearest_even() {
+        let ulp = power(-10);
+        for (value, bits) in [
+            (0.0, 0),
+            (-0.0, 0x8000),
+            (1.0, 0x3c00),
+            (1.0 + ulp * 0.49, 0x3c00),
+            (1.0 + ulp * 0.5, 0x3c00),
+            (1.0 + ulp * 0.51, 0x3c01),
+            (1.0 + ulp * 1.5, 0x3c02),
+            (-2.0 + ulp * 0.5, 0xc000),
+            (65504.0, 0x7bff),
+            (65519.996, 0x7bff),
+            (65520.0, 0x7c00),
+            (-65520.0, 0xfc00),
+            (f32::INFINITY, 0x7c00),
+            (f32::NEG_INFINITY, 0xfc00),
+            (f32::NAN, 0x7e00),
+            (f32::from_bits(0xff80_2000), 0xfe01),
+            (power(-14), 0x0400),
+            (power(-14) * (1.0 - ulp * 0.5), 0x0400),
+            (power(-24), 1),
+            (power(-25), 0),
+            (power(-25) * 1.001, 1),
+            (power(-24) * 1.5, 2),
+            (power(-26), 0),
+            (f32::from_bits(1), 0),
+        ] {
+            assert_eq!(f16(value), bits, "{value:e}");
+        }
+    }
+
+    #[test]
+    fn every_binary16_comes_back() {
+        for bits in 0..0x7c00u16 {
+            let (exponent, mantissa) = (i32::from(bits >> 10), f32::from(bits & 0x3ff));
+            let value = match exponent {
+                0 => mantissa * power(-24),
+                _ => (1024.0 + mantissa) * power(exponent - 25),
+            };
+            assert_eq!(f16(value), bits);
+            assert_eq!(f16(-value), bits | 0x8000);
+        }
+    }
+
+    #[test]
+    fn doubles_convert_or_are_refused() {
+        let nan = f64::NAN;
+        for (dtype, value, expected) in [
+            (DType::U8, 255.0, Some(Fill::of(255u8))),
+            (DType::U8, 255.9, Some(Fill::of(255u8))),
+            (DType::U8, 256.0, None),
+            (DType::U8, -0.5, None),
+            (DType::U8, 1.7, Some(Fill::of(1u8))),
+            (DType::U8, nan, None),
+            (DType::I8, -128.0, Some(Fill::of(-128i8))),
+            (DType::I8, -128.5, None),
+            (DType::I8, -0.5, Some(Fill::of(0i8))),
+            (DType::I8, 127.5, Some(Fill::of(127i8))),
+            (DType::I8, 128.0, None),
+            (DType::I32, 2147483647.0, Some(Fill::of(i32::MAX))),
+            (DType::I32, 2147483648.0, None),
+            (DType::I64, 9007199254740993i64 as f64, Some(Fill::of(9007199254740992i64))),
+            (DType::I64, 9223372036854774784.0, Some(Fill::of(9223372036854774784i64))),
+            (DType::I64, 9223372036854775808.0, None),
+            (DType::I64, -9223372036854775808.0, Some(Fill::of(i64::MIN))),
+            (DType::U64, 18446744073709549568.0, Some(Fill::of(18446744073709549568u64))),
+            (DType::U64, 18446744073709551616.0, None),
+            (DType::Bool, 0.5, Some(Fill::of(true))),
+            (DType::Bool, -0.0, Some(Fill::of(false))),
+            (DType::Bool, nan, Some(Fill::of(true))),
+            (DType::F32, 0.1, Some(Fill::of(0.1f32))),
+            (DType::F32, 3.4028235677973366e38, None),
+            (DType::F32, f64::INFINITY, Some(Fill::of(f32::INFINITY))),
+            (DType::F32, -0.0, Some(Fill::of(-0.0f32))),
+            (DType::F16, 65504.0, Some(Fill::from_bytes(DType::F16, &0x7bffu16.to_ne_bytes()))),
+            (DType::F16, 65505.0, None),
+            (DType::BF16, 1.0, Some(Fill::from_bytes(DType::BF16, &0x3f80u16.to_ne_bytes()))),
+            (DType::BF16, 3.4e38, None),
+            (DType::BF16, nan, Some(Fill::from_bytes(DType::BF16, &0x7fc0u16.to_ne_bytes()))),
+            (DType::F8E4M3FN, 448.0, Some(Fill::from_bytes(DType::F8E4M3FN, &[0x7e]))),
+            (DType::F8E4M3FN, 449.0, None),
+            (DType::F8E4M3FN, -1.0625, Some(Fill::from_bytes(DType::F8E4M3FN, &[0xb8]))),
+            (DType::F8E4M3FN, f64::INFINITY, None),
+            (DType::F8E4M3FNUZ, -0.0, Some(Fill::from_bytes(DType::F8E4M3FNUZ, &[0]))),
+            (DType::F8E4M3FNUZ, 240.0, Some(Fill::from_bytes(DType::F8E4M3FNUZ, &[0x7f]))),
+            (DType::F8E4M3FNUZ, nan, Some(Fill::from_bytes(DType::F8E4M3FNUZ, &[0x80]))),
+            (DType::F8E5M2, f64::NEG_INFINITY, Some(Fill::from_bytes(DType::F8E5M2, &[0xfc]))),
+            (DType::F8E5M2FNUZ, -57344.0, Some(Fill::from_bytes(DType::F8E5M2FNUZ, &[0xff]))),
+            (DType::F8E8M0, 1.0, Some(Fill::from_bytes(DType::F8E8M0, &[0x7f]))),
+            (DType::F8E8M0, 1.4999, Some(Fill::from_bytes(DType::F8E8M0, &[0x7f]))),
+            (DType::F8E8M0, 1.5, Some(Fill::from_bytes(DType::F8E8M0, &[0x80]))),
+            (DType::F8E8M0, 3.0, Some(Fill::from_bytes(DType::F8E8M0, &[0x81]))),
+            (DType::F8E8M0, f64::from(power(127)), Some(Fill::from_bytes(DType::F8E8M0, &[0xfe]))),
+            (DType::F8E8M0, f64::from(power(127)) * 1.0001, None),
+            (DType::F8E8M0, f64::from(power(-126)) * 0.5, Some(Fill::from_bytes(DType::F8E8M0, &[0]))),
+            (DType::F8E8M0, f64::from(power(-126)) * 0.75, Some(Fill::from_bytes(DType::F8E8M0, &[1]))),
+            (DType::F8E8M0, f64::from(power(-126)) * 0.49, None),
+            (DType::F8E8M0, nan, Some(Fill::from_bytes(DType::F8E8M0, &[0xff]))),
+            (DType::F8E8M0, 0.0, None),
+            (DType::F8E8M0, -1.0, None),
+            (DType::C64, 0.1, Some(complex(DType::C64, &0.1f32.to_ne_bytes()))),
+            (DType::C64, 1e300, None),
+            (DType::C128, 1e300, Some(complex(DType::C128, &1e300f64.to_ne_bytes()))),
+            (DType::F64, -nan, Some(Fill::of(-nan))),
+            (DType::U4, 1.0, None),
+            (DType::String, 1.0, None),
+        ] {
+            assert_eq!(fill_of_f64(value, dtype), expected, "{dtype} {value:e}");
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! What a system refuses, one variant a rule.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::dtype::DType;
+use crate::error::PadError;
+use crate::spec::{AxisPad, PadMode};
+
+/// Why a system refuses a request. Names are those of the system's own attributes and inputs.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum DialectError {
+    /// A rule that all systems share.
+    Pad(PadError),
+    /// The element type is none of those of [`DType`], so no system has a rule for it.
+    Untagged,
+    /// There is no such version of the operator.
+    Version {
+        /// The system.
+        system: &'static str,
+        /// The version asked for.
+        version: u32,
+        /// The versions there are.
+        known: &'static str,
+    },
+    /// This version of the operator has no such attribute or input.
+    NotInVersion {
+        /// The attribute or input.
+        name: &'static str,
+        /// The version asked for.
+        version: u32,
+        /// The versions that have it.
+        known: &'static str,
+    },
+    /// A word that an attribute may not be.
+    Word {
+        /// The attribute.
+        name: &'static str,
+        /// What was given.
+        given: String,
+        /// What it may be.
+        known: Vec<&'static str>,
+    },
+    /// The system has this, but it makes new values instead of moving those of the data, which is not padding by index.
+    Computes {
+        /// The attribute.
+        name: &'static str,
+        /// What was given.
+        given: String,
+    },
+    /// A list is not as long as it must be.
+    Count {
+        /// The list.
+        name: &'static str,
+        /// How many entries it must have.
+        expected: usize,
+        /// How many it has.
+        got: usize,
+    },
+    /// A list of pairs has an odd number of entries, or too few or too many.
+    Pairs {
+        /// The list.
+        name: &'static str,
+        /// How many entries it has.
+        got: usize,
+        /// How many it must have at least.
+        min: usize,
+        /// How many it may have at most.
+        max: usize,
+    },
+    /// A tensor of the call has a shape that it may not have.
+    Shape {
+        /// The tensor.
+        name: &'static str,
+        /// Its shape.
+        shape: Vec<usize>,
+        /// The shapes it may have.
+        expected: &'static str,
+    },
+    /// A pad, width or gap is negative that may not be.
+    NegativePad {
+        /// The attribute or input.
+        name: &'static str,
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// What was given.
+        value: i64,
+    },
+    /// The tensor does not have this axis.
+    AxisOutOfRange {
+        /// The axis as given.
+        axis: i64,
+        /// The tensor's rank.
+        rank: usize,
+    },
+    /// An axis is listed more than once.
+    RepeatedAxis {
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// Where in the list it stands again.
+        position: usize,
+    },
+    /// The system does not pad this type, or not in this mode or version.
+    DType {
+        /// The system, with what version it is about.
+        system: &'static str,
+        /// The type.
+        dtype: DType,
+        /// The mode.
+        mode: PadMode,
+    },
+    /// The system does not pad tensors of this rank with this mode and number of pads.
+    Rank {
+        /// The tensor's rank.
+        rank: usize,
+        /// The least it must be.
+        min: usize,
+        /// The most it may be.
+        max: usize,
+        /// The mode.
+        mode: PadMode,
+    },
+    /// A pad is longer than the mode may reach into the axis.
+    PadTooLong {
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// Its length; in systems that crop first, what is left of it.
+        length: usize,
+        /// Its padding.
+        pad: AxisPad,
+        /// The longest that either side may be; negative if not even no padding is allowed.
+        max: i128,
+        /// The mode.
+        mode: PadMode,
+    },
+    /// An axis is too short for the mode.
+    AxisTooShort {
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// Its length; in systems that crop first, what is left of it.
+        length: usize,
+        /// The least it must be.
+        min: usize,
+        /// The mode.
+        mode: PadMode,
+    },
+    /// More is removed from an axis than it holds, and padding back is no help.
+    OverCrop {
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// Its length.
+        length: usize,
+        /// Its padding.
+        pad: AxisPad,
+    },
+    /// Nothing is left of any of the axes that are padded.
+    EmptyOutput {
+        /// The first axis that is padded, counted from the outermost.
+        axis: usize,
+        /// Its length.
+        length: usize,
+        /// Its padding.
+        pad: AxisPad,
+        /// The mode.
+        mode: PadMode,
+    },
+    /// There is no default for this value.
+    ValueRequired {
+        /// The attribute or input.
+        name: &'static str,
+    },
+    /// The mode has no use for this argument, and the system insists.
+    ValueForbidden {
+        /// The argument.
+        name: &'static str,
+        /// The mode.
+        mode: PadMode,
+    },
+    /// The value is none of the data's type, or no conversion to it is defined.
+    ValueConversion {
+        /// The value.
+        value: f64,
+        /// The type.
+        dtype: DType,
+    },
+}
+
+impl From<PadError> for DialectError {
+    fn from(error: PadError) -> Self {
+        DialectError::Pad(error)
+    }
+}
+
+impl fmt::Display for DialectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DialectError::Pad(error) => error.fmt(f),
+            DialectError::Untagged => {
+                f.write_str("no system knows this element type: use a PadSpec, or one of the types of DType")
+            }
+            DialectError::Version { system, version, known } => {
+                write!(f, "{system} has no Pad of version {version}: use {known}")
+            }
+            DialectError::NotInVersion { name, version, known } => {
+                write!(f, "version {version} has no {name}, only {known}: leave it out")
+            }
+            DialectError::Word { name, given, known } => {
+                write!(f, "{name} \"{given}\" is unknown: use ")?;
+                for (i, word) in known.iter().enumerate() {
+                    let comma = if i == 0 { "" } else { ", " };
+                    write!(f, "{comma}{word}")?;
+                }
+                Ok(())
+            }
+            DialectError::Computes { name, given } => {
+                write!(f, "{name} \"{given}\" makes new values, which no index map can: compute them apart")
+            }
+            DialectError::Count { name, expected, got } => {
+                write!(f, "{name} has {got} entries, but {expected} are needed")
+            }
+            DialectError::Pairs { name, got, min, max } => {
+                write!(
+                    f,
+                    "{name} has {got} entries: give pairs of low and high, {min} to {max} entries in all"
+                )
+            }
+            DialectError::Shape { name, shape, expected } => {
+                write!(f, "{name} has shape {shape:?}: give it {expected}")
+            }
+            DialectError::NegativePad { name, axis, value } => {
+                write!(f, "axis {axis}: {name} is {value}, but may not be negative")
+            }
+            DialectError::AxisOutOfRange { axis, rank } => {
+                write!(f, "axis {axis} is not one of a tensor of rank {rank}: ")?;
+                match rank.checked_sub(1) {
+                    Some(last) => write!(f, "use -{rank} to {last}"),
+                    None => f.write_str("it has none"),
+                }
+            }
+            DialectError::RepeatedAxis { axis, position } => {
+                write!(f, "axis {axis} is listed again at position {position} of axes: list each axis once")
+            }
+            DialectError::DType { system, dtype, mode } => {
+                write!(f, "{system} does not pad {dtype} in mode {mode}: convert the data, or use a PadSpec")
+            }
+            DialectError::Rank { rank, min, max, mode } => {
+                write!(f, "mode {mode} with these pads needs rank {min}")?;
+                match *max {
+                    usize::MAX => f.write_str(" or more")?,
+                    max if max > *min => write!(f, " to {max}")?,
+                    _ => {}
+                }
+                write!(f, ", but the tensor has rank {rank}")
+            }
+            DialectError::PadTooLong { axis, length, pad, max, mode } => {
+                write!(f, "axis {axis}: mode {mode} ")?;
+                match max {
+                    ..0 => f.write_str("is not possible at all")?,
+                    max => write!(f, "can add at most {max} on either side")?,
+                }
+                write!(f, " with length {length} (low {}, high {})", pad.low, pad.high)
+            }
+            DialectError::AxisTooShort { axis, length, min, mode } => {
+                write!(f, "axis {axis}: mode {mode} needs a length of at least {min}, not {length}")
+            }
+            DialectError::OverCrop { axis, length, pad } => write!(
+                f,
+                "axis {axis}: low {} and high {} remove more than its length {length}; remove less",
+                pad.low, pad.high
+            ),
+            DialectError::EmptyOutput { axis, length, pad, mode } => write!(
+                f,
+                "axis {axis}: mode {mode} may not empty the padded axes (length {length}, low {}, high {}); \
+                 remove less",
+                pad.low, pad.high
+            ),
+            DialectError::ValueRequired { name } => write!(f, "{name} has no default: give it"),
+            DialectError::ValueForbidden { name, mode } => {
+                write!(f, "{name} may not be given in mode {mode}: leave it out")
+            }
+            DialectError::ValueConversion { value, dtype } => {
+                write!(f, "the value {value} does not convert to {dtype}: give one that does")
+            }
+        }
+    }
+}
+
+impl core::error::Error for DialectError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            DialectError::Pad(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    #[test]
+    fn messages_name_axis_and_values_and_say_what_to_do() {
+        let (axis, length, mode) = (1, 3, PadMode::Reflect);
+        let pad = AxisPad::new(3, -1);
+        for (error, expected) in [
+            (
+                DialectError::PadTooLong { axis, length, pad, max: 2, mode },
+                "axis 1: mode reflect can add at most 2 on either side with length 3 (low 3, high -1)",
+            ),
+            (
+                DialectError::PadTooLong { axis, length: 0, pad: AxisPad::new(0, 0), max: -1, mode },
+                "axis 1: mode reflect is not possible at all with length 0 (low 0, high 0)",
+            ),
+            (
+                DialectError::AxisTooShort { axis, length: 1, min: 2, mode },
+                "axis 1: mode reflect needs a length of at least 2, not 1",
+            ),
+            (
+                DialectError::Rank { rank: 9, min: 0, max: 8, mode },
+                "mode reflect with these pads needs rank 0 to 8, but the tensor has rank 9",
+            ),
+            (
+                DialectError::Rank { rank: 0, min: 1, max: usize::MAX, mode },
+                "mode reflect with these pads needs rank 1 or more, but the tensor has rank 0",
+            ),
+            (
+                DialectError::Word { name: "mode", given: "warp".into(), known: ["edge", "wrap"].into() },
+                "mode \"warp\" is unknown: use edge, wrap",
+            ),
+            (
+                DialectError::AxisOutOfRange { axis: -4, rank: 3 },
+                "axis -4 is not one of a tensor of rank 3: use -3 to 2",
+            ),
+            (
+                DialectError::AxisOutOfRange { axis: 0, rank: 0 },
+                "axis 0 is not one of a tensor of rank 0: it has none",
+            ),
+            (
+                DialectError::NotInVersion { name: "input axes", version: 13, known: "18 and later" },
+                "version 13 has no input axes, only 18 and later: leave it out",
+            ),
+        ] {
+            assert_eq!(error.to_string(), expected);
+        }
+        let shared = DialectError::from(PadError::ZeroSized);
+        assert_eq!(shared.to_string(), PadError::ZeroSized.to_string());
+        assert!(core::error::Error::source(&shared).is_some());
+    }
+}

@@ -1,0 +1,258 @@
+//! Padding in the words of the systems that define it: their attributes, defaults, order of pads, versions, element
+//! types, limits and errors.
+//!
+//! A value of one of these types is a node or a call of its system, not yet applied to anything. Given a shape and an
+//! element type it becomes a [`PadSpec`] by [`Dialect::spec`], or is refused where the system refuses it; the other
+//! methods of [`Dialect`] go on from there to the output shape, a plan or the padded data.
+//!
+//! | system | requests |
+//! |---|---|
+//! | nGraph | [`ngraph::PadV0Interior`], [`ngraph::PadV0`], [`ngraph::PadV1`] |
+//! | OpenVINO | [`openvino::Pad`] (Pad-1 and Pad-12) |
+//! | ONNX | [`onnx::Pad`] (opsets 1 to 28, as specified or as onnxruntime runs it) |
+//! | XLA, StableHLO, jax.lax | [`xla::Pad`] |
+//! | NumPy | [`numpy::Pad`] |
+//! | PyTorch | [`torch::Pad`] |
+//! | TensorFlow | [`tensorflow::Pad`], [`tensorflow::MirrorPad`] |
+//!
+//! Pads, widths and gaps are counted in elements, axes from the outermost. Each documentation says which version of
+//! the system it follows and what was chosen where its text is silent.
+
+mod convert;
+mod error;
+pub mod ngraph;
+pub mod numpy;
+pub mod onnx;
+pub mod openvino;
+pub mod tensorflow;
+pub mod torch;
+pub mod xla;
+
+use alloc::vec::Vec;
+
+use crate::dtype::DType;
+use crate::element::Element;
+use crate::error::PadError;
+use crate::plan::PadPlan;
+use crate::spec::{AxisPad, PadMode, PadSpec};
+
+pub use error::DialectError;
+
+/// A padding request in one system's terms.
+///
+/// ```
+/// use pad_kernels::DType;
+/// use pad_kernels::dialect::{Dialect, openvino};
+/// let node = openvino::Pad::new(12, "reflect", &[0, 2], &[-1, 1]);
+/// assert_eq!(node.output_shape(&[3, 4], DType::F32)?, [2, 7]);
+/// assert_eq!(node.pad(&[1, 2, 3, 4, 5, 6], &[2, 3])?, [3, 2, 1, 2, 3, 2]);
+/// # Ok::<(), pad_kernels::dialect::DialectError>(())
+/// ```
+pub trait Dialect {
+    /// The request for a tensor of `shape` with elements of `dtype`, with every rule of the system checked.
+    ///
+    /// Rules that all systems share (lengths below 0 or beyond what memory holds, a fill of another type than the
+    /// data, an empty axis to extend) are left to the plan, with which every other method ends.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the system refuses, as a [`DialectError`].
+    fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError>;
+
+    /// What this system fills text with where no value is given.
+    fn text_fill(&self) -> &'static str {
+        ""
+    }
+
+    /// The plan for a tensor of `shape` with elements of `dtype`, to run any number of times.
+    ///
+    /// # Errors
+    ///
+    /// As for [`spec`](Dialect::spec), and those of [`PadPlan::for_dtype`].
+    fn plan(&self, shape: &[usize], dtype: DType) -> Result<PadPlan, DialectError> {
+        Ok(PadPlan::for_dtype(&self.spec(shape, dtype)?, shape, dtype)?)
+    }
+
+    /// The shape of the result: shape inference, which needs no data.
+    ///
+    /// # Errors
+    ///
+    /// As for [`plan`](Dialect::plan).
+    fn output_shape(&self, shape: &[usize], dtype: DType) -> Result<Vec<usize>, DialectError> {
+        Ok(self.plan(shape, dtype)?.output_shape().to_vec())
+    }
+
+    /// Pads `src`, a contiguous tensor of `shape`, into a new vector.
+    ///
+    /// # Errors
+    ///
+    /// As for [`plan`](Dialect::plan) and [`PadPlan::to_vec`]; [`DialectError::Untagged`] if `T` is none of the types
+    /// of [`DType`], for no system knows it.
+    fn pad<T: Element>(&self, src: &[T], shape: &[usize]) -> Result<Vec<T>, DialectError>
+    where
+        Self: Sized,
+    {
+        Ok(self.plan(shape, T::DTYPE.ok_or(DialectError::Untagged)?)?.to_vec(src)?)
+    }
+
+    /// Pads a tensor held as bytes, packed types included, into a new vector.
+    ///
+    /// # Errors
+    ///
+    /// As for [`plan`](Dialect::plan) and [`PadPlan::run_bytes`]; [`PadError::OutOfMemory`].
+    fn pad_bytes(&self, src: &[u8], shape: &[usize], dtype: DType) -> Result<Vec<u8>, DialectError> {
+        let plan = self.plan(shape, dtype)?;
+        let bytes = plan.output_bytes();
+        let mut dst = Vec::new();
+        dst.try_reserve_exact(bytes).map_err(|_| PadError::OutOfMemory { bytes })?;
+        dst.resize(bytes, 0);
+        plan.run_bytes(src, &mut dst)?;
+        Ok(dst)
+    }
+
+    /// Pads text ([`DType::String`]) held as any type that can be cloned, into a new vector. `fill` is the value in
+    /// constant mode: where the call names none, pass [`text_fill`](Dialect::text_fill).
+    ///
+    /// # Errors
+    ///
+    /// As for [`plan`](Dialect::plan) and [`PadPlan::to_vec_cloned`].
+    fn pad_cloned<T: Clone>(&self, src: &[T], shape: &[usize], fill: &T) -> Result<Vec<T>, DialectError>
+    where
+        Self: Sized,
+    {
+        Ok(self.plan(shape, DType::String)?.to_vec_cloned(src, fill)?)
+    }
+}
+
+/// Looks a word up that an attribute may be.
+fn word<T: Copy>(name: &'static str, given: &str, known: &[(&'static str, T)]) -> Result<T, DialectError> {
+    known.iter().find(|(word, _)| *word == given).map(|&(_, meaning)| meaning).ok_or_else(|| {
+        DialectError::Word { name, given: given.into(), known: known.iter().map(|&(word, _)| word).collect() }
+    })
+}
+
+/// A list of one entry per axis is as long as the rank.
+fn check_count(name: &'static str, got: usize, expected: usize) -> Result<(), DialectError> {
+    if got == expected { Ok(()) } else { Err(DialectError::Count { name, expected, got }) }
+}
+
+/// Lists of low and high pads, one entry per axis, as pads of axes.
+fn zip_pads(
+    (low_name, low): (&'static str, &[i64]),
+    (high_name, high): (&'static str, &[i64]),
+    rank: usize,
+) -> Result<Vec<AxisPad>, DialectError> {
+    check_count(low_name, low.len(), rank)?;
+    check_count(high_name, high.len(), rank)?;
+    Ok(low.iter().zip(high).map(|(&low, &high)| AxisPad::new(low, high)).collect())
+}
+
+/// A pad, width or gap that may not be negative.
+fn unsigned(name: &'static str, axis: usize, value: i64) -> Result<u64, DialectError> {
+    u64::try_from(value).map_err(|_| DialectError::NegativePad { name, axis, value })
+}
+
+/// A list of one entry per axis in which none is negative.
+fn check_unsigned(name: &'static str, values: &[i64]) -> Result<(), DialectError> {
+    values.iter().enumerate().try_for_each(|(axis, &value)| unsigned(name, axis, value).map(drop))
+}
+
+/// Adds a list of gaps, one entry per axis.
+fn add_interior(pads: &mut [AxisPad], name: &'static str, interior: &[i64]) -> Result<(), DialectError> {
+    check_count(name, interior.len(), pads.len())?;
+    for (axis, (pad, &value)) in pads.iter_mut().zip(interior).enumerate() {
+        pad.interior = unsigned(name, axis, value)?;
+    }
+    Ok(())
+}
+
+/// An axis that is counted from the last if negative.
+fn resolve(axis: i64, rank: usize) -> Result<usize, DialectError> {
+    let from_first = if axis < 0 { i128::from(axis) + rank as i128 } else { i128::from(axis) };
+    usize::try_from(from_first)
+        .ok()
+        .filter(|&axis| axis < rank)
+        .ok_or(DialectError::AxisOutOfRange { axis, rank })
+}
+
+/// Whether anything is added to an axis at either end.
+fn extends(pad: AxisPad) -> bool {
+    pad.low > 0 || pad.high > 0
+}
+
+/// What is left of an axis once its negative pads are taken off.
+fn cropped(length: usize, pad: AxisPad) -> usize {
+    let crop = |side: i64| usize::try_from(side.min(0).unsigned_abs()).unwrap_or(usize::MAX);
+    length.saturating_sub(crop(pad.low)).saturating_sub(crop(pad.high))
+}
+
+/// The length of an axis after padding without gaps.
+fn padded(length: usize, pad: AxisPad) -> i128 {
+    length as i128 + i128::from(pad.low) + i128::from(pad.high)
+}
+
+/// For systems without a second reflection or period: no side of an axis of `length` is extended by more than one.
+fn check_reach(axis: usize, length: usize, pad: AxisPad, mode: PadMode) -> Result<(), DialectError> {
+    let max = length as i128 - i128::from(mode == PadMode::Reflect);
+    if i128::from(pad.low.max(pad.high)) > max {
+        return Err(DialectError::PadTooLong { axis, length, pad, max, mode });
+    }
+    Ok(())
+}
+
+/// An axis of `length` has the `min` elements that `mode` needs.
+fn check_length(axis: usize, length: usize, min: usize, mode: PadMode) -> Result<(), DialectError> {
+    if length < min { Err(DialectError::AxisTooShort { axis, length, min, mode }) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::Fill;
+
+    #[test]
+    fn every_way_to_ask_gives_the_same() {
+        let call = numpy::Pad::new((1, 2)).constant_values(Fill::of(9u8));
+        let expected = [9, 1, 2, 9, 9];
+        assert_eq!(call.pad(&[1u8, 2], &[2]).unwrap(), expected);
+        assert_eq!(call.pad_bytes(&[1, 2], &[2], DType::U8).unwrap(), expected);
+        assert_eq!(call.output_shape(&[2], DType::U8).unwrap(), [5]);
+        let plan = call.plan(&[2], DType::U8).unwrap();
+        assert_eq!(plan.to_vec(&[1u8, 2]).unwrap(), expected);
+        assert_eq!(crate::pad(&[1u8, 2], &[2], &call.spec(&[2], DType::U8).unwrap()).unwrap(), expected);
+        let object: &dyn Dialect = &call;
+        assert_eq!(object.pad_bytes(&[1, 2], &[2], DType::U8).unwrap(), expected);
+    }
+
+    #[test]
+    fn packed_types_and_types_without_a_tag() {
+        let call = numpy::Pad::new((1, 0));
+        assert_eq!(call.pad_bytes(&[0x21, 0x03], &[3], DType::U4).unwrap(), [0x10, 0x32]);
+        assert_eq!(call.pad(&[1u128], &[1]), Err(DialectError::Untagged));
+        let text = call.pad_bytes(&[], &[1], DType::String);
+        assert_eq!(text, Err(DialectError::Pad(PadError::Cloned { plan: Some(DType::String) })));
+    }
+
+    #[test]
+    fn sizes_are_checked() {
+        let call = tensorflow::Pad::new(&[[0, i64::MAX]]);
+        let refused = call.output_shape(&[1], DType::U8);
+        assert!(matches!(refused, Err(DialectError::Pad(PadError::AxisOverflow { .. }))));
+        let node = openvino::Pad::new(12, "edge", &[0], &[i64::MAX]);
+        let refused = node.output_shape(&[1], DType::U8);
+        assert!(matches!(refused, Err(DialectError::Pad(PadError::AxisOverflow { .. }))));
+    }
+
+    #[test]
+    fn axes_resolve_and_crops_saturate() {
+        for (axis, rank, expected) in [(0, 1, Some(0)), (-1, 3, Some(2)), (-3, 3, Some(0)), (2, 3, Some(2))] {
+            assert_eq!(resolve(axis, rank).ok(), expected);
+        }
+        for (axis, rank) in [(0, 0), (-1, 0), (3, 3), (-4, 3), (i64::MIN, 3), (i64::MAX, 3)] {
+            assert_eq!(resolve(axis, rank), Err(DialectError::AxisOutOfRange { axis, rank }));
+        }
+        for (low, high, left) in [(0, 0, 6), (1, -2, 4), (-3, -3, 0), (-4, -3, 0), (i64::MIN, i64::MIN, 0)] {
+            assert_eq!(cropped(6, AxisPad::new(low, high)), left);
+        }
+    }
+}

@@ -1,0 +1,558 @@
+//! ONNX's Pad, opsets 1 to 28, as specified or as onnxruntime runs it.
+//!
+//! Sources: the operator's schemas in onnx 1.23, its reference evaluator, which is `numpy.pad`, and the CPU kernels of
+//! onnxruntime 1.31.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::dialect::convert::fill_of_f32;
+use crate::dialect::{
+    Dialect, DialectError, check_count, check_length, check_reach, cropped, extends, resolve, unsigned, word,
+};
+use crate::dtype::DType;
+use crate::spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
+
+/// The opsets in which Pad changed.
+const VERSIONS: [u32; 10] = [1, 2, 11, 13, 18, 19, 21, 23, 24, 25];
+/// The newest opset there is; its Pad is that of 25.
+const NEWEST_OPSET: u32 = 28;
+
+/// The last one came with opset 19.
+const MODES: [(&str, PadMode); 4] = [
+    ("constant", PadMode::Constant),
+    ("reflect", PadMode::Reflect),
+    ("edge", PadMode::Edge),
+    ("wrap", PadMode::Wrap),
+];
+
+/// Whose Pad it is. See [`Pad`] for what differs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Flavour {
+    /// The operator's specification; where it is silent, its reference evaluator, and so numpy.
+    #[default]
+    Spec,
+    /// The CPU kernels of onnxruntime 1.31.
+    OnnxRuntime,
+}
+
+impl Flavour {
+    /// The first version that takes elements of `dtype`.
+    fn takes_since(self, dtype: DType) -> Option<u32> {
+        use DType::*;
+        Some(match (self, dtype) {
+            (Flavour::Spec, F16 | F32 | F64) => 1,
+            (Flavour::Spec, I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64) => 11,
+            (Flavour::Spec, BF16 | Bool | String | C64 | C128) => 13,
+            (Flavour::Spec, F8E4M3FN | F8E4M3FNUZ | F8E5M2 | F8E5M2FNUZ | I4 | U4) => 21,
+            (Flavour::Spec, F4E2M1) => 23,
+            (Flavour::Spec, F8E8M0) => 24,
+            (Flavour::Spec, I2 | U2) => 25,
+            (Flavour::OnnxRuntime, F32 | F64) => 2,
+            (Flavour::OnnxRuntime, F16 | I8 | I32 | I64 | U8 | U32 | U64) => 11,
+            (Flavour::OnnxRuntime, Bool) => 13,
+            (Flavour::OnnxRuntime, _) => return None,
+        })
+    }
+}
+
+/// A Pad node.
+///
+/// Negative pads crop first, and what is left is padded ([`Frame::Cropped`]): the text says that they remove and not
+/// when, onnxruntime crops first, and so does the pending correction of the reference evaluator. The version 1 text
+/// knows no negative pads, so there they are an error.
+///
+/// Where the text is silent or the two flavours differ:
+///
+/// | | [`Flavour::Spec`] | [`Flavour::OnnxRuntime`] |
+/// |---|---|---|
+/// | opsets | 1 to 28 | 2 to 28 |
+/// | `wrap` | from opset 19 | always |
+/// | `reflect` | as often as needed; a single element is repeated | adds less than is left of an axis, of at least 2 |
+/// | nothing left of an axis | only `constant` can extend it | an error in the other modes even if it stays so |
+/// | no elements to begin with | the same | as specified, but `wrap` is an error |
+/// | rank 0 | copied | an error |
+/// | `pads` | of shape `[2n]` | or `[1, 2n]` |
+/// | `constant_value` | of rank 0 | or any shape of one element |
+/// | an axis listed twice | undefined, so an error; see [`last_axis_wins`](Pad::last_axis_wins) | the last wins, if asked to |
+/// | types, by opset | 1: floats from 16 to 64 bits; 11: integers from 8 bits; 13: bfloat16, bool, text, complex; 21: the 8-bit floats and 4-bit integers; 23: float4e2m1; 24: float8e8m0; 25: 2-bit integers | 2: float and double; 11: float16 and integers but of 16 bits; 13: bool |
+///
+/// In one thing neither follows onnxruntime: of data without elements it lets any axis be cropped to nothing and then
+/// extended, since nothing is written. Here `reflect` and `edge` need something to extend from on every axis.
+///
+/// ```
+/// use pad_kernels::Fill;
+/// use pad_kernels::dialect::{Dialect, onnx};
+/// let node = onnx::Pad::new(18, &[2, 1]).axes(&[-1]).constant_value(Fill::of(9.0f32));
+/// assert_eq!(node.pad(&[1.0f32, 1.2, 2.3, 3.4], &[2, 2])?, [9.0, 9.0, 1.0, 1.2, 9.0, 9.0, 9.0, 2.3, 3.4, 9.0]);
+/// let node = onnx::Pad::new(13, &[2, 0]).mode("reflect");
+/// assert_eq!(node.pad(&[1.0f32, 1.2], &[2])?, [1.0, 1.2, 1.0, 1.2]);
+/// assert!(node.flavour(onnx::Flavour::OnnxRuntime).pad(&[1.0f32, 1.2], &[2]).is_err());
+/// # Ok::<(), pad_kernels::dialect::DialectError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Pad<'a> {
+    /// The model's opset, 1 to 28: the newest Pad that is not newer applies.
+    pub opset: u32,
+    /// Whose rules apply; the specification's by default.
+    pub flavour: Flavour,
+    /// `constant` (default), `reflect` or `edge`; from opset 19 also `wrap`.
+    pub mode: Option<&'a str>,
+    /// All begins, then all ends, of the listed axes, in elements; removed if negative. The attribute `paddings` of opset
+    /// 1 (whose example has another order than its text; the text counts), the attribute `pads` of opsets 2 to 10, an
+    /// input from 11.
+    pub pads: &'a [i64],
+    /// The shape of the input `pads`; if not given it has one axis.
+    pub pads_shape: Option<&'a [usize]>,
+    /// The attribute `value` of opsets 1 to 10; 0 if not given. It is a float whatever the type of the data, and is
+    /// converted as IEEE 754 does: exactly to double, to nearest even to float16, to infinity beyond its range. Ignored
+    /// in other modes than constant.
+    pub value: Option<f32>,
+    /// The input `constant_value` from opset 11, of the type of the data; zero, false or the empty string if not given,
+    /// which is not possible in constant mode for float8e8m0. Other modes ignore it but for its type.
+    pub constant_value: Option<Fill>,
+    /// The shape of the input `constant_value`; if not given it is a scalar.
+    pub constant_value_shape: Option<&'a [usize]>,
+    /// The input `axes` from opset 18; negative ones count from the last; all in order if not given.
+    pub axes: Option<&'a [i64]>,
+    /// An axis listed twice takes the pads it is listed with last, as in onnxruntime and in the reference evaluator,
+    /// instead of being an error, as in ONNX's shape inference. Off by default in both flavours.
+    pub last_axis_wins: bool,
+}
+
+impl<'a> Pad<'a> {
+    /// A node of `opset` as specified, in constant mode, over all axes, without a value.
+    pub fn new(opset: u32, pads: &'a [i64]) -> Self {
+        Pad {
+            opset,
+            flavour: Flavour::Spec,
+            mode: None,
+            pads,
+            pads_shape: None,
+            value: None,
+            constant_value: None,
+            constant_value_shape: None,
+            axes: None,
+            last_axis_wins: false,
+        }
+    }
+
+    /// The same in the rules of `flavour`.
+    #[must_use]
+    pub fn flavour(self, flavour: Flavour) -> Self {
+        Pad { flavour, ..self }
+    }
+
+    /// The same in `mode`.
+    #[must_use]
+    pub fn mode(self, mode: &'a str) -> Self {
+        Pad { mode: Some(mode), ..self }
+    }
+
+    /// The same with `pads` in a tensor of `shape`.
+    #[must_use]
+    pub fn pads_shape(self, shape: &'a [usize]) -> Self {
+        Pad { pads_shape: Some(shape), ..self }
+    }
+
+    /// The same with the attribute `value` of opsets 1 to 10.
+    #[must_use]
+    pub fn value(self, value: f32) -> Self {
+        Pad { value: Some(value), ..self }
+    }
+
+    /// The same with the input `constant_value` of opset 11 and later.
+    #[must_use]
+    pub fn constant_value(self, value: Fill) -> Self {
+        Pad { constant_value: Some(value), ..self }
+    }
+
+    /// The same with `constant_value` in a tensor of `shape`.
+    #[must_use]
+    pub fn constant_value_shape(self, shape: &'a [usize]) -> Self {
+        Pad { constant_value_shape: Some(shape), ..self }
+    }
+
+    /// The same with the input `axes` of opset 18 and later.
+    #[must_use]
+    pub fn axes(self, axes: &'a [i64]) -> Self {
+        Pad { axes: Some(axes), ..self }
+    }
+
+    /// The same, but an axis listed twice takes the pads it is listed with last.
+    #[must_use]
+    pub fn last_axis_wins(self, wins: bool) -> Self {
+        Pad { last_axis_wins: wins, ..self }
+    }
+
+    /// The version of the operator that applies: 1, 2, 11, 13, 18, 19, 21, 23, 24 or 25, or `None` if there is no such
+    /// opset.
+    pub fn since_version(&self) -> Option<u32> {
+        let versions = VERSIONS.iter().rev().find(|&&version| version <= self.opset);
+        versions.copied().filter(|_| self.opset <= NEWEST_OPSET)
+    }
+
+    /// Arguments that this version does not have.
+    fn check_version(&self, version: u32) -> Result<(), DialectError> {
+        let refuse = |given: bool, name, known| match given {
+            true => Err(DialectError::NotInVersion { name, version, known }),
+            false => Ok(()),
+        };
+        let attributes = version < 11;
+        refuse(!attributes && self.value.is_some(), "attribute value", "1 to 10")?;
+        refuse(attributes && self.constant_value.is_some(), "input constant_value", "11 and later")?;
+        refuse(attributes && self.constant_value_shape.is_some(), "input constant_value", "11 and later")?;
+        refuse(attributes && self.pads_shape.is_some(), "input pads", "11 and later")?;
+        refuse(version < 18 && self.axes.is_some(), "input axes", "18 and later")
+    }
+
+    /// Shapes of the inputs, which onnxruntime is generous about.
+    fn check_shapes(&self) -> Result<(), DialectError> {
+        let lenient = self.flavour == Flavour::OnnxRuntime;
+        if let Some(shape) = self.pads_shape {
+            let columns = match shape {
+                [columns] => Some(columns),
+                [1, columns] if lenient => Some(columns),
+                _ => None,
+            };
+            if columns != Some(&self.pads.len()) {
+                let expected = if lenient { "[2 * axes] or [1, 2 * axes]" } else { "[2 * axes]" };
+                return Err(DialectError::Shape { name: "pads", shape: shape.into(), expected });
+            }
+        }
+        let scalar = |shape: &[usize]| shape.is_empty() || lenient && shape.iter().all(|&length| length == 1);
+        if let Some(shape) = self.constant_value_shape.filter(|shape| !scalar(shape)) {
+            let expected = if lenient { "one element" } else { "rank 0" };
+            return Err(DialectError::Shape { name: "constant_value", shape: shape.into(), expected });
+        }
+        Ok(())
+    }
+
+    /// The pads of every axis.
+    fn per_axis(&self, rank: usize) -> Result<Vec<AxisPad>, DialectError> {
+        let name = if self.opset == 1 { "paddings" } else { "pads" };
+        let count = self.axes.map_or(rank, <[i64]>::len);
+        check_count(name, self.pads.len(), count.saturating_mul(2))?;
+        let (begins, ends) = self.pads.split_at(count);
+        let listed = begins.iter().zip(ends).map(|(&begin, &end)| AxisPad::new(begin, end));
+        let Some(axes) = self.axes else {
+            return Ok(listed.collect());
+        };
+        let mut pads: Vec<Option<AxisPad>> = vec![None; rank];
+        for (position, (&axis, pad)) in axes.iter().zip(listed).enumerate() {
+            let axis = resolve(axis, rank)?;
+            if pads[axis].replace(pad).is_some() && !self.last_axis_wins {
+                return Err(DialectError::RepeatedAxis { axis, position });
+            }
+        }
+        Ok(pads.into_iter().map(Option::unwrap_or_default).collect())
+    }
+
+    /// What onnxruntime refuses.
+    fn check_onnxruntime(
+        &self,
+        mode: PadMode,
+        pads: &[AxisPad],
+        shape: &[usize],
+    ) -> Result<(), DialectError> {
+        if shape.is_empty() {
+            return Err(DialectError::Rank { rank: 0, min: 1, max: usize::MAX, mode });
+        }
+        let empty = shape.contains(&0);
+        for (axis, (&pad, &length)) in pads.iter().zip(shape).enumerate() {
+            match mode {
+                PadMode::Constant => {}
+                PadMode::Wrap if empty => check_length(axis, length, 1, mode)?,
+                _ if empty => {}
+                _ => {
+                    let left = cropped(length, pad);
+                    check_length(axis, left, 1, mode)?;
+                    if mode == PadMode::Reflect && extends(pad) {
+                        check_length(axis, left, 2, mode)?;
+                        check_reach(axis, left, pad, mode)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Dialect for Pad<'_> {
+    fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
+        let (system, known) = match self.flavour {
+            Flavour::Spec => ("ONNX", "opset 1 to 28"),
+            Flavour::OnnxRuntime => ("onnxruntime", "opset 2 to 28"),
+        };
+        let version = self
+            .since_version()
+            .filter(|&version| self.flavour == Flavour::Spec || version > 1)
+            .ok_or(DialectError::Version { system, version: self.opset, known })?;
+        self.check_version(version)?;
+        let wrap = version >= 19 || self.flavour == Flavour::OnnxRuntime;
+        let modes = if wrap { &MODES[..] } else { &MODES[..3] };
+        let mode = word("mode", self.mode.unwrap_or("constant"), modes)?;
+        if self.flavour.takes_since(dtype).is_none_or(|since| version < since) {
+            return Err(DialectError::DType { system, dtype, mode });
+        }
+        self.check_shapes()?;
+        let pads = self.per_axis(shape.len())?;
+        if version == 1 {
+            for (axis, pad) in pads.iter().enumerate() {
+                unsigned("paddings", axis, pad.low)?;
+                unsigned("paddings", axis, pad.high)?;
+            }
+        }
+        if self.flavour == Flavour::OnnxRuntime {
+            self.check_onnxruntime(mode, &pads, shape)?;
+        }
+        let mut spec = PadSpec::new(mode, pads).with_frame(Frame::Cropped);
+        spec.fill = match self.value {
+            Some(value) => fill_of_f32(value, dtype),
+            None => self.constant_value.clone(),
+        };
+        Ok(spec)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::{String, ToString};
+
+    use super::*;
+    use crate::error::PadError;
+
+    const DATA: [f32; 6] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+    const BOTH: [Flavour; 2] = [Flavour::Spec, Flavour::OnnxRuntime];
+
+    fn pad1(flavour: Flavour, mode: &str, pads: [i64; 2], d: usize) -> Result<Vec<f32>, DialectError> {
+        Pad::new(25, &pads).flavour(flavour).mode(mode).pad(&DATA[..d], &[d])
+    }
+
+    #[test]
+    fn the_newest_pad_that_is_not_newer_applies() {
+        for (opset, version) in [
+            (0, None),
+            (1, Some(1)),
+            (2, Some(2)),
+            (10, Some(2)),
+            (11, Some(11)),
+            (12, Some(11)),
+            (13, Some(13)),
+            (17, Some(13)),
+            (18, Some(18)),
+            (19, Some(19)),
+            (20, Some(19)),
+            (22, Some(21)),
+            (23, Some(23)),
+            (24, Some(24)),
+            (25, Some(25)),
+            (28, Some(25)),
+            (29, None),
+        ] {
+            let node = Pad::new(opset, &[0, 1]);
+            assert_eq!(node.since_version(), version, "{opset}");
+            assert_eq!(node.spec(&[3], DType::F32).is_ok(), version.is_some(), "{opset}");
+            let node = node.flavour(Flavour::OnnxRuntime);
+            assert_eq!(node.spec(&[3], DType::F32).is_ok(), version.is_some_and(|v| v > 1), "{opset}");
+        }
+    }
+
+    #[test]
+    fn arguments_belong_to_their_versions() {
+        let ok = |node: &Pad| match node.spec(&[3], DType::F32) {
+            Ok(_) => true,
+            Err(DialectError::NotInVersion { .. }) => false,
+            Err(other) => panic!("{other}"),
+        };
+        for opset in 1..=28 {
+            let node = || Pad::new(opset, &[0, 1]);
+            assert_eq!(ok(&node().value(1.0)), opset < 11, "{opset}");
+            assert_eq!(ok(&node().constant_value(Fill::of(1.0f32))), opset >= 11, "{opset}");
+            assert_eq!(ok(&node().constant_value_shape(&[])), opset >= 11, "{opset}");
+            assert_eq!(ok(&node().pads_shape(&[2])), opset >= 11, "{opset}");
+            assert_eq!(ok(&node().axes(&[0])), opset >= 18, "{opset}");
+        }
+    }
+
+    #[test]
+    fn types_grow_with_versions() {
+        let count = |flavour, opset| {
+            let node = Pad::new(opset, &[1, 0]).mode("edge").flavour(flavour);
+            DType::ALL.iter().filter(|&&dtype| node.spec(&[2], dtype).is_ok()).count()
+        };
+        let opsets = [1, 2, 11, 13, 18, 19, 21, 23, 24, 25];
+        assert_eq!(opsets.map(|opset| count(Flavour::Spec, opset)), [3, 3, 11, 16, 16, 16, 22, 23, 24, 26]);
+        assert_eq!(
+            opsets.map(|opset| count(Flavour::OnnxRuntime, opset)),
+            [0, 2, 9, 10, 10, 10, 10, 10, 10, 10]
+        );
+    }
+
+    #[test]
+    fn wrap_came_with_19_but_onnxruntime_does_not_ask() {
+        for opset in 2..=28 {
+            let node = Pad::new(opset, &[1, 0]).mode("wrap");
+            assert_eq!(node.spec(&[3], DType::F32).is_ok(), opset >= 19, "{opset}");
+            assert!(node.flavour(Flavour::OnnxRuntime).spec(&[3], DType::F32).is_ok(), "{opset}");
+        }
+        for flavour in BOTH {
+            for mode in ["symmetric", "Constant", ""] {
+                assert!(matches!(pad1(flavour, mode, [0, 0], 1), Err(DialectError::Word { .. })));
+            }
+        }
+    }
+
+    #[test]
+    fn begins_stand_before_ends() {
+        for opset in [1, 2, 13] {
+            let shape = Pad::new(opset, &[0, 0, 2, 0]).output_shape(&[3, 2], DType::F32);
+            assert_eq!(shape.unwrap(), [5, 2], "{opset}");
+        }
+        let count = |name, got| Err(DialectError::Count { name, expected: 4, got });
+        assert_eq!(Pad::new(1, &[0; 2]).spec(&[3, 2], DType::F32), count("paddings", 2));
+        assert_eq!(Pad::new(2, &[0; 3]).spec(&[3, 2], DType::F32), count("pads", 3));
+        assert_eq!(Pad::new(13, &[0; 5]).spec(&[3, 2], DType::F32), count("pads", 5));
+        let negative = DialectError::NegativePad { name: "paddings", axis: 0, value: -1 };
+        assert_eq!(Pad::new(1, &[0, -1]).spec(&[3], DType::F32), Err(negative));
+        assert!(Pad::new(2, &[0, -1]).spec(&[3], DType::F32).is_ok());
+    }
+
+    #[test]
+    fn axes() {
+        let node = |axes: &'static [i64], pads: &'static [i64]| Pad::new(18, pads).axes(axes);
+        let shape = |node: Pad| node.output_shape(&[1, 2, 3], DType::F32);
+        assert_eq!(shape(node(&[], &[])).unwrap(), [1, 2, 3]);
+        assert_eq!(shape(node(&[-1, 0], &[1, 0, 2, 5])).unwrap(), [6, 2, 6]);
+        assert_eq!(shape(node(&[-3, 2], &[1, 0, 0, 0])).unwrap(), [2, 2, 3]);
+        for axis in [&[3], &[-4]] {
+            let error = DialectError::AxisOutOfRange { axis: axis[0], rank: 3 };
+            assert_eq!(shape(node(axis, &[0, 0])), Err(error));
+        }
+        let count = DialectError::Count { name: "pads", expected: 2, got: 6 };
+        assert_eq!(shape(node(&[1], &[0; 6])), Err(count));
+        let repeated = DialectError::RepeatedAxis { axis: 2, position: 1 };
+        for flavour in BOTH {
+            let twice = node(&[2, -1], &[1, 2, 0, 0]).flavour(flavour);
+            assert_eq!(shape(twice.clone()), Err(repeated.clone()));
+            assert_eq!(shape(twice.last_axis_wins(true)).unwrap(), [1, 2, 5]);
+        }
+    }
+
+    #[test]
+    fn values() {
+        let half = |value, bits: u16| {
+            let spec = Pad::new(10, &[1, 0]).value(value).spec(&[1], DType::F16).unwrap();
+            assert_eq!(spec.fill, Some(Fill::from_bytes(DType::F16, &bits.to_ne_bytes())), "{value}");
+        };
+        half(0.1, 0x2e66);
+        half(-0.0, 0x8000);
+        half(65519.0, 0x7bff);
+        half(65520.0, 0x7c00);
+        let node = Pad::new(2, &[1, 0]).value(0.1);
+        assert_eq!(node.pad(&[1.0f64], &[1]).unwrap(), [0.10000000149011612, 1.0]);
+        let node = Pad::new(13, &[1, 0]);
+        assert_eq!(node.pad(&[true], &[1]).unwrap(), [false, true]);
+        let other = node.clone().constant_value(Fill::of(1u8));
+        for mode in ["constant", "edge"] {
+            let refused = other.clone().mode(mode).pad(&[1.0f32], &[1]);
+            assert!(matches!(refused, Err(DialectError::Pad(PadError::FillType { .. }))), "{mode}");
+        }
+        let words = ["a".to_string()];
+        assert_eq!(node.pad_cloned(&words, &[1], &String::new()).unwrap(), ["", "a"]);
+        let scale = Pad::new(24, &[1, 0]);
+        let required = DialectError::Pad(PadError::FillRequired { dtype: Some(DType::F8E8M0) });
+        assert_eq!(scale.pad_bytes(&[3], &[1], DType::F8E8M0), Err(required));
+        assert_eq!(scale.mode("edge").pad_bytes(&[3], &[1], DType::F8E8M0).unwrap(), [3, 3]);
+    }
+
+    #[test]
+    fn shapes_of_inputs() {
+        let shape = |flavour, node: Pad| match node.flavour(flavour).spec(&[3], DType::F32) {
+            Ok(_) => true,
+            Err(DialectError::Shape { .. }) => false,
+            Err(other) => panic!("{other}"),
+        };
+        let node = || Pad::new(13, &[0, 1]);
+        for flavour in BOTH {
+            let lenient = flavour == Flavour::OnnxRuntime;
+            assert!(shape(flavour, node().pads_shape(&[2])));
+            assert_eq!(shape(flavour, node().pads_shape(&[1, 2])), lenient);
+            for pads in [&[][..], &[1], &[2, 1], &[1, 1, 2]] {
+                assert!(!shape(flavour, node().pads_shape(pads)), "{pads:?}");
+            }
+            assert!(shape(flavour, node().constant_value_shape(&[])));
+            assert_eq!(shape(flavour, node().constant_value_shape(&[1])), lenient);
+            assert_eq!(shape(flavour, node().constant_value_shape(&[1, 1])), lenient);
+            assert!(!shape(flavour, node().constant_value_shape(&[2])));
+            assert!(!shape(flavour, node().constant_value_shape(&[0])));
+        }
+    }
+
+    #[test]
+    fn negative_pads_crop_first() {
+        for flavour in BOTH {
+            assert_eq!(pad1(flavour, "constant", [-2, 3], 6).unwrap(), [3., 4., 5., 6., 0., 0., 0.]);
+            assert_eq!(pad1(flavour, "constant", [-7, 3], 6).unwrap(), [0., 0.]);
+            assert_eq!(pad1(flavour, "reflect", [-2, 3], 6).unwrap(), [3., 4., 5., 6., 5., 4., 3.]);
+            assert_eq!(pad1(flavour, "wrap", [-2, 5], 6).unwrap(), [3., 4., 5., 6., 3., 4., 5., 6., 3.]);
+            let negative = pad1(flavour, "constant", [-4, -3], 6);
+            assert!(matches!(negative, Err(DialectError::Pad(PadError::NegativeOutput { .. }))));
+        }
+    }
+
+    #[test]
+    fn as_specified_numpy_decides() {
+        let pad = |mode, pads, d| pad1(Flavour::Spec, mode, pads, d);
+        assert_eq!(pad("reflect", [-2, 5], 6).unwrap(), [3., 4., 5., 6., 5., 4., 3., 4., 5.]);
+        assert_eq!(pad("reflect", [2, 0], 2).unwrap(), [1., 2., 1., 2.]);
+        assert_eq!(pad("reflect", [1, 1], 1).unwrap(), [1.; 3]);
+        for mode in ["reflect", "edge", "wrap"] {
+            assert_eq!(pad(mode, [-3, -3], 6).unwrap(), []);
+            assert_eq!(pad(mode, [0, 0], 0).unwrap(), []);
+            for (pads, d) in [([0, 1], 0), ([-7, 3], 6)] {
+                let refused = pad(mode, pads, d);
+                assert!(matches!(refused, Err(DialectError::Pad(PadError::EmptyWindow { .. }))));
+            }
+        }
+        assert_eq!(Pad::new(13, &[]).pad(&[7.0f32], &[]).unwrap(), [7.0]);
+    }
+
+    #[test]
+    fn onnxruntime_has_limits() {
+        let pad = |mode, pads, d| pad1(Flavour::OnnxRuntime, mode, pads, d);
+        let short = |length, min, mode| Err(DialectError::AxisTooShort { axis: 0, length, min, mode });
+        let long = |length, low, high, max| {
+            let (pad, mode) = (AxisPad::new(low, high), PadMode::Reflect);
+            Err(DialectError::PadTooLong { axis: 0, length, pad, max, mode })
+        };
+        assert_eq!(pad("reflect", [5, 0], 6).unwrap().len(), 11);
+        assert_eq!(pad("reflect", [6, 0], 6), long(6, 6, 0, 5));
+        assert_eq!(pad("reflect", [-2, 5], 6), long(4, -2, 5, 3));
+        assert_eq!(pad("reflect", [0, 0], 1).unwrap(), [1.]);
+        assert_eq!(pad("reflect", [0, 1], 1), short(1, 2, PadMode::Reflect));
+        assert_eq!(pad("wrap", [2, 0], 1).unwrap(), [1.; 3]);
+        for (name, mode) in [("edge", PadMode::Edge), ("reflect", PadMode::Reflect), ("wrap", PadMode::Wrap)]
+        {
+            assert_eq!(pad(name, [-3, -3], 6), short(0, 1, mode));
+            assert_eq!(pad(name, [-7, 3], 6), short(0, 1, mode));
+            assert!(pad(name, [0, 1], 0).is_err());
+            let node = |pads| Pad::new(19, pads).flavour(Flavour::OnnxRuntime).mode(name);
+            let empty = |pads| node(pads).output_shape(&[0, 3], DType::F32);
+            if mode == PadMode::Wrap {
+                assert_eq!(empty(&[0, 0, 0, 0]), short(0, 1, mode).map(|_: Vec<f32>| Vec::new()));
+            } else {
+                assert_eq!(empty(&[0, 1, 0, 1]).unwrap(), [0, 5]);
+                assert_eq!(empty(&[0, 9, 0, 0]).unwrap(), [0, 12]);
+                // The engine says [0, 2]; what is cropped to nothing is not extended here.
+                let window = |result| matches!(result, Err(DialectError::Pad(PadError::EmptyWindow { .. })));
+                assert!(window(empty(&[0, -3, 0, 2])));
+                assert!(window(empty(&[1, 0, 0, 0])));
+            }
+        }
+        assert_eq!(pad("constant", [1, 0], 0).unwrap(), [0.]);
+        let rank = Pad::new(13, &[]).flavour(Flavour::OnnxRuntime).pad(&[7.0f32], &[]);
+        assert!(matches!(rank, Err(DialectError::Rank { rank: 0, min: 1, .. })));
+    }
+}

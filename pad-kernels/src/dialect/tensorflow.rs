@@ -1,0 +1,213 @@
+//! TensorFlow's operators Pad, PadV2 and MirrorPad, and `tf.pad` over them.
+//!
+//! Sources: `pad_op.cc`, `mirror_pad_op.cc` and `array_ops.py` of tensorflow 2.21, CPU kernels. Element types are bool,
+//! the 8- to 64-bit integers, the floats from 16 bits up, complex and text.
+
+use crate::dialect::{Dialect, DialectError, check_count, check_reach, unsigned, word};
+use crate::dtype::DType;
+use crate::spec::{Fill, PadMode, PadSpec};
+
+const MODES: [(&str, PadMode); 3] =
+    [("CONSTANT", PadMode::Constant), ("REFLECT", PadMode::Reflect), ("SYMMETRIC", PadMode::Symmetric)];
+
+/// The most axes that constant padding takes.
+const MAX_RANK: usize = 8;
+/// The most axes that MirrorPad takes.
+const MAX_RANK_MIRROR: usize = 5;
+
+/// A call of `tf.pad`, which is the operators Pad and PadV2 in constant mode and MirrorPad in the others.
+///
+/// Rank 0 to 8, in the other modes to 5. `REFLECT` adds less than an axis has on either side, `SYMMETRIC` at most as
+/// much, and this holds for every axis, padded or not.
+///
+/// ```
+/// use pad_kernels::dialect::{Dialect, tensorflow};
+/// let call = tensorflow::Pad::new(&[[2, 3]]).mode("symmetric");
+/// assert_eq!(call.pad(&[1, 2, 3], &[3])?, [2, 1, 1, 2, 3, 3, 2, 1]);
+/// # Ok::<(), pad_kernels::dialect::DialectError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pad<'a> {
+    /// One row of before and after per axis; not negative.
+    pub paddings: &'a [[i64; 2]],
+    /// `CONSTANT` (default), `REFLECT` or `SYMMETRIC`, in any case.
+    pub mode: Option<&'a str>,
+    /// The scalar of constant mode, of the type of the data; zero or the empty string if not given. Other modes ignore
+    /// it. Its bits are kept; the Python function turns -0.0 given as a number into 0.0, as the operator PadV2 does not.
+    pub constant_values: Option<Fill>,
+}
+
+/// The operator MirrorPad.
+///
+/// ```
+/// use pad_kernels::dialect::{Dialect, tensorflow};
+/// let node = tensorflow::MirrorPad::new("REFLECT", &[[1, 2]]);
+/// assert_eq!(node.pad(&[1, 2, 3], &[3])?, [2, 1, 2, 3, 2, 1]);
+/// # Ok::<(), pad_kernels::dialect::DialectError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MirrorPad<'a> {
+    /// One row of before and after per axis; not negative.
+    pub paddings: &'a [[i64; 2]],
+    /// `REFLECT` or `SYMMETRIC`. It has no default.
+    pub mode: &'a str,
+}
+
+impl<'a> Pad<'a> {
+    /// A call in constant mode with zero.
+    pub fn new(paddings: &'a [[i64; 2]]) -> Self {
+        Pad { paddings, mode: None, constant_values: None }
+    }
+
+    /// The same in `mode`.
+    #[must_use]
+    pub fn mode(self, mode: &'a str) -> Self {
+        Pad { mode: Some(mode), ..self }
+    }
+
+    /// The same with a value for constant mode.
+    #[must_use]
+    pub fn constant_values(self, value: Fill) -> Self {
+        Pad { constant_values: Some(value), ..self }
+    }
+}
+
+impl<'a> MirrorPad<'a> {
+    /// A node in `mode`.
+    pub fn new(mode: &'a str, paddings: &'a [[i64; 2]]) -> Self {
+        MirrorPad { paddings, mode }
+    }
+}
+
+impl Dialect for Pad<'_> {
+    fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
+        let mode = self
+            .mode
+            .map_or(Ok(PadMode::Constant), |mode| word("mode", &mode.to_ascii_uppercase(), &MODES))?;
+        let mut spec = spec(mode, self.paddings, shape, dtype)?;
+        if mode == PadMode::Constant {
+            spec.fill = self.constant_values.clone();
+        }
+        Ok(spec)
+    }
+}
+
+impl Dialect for MirrorPad<'_> {
+    fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
+        spec(word("mode", self.mode, &MODES[1..])?, self.paddings, shape, dtype)
+    }
+}
+
+fn spec(
+    mode: PadMode,
+    paddings: &[[i64; 2]],
+    shape: &[usize],
+    dtype: DType,
+) -> Result<PadSpec, DialectError> {
+    if !takes(dtype) {
+        return Err(DialectError::DType { system: "TensorFlow", dtype, mode });
+    }
+    let max = if mode == PadMode::Constant { MAX_RANK } else { MAX_RANK_MIRROR };
+    if shape.len() > max {
+        return Err(DialectError::Rank { rank: shape.len(), min: 0, max, mode });
+    }
+    check_count("paddings", paddings.len(), shape.len())?;
+    for (axis, (&row, &length)) in paddings.iter().zip(shape).enumerate() {
+        for side in row {
+            unsigned("paddings", axis, side)?;
+        }
+        if mode != PadMode::Constant {
+            check_reach(axis, length, row.into(), mode)?;
+        }
+    }
+    Ok(PadSpec::new(mode, paddings.iter().copied()))
+}
+
+fn takes(dtype: DType) -> bool {
+    use DType::*;
+    match dtype {
+        Bool | I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64 => true,
+        F16 | BF16 | F32 | F64 | C64 | C128 | String => true,
+        F8E4M3FN | F8E4M3FNUZ | F8E5M2 | F8E5M2FNUZ | F8E8M0 | F4E2M1 | I4 | U4 | I2 | U2 => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::{String, ToString};
+    use alloc::vec::Vec;
+
+    use super::*;
+    use crate::error::PadError;
+    use crate::spec::AxisPad;
+
+    #[test]
+    fn mirrors_reach_once_on_every_axis() {
+        let long = |axis, length, low, high, max, mode| {
+            Err(DialectError::PadTooLong { axis, length, pad: AxisPad::new(low, high), max, mode })
+        };
+        let shape = |mode, rows: &[[i64; 2]], shape: &[usize]| {
+            MirrorPad::new(mode, rows).output_shape(shape, DType::I32)
+        };
+        use PadMode::{Reflect, Symmetric};
+        assert_eq!(shape("REFLECT", &[[2, 1]], &[3]).unwrap(), [6]);
+        assert_eq!(shape("REFLECT", &[[3, 0]], &[3]), long(0, 3, 3, 0, 2, Reflect));
+        assert_eq!(shape("REFLECT", &[[0, 3]], &[3]), long(0, 3, 0, 3, 2, Reflect));
+        assert_eq!(shape("REFLECT", &[[1, 1], [0, 0]], &[3, 0]), long(1, 0, 0, 0, -1, Reflect));
+        assert_eq!(shape("REFLECT", &[[0, 1]], &[1]), long(0, 1, 0, 1, 0, Reflect));
+        assert_eq!(shape("SYMMETRIC", &[[3, 3]], &[3]).unwrap(), [9]);
+        assert_eq!(shape("SYMMETRIC", &[[4, 0]], &[3]), long(0, 3, 4, 0, 3, Symmetric));
+        assert_eq!(shape("SYMMETRIC", &[[1, 1], [0, 0]], &[3, 0]).unwrap(), [5, 0]);
+        assert_eq!(shape("SYMMETRIC", &[[0, 1]], &[0]), long(0, 0, 0, 1, 0, Symmetric));
+    }
+
+    #[test]
+    fn ranks() {
+        let rows = [[0, 0]; 9];
+        let shape = [1; 9];
+        for (mode, max) in [("CONSTANT", 8), ("REFLECT", 5), ("SYMMETRIC", 5)] {
+            let spec = |rank| Pad::new(&rows[..rank]).mode(mode).spec(&shape[..rank], DType::F32);
+            for rank in [0, max - 1, max] {
+                assert!(spec(rank).is_ok(), "{mode} {rank}");
+            }
+            assert!(matches!(spec(max + 1), Err(DialectError::Rank { min: 0, .. })), "{mode}");
+        }
+        assert_eq!(Pad::new(&[]).pad(&[7], &[]).unwrap(), [7]);
+    }
+
+    #[test]
+    fn refusals() {
+        let pad = |rows: &[[i64; 2]]| Pad::new(rows).pad(&[1, 2, 3], &[3]);
+        let negative = |value| Err(DialectError::NegativePad { name: "paddings", axis: 0, value });
+        assert_eq!(pad(&[[-1, 0]]), negative(-1));
+        assert_eq!(pad(&[[1, -2]]), negative(-2));
+        assert_eq!(pad(&[]), Err(DialectError::Count { name: "paddings", expected: 1, got: 0 }));
+        assert!(matches!(Pad::new(&[]).mode("edge").spec(&[], DType::F32), Err(DialectError::Word { .. })));
+        for mode in ["reflect", "CONSTANT"] {
+            let refused = MirrorPad::new(mode, &[]).spec(&[], DType::F32);
+            assert!(matches!(refused, Err(DialectError::Word { .. })));
+        }
+        let refused: Vec<_> =
+            DType::ALL.iter().filter(|&&dtype| !takes(dtype)).map(|dtype| dtype.name()).collect();
+        assert_eq!(refused.len(), 10, "{refused:?}");
+        assert!(matches!(Pad::new(&[]).spec(&[], DType::U4), Err(DialectError::DType { .. })));
+    }
+
+    #[test]
+    fn values_belong_to_constant_mode() {
+        let call = Pad::new(&[[1, 0]]).constant_values(Fill::of(-0.0f32));
+        assert!(call.pad(&[1.0f32], &[1]).unwrap()[0].is_sign_negative());
+        let other = Pad::new(&[[1, 0]]).constant_values(Fill::of(1u8));
+        assert!(matches!(other.pad(&[1, 2], &[2]), Err(DialectError::Pad(PadError::FillType { .. }))));
+        assert_eq!(other.mode("Reflect").pad(&[1, 2], &[2]).unwrap(), [2, 1, 2]);
+        let words = ["a".to_string(), "b".to_string()];
+        let text = Pad::new(&[[1, 1]]);
+        assert_eq!(text.pad_cloned(&words, &[2], &text.text_fill().to_string()).unwrap(), ["", "a", "b", ""]);
+        assert_eq!(
+            text.mode("REFLECT").pad_cloned(&words, &[2], &String::new()).unwrap(),
+            ["b", "a", "b", "a"]
+        );
+    }
+}

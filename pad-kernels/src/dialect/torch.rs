@@ -1,0 +1,341 @@
+//! PyTorch's `torch.nn.functional.pad`.
+//!
+//! Source: `PadNd.cpp`, `ReflectionPad.cpp`, `ReplicationPadding.cpp` and `Padding.h` of PyTorch 2.15, CPU kernels. The
+//! modes read negative pads in two ways: `constant` and `circular` crop first ([`Frame::Cropped`]), `reflect` and
+//! `replicate` count in the axis as it was ([`Frame::Uncropped`]).
+
+use alloc::vec;
+
+use crate::dialect::convert::fill_of_f64;
+use crate::dialect::{Dialect, DialectError, check_length, check_reach, cropped, padded, word};
+use crate::dtype::DType;
+use crate::spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
+
+const MODES: [(&str, PadMode); 4] = [
+    ("constant", PadMode::Constant),
+    ("reflect", PadMode::Reflect),
+    ("replicate", PadMode::Edge),
+    ("circular", PadMode::Wrap),
+];
+
+/// How many trailing axes the modes other than constant can pad.
+const MAX_AXES: usize = 3;
+
+/// A call of `torch.nn.functional.pad`.
+///
+/// | mode | axes | limits |
+/// |---|---|---|
+/// | `constant` | any | no more is removed from an axis than it has, and none of what is added |
+/// | `reflect` | the last 1 to 3, of a tensor of one or two axes more | adds less than the axis has on either side |
+/// | `replicate` | the same | none |
+/// | `circular` | the same | adds at most what the axis has, and at most what is left of it |
+///
+/// `reflect` and `replicate` refuse axes of length 0 anywhere but in the first of a tensor with two axes more, and must
+/// leave something of every axis that `pad` reaches. Where `circular` adds more than is left of an axis PyTorch returns
+/// memory it has not written, or fails, or by the strides of the tensor is right; here it is an error, unless nothing is
+/// left to write.
+///
+/// Element types are all of PyTorch's that stand in [`DType`], that is all but text, `F4E2M1` and the integers of 2 and 4
+/// bits; `reflect` and `replicate` take no bool, `U16`, `U32`, `U64` or 8-bit float.
+///
+/// ```
+/// use pad_kernels::dialect::{Dialect, torch};
+/// let call = torch::Pad::new(&[1, 1, 2, 0]).value(9.0);
+/// assert_eq!(call.pad(&[1, 2], &[1, 2])?, [9, 9, 9, 9, 9, 9, 9, 9, 9, 1, 2, 9]);
+/// # Ok::<(), pad_kernels::dialect::DialectError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Pad<'a> {
+    /// Pairs of low and high, the last axis first; removed if negative. Axes that are not reached are not padded.
+    pub pad: &'a [i64],
+    /// `constant` (default), `reflect`, `replicate` or `circular`.
+    pub mode: Option<&'a str>,
+    /// The value of constant mode; 0 if not given, which is an error for `F8E8M0`. In other modes only 0 may be given,
+    /// which changes nothing.
+    pub value: Option<Value>,
+}
+
+/// A value, as the number that PyTorch takes or as the element that it is to become.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A double, which PyTorch converts to the type of the data: integers drop what is after the point, bool is whether
+    /// it is not 0, complex numbers get no imaginary part, the narrower floats go through binary32, ties to even (from a
+    /// half up for `F8E8M0`), NaN loses its payload. A value outside of the type's range is an error.
+    Number(f64),
+    /// An element of the type of the data. It says what a double cannot: large integers, imaginary parts, payloads.
+    Element(Fill),
+}
+
+impl Value {
+    /// What the modes that use no value accept all the same.
+    fn is_zero(&self) -> bool {
+        match self {
+            Value::Number(number) => *number == 0.0,
+            Value::Element(element) => element.bytes.iter().all(|&byte| byte == 0),
+        }
+    }
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        Value::Number(number)
+    }
+}
+
+impl From<Fill> for Value {
+    fn from(element: Fill) -> Self {
+        Value::Element(element)
+    }
+}
+
+impl<'a> Pad<'a> {
+    /// A call in constant mode with 0.
+    pub fn new(pad: &'a [i64]) -> Self {
+        Pad { pad, mode: None, value: None }
+    }
+
+    /// The same in `mode`.
+    #[must_use]
+    pub fn mode(self, mode: &'a str) -> Self {
+        Pad { mode: Some(mode), ..self }
+    }
+
+    /// The same with a value for constant mode.
+    #[must_use]
+    pub fn value(self, value: impl Into<Value>) -> Self {
+        Pad { value: Some(value.into()), ..self }
+    }
+}
+
+impl Dialect for Pad<'_> {
+    fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
+        let mode = word("mode", self.mode.unwrap_or("constant"), &MODES)?;
+        if !takes(dtype, mode) {
+            return Err(DialectError::DType { system: "PyTorch", dtype, mode });
+        }
+        let (rank, got, count) = (shape.len(), self.pad.len(), self.pad.len() / 2);
+        let (min, max) = match mode {
+            PadMode::Constant => (0, 2 * rank),
+            _ => (2, 2 * MAX_AXES.min(rank)),
+        };
+        if !got.is_multiple_of(2) || got < min || got > max {
+            return Err(DialectError::Pairs { name: "pad", got, min, max });
+        }
+        let mut pads = vec![AxisPad::default(); rank];
+        for (pad, pair) in pads.iter_mut().rev().zip(self.pad.chunks_exact(2)) {
+            *pad = AxisPad::new(pair[0], pair[1]);
+        }
+
+        let frame = match mode {
+            PadMode::Constant => {
+                for (axis, (&pad, &length)) in pads.iter().zip(shape).enumerate() {
+                    check_crop(axis, length, pad)?;
+                }
+                Frame::Cropped
+            }
+            _ if rank != count + 1 && rank != count + 2 => {
+                return Err(DialectError::Rank { rank, min: count + 1, max: count + 2, mode });
+            }
+            PadMode::Wrap => {
+                for (axis, (&pad, &length)) in pads.iter().zip(shape).enumerate() {
+                    check_reach(axis, length, pad, mode)?;
+                    if padded(length, pad) > 0 {
+                        check_reach(axis, cropped(length, pad), pad, mode)?;
+                    }
+                }
+                Frame::Cropped
+            }
+            _ => {
+                let batch = rank - count - 1;
+                for (axis, &length) in shape.iter().enumerate().skip(batch) {
+                    check_length(axis, length, 1, mode)?;
+                }
+                for axis in rank - count..rank {
+                    let (length, pad) = (shape[axis], pads[axis]);
+                    if mode == PadMode::Reflect {
+                        check_reach(axis, length, pad, mode)?;
+                    }
+                    if padded(length, pad) < 1 {
+                        return Err(DialectError::EmptyOutput { axis, length, pad, mode });
+                    }
+                }
+                Frame::Uncropped
+            }
+        };
+
+        let mut spec = PadSpec::new(mode, pads).with_frame(frame);
+        spec.fill = match &self.value {
+            None => None,
+            Some(value) if mode != PadMode::Constant => match value.is_zero() {
+                true => None,
+                false => return Err(DialectError::ValueForbidden { name: "value", mode }),
+            },
+            Some(Value::Element(element)) => Some(element.clone()),
+            Some(Value::Number(value)) => {
+                let refused = DialectError::ValueConversion { value: *value, dtype };
+                Some(fill_of_f64(*value, dtype).ok_or(refused)?)
+            }
+        };
+        Ok(spec)
+    }
+}
+
+/// Each side may remove what the other leaves.
+fn check_crop(axis: usize, length: usize, pad: AxisPad) -> Result<(), DialectError> {
+    let left = length as i128 + i128::from(pad.low.min(0)) + i128::from(pad.high.min(0));
+    if left < 0 { Err(DialectError::OverCrop { axis, length, pad }) } else { Ok(()) }
+}
+
+fn takes(dtype: DType, mode: PadMode) -> bool {
+    use DType::*;
+    match dtype {
+        F64 | F32 | F16 | BF16 | I8 | I16 | I32 | I64 | U8 | C64 | C128 => true,
+        Bool | U16 | U32 | U64 | F8E4M3FN | F8E4M3FNUZ | F8E5M2 | F8E5M2FNUZ | F8E8M0 => {
+            matches!(mode, PadMode::Constant | PadMode::Wrap)
+        }
+        I4 | U4 | F4E2M1 | I2 | U2 | String => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+    use crate::error::PadError;
+
+    /// A tensor of one channel.
+    fn pad1(mode: &str, low: i64, high: i64, d: usize) -> Result<Vec<i32>, DialectError> {
+        Pad::new(&[low, high]).mode(mode).pad(&[1, 2, 3, 4, 5, 6][..d], &[1, d])
+    }
+
+    fn long(length: usize, low: i64, high: i64, max: i128, mode: PadMode) -> DialectError {
+        DialectError::PadTooLong { axis: 1, length, pad: AxisPad::new(low, high), max, mode }
+    }
+
+    #[test]
+    fn the_last_axis_comes_first() {
+        let shape = |pad: &[i64]| Pad::new(pad).output_shape(&[1, 2, 3], DType::U8).unwrap();
+        assert_eq!(shape(&[]), [1, 2, 3]);
+        assert_eq!(shape(&[1, 0]), [1, 2, 4]);
+        assert_eq!(shape(&[0, 0, 0, 1, 2, 0]), [3, 3, 3]);
+        let pairs = |got, max| Err(DialectError::Pairs { name: "pad", got, min: 0, max });
+        assert_eq!(Pad::new(&[1]).spec(&[3], DType::U8), pairs(1, 2));
+        assert_eq!(Pad::new(&[0; 4]).spec(&[3], DType::U8), pairs(4, 2));
+        assert_eq!(Pad::new(&[]).pad(&[7], &[]).unwrap(), [7]);
+    }
+
+    #[test]
+    fn constant_crops_first() {
+        assert_eq!(pad1("constant", -2, 3, 6).unwrap(), [3, 4, 5, 6, 0, 0, 0]);
+        assert_eq!(pad1("constant", -6, 3, 6).unwrap(), [0, 0, 0]);
+        assert_eq!(pad1("constant", -3, -3, 6).unwrap(), []);
+        let crop =
+            |low, high| Err(DialectError::OverCrop { axis: 1, length: 6, pad: AxisPad::new(low, high) });
+        assert_eq!(pad1("constant", -7, 3, 6), crop(-7, 3));
+        assert_eq!(pad1("constant", 4, -7, 6), crop(4, -7));
+        assert_eq!(pad1("constant", -3, -4, 6), crop(-3, -4));
+    }
+
+    #[test]
+    fn reflect_and_replicate_count_in_the_uncropped_axis() {
+        use PadMode::{Edge, Reflect};
+        assert_eq!(pad1("reflect", -2, 5, 6).unwrap(), [3, 4, 5, 6, 5, 4, 3, 2, 1]);
+        assert_eq!(pad1("reflect", -7, 3, 6).unwrap(), [4, 3]);
+        assert_eq!(pad1("replicate", -7, 3, 6).unwrap(), [6, 6]);
+        assert_eq!(pad1("replicate", 1, 9, 1).unwrap(), [1; 11]);
+        assert_eq!(pad1("reflect", 0, 5, 6).unwrap().len(), 11);
+        assert_eq!(pad1("reflect", 0, 6, 6), Err(long(6, 0, 6, 5, Reflect)));
+        assert_eq!(pad1("reflect", 0, 1, 1), Err(long(1, 0, 1, 0, Reflect)));
+        assert_eq!(pad1("reflect", 0, 0, 1).unwrap(), [1]);
+        for (mode, meaning) in [("reflect", Reflect), ("replicate", Edge)] {
+            assert_eq!(pad1(mode, -3, -2, 6).unwrap(), [4], "{mode}");
+            let pad = AxisPad::new(-3, -3);
+            let empty = DialectError::EmptyOutput { axis: 1, length: 6, pad, mode: meaning };
+            assert_eq!(pad1(mode, -3, -3, 6), Err(empty), "{mode}");
+            let call = Pad::new(&[-3, 0, 1, 0]).mode(mode);
+            let refused = call.spec(&[1, 2, 3], DType::F32);
+            assert!(matches!(refused, Err(DialectError::EmptyOutput { axis: 2, .. })), "{mode}");
+        }
+    }
+
+    #[test]
+    fn circular_crops_first_and_wraps_once() {
+        use PadMode::Wrap;
+        assert_eq!(pad1("circular", -2, 3, 6).unwrap(), [3, 4, 5, 6, 3, 4, 5]);
+        assert_eq!(pad1("circular", 2, 2, 2).unwrap(), [1, 2, 1, 2, 1, 2]);
+        assert_eq!(pad1("circular", 0, 6, 6).unwrap().len(), 12);
+        assert_eq!(pad1("circular", 0, 7, 6), Err(long(6, 0, 7, 6, Wrap)));
+        assert_eq!(pad1("circular", -2, 4, 6).unwrap(), [3, 4, 5, 6, 3, 4, 5, 6]);
+        assert_eq!(pad1("circular", -2, 5, 6), Err(long(4, -2, 5, 4, Wrap)));
+        assert_eq!(pad1("circular", -6, 3, 6), Err(long(0, -6, 3, 0, Wrap)));
+        assert_eq!(pad1("circular", -3, -3, 6).unwrap(), []);
+        assert_eq!(pad1("circular", -7, 1, 6).unwrap(), []);
+        assert!(matches!(
+            pad1("circular", -3, -4, 6),
+            Err(DialectError::Pad(PadError::NegativeOutput { .. }))
+        ));
+    }
+
+    #[test]
+    fn ranks() {
+        let pads = [1; 8];
+        for mode in ["reflect", "replicate", "circular"] {
+            for pairs in 0..=4 {
+                for rank in 0..=7 {
+                    let call = Pad::new(&pads[..2 * pairs]).mode(mode);
+                    let known = (1..=3).contains(&pairs) && (rank == pairs + 1 || rank == pairs + 2);
+                    assert_eq!(
+                        call.spec(&[2; 7][..rank], DType::F32).is_ok(),
+                        known,
+                        "{mode} {pairs} {rank}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_the_batch_may_be_empty() {
+        let shape = |mode, shape: &[usize]| Pad::new(&[1, 1]).mode(mode).output_shape(shape, DType::F32);
+        for (mode, meaning) in [("reflect", PadMode::Reflect), ("replicate", PadMode::Edge)] {
+            let short = |axis| Err(DialectError::AxisTooShort { axis, length: 0, min: 1, mode: meaning });
+            assert_eq!(shape(mode, &[0, 2, 3]).unwrap(), [0, 2, 5]);
+            assert_eq!(shape(mode, &[2, 0, 3]), short(1));
+            assert_eq!(shape(mode, &[2, 2, 0]), short(2));
+            assert_eq!(shape(mode, &[0, 3]), short(0));
+        }
+        assert_eq!(shape("circular", &[2, 0, 3]).unwrap(), [2, 0, 5]);
+        assert_eq!(shape("circular", &[0, 3]).unwrap(), [0, 5]);
+        assert_eq!(shape("circular", &[2, 0]), Err(long(0, 1, 1, 0, PadMode::Wrap)));
+    }
+
+    #[test]
+    fn values() {
+        let constant = |value| Pad::new(&[1, 0]).value(value);
+        assert_eq!(constant(1.7).pad(&[5i64], &[1]).unwrap(), [1, 5]);
+        assert_eq!(constant(9007199254740993.0).pad(&[5i64], &[1]).unwrap(), [9007199254740992, 5]);
+        let refused = DialectError::ValueConversion { value: 300.0, dtype: DType::U8 };
+        assert_eq!(constant(300.0).pad(&[5u8], &[1]), Err(refused));
+        let exact = Pad::new(&[1, 0]).value(Fill::of(9007199254740993i64));
+        assert_eq!(exact.pad(&[5i64], &[1]).unwrap(), [9007199254740993, 5]);
+        assert!(matches!(exact.pad(&[5i32], &[1]), Err(DialectError::Pad(PadError::FillType { .. }))));
+        for mode in ["reflect", "replicate", "circular"] {
+            let call =
+                |value: f64| Pad::new(&[1, 0]).mode(mode).value(value).spec(&[1, 2], DType::F32).is_ok();
+            assert!(call(0.0) && call(-0.0) && !call(1.0) && !call(f64::NAN), "{mode}");
+        }
+    }
+
+    #[test]
+    fn types_and_words() {
+        let count = |mode| {
+            let call = Pad::new(&[1, 0]).mode(mode);
+            DType::ALL.iter().filter(|&&dtype| call.spec(&[1, 2], dtype).is_ok()).count()
+        };
+        assert_eq!(["constant", "circular", "reflect", "replicate"].map(count), [20, 20, 11, 11]);
+        assert!(matches!(pad1("wrap", 0, 0, 1), Err(DialectError::Word { .. })));
+        assert!(matches!(pad1("edge", 0, 0, 1), Err(DialectError::Word { .. })));
+    }
+}

@@ -1,0 +1,116 @@
+//! XLA's Pad, which is StableHLO's `pad` and `jax.lax.pad`.
+//!
+//! Sources: StableHLO's specification and shape inference, XLA's shape inference and evaluator, jax 0.10. All element
+//! types but text. There are no border modes, in which the systems agree; sizes are checked, in which they do not
+//! (StableHLO's may overflow, jax's grow without bound).
+
+use crate::dialect::{Dialect, DialectError, add_interior, zip_pads};
+use crate::dtype::DType;
+use crate::spec::{Fill, Frame, PadMode, PadSpec};
+
+/// A Pad instruction.
+///
+/// Gaps are opened first; negative low and high pads then cut the dilated axis, and may start inside a gap or remove
+/// more than there is. An axis without elements becomes `low + high` of the value.
+///
+/// ```
+/// use pad_kernels::Fill;
+/// use pad_kernels::dialect::{Dialect, xla};
+/// let pad = xla::Pad::new(Fill::of(0), &[-1], &[2]).interior_padding(&[1]);
+/// assert_eq!(pad.pad(&[1, 2, 3], &[3])?, [0, 2, 0, 3, 0, 0]);
+/// # Ok::<(), pad_kernels::dialect::DialectError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pad<'a> {
+    /// The scalar of everything that is inserted, of the type of the data. Required.
+    pub padding_value: Option<Fill>,
+    /// Elements before the first of each axis, removed from the dilated axis if negative.
+    pub edge_padding_low: &'a [i64],
+    /// Elements after the last of each axis, removed from the dilated axis if negative.
+    pub edge_padding_high: &'a [i64],
+    /// Elements between each two neighbours of each axis; not negative; none if not given, as in XLA's PaddingConfig.
+    pub interior_padding: Option<&'a [i64]>,
+}
+
+impl<'a> Pad<'a> {
+    /// Padding with `value`, without interior.
+    pub fn new(value: Fill, edge_padding_low: &'a [i64], edge_padding_high: &'a [i64]) -> Self {
+        Pad { padding_value: Some(value), edge_padding_low, edge_padding_high, interior_padding: None }
+    }
+
+    /// The same with interior padding.
+    #[must_use]
+    pub fn interior_padding(self, interior: &'a [i64]) -> Self {
+        Pad { interior_padding: Some(interior), ..self }
+    }
+}
+
+impl Dialect for Pad<'_> {
+    fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
+        if dtype == DType::String {
+            return Err(DialectError::DType { system: "XLA", dtype, mode: PadMode::Constant });
+        }
+        let Some(value) = &self.padding_value else {
+            return Err(DialectError::ValueRequired { name: "padding_value" });
+        };
+        let low = ("edge_padding_low", self.edge_padding_low);
+        let mut pads = zip_pads(low, ("edge_padding_high", self.edge_padding_high), shape.len())?;
+        if let Some(interior) = self.interior_padding {
+            add_interior(&mut pads, "interior_padding", interior)?;
+        }
+        let mut spec = PadSpec::new(PadMode::Constant, pads).with_frame(Frame::Uncropped);
+        spec.fill = Some(value.clone());
+        Ok(spec)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    use super::*;
+    use crate::error::PadError;
+
+    fn pad(low: i64, high: i64, interior: i64, d: usize) -> Result<Vec<u8>, DialectError> {
+        Pad::new(Fill::of(0u8), &[low], &[high])
+            .interior_padding(&[interior])
+            .pad(&[1, 2, 3, 4, 5, 6][..d], &[d])
+    }
+
+    #[test]
+    fn negative_pads_cut_the_dilated_axis() {
+        assert_eq!(pad(-3, 2, 2, 6).unwrap(), [2, 0, 0, 3, 0, 0, 4, 0, 0, 5, 0, 0, 6, 0, 0]);
+        assert_eq!(pad(-1, -1, 1, 6).unwrap(), [0, 2, 0, 3, 0, 4, 0, 5, 0]);
+        assert_eq!(pad(-7, 3, 0, 6).unwrap(), [0, 0]);
+        assert_eq!(pad(-20, 30, 0, 6).unwrap(), vec![0; 16]);
+    }
+
+    #[test]
+    fn axes_without_elements_have_no_gaps() {
+        assert_eq!(pad(1, 2, 5, 0).unwrap(), [0, 0, 0]);
+        assert_eq!(pad(-1, 1, 5, 0).unwrap(), []);
+        assert!(matches!(pad(-1, 0, 5, 0), Err(DialectError::Pad(PadError::NegativeOutput { .. }))));
+        assert_eq!(Pad::new(Fill::of(0u8), &[], &[]).pad(&[7u8], &[]).unwrap(), [7]);
+    }
+
+    #[test]
+    fn refusals() {
+        let negative = DialectError::NegativePad { name: "interior_padding", axis: 0, value: -1 };
+        assert_eq!(pad(0, 0, -1, 6), Err(negative));
+        let count = |name, got| Err(DialectError::Count { name, expected: 1, got });
+        let spec = |low: &[i64], high: &[i64], interior: &[i64]| {
+            Pad::new(Fill::of(0u8), low, high).interior_padding(interior).spec(&[6], DType::U8).map(drop)
+        };
+        assert_eq!(spec(&[], &[0], &[0]), count("edge_padding_low", 0));
+        assert_eq!(spec(&[0], &[0, 0], &[0]), count("edge_padding_high", 2));
+        assert_eq!(spec(&[0], &[0], &[]), count("interior_padding", 0));
+        let without = Pad { padding_value: None, ..Pad::new(Fill::of(0u8), &[0], &[0]) };
+        let required = DialectError::ValueRequired { name: "padding_value" };
+        assert_eq!(without.spec(&[6], DType::U8), Err(required));
+        let other = Pad::new(Fill::of(0i8), &[0], &[0]);
+        assert!(matches!(other.pad(&[1u8], &[1]), Err(DialectError::Pad(PadError::FillType { .. }))));
+        assert!(matches!(other.spec(&[1], DType::String), Err(DialectError::DType { .. })));
+    }
+}
