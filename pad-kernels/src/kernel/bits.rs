@@ -198,7 +198,7 @@ impl Sink for BitSink {
         self.sequential
     }
 
-    #[inline(always)]
+    #[inline(never)]
     unsafe fn seek(&mut self, at: isize) {
         let at = at as usize;
         if at == self.at && (self.sequential || self.gathered_bits > 0 || self.pending > 0) {
@@ -222,7 +222,7 @@ impl Sink for BitSink {
         self.pending += atoms;
     }
 
-    #[inline(always)]
+    #[inline(never)]
     unsafe fn copy(&mut self, from: isize, atoms: usize) {
         // SAFETY: the caller's bounds.
         unsafe {
@@ -231,7 +231,7 @@ impl Sink for BitSink {
         }
     }
 
-    #[inline(always)]
+    #[inline(never)]
     unsafe fn reverse(&mut self, from: isize, units: usize) {
         let unit = self.unit;
         // SAFETY: the caller's bounds.
@@ -250,7 +250,7 @@ impl Sink for BitSink {
         }
     }
 
-    #[inline(always)]
+    #[inline(never)]
     unsafe fn hold(&mut self, from: isize, units: usize) {
         let unit = self.unit;
         // SAFETY: the caller's bounds.
@@ -274,7 +274,17 @@ impl Sink for BitSink {
         }
     }
 
-    #[inline(always)]
+    unsafe fn scatter(&mut self, from: isize, stride: isize, at: isize, at_stride: isize, count: usize) {
+        for i in 0..count as isize {
+            // SAFETY: the caller's bounds.
+            unsafe {
+                self.seek(at + i * at_stride);
+                self.copy(from + i * stride, self.unit);
+            }
+        }
+    }
+
+    #[inline(never)]
     unsafe fn spread(&mut self, from: isize, stride: isize, count: usize, atoms: usize, gap: usize) {
         let unit = self.unit;
         // SAFETY: the caller's bounds: a cell and a gap each time, but for the last, which has no gap.
@@ -311,7 +321,7 @@ impl Sink for BitSink {
         0
     }
 
-    #[inline(always)]
+    #[inline(never)]
     unsafe fn finish(&mut self) {
         // SAFETY: what is gathered or noted lies within the destination.
         unsafe {

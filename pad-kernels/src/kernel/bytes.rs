@@ -134,22 +134,33 @@ impl<'a, W: Width, V: Vector> ByteSink<'a, W, V> {
     /// - It lies within the destination.
     #[inline(always)]
     unsafe fn flush(&mut self) {
-        let bytes = self.pending;
-        if bytes > 0 {
-            self.pending = 0;
-            let start = self.at - bytes;
-            if !self.filled {
-                // SAFETY: `start..at` lies within the destination, and so does `start..wild_end`.
-                unsafe {
-                    let dst = self.dst.add(start);
-                    if bytes > BLOCK || self.fill.step() == 0 {
-                        write_fill(self.fill, dst, bytes);
-                    } else if start + BLOCK <= self.wild_end {
-                        put(dst, *self.fill.block());
-                    } else {
-                        copy_exact(self.fill.block().as_ptr(), dst, bytes);
-                    }
-                }
+        if self.pending > 0 {
+            // SAFETY: the caller's.
+            unsafe { self.flush_pending() }
+        }
+    }
+
+    /// The same where there is some.
+    ///
+    /// # Safety
+    ///
+    /// - As for [`flush`](ByteSink::flush).
+    #[inline(never)]
+    unsafe fn flush_pending(&mut self) {
+        let bytes = core::mem::take(&mut self.pending);
+        let start = self.at - bytes;
+        if self.filled {
+            return;
+        }
+        // SAFETY: `start..at` lies within the destination, and so does `start..wild_end`.
+        unsafe {
+            let dst = self.dst.add(start);
+            if bytes > BLOCK || self.fill.step() == 0 {
+                write_fill(self.fill, dst, bytes);
+            } else if start + BLOCK <= self.wild_end {
+                put(dst, *self.fill.block());
+            } else {
+                copy_exact(self.fill.block().as_ptr(), dst, bytes);
             }
         }
     }
@@ -266,6 +277,28 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
     }
 
     #[inline(never)]
+    unsafe fn scatter(&mut self, from: isize, stride: isize, at: isize, at_stride: isize, count: usize) {
+        let unit = self.unit();
+        // SAFETY: the caller's bounds.
+        unsafe {
+            self.flush();
+            let last = (count - 1) as isize;
+            let (src, dst) = (self.source(from, unit), self.dst.offset(at));
+            self.source(from + last * stride, unit);
+            debug_assert!((at + last * at_stride) as usize + unit <= self.dst_len, "write {at} + {last}");
+            for i in 0..count as isize {
+                let (src, dst) = (src.offset(i * stride), dst.offset(i * at_stride));
+                if W::BYTES == 0 {
+                    copy_exact(src, dst, unit);
+                } else {
+                    put(dst, get::<W::Word>(src));
+                }
+            }
+            self.at = (at + last * at_stride) as usize + unit;
+        }
+    }
+
+    #[inline(never)]
     unsafe fn spread(&mut self, from: isize, stride: isize, count: usize, atoms: usize, gap: usize) {
         // SAFETY: the caller's bounds: a body and a gap each time, but for the last, which has no gap. As many cells
         // as keep the overshoot away from the ends of both buffers are written at once, the others one by one.
@@ -302,7 +335,7 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
         }
     }
 
-    #[inline(always)]
+    #[inline(never)]
     unsafe fn bordered(
         &mut self,
         parts: &Parts,

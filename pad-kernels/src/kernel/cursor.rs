@@ -103,7 +103,7 @@ impl<M: Border> Cursor<M> {
     }
 
     /// The source offset of this position, in atoms, or `None` for fill; goes one position on.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn next(&mut self) -> Option<isize> {
         let u = match self.take(1) {
             Run::Outside { .. } => return None,

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use crate::kernel::cursor::{Border, Cursor, Run, div_rem, source};
+use crate::kernel::cursor::{Border, Cursor, Run, Stretch, div_rem, source};
 use crate::plan::axis::Axis;
 use crate::spec::PadMode;
 
@@ -35,6 +35,9 @@ pub(super) trait Sink {
 
     /// One unit of the source, repeated.
     unsafe fn hold(&mut self, from: isize, units: usize);
+
+    /// `count >= 1` units `stride` apart in the source, to places from `at` on that are `at_stride` apart.
+    unsafe fn scatter(&mut self, from: isize, stride: isize, at: isize, at_stride: isize, count: usize);
 
     /// `count >= 1` cells of `atoms` of the source, `stride` apart, with `gap` of fill between each two.
     unsafe fn spread(&mut self, from: isize, stride: isize, count: usize, atoms: usize, gap: usize);
@@ -348,19 +351,19 @@ unsafe fn dilated<S: Sink>(sink: &mut S, axis: &Axis, run: Run, src: isize) {
 ///
 /// - As for [`row`].
 unsafe fn scattered_row<M: Border, S: Sink>(sink: &mut S, axis: &Axis, src: isize, dst: isize) {
-    let unit = sink.unit();
     let mut cursor = Cursor::<M>::new(axis);
-    let mut at = dst;
-    for _ in 0..axis.out {
+    let (mut at, mut left) = (dst, axis.out);
+    while left > 0 {
+        let Stretch { from, step, count } = cursor.stretch(left);
         // SAFETY: the caller's bounds.
         unsafe {
-            sink.seek(at);
-            match cursor.next() {
-                Some(from) => sink.copy(src + from, unit),
-                None => sink.fill(unit),
+            match from {
+                Some(from) => sink.scatter(src + from, step, at, axis.dst_stride, count),
+                None => fill_rows(sink, axis, &[], at, count),
             }
         }
-        at = at.wrapping_add(axis.dst_stride);
+        at = at.wrapping_add(axis.dst_stride.wrapping_mul(count as isize));
+        left -= count;
     }
 }
 

@@ -139,7 +139,10 @@ impl Shuffle {
 ///
 /// - The contract of [`BorderedRows`]; the permutation reads no more than [`OVERSHOOT`] bytes.
 #[inline(always)]
-unsafe fn bordered<R: Copy, P: Copy>(rows: &BorderedRows<'_>, permute: impl Fn(*const u8, &[u8; BLOCK]) -> P) {
+unsafe fn bordered<R: Copy, P: Copy>(
+    rows: &BorderedRows<'_>,
+    permute: impl Fn(*const u8, &[u8; BLOCK]) -> P,
+) {
     let vectors = rows.body.div_ceil(size_of::<R>());
     // SAFETY: the caller's, and each arm is for as many registers as the body needs.
     unsafe {

@@ -10,7 +10,8 @@ mod r1_edge_portable {
         let [axis0] = job.axes else { return };
         let mut sink = ByteSink::<W1, Portable>::new(job);
         unsafe {
-            row::<Edge, _>(&mut sink, axis0, job.src_offset, job.dst_offset);
+            let row_plan = RowPlan::<Edge>::new(axis0, sink.unit());
+            rows(&mut sink, &row_plan, (job.src_offset, 0), (job.dst_offset, 0), 1);
             sink.finish();
         }
     }
@@ -21,7 +22,8 @@ mod r1_edge_portable {
         let [axis0] = job.axes else { return };
         let mut sink = BitSink::new(job);
         unsafe {
-            row::<Edge, _>(&mut sink, axis0, job.src_offset, job.dst_offset);
+            let row_plan = RowPlan::<Edge>::new(axis0, sink.unit());
+            rows(&mut sink, &row_plan, (job.src_offset, 0), (job.dst_offset, 0), 1);
             sink.finish();
         }
     }
@@ -71,7 +73,7 @@ mod r2_edge_portable {
         let Some(([], axes)) = job.axes.split_last_chunk() else { return };
         let mut sink = ByteSink::<W1, Portable>::new(job);
         unsafe {
-            let row_plan = RowPlan::new(axes, sink.unit());
+            let row_plan = RowPlan::new(&axes[1], sink.unit());
             bytes1_plane(&mut sink, axes, &row_plan, job.src_offset, job.dst_offset);
             sink.finish();
         }
@@ -118,7 +120,7 @@ mod r2_edge_portable {
         let Some(([], axes)) = job.axes.split_last_chunk() else { return };
         let mut sink = BitSink::new(job);
         unsafe {
-            let row_plan = RowPlan::new(axes, sink.unit());
+            let row_plan = RowPlan::new(&axes[1], sink.unit());
             bits_plane(&mut sink, axes, &row_plan, job.src_offset, job.dst_offset);
             sink.finish();
         }
@@ -136,7 +138,8 @@ mod r1_edge_avx2 {
         let [axis0] = job.axes else { return };
         let mut sink = ByteSink::<W1, Avx2>::new(job);
         unsafe {
-            row::<Edge, _>(&mut sink, axis0, job.src_offset, job.dst_offset);
+            let row_plan = RowPlan::<Edge>::new(axis0, sink.unit());
+            rows(&mut sink, &row_plan, (job.src_offset, 0), (job.dst_offset, 0), 1);
             sink.finish();
         }
     }
@@ -189,7 +192,7 @@ mod r2_edge_avx2 {
         let Some(([], axes)) = job.axes.split_last_chunk() else { return };
         let mut sink = ByteSink::<W1, Avx2>::new(job);
         unsafe {
-            let row_plan = RowPlan::new(axes, sink.unit());
+            let row_plan = RowPlan::new(&axes[1], sink.unit());
             bytes1_plane(&mut sink, axes, &row_plan, job.src_offset, job.dst_offset);
             sink.finish();
         }

@@ -10,7 +10,8 @@ mod r1_reflect_portable {
         let [axis0] = job.axes else { return };
         let mut sink = ByteSink::<W4, Portable>::new(job);
         unsafe {
-            row::<Reflect, _>(&mut sink, axis0, job.src_offset, job.dst_offset);
+            let row_plan = RowPlan::<Reflect>::new(axis0, sink.unit());
+            rows(&mut sink, &row_plan, (job.src_offset, 0), (job.dst_offset, 0), 1);
             sink.finish();
         }
     }
@@ -21,7 +22,8 @@ mod r1_reflect_portable {
         let [axis0] = job.axes else { return };
         let mut sink = ByteSink::<Any, Portable>::new(job);
         unsafe {
-            row::<Reflect, _>(&mut sink, axis0, job.src_offset, job.dst_offset);
+            let row_plan = RowPlan::<Reflect>::new(axis0, sink.unit());
+            rows(&mut sink, &row_plan, (job.src_offset, 0), (job.dst_offset, 0), 1);
             sink.finish();
         }
     }

@@ -45,7 +45,7 @@ mod r2_symmetric_portable {
         let Some(([], axes)) = job.axes.split_last_chunk() else { return };
         let mut sink = ByteSink::<W2, Portable>::new(job);
         unsafe {
-            let row_plan = RowPlan::new(axes, sink.unit());
+            let row_plan = RowPlan::new(&axes[1], sink.unit());
             bytes2_plane(&mut sink, axes, &row_plan, job.src_offset, job.dst_offset);
             sink.finish();
         }

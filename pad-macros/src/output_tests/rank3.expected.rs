@@ -11,7 +11,7 @@ mod r3_wrap_portable {
         let [axis0] = outer else { return };
         let mut sink = ByteSink::<W8, Portable>::new(job);
         unsafe {
-            let row_plan = RowPlan::new(inner, sink.unit());
+            let row_plan = RowPlan::new(&inner[1], sink.unit());
             let mut cursor0 = Cursor::<Wrap>::new(axis0);
             let mut dst0 = job.dst_offset;
             for _ in 0..axis0.out {
@@ -54,7 +54,7 @@ mod r3_wrap_avx2 {
         let [axis0] = outer else { return };
         let mut sink = ByteSink::<W8, Avx2>::new(job);
         unsafe {
-            let row_plan = RowPlan::new(inner, sink.unit());
+            let row_plan = RowPlan::new(&inner[1], sink.unit());
             let mut cursor0 = Cursor::<Wrap>::new(axis0);
             let mut dst0 = job.dst_offset;
             for _ in 0..axis0.out {
