@@ -90,3 +90,51 @@ unsafe impl<T: Element, const N: usize> Element for [T; N] {
     const DTYPE: Option<DType> = None;
     const HAS_ZERO: bool = T::HAS_ZERO;
 }
+
+#[cfg(feature = "half")]
+elements! { half::f16 => F16, half::bf16 => BF16 }
+
+#[cfg(feature = "num-complex")]
+elements! { num_complex::Complex<f32> => C64, num_complex::Complex<f64> => C128 }
+
+#[cfg(feature = "bytemuck")]
+pub use plain::Plain;
+
+#[cfg(feature = "bytemuck")]
+mod plain {
+    use bytemuck::{NoUninit, TransparentWrapper};
+
+    use super::Element;
+    use crate::dtype::DType;
+
+    /// Any type that is [`bytemuck::NoUninit`] as an element.
+    ///
+    /// Slices are wrapped and peeled in place by [`bytemuck::TransparentWrapper`]. A fill must be given where one is
+    /// needed: such a type need not have a zero.
+    ///
+    /// ```
+    /// use bytemuck::{NoUninit, TransparentWrapper};
+    /// use pad_kernels::{PadMode, PadSpec, Plain, pad};
+    ///
+    /// #[derive(Clone, Copy, Debug, PartialEq, NoUninit)]
+    /// #[repr(C)]
+    /// struct Rgb { r: u8, g: u8, b: u8 }
+    ///
+    /// let row = [Rgb { r: 1, g: 2, b: 3 }, Rgb { r: 4, g: 5, b: 6 }];
+    /// let padded = pad(Plain::wrap_slice(&row), &[2], &PadSpec::new(PadMode::Symmetric, [(0, 1)]))?;
+    /// assert_eq!(Plain::peel_slice(&padded), [row[0], row[1], row[1]]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[repr(transparent)]
+    pub struct Plain<T>(pub T);
+
+    // SAFETY: `repr(transparent)`.
+    unsafe impl<T> TransparentWrapper<T> for Plain<T> {}
+
+    // SAFETY: of the same layout as `T`, which has no uninitialised bytes and, being a type that bytemuck knows as
+    // plain data, no references; it claims no tag and no zero.
+    unsafe impl<T: NoUninit> Element for Plain<T> {
+        const DTYPE: Option<DType> = None;
+    }
+}

@@ -27,6 +27,8 @@ mod view;
 
 pub use dtype::{DType, Layout, UnknownDType};
 pub use element::Element;
+#[cfg(feature = "bytemuck")]
+pub use element::Plain;
 pub use error::{PadError, Side};
 pub use kernel::{Isa, Row, Unit, registry};
 pub use plan::PadPlan;

@@ -434,7 +434,7 @@ unsafe fn copy_exact(src: *const u8, dst: *mut u8, bytes: usize) {
 /// - `bytes` at `dst` are writable and a multiple of the fill element's.
 #[inline(never)]
 unsafe fn write_fill(fill: &Pattern, dst: *mut u8, bytes: usize) {
-    debug_assert!(bytes % fill.element().len() == 0);
+    debug_assert!(bytes.is_multiple_of(fill.element().len()));
     // SAFETY: the caller's; all stores lie within `bytes`, and the block continues the pattern past its step.
     unsafe {
         match (fill.uniform(), fill.step()) {

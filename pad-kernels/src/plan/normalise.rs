@@ -108,7 +108,7 @@ impl Nest {
             let (src_stride, dst_stride) = (whole(axis.src_stride)?, whole(axis.dst_stride)?);
             axes.push(Axis { src_stride, dst_stride, ..*axis });
         }
-        let unit = if self.unit % 8 == 0 {
+        let unit = if self.unit.is_multiple_of(8) {
             let (src_stride, dst_stride) = (whole(row.src_stride)?, whole(row.dst_stride)?);
             axes.push(Axis { src_stride, dst_stride, ..*row });
             self.unit / 8

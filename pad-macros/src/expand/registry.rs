@@ -114,15 +114,22 @@ fn find(table: &Table) -> TokenStream {
             None => quote! { (_, #unit) => #index, },
         },
     );
-    let mut start = 0;
-    let isa_arms = table.isas.iter().map(|isa| {
-        let (cfg, name) = (only_on(isa), &isa.name);
-        let count = elements(table, isa).len();
-        let first = start;
-        start += ranks * mode_count * count;
-        quote! { #cfg Isa::#name => (#first, #count), }
-    });
-    let isa_arms: Vec<_> = isa_arms.collect();
+    // Rows of instruction sets that this architecture lacks are not there to be counted.
+    let mut first = quote! { 0 };
+    let isa_arms: Vec<_> = (table.isas.iter())
+        .map(|isa| {
+            let (cfg, name) = (only_on(isa), &isa.name);
+            let count = elements(table, isa).len();
+            let rows = ranks * mode_count * count;
+            let arm = quote! { #cfg Isa::#name => (#first, #count), };
+            let rows = match &isa.needs {
+                Some((arch, _)) => quote! { if cfg!(target_arch = #arch) { #rows } else { 0 } },
+                None => quote! { #rows },
+            };
+            first = quote! { #first + #rows };
+            arm
+        })
+        .collect();
     quote! {
         /// The row in `REGISTRY` of a rank, mode, unit and element type, or where the type has no row for the unit
         /// of any type, if `isa` has one.

@@ -313,9 +313,9 @@ pub(crate) fn find(
     isa: Isa,
 ) -> Option<usize> {
     let (first, elements) = match isa {
-        Isa::Portable => (0usize, 5usize),
+        Isa::Portable => (0, 5usize),
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => (20usize, 3usize),
+        Isa::Avx2 => (0 + 20usize, 3usize),
         #[allow(unreachable_patterns, reason = "on the architecture that has them all")]
         _ => return None,
     };
