@@ -1,3 +1,5 @@
 //! The reference that `pad-kernels` is compared with.
 
 pub mod reference;
+pub mod rules;
+pub mod vectors;
