@@ -92,19 +92,16 @@ pub fn check(case: &Case) -> Outcome {
 /// in what they differ.
 pub fn agree(case: &Case) -> Result<bool, String> {
     let element = Type::from_name(&case.dtype).ok_or("the type is not known")?;
-    let mut answers = Vec::new();
-    for (way, answer) in ways(case, element) {
-        answers.push(match answer {
-            Ok(answer) => Ok(answer),
-            Err(Fault::Refused(rule)) => Err(rule),
-            Err(Fault::Unknown(what) | Fault::Broken(what)) => return Err(format!("{way}: {what}")),
-        });
-    }
-    match same(&answers[0], &answers[1]) {
-        true => Ok(answers[0].is_ok()),
-        false => {
-            Err(format!("reference: {}; kernel: {}", show(&answers[0], element), show(&answers[1], element)))
-        }
+    let answer = |(way, answer): (&str, _)| match answer {
+        Ok(answer) => Ok(Ok(answer)),
+        Err(Fault::Refused(rule)) => Ok(Err(rule)),
+        Err(Fault::Unknown(what) | Fault::Broken(what)) => Err(format!("{way}: {what}")),
+    };
+    let [reference, kernel] = ways(case, element).map(answer);
+    let (reference, kernel) = (reference?, kernel?);
+    match same(&reference, &kernel) {
+        true => Ok(reference.is_ok()),
+        false => Err(format!("reference: {}; kernel: {}", show(&reference, element), show(&kernel, element))),
     }
 }
 

@@ -293,7 +293,7 @@ macro_rules! systems {
         fn $name() {
             let dialect = stringify!($name);
             let (versions, flavours, modes, types) = (&$versions, &$flavours, &$modes, &$types);
-            ask(&System { dialect, versions, flavours, modes, types }, 20_000);
+            ask(&System { dialect, versions, flavours, modes, types }, 8_000);
         }
     )*};
 }
