@@ -33,6 +33,9 @@ pub enum Outcome {
 /// A tensor, or why there is none.
 type Answer = Result<(Vec<usize>, Elements), String>;
 
+/// What one way comes to.
+type Outright = Result<(Vec<usize>, Elements), Fault>;
+
 /// Why one way has no answer.
 enum Fault {
     /// The case is of something that is not known.
@@ -106,7 +109,7 @@ pub fn agree(case: &Case) -> Result<bool, String> {
 }
 
 /// Both ways.
-fn ways(case: &Case, element: Type) -> [(&'static str, Result<(Vec<usize>, Elements), Fault>); 2] {
+fn ways(case: &Case, element: Type) -> [(&'static str, Outright); 2] {
     // Only ONNX's own call has a list of axes; elsewhere it is a way to write the widths.
     let spread = match case.axes {
         Some(_) if case.dialect != "onnx" => match case.clone().spread() {
@@ -139,7 +142,7 @@ fn show(answer: &Answer, element: Type) -> String {
 }
 
 /// The rules and the reference.
-fn by_reference(case: &Case, element: Type) -> Result<(Vec<usize>, Elements), Fault> {
+fn by_reference(case: &Case, element: Type) -> Outright {
     let input = case.input(element).map_err(Fault::Broken)?;
     let (meaning, shape) = rules::output_shape(&case.call(element))?;
     if !fits(&shape) {
@@ -159,7 +162,7 @@ fn by_reference(case: &Case, element: Type) -> Result<(Vec<usize>, Elements), Fa
 }
 
 /// The dialect, the plan and every kernel that can run here.
-fn by_kernel(case: &Case, element: Type) -> Result<(Vec<usize>, Elements), Fault> {
+fn by_kernel(case: &Case, element: Type) -> Outright {
     let input = case.input(element).map_err(Fault::Broken)?;
     let dtype: DType = element.name().parse().expect("a type of the library");
     let (plan, text_fill) = with_dialect(case, element, dtype)?;

@@ -2,6 +2,7 @@
 
 mod node;
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -43,7 +44,7 @@ fn run() -> Result<ExitCode, Error> {
     while let Some(argument) = arguments.next()? {
         match argument {
             Arg::Short('h') | Arg::Long("help") => {
-                print!("{HELP}");
+                io::stdout().write_all(HELP.as_bytes())?;
                 return Ok(ExitCode::SUCCESS);
             }
             Arg::Long("expect") => expect = Some(arguments.value()?.parse()?),
@@ -61,16 +62,16 @@ fn run() -> Result<ExitCode, Error> {
 
     let output = model.run(&inputs, flavour)?;
     let Some(expected) = expected else {
-        print!("{output}");
+        write!(io::stdout(), "{output}")?;
         return Ok(ExitCode::SUCCESS);
     };
     match expected.difference(&output) {
         None => {
-            println!("as expected: {} {:?}", output.dtype.long_name(), output.shape);
+            writeln!(io::stdout(), "as expected: {} {:?}", output.dtype.long_name(), output.shape)?;
             Ok(ExitCode::SUCCESS)
         }
         Some(difference) => {
-            println!("{difference}");
+            writeln!(io::stdout(), "{difference}")?;
             Ok(ExitCode::FAILURE)
         }
     }

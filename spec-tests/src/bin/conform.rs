@@ -43,7 +43,7 @@ fn run() -> Result<ExitCode, Box<dyn std::error::Error>> {
     while let Some(argument) = arguments.next()? {
         match argument {
             Arg::Short('h') | Arg::Long("help") => {
-                print!("{HELP}");
+                io::stdout().write_all(HELP.as_bytes())?;
                 return Ok(ExitCode::SUCCESS);
             }
             Arg::Short('q') | Arg::Long("quiet") => quiet = true,
