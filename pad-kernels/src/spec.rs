@@ -167,7 +167,7 @@ impl fmt::Debug for Fill {
 /// ```
 /// use pad_kernels::{PadMode, PadSpec, pad};
 /// let spec = PadSpec::new(PadMode::Constant, [(0, 0), (1, 2)]).with_fill(9u8);
-/// assert_eq!(pad(&[1, 2, 3, 4], &[2, 2], &spec)?, [9, 1, 2, 9, 9, 9, 3, 4, 9, 9]);
+/// assert_eq!(pad(&[1u8, 2, 3, 4], &[2, 2], &spec)?, [9, 1, 2, 9, 9, 9, 3, 4, 9, 9]);
 /// # Ok::<(), pad_kernels::PadError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

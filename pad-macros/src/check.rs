@@ -72,7 +72,9 @@ pub(crate) fn check(table: parse::Table) -> syn::Result<model::Table> {
     }
 
     errors.unique("element type", table.elements.iter().flat_map(|elements| &elements.dtypes));
-    errors.unique("width", table.elements.iter().flat_map(|elements| &elements.width).map(|(name, _)| name));
+    let of_bytes = || table.elements.iter().filter(|elements| elements.kind == "bytes");
+    let widths = || of_bytes().filter_map(|elements| elements.width.as_ref());
+    errors.unique("width", widths().map(|(name, _)| name));
     let mut checked = model::Table {
         ranks,
         modes: table.modes,
@@ -92,8 +94,15 @@ pub(crate) fn check(table: parse::Table) -> syn::Result<model::Table> {
                     }
                     number
                 });
-                if bytes.is_none() && !dtypes.is_empty() {
-                    errors.add(dtypes[0].span(), "a type has a fixed width: list it under its bytes");
+                if bytes.is_none()
+                    && let Some(dtype) = dtypes.first()
+                {
+                    errors.add(dtype.span(), "a type has a fixed width: list it under its bytes");
+                }
+                // Kernels are named by their bytes.
+                if checked.widths.iter().any(|other| other.bytes == bytes && other.name != name) {
+                    let bytes = bytes.map_or("any number of".to_string(), |bytes| bytes.to_string());
+                    errors.add(name.span(), format!("there is another width of {bytes} bytes than `{name}`"));
                 }
                 checked.widths.push(model::Width { name, bytes, dtypes });
             }
@@ -115,4 +124,80 @@ pub(crate) fn check(table: parse::Table) -> syn::Result<model::Table> {
 fn isa(isa: parse::Isa) -> model::Isa {
     let needs = isa.needs.map(|(arch, features)| (arch.value(), features.value()));
     model::Isa { name: isa.name, needs }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RANKS: &str = "ranks: 1..=2;";
+    const MODES: &str = "modes: [Edge, Wrap];";
+    const ISAS: &str = r#"isas: [Portable, Avx2 on "x86_64" with "avx2,bmi1"];"#;
+    const ELEMENTS: &str = "elements: [bytes W4 = 4: [F32], bytes Any: [], packed: [I4], cloned: [String]];";
+
+    /// The checked table, or all messages in order of discovery.
+    fn checked(sections: [&str; 4]) -> Result<model::Table, Vec<String>> {
+        let table = syn::parse_str::<parse::Table>(&sections.concat()).and_then(check);
+        table.map_err(|errors| errors.into_iter().map(|error| error.to_string()).collect())
+    }
+
+    #[track_caller]
+    fn refused(sections: [&str; 4], messages: &[&str]) {
+        assert_eq!(checked(sections).err().as_deref().unwrap_or_default(), messages);
+    }
+
+    #[test]
+    fn a_right_table_becomes_plain_data() {
+        let table = checked([RANKS, MODES, ISAS, ELEMENTS]).unwrap_or_else(|errors| panic!("{errors:?}"));
+        assert_eq!(table.ranks, 2);
+        assert_eq!(table.modes, ["Edge", "Wrap"]);
+        let needs = |isa: &model::Isa| isa.needs.clone();
+        let avx2 = ("x86_64".to_string(), "avx2,bmi1".to_string());
+        assert_eq!(table.isas.iter().map(needs).collect::<Vec<_>>(), [None, Some(avx2)]);
+        let widths = table.widths.iter().map(|width| (width.bytes, width.dtypes.len()));
+        assert_eq!(widths.collect::<Vec<_>>(), [(Some(4), 1), (None, 0)]);
+        assert_eq!(table.packed, ["I4"]);
+        assert_eq!(table.cloned, ["String"]);
+    }
+
+    #[test]
+    fn lists_without_which_there_is_no_kernel_must_not_be_empty() {
+        refused([RANKS, "modes: [];", ISAS, ELEMENTS], &["there must be a mode"]);
+        refused([RANKS, MODES, "isas: [];", ELEMENTS], &["there must be an instruction set"]);
+    }
+
+    #[test]
+    fn every_power_of_two_up_to_sixteen_is_a_width() {
+        for bytes in 0..=40 {
+            let elements = format!("elements: [bytes W = {bytes}: []];");
+            let right = matches!(bytes, 1 | 2 | 4 | 8 | 16);
+            assert_eq!(checked([RANKS, MODES, ISAS, &elements]).is_ok(), right, "{bytes}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_are_none_are_refused_once() {
+        let elements = "elements: [bytes W = 99999999999999999999: []];";
+        refused([RANKS, MODES, ISAS, elements], &["number too large to fit in target type"]);
+    }
+
+    #[test]
+    fn all_errors_are_told() {
+        let isas = r#"isas: [Avx2 on "x86_64" with "avx2", Neon];"#;
+        let elements = "elements: [bytes V4 = 4: [F32], bytes W4 = 4: [F32], packed W4: [U4], rows: []];";
+        refused(
+            ["ranks: 0..=0;", "modes: [];", isas, elements],
+            &[
+                "ranks start at 1: a plan of no axes is a copy of one element",
+                "the last rank is from 1 to 8",
+                "there must be a mode",
+                "the first instruction set must run everywhere, but `Avx2` needs features",
+                "`Neon` must say `on \"architecture\" with \"features\"`",
+                "element type `F32` is listed twice",
+                "there is another width of 4 bytes than `W4`",
+                "`packed` elements have no width type",
+                "`rows` is none of `bytes`, `packed`, `cloned`",
+            ],
+        );
+    }
 }

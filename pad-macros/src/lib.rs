@@ -1,8 +1,8 @@
 //! Generates the kernels of `pad-kernels` from one table.
 //!
 //! [`pad_kernels!`] is an implementation detail of that crate: what it emits names items of the module it is
-//! called in. Tokens are parsed to what was written ([`parse`]), checked ([`check`]) into plain data
-//! ([`model`]) and expanded ([`expand`]).
+//! called in. Tokens are parsed to what was written (`parse`), checked (`check`) into plain data
+//! (`model`) and expanded (`expand`).
 #![forbid(unsafe_code)]
 
 mod check;

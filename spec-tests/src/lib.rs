@@ -4,3 +4,8 @@ pub mod conform;
 pub mod reference;
 pub mod rules;
 pub mod vectors;
+
+/// The examples in the README compile and hold.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct Readme;

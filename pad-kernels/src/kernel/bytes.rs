@@ -182,7 +182,7 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
         self.pending += atoms;
     }
 
-    #[inline(always)]
+    #[inline(never)]
     unsafe fn copy(&mut self, from: isize, atoms: usize) {
         // SAFETY: the caller's bounds; the short loop ends less than a register further, for which there is room.
         unsafe {
@@ -200,7 +200,7 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
         }
     }
 
-    #[inline(always)]
+    #[inline(never)]
     unsafe fn reverse(&mut self, from: isize, units: usize) {
         let unit = self.unit();
         let bytes = units * unit;
@@ -232,7 +232,7 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
         }
     }
 
-    #[inline(always)]
+    #[inline(never)]
     unsafe fn hold(&mut self, from: isize, units: usize) {
         let unit = self.unit();
         let bytes = units * unit;
@@ -265,7 +265,7 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
         }
     }
 
-    #[inline(always)]
+    #[inline(never)]
     unsafe fn spread(&mut self, from: isize, stride: isize, count: usize, atoms: usize, gap: usize) {
         // SAFETY: the caller's bounds: a body and a gap each time, but for the last, which has no gap. As many cells
         // as keep the overshoot away from the ends of both buffers are written at once, the others one by one.
@@ -283,10 +283,11 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
                         _ => count,
                     },
                 };
-                // The last cell's gap is not ours.
-                done = room.min(source).min(count - 1);
+                done = room.min(source).min(count);
                 if done > 0 {
-                    let dst = self.advance(done * cell);
+                    // The last cell has no gap; what is spilt there will be written yet.
+                    let last_gap = if done == count { gap } else { 0 };
+                    let dst = self.advance(done * cell - last_gap);
                     let cells =
                         Cells { src: first, stride, dst, count: done, body: atoms, gap, fill: self.fill };
                     V::cells(&cells, &mut self.weave);
@@ -344,7 +345,8 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
                 body_from: parts.body.from as isize * unit as isize,
                 body: parts.body.units * unit,
                 shuffles: self.shuffles.get_or_insert_with(|| {
-                    [parts.head, parts.tail].map(|part| Shuffle::new(border(part), unit, V::SHUFFLED))
+                    let shuffle = |part| Shuffle::new(border(part), unit, V::SHUFFLED);
+                    [shuffle(parts.head), shuffle(parts.tail)]
                 }),
             };
             V::bordered(&rows);

@@ -54,13 +54,13 @@ pub(super) trait Sink {
     unsafe fn finish(&mut self);
 }
 
-/// One row: all of the innermost axis.
+/// One row of any shape: all of the innermost axis.
 ///
 /// # Safety
 ///
 /// - Every source and destination offset that `axis` reaches from `src` and `dst`, plus one unit, is in bounds.
-#[inline(always)]
-pub(super) unsafe fn row<M: Border, S: Sink>(sink: &mut S, axis: &Axis, src: isize, dst: isize) {
+#[inline(never)]
+unsafe fn row<M: Border, S: Sink>(sink: &mut S, axis: &Axis, src: isize, dst: isize) {
     let unit = sink.unit() as isize;
     // SAFETY: the caller's bounds; a run of an axis with neighbouring units covers these offsets and no more.
     unsafe {
@@ -88,11 +88,20 @@ pub(super) unsafe fn row<M: Border, S: Sink>(sink: &mut S, axis: &Axis, src: isi
 /// What all rows of a run of the kernel have in common, worked out once.
 pub(super) struct RowPlan<'a, M> {
     axis: &'a Axis,
-    parts: Option<Parts>,
+    shape: RowShape,
     mode: PhantomData<M>,
 }
 
-/// A row as a body, which is a run upwards, between two borders. Borders are fill in constant mode.
+enum RowShape {
+    /// Fill, cells of the source with fill between them, fill: every row of constant mode. All in atoms.
+    Cells { head: usize, from: isize, count: usize, atoms: usize, gap: usize, tail: usize },
+    /// A body between two borders that come from the source.
+    Bordered(Parts),
+    /// More runs than that, gaps in the borders, or neighbours that are none in the source or destination.
+    Other,
+}
+
+/// A row as a body, which is a run upwards, between two borders, without fill.
 pub(super) struct Parts {
     pub(super) head: Part,
     pub(super) body: Part,
@@ -113,6 +122,7 @@ impl Part {
     #[inline(always)]
     fn of(run: Run) -> Part {
         match run {
+            // Constant mode has cells instead.
             Run::Outside { count } => Part { from: 0, direction: 0, units: count },
             Run::Forward { from, count } => Part { from, direction: 1, units: count },
             Run::Backward { from, count } => Part { from, direction: -1, units: count },
@@ -154,13 +164,53 @@ impl Parts {
 }
 
 impl<'a, M: Border> RowPlan<'a, M> {
-    /// The rows of `axes`, the innermost of them, for a sink of such units.
+    /// The rows of `axis` for a sink of such units.
+    #[inline(never)]
+    pub(super) fn new(axis: &'a Axis, unit: usize) -> Self {
+        let neighbours = axis.src_stride == unit as isize && axis.dst_stride == unit as isize;
+        let shape = match M::MODE {
+            _ if !neighbours => RowShape::Other,
+            PadMode::Constant => RowShape::cells(axis, unit),
+            _ if axis.interior > 0 => RowShape::Other,
+            _ => Parts::new::<M>(axis).map_or(RowShape::Other, RowShape::Bordered),
+        };
+        RowPlan { axis, shape, mode: PhantomData }
+    }
+}
+
+impl RowShape {
+    /// The cells of a row of constant mode.
     #[inline(always)]
-    pub(super) fn new(axes: &'a [Axis; 2], unit: usize) -> Self {
-        let axis = &axes[1];
-        let unit = unit as isize;
-        let plain = axis.interior == 0 && axis.src_stride == unit && axis.dst_stride == unit;
-        RowPlan { axis, parts: if plain { Parts::new::<M>(axis) } else { None }, mode: PhantomData }
+    fn cells(axis: &Axis, unit: usize) -> RowShape {
+        let inside = axis.inside();
+        let (head, body, tail) = (inside.start, inside.len(), axis.out - inside.end);
+        let first = axis.start + axis.origin + head as i64;
+        if axis.interior == 0 {
+            let from = first as isize * unit as isize;
+            return RowShape::Cells {
+                head: head * unit,
+                from,
+                count: 1,
+                atoms: body * unit,
+                gap: 0,
+                tail: tail * unit,
+            };
+        }
+        let step = axis.step();
+        let (index, past) = div_rem(first, step);
+        let (index, lead) = if past == 0 { (index, 0) } else { (index + 1, step - past) };
+        // A gap may be longer than the row.
+        let lead = usize::try_from(lead).map_or(body, |lead| lead.min(body));
+        let rest = body - lead;
+        let (gaps, after) = if rest == 0 { (0, 0) } else { div_rem(rest as i64 - 1, step) };
+        RowShape::Cells {
+            head: (head + lead) * unit,
+            from: index as isize * unit as isize,
+            count: if rest == 0 { 0 } else { gaps as usize + 1 },
+            atoms: unit,
+            gap: usize::try_from(step - 1).unwrap_or(usize::MAX).saturating_mul(unit),
+            tail: (after as usize + tail) * unit,
+        }
     }
 }
 
@@ -173,51 +223,61 @@ impl<'a, M: Border> RowPlan<'a, M> {
 pub(super) unsafe fn rows<M: Border, S: Sink>(
     sink: &mut S,
     row_plan: &RowPlan<'_, M>,
-    (src, step): (isize, isize),
-    (dst, dst_step): (isize, isize),
+    (mut src, step): (isize, isize),
+    (mut dst, dst_step): (isize, isize),
     count: usize,
 ) {
     let axis = row_plan.axis;
     let unit = sink.unit();
-    let (mut src, mut dst) = (src, dst);
-    // SAFETY: the caller's bounds; the parts of one row are those of every row.
+    // SAFETY: the caller's bounds; the shape of one row is that of every row.
     unsafe {
-        let Some(Parts { head, body, tail, .. }) = &row_plan.parts else {
-            for _ in 0..count {
-                row::<M, S>(sink, axis, src, dst);
-                src = src.wrapping_add(step);
-                dst = dst.wrapping_add(dst_step);
-            }
-            return;
-        };
-        if M::MODE == PadMode::Constant && sink.sequential() {
+        match &row_plan.shape {
             // One row's trailing and the next one's leading pad make one gap.
-            sink.seek(dst);
-            sink.fill(head.units * unit);
-            let from = src + body.from as isize * unit as isize;
-            sink.spread(from, step, count, body.units * unit, (tail.units + head.units) * unit);
-            sink.fill(tail.units * unit);
-            return;
-        }
-        let mut done = 0;
-        if let Some(parts) = row_plan.parts.as_ref().filter(|_| sink.sequential()) {
-            sink.seek(dst);
-            done = sink.bordered(parts, src, step, axis.out * unit, count);
-            src = src.wrapping_add(step.wrapping_mul(done as isize));
-            dst = dst.wrapping_add(dst_step.wrapping_mul(done as isize));
-        }
-        for _ in done..count {
-            sink.seek(dst);
-            for part in [head, body, tail] {
-                if M::MODE == PadMode::Constant && part.direction == 0 {
-                    sink.fill(part.units * unit);
-                } else if part.units > 0 {
-                    let from = src + part.from as isize * unit as isize;
-                    ranged(sink, from, part.direction as isize, part.units);
+            &RowShape::Cells { head, from, count: 1, atoms, tail, .. } if sink.sequential() && atoms > 0 => {
+                sink.seek(dst);
+                sink.fill(head);
+                sink.spread(src + from, step, count, atoms, tail + head);
+                sink.fill(tail);
+            }
+            &RowShape::Cells { head, from, count: cells, atoms, gap, tail } => {
+                for _ in 0..count {
+                    sink.seek(dst);
+                    sink.fill(head);
+                    if cells > 0 && atoms > 0 {
+                        sink.spread(src + from, unit as isize, cells, atoms, gap);
+                    }
+                    sink.fill(tail);
+                    src = src.wrapping_add(step);
+                    dst = dst.wrapping_add(dst_step);
                 }
             }
-            src = src.wrapping_add(step);
-            dst = dst.wrapping_add(dst_step);
+            RowShape::Bordered(parts) => {
+                let mut done = 0;
+                if sink.sequential() {
+                    sink.seek(dst);
+                    done = sink.bordered(parts, src, step, axis.out * unit, count);
+                    src = src.wrapping_add(step.wrapping_mul(done as isize));
+                    dst = dst.wrapping_add(dst_step.wrapping_mul(done as isize));
+                }
+                for _ in done..count {
+                    sink.seek(dst);
+                    for part in [parts.head, parts.body, parts.tail] {
+                        if part.units > 0 {
+                            let from = src + part.from as isize * unit as isize;
+                            ranged(sink, from, part.direction as isize, part.units);
+                        }
+                    }
+                    src = src.wrapping_add(step);
+                    dst = dst.wrapping_add(dst_step);
+                }
+            }
+            RowShape::Other => {
+                for _ in 0..count {
+                    row::<M, S>(sink, axis, src, dst);
+                    src = src.wrapping_add(step);
+                    dst = dst.wrapping_add(dst_step);
+                }
+            }
         }
     }
 }

@@ -87,17 +87,17 @@ pub(super) struct BorderedRows<'a> {
     pub(super) shuffles: &'a [Shuffle; 2],
 }
 
-/// A border as permutations of registers: whole ones of the same kind, and a rest.
+/// A border as permutations of registers: full ones of the same kind, and a last one.
 pub(super) struct Shuffle {
     bytes: usize,
-    /// The source of the first whole register, from one to the next, and their output bytes.
+    /// The source of the first full register, from one to the next, and their output bytes.
     from: isize,
     step: isize,
     chunk: usize,
     index: [u8; BLOCK],
-    /// The source of the rest.
-    rest_from: isize,
-    rest_index: [u8; BLOCK],
+    /// The source of the last.
+    last_from: isize,
+    last_index: [u8; BLOCK],
 }
 
 impl Shuffle {
@@ -106,7 +106,7 @@ impl Shuffle {
     pub(super) fn new(border: Border, unit: usize, register: usize) -> Shuffle {
         let Border { from, stride, units } = border;
         let a_register = (register / unit).min(units);
-        let rest = if a_register == 0 { 0 } else { units % a_register };
+        let last = if a_register == 0 { 0 } else { (units - 1) % a_register + 1 };
         // A register is loaded from its lowest unit on, so nothing below what is needed is read.
         let lowest = |first: isize, units: usize| first + (stride * units.saturating_sub(1) as isize).min(0);
         let table = |units: usize| {
@@ -119,16 +119,16 @@ impl Shuffle {
             }
             index
         };
-        let whole = units - rest;
-        let rest_first = from + stride * whole as isize;
+        let full = units - last;
+        let last_first = from + stride * full as isize;
         Shuffle {
             bytes: units * unit,
             from: lowest(from, a_register),
             step: stride * a_register as isize,
             chunk: a_register * unit,
-            index: table(a_register),
-            rest_from: lowest(rest_first, rest),
-            rest_index: if rest > 0 { table(rest) } else { [0; BLOCK] },
+            index: if full > 0 { table(a_register) } else { [0; BLOCK] },
+            last_from: lowest(last_first, last),
+            last_index: table(last),
         }
     }
 }
@@ -139,24 +139,48 @@ impl Shuffle {
 ///
 /// - The contract of [`BorderedRows`]; the permutation reads no more than [`OVERSHOOT`] bytes.
 #[inline(always)]
-unsafe fn bordered<R: Copy, P: Copy>(
+unsafe fn bordered<R: Copy, P: Copy>(rows: &BorderedRows<'_>, permute: impl Fn(*const u8, &[u8; BLOCK]) -> P) {
+    let vectors = rows.body.div_ceil(size_of::<R>());
+    // SAFETY: the caller's, and each arm is for as many registers as the body needs.
+    unsafe {
+        seq_macro::seq!(N in 1..=8 {
+            match vectors {
+                #(N if rows.body <= SHORT => bordered_by(rows, &permute, |src, dst| {
+                    for i in 0..N {
+                        put(dst.add(i * size_of::<R>()), get::<R>(src.add(i * size_of::<R>())));
+                    }
+                }),)*
+                _ => bordered_by(rows, &permute, |src, dst| ptr::copy_nonoverlapping(src, dst, rows.body)),
+            }
+        });
+    }
+}
+
+/// The same with `copy(src, dst)` for bodies.
+///
+/// # Safety
+///
+/// - As for [`bordered`]; the copy writes no more than the body and [`OVERSHOOT`] bytes.
+#[inline(always)]
+unsafe fn bordered_by<P: Copy>(
     rows: &BorderedRows<'_>,
-    permute: impl Fn(*const u8, &[u8; BLOCK]) -> P,
+    permute: &impl Fn(*const u8, &[u8; BLOCK]) -> P,
+    copy: impl Fn(*const u8, *mut u8),
 ) {
-    let BorderedRows { mut src, mut dst, .. } = *rows;
+    let BorderedRows { mut src, mut dst, stride, body_from, body, .. } = *rows;
     let [head, tail] = rows.shuffles;
     let border = |src: *const u8, dst: *mut u8, border: &Shuffle| {
         // SAFETY: the caller's.
         unsafe {
             let mut done = 0;
             let mut from = border.from;
-            while done + border.chunk <= border.bytes && done < border.bytes {
+            while done + border.chunk < border.bytes {
                 put(dst.add(done), permute(src.offset(from), &border.index));
                 done += border.chunk;
                 from += border.step;
             }
-            if done < border.bytes {
-                put(dst.add(done), permute(src.offset(border.rest_from), &border.rest_index));
+            if border.bytes > 0 {
+                put(dst.add(done), permute(src.offset(border.last_from), &border.last_index));
             }
             dst.add(border.bytes)
         }
@@ -164,17 +188,10 @@ unsafe fn bordered<R: Copy, P: Copy>(
     for _ in 0..rows.count {
         // SAFETY: the caller's. The source behind the last row is not read, and may lie outside.
         unsafe {
-            dst = border(src, dst, head);
-            let body = src.offset(rows.body_from);
-            if rows.body <= SHORT {
-                for at in (0..rows.body).step_by(size_of::<R>()) {
-                    put(dst.add(at), get::<R>(body.add(at)));
-                }
-            } else {
-                ptr::copy_nonoverlapping(body, dst, rows.body);
-            }
-            dst = border(src, dst.add(rows.body), tail);
-            src = src.wrapping_offset(rows.stride);
+            let behind = border(src, dst, head);
+            copy(src.offset(body_from), behind);
+            dst = border(src, behind.add(body), tail);
+            src = src.wrapping_offset(stride);
         }
     }
 }

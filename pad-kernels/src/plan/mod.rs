@@ -38,7 +38,7 @@ pub(crate) enum Atom {
 /// let spec = PadSpec::new(PadMode::Constant, [(0, 0), (0, 0), (1, 1), (1, 1)]);
 /// let plan = PadPlan::new::<f32>(&spec, &[1, 64, 56, 56])?;
 /// assert_eq!(plan.output_shape(), [1, 64, 58, 58]);
-/// let (src, mut dst) = (vec![1.0; plan.input_len()], vec![0.0; plan.output_len()]);
+/// let (src, mut dst) = (vec![1.0f32; plan.input_len()], vec![0.0f32; plan.output_len()]);
 /// plan.run(&src, &mut dst)?;
 /// # Ok::<(), pad_kernels::PadError>(())
 /// ```

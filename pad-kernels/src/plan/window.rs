@@ -26,7 +26,7 @@ impl PadPlan {
     /// let plan = PadPlan::new::<u8>(&spec, &[3, 2])?
     ///     .with_strides(&Strides::new(0, [1, 3]), &Strides::row_major(&[3, 3]))?;
     /// let mut dst = [0; 9];
-    /// plan.run(&[1, 2, 3, 4, 5, 6], &mut dst)?;
+    /// plan.run(&[1u8, 2, 3, 4, 5, 6], &mut dst)?;
     /// assert_eq!(dst, [1, 1, 4, 2, 2, 5, 3, 3, 6]);
     /// # Ok::<(), pad_kernels::PadError>(())
     /// ```
@@ -63,8 +63,8 @@ impl PadPlan {
     /// ```
     /// use pad_kernels::{PadMode, PadPlan, PadSpec};
     /// let plan = PadPlan::new::<u8>(&PadSpec::new(PadMode::Wrap, [(2, 2)]), &[4])?;
-    /// assert_eq!(plan.to_vec(&[1, 2, 3, 4])?, [3, 4, 1, 2, 3, 4, 1, 2]);
-    /// assert_eq!(plan.window(&[1..5])?.to_vec(&[1, 2, 3, 4])?, [4, 1, 2, 3]);
+    /// assert_eq!(plan.to_vec(&[1u8, 2, 3, 4])?, [3, 4, 1, 2, 3, 4, 1, 2]);
+    /// assert_eq!(plan.window(&[1..5])?.to_vec(&[1u8, 2, 3, 4])?, [4, 1, 2, 3]);
     /// # Ok::<(), pad_kernels::PadError>(())
     /// ```
     ///
@@ -97,7 +97,7 @@ impl PadPlan {
     /// use pad_kernels::{PadMode, PadPlan, PadSpec};
     /// let plan = PadPlan::new::<u8>(&PadSpec::new(PadMode::Reflect, [(3, 3)]), &[100])?;
     /// assert_eq!(plan.source_window(&[0..4])?, [0..4]);
-    /// assert_eq!(plan.window_of_part(&[0..4])?.to_vec(&[7, 8, 9, 10])?, [10, 9, 8, 7]);
+    /// assert_eq!(plan.window_of_part(&[0..4])?.to_vec(&[7u8, 8, 9, 10])?, [10, 9, 8, 7]);
     /// # Ok::<(), pad_kernels::PadError>(())
     /// ```
     ///

@@ -72,12 +72,15 @@ fn kernel(isa: &Isa, mode: &Ident, rank: usize, target: &Target) -> TokenStream 
     let (bind, body) = match rank {
         1 => (
             Some(quote! { let [axis0] = job.axes else { return }; }),
-            quote! { row::<#mode, _>(&mut sink, axis0, #start_src, #start_dst); },
+            quote! {
+                let row_plan = RowPlan::<#mode>::new(axis0, sink.unit());
+                rows(&mut sink, &row_plan, (#start_src, 0), (#start_dst, 0), 1);
+            },
         ),
         PLANE => (
             Some(quote! { let Some(([], axes)) = job.axes.split_last_chunk() else { return }; }),
             quote! {
-                let row_plan = RowPlan::new(axes, sink.unit());
+                let row_plan = RowPlan::new(&axes[1], sink.unit());
                 #plane(&mut sink, axes, &row_plan, #start_src, #start_dst);
             },
         ),
@@ -95,7 +98,7 @@ fn kernel(isa: &Isa, mode: &Ident, rank: usize, target: &Target) -> TokenStream 
                     let [#(#cursors),*] = outer else { return };
                 }),
                 quote! {
-                    let row_plan = RowPlan::new(inner, sink.unit());
+                    let row_plan = RowPlan::new(&inner[1], sink.unit());
                     #nest
                 },
             )

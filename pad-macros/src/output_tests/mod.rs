@@ -1,1 +1,127 @@
-//! Snapshots.
+//! The generated code of small tables, beside this file to be read and reviewed like written code.
+//!
+//! Both sides are parsed and printed by prettyplease, so only code counts. After a wanted change run the tests with
+//! `PAD_BLESS=1`, and read what `git diff` shows.
+
+use std::path::Path;
+use std::{env, fs};
+
+use similar::TextDiff;
+use syn::{File, Item};
+
+use crate::generate;
+
+/// What files of expected code begin with; comments are not compared.
+const HEAD: &str = "// Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.\n\n";
+
+/// The loop over one row, with the row primitive inline.
+#[test]
+fn rank1() {
+    expect(
+        "rank1",
+        &["r1_reflect_portable"],
+        r#"
+        ranks: 1..=1;
+        modes: [Reflect];
+        isas: [Portable];
+        elements: [bytes W4 = 4: [F32, I32], bytes Any: []];
+        "#,
+    );
+}
+
+/// The plane that higher ranks call.
+#[test]
+fn rank2() {
+    expect(
+        "rank2",
+        &["r2_symmetric_portable"],
+        r#"
+        ranks: 1..=2;
+        modes: [Symmetric];
+        isas: [Portable];
+        elements: [bytes W2 = 2: [F16]];
+        "#,
+    );
+}
+
+/// The loops of a higher rank around the plane, on two instruction sets.
+#[test]
+fn rank3() {
+    expect(
+        "rank3",
+        &["r3_wrap_portable", "r3_wrap_avx2"],
+        r#"
+        ranks: 1..=3;
+        modes: [Wrap];
+        isas: [Portable, Avx2 on "x86_64" with "avx2,bmi1,bmi2"];
+        elements: [bytes W8 = 8: [F64]];
+        "#,
+    );
+}
+
+/// Packed types have their own sink, on the first instruction set only.
+#[test]
+fn packed() {
+    expect(
+        "packed",
+        &["r1_edge_portable", "r2_edge_portable", "r1_edge_avx2", "r2_edge_avx2"],
+        r#"
+        ranks: 1..=2;
+        modes: [Edge];
+        isas: [Portable, Avx2 on "x86_64" with "avx2"];
+        elements: [bytes W1 = 1: [], packed: [I4, U4]];
+        "#,
+    );
+}
+
+/// The rows, and the index of a key among them.
+#[test]
+fn registry() {
+    expect(
+        "registry",
+        &["REGISTRY", "find"],
+        r#"
+        ranks: 1..=2;
+        modes: [Constant, Wrap];
+        isas: [Portable, Avx2 on "x86_64" with "avx2"];
+        elements: [bytes W1 = 1: [U8], bytes Any: [], packed: [U4], cloned: [String]];
+        "#,
+    );
+}
+
+/// Compares what `table` generates under the names `items` with `name.expected.rs`.
+#[track_caller]
+fn expect(name: &str, items: &[&str], table: &str) {
+    let generated = generate(table.parse().expect("the table is made of tokens"));
+    let mut generated: File = syn::parse2(generated).expect("the generated code is made of items");
+    generated.items.retain(|item| name_of(item).is_some_and(|name| items.contains(&name.as_str())));
+    assert_eq!(generated.items.len(), items.len(), "each of {items:?} is generated once");
+    let generated = prettyplease::unparse(&generated);
+
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/output_tests/{name}.expected.rs"));
+    if env::var_os("PAD_BLESS").is_some_and(|value| value == "1") {
+        fs::write(&path, format!("{HEAD}{generated}")).expect("the expected code can be written");
+        return;
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    let expected =
+        prettyplease::unparse(&syn::parse_file(&expected).expect("the expected code is made of items"));
+    if generated != expected {
+        let diff = TextDiff::from_lines(&expected, &generated);
+        let diff = diff.unified_diff().context_radius(4).header("expected", "generated").to_string();
+        panic!(
+            "{} differs from what is generated:\n\n{diff}\n\
+             If this change is wanted, run `PAD_BLESS=1 cargo test -p pad-macros` and review `git diff`.",
+            path.display()
+        );
+    }
+}
+
+fn name_of(item: &Item) -> Option<String> {
+    match item {
+        Item::Mod(item) => Some(item.ident.to_string()),
+        Item::Static(item) => Some(item.ident.to_string()),
+        Item::Fn(item) => Some(item.sig.ident.to_string()),
+        _ => None,
+    }
+}

@@ -1,0 +1,162 @@
+//! Prints the registry of kernels, one tab-separated line a row, or a summary of it.
+//!
+//! ```sh
+//! cargo run --release --example kernels | head
+//! cargo run --release --example kernels -- --summary
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::process::ExitCode;
+
+use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
+use pad_kernels::{DType, Row, Unit, registry};
+
+const HELP: &str = "\
+Prints every kernel, one tab-separated line each under a header line.
+
+Usage: kernels [OPTIONS]
+
+  --summary      the counts, and the kernels' machine-code size, instead
+  --max-bytes N  with --summary: fail if the machine code is more than N bytes,
+                 or if its size is unknown
+  -h, --help     this text
+
+dtype is - for kernels that move units of any type; unit is what a kernel moves
+at a time: a number of bytes, any number of bytes, bits, or values (by cloning).
+";
+
+/// Where the kernels are, as symbols name it.
+const MODULE: &str = "pad_kernels::kernel::";
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_broken_pipe(&*error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
+    use lexopt::prelude::*;
+
+    let (mut summarise, mut max_bytes) = (false, None);
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut parser = lexopt::Parser::from_env();
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Long("summary") => summarise = true,
+            Long("max-bytes") => max_bytes = Some(parser.value()?.parse::<u64>()?),
+            Short('h') | Long("help") => {
+                out.write_all(HELP.as_bytes())?;
+                return Ok(out.flush()?);
+            }
+            _ => return Err(argument.unexpected().into()),
+        }
+    }
+    if !summarise {
+        if max_bytes.is_some() {
+            return Err("--max-bytes is a bound on what --summary finds: give both".into());
+        }
+        rows(&mut out)?;
+        return Ok(out.flush()?);
+    }
+    let bytes = machine_code();
+    summary(&mut out, bytes)?;
+    out.flush()?;
+    match (max_bytes, bytes) {
+        (Some(most), Some(bytes)) if bytes > most => {
+            Err(format!("{bytes} bytes of machine code are more than {most}").into())
+        }
+        (Some(_), None) => Err("the machine code's size is unknown: the executable has no symbols".into()),
+        _ => Ok(()),
+    }
+}
+
+fn rows(out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "name\trank\tmode\tdtype\tisa\tunit")?;
+    for row in registry() {
+        let dtype = row.dtype().map_or("-", DType::name);
+        let (name, rank, mode, isa) = (row.name(), row.rank(), row.mode(), row.isa());
+        writeln!(out, "{name}\t{rank}\t{mode}\t{dtype}\t{isa}\t{}", unit(row))?;
+    }
+    Ok(())
+}
+
+fn summary(out: &mut impl Write, bytes: Option<u64>) -> io::Result<()> {
+    writeln!(out, "{} kernels in the registry", registry().len())?;
+    count(out, "instruction set", |row| (row.isa(), row.isa().to_string()))?;
+    count(out, "mode", |row| (row.mode() as usize, row.mode().to_string()))?;
+    count(out, "rank", |row| (row.rank(), row.rank().to_string()))?;
+    // In the order of the types; rows without one last, by their unit.
+    let place = |dtype| DType::ALL.iter().position(|&other| Some(other) == dtype);
+    count(out, "element", |row| match row.dtype() {
+        Some(dtype) => ((place(Some(dtype)).unwrap_or(0), 0), dtype.to_string()),
+        None => match row.unit() {
+            Unit::Bytes(bytes) => ((usize::MAX, bytes), format!("any, width {bytes}")),
+            _ => ((usize::MAX, usize::MAX), "any, any width".to_string()),
+        },
+    })?;
+    match bytes {
+        Some(bytes) => {
+            let kib = bytes as f64 / 1024.0;
+            writeln!(out, "\nmachine code of the kernels: {bytes} bytes ({kib:.0} KiB)")
+        }
+        None => writeln!(out, "\nmachine code of the kernels: unknown"),
+    }
+}
+
+/// The rows of each key, in order of the keys.
+fn count<K: Ord>(out: &mut impl Write, what: &str, key: impl Fn(&Row) -> (K, String)) -> io::Result<()> {
+    let mut counts = BTreeMap::<(K, String), usize>::new();
+    for row in registry() {
+        *counts.entry(key(row)).or_default() += 1;
+    }
+    writeln!(out, "\nby {what}")?;
+    for ((_, name), count) in counts {
+        writeln!(out, "{count:8}  {name}")?;
+    }
+    Ok(())
+}
+
+fn unit(row: &Row) -> String {
+    match row.unit() {
+        Unit::Bytes(bytes) => bytes.to_string(),
+        Unit::AnyBytes => "any".to_string(),
+        Unit::Bits => "bits".to_string(),
+        Unit::Value => "value".to_string(),
+    }
+}
+
+/// The bytes of machine code of everything in the kernels' module, read from this executable's own symbols, or
+/// `None` if it has none.
+fn machine_code() -> Option<u64> {
+    let executable = std::fs::read(std::env::current_exe().ok()?).ok()?;
+    let file = object::File::parse(&*executable).ok()?;
+    // Symbols of the same address are one function under several names.
+    let mut kernels = BTreeMap::<u64, u64>::new();
+    // Mach-O names no sizes: there a function ends where the next symbol or the section does.
+    let mut ends: BTreeSet<u64> = file.sections().map(|section| section.address() + section.size()).collect();
+    for symbol in file.symbols() {
+        ends.insert(symbol.address());
+        let is_kernel = |name| format!("{:#}", rustc_demangle::demangle(name)).contains(MODULE);
+        if symbol.kind() == SymbolKind::Text && symbol.name().is_ok_and(is_kernel) {
+            let size = kernels.entry(symbol.address()).or_default();
+            *size = symbol.size().max(*size);
+        }
+    }
+    let sizes = kernels.into_iter().map(|(start, size)| match size {
+        0 => ends.range(start + 1..).next().map_or(0, |end| end - start),
+        size => size,
+    });
+    let sum = sizes.sum();
+    (sum > 0).then_some(sum)
+}
+
+fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+}

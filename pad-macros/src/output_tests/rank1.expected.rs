@@ -1,0 +1,28 @@
+// Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.
+
+///Rank 1, reflect, portable.
+mod r1_reflect_portable {
+    use super::*;
+    /// # Safety
+    ///
+    /// - The contract of a [`Job`].
+    pub(super) unsafe fn bytes4(job: &Job<'_>) {
+        let [axis0] = job.axes else { return };
+        let mut sink = ByteSink::<W4, Portable>::new(job);
+        unsafe {
+            row::<Reflect, _>(&mut sink, axis0, job.src_offset, job.dst_offset);
+            sink.finish();
+        }
+    }
+    /// # Safety
+    ///
+    /// - The contract of a [`Job`].
+    pub(super) unsafe fn bytes(job: &Job<'_>) {
+        let [axis0] = job.axes else { return };
+        let mut sink = ByteSink::<Any, Portable>::new(job);
+        unsafe {
+            row::<Reflect, _>(&mut sink, axis0, job.src_offset, job.dst_offset);
+            sink.finish();
+        }
+    }
+}

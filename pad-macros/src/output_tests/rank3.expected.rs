@@ -1,0 +1,86 @@
+// Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.
+
+///Rank 3, wrap, portable.
+mod r3_wrap_portable {
+    use super::*;
+    /// # Safety
+    ///
+    /// - The contract of a [`Job`].
+    pub(super) unsafe fn bytes8(job: &Job<'_>) {
+        let Some((outer, inner)) = job.axes.split_last_chunk() else { return };
+        let [axis0] = outer else { return };
+        let mut sink = ByteSink::<W8, Portable>::new(job);
+        unsafe {
+            let row_plan = RowPlan::new(inner, sink.unit());
+            let mut cursor0 = Cursor::<Wrap>::new(axis0);
+            let mut dst0 = job.dst_offset;
+            for _ in 0..axis0.out {
+                match cursor0.next() {
+                    Some(offset) => {
+                        let src0 = job.src_offset + offset;
+                        super::r2_wrap_portable::bytes8_plane(
+                            &mut sink,
+                            inner,
+                            &row_plan,
+                            src0,
+                            dst0,
+                        );
+                    }
+                    None => {
+                        fill_block(
+                            &mut sink,
+                            &job.axes[1usize..],
+                            dst0,
+                            axis0.dst_stride,
+                        )
+                    }
+                }
+                dst0 = dst0.wrapping_add(axis0.dst_stride);
+            }
+            sink.finish();
+        }
+    }
+}
+#[cfg(target_arch = "x86_64")]
+///Rank 3, wrap, avx2.
+mod r3_wrap_avx2 {
+    use super::*;
+    /// # Safety
+    ///
+    /// - The contract of a [`Job`].
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    pub(super) unsafe fn bytes8(job: &Job<'_>) {
+        let Some((outer, inner)) = job.axes.split_last_chunk() else { return };
+        let [axis0] = outer else { return };
+        let mut sink = ByteSink::<W8, Avx2>::new(job);
+        unsafe {
+            let row_plan = RowPlan::new(inner, sink.unit());
+            let mut cursor0 = Cursor::<Wrap>::new(axis0);
+            let mut dst0 = job.dst_offset;
+            for _ in 0..axis0.out {
+                match cursor0.next() {
+                    Some(offset) => {
+                        let src0 = job.src_offset + offset;
+                        super::r2_wrap_avx2::bytes8_plane(
+                            &mut sink,
+                            inner,
+                            &row_plan,
+                            src0,
+                            dst0,
+                        );
+                    }
+                    None => {
+                        fill_block(
+                            &mut sink,
+                            &job.axes[1usize..],
+                            dst0,
+                            axis0.dst_stride,
+                        )
+                    }
+                }
+                dst0 = dst0.wrapping_add(axis0.dst_stride);
+            }
+            sink.finish();
+        }
+    }
+}

@@ -1,0 +1,12 @@
+pad_macros::pad_kernels! {
+    ranks: 1..=2;
+    modes: [Constant, Edge];
+    isas: [Portable, Avx2 on "x86_64" with "avx2"];
+    elements: [
+        bytes W1 = 1: [U8],
+        packed W1 = 1: [U4],
+        cloned Any: [String],
+    ];
+}
+
+fn main() {}
