@@ -1,0 +1,140 @@
+//! ONNX `Pad` of opsets 1 to 25, as the specification has it (with its reference evaluator, which is `numpy.pad`,
+//! where the text is silent) and as onnxruntime's CPU provider has it. Both crop first.
+
+use super::types::Type::*;
+use super::*;
+
+pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
+    let opset: u32 = match call.version.map(str::parse) {
+        Some(Ok(opset @ 1..=28)) => opset,
+        _ => return Err(Refused::Unknown(format!("onnx {:?}", call.version))),
+    };
+    no_interior(call)?;
+    if opset < 18 && call.axes.is_some() {
+        return refuse("axes are an input from opset 18 on");
+    }
+    match call.args.get("axes_dtype") {
+        None => {}
+        Some(Value::String(name)) if name == "int32" || name == "int64" => {}
+        Some(_) => return refuse("axes are int32 or int64"),
+    }
+    let (axes, mode) = match call.flavour.unwrap_or("spec") {
+        "spec" => spec(call, opset)?,
+        "onnxruntime" => onnxruntime(call, opset)?,
+        other => return Err(Refused::Unknown(format!("onnx flavour {other}"))),
+    };
+    // Up to opset 10 the value is an attribute, and attributes are 32-bit floats.
+    let fill = match fill_of(call) {
+        Fill::Value if opset < 11 => Fill::Float32,
+        fill => fill,
+    };
+    Ok(Meaning { axes, mode, frame: Frame::Cropped, fill })
+}
+
+/// The specification. Reflections as often as needed, on an axis of length 1 repeating its element; an empty axis is
+/// extended by constant only. All this is the reference's own reading.
+fn spec(call: &Call<'_>, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
+    if !types(opset).contains(&call.element) {
+        return refuse(format!("{:?} is not a type of opset {opset}", call.element));
+    }
+    let mode = match mode_of(call, &[Mode::Constant, Mode::Reflect, Mode::Edge, Mode::Wrap])? {
+        Mode::Wrap if opset < 19 => return refuse("wrap came with opset 19"),
+        mode => mode,
+    };
+    let axes = axis_pads(call)?;
+    // Opset 1 speaks of an element count; opset 2 adds "or remove (if negative)".
+    if opset == 1 {
+        no_negatives(&axes)?;
+    }
+    // `pads` is a 1-D tensor, and `constant_value` a scalar.
+    if dims(call, "pads_shape").is_some_and(|dims| dims.len() != 1) {
+        return refuse("pads are one-dimensional");
+    }
+    if call.value && dims(call, "value_shape").is_some_and(|dims| !dims.is_empty()) {
+        return refuse("the value is a scalar");
+    }
+    Ok((axes, mode))
+}
+
+/// onnxruntime 1.31, CPU.
+fn onnxruntime(call: &Call<'_>, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
+    if opset == 1 {
+        return refuse("not implemented");
+    }
+    if !runtime_types(opset).contains(&call.element) {
+        return refuse(format!("no kernel for {:?} in opset {opset}", call.element));
+    }
+    // The name of the mode is not tied to the opset.
+    let mode = mode_of(call, &[Mode::Constant, Mode::Reflect, Mode::Edge, Mode::Wrap])?;
+    // An axis named twice: the last one wins.
+    let axes = axis_pads_with(call, true)?;
+    if call.shape.is_empty() {
+        return refuse("input tensor has no dimensions");
+    }
+    // Lenient: pads of [1, 2n], a value of one element in any shape.
+    if dims(call, "pads_shape").is_some_and(|dims| dims.len() != 1 && !(dims.len() == 2 && dims[0] == 1)) {
+        return refuse("pads are one-dimensional");
+    }
+    let one = |dims: Vec<i64>| dims.iter().product::<i64>() == 1;
+    // Other modes do nothing with the value, but look at its shape.
+    if call.value && dims(call, "value_shape").is_some_and(|dims| !one(dims)) {
+        return refuse("the value is one element");
+    }
+    // An empty input is a case of its own, before the limits: the reference refuses what makes an axis from nothing.
+    let empty = call.shape.contains(&0);
+    match mode {
+        Mode::Constant => {}
+        Mode::Wrap if empty => return refuse("unexpected mode of an empty input"),
+        _ if empty => {}
+        _ => {
+            // Even where nothing is added.
+            every_axis(call, &axes, "zero effective input extent", |d, pad| left_of(d, pad) <= 0)?;
+            if mode == Mode::Reflect {
+                let long = |d, pad| widest(pad) > 0 && widest(pad) > left_of(d, pad) - 1;
+                every_axis(call, &axes, "pad exceeds maximum allowed", long)?;
+            }
+        }
+    }
+    Ok((axes, mode))
+}
+
+/// The types of each version of the operator.
+fn types(opset: u32) -> Vec<Type> {
+    let mut types = vec![Float16, Float32, Float64];
+    if opset >= 11 {
+        types.extend([Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64]);
+    }
+    if opset >= 13 {
+        types.extend([Bfloat16, Bool, String, Complex64, Complex128]);
+    }
+    if opset >= 21 {
+        types.extend([Float8e4m3fn, Float8e4m3fnuz, Float8e5m2, Float8e5m2fnuz, Int4, Uint4]);
+    }
+    if opset >= 23 {
+        types.push(Float4e2m1);
+    }
+    if opset >= 24 {
+        types.push(Float8e8m0);
+    }
+    if opset >= 25 {
+        types.extend([Int2, Uint2]);
+    }
+    types
+}
+
+/// The types onnxruntime has kernels for.
+fn runtime_types(opset: u32) -> Vec<Type> {
+    let mut types = vec![Float32, Float64];
+    if opset >= 11 {
+        types.extend([Float16, Int32, Int64, Uint32, Uint64, Int8, Uint8]);
+    }
+    if opset >= 13 {
+        types.push(Bool);
+    }
+    types
+}
+
+/// A list of dimensions among the arguments.
+fn dims(call: &Call<'_>, name: &str) -> Option<Vec<i64>> {
+    Some(call.args.get(name)?.as_array()?.iter().filter_map(Value::as_i64).collect())
+}

@@ -1,0 +1,32 @@
+//! `tf.pad`: `Pad`, `PadV2` and `MirrorPad`. Widths are never negative, so there is no frame, and the mirror limits
+//! hold for every axis, padded or not.
+
+use super::types::Type::*;
+use super::*;
+
+pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
+    no_interior(call)?;
+    if !TYPES.contains(&call.element) {
+        return refuse(format!("no kernel for {:?}", call.element));
+    }
+    // The mode's case does not matter.
+    let lower = call.mode.to_lowercase();
+    let mode = mode_of(&Call { mode: &lower, ..*call }, &[Mode::Constant, Mode::Reflect, Mode::Symmetric])?;
+    let axes = axis_pads(call)?;
+    no_negatives(&axes)?;
+    let most = if mode == Mode::Constant { 8 } else { 5 };
+    if call.shape.len() > most {
+        return refuse(format!("more than {most} axes"));
+    }
+    match mode {
+        Mode::Reflect => every_axis(call, &axes, "more than d - 1", |d, pad| widest(pad) >= d)?,
+        Mode::Symmetric => every_axis(call, &axes, "more than d", |d, pad| widest(pad) > d)?,
+        _ => {}
+    }
+    Ok(Meaning { axes, mode, frame: mode.default_frame(), fill: fill_of(call) })
+}
+
+const TYPES: [Type; 16] = [
+    Bool, Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64, Float16, Bfloat16, Float32, Float64,
+    Complex64, Complex128, String,
+];
