@@ -1,8 +1,21 @@
-//! The reference that `pad-kernels` is compared with.
+//! The reference that `pad-kernels` is compared with, and all that the comparing needs.
+//!
+//! A [`Case`](case::Case) is one request with everything a run depends on. [`generators`] draw cases from bytes,
+//! [`oracles`] run a case on every kernel that can run it and compare with [`reference`](mod@reference), and
+//! [`reach`] counts what was run. Tests and fuzz targets put them together and add nothing of their own.
+#![deny(unsafe_code)]
 
+pub mod case;
 pub mod conform;
+pub mod convert;
+pub mod generators;
+#[allow(unsafe_code, reason = "memory that ends where no page is mapped")]
+pub mod guard;
+pub mod oracles;
+pub mod reach;
 pub mod reference;
 pub mod rules;
+pub mod typed;
 pub mod vectors;
 
 /// The examples in the README compile and hold.

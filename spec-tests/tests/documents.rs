@@ -7,6 +7,8 @@
 
 use std::fmt::Debug;
 
+use pad_kernels::{Element, Isa, PadPlan, PadSpec};
+use spec_tests::convert;
 use spec_tests::reference::{AxisPad, Frame, Mode, map, output_shape};
 
 /// Everything a document fixes about one example.
@@ -20,15 +22,33 @@ struct Example<'a, T> {
     output: &'a [T],
 }
 
-/// Runs an example everywhere it can be run. No document's example has a negative width, so the frame is no part of
-/// them, and both must do.
-fn check<T: Clone + PartialEq + Debug>(example: &Example<'_, T>) {
+/// Runs an example everywhere it can be run: on the reference, and on the library with every instruction set and
+/// without a specialised kernel. No document's example has a negative width, so the frame is no part of them, and both
+/// must do.
+fn check<T: Element + PartialEq + Debug>(example: &Example<'_, T>) {
     let Example { shape, data, axes, mode, fill, output_shape, output } = example;
     let bits = 8 * size_of::<T>() as u32;
     for frame in [mode.default_frame(), Frame::Uncropped, Frame::Cropped] {
         let map = map(shape, axes, *mode, frame, bits).expect("a document's example");
         assert_eq!(map.shape, *output_shape, "{mode:?} {frame:?}");
         assert_eq!(map.apply(data, fill), *output, "{mode:?} {frame:?}");
+    }
+
+    let spec =
+        PadSpec::new(convert::mode_of_reference(*mode), convert::axes_of_reference(axes)).with_fill(*fill);
+    for frame in [None, Some(Frame::Uncropped), Some(Frame::Cropped)] {
+        let mut spec = spec.clone();
+        spec.frame = frame.map(convert::frame_of_reference);
+        let plan = PadPlan::new::<T>(&spec, shape).expect("a document's example");
+        assert_eq!(plan.output_shape(), *output_shape, "{mode:?} {frame:?}");
+        assert_eq!(plan.to_vec(data).as_deref(), Ok(*output), "{mode:?} {frame:?}");
+        let mut plans: Vec<_> = Isa::ALL.iter().filter_map(|&isa| plan.clone().with_isa(isa).ok()).collect();
+        plans.push(plan.with_generic_kernel());
+        for plan in plans {
+            let mut dst = vec![data[data.len() - 1]; output.len()];
+            plan.run(data, &mut dst).expect("lengths are right");
+            assert_eq!(dst, *output, "{mode:?} {frame:?} {:?}", plan.kernel());
+        }
     }
 }
 

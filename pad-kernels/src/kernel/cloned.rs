@@ -96,7 +96,11 @@ fn run_walk(plan: &PadPlan, visit: &mut dyn FnMut(Piece)) {
 /// Clones into `dst`, element by element. The caller has checked the lengths.
 pub(crate) fn run<T: Clone>(plan: &PadPlan, src: &[T], fill: &T, dst: &mut [T]) {
     run_walk(plan, &mut |piece| {
-        each(piece, |to, from| dst[to as usize].clone_from(from.map_or(fill, |from| &src[from as usize])));
+        each(piece, |to, from| {
+            for i in 0..plan.nest.unit {
+                dst[to as usize + i].clone_from(from.map_or(fill, |from| &src[from as usize + i]));
+            }
+        });
     });
 }
 
@@ -106,7 +110,11 @@ pub(crate) fn to_vec<T: Clone>(plan: &PadPlan, src: &[T], fill: &T) -> Result<Ve
     let out_of_memory = PadError::OutOfMemory { bytes: plan.output_len().saturating_mul(size_of::<T>()) };
     dst.try_reserve_exact(plan.output_len()).map_err(|_| out_of_memory)?;
     run_walk(plan, &mut |piece| {
-        each(piece, |_, from| dst.push(from.map_or(fill, |from| &src[from as usize]).clone()));
+        each(piece, |_, from| {
+            dst.extend(
+                (0..plan.nest.unit).map(|i| from.map_or(fill, |from| &src[from as usize + i]).clone()),
+            );
+        });
     });
     Ok(dst)
 }

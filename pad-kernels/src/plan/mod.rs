@@ -246,7 +246,7 @@ impl PadPlan {
         self.nest.mode
     }
 
-    /// What moves at a time, in bytes; in bits for packed types at odd offsets, and 1 for cloned elements.
+    /// What moves at a time, in bytes; in bits for packed types at odd offsets, in elements for cloned ones.
     pub fn unit(&self) -> usize {
         self.nest.unit
     }

@@ -1,0 +1,100 @@
+//! Between the words of `pad-kernels` and those of the reference, which knows nothing of them.
+#![forbid(unsafe_code)]
+
+use pad_kernels::{AxisPad, Frame, Layout, PadError, PadMode, Side};
+
+use crate::reference::{self, Refusal};
+
+/// The reference's word for a mode.
+pub fn mode(mode: PadMode) -> reference::Mode {
+    match mode {
+        PadMode::Constant => reference::Mode::Constant,
+        PadMode::Edge => reference::Mode::Edge,
+        PadMode::Reflect => reference::Mode::Reflect,
+        PadMode::Symmetric => reference::Mode::Symmetric,
+        PadMode::Wrap => reference::Mode::Wrap,
+    }
+}
+
+/// The library's word for a mode of the reference.
+pub fn mode_of_reference(mode: reference::Mode) -> PadMode {
+    match mode {
+        reference::Mode::Constant => PadMode::Constant,
+        reference::Mode::Edge => PadMode::Edge,
+        reference::Mode::Reflect => PadMode::Reflect,
+        reference::Mode::Symmetric => PadMode::Symmetric,
+        reference::Mode::Wrap => PadMode::Wrap,
+    }
+}
+
+/// The reference's word for a frame; the one it gives a caller who names none.
+pub fn frame(frame: Option<Frame>, mode: PadMode) -> reference::Frame {
+    match frame {
+        Some(Frame::Uncropped) => reference::Frame::Uncropped,
+        Some(Frame::Cropped) => reference::Frame::Cropped,
+        None => self::mode(mode).default_frame(),
+    }
+}
+
+/// The library's word for a frame of the reference.
+pub fn frame_of_reference(frame: reference::Frame) -> Frame {
+    match frame {
+        reference::Frame::Uncropped => Frame::Uncropped,
+        reference::Frame::Cropped => Frame::Cropped,
+    }
+}
+
+/// The reference's paddings.
+pub fn axes(axes: &[AxisPad]) -> Vec<reference::AxisPad> {
+    axes.iter()
+        .map(|pad| reference::AxisPad { low: pad.low, high: pad.high, interior: pad.interior })
+        .collect()
+}
+
+/// The library's paddings.
+pub fn axes_of_reference(axes: &[reference::AxisPad]) -> Vec<AxisPad> {
+    axes.iter().map(|pad| AxisPad { low: pad.low, high: pad.high, interior: pad.interior }).collect()
+}
+
+/// What the reference counts sizes in: bits an element.
+///
+/// Values that are cloned count as one byte each, because the limit for them is `isize::MAX` values.
+pub fn element_bits(layout: Layout) -> u32 {
+    match layout {
+        Layout::Bytes(bytes) => 8 * u32::try_from(bytes).expect("an element of a sensible size"),
+        Layout::Bits(bits) => bits as u32,
+        Layout::Cloned => 8,
+    }
+}
+
+/// The reference's refusal that an error stands for; `None` for errors that speak of things the reference does not
+/// know: fills, types, slices and instruction sets.
+pub fn refusal(error: &PadError) -> Option<Refusal> {
+    Some(match *error {
+        PadError::AxisCount { spec, shape } => Refusal::AxisCount { axes: spec, rank: shape },
+        PadError::NegativeOutput { axis, .. } => Refusal::NegativeOutput { axis },
+        PadError::AxisOverflow { axis, .. } => Refusal::Overflow { axis },
+        PadError::EmptyWindow { axis, .. } => Refusal::EmptyWindow { axis },
+        PadError::SizeOverflow { .. } => Refusal::TooLarge,
+        _ => return None,
+    })
+}
+
+/// Whether the details an error carries are those of the request it was returned for.
+pub fn details_match(error: &PadError, shape: &[usize], axes: &[AxisPad], layout: Layout) -> bool {
+    let same = |axis: usize, length: usize, pad: AxisPad| shape[axis] == length && axes[axis] == pad;
+    match *error {
+        PadError::AxisCount { spec, shape: rank } => spec == axes.len() && rank == shape.len(),
+        PadError::NegativeOutput { axis, length, pad, output } => {
+            let stretch = (length as i128 - 1).max(0) * i128::from(pad.interior) + length as i128;
+            same(axis, length, pad) && output == stretch + i128::from(pad.low) + i128::from(pad.high)
+        }
+        PadError::AxisOverflow { axis, length, pad } | PadError::EmptyWindow { axis, length, pad, .. } => {
+            same(axis, length, pad)
+        }
+        PadError::SizeOverflow { side, axis, length, layout: of_error } => {
+            of_error == layout && axis < shape.len() && (side == Side::Output || shape[axis] == length)
+        }
+        _ => true,
+    }
+}

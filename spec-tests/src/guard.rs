@@ -1,0 +1,166 @@
+//! Memory with nothing mapped before and behind it: a byte read or written too far ends the process.
+//!
+//! Where pages cannot be protected (other systems than Unix, Miri, which finds such accesses by itself) it is plain
+//! memory.
+
+pub use imp::Guarded;
+
+#[cfg(all(unix, not(miri)))]
+mod imp {
+    use std::ptr::NonNull;
+    use std::{io, ptr, slice};
+
+    /// Zeroed bytes between two pages that cannot be touched.
+    #[derive(Debug)]
+    pub struct Guarded {
+        mapping: NonNull<u8>,
+        mapped: usize,
+        page: usize,
+    }
+
+    // SAFETY: the mapping is owned by this value alone, like the memory of a vector.
+    unsafe impl Send for Guarded {}
+
+    impl Guarded {
+        /// At least `bytes` bytes, rounded up to whole pages.
+        ///
+        /// # Panics
+        ///
+        /// If the system does not give the memory.
+        pub fn new(bytes: usize) -> Guarded {
+            // SAFETY: asks for a constant of the system.
+            let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+            let page = usize::try_from(page).expect("a page has a size");
+            let mapped = bytes.next_multiple_of(page) + 2 * page;
+            // SAFETY: a new private mapping at an address of the system's choice; nothing else lies there.
+            let mapping = unsafe {
+                libc::mmap(
+                    ptr::null_mut(),
+                    mapped,
+                    libc::PROT_READ | libc::PROT_WRITE,
+                    libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                    -1,
+                    0,
+                )
+            };
+            assert!(mapping != libc::MAP_FAILED, "mmap of {mapped} bytes: {}", io::Error::last_os_error());
+            let mapping = NonNull::new(mapping.cast::<u8>()).expect("no mapping at address 0");
+            let guarded = Guarded { mapping, mapped, page };
+            for offset in [0, mapped - page] {
+                // SAFETY: the first and the last page of the mapping, to which no reference exists yet.
+                let refused =
+                    unsafe { libc::mprotect(mapping.as_ptr().add(offset).cast(), page, libc::PROT_NONE) };
+                assert_eq!(refused, 0, "mprotect: {}", io::Error::last_os_error());
+            }
+            guarded
+        }
+
+        /// All of the bytes, from page to page.
+        pub fn bytes(&self) -> &[u8] {
+            // SAFETY: the pages between the two protected ones are readable, initialised (zero at first) and
+            // borrowed with `self`.
+            unsafe { slice::from_raw_parts(self.start(), self.len()) }
+        }
+
+        /// All of the bytes, from page to page.
+        pub fn bytes_mut(&mut self) -> &mut [u8] {
+            // SAFETY: as for `bytes`, writable and borrowed exclusively with `self`.
+            unsafe { slice::from_raw_parts_mut(self.start(), self.len()) }
+        }
+
+        fn start(&self) -> *mut u8 {
+            // SAFETY: the mapping has at least the two protected pages.
+            unsafe { self.mapping.as_ptr().add(self.page) }
+        }
+
+        fn len(&self) -> usize {
+            self.mapped - 2 * self.page
+        }
+    }
+
+    impl Drop for Guarded {
+        fn drop(&mut self) {
+            // SAFETY: the mapping of `new`, to which no borrow is left.
+            let refused = unsafe { libc::munmap(self.mapping.as_ptr().cast(), self.mapped) };
+            debug_assert_eq!(refused, 0, "munmap: {}", io::Error::last_os_error());
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use std::os::unix::process::ExitStatusExt;
+        use std::process::Command;
+
+        use super::*;
+
+        const TOUCH: &str = "PAD_TEST_TOUCH";
+
+        #[test]
+        fn all_bytes_are_there() {
+            for bytes in [0, 1, 4096, 4097] {
+                let mut guarded = Guarded::new(bytes);
+                let len = guarded.bytes().len();
+                assert!(len >= bytes && len.is_multiple_of(guarded.page));
+                assert!(guarded.bytes().iter().all(|&byte| byte == 0));
+                guarded.bytes_mut().fill(7);
+                assert!(guarded.bytes().iter().all(|&byte| byte == 7));
+            }
+        }
+
+        /// Run in a process of its own, because it is meant to die.
+        #[test]
+        fn one_byte_too_far_faults() {
+            for touch in ["read before", "read behind", "write before", "write behind"] {
+                let status = Command::new(std::env::current_exe().expect("this test"))
+                    .args(["--exact", "guard::imp::tests::victim"])
+                    .env(TOUCH, touch)
+                    .output()
+                    .expect("this test runs again")
+                    .status;
+                let signal = status.signal();
+                assert!(matches!(signal, Some(libc::SIGSEGV | libc::SIGBUS)), "{touch}: {status}");
+            }
+        }
+
+        #[test]
+        fn victim() {
+            let Ok(touch) = std::env::var(TOUCH) else { return };
+            let guarded = Guarded::new(100);
+            let (place, at) = touch.split_once(' ').expect("what and where");
+            let start = guarded.start();
+            // SAFETY: none: the access is meant to fault, and the parent process checks that it did.
+            unsafe {
+                let address = if at == "before" { start.sub(1) } else { start.add(guarded.len()) };
+                match place {
+                    "read" => drop(ptr::read_volatile(address)),
+                    _ => ptr::write_volatile(address, 1),
+                }
+            }
+            eprintln!("nothing happened");
+        }
+    }
+}
+
+#[cfg(not(all(unix, not(miri))))]
+mod imp {
+    /// Zeroed bytes, where no page can be protected.
+    #[derive(Debug)]
+    pub struct Guarded(Vec<u8>);
+
+    impl Guarded {
+        /// `bytes` bytes.
+        pub fn new(bytes: usize) -> Guarded {
+            Guarded(vec![0; bytes])
+        }
+
+        /// All of the bytes.
+        pub fn bytes(&self) -> &[u8] {
+            &self.0
+        }
+
+        /// All of the bytes.
+        pub fn bytes_mut(&mut self) -> &mut [u8] {
+            &mut self.0
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Cases drawn at random, on every kernel that can run them, against the reference.
+//!
+//! The seed is printed; `PAD_SEED` and `PAD_CASES` in the environment change it and the number of cases.
+
+use std::rc::Rc;
+
+use arbitrary::{Result, Unstructured};
+use pad_kernels::{AxisPad, DType, PadMode, PadPlan, PadSpec, pad_cloned};
+use spec_tests::case::{self, Case, Kind};
+use spec_tests::generators::{self, Source};
+use spec_tests::oracles::{self, Outcome};
+use spec_tests::{reach, typed};
+
+/// Checks what `draw` draws, and returns how many cases of it ran.
+fn run(name: &str, cases: usize, draw: impl Fn(&mut Unstructured<'_>) -> Result<Case>) -> usize {
+    let mut source = Source::new(name, cases);
+    let mut ran = 0;
+    for i in 0..source.cases() {
+        let case = source.draw(&draw);
+        match oracles::check(&case) {
+            Ok(Outcome::Ran) => ran += 1,
+            Ok(Outcome::Refused(_)) => {}
+            Err(mismatch) => panic!("{name}, case {i} of PAD_SEED={:#x}:\n{mismatch}", source.seed()),
+        }
+    }
+    assert!(ran * 100 >= source.cases() * 99, "only {ran} cases ran");
+    ran
+}
+
+#[test]
+fn low_ranks() {
+    run("low_ranks", 1500, |u| {
+        let rank = u.int_in_range(0..=2)?;
+        generators::case_of_rank(generators::kind(u)?, rank, u)
+    });
+}
+
+#[test]
+fn ranks_3_to_5() {
+    run("ranks_3_to_5", 700, |u| {
+        let rank = u.int_in_range(3..=5)?;
+        generators::case_of_rank(generators::kind(u)?, rank, u)
+    });
+}
+
+#[test]
+fn ranks_6_to_8() {
+    run("ranks_6_to_8", 500, |u| {
+        let rank = u.int_in_range(6..=8)?;
+        generators::case_of_rank(generators::kind(u)?, rank, u)
+    });
+}
+
+#[test]
+fn every_kind() {
+    for kind in Kind::all() {
+        run(&format!("every_kind {kind}"), 24, |u| generators::case_of(kind, u));
+    }
+}
+
+#[test]
+fn strings() {
+    run("strings", 400, |u| generators::case_of(Kind::Tagged(DType::String), u));
+}
+
+#[test]
+fn packed() {
+    let kinds = [DType::I4, DType::U4, DType::F4E2M1, DType::I2, DType::U2];
+    run("packed", 800, |u| {
+        let kind = Kind::Tagged(*u.choose(&kinds)?);
+        generators::case_of(kind, u)
+    });
+}
+
+/// More axes than any kernel has, or inline storage holds.
+#[test]
+fn high_ranks_run_on_the_any_rank_kernel() {
+    let before = reach::summary().generic;
+    let mut unspecialised = 0;
+    run("high_ranks", 60, |u| {
+        // Axes that stay apart.
+        let mut case = generators::case_of_rank(generators::kind(u)?, 8, u)?;
+        case.mode = PadMode::Edge;
+        case.frame = None;
+        for (length, pad) in case.shape.iter_mut().zip(&mut case.axes) {
+            (*length, *pad) = (1 + usize::from(u.arbitrary::<bool>()?), AxisPad::new(1, 0));
+        }
+        Ok(case)
+    });
+    let mut source = Source::new("high_ranks plans", 20);
+    for _ in 0..source.cases() {
+        let kind = source.draw(generators::kind);
+        let case = Case {
+            shape: vec![2; 9],
+            axes: vec![AxisPad::new(1, -1); 9],
+            mode: PadMode::Symmetric,
+            frame: None,
+            kind,
+            fill: Some(vec![1; kind.bytes(1)]).filter(|_| kind != Kind::Tagged(DType::String)),
+            paint: 9,
+        };
+        let plan = case.plan().expect("valid");
+        assert_eq!(plan.axes().len(), 9);
+        unspecialised += usize::from(plan.kernel().is_none());
+        oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    }
+    assert_eq!(unspecialised, source.cases());
+    assert!(reach::summary().generic > before);
+}
+
+/// Requests of any numbers: planned or refused as by the reference, and nothing panics or takes the memory.
+#[test]
+fn wild_requests() {
+    let mut source = Source::new("wild_requests", 20_000);
+    let mut refused = 0;
+    for i in 0..source.cases() {
+        let case = source.draw(generators::wild);
+        match oracles::check_plan(&case) {
+            Ok(Outcome::Ran) => {}
+            Ok(Outcome::Refused(_)) => refused += 1,
+            Err(mismatch) => panic!("wild_requests, case {i} of PAD_SEED={:#x}:\n{mismatch}", source.seed()),
+        }
+    }
+    println!("{refused} refused; {}", reach::summary());
+    assert!((source.cases() / 4..source.cases()).contains(&refused));
+}
+
+/// A new vector of zeroed pages is written differently: nothing is written where zero fill stays. Held against the
+/// bytes entry, which other tests hold against the reference.
+#[test]
+#[cfg_attr(miri, ignore = "megabytes")]
+fn long_outputs_with_zero_fill() {
+    fn check<const N: usize>() {
+        for shape in [&[1 << 14][..], &[24, 25, 26]] {
+            for mode in PadMode::ALL {
+                for interior in [0, 1, 2] {
+                    let mut axes = vec![AxisPad::new(3, 2); shape.len()];
+                    axes[shape.len() - 1].interior = interior;
+                    let mut shape = shape.to_vec();
+                    let len: usize = shape.iter().product();
+                    // The output is longer still.
+                    shape[0] *= (1 << 20) / (N * len * (1 + interior as usize)) + 1;
+                    let spec = PadSpec::new(mode, axes);
+                    let plan = PadPlan::new::<[u8; N]>(&spec, &shape).expect("valid");
+                    assert!(plan.output_bytes() >= 1 << 20);
+                    let colours = typed::elements::<[u8; N]>(&case::paint(Kind::Raw(N), 251, 7));
+                    let src = colours.repeat(plan.input_len() / 251 + 1);
+                    let src = &src[..plan.input_len()];
+                    let mut written = vec![0xee; plan.output_bytes()];
+                    plan.run_bytes(src.as_flattened(), &mut written).expect("lengths are right");
+                    let zeroed = plan.to_vec(src).expect("lengths are right");
+                    if zeroed.as_flattened() != written {
+                        let at = zeroed.as_flattened().iter().zip(&written).position(|(a, b)| a != b);
+                        panic!(
+                            "to_vec of {shape:?}, {spec:?}, {N} bytes, differs from run_bytes at byte {at:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+    check::<1>();
+    check::<4>();
+    check::<12>();
+    check::<16>();
+}
+
+/// Values that are cloned are dropped once each, what was in the destination too.
+#[test]
+fn clones_are_balanced() {
+    let mut source = Source::new("clones_are_balanced", 100);
+    for _ in 0..source.cases() {
+        let case = source.draw(|u| generators::case_of(Kind::Tagged(DType::String), u));
+        let Ok(map) = case.map() else { continue };
+        let src: Vec<_> = (0..case.shape.iter().product()).map(Rc::<usize>::new).collect();
+        let (fill, junk) = (Rc::new(usize::MAX), Rc::new(usize::MAX - 1));
+        let plan = case.plan().expect("the reference has one");
+        let mut dst = vec![junk.clone(); plan.output_len()];
+        plan.run_cloned(&src, &fill, &mut dst).expect("lengths are right");
+        assert_eq!(dst, map.apply(&src, &fill), "{case}");
+        assert_eq!(Rc::strong_count(&junk), 1, "{case}");
+        let new = pad_cloned(&src, &case.shape, &case.spec(), &fill).expect("valid");
+        assert_eq!(dst, new, "{case}");
+        let fills = map.source.iter().filter(|source| source.is_none()).count();
+        assert_eq!(Rc::strong_count(&fill), 1 + 2 * fills, "{case}");
+        drop((dst, new));
+        assert!(src.iter().chain([&fill]).all(|value| Rc::strong_count(value) == 1), "{case}");
+    }
+}

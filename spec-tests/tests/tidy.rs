@@ -1,0 +1,304 @@
+//! The repository's own rules, which no compiler checks.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The longest a file may grow before it is two.
+const MOST_LINES: usize = 900;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a member of the workspace").to_path_buf()
+}
+
+/// Every file that is, or is about to be, part of the repository, by its path from the root.
+fn files() -> Vec<String> {
+    let listed = Command::new("git")
+        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root())
+        .output();
+    let mut files: Vec<String> = match listed {
+        Ok(listed) if listed.status.success() => String::from_utf8(listed.stdout)
+            .expect("names in UTF-8")
+            .split_terminator('\0')
+            .map(str::to_owned)
+            .collect(),
+        // A copy without its history.
+        _ => {
+            let mut files = Vec::new();
+            walk(&root(), "", &mut files);
+            files
+        }
+    };
+    files.retain(|file| root().join(file).is_file());
+    assert!(files.iter().any(|file| file == "pad-kernels/src/lib.rs"), "{files:?}");
+    files.sort();
+    files
+}
+
+fn walk(directory: &Path, prefix: &str, files: &mut Vec<String>) {
+    for entry in fs::read_dir(directory).expect("a directory") {
+        let entry = entry.expect("an entry");
+        let name = entry.file_name().into_string().expect("a name in UTF-8");
+        let ignored = ["target", ".git", "corpus", "artifacts", "coverage", "__pycache__"];
+        match entry.path() {
+            _ if ignored.contains(&&name[..]) => {}
+            path if path.is_dir() => walk(&path, &format!("{prefix}{name}/"), files),
+            _ => files.push(format!("{prefix}{name}")),
+        }
+    }
+}
+
+fn read(file: &str) -> Option<String> {
+    // Pictures and the like have no text.
+    String::from_utf8(fs::read(root().join(file)).expect("a file")).ok()
+}
+
+fn sources() -> Vec<(String, String)> {
+    let rust = |file: &String| file.ends_with(".rs");
+    files()
+        .into_iter()
+        .filter(rust)
+        .map(|file| (read(&file).expect("text"), file))
+        .map(|(s, f)| (f, s))
+        .collect()
+}
+
+/// The code without comments, and with literals emptied.
+fn code(source: &str) -> String {
+    let mut code = String::new();
+    let mut rest = source;
+    while let Some(first) = rest.chars().next() {
+        let skipped = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            block_comment(rest)
+        } else if first == '"' {
+            code.push_str("\"\"");
+            string(rest)
+        } else if let Some(len) = raw_string(rest).filter(|_| !code.ends_with(is_word)) {
+            code.push_str("\"\"");
+            len
+        } else if let Some(len) = character(rest) {
+            code.push_str("' '");
+            len
+        } else {
+            code.push(first);
+            first.len_utf8()
+        };
+        rest = &rest[skipped..];
+    }
+    code
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+fn block_comment(rest: &str) -> usize {
+    let (mut depth, mut at) = (0, 0);
+    while at < rest.len() {
+        let here = &rest.as_bytes()[at..];
+        if here.starts_with(b"/*") {
+            depth += 1;
+            at += 2;
+        } else if here.starts_with(b"*/") {
+            depth -= 1;
+            at += 2;
+        } else {
+            at += 1;
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    at
+}
+
+fn string(rest: &str) -> usize {
+    let bytes = rest.as_bytes();
+    let mut at = 1;
+    while at < bytes.len() && bytes[at] != b'"' {
+        at += if bytes[at] == b'\\' { 2 } else { 1 };
+    }
+    (at + 1).min(rest.len())
+}
+
+fn raw_string(rest: &str) -> Option<usize> {
+    let inner = rest.strip_prefix("br").or_else(|| rest.strip_prefix('r'))?;
+    let hashes = inner.len() - inner.trim_start_matches('#').len();
+    let body = inner[hashes..].strip_prefix('"')?;
+    let end = format!("\"{}", "#".repeat(hashes));
+    let close = body.find(&end)? + end.len();
+    Some(rest.len() - body.len() + close)
+}
+
+/// A character literal, which is no lifetime.
+fn character(rest: &str) -> Option<usize> {
+    let inner = rest.strip_prefix('\'')?;
+    let mut chars = inner.char_indices();
+    let (_, first) = chars.next()?;
+    if first == '\\' {
+        // What follows a backslash may be a quote.
+        return inner.get(2..)?.find('\'').map(|close| 1 + 2 + close + 1);
+    }
+    let (close, c) = chars.next()?;
+    (c == '\'').then_some(1 + close + 1)
+}
+
+fn has_word(code: &str, word: &str) -> bool {
+    code.match_indices(word)
+        .any(|(at, _)| !code[..at].ends_with(is_word) && !code[at + word.len()..].starts_with(is_word))
+}
+
+/// Lines of `code` (with literals) for messages.
+fn lines_with<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = String> + use<'a> {
+    code.lines()
+        .enumerate()
+        .filter(move |(_, line)| has_word(line, word))
+        .map(|(number, line)| format!("{}: {}", number + 1, line.trim()))
+}
+
+#[test]
+fn code_is_told_from_comments_and_literals() {
+    let source = concat!(
+        "let a = \"unsafe \\\" unsafe\"; // unsafe\n",
+        "/* unsafe /* unsafe */ unsafe */ let b = r#\"unsafe \" unsafe\"#;\n",
+        "let c = '\"'; let d: &'static str = \"\"; let e = '\\''; let f = b\"unsafe\";\n",
+        "fn unsafe_code() {} unsafe { g() }",
+    );
+    let code = code(source);
+    assert_eq!(code.matches("unsafe").count(), 2, "{code}");
+    assert!(has_word(&code, "unsafe") && has_word(&code, "unsafe_code") && has_word(&code, "static"));
+    assert!(!has_word("not_unsafe unsafe_code", "unsafe"));
+}
+
+/// One folder, one trait, what the macro writes, and memory at the edge of a page.
+#[test]
+fn unsafe_has_its_places() {
+    let mut found = Vec::new();
+    let mut expected = Vec::new();
+    for (file, source) in sources() {
+        let code = code(&source);
+        let at_home = file.starts_with("pad-kernels/src/kernel/")
+            || file == "pad-kernels/src/element.rs"
+            || file == "spec-tests/src/guard.rs";
+        // What the macro emits is quoted, and its snapshots are what it emits: the crate itself forbids it.
+        let quoted = file.starts_with("pad-macros/src/");
+        if has_word(&code, "unsafe") && !at_home && !quoted {
+            found.extend(lines_with(&code, "unsafe").map(|line| format!("{file}: {line}")));
+        }
+        if at_home && has_word(&code, "unsafe") {
+            expected.push(file);
+        }
+    }
+    assert!(found.is_empty(), "unsafe outside of its places:\n{}", found.join("\n"));
+    assert!(expected.len() >= 3, "the test sees it where it is: {expected:?}");
+    for file in ["pad-macros/src/lib.rs", "spec-tests/src/oracles.rs", "spec-tests/src/reference/mod.rs"] {
+        assert!(read(file).expect("text").contains("#![forbid(unsafe_code)]"), "{file}");
+    }
+}
+
+/// The compiler holds every module of the library to it but the two that may.
+#[test]
+fn modules_forbid_unsafe() {
+    let lib = read("pad-kernels/src/lib.rs").expect("text");
+    assert!(lib.contains("#![deny(unsafe_code)]") || lib.contains("#![forbid(unsafe_code)]"));
+    let mut modules = 0;
+    let mut attributes = String::new();
+    for line in code(&lib).lines().map(str::trim) {
+        let declared = line
+            .strip_prefix("pub ")
+            .unwrap_or(line)
+            .strip_prefix("mod ")
+            .and_then(|name| name.strip_suffix(';'));
+        if let Some(name) = declared {
+            modules += 1;
+            let path = [format!("pad-kernels/src/{name}.rs"), format!("pad-kernels/src/{name}/mod.rs")];
+            let file = path.iter().find_map(|file| root().join(file).is_file().then(|| read(file))).flatten();
+            let inside = file.is_some_and(|file| code(&file).contains("#![forbid(unsafe_code)]"));
+            let forbidden = attributes.contains("#[forbid(unsafe_code)]") || inside;
+            assert_eq!(forbidden, !matches!(name, "element" | "kernel"), "module {name}");
+        }
+        if line.starts_with("#[") {
+            attributes.push_str(line);
+        } else if !line.is_empty() {
+            attributes.clear();
+        }
+    }
+    assert!(modules >= 6, "{modules}");
+    for (file, source) in sources() {
+        let allows = code(&source).contains("allow(unsafe_code");
+        let may = ["pad-kernels/src/lib.rs", "spec-tests/src/lib.rs"].contains(&&file[..]);
+        assert!(!allows || may, "{file} allows unsafe code");
+    }
+}
+
+/// A second opinion that copies the first is none.
+#[test]
+fn reference_is_on_its_own() {
+    let mut seen = 0;
+    for (file, source) in sources().iter().filter(|(file, _)| file.starts_with("spec-tests/src/reference/")) {
+        seen += 1;
+        let code = code(source);
+        for word in ["pad_kernels", "pad_macros", "convert", "case", "generators", "oracles", "typed"] {
+            assert!(!has_word(&code, word), "{file} knows {word}");
+        }
+        for line in code
+            .lines()
+            .map(str::trim)
+            .filter(|line| line.starts_with("use ") || line.starts_with("pub use "))
+        {
+            let path = line.trim_start_matches("pub ").trim_start_matches("use ");
+            let own = ["super::", "self::", "crate::reference", "std::", "core::"];
+            // Or a module of the file's own.
+            let child = path.split("::").next().is_some_and(|name| has_word(&code, &format!("mod {name}")));
+            assert!(own.iter().any(|own| path.starts_with(own)) || child, "{file}: {line}");
+        }
+    }
+    assert!(seen >= 2, "{seen}");
+}
+
+/// What is not done is not there, and what is not run says why.
+#[test]
+fn nothing_is_left_undone() {
+    for (file, source) in sources() {
+        let code = code(&source);
+        for word in ["todo!", "unimplemented!", "dbg!"] {
+            assert!(!code.contains(word), "{file}: {word}");
+        }
+        assert!(!code.contains("#[ignore]"), "{file}: a test is ignored without a reason");
+    }
+}
+
+#[test]
+fn files_are_short_enough_to_read() {
+    for (file, source) in sources() {
+        // Snapshots of generated code are as long as they are.
+        let generated = file.contains(".expected.");
+        let lines = source.lines().count();
+        assert!(generated || lines <= MOST_LINES, "{file} has {lines} lines");
+    }
+}
+
+/// Nothing depends on where somebody's copy lies.
+#[test]
+fn no_paths_of_one_machine() {
+    let places: Vec<String> =
+        ["work", "tmp", "home", "root", "Users"].iter().map(|name| format!("/{name}")).collect();
+    for file in files() {
+        let Some(text) = read(&file) else { continue };
+        for (number, line) in text.lines().enumerate() {
+            for place in &places {
+                let absolute = line.match_indices(&place[..]).any(|(at, _)| {
+                    let before = line[..at].chars().next_back();
+                    let after = line[at + place.len()..].chars().next();
+                    // Not the middle of a relative path or of an address.
+                    !before.is_some_and(|c| is_word(c) || "./-}>~$*)".contains(c))
+                        && !after.is_some_and(|c| is_word(c) || c == '-')
+                });
+                assert!(!absolute, "{file}:{}: {}", number + 1, line.trim());
+            }
+        }
+    }
+}
