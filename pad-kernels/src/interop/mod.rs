@@ -1,0 +1,4 @@
+//! Padding the arrays and pictures of other crates, and requests as data, each behind a feature of its own.
+
+#[cfg(feature = "ndarray")]
+pub mod ndarray;
