@@ -273,7 +273,7 @@ mod tests {
         assert_eq!(pad("reflect", 2, 2, 1).unwrap(), [1; 5]);
         assert_eq!(pad("constant", 1, 1, 0).unwrap(), [0, 0]);
         for mode in ["edge", "reflect", "symmetric", "wrap"] {
-            assert_eq!(pad(mode, 0, 0, 0).unwrap(), []);
+            assert!(pad(mode, 0, 0, 0).unwrap().is_empty());
             assert!(matches!(pad(mode, 0, 1, 0), Err(DialectError::Pad(PadError::EmptyWindow { .. }))));
             let other = Pad::new([(0, 0), (1, 1)]).mode(mode);
             assert_eq!(other.output_shape(&[0, 3], DType::U8).unwrap(), [0, 5]);
