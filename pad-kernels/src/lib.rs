@@ -1,4 +1,16 @@
 //! Tensor padding.
+//!
+//! # Features
+//!
+//! | feature | default | |
+//! |---|---|---|
+//! | `std` | yes | detects the instruction set at run time; without it the one chosen at compile time is used |
+//! | `ndarray` |  | `interop::ndarray`: `pad` on arrays and views of ndarray 0.17, of any dimension and layout |
+//! | `image` |  | `interop::image`: `pad` on the buffers of image 0.25, with borders by OpenCV's names |
+//! | `serde` |  | requests can be written and read back; plans are written as descriptions |
+//! | `half` |  | `f16` and `bf16` as elements |
+//! | `num-complex` |  | `Complex<f32>` and `Complex<f64>` as elements |
+//! | `bytemuck` |  | `Plain`, which makes an element of any type that is `NoUninit` |
 #![no_std]
 #![deny(unsafe_code)]
 

@@ -41,6 +41,7 @@ fn request(mode: PadMode, pads: &[(i64, i64)], interior: &[u64]) -> Request {
 fn run(file: &[u8], request: &Request, room: usize) -> (Header, Vec<u8>) {
     let (header, start) = Header::read(&mut &file[..]).expect("a header");
     let job = Job::new(&header, request).expect("a request that fits");
+    assert_eq!(job.input_bytes(), file.len() as u64 - start);
     let mut output = Vec::new();
     job.output.write(&mut output).expect("room");
     assert_eq!(output.len() % 64, 0);

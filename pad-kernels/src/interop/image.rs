@@ -149,6 +149,9 @@ impl core::error::Error for PadImageError {
     }
 }
 
+/// A picture that owns its pixels.
+pub type Padded<P> = ImageBuffer<P, Vec<<P as Pixel>::Subpixel>>;
+
 /// Padding for [`ImageBuffer`]s of any pixel type.
 pub trait PadImageExt {
     /// The pixel.
@@ -164,7 +167,7 @@ pub trait PadImageExt {
         &self,
         sides: impl Into<Sides>,
         border: Border<Self::Pixel>,
-    ) -> Result<ImageBuffer<Self::Pixel, Vec<<Self::Pixel as Pixel>::Subpixel>>, PadImageError>;
+    ) -> Result<Padded<Self::Pixel>, PadImageError>;
 
     /// Pads into `output`, a picture of the result's size.
     ///
@@ -205,11 +208,7 @@ where
 {
     type Pixel = P;
 
-    fn pad(
-        &self,
-        sides: impl Into<Sides>,
-        border: Border<P>,
-    ) -> Result<ImageBuffer<P, Vec<P::Subpixel>>, PadImageError> {
+    fn pad(&self, sides: impl Into<Sides>, border: Border<P>) -> Result<Padded<P>, PadImageError> {
         let (data, size) = (samples(self), self.dimensions());
         by_channels!(P, padded(data, size, sides.into(), border))
     }
@@ -265,7 +264,7 @@ fn padded<P, const N: usize>(
     size: (u32, u32),
     sides: Sides,
     border: Border<P>,
-) -> Result<ImageBuffer<P, Vec<P::Subpixel>>, PadImageError>
+) -> Result<Padded<P>, PadImageError>
 where
     P: Pixel<Subpixel: Element>,
 {
