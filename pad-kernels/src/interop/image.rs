@@ -1,4 +1,4 @@
-//! `pad` on the pictures of the crate [`image`](::image), of any pixel type: feature `image`.
+//! `pad` on the pictures of the crate `image`, of any pixel type: feature `image`.
 //!
 //! ```
 //! use image::{GrayImage, Luma, RgbImage, Rgb};

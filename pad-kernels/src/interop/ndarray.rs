@@ -1,4 +1,4 @@
-//! `pad` on arrays and views of [`ndarray`](::ndarray), of any dimension and layout: feature `ndarray`.
+//! `pad` on arrays and views of the crate `ndarray`, of any dimension and layout: feature `ndarray`.
 //!
 //! ```
 //! use ndarray::{array, s};
