@@ -47,6 +47,26 @@ pub(super) trait Vector {
     /// - The contract of [`Cells`]; the machine has the instruction set.
     unsafe fn cells(cells: &Cells<'_>, weave: &mut Option<Weave>);
 
+    /// Writes cells and touches nothing else. The last one has no gap; bodies are at most [`BLOCK`] bytes.
+    ///
+    /// # Safety
+    ///
+    /// - The contract of [`Cells`], but for the overshoot; the machine has the instruction set.
+    unsafe fn exact_cells(cells: &Cells<'_>) {
+        let Cells { mut src, mut dst, count, body, gap, .. } = *cells;
+        for i in 0..count {
+            // SAFETY: the caller's. The source behind the last cell is not read, and may lie outside.
+            unsafe {
+                copy_exact(src, dst, body);
+                if i + 1 < count {
+                    copy_exact(cells.fill.block().as_ptr(), dst.add(body), gap);
+                }
+                dst = dst.wrapping_add(body + gap);
+            }
+            src = src.wrapping_offset(cells.stride);
+        }
+    }
+
     /// Bytes of the registers whose bytes it can permute, or 0 if none.
     const SHUFFLED: usize;
 
@@ -354,14 +374,47 @@ pub(super) unsafe fn put<T: Copy>(dst: *mut u8, value: T) {
     unsafe { dst.cast::<T>().write_unaligned(value) }
 }
 
+/// Copies `bytes` bytes and touches no others.
+///
+/// # Safety
+///
+/// - `bytes` at `src` are readable and at `dst` writable, and they do not overlap.
+#[inline(always)]
+pub(super) unsafe fn copy_exact(src: *const u8, dst: *mut u8, bytes: usize) {
+    /// Two moves of a `T`, which meet or overlap, for sizes from one to two of them.
+    #[inline(always)]
+    unsafe fn ends<T: Copy>(src: *const u8, dst: *mut u8, bytes: usize) {
+        let last = bytes - size_of::<T>();
+        // SAFETY: both ends lie within the `bytes`.
+        unsafe {
+            let (low, high) = (get::<T>(src), get::<T>(src.add(last)));
+            put(dst, low);
+            put(dst.add(last), high);
+        }
+    }
+    // SAFETY: the caller's; each arm moves within `bytes`.
+    unsafe {
+        match bytes {
+            65.. => ptr::copy_nonoverlapping(src, dst, bytes),
+            32.. => ends::<[u8; 32]>(src, dst, bytes),
+            16.. => ends::<[u8; 16]>(src, dst, bytes),
+            8.. => ends::<u64>(src, dst, bytes),
+            4.. => ends::<u32>(src, dst, bytes),
+            2.. => ends::<u16>(src, dst, bytes),
+            1 => put(dst, get::<u8>(src)),
+            0 => {}
+        }
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 pub(super) use x86::{Avx2, Avx512};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use core::arch::x86_64::{
-        __m128i, __m512i, _mm_or_si128, _mm_shuffle_epi8, _mm512_maskz_permutexvar_epi8, _mm512_movepi8_mask,
-        _mm512_or_si512, _mm512_permutexvar_epi8,
+        __m128i, __m512i, _mm_or_si128, _mm_shuffle_epi8, _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8,
+        _mm512_maskz_permutexvar_epi8, _mm512_movepi8_mask, _mm512_or_si512, _mm512_permutexvar_epi8,
     };
 
     use super::{BorderedRows, Cells, Vector, WOVEN, Weave, bordered, get, one_by_one, put};
@@ -408,6 +461,25 @@ mod x86 {
     impl Vector for Avx512 {
         type Register = [u8; 64];
         const SHUFFLED: usize = 64;
+
+        #[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi")]
+        unsafe fn exact_cells(cells: &Cells<'_>) {
+            let ones = |bytes: usize| if bytes == 0 { 0 } else { u64::MAX >> (64 - bytes) };
+            let (body, gap) = (ones(cells.body), ones(cells.gap));
+            let Cells { mut src, mut dst, count, .. } = *cells;
+            // SAFETY: the caller's; what the masks leave out is not touched.
+            unsafe {
+                let fill = get::<__m512i>(cells.fill.block().as_ptr());
+                for i in 0..count {
+                    _mm512_mask_storeu_epi8(dst.cast(), body, _mm512_maskz_loadu_epi8(body, src.cast()));
+                    if i + 1 < count {
+                        _mm512_mask_storeu_epi8(dst.add(cells.body).cast(), gap, fill);
+                    }
+                    src = src.wrapping_offset(cells.stride);
+                    dst = dst.wrapping_add(cells.body + cells.gap);
+                }
+            }
+        }
 
         #[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi")]
         unsafe fn bordered(rows: &BorderedRows<'_>) {
