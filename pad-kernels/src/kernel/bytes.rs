@@ -6,7 +6,7 @@ use core::ptr;
 use crate::kernel::Job;
 use crate::kernel::nest::{Part, Parts, Sink};
 use crate::kernel::vector::{
-    Border, BorderedRows, Cells, OVERSHOOT, SHORT, Shuffle, Vector, Weave, copy_exact, get, put,
+    Border, BorderedRows, Cells, LONG, OVERSHOOT, SHORT, Shuffle, Vector, Weave, copy_exact, get, put,
 };
 use crate::plan::pattern::{BLOCK, Pattern};
 
@@ -325,7 +325,9 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
             let first = self.source(from, atoms);
             self.source(from + (count - 1) as isize * stride, atoms);
             let mut done = 0;
-            if atoms <= SHORT && gap <= BLOCK && self.fill.step() > 0 && !self.filled {
+            let step = self.fill.step();
+            let short_gap = gap <= BLOCK && step > 0 || gap <= SHORT && step == BLOCK;
+            if atoms <= LONG && short_gap && !self.filled {
                 // The last cell has no gap; what is spilt there will be written yet.
                 let write = |cells: usize| cells * (atoms + gap) - if cells == count { gap } else { 0 };
                 let mut cells =
@@ -337,7 +339,7 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
                     V::cells(&cells, &mut self.weave);
                 }
                 let rest = count - done;
-                if rest > 0 && atoms <= BLOCK {
+                if rest > 0 && atoms <= BLOCK && gap <= BLOCK {
                     cells.src = first.offset(done as isize * stride);
                     cells.dst = self.advance(write(count) - write(done));
                     cells.count = rest;
