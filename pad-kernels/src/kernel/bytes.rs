@@ -139,10 +139,9 @@ impl<'a, W: Width, V: Vector> ByteSink<'a, W, V> {
             count
         } else if bytes > room {
             0
-        } else if stride == 0 {
-            count.min(room / bytes)
         } else {
-            count.min(room / bytes).min(source / stride + 1)
+            let sources = source.checked_div(stride).map_or(count, |more| more + 1);
+            count.min(room / bytes).min(sources)
         }
     }
 

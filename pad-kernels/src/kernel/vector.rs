@@ -177,7 +177,7 @@ unsafe fn bordered<R: Copy, P: Copy>(
     unsafe {
         seq_macro::seq!(N in 1..=8 {
             match vectors {
-                #(N if N * size_of::<R>() <= UNROLLED => bordered_by(rows, &permute, |src, dst| {
+                #(N if size_of::<[R; N]>() <= UNROLLED => bordered_by(rows, &permute, |src, dst| {
                     for i in 0..N {
                         put(dst.add(i * size_of::<R>()), get::<R>(src.add(i * size_of::<R>())));
                     }
@@ -311,7 +311,7 @@ unsafe fn one_by_one<R: Copy>(cells: &Cells<'_>) {
     unsafe {
         seq_macro::seq!(N in 1..=8 {
             match vectors {
-                #(N if N * size_of::<R>() <= UNROLLED => each::<R, N>(cells),)*
+                #(N if size_of::<[R; N]>() <= UNROLLED => each::<R, N>(cells),)*
                 _ => {
                     let Cells { mut src, mut dst, .. } = *cells;
                     for _ in 0..cells.count {
