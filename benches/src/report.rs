@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::competitor::Contract;
 use crate::record::{Record, best_peer, by_workload};
+use crate::registry;
 
 /// What a cell without a number holds.
 const NONE: &str = "-";
@@ -128,6 +129,46 @@ pub fn summary(records: &[Record]) -> String {
     table(&head, 1, &rows)
 }
 
+/// What specialising is worth: for each rank and mode, and each width, how many times faster than the any-rank kernel and
+/// than the plain loop the plan runs on the workloads of the registry.
+pub fn worth(records: &[Record]) -> String {
+    let groups = by_workload(records);
+    let parts = |group: &Vec<&Record>| {
+        registry::parts(&group[0].workload).map(|(row, width)| (row.to_string(), width.to_string()))
+    };
+    let (mut names, mut widths) = (Vec::new(), Vec::new());
+    for (name, width) in groups.iter().filter_map(parts) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+        if !widths.contains(&width) {
+            widths.push(width);
+        }
+    }
+    let cell = |name: &String, width: &String| {
+        let id = format!("{name}_{width}");
+        let group = groups.iter().find(|group| group[0].workload == id)?;
+        let time =
+            |name: &str| group.iter().find(|record| record.competitor == name).map(|record| record.median_ns);
+        let plan = time("plan")?;
+        Some(format!("{} / {}", digits(time("generic")? / plan), digits(time("naive")? / plan)))
+    };
+    let row = |name: &String| {
+        let cells = widths.iter().map(|width| cell(name, width).unwrap_or(NONE.into()));
+        [name.clone()].into_iter().chain(cells).collect()
+    };
+    let rows: Vec<Vec<String>> = names.iter().map(row).collect();
+    let widths: Vec<String> = widths
+        .iter()
+        .map(|width| match width.parse::<usize>() {
+            Ok(bytes) => format!("{bytes} B"),
+            Err(_) => width.clone(),
+        })
+        .collect();
+    let head: Vec<&str> = ["kernel"].into_iter().chain(widths.iter().map(String::as_str)).collect();
+    table(&head, 1, &rows)
+}
+
 /// A whole report: what it was made with, a summary per class, what was dropped, and everything measured.
 pub fn markdown(records: &[Record], machine: &[String], command: &str, dropped: &[String]) -> String {
     let mut text = String::from("# Measured\n\n");
@@ -146,6 +187,15 @@ pub fn markdown(records: &[Record], machine: &[String], command: &str, dropped: 
         if !classes.contains(&record.class.as_str()) {
             classes.push(&record.class);
         }
+    }
+    let of_registry: Vec<Record> =
+        records.iter().filter(|record| registry::parts(&record.workload).is_some()).cloned().collect();
+    if !of_registry.is_empty() {
+        text.push_str(
+            "\n## What specialising is worth\n\nTimes faster than the any-rank kernel / than the plain loop, by bytes of an \
+             element.\n\n",
+        );
+        text += &worth(&of_registry);
     }
     for class in classes {
         let of_class: Vec<Record> = records.iter().filter(|record| record.class == class).cloned().collect();
@@ -344,6 +394,20 @@ mod tests {
         assert!(
             text.contains("- machine\n") && text.contains("- liar on w: wrong\n") && text.contains("## test")
         );
+    }
+
+    #[test]
+    fn specialising_has_a_table() {
+        let of = |workload, competitor, ns| record(workload, competitor, ns, 1.0);
+        let records = [
+            of("r1_edge_4", "plan", 10.0),
+            of("r1_edge_4", "generic", 30.0),
+            of("r1_edge_4", "naive", 40.0),
+            of("r1_edge_any", "plan", 10.0),
+        ];
+        let text = worth(&records);
+        assert_eq!(text.lines().next().unwrap(), "| kernel  |         4 B | any |");
+        assert_eq!(text.lines().last().unwrap(), "| r1_edge | 3.00 / 4.00 |   - |");
     }
 
     #[test]

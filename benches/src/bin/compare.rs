@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use benches::case::{Case, Settings};
 use benches::measure::measure;
 use benches::record::{self, Record, merge};
-use benches::{Error, machine, ours, report, workload};
+use benches::{Error, competitors, machine, ours, packages, registry, report, workload};
 use indicatif::{ProgressBar, ProgressStyle};
 use pad_kernels::Isa;
 
@@ -15,8 +15,12 @@ const HELP: &str = "\
 Measures the library against memcpy, plain loops and its peers.
 
 Usage: compare WORKLOADS.json [options]
+       compare --registry [options]
 
+  --registry        instead of a file: a workload per rank, mode and width of the library's kernels,
+                    on which they are measured against the any-rank kernel and the plain loop
   --only ID,..      only these workloads; an ID may be the beginning of one
+  --against NAME,.. only these competitors beside memcpy
   --threads N       threads a competitor may use (1)
   --isa ISA         force our kernels to portable, avx2 or avx512
   --rounds N        samples of each competitor; 0 measures nothing, for --merge
@@ -31,8 +35,10 @@ Every competitor's bytes are compared with the reference's before it is measured
 ";
 
 struct Args {
-    workloads: PathBuf,
+    /// `None` for those of the registry.
+    workloads: Option<PathBuf>,
     only: Vec<String>,
+    against: Vec<String>,
     settings: Settings,
     rounds: Option<usize>,
     merge: Vec<PathBuf>,
@@ -44,8 +50,9 @@ struct Args {
 /// The arguments, or `None` if help is asked for.
 fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Args>, Error> {
     let mut parsed = Args {
-        workloads: PathBuf::new(),
+        workloads: None,
         only: Vec::new(),
+        against: Vec::new(),
         settings: Settings { isa: None, threads: 1 },
         rounds: None,
         merge: Vec::new(),
@@ -53,11 +60,14 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Args>, Error> 
         markdown: None,
         svg: None,
     };
+    let mut registry = false;
     while let Some(arg) = args.next() {
         let mut value = || args.next().ok_or_else(|| format!("{arg} needs a value"));
         match arg.as_str() {
             "--help" | "-h" => return Ok(None),
             "--only" => parsed.only.extend(value()?.split(',').map(str::to_string)),
+            "--against" => parsed.against.extend(value()?.split(',').map(str::to_string)),
+            "--registry" => registry = true,
             "--threads" => parsed.settings.threads = value()?.parse::<usize>()?.max(1),
             "--isa" => parsed.settings.isa = Some(isa(&value()?)?),
             "--rounds" => parsed.rounds = Some(value()?.parse()?),
@@ -66,12 +76,15 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Args>, Error> 
             "--markdown" => parsed.markdown = Some(value()?.into()),
             "--svg" => parsed.svg = Some(value()?.into()),
             option if option.starts_with('-') => return Err(format!("unknown option {option}").into()),
-            _ if parsed.workloads.as_os_str().is_empty() => parsed.workloads = arg.into(),
+            _ if parsed.workloads.is_none() => parsed.workloads = Some(arg.into()),
             _ => return Err(format!("one file of workloads, not {arg} too").into()),
         }
     }
-    if parsed.workloads.as_os_str().is_empty() {
-        return Err("which workloads? See --help".into());
+    if parsed.workloads.is_some() == registry {
+        return Err("either a file of workloads or --registry; see --help".into());
+    }
+    if registry && parsed.against.is_empty() {
+        parsed.against = ["plan", "generic", "naive"].map(str::to_string).into();
     }
     Ok(Some(parsed))
 }
@@ -98,9 +111,12 @@ fn help() -> Result<(), Error> {
 }
 
 fn run(args: &Args) -> Result<(), Error> {
-    let mut workloads = workload::load(&args.workloads)?;
+    let mut workloads = match &args.workloads {
+        Some(path) => workload::load(path)?,
+        None => registry::workloads(),
+    };
     if let Some(unknown) = args.only.iter().find(|id| !workloads.iter().any(|one| one.id.starts_with(*id))) {
-        return Err(format!("{}: no workload {unknown}", args.workloads.display()).into());
+        return Err(format!("no workload is called {unknown}").into());
     }
     if !args.only.is_empty() {
         workloads.retain(|workload| args.only.iter().any(|id| workload.id.starts_with(id)));
@@ -120,7 +136,10 @@ fn run(args: &Args) -> Result<(), Error> {
     if !args.merge.is_empty() {
         println!("{}", report::details(&records));
     }
-    println!("{}", report::summary(&records));
+    match args.workloads {
+        Some(_) => println!("{}", report::summary(&records)),
+        None => println!("{}", report::worth(&records)),
+    }
     for line in &dropped {
         println!("dropped: {line}");
     }
@@ -128,7 +147,7 @@ fn run(args: &Args) -> Result<(), Error> {
     write(args.svg.as_deref(), || Ok(report::svg(&records)))?;
     write(args.markdown.as_deref(), || {
         let mut machine = machine::describe();
-        machine.push(machine::versions(&["pad-kernels"]).join(", "));
+        machine.push(machine::versions(&packages()).join(", "));
         let command: Vec<_> = std::env::args().skip(1).collect();
         Ok(report::markdown(&records, &machine, &format!("compare {}", command.join(" ")), &dropped))
     })
@@ -140,7 +159,15 @@ fn measure_all(
     workloads: &[workload::Workload],
     dropped: &mut Vec<String>,
 ) -> Result<Vec<Vec<Record>>, Error> {
-    let competitors = ours::all();
+    let mut competitors = competitors(args.settings.threads)?;
+    let known = |name: &String| competitors.iter().any(|one| one.name() == name);
+    if let Some(unknown) = args.against.iter().find(|name| !known(name)) {
+        return Err(format!("no competitor is called {unknown}").into());
+    }
+    if !args.against.is_empty() {
+        competitors
+            .retain(|one| one.name() == ours::MEMCPY || args.against.iter().any(|name| name == one.name()));
+    }
     let bar = ProgressBar::new(workloads.len() as u64).with_style(ProgressStyle::with_template(
         "{wide_bar} {pos}/{len} {msg:40} {elapsed} of about {duration}",
     )?);
@@ -182,7 +209,10 @@ mod tests {
         assert_eq!(args.settings, Settings { isa: Some(Isa::Portable), threads: 2 });
         assert_eq!((args.rounds, args.merge.len()), (Some(3), 2));
         assert!(parsed("--help").unwrap().is_none());
-        for wrong in ["", "a b", "a --only", "a --isa sse9", "a --frobnicate", "a --threads x"] {
+        assert_eq!(parsed("--registry").unwrap().unwrap().against, ["plan", "generic", "naive"]);
+        for wrong in
+            ["", "a b", "a --registry", "a --only", "a --isa sse9", "a --frobnicate", "a --threads x"]
+        {
             assert!(parsed(wrong).is_err(), "{wrong}");
         }
     }

@@ -1,0 +1,40 @@
+//! candle-core: pads one axis at a time, with zeros or with the nearest element.
+
+use bytemuck::Pod;
+use candle_core::{Device, Tensor, WithDType};
+use half::{bf16, f16};
+use pad_kernels::PadMode;
+
+use super::{borders, bytes, input, typed};
+use crate::case::Case;
+use crate::competitor::{Contract, Entrant, Prepared, alloc};
+
+pub(super) const ENTRANT: Entrant = Entrant { name: "candle-core", contract: Contract::Alloc, prepare };
+
+fn prepare(case: &Case) -> Option<Box<dyn Prepared + '_>> {
+    typed!(of(case) for
+        F64 = f64, F32 = f32, F16 = f16, BF16 = bf16, I16 = i16, I32 = i32, I64 = i64, U8 = u8, U32 = u32, Bool = u8)
+}
+
+fn of<T: Pod + WithDType>(case: &Case) -> Option<Box<dyn Prepared + '_>> {
+    let zeros = case.workload.mode == PadMode::Constant && case.workload.fill.iter().all(|&byte| byte == 0);
+    if !zeros && case.workload.mode != PadMode::Edge {
+        return None;
+    }
+    let borders = borders(&case.workload)?;
+    let input = Tensor::from_slice(input::<T>(case), case.workload.shape.clone(), &Device::Cpu).ok()?;
+    let pad = move || {
+        let mut output = input.clone();
+        for (axis, &(low, high)) in borders.iter().enumerate() {
+            let padded = if zeros {
+                output.pad_with_zeros(axis, low, high)
+            } else {
+                output.pad_with_same(axis, low, high)
+            };
+            output = padded.expect("axes of the tensor");
+        }
+        output
+    };
+    let values = |output: Tensor| output.flatten_all()?.to_vec1::<T>();
+    Some(alloc(pad, move |output| bytes(&values(output).expect("values of the same type"))))
+}
