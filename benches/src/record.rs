@@ -1,6 +1,6 @@
 //! What was measured, one JSON object a line, and how the lines of several files become one table.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -90,6 +90,24 @@ pub fn to_lines(records: &[Record]) -> Result<String, Error> {
     Ok(lines)
 }
 
+/// The records of several files or runs, without the memcpy of those that the library was not in: it is what their ratios
+/// are to, and no time to compare with. Where the library was in none, all stay.
+pub fn join(sources: &[Vec<Record>]) -> Vec<Record> {
+    let ours: HashSet<&str> = sources
+        .iter()
+        .flatten()
+        .filter(|record| record.is_ours())
+        .map(|record| record.workload.as_str())
+        .collect();
+    let of_source = |source: &Vec<Record>| {
+        let has_ours = source.iter().any(Record::is_ours);
+        let stays =
+            |record: &&Record| !record.is_memcpy() || has_ours || !ours.contains(record.workload.as_str());
+        source.iter().filter(stays).cloned().collect::<Vec<_>>()
+    };
+    sources.iter().flat_map(of_source).collect()
+}
+
 /// One record per workload, competitor, contract and number of threads, in the order of the first of each: medians of the
 /// medians and of the ratios, least minimum.
 ///
@@ -171,6 +189,15 @@ pub(crate) mod tests {
             + r#""bytes_out":1048576,"ratio_memcpy":0.5,"threads":1,"contract":"alloc"}"#;
         assert_eq!(line.trim_end(), expected);
         assert_eq!(serde_json::from_str::<Record>(&line).unwrap(), record("w", "numpy", 2.0, 0.5));
+    }
+
+    #[test]
+    fn joining_keeps_the_memcpy_that_is_comparable() {
+        let ours = vec![record("w", "memcpy", 4.0, 1.0), record("w", "plan", 4.0, 1.0)];
+        let python = vec![record("w", "memcpy", 300.0, 1.0), record("w", "numpy", 600.0, 0.5)];
+        let both = join(&[ours.clone(), python.clone()]);
+        assert_eq!(both, [ours.clone(), vec![python[1].clone()]].concat());
+        assert_eq!(join(std::slice::from_ref(&python)), python);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use benches::case::{Case, Settings};
 use benches::measure::measure;
-use benches::record::{self, Record, merge};
+use benches::record::{self, Record, join, merge};
 use benches::{Error, competitors, machine, ours, packages, registry, report, workload};
 use indicatif::{ProgressBar, ProgressStyle};
 use pad_kernels::Isa;
@@ -24,8 +24,8 @@ Usage: compare WORKLOADS.json [options]
   --threads N       threads a competitor may use (1)
   --isa ISA         force our kernels to portable, avx2 or avx512
   --rounds N        samples of each competitor; 0 measures nothing, for --merge
-  --merge FILE      add the records of a file of lines; may be given again. Records of one competitor are
-                    combined: medians of medians and of ratios, least minimum
+  --merge FILE      add the records of a file of lines, ours or Python's; may be given again. Records of one
+                    competitor are combined: medians of medians and of ratios, least minimum
   --json FILE       write the records, one object a line
   --markdown FILE   write the report
   --svg FILE        write the bar chart
@@ -122,16 +122,16 @@ fn run(args: &Args) -> Result<(), Error> {
         workloads.retain(|workload| args.only.iter().any(|id| workload.id.starts_with(id)));
     }
     let mut dropped = Vec::new();
-    let mut records = Vec::new();
+    let mut sources = Vec::new();
     if args.rounds != Some(0) {
-        for workload in measure_all(args, &workloads, &mut dropped)? {
-            records.extend(workload);
-        }
+        sources.push(measure_all(args, &workloads, &mut dropped)?);
     }
     for path in &args.merge {
-        let of_file = record::load(path)?;
-        records.extend(of_file.into_iter().filter(|one| workloads.iter().any(|w| w.id == one.workload)));
+        let mut of_file = record::load(path)?;
+        of_file.retain(|record| workloads.iter().any(|workload| workload.id == record.workload));
+        sources.push(of_file);
     }
+    let records = join(&sources);
     let records = merge(&records)?;
     if !args.merge.is_empty() {
         println!("{}", report::details(&records));
@@ -148,6 +148,10 @@ fn run(args: &Args) -> Result<(), Error> {
     write(args.markdown.as_deref(), || {
         let mut machine = machine::describe();
         machine.push(machine::versions(&packages()).join(", "));
+        let python = machine::python(&records);
+        if !python.is_empty() {
+            machine.push(format!("Python: {}", python.join(", ")));
+        }
         let command: Vec<_> = std::env::args().skip(1).collect();
         Ok(report::markdown(&records, &machine, &format!("compare {}", command.join(" ")), &dropped))
     })
@@ -158,7 +162,7 @@ fn measure_all(
     args: &Args,
     workloads: &[workload::Workload],
     dropped: &mut Vec<String>,
-) -> Result<Vec<Vec<Record>>, Error> {
+) -> Result<Vec<Record>, Error> {
     let mut competitors = competitors(args.settings.threads)?;
     let known = |name: &String| competitors.iter().any(|one| one.name() == name);
     if let Some(unknown) = args.against.iter().find(|name| !known(name)) {
@@ -181,7 +185,7 @@ fn measure_all(
         bar.suspend(|| println!("{}", report::details(&outcome.records)));
         bar.inc(1);
         dropped.extend(outcome.dropped);
-        all.push(outcome.records);
+        all.extend(outcome.records);
     }
     bar.finish_and_clear();
     Ok(all)
