@@ -145,7 +145,7 @@ class Workload:
             # Finite, not whole, and short enough for every type.
             values = (values >> numpy.uint32(24)).astype(numpy.float32)
             values /= numpy.float32(64)
-            return values.astype(dtype).reshape(self.shape)
+            return values.astype(dtype, copy=False).reshape(self.shape)
         shift = numpy.uint32(31 if dtype.kind == "b" else 32 - min(31, 8 * dtype.itemsize - 1))
         return (values >> shift).astype(dtype).reshape(self.shape)
 

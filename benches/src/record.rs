@@ -45,6 +45,16 @@ impl Record {
         if self.bytes_out > CALL_BOUND { self.ratio_memcpy } else { 1.0 / self.median_ns }
     }
 
+    /// The ratio to memcpy as tables show it, in a group of records of one workload: to memcpy's time in the group where
+    /// times are what is compared.
+    pub fn ratio(&self, group: &[&Record]) -> f64 {
+        let memcpy = group.iter().find(|record| record.is_memcpy() && record.threads == self.threads);
+        match memcpy {
+            Some(memcpy) if self.bytes_out <= CALL_BOUND => memcpy.median_ns / self.median_ns,
+            _ => self.ratio_memcpy,
+        }
+    }
+
     /// Whether it is of the library itself.
     pub fn is_ours(&self) -> bool {
         ours::LIBRARY.contains(&self.competitor.as_str())
@@ -247,6 +257,7 @@ pub(crate) mod tests {
 
         let tiny = records.map(|record| Record { bytes_out: 64, ..record });
         let group: Vec<_> = tiny.iter().collect();
+        assert_eq!(tiny[3].ratio(&group), 0.02);
         assert_eq!(best_peer(&group, Contract::Into, 1).unwrap().competitor, "slow");
     }
 }

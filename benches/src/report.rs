@@ -59,7 +59,7 @@ pub fn details(records: &[Record]) -> String {
                 time(record.median_ns),
                 time(record.min_ns),
                 digits(record.bytes_out as f64 / record.median_ns),
-                ratio(record.ratio_memcpy),
+                ratio(record.ratio(&group)),
                 peer.map_or(NONE.into(), |peer| ratio(record.speed() / peer.speed())),
                 peer.map_or(NONE.into(), name),
             ]);
@@ -96,13 +96,13 @@ pub fn summary(records: &[Record]) -> String {
             };
             let cell = |name: &str| {
                 of(name).map_or(NONE.into(), |record| {
-                    format!("{} {}", time(record.median_ns), ratio(record.ratio_memcpy))
+                    format!("{} {}", time(record.median_ns), ratio(record.ratio(&group)))
                 })
             };
             let peer = |contract| best_peer(&group, contract, threads);
             let peer_cell = |contract| {
                 peer(contract)
-                    .map_or(NONE.into(), |peer| format!("{} {}", peer.competitor, ratio(peer.ratio_memcpy)))
+                    .map_or(NONE.into(), |peer| format!("{} {}", peer.competitor, ratio(peer.ratio(&group))))
             };
             let ahead = |ours, contract| match (of(ours), peer(contract)) {
                 (Some(ours), Some(peer)) => ratio(ours.speed() / peer.speed()),
@@ -239,7 +239,8 @@ pub fn svg(records: &[Record]) -> String {
             LEFT - 8
         );
         for (label, colour, record) in bars {
-            let width = record.ratio_memcpy.clamp(0.0, MOST) * UNIT;
+            let shown = record.ratio(&group);
+            let width = shown.clamp(0.0, MOST) * UNIT;
             let _ = writeln!(
                 body,
                 r#"<rect x="{LEFT}" y="{y}" width="{width:.1}" height="{}" fill="{colour}"/>"#,
@@ -250,7 +251,7 @@ pub fn svg(records: &[Record]) -> String {
                 r#"<text x="{:.1}" y="{}" font-size="9">{} {}</text>"#,
                 LEFT as f64 + width + 4.0,
                 y + BAR - 3,
-                ratio(record.ratio_memcpy),
+                ratio(shown),
                 escape(&label)
             );
             y += BAR;

@@ -131,7 +131,8 @@ fn run(args: &Args) -> Result<(), Error> {
         of_file.retain(|record| workloads.iter().any(|workload| workload.id == record.workload));
         sources.push(of_file);
     }
-    let records = join(&sources);
+    let mut records = join(&sources);
+    records.sort_by_key(|record| workloads.iter().position(|workload| workload.id == record.workload));
     let records = merge(&records)?;
     if !args.merge.is_empty() {
         println!("{}", report::details(&records));
