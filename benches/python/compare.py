@@ -386,6 +386,7 @@ def make_torch(threads):
             padded = max(i for i, (low, high) in enumerate(reversed(pads)) if low or high) + 1
             while source.dim() < padded + 2:
                 source = source[None]
+            source = source.reshape(-1, *source.shape[source.dim() - padded - 1:])
             pads = pads[len(pads) - padded:]
         last_first = [side for pair in reversed(pads) for side in pair]
         shape = workload.output_shape()
