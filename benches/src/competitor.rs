@@ -1,6 +1,5 @@
 //! What is compared: something that pads, made ready for one case, run many times, and its bytes looked at.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -41,13 +40,16 @@ pub trait Competitor {
     fn prepare<'a>(&self, case: &'a Case) -> Option<Box<dyn Prepared + 'a>>;
 }
 
+/// What is shown the bytes of an output. They are not handed out, as a copy of 1 GiB is one too many.
+pub type Look<'a> = dyn FnMut(&[u8]) + 'a;
+
 /// A competitor that is ready to run.
 pub trait Prepared {
     /// Pads `calls` times.
     fn run(&mut self, calls: usize);
 
-    /// Pads once, into a buffer full of `junk` if it has one, and shows the bytes of the output.
-    fn output(&mut self, junk: u8) -> Cow<'_, [u8]>;
+    /// Pads once, into a buffer full of `junk` if it has one, and lets `look` see the bytes of the output.
+    fn output(&mut self, junk: u8, look: &mut Look<'_>);
 }
 
 /// A competitor made of a name and a function.
@@ -102,35 +104,35 @@ impl<O, F: FnMut(&mut O), B: Fn(&mut O) -> &mut [u8]> Prepared for Into<O, F, B>
         }
     }
 
-    fn output(&mut self, junk: u8) -> Cow<'_, [u8]> {
+    fn output(&mut self, junk: u8, look: &mut Look<'_>) {
         (self.bytes)(&mut self.output).fill(junk);
         self.run(1);
-        Cow::Borrowed((self.bytes)(&mut self.output))
+        look((self.bytes)(&mut self.output));
     }
 }
 
-/// One whose calls return a new tensor, of which `bytes` gives the bytes.
+/// One whose calls return a new tensor, of which `show` shows the bytes.
 pub fn alloc<'a, T: 'a>(
     pad: impl FnMut() -> T + 'a,
-    bytes: impl Fn(T) -> Vec<u8> + 'a,
+    show: impl Fn(T, &mut Look<'_>) + 'a,
 ) -> Box<dyn Prepared + 'a> {
-    Box::new(Alloc { pad, bytes })
+    Box::new(Alloc { pad, show })
 }
 
-struct Alloc<F, B> {
+struct Alloc<F, S> {
     pad: F,
-    bytes: B,
+    show: S,
 }
 
-impl<T, F: FnMut() -> T, B: Fn(T) -> Vec<u8>> Prepared for Alloc<F, B> {
+impl<T, F: FnMut() -> T, S: Fn(T, &mut Look<'_>)> Prepared for Alloc<F, S> {
     fn run(&mut self, calls: usize) {
         for _ in 0..calls {
             drop(black_box((self.pad)()));
         }
     }
 
-    fn output(&mut self, _junk: u8) -> Cow<'_, [u8]> {
-        Cow::Owned((self.bytes)((self.pad)()))
+    fn output(&mut self, _junk: u8, look: &mut Look<'_>) {
+        (self.show)((self.pad)(), look);
     }
 }
 
@@ -161,11 +163,14 @@ pub fn checked<'a>(competitor: &dyn Competitor, case: &'a Case) -> Result<Option
         let Some(mut prepared) = competitor.prepare(case) else { return Ok(None) };
         // memcpy pads nothing: what it must write is what it reads.
         if competitor.name() == crate::ours::MEMCPY {
-            let right = *prepared.output(0xA5) == *case.memcpy_source();
+            let mut right = false;
+            prepared.output(0xA5, &mut |bytes| right = bytes == case.memcpy_source());
             return right.then_some(Some(prepared)).ok_or_else(|| "not a copy".to_string());
         }
         for junk in [0xA5, 0x5A] {
-            case.check(&prepared.output(junk))?;
+            let mut right = Err("shows no bytes".into());
+            prepared.output(junk, &mut |bytes| right = case.check(bytes));
+            right?;
         }
         Ok(Some(prepared))
     };
@@ -203,7 +208,7 @@ mod tests {
     fn wrong_answers_are_named() {
         let lazy = entrant(|case| Some(into(case, |_| ())));
         assert!(checked(&lazy, &case()).unwrap_err().contains("element 0 of 5"));
-        let short = entrant(|_| Some(alloc(|| (), |()| vec![1])));
+        let short = entrant(|_| Some(alloc(|| (), |(), look| look(&[1]))));
         assert!(checked(&short, &case()).unwrap_err().contains("1 bytes instead of 5"));
         let angry = entrant(|case| Some(into(case, |_| panic!("no"))));
         assert!(checked(&angry, &case()).unwrap_err().contains("panics: no"));

@@ -61,7 +61,7 @@ pub fn measure(
     }
     let mut memcpy_samples = Vec::new();
     for competitor in &competitors[1..] {
-        // Checked before memcpy has its buffer, as peers may need as much again to show their bytes.
+        // Checked before memcpy has its buffer, as peers may need more to show their bytes.
         let Some(ready) = check(&**competitor, &mut outcome.dropped) else { continue };
         let Some(memcpy) = check(&*competitors[0], &mut outcome.dropped) else { continue };
         let mut lanes = [Lane::new(memcpy), Lane::new(ready)];

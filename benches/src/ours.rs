@@ -78,7 +78,7 @@ fn new_tensor(case: &Case) -> Option<Box<dyn Prepared + '_>> {
                 plan.run_bytes(case.input(), &mut dst).expect("buffers of the plan's size");
                 dst
             },
-            |dst| dst,
+            |dst, look| look(&dst),
         )),
     }
 }
@@ -94,7 +94,7 @@ fn new_vector<T: Element + Pod>(case: &Case) -> Option<Box<dyn Prepared + '_>> {
             let plan = plan.and_then(|plan| forced(case, plan)).expect("planned before");
             plan.to_vec(black_box(src)).expect("memory")
         },
-        |dst| bytemuck::cast_slice(&dst).to_vec(),
+        |dst, look| look(bytemuck::cast_slice(&dst)),
     ))
 }
 

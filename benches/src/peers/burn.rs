@@ -56,7 +56,7 @@ fn of<const D: usize, K: Numeric + 'static>(
     let borders: [(usize, usize); D] = borders(&case.workload)?.try_into().ok()?;
     let data = TensorData::from_bytes_vec(case.input().to_vec(), case.workload.shape.clone(), dtype);
     let input = Tensor::<D, K>::from_data(data, (&device, dtype));
-    Some(alloc(move || input.clone().pad(borders, mode), |output| output.into_data().as_bytes().to_vec()))
+    Some(alloc(move || input.clone().pad(borders, mode), |output, look| look(output.into_data().as_bytes())))
 }
 
 /// The fill as burn takes it; integers of four digits at most are the same as a float.

@@ -60,11 +60,6 @@ fn fill<T: Pod>(case: &Case) -> T {
     bytemuck::pod_read_unaligned(&case.workload.fill)
 }
 
-/// The bytes of values.
-fn bytes<T: Pod>(values: &[T]) -> Vec<u8> {
-    bytemuck::cast_slice(values).to_vec()
-}
-
 /// The pads, if none is negative and none is interior.
 fn borders(workload: &Workload) -> Option<Vec<(usize, usize)>> {
     let border = |pad: &AxisPad| {

@@ -6,7 +6,7 @@ use ndarray::{ArrayD, ArrayViewD, IxDyn, SliceInfo, SliceInfoElem};
 use num_complex::Complex;
 use pad_kernels::{AxisPad, PadMode};
 
-use super::{as_bytes, bytes, fill, input, typed};
+use super::{as_bytes, fill, input, typed};
 use crate::case::Case;
 use crate::competitor::{Contract, Entrant, Prepared, alloc, into_own};
 use crate::workload::Workload;
@@ -75,7 +75,9 @@ fn from_elem_assign_as<'a, T: Pod>(
         output.slice_mut(&to).assign(&source);
         output
     };
-    Some(alloc(pad, |output| bytes(output.as_slice().expect("a contiguous array"))))
+    Some(alloc(pad, |output, look| {
+        look(bytemuck::cast_slice(output.as_slice().expect("a contiguous array")));
+    }))
 }
 
 /// The part of the input that is assigned, and where it goes, for constant borders.

@@ -5,7 +5,7 @@ use half::{bf16, f16};
 use ndarray::ArrayViewD;
 use ndarray_ndimage::{PadMode, pad};
 
-use super::{borders, bytes, fill, input, typed};
+use super::{borders, fill, input, typed};
 use crate::case::Case;
 use crate::competitor::{Contract, Entrant, Prepared, alloc};
 
@@ -32,6 +32,6 @@ where
     };
     Some(alloc(
         move || pad(&source, &borders, mode),
-        |output| bytes(output.as_slice().expect("a contiguous array")),
+        |output, look| look(bytemuck::cast_slice(output.as_slice().expect("a contiguous array"))),
     ))
 }

@@ -7,7 +7,7 @@ use rten::ops::{self, pad};
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, TensorView};
 
-use super::{bytes, fill, input, typed};
+use super::{fill, input, typed};
 use crate::case::Case;
 use crate::competitor::{Contract, Entrant, Prepared, alloc};
 
@@ -38,6 +38,6 @@ fn of<T: Pod + Default + PartialEq>(case: &Case) -> Option<Box<dyn Prepared + '_
     pad(&BufferPool::new(), input.view(), &padding.view(), mode, value).ok()?;
     Some(alloc(
         move || pad(&BufferPool::new(), input.view(), &padding.view(), mode, value).expect("it could before"),
-        |output| bytes(output.data().expect("a contiguous tensor")),
+        |output, look| look(bytemuck::cast_slice(output.data().expect("a contiguous tensor"))),
     ))
 }
