@@ -79,6 +79,9 @@ mod dtype;
 mod element;
 #[forbid(unsafe_code)]
 mod error;
+#[cfg(any(feature = "ndarray", feature = "image", feature = "serde"))]
+#[forbid(unsafe_code)]
+pub mod interop;
 #[allow(unsafe_code, reason = "the one folder that writes through pointers")]
 mod kernel;
 #[forbid(unsafe_code)]

@@ -17,6 +17,7 @@ use crate::element::{Element, Tag};
 /// | symmetric | `c c b a  a b c  c b a a` |
 /// | wrap | `c a b c  a b c  a b c a` |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum PadMode {
     /// The fill element.
     #[default]
@@ -76,6 +77,7 @@ impl fmt::Display for PadMode {
 /// # Ok::<(), pad_kernels::PadError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Frame {
     /// Borders count in the original axis: what a negative pad removes can still be mirrored back in.
     Uncropped,
@@ -88,6 +90,11 @@ pub enum Frame {
 /// Gaps are opened between the elements first; `low` and `high` then extend, or if negative cut, the
 /// result. `(low, high)` and `(low, high, interior)` convert into it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
 pub struct AxisPad {
     /// Elements added before the first, or removed if negative.
     pub low: i64,
@@ -171,14 +178,17 @@ impl fmt::Debug for Fill {
 /// # Ok::<(), pad_kernels::PadError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct PadSpec {
     /// One entry per axis, outermost first.
     pub axes: SmallVec<[AxisPad; 6]>,
     /// Where elements beyond the data come from.
     pub mode: PadMode,
     /// The fill; if absent the type's zero.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub fill: Option<Fill>,
     /// How negative pads are read; if absent [`PadMode::default_frame`].
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub frame: Option<Frame>,
 }
 

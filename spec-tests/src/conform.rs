@@ -422,7 +422,11 @@ fn torch_list(case: &Case) -> Result<Vec<i64>, Fault> {
     Ok(named.iter().rev().flat_map(|&(low, high)| [low, high]).collect())
 }
 
-/// `pad_width` as it was written, else from the widths.
+/// `pad_width` as it was written, else from the widths; `None` if it is no width.
+pub fn pad_width(case: &Case) -> Option<numpy::PadWidth> {
+    numpy_width(case).ok()
+}
+
 fn numpy_width(case: &Case) -> Result<numpy::PadWidth, Fault> {
     let wrong =
         || Fault::Refused("pad_width is no number, list, list of lists or dictionary of integers".into());

@@ -283,7 +283,7 @@ mod tests {
         assert_eq!(v0(Edge, 0, 1, 1).unwrap(), [1, 1]);
         assert_eq!(v0(Reflect, 0, 1, 1), short(1, 2, Reflect));
         assert_eq!(v0(Reflect, 0, 1, 2).unwrap(), [1, 2, 1]);
-        assert_eq!(v0(Reflect, 0, -1, 1).unwrap(), []);
+        assert!(v0(Reflect, 0, -1, 1).unwrap().is_empty());
         assert_eq!(v0(Symmetric, 1, 1, 1).unwrap(), [1, 1, 1]);
         assert!(matches!(v0(Symmetric, 1, 1, 0), Err(DialectError::Pad(PadError::EmptyWindow { .. }))));
         assert_eq!(v0(Constant, 1, 1, 0).unwrap(), [9, 9]);

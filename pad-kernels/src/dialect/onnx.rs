@@ -509,8 +509,8 @@ mod tests {
         assert_eq!(pad("reflect", [2, 0], 2).unwrap(), [1., 2., 1., 2.]);
         assert_eq!(pad("reflect", [1, 1], 1).unwrap(), [1.; 3]);
         for mode in ["reflect", "edge", "wrap"] {
-            assert_eq!(pad(mode, [-3, -3], 6).unwrap(), []);
-            assert_eq!(pad(mode, [0, 0], 0).unwrap(), []);
+            assert!(pad(mode, [-3, -3], 6).unwrap().is_empty());
+            assert!(pad(mode, [0, 0], 0).unwrap().is_empty());
             for (pads, d) in [([0, 1], 0), ([-7, 3], 6)] {
                 let refused = pad(mode, pads, d);
                 assert!(matches!(refused, Err(DialectError::Pad(PadError::EmptyWindow { .. }))));

@@ -166,7 +166,7 @@ mod tests {
         assert_eq!(pad12("reflect", 0, 0, 0), Err(long(0, 0, 0, -1, Reflect)));
         assert_eq!(pad12("symmetric", 3, 2, 3).unwrap(), [3, 2, 1, 1, 2, 3, 3, 2]);
         assert_eq!(pad12("symmetric", 4, 0, 3), Err(long(3, 4, 0, 3, Symmetric)));
-        assert_eq!(pad12("symmetric", 0, 0, 0).unwrap(), []);
+        assert!(pad12("symmetric", 0, 0, 0).unwrap().is_empty());
         assert_eq!(pad12("symmetric", 0, 1, 0), Err(long(0, 0, 1, 0, Symmetric)));
         // On every axis, padded or not.
         let refused = Pad::new(12, "reflect", &[0, 1], &[0, 1]).spec(&[0, 3], DType::I32);
@@ -177,7 +177,7 @@ mod tests {
     fn edge_and_constant_on_short_axes() {
         let short = DialectError::AxisTooShort { axis: 0, length: 0, min: 1, mode: PadMode::Edge };
         assert_eq!(pad12("edge", 1, 0, 0), Err(short));
-        assert_eq!(pad12("edge", 0, 0, 0).unwrap(), []);
+        assert!(pad12("edge", 0, 0, 0).unwrap().is_empty());
         assert_eq!(pad12("edge", 0, 9, 1).unwrap(), [1; 10]);
         assert_eq!(pad12("constant", 1, 1, 0).unwrap(), [0, 0]);
     }
@@ -210,9 +210,9 @@ mod tests {
         assert!(negative(shape(layer(1).clamp_output(true))));
         assert_eq!(shape(layer(12).clamp_output(true)).unwrap(), [0, 3]);
         let edge = Pad::new(12, "edge", &[-9], &[2]).clamp_output(true);
-        assert_eq!(edge.pad(&DATA, &[6]).unwrap(), []);
+        assert!(edge.pad(&DATA, &[6]).unwrap().is_empty());
         let huge = Pad::new(12, "constant", &[i64::MIN], &[i64::MIN]).clamp_output(true);
-        assert_eq!(huge.pad(&DATA, &[6]).unwrap(), []);
+        assert!(huge.pad(&DATA, &[6]).unwrap().is_empty());
     }
 
     #[test]

@@ -230,7 +230,7 @@ mod tests {
     fn constant_crops_first() {
         assert_eq!(pad1("constant", -2, 3, 6).unwrap(), [3, 4, 5, 6, 0, 0, 0]);
         assert_eq!(pad1("constant", -6, 3, 6).unwrap(), [0, 0, 0]);
-        assert_eq!(pad1("constant", -3, -3, 6).unwrap(), []);
+        assert!(pad1("constant", -3, -3, 6).unwrap().is_empty());
         let crop =
             |low, high| Err(DialectError::OverCrop { axis: 1, length: 6, pad: AxisPad::new(low, high) });
         assert_eq!(pad1("constant", -7, 3, 6), crop(-7, 3));
@@ -270,8 +270,8 @@ mod tests {
         assert_eq!(pad1("circular", -2, 4, 6).unwrap(), [3, 4, 5, 6, 3, 4, 5, 6]);
         assert_eq!(pad1("circular", -2, 5, 6), Err(long(4, -2, 5, 4, Wrap)));
         assert_eq!(pad1("circular", -6, 3, 6), Err(long(0, -6, 3, 0, Wrap)));
-        assert_eq!(pad1("circular", -3, -3, 6).unwrap(), []);
-        assert_eq!(pad1("circular", -7, 1, 6).unwrap(), []);
+        assert!(pad1("circular", -3, -3, 6).unwrap().is_empty());
+        assert!(pad1("circular", -7, 1, 6).unwrap().is_empty());
         assert!(matches!(
             pad1("circular", -3, -4, 6),
             Err(DialectError::Pad(PadError::NegativeOutput { .. }))

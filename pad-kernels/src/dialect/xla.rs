@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn axes_without_elements_have_no_gaps() {
         assert_eq!(pad(1, 2, 5, 0).unwrap(), [0, 0, 0]);
-        assert_eq!(pad(-1, 1, 5, 0).unwrap(), []);
+        assert!(pad(-1, 1, 5, 0).unwrap().is_empty());
         assert!(matches!(pad(-1, 0, 5, 0), Err(DialectError::Pad(PadError::NegativeOutput { .. }))));
         assert_eq!(Pad::new(Fill::of(0u8), &[], &[]).pad(&[7u8], &[]).unwrap(), [7]);
     }

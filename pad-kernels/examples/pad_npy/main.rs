@@ -1,0 +1,194 @@
+//! Pads the array of a `.npy` file into another, of any size: neither is held in memory.
+//!
+//! ```sh
+//! cargo run --release --example pad_npy -- in.npy out.npy --mode reflect --pad 0,0 --pad 3,3
+//! ```
+
+mod npy;
+mod stream;
+mod value;
+
+use std::error::Error;
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufReader, IsTerminal, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use npy::Header;
+use pad_kernels::PadMode;
+use stream::{Job, Request};
+
+const HELP: &str = "\
+Pads the array of a .npy file into another.
+
+Usage: pad_npy IN.npy OUT.npy --pad LOW,HIGH [--pad LOW,HIGH]... [OPTIONS]
+
+  --pad LOW,HIGH  elements to add before and after, negative to remove; one
+                  number is for both; given once for all axes or once per axis,
+                  the first axis first
+  --mode MODE     constant (default), edge, reflect, symmetric or wrap
+  --interior N    fill elements between each two neighbours; once for all axes
+                  or once per axis
+  --value VALUE   the fill (default 0, in text the digit as in numpy); complex
+                  numbers are REAL,IMAGINARY and times a number or NaT
+  -h, --help      this text
+
+Every type that numpy writes is taken but Python objects, in either byte order, and
+in row-major or Fortran order, which is kept. Files may be larger than memory.
+OUT.npy is only there once it is complete, and may be IN.npy.
+";
+
+/// Bytes of input and of output that are in memory at a time.
+const ROOM: usize = 32 << 20;
+
+/// Work that takes no longer shows no progress.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+struct Arguments {
+    input: PathBuf,
+    output: PathBuf,
+    request: Request,
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
+    let Some(Arguments { input, output, request }) = arguments()? else {
+        print!("{HELP}");
+        return Ok(());
+    };
+    let at = |path: &Path, error: &dyn Error| format!("{}: {error}", path.display());
+    let mut file = File::open(&input).map_err(|error| at(&input, &error))?;
+    let (header, start) = Header::read(&mut BufReader::new(&file)).map_err(|error| at(&input, &error))?;
+    let job = Job::new(&header, &request)?;
+    let data = file.metadata().map_err(|error| at(&input, &error))?.len().saturating_sub(start);
+    if data < job.input_bytes() {
+        let needed = job.input_bytes();
+        return Err(format!(
+            "{}: it holds {data} bytes of data, but its shape needs {needed}",
+            input.display()
+        )
+        .into());
+    }
+    file.rewind().map_err(|error| at(&input, &error))?;
+    let mut unfinished = Unfinished::new(&output).map_err(|error| at(&output, &error))?;
+    let mut progress = Progress { total: job.output_bytes(), since: Instant::now(), bar: None };
+    job.output
+        .write(&mut unfinished.file)
+        .and_then(|()| job.run(file, start, &mut unfinished.file, ROOM, &mut |done| progress.show(done)))
+        .map_err(|error| format!("{} to {}: {error}", input.display(), output.display()))?;
+    progress.end();
+    unfinished.finish(&output).map_err(|error| at(&output, &error))?;
+    Ok(())
+}
+
+/// A file beside the output, which becomes it when it is complete and goes otherwise.
+struct Unfinished {
+    path: PathBuf,
+    file: File,
+    complete: bool,
+}
+
+impl Unfinished {
+    fn new(output: &Path) -> std::io::Result<Self> {
+        let name = output.file_name().ok_or(std::io::ErrorKind::InvalidFilename)?;
+        let mut temporary = std::ffi::OsString::from(".");
+        temporary.push(name);
+        temporary.push(format!(".{}.tmp", std::process::id()));
+        let path = output.with_file_name(temporary);
+        let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+        Ok(Unfinished { path, file, complete: false })
+    }
+
+    fn finish(mut self, output: &Path) -> std::io::Result<()> {
+        self.file.flush()?;
+        self.file.sync_all()?;
+        fs::rename(&self.path, output)?;
+        self.complete = true;
+        Ok(())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if !self.complete {
+            // There is nobody left to tell.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// A bar on a terminal, if the work is long.
+struct Progress {
+    total: u64,
+    since: Instant,
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    fn show(&mut self, done: u64) {
+        if self.bar.is_none() && self.since.elapsed() > PATIENCE && std::io::stderr().is_terminal() {
+            let style = ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes} {bytes_per_sec} {eta}");
+            let bar = ProgressBar::new(self.total).with_elapsed(self.since.elapsed());
+            self.bar = Some(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())));
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(done);
+        }
+    }
+
+    fn end(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// The arguments, or `None` if help was asked for.
+fn arguments() -> Result<Option<Arguments>, lexopt::Error> {
+    use lexopt::prelude::*;
+
+    let mut paths = Vec::new();
+    let mut request =
+        Request { mode: PadMode::Constant, pads: Vec::new(), interior: Vec::new(), value: None };
+    let mut parser = lexopt::Parser::from_env();
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Long("mode") => request.mode = parser.value()?.parse_with(mode)?,
+            Long("pad") => request.pads.push(parser.value()?.parse_with(pad)?),
+            Long("interior") => request.interior.push(parser.value()?.parse()?),
+            Long("value") => request.value = Some(parser.value()?.string()?),
+            Short('h') | Long("help") => return Ok(None),
+            Value(path) if paths.len() < 2 => paths.push(PathBuf::from(path)),
+            _ => return Err(argument.unexpected()),
+        }
+    }
+    let Ok([input, output]) = <[PathBuf; 2]>::try_from(paths) else {
+        return Err("name the file to read and the one to write; --help tells the rest".into());
+    };
+    if request.pads.is_empty() && request.interior.is_empty() {
+        return Err("say what to add with --pad LOW,HIGH or --interior N; --help tells the rest".into());
+    }
+    Ok(Some(Arguments { input, output, request }))
+}
+
+fn mode(name: &str) -> Result<PadMode, String> {
+    let found = PadMode::ALL.into_iter().find(|mode| mode.name() == name);
+    found.ok_or_else(|| format!("the modes are {}", PadMode::ALL.map(PadMode::name).join(", ")))
+}
+
+fn pad(text: &str) -> Result<(i64, i64), String> {
+    let (low, high) = text.split_once(',').unwrap_or((text, text));
+    let number = |text: &str| text.trim().parse::<i64>().ok();
+    number(low).zip(number(high)).ok_or_else(|| "a pad is LOW,HIGH in whole numbers".into())
+}

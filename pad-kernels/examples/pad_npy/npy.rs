@@ -1,0 +1,343 @@
+//! The header of a `.npy` file, versions 1 to 3.
+
+use std::io::{self, Read, Write};
+use std::ops::Range;
+
+/// What is wrong with a file.
+#[derive(Debug)]
+pub(crate) enum NpyError {
+    /// It could not be read or written.
+    Io(io::Error),
+    /// It is no such file, or one that cannot be padded.
+    Format(String),
+}
+
+impl From<io::Error> for NpyError {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof => NpyError::Format("it ends before its header does".into()),
+            _ => NpyError::Io(error),
+        }
+    }
+}
+
+impl std::fmt::Display for NpyError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            NpyError::Io(error) => error.fmt(f),
+            NpyError::Format(what) => f.write_str(what),
+        }
+    }
+}
+
+impl std::error::Error for NpyError {}
+
+fn wrong<T>(what: impl Into<String>) -> Result<T, NpyError> {
+    Err(NpyError::Format(what.into()))
+}
+
+/// What a header says.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Header {
+    pub(crate) version: u8,
+    /// The element type as it is written.
+    pub(crate) descr: String,
+    /// The same, understood.
+    pub(crate) kind: Kind,
+    /// Bytes of an element.
+    pub(crate) item: usize,
+    pub(crate) fortran: bool,
+    pub(crate) shape: Vec<usize>,
+}
+
+/// A type as far as a fill value must know it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Kind {
+    /// numpy's letter, or `V` for records.
+    pub(crate) letter: u8,
+    pub(crate) big_endian: bool,
+}
+
+const MAGIC: &[u8] = b"\x93NUMPY";
+
+/// A header that is longer is none: numpy itself stops at 10 kB unless told otherwise.
+const LONGEST: usize = 1 << 24;
+
+/// Brackets inside of brackets, of records of records.
+const DEEPEST: usize = 64;
+
+impl Header {
+    /// Reads up to the first byte of the data. Also gives the bytes read.
+    pub(crate) fn read(from: &mut impl Read) -> Result<(Header, u64), NpyError> {
+        let mut start = [0; 8];
+        from.read_exact(&mut start)?;
+        if !start.starts_with(MAGIC) {
+            return wrong("it is no .npy file");
+        }
+        let version = start[6];
+        let (len, prefix) = match (version, start[7]) {
+            (1, 0) => {
+                let mut len = [0; 2];
+                from.read_exact(&mut len)?;
+                (usize::from(u16::from_le_bytes(len)), 10)
+            }
+            (2 | 3, 0) => {
+                let mut len = [0; 4];
+                from.read_exact(&mut len)?;
+                (u32::from_le_bytes(len) as usize, 12)
+            }
+            (major, minor) => {
+                return wrong(format!("its format is {major}.{minor}: known are 1.0, 2.0 and 3.0"));
+            }
+        };
+        if len > LONGEST {
+            return wrong(format!("its header claims {len} bytes"));
+        }
+        let mut text = vec![0; len];
+        from.read_exact(&mut text)?;
+        let text = match version {
+            3 => String::from_utf8(text).or_else(|_| wrong("its header is no UTF-8"))?,
+            _ => text.into_iter().map(char::from).collect(),
+        };
+        Ok((Header::parse(version, &text)?, prefix + len as u64))
+    }
+
+    fn parse(version: u8, text: &str) -> Result<Header, NpyError> {
+        let mut parser = Parser { text, at: 0, depth: 0 };
+        let parsed = parser.value()?;
+        let Value::Dict(entries) = parsed else { return wrong("its header is no dictionary") };
+        if !text[parser.at..].trim().is_empty() {
+            return wrong("something follows its header's dictionary");
+        }
+        let get = |name: &str| {
+            let found = entries.iter().rev().find(|(key, ..)| matches!(key, Value::Text(key) if key == name));
+            found
+                .map(|(_, value, span)| (value, span.clone()))
+                .ok_or(NpyError::Format(format!("its header has no {name}")))
+        };
+        let (descr, span) = get("descr")?;
+        let (item, kind) = type_of(descr)?;
+        let fortran = match get("fortran_order")?.0 {
+            Value::Word("True") => true,
+            Value::Word("False") => false,
+            other => return wrong(format!("fortran_order is {other:?}")),
+        };
+        let shape = match get("shape")?.0 {
+            Value::List(shape) => shape.iter().map(|length| match length {
+                Value::Int(length) => Ok(*length),
+                other => wrong(format!("a length of its shape is {other:?}")),
+            }),
+            other => return wrong(format!("its shape is {other:?}")),
+        };
+        let shape = shape.collect::<Result<_, _>>()?;
+        Ok(Header { version, descr: text[span].into(), kind, item, fortran, shape })
+    }
+
+    /// Writes all that comes before the data.
+    pub(crate) fn write(&self, to: &mut impl Write) -> Result<(), NpyError> {
+        let lengths: Vec<String> = self.shape.iter().map(usize::to_string).collect();
+        let comma = if lengths.len() == 1 { "," } else { "" };
+        let fortran = if self.fortran { "True" } else { "False" };
+        let text = format!(
+            "{{'descr': {}, 'fortran_order': {fortran}, 'shape': ({}{comma}), }}",
+            self.descr,
+            lengths.join(", ")
+        );
+        // One byte a character up to version 2; what was read from such a header has no others.
+        let mut bytes: Vec<u8> = match self.version {
+            3 => text.into_bytes(),
+            _ => text.chars().map(|c| c as u8).collect(),
+        };
+        let long = self.version > 1 || bytes.len() + 10 + 64 > usize::from(u16::MAX);
+        let prefix = if long { 12 } else { 10 };
+        // Padded with spaces so that the data is aligned; the last byte is a new line.
+        bytes.resize((prefix + bytes.len() + 1).next_multiple_of(64) - prefix - 1, b' ');
+        bytes.push(b'\n');
+        to.write_all(MAGIC)?;
+        if long {
+            let Ok(len) = u32::try_from(bytes.len()) else { return wrong("the header is too long") };
+            to.write_all(&[self.version.max(2), 0])?;
+            to.write_all(&len.to_le_bytes())?;
+        } else {
+            to.write_all(&[1, 0])?;
+            to.write_all(&(bytes.len() as u16).to_le_bytes())?;
+        }
+        Ok(to.write_all(&bytes)?)
+    }
+}
+
+/// The bytes of an element and what it is: of `'<f4'`, or of a record as a list of fields.
+fn type_of(descr: &Value) -> Result<(usize, Kind), NpyError> {
+    let record = Kind { letter: b'V', big_endian: false };
+    match descr {
+        Value::Text(text) => simple_type(text),
+        Value::List(fields) => {
+            let mut size = 0usize;
+            for field in fields {
+                let (of, shape) = match field {
+                    Value::List(parts) => match &parts[..] {
+                        [_, of] => (of, &[][..]),
+                        [_, of, Value::List(shape)] => (of, &shape[..]),
+                        _ => return wrong("a field of its type is no name and type"),
+                    },
+                    _ => return wrong("a field of its type is no tuple"),
+                };
+                let mut bytes = type_of(of)?.0;
+                for length in shape {
+                    let Value::Int(length) = length else { return wrong("the shape of a field is no shape") };
+                    bytes =
+                        bytes.checked_mul(*length).ok_or(NpyError::Format("its type is too large".into()))?;
+                }
+                size = size.checked_add(bytes).ok_or(NpyError::Format("its type is too large".into()))?;
+            }
+            Ok((size, record))
+        }
+        other => wrong(format!("its type is {other:?}")),
+    }
+}
+
+fn simple_type(text: &str) -> Result<(usize, Kind), NpyError> {
+    let unknown = || NpyError::Format(format!("its type {text:?} is not known"));
+    let (order, rest) = match text.as_bytes().first() {
+        Some(order @ (b'<' | b'>' | b'=' | b'|')) => (*order, &text[1..]),
+        _ => (b'=', text),
+    };
+    let letter = *rest.as_bytes().first().ok_or_else(unknown)?;
+    if letter == b'O' {
+        return wrong("it holds Python objects, which are no plain data");
+    }
+    let digits = rest.get(1..).ok_or_else(unknown)?;
+    // Times name their unit: <M8[ns].
+    let digits = match digits.split_once('[') {
+        Some((digits, unit)) if matches!(letter, b'M' | b'm') && unit.ends_with(']') => digits,
+        _ => digits,
+    };
+    let size: usize = digits.parse().map_err(|_| unknown())?;
+    let size = match (letter, size) {
+        (b'b', 1) | (b'i' | b'u', 1 | 2 | 4 | 8) | (b'f', 2 | 4 | 8 | 10 | 12 | 16) => size,
+        (b'c', 8 | 16 | 20 | 24 | 32) | (b'M' | b'm', 8) | (b'S' | b'a' | b'V', _) => size,
+        (b'U', _) => size.checked_mul(4).ok_or_else(unknown)?,
+        _ => return Err(unknown()),
+    };
+    let big_endian = order == b'>' || order != b'<' && cfg!(target_endian = "big");
+    Ok((size, Kind { letter: if letter == b'a' { b'S' } else { letter }, big_endian }))
+}
+
+/// As much of Python's literals as headers are written in. Tuples are lists here.
+#[derive(Debug)]
+enum Value<'a> {
+    Text(String),
+    Int(usize),
+    Word(&'a str),
+    List(Vec<Value<'a>>),
+    Dict(Vec<(Value<'a>, Value<'a>, Range<usize>)>),
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    /// How many brackets are open.
+    depth: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn spaces(&mut self) {
+        self.at = self.text.len() - self.rest().trim_start().len();
+    }
+
+    /// Goes on to what is no space, and past `wanted` if it is there.
+    fn take(&mut self, wanted: char) -> bool {
+        self.spaces();
+        let found = self.rest().starts_with(wanted);
+        self.at += if found { wanted.len_utf8() } else { 0 };
+        found
+    }
+
+    fn fail<T>(&self) -> Result<T, NpyError> {
+        let near: String = self.rest().chars().take(20).collect();
+        wrong(format!("its header cannot be read at byte {} ({near:?})", self.at))
+    }
+
+    fn value(&mut self) -> Result<Value<'a>, NpyError> {
+        if self.depth == DEEPEST {
+            return self.fail();
+        }
+        self.depth += 1;
+        let value = self.any_value();
+        self.depth -= 1;
+        value
+    }
+
+    fn any_value(&mut self) -> Result<Value<'a>, NpyError> {
+        if self.take('{') {
+            let mut entries = Vec::new();
+            while !self.take('}') {
+                let key = self.value()?;
+                if !self.take(':') {
+                    return self.fail();
+                }
+                self.spaces();
+                let start = self.at;
+                let value = self.value()?;
+                entries.push((key, value, start..self.at));
+                self.separator('}')?;
+            }
+            return Ok(Value::Dict(entries));
+        }
+        for (open, close) in [('(', ')'), ('[', ']')] {
+            if self.take(open) {
+                let mut items = Vec::new();
+                while !self.take(close) {
+                    items.push(self.value()?);
+                    self.separator(close)?;
+                }
+                return Ok(Value::List(items));
+            }
+        }
+        for quote in ['\'', '"'] {
+            if self.take(quote) {
+                return self.string(quote);
+            }
+        }
+        let rest = self.rest();
+        let len = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        let word = &rest[..len];
+        let value = match word {
+            "True" | "False" | "None" => Value::Word(word),
+            // Python 2 wrote long integers as 10L.
+            _ => match word.trim_end_matches('L').parse() {
+                Ok(number) => Value::Int(number),
+                Err(_) => return self.fail(),
+            },
+        };
+        self.at += len;
+        Ok(value)
+    }
+
+    /// Between two items there is a comma, after the last there may be.
+    fn separator(&mut self, close: char) -> Result<(), NpyError> {
+        if self.take(',') || self.rest().starts_with(close) { Ok(()) } else { self.fail() }
+    }
+
+    /// What is inside of quotes. Escapes stay as they are: names are carried over, not read.
+    fn string(&mut self, quote: char) -> Result<Value<'a>, NpyError> {
+        let start = self.at;
+        let mut escaped = false;
+        for (i, c) in self.rest().char_indices() {
+            match c {
+                _ if escaped => escaped = false,
+                '\\' => escaped = true,
+                c if c == quote => {
+                    self.at = start + i + c.len_utf8();
+                    return Ok(Value::Text(self.text[start..start + i].into()));
+                }
+                _ => {}
+            }
+        }
+        self.fail()
+    }
+}

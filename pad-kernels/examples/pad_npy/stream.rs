@@ -1,0 +1,229 @@
+//! From one file to another, a box of the output at a time.
+
+use std::io::{BufReader, Read, Seek, Write};
+use std::ops::Range;
+
+use pad_kernels::{AxisPad, DType, PadMode, PadPlan, PadSpec};
+
+use crate::npy::{Header, NpyError};
+use crate::value;
+
+/// What to do.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    pub(crate) mode: PadMode,
+    /// One per axis, or one for all.
+    pub(crate) pads: Vec<(i64, i64)>,
+    /// One per axis, or one for all, or none.
+    pub(crate) interior: Vec<u64>,
+    pub(crate) value: Option<String>,
+}
+
+/// A request that fits a file.
+pub(crate) struct Job {
+    pub(crate) output: Header,
+    plan: PadPlan,
+    item: usize,
+    /// Axes of the plan that are the array's: the last may be the bytes of an element.
+    rank: usize,
+    /// Bytes that all elements are combined with on the way in and out, so that the fill is zero in between.
+    mask: Option<Vec<u8>>,
+}
+
+type Box = Vec<Range<usize>>;
+
+impl Job {
+    /// Checks a request.
+    pub(crate) fn new(header: &Header, request: &Request) -> Result<Job, String> {
+        let rank = header.shape.len();
+        let pads = per_axis("--pad", &request.pads, rank, (0, 0))?;
+        let gaps = per_axis("--interior", &request.interior, rank, 0)?;
+        let takes_value = request.mode == PadMode::Constant || gaps.iter().any(|&gap| gap > 0);
+        if request.value.is_some() && !takes_value {
+            return Err(format!("mode {} without gaps takes no value", request.mode));
+        }
+        let fill = value::fill(header, request.value.as_deref())?;
+        let mut axes: Vec<AxisPad> =
+            pads.iter().zip(gaps).map(|(&pad, gap)| AxisPad::from(pad).with_interior(gap)).collect();
+        let mut shape = header.shape.clone();
+        // Fortran's order is row-major for the axes the other way round.
+        if header.fortran {
+            axes.reverse();
+            shape.reverse();
+        }
+        // What moves is bytes, so any type of the width will do; of other widths the bytes are an axis.
+        let dtype = match header.item {
+            2 => DType::U16,
+            4 => DType::U32,
+            8 => DType::U64,
+            16 => DType::C128,
+            _ => DType::U8,
+        };
+        let spec = |axes: &[AxisPad]| PadSpec::new(request.mode, axes.iter().copied());
+        let (spec, mask) = match header.item {
+            1 | 2 | 4 | 8 | 16 => (spec(&axes).with_fill_bytes(dtype, &fill), None),
+            item => {
+                axes.push(AxisPad::default());
+                shape.push(item);
+                (spec(&axes), fill.iter().any(|&byte| byte != 0).then_some(fill))
+            }
+        };
+        let plan = PadPlan::for_dtype(&spec, &shape, dtype).map_err(|error| match header.fortran {
+            true => {
+                format!("{error} (the array is in Fortran order: its axes are counted from the last here)")
+            }
+            false => error.to_string(),
+        })?;
+        let mut shape = plan.output_shape()[..rank].to_vec();
+        if header.fortran {
+            shape.reverse();
+        }
+        Ok(Job { output: Header { shape, ..header.clone() }, plan, item: header.item, rank, mask })
+    }
+
+    /// Bytes that the input must hold after its header.
+    pub(crate) fn input_bytes(&self) -> u64 {
+        self.plan.input_bytes() as u64
+    }
+
+    /// Bytes that will be written after the header.
+    pub(crate) fn output_bytes(&self) -> u64 {
+        self.plan.output_bytes() as u64
+    }
+
+    /// Pads the data, which begins at this position of the input, with buffers of up to `room` bytes each, and tells
+    /// after each box how many bytes have been written.
+    pub(crate) fn run(
+        &self,
+        input: impl Read + Seek,
+        start: u64,
+        output: &mut impl Write,
+        room: usize,
+        written: &mut dyn FnMut(u64),
+    ) -> Result<(), NpyError> {
+        let mut source = Source::new(input, start, self.plan.input_shape(), self.plan_item())?;
+        let (mut src, mut dst) = (Vec::new(), Vec::new());
+        // The outermost axis that can be is divided first, so boxes are whole pieces of the output in its own order.
+        let mut boxes: Vec<Box> = Vec::new();
+        if !self.plan.is_empty() {
+            boxes.push(self.plan.output_shape().iter().map(|&length| 0..length).collect());
+        }
+        let mut done = 0;
+        while let Some(mut window) = boxes.pop() {
+            let part =
+                self.plan.source_window(&window).map_err(|error| NpyError::Format(error.to_string()))?;
+            let axis = window[..self.rank].iter().position(|range| range.len() > 1);
+            if let Some(axis) = axis.filter(|_| self.bytes(&window) > room || self.bytes(&part) > room) {
+                let Range { start, end } = window[axis];
+                let middle = start + (end - start) / 2;
+                let mut second = window.clone();
+                window[axis] = start..middle;
+                second[axis] = middle..end;
+                boxes.extend([second, window]);
+                continue;
+            }
+            let plan =
+                self.plan.window_of_part(&window).map_err(|error| NpyError::Format(error.to_string()))?;
+            source.read(&part, &mut src)?;
+            dst.resize(plan.output_bytes(), 0);
+            self.combine(&mut src);
+            plan.run_bytes(&src, &mut dst).map_err(|error| NpyError::Format(error.to_string()))?;
+            self.combine(&mut dst);
+            output.write_all(&dst)?;
+            done += dst.len() as u64;
+            written(done);
+        }
+        Ok(())
+    }
+
+    /// Bytes of one element of the plan.
+    fn plan_item(&self) -> usize {
+        if self.plan.output_shape().len() > self.rank { 1 } else { self.item }
+    }
+
+    fn bytes(&self, window: &[Range<usize>]) -> usize {
+        // A part of a tensor whose size has been checked.
+        window.iter().map(Range::len).product::<usize>() * self.plan_item()
+    }
+
+    fn combine(&self, data: &mut [u8]) {
+        if let Some(mask) = &self.mask {
+            for item in data.chunks_mut(mask.len()) {
+                item.iter_mut().zip(mask).for_each(|(byte, mask)| *byte ^= mask);
+            }
+        }
+    }
+}
+
+fn per_axis<T: Copy>(name: &str, given: &[T], rank: usize, none: T) -> Result<Vec<T>, String> {
+    match *given {
+        [] => Ok(vec![none; rank]),
+        [all] => Ok(vec![all; rank]),
+        _ if given.len() == rank => Ok(given.to_vec()),
+        _ => Err(format!(
+            "{name} is given {} times, but the array has {rank} axes: give it once per axis, or once for all",
+            given.len()
+        )),
+    }
+}
+
+/// The data of the input, read in boxes.
+struct Source<R> {
+    input: BufReader<R>,
+    start: u64,
+    /// Where the input is.
+    at: u64,
+    /// Bytes of an element.
+    item: usize,
+    shape: Vec<usize>,
+    /// From one to the next on each axis, in bytes.
+    strides: Vec<u64>,
+}
+
+impl<R: Read + Seek> Source<R> {
+    fn new(input: R, start: u64, shape: &[usize], item: usize) -> Result<Self, NpyError> {
+        let mut stride = item as u64;
+        let mut strides: Vec<u64> = (shape.iter().rev())
+            .map(|&length| {
+                let this = stride;
+                stride *= length.max(1) as u64;
+                this
+            })
+            .collect();
+        strides.reverse();
+        let mut input = BufReader::with_capacity(1 << 18, input);
+        let at = input.stream_position()?;
+        Ok(Source { input, start, at, item, shape: shape.to_vec(), strides })
+    }
+
+    /// Reads a box, row-major.
+    fn read(&mut self, part: &[Range<usize>], to: &mut Vec<u8>) -> Result<(), NpyError> {
+        if part.iter().any(Range::is_empty) {
+            to.clear();
+            return Ok(());
+        }
+        // The innermost axes that are taken whole, and the one around them, lie in one piece.
+        let whole = |axis: usize| part[axis] == (0..self.shape[axis]);
+        let inner = (1..part.len()).rev().find(|&axis| !whole(axis)).unwrap_or(0);
+        let piece = part.get(inner).map_or(self.item, |range| range.len() * self.strides[inner] as usize);
+        let outer = &part[..inner];
+        let pieces: usize = outer.iter().map(Range::len).product();
+        to.resize(pieces * piece, 0);
+        let mut index: Vec<usize> = part.iter().map(|range| range.start).collect();
+        for piece in to.chunks_exact_mut(piece) {
+            let offset: u64 = index.iter().zip(&self.strides).map(|(&i, &stride)| i as u64 * stride).sum();
+            let target = self.start + offset;
+            self.input.seek_relative(target.wrapping_sub(self.at) as i64)?;
+            self.input.read_exact(piece)?;
+            self.at = target + piece.len() as u64;
+            for axis in (0..outer.len()).rev() {
+                index[axis] += 1;
+                if index[axis] < outer[axis].end {
+                    break;
+                }
+                index[axis] = outer[axis].start;
+            }
+        }
+        Ok(())
+    }
+}

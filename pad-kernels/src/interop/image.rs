@@ -1,0 +1,420 @@
+//! `pad` on the pictures of the crate [`image`](::image), of any pixel type: feature `image`.
+//!
+//! ```
+//! use image::{GrayImage, Luma, RgbImage, Rgb};
+//! use pad_kernels::interop::image::{Border, PadImageExt, Sides};
+//!
+//! let row = GrayImage::from_raw(3, 1, vec![1, 2, 3]).expect("three pixels");
+//! let wide = Sides { left: 2, right: 2, ..Sides::default() };
+//! assert_eq!(row.pad(wide, Border::Constant(Luma([9])))?.into_raw(), [9, 9, 1, 2, 3, 9, 9]);
+//! assert_eq!(row.pad(wide, Border::Replicate)?.into_raw(), [1, 1, 1, 2, 3, 3, 3]);
+//! assert_eq!(row.pad(wide, Border::Reflect)?.into_raw(), [2, 1, 1, 2, 3, 3, 2]);
+//! assert_eq!(row.pad(wide, Border::Reflect101)?.into_raw(), [3, 2, 1, 2, 3, 2, 1]);
+//! assert_eq!(row.pad(wide, Border::Wrap)?.into_raw(), [2, 3, 1, 2, 3, 1, 2]);
+//!
+//! // A frame of ten pixels, and a crop: sides below zero remove.
+//! let framed = RgbImage::new(640, 480).pad(10, Border::Constant(Rgb([255, 0, 0])))?;
+//! assert_eq!(framed.dimensions(), (660, 500));
+//! assert_eq!(framed.pad(-10, Border::Replicate)?.dimensions(), (640, 480));
+//! # Ok::<(), pad_kernels::interop::image::PadImageError>(())
+//! ```
+//!
+//! # Names
+//!
+//! | border | OpenCV | [`PadMode`] | `a b c` with 4 on both sides |
+//! |---|---|---|---|
+//! | [`Constant`](Border::Constant) | `BORDER_CONSTANT` | constant | `. . . .  a b c  . . . .` |
+//! | [`Replicate`](Border::Replicate) | `BORDER_REPLICATE` | edge | `a a a a  a b c  c c c c` |
+//! | [`Reflect`](Border::Reflect) | `BORDER_REFLECT` | **symmetric** | `c c b a  a b c  c b a a` |
+//! | [`Reflect101`](Border::Reflect101) | `BORDER_REFLECT_101`, `BORDER_DEFAULT` | **reflect** | `a b c b  a b c  b a b c` |
+//! | [`Wrap`](Border::Wrap) | `BORDER_WRAP` | wrap | `c a b c  a b c  a b c a` |
+//!
+//! "Reflect" is not the same everywhere: OpenCV's `BORDER_REFLECT` repeats the outermost pixel, and numpy's and torch's
+//! `reflect` does not. Borders may be of any length: pictures are mirrored and repeated as often as needed.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::{Deref, DerefMut};
+
+use ::image::{ImageBuffer, Pixel};
+
+use crate::element::Element;
+use crate::error::PadError;
+use crate::plan::PadPlan;
+use crate::spec::{AxisPad, PadMode, PadSpec};
+
+/// What a border is made of, by the names of image processing. [The module](self) has the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Border<P> {
+    /// This pixel.
+    Constant(P),
+    /// The outermost pixel repeated: [`PadMode::Edge`].
+    Replicate,
+    /// Mirrored, with the outermost pixel repeated: [`PadMode::Symmetric`].
+    Reflect,
+    /// Mirrored about the outermost pixel, which is not repeated: [`PadMode::Reflect`].
+    Reflect101,
+    /// From the other side: [`PadMode::Wrap`].
+    Wrap,
+}
+
+impl<P> Border<P> {
+    /// The mode of this border.
+    pub const fn mode(&self) -> PadMode {
+        match self {
+            Border::Constant(_) => PadMode::Constant,
+            Border::Replicate => PadMode::Edge,
+            Border::Reflect => PadMode::Symmetric,
+            Border::Reflect101 => PadMode::Reflect,
+            Border::Wrap => PadMode::Wrap,
+        }
+    }
+}
+
+/// Pixels to add on each side, or to remove if negative. A number converts into that many on all sides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Sides {
+    /// Rows above.
+    pub top: i64,
+    /// Rows below.
+    pub bottom: i64,
+    /// Columns on the left.
+    pub left: i64,
+    /// Columns on the right.
+    pub right: i64,
+}
+
+impl From<i64> for Sides {
+    fn from(all: i64) -> Self {
+        Sides { top: all, bottom: all, left: all, right: all }
+    }
+}
+
+/// Why a picture was not padded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PadImageError {
+    /// The request cannot be fulfilled. Axis 0 is the rows, axis 1 the columns.
+    Pad(PadError),
+    /// The result has more pixels a side than a picture can.
+    TooLarge {
+        /// The result's columns.
+        width: usize,
+        /// The result's rows.
+        height: usize,
+    },
+    /// The output is not of the result's size.
+    OutputSize {
+        /// The result's columns and rows.
+        expected: (usize, usize),
+        /// The output's columns and rows.
+        got: (u32, u32),
+    },
+    /// A pixel of this many channels, which are 1 to 8.
+    Channels {
+        /// Channels of a pixel.
+        count: u8,
+    },
+}
+
+impl From<PadError> for PadImageError {
+    fn from(error: PadError) -> Self {
+        PadImageError::Pad(error)
+    }
+}
+
+impl fmt::Display for PadImageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PadImageError::Pad(error) => error.fmt(f),
+            PadImageError::TooLarge { width, height } => {
+                write!(f, "the result has {width} x {height} pixels, more than {} a side", u32::MAX)
+            }
+            PadImageError::OutputSize { expected, got } => write!(
+                f,
+                "the result has {} x {} pixels, but the output has {} x {}",
+                expected.0, expected.1, got.0, got.1
+            ),
+            PadImageError::Channels { count } => write!(f, "pixels have 1 to 8 channels, not {count}"),
+        }
+    }
+}
+
+impl core::error::Error for PadImageError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            PadImageError::Pad(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// Padding for [`ImageBuffer`]s of any pixel type.
+pub trait PadImageExt {
+    /// The pixel.
+    type Pixel: Pixel;
+
+    /// Pads into a new picture.
+    ///
+    /// # Errors
+    ///
+    /// [`PadImageError::Pad`] if more is removed than there is, a picture without pixels is to be extended, or there is
+    /// no memory; [`PadImageError::TooLarge`].
+    fn pad(
+        &self,
+        sides: impl Into<Sides>,
+        border: Border<Self::Pixel>,
+    ) -> Result<ImageBuffer<Self::Pixel, Vec<<Self::Pixel as Pixel>::Subpixel>>, PadImageError>;
+
+    /// Pads into `output`, a picture of the result's size.
+    ///
+    /// # Errors
+    ///
+    /// As for [`pad`](PadImageExt::pad), and [`PadImageError::OutputSize`]. Nothing is written then.
+    fn pad_into<C>(
+        &self,
+        sides: impl Into<Sides>,
+        border: Border<Self::Pixel>,
+        output: &mut ImageBuffer<Self::Pixel, C>,
+    ) -> Result<(), PadImageError>
+    where
+        C: DerefMut<Target = [<Self::Pixel as Pixel>::Subpixel]>;
+}
+
+/// A pixel moves as a whole: what to do for each number of channels there may be.
+macro_rules! by_channels {
+    ($pixel:ty, $with:ident($($argument:expr),*)) => {
+        match <$pixel>::CHANNEL_COUNT {
+            1 => $with::<$pixel, 1>($($argument),*),
+            2 => $with::<$pixel, 2>($($argument),*),
+            3 => $with::<$pixel, 3>($($argument),*),
+            4 => $with::<$pixel, 4>($($argument),*),
+            5 => $with::<$pixel, 5>($($argument),*),
+            6 => $with::<$pixel, 6>($($argument),*),
+            7 => $with::<$pixel, 7>($($argument),*),
+            8 => $with::<$pixel, 8>($($argument),*),
+            count => Err(PadImageError::Channels { count }),
+        }
+    };
+}
+
+impl<P, Container> PadImageExt for ImageBuffer<P, Container>
+where
+    P: Pixel<Subpixel: Element>,
+    Container: Deref<Target = [P::Subpixel]>,
+{
+    type Pixel = P;
+
+    fn pad(
+        &self,
+        sides: impl Into<Sides>,
+        border: Border<P>,
+    ) -> Result<ImageBuffer<P, Vec<P::Subpixel>>, PadImageError> {
+        let (data, size) = (samples(self), self.dimensions());
+        by_channels!(P, padded(data, size, sides.into(), border))
+    }
+
+    fn pad_into<C>(
+        &self,
+        sides: impl Into<Sides>,
+        border: Border<P>,
+        output: &mut ImageBuffer<P, C>,
+    ) -> Result<(), PadImageError>
+    where
+        C: DerefMut<Target = [P::Subpixel]>,
+    {
+        let (data, size) = (samples(self), self.dimensions());
+        let got = output.dimensions();
+        let room = samples(output).len();
+        let output = &mut (**output)[..room];
+        by_channels!(P, pad_to(data, size, sides.into(), border, output, got))
+    }
+}
+
+/// The picture's own samples: its container may be longer.
+fn samples<P, C>(image: &ImageBuffer<P, C>) -> &[P::Subpixel]
+where
+    P: Pixel,
+    C: Deref<Target = [P::Subpixel]>,
+{
+    let (width, height) = image.dimensions();
+    // Not longer than a slice, so no overflow.
+    let len = width as usize * height as usize * usize::from(P::CHANNEL_COUNT);
+    &image.as_raw()[..len]
+}
+
+fn plan<P, const N: usize>(
+    (width, height): (u32, u32),
+    sides: Sides,
+    border: Border<P>,
+) -> Result<PadPlan, PadImageError>
+where
+    P: Pixel<Subpixel: Element>,
+{
+    let pads = [AxisPad::new(sides.top, sides.bottom), AxisPad::new(sides.left, sides.right)];
+    let mut spec = PadSpec::new(border.mode(), pads);
+    if let Border::Constant(pixel) = border {
+        let channels: Option<&[P::Subpixel; N]> = pixel.channels().first_chunk();
+        spec = spec.with_fill(*channels.ok_or(PadImageError::Channels { count: P::CHANNEL_COUNT })?);
+    }
+    Ok(PadPlan::new::<[P::Subpixel; N]>(&spec, &[height as usize, width as usize])?)
+}
+
+fn padded<P, const N: usize>(
+    data: &[P::Subpixel],
+    size: (u32, u32),
+    sides: Sides,
+    border: Border<P>,
+) -> Result<ImageBuffer<P, Vec<P::Subpixel>>, PadImageError>
+where
+    P: Pixel<Subpixel: Element>,
+{
+    let plan = plan::<P, N>(size, sides, border)?;
+    let (height, width) = (plan.output_shape()[0], plan.output_shape()[1]);
+    let too_large = PadImageError::TooLarge { width, height };
+    let size = u32::try_from(width).ok().zip(u32::try_from(height).ok()).ok_or(too_large)?;
+    let data = plan.to_vec(data.as_chunks::<N>().0)?.into_flattened();
+    ImageBuffer::from_raw(size.0, size.1, data).ok_or(too_large)
+}
+
+fn pad_to<P, const N: usize>(
+    data: &[P::Subpixel],
+    size: (u32, u32),
+    sides: Sides,
+    border: Border<P>,
+    output: &mut [P::Subpixel],
+    got: (u32, u32),
+) -> Result<(), PadImageError>
+where
+    P: Pixel<Subpixel: Element>,
+{
+    let plan = plan::<P, N>(size, sides, border)?;
+    let expected = (plan.output_shape()[1], plan.output_shape()[0]);
+    if expected != (got.0 as usize, got.1 as usize) {
+        return Err(PadImageError::OutputSize { expected, got });
+    }
+    Ok(plan.run(data.as_chunks::<N>().0, output.as_chunks_mut::<N>().0)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+    use alloc::vec;
+
+    use ::image::{GrayAlphaImage, ImageBuffer, Luma, Pixel, Primitive, Rgb, Rgba};
+
+    use super::*;
+
+    /// A picture of pixels that all differ.
+    fn picture<P: Pixel>(
+        width: u32,
+        height: u32,
+        sample: impl Fn(usize) -> P::Subpixel,
+    ) -> ImageBuffer<P, Vec<P::Subpixel>>
+    where
+        P::Subpixel: Primitive,
+    {
+        let len = width as usize * height as usize * usize::from(P::CHANNEL_COUNT);
+        ImageBuffer::from_raw(width, height, (0..len).map(sample).collect()).unwrap()
+    }
+
+    /// Where OpenCV's borderInterpolate looks.
+    fn interpolate<P>(p: i64, len: i64, border: &Border<P>) -> Option<i64> {
+        let mut p = p;
+        match border {
+            Border::Constant(_) => (0..len).contains(&p).then_some(p),
+            Border::Replicate => Some(p.clamp(0, len - 1)),
+            Border::Wrap => Some(p.rem_euclid(len)),
+            Border::Reflect | Border::Reflect101 => {
+                let delta = i64::from(matches!(border, Border::Reflect101));
+                if len == 1 {
+                    return Some(0);
+                }
+                while !(0..len).contains(&p) {
+                    p = if p < 0 { -p - 1 + delta } else { 2 * len - 1 - p - delta };
+                }
+                Some(p)
+            }
+        }
+    }
+
+    fn check<P: Pixel<Subpixel: Element> + PartialEq + fmt::Debug>(
+        sample: impl Fn(usize) -> P::Subpixel,
+        fill: P,
+    ) {
+        let borders =
+            [Border::Constant(fill), Border::Replicate, Border::Reflect, Border::Reflect101, Border::Wrap];
+        for (width, height) in [(5, 3), (1, 4), (70, 2)] {
+            let image = picture::<P>(width, height, &sample);
+            for border in borders {
+                for sides in [
+                    Sides::from(0),
+                    Sides::from(2),
+                    Sides { top: 7, bottom: 0, left: 11, right: 3 },
+                    Sides { top: -1, bottom: 9, left: 0, right: 1 },
+                ] {
+                    let padded = image.pad(sides, border).unwrap();
+                    let size = (
+                        (i64::from(width) + sides.left + sides.right) as u32,
+                        (i64::from(height) + sides.top + sides.bottom) as u32,
+                    );
+                    assert_eq!(padded.dimensions(), size);
+                    // In wrap mode rows that are removed are gone; that is tested where the modes are.
+                    if sides.top < 0 && border.mode() == PadMode::Wrap {
+                        continue;
+                    }
+                    for (x, y, pixel) in padded.enumerate_pixels() {
+                        let x = interpolate(i64::from(x) - sides.left, width.into(), &border);
+                        let y = interpolate(i64::from(y) - sides.top, height.into(), &border);
+                        let wanted = x.zip(y).map_or(fill, |(x, y)| *image.get_pixel(x as u32, y as u32));
+                        assert_eq!(*pixel, wanted, "{border:?} {sides:?}");
+                    }
+                    let mut output = ImageBuffer::new(size.0, size.1);
+                    image.pad_into(sides, border, &mut output).unwrap();
+                    assert!(output == padded, "{border:?} {sides:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn borders_are_opencvs() {
+        check::<Luma<u8>>(|i| i as u8, Luma([200]));
+        check::<Rgb<u8>>(|i| i as u8, Rgb([1, 2, 3]));
+        check::<Rgba<u16>>(|i| (i * 257) as u16, Rgba([1, 2, 3, 4]));
+        check::<Rgb<f32>>(|i| i as f32 * 0.5, Rgb([-0.5, 1e9, f32::MIN_POSITIVE]));
+    }
+
+    #[test]
+    fn containers_may_be_slices_and_longer_than_the_picture() {
+        let raw = [1u8, 2, 3, 4, 99];
+        let image: ImageBuffer<Luma<u8>, &[u8]> = ImageBuffer::from_raw(2, 2, &raw[..]).unwrap();
+        assert_eq!(
+            image.pad(Sides { left: 1, ..Sides::default() }, Border::Replicate).unwrap().into_raw(),
+            [1, 1, 2, 3, 3, 4]
+        );
+        let mut raw = [0u8; 8];
+        let mut output: ImageBuffer<Luma<u8>, &mut [u8]> = ImageBuffer::from_raw(3, 2, &mut raw[..]).unwrap();
+        image.pad_into(Sides { right: 1, ..Sides::default() }, Border::Wrap, &mut output).unwrap();
+        assert_eq!(raw, [1, 2, 1, 3, 4, 3, 0, 0]);
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        let image = GrayAlphaImage::new(2, 3);
+        let mut small = GrayAlphaImage::new(2, 2);
+        let refused = image.pad_into(1, Border::Wrap, &mut small).unwrap_err();
+        assert_eq!(refused.to_string(), "the result has 4 x 5 pixels, but the output has 2 x 2");
+        assert!(matches!(
+            image.pad(-2, Border::Wrap),
+            Err(PadImageError::Pad(PadError::NegativeOutput { axis: 0, .. }))
+        ));
+        assert!(matches!(GrayAlphaImage::new(0, 3).pad(1, Border::Wrap), Err(PadImageError::Pad(_))));
+        let wide = Sides { left: 1 << 33, top: -3, ..Sides::default() };
+        assert!(matches!(image.pad(wide, Border::Wrap), Err(PadImageError::TooLarge { height: 0, .. })));
+        assert_eq!(
+            image.pad(Sides { top: -3, ..Sides::default() }, Border::Wrap).unwrap().into_raw(),
+            vec![0u8; 0]
+        );
+    }
+}

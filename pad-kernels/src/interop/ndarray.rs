@@ -1,0 +1,352 @@
+//! `pad` on arrays and views of [`ndarray`](::ndarray), of any dimension and layout: feature `ndarray`.
+//!
+//! ```
+//! use ndarray::{array, s};
+//! use pad_kernels::PadMode;
+//! use pad_kernels::interop::ndarray::PadExt;
+//!
+//! let a = array![[1, 2, 3], [4, 5, 6]];
+//! // One width for all sides, one pair for all axes, or a pair per axis, as numpy.pad takes them.
+//! assert_eq!(a.pad((1, 0), PadMode::Edge)?, array![[1, 1, 2, 3], [1, 1, 2, 3], [4, 4, 5, 6]]);
+//! assert_eq!(a.pad([(0, 0), (2, 0)], PadMode::Reflect)?, array![[3, 2, 1, 2, 3], [6, 5, 4, 5, 6]]);
+//! assert_eq!(a.row(0).pad_constant(1, 9)?, array![9, 1, 2, 3, 9]);
+//! // Views of any kind: here transposed and reversed.
+//! assert_eq!(a.t().slice(s![..;-1, 1..]).pad((1, 0), PadMode::Constant)?, array![[0, 0], [0, 6], [0, 5], [0, 4]]);
+//! # Ok::<(), pad_kernels::interop::ndarray::PadArrayError>(())
+//! ```
+//!
+//! # Memory
+//!
+//! As in numpy the result is in row-major order, unless the array is Fortran-ordered and not row-major as well: then
+//! so is the result.
+//!
+//! Arrays and views whose elements fill their part of memory are read in place, in whatever order their axes lie and in
+//! whichever direction: transposed, permuted and reversed, and broadcast ones too. A view that leaves elements out,
+//! such as every second column, is first copied without what lies between: that may be another view's to write, so no
+//! slice can span it. The same goes for the output of [`pad_into`](PadExt::pad_into).
+//!
+//! # Differences to `numpy.pad`
+//!
+//! - The modes are constant, edge, reflect, symmetric and wrap. Those that compute new values (`linear_ramp`, `mean` and
+//!   others, odd reflection, a callable) are not here, nor is `empty`.
+//! - Constant mode takes one value of the elements' own type, without a cast, for all sides.
+//! - Text and other cloned values take their fill from the caller ([`pad_cloned`](PadExt::pad_cloned)); numpy writes `"0"`.
+//! - [`pad_with`](PadExt::pad_with) goes beyond it: negative pads, which remove, and gaps between the elements.
+//! - Elements are copied bit for bit: NaN payloads and signs of zero stay.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use ::ndarray::{Array, ArrayRef, ArrayView, Axis, Dimension, ShapeBuilder, Slice};
+use smallvec::SmallVec;
+
+use crate::dialect::DialectError;
+pub use crate::dialect::numpy::PadWidth;
+use crate::dtype::DType;
+use crate::element::Element;
+use crate::error::PadError;
+use crate::plan::PadPlan;
+use crate::spec::{PadMode, PadSpec};
+use crate::view::Strides;
+
+/// Why an array was not padded.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum PadArrayError {
+    /// The widths are no widths for this many axes, or one is negative.
+    Width(DialectError),
+    /// The request cannot be fulfilled.
+    Pad(PadError),
+    /// The output has another shape than the result.
+    OutputShape {
+        /// The result's shape.
+        expected: Vec<usize>,
+        /// The output's shape.
+        got: Vec<usize>,
+    },
+}
+
+impl From<PadError> for PadArrayError {
+    fn from(error: PadError) -> Self {
+        PadArrayError::Pad(error)
+    }
+}
+
+impl fmt::Display for PadArrayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PadArrayError::Width(error) => error.fmt(f),
+            PadArrayError::Pad(error) => error.fmt(f),
+            PadArrayError::OutputShape { expected, got } => {
+                write!(f, "the result has shape {expected:?}, but the output has {got:?}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for PadArrayError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            PadArrayError::Width(error) => Some(error),
+            PadArrayError::Pad(error) => Some(error),
+            PadArrayError::OutputShape { .. } => None,
+        }
+    }
+}
+
+/// Padding for arrays and views. [The module](self) shows it at work and says what is done about memory order.
+///
+/// Widths are a number for all sides, a pair of before and after for all axes, one pair per axis, or any other
+/// [`PadWidth`]. They are not negative; [`pad_with`](PadExt::pad_with) takes any request.
+pub trait PadExt<A, D: Dimension> {
+    /// Pads into a new array. Constant mode takes the type's zero.
+    ///
+    /// # Errors
+    ///
+    /// [`PadArrayError::Width`]; [`PadArrayError::Pad`] as for [`PadPlan::new`], and if there is no memory.
+    fn pad(&self, width: impl Into<PadWidth>, mode: PadMode) -> Result<Array<A, D>, PadArrayError>
+    where
+        A: Element;
+
+    /// Pads with `value` into a new array.
+    ///
+    /// # Errors
+    ///
+    /// As for [`pad`](PadExt::pad).
+    fn pad_constant(&self, width: impl Into<PadWidth>, value: A) -> Result<Array<A, D>, PadArrayError>
+    where
+        A: Element;
+
+    /// Pads as `spec` says into a new array.
+    ///
+    /// ```
+    /// use ndarray::array;
+    /// use pad_kernels::interop::ndarray::PadExt;
+    /// use pad_kernels::{PadMode, PadSpec};
+    /// let spec = PadSpec::new(PadMode::Wrap, [(-1, 2, 0), (0, 0, 1)]).with_fill(9);
+    /// let padded = array![[1, 2], [3, 4], [5, 6]].pad_with(&spec)?;
+    /// assert_eq!(padded, array![[3, 9, 4], [5, 9, 6], [3, 9, 4], [5, 9, 6]]);
+    /// # Ok::<(), pad_kernels::interop::ndarray::PadArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`PadArrayError::Pad`].
+    fn pad_with(&self, spec: &PadSpec) -> Result<Array<A, D>, PadArrayError>
+    where
+        A: Element;
+
+    /// Pads into `output`, an array or view of the result's shape and any layout. For other fills than zero see
+    /// [`pad_with_into`](PadExt::pad_with_into).
+    ///
+    /// ```
+    /// use ndarray::{Array3, array, s};
+    /// use pad_kernels::PadMode;
+    /// use pad_kernels::interop::ndarray::PadExt;
+    /// let mut batch = Array3::zeros((8, 4, 5));
+    /// let picture = array![[1, 2, 3], [4, 5, 6]];
+    /// picture.pad_into(1, PadMode::Symmetric, &mut batch.slice_mut(s![3, .., ..]))?;
+    /// assert_eq!(batch.slice(s![3, 0, ..]), array![1, 1, 2, 3, 3]);
+    /// # Ok::<(), pad_kernels::interop::ndarray::PadArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`pad`](PadExt::pad), and [`PadArrayError::OutputShape`]. Nothing is written then.
+    fn pad_into(
+        &self,
+        width: impl Into<PadWidth>,
+        mode: PadMode,
+        output: &mut ArrayRef<A, D>,
+    ) -> Result<(), PadArrayError>
+    where
+        A: Element;
+
+    /// Pads as `spec` says into `output`, an array or view of the result's shape and any layout.
+    ///
+    /// # Errors
+    ///
+    /// [`PadArrayError::Pad`] and [`PadArrayError::OutputShape`]. Nothing is written then.
+    fn pad_with_into(&self, spec: &PadSpec, output: &mut ArrayRef<A, D>) -> Result<(), PadArrayError>
+    where
+        A: Element;
+
+    /// Pads elements of any type that can be cloned, such as `String`, as `spec` says into a new array.
+    ///
+    /// ```
+    /// use ndarray::array;
+    /// use pad_kernels::interop::ndarray::PadExt;
+    /// use pad_kernels::{PadMode, PadSpec};
+    /// let spec = PadSpec::new(PadMode::Constant, [(0, 0), (1, 0)]);
+    /// let words = array![["a"], ["b"]];
+    /// assert_eq!(words.pad_cloned(&spec, &"-")?, array![["-", "a"], ["-", "b"]]);
+    /// # Ok::<(), pad_kernels::interop::ndarray::PadArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`PadArrayError::Pad`].
+    fn pad_cloned(&self, spec: &PadSpec, fill: &A) -> Result<Array<A, D>, PadArrayError>
+    where
+        A: Clone;
+}
+
+impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
+    fn pad(&self, width: impl Into<PadWidth>, mode: PadMode) -> Result<Array<A, D>, PadArrayError>
+    where
+        A: Element,
+    {
+        self.pad_with(&spec_of(&width.into(), mode, self.ndim())?)
+    }
+
+    fn pad_constant(&self, width: impl Into<PadWidth>, value: A) -> Result<Array<A, D>, PadArrayError>
+    where
+        A: Element,
+    {
+        self.pad_with(&spec_of(&width.into(), PadMode::Constant, self.ndim())?.with_fill(value))
+    }
+
+    fn pad_with(&self, spec: &PadSpec) -> Result<Array<A, D>, PadArrayError>
+    where
+        A: Element,
+    {
+        let plan = PadPlan::new::<A>(spec, self.shape())?;
+        let input = Input::of(self.view())?;
+        let fortran = is_fortran(self);
+        let data = plan.with_strides(&input.strides, &new_strides(plan.output_shape(), fortran))?;
+        Ok(array(plan.output_shape(), fortran, data.to_vec(input.data())?))
+    }
+
+    fn pad_into(
+        &self,
+        width: impl Into<PadWidth>,
+        mode: PadMode,
+        output: &mut ArrayRef<A, D>,
+    ) -> Result<(), PadArrayError>
+    where
+        A: Element,
+    {
+        self.pad_with_into(&spec_of(&width.into(), mode, self.ndim())?, output)
+    }
+
+    fn pad_with_into(&self, spec: &PadSpec, output: &mut ArrayRef<A, D>) -> Result<(), PadArrayError>
+    where
+        A: Element,
+    {
+        let plan = PadPlan::new::<A>(spec, self.shape())?;
+        if plan.output_shape() != output.shape() {
+            let (expected, got) = (plan.output_shape().into(), output.shape().into());
+            return Err(PadArrayError::OutputShape { expected, got });
+        }
+        if plan.is_empty() {
+            return Ok(());
+        }
+        let input = Input::of(self.view())?;
+        let strides = strides_of(&output.view());
+        match output.as_slice_memory_order_mut() {
+            Some(slice) => plan.with_strides(&input.strides, &strides)?.run(input.data(), slice)?,
+            None => {
+                let plan = plan.with_strides(&input.strides, &Strides::row_major(plan.output_shape()))?;
+                let padded = plan.to_vec(input.data())?;
+                let view =
+                    ArrayView::from_shape(output.raw_dim(), &padded).expect("as long as its shape says");
+                output.assign(&view);
+            }
+        }
+        Ok(())
+    }
+
+    fn pad_cloned(&self, spec: &PadSpec, fill: &A) -> Result<Array<A, D>, PadArrayError>
+    where
+        A: Clone,
+    {
+        let plan = PadPlan::for_dtype(spec, self.shape(), DType::String)?;
+        let input = Input::of(self.view())?;
+        let fortran = is_fortran(self);
+        let data = plan.with_strides(&input.strides, &new_strides(plan.output_shape(), fortran))?;
+        Ok(array(plan.output_shape(), fortran, data.to_vec_cloned(input.data(), fill)?))
+    }
+}
+
+fn spec_of(width: &PadWidth, mode: PadMode, rank: usize) -> Result<PadSpec, PadArrayError> {
+    Ok(PadSpec::new(mode, width.pads(rank).map_err(PadArrayError::Width)?))
+}
+
+/// Whether numpy gives the result in Fortran order.
+fn is_fortran<A, D: Dimension>(array: &ArrayRef<A, D>) -> bool {
+    !array.is_standard_layout() && array.t().is_standard_layout()
+}
+
+fn new_strides(shape: &[usize], fortran: bool) -> Strides {
+    if fortran { Strides::column_major(shape) } else { Strides::row_major(shape) }
+}
+
+/// The array of these elements, which lie in this order.
+fn array<A, D: Dimension>(shape: &[usize], fortran: bool, data: Vec<A>) -> Array<A, D> {
+    let mut dim = D::zeros(shape.len());
+    dim.slice_mut().copy_from_slice(shape);
+    Array::from_shape_vec(dim.set_f(fortran), data).expect("as long as its shape says")
+}
+
+/// An array's elements as one slice, and where they lie in it.
+struct Input<'a, A> {
+    data: Data<'a, A>,
+    strides: Strides,
+}
+
+enum Data<'a, A> {
+    Borrowed(&'a [A]),
+    Copied(Vec<A>),
+}
+
+impl<'a, A: Clone> Input<'a, A> {
+    fn of<D: Dimension>(array: ArrayView<'a, A, D>) -> Result<Self, PadError> {
+        // Of an axis that repeats one place the first is all there is.
+        let mut places = array.clone();
+        for axis in (0..array.ndim()).map(Axis) {
+            if array.stride_of(axis) == 0 && array.len_of(axis) > 1 {
+                places.slice_axis_inplace(axis, Slice::from(..1));
+            }
+        }
+        let (data, mut strides) = match places.to_slice_memory_order() {
+            Some(slice) => (Data::Borrowed(slice), strides_of(&places)),
+            None => (Data::Copied(copy(&places)?), Strides::row_major(places.shape())),
+        };
+        for (axis, stride) in strides.strides.iter_mut().enumerate() {
+            if places.len_of(Axis(axis)) != array.len_of(Axis(axis)) {
+                *stride = 0;
+            }
+        }
+        Ok(Input { data, strides })
+    }
+
+    fn data(&self) -> &[A] {
+        match &self.data {
+            Data::Borrowed(slice) => slice,
+            Data::Copied(copy) => copy,
+        }
+    }
+}
+
+/// Where the elements of an array lie in its slice in memory order.
+fn strides_of<A, D: Dimension>(array: &ArrayView<'_, A, D>) -> Strides {
+    let strides: SmallVec<[isize; 6]> = array.strides().iter().copied().collect();
+    // The slice begins with the lowest address: axes that go backwards end there.
+    let backwards = array.shape().iter().zip(&strides).filter(|(_, stride)| **stride < 0);
+    let offset = backwards.map(|(length, stride)| length.saturating_sub(1) * stride.unsigned_abs()).sum();
+    Strides { offset, strides }
+}
+
+/// The elements in row-major order.
+fn copy<A: Clone, D: Dimension>(array: &ArrayView<'_, A, D>) -> Result<Vec<A>, PadError> {
+    let mut copy = Vec::new();
+    let bytes = array.len().saturating_mul(size_of::<A>());
+    copy.try_reserve_exact(array.len()).map_err(|_| PadError::OutOfMemory { bytes })?;
+    for row in array.rows() {
+        match row.to_slice() {
+            Some(row) => copy.extend_from_slice(row),
+            None => copy.extend(row.iter().cloned()),
+        }
+    }
+    Ok(copy)
+}

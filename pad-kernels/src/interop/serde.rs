@@ -1,0 +1,195 @@
+//! Requests as data, and plans as descriptions: feature `serde`.
+//!
+//! [`PadSpec`] and what it is made of can be written and read back, [`DType`] by its short name. A fill is written as
+//! the name of its type and its bytes, least significant first on every machine; a fill of a type without a tag, such as
+//! `[u8; 3]`, cannot be written. Reading checks only the form: the rest is checked where the request meets a shape.
+//!
+//! ```
+//! use pad_kernels::{PadMode, PadPlan, PadSpec};
+//! let spec = PadSpec::constant([(1, 1, 0), (0, -2, 1)], 1.0f32);
+//! let json = serde_json::to_string(&spec)?;
+//! assert_eq!(
+//!     json,
+//!     r#"{"axes":[{"low":1,"high":1,"interior":0},{"low":0,"high":-2,"interior":1}],"#.to_owned()
+//!         + r#""mode":"constant","fill":{"dtype":"f32","bytes":[0,0,128,63]}}"#
+//! );
+//! assert_eq!(serde_json::from_str::<PadSpec>(&json)?, spec);
+//!
+//! // What may be left out.
+//! let short: PadSpec = serde_json::from_str(r#"{"axes": [{"low": 1}, {}], "mode": "edge"}"#)?;
+//! assert_eq!(short, PadSpec::new(PadMode::Edge, [(1, 0), (0, 0)]));
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+//!
+//! A plan is written as a description, for logs and reports: shapes, mode, element type, what is left of the axes after
+//! normalisation, the unit that moves, and the kernel. It depends on the machine and cannot be read back: keep the
+//! request and plan again.
+
+use alloc::borrow::Cow;
+use core::fmt;
+
+use ::serde::de::{self, Deserialize, Deserializer, Visitor};
+use ::serde::ser::{self, Serialize, SerializeStruct, Serializer};
+use smallvec::SmallVec;
+
+use crate::dtype::DType;
+use crate::element::Tag;
+use crate::plan::PadPlan;
+use crate::spec::Fill;
+#[cfg(doc)]
+use crate::spec::PadSpec;
+
+impl Serialize for DType {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for DType {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Name;
+
+        impl Visitor<'_> for Name {
+            type Value = DType;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the name of an element type, such as \"f32\" or \"float32\"")
+            }
+
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<DType, E> {
+                name.parse().map_err(E::custom)
+            }
+        }
+
+        deserializer.deserialize_str(Name)
+    }
+}
+
+/// A fill as it is written.
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(rename = "Fill", deny_unknown_fields)]
+struct FillData<'a> {
+    dtype: DType,
+    bytes: Cow<'a, [u8]>,
+}
+
+impl Serialize for Fill {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let dtype = self.tag.dtype().ok_or_else(|| {
+            ser::Error::custom(
+                "a fill of a type without a tag cannot be written: give it as bytes of a DType",
+            )
+        })?;
+        let mut bytes = self.bytes.clone();
+        swap(dtype, &mut bytes);
+        FillData { dtype, bytes: Cow::Borrowed(&bytes) }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Fill {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let FillData { dtype, bytes } = FillData::deserialize(deserializer)?;
+        let mut bytes = SmallVec::from_slice(&bytes);
+        swap(dtype, &mut bytes);
+        Ok(Fill { tag: Tag::DType(dtype), bytes })
+    }
+}
+
+/// Between this machine's order of bytes and the written one.
+fn swap(dtype: DType, bytes: &mut [u8]) {
+    if cfg!(target_endian = "big") && !bytes.is_empty() {
+        // Complex numbers are two.
+        let parts = if matches!(dtype, DType::C64 | DType::C128) { 2 } else { 1 };
+        bytes.chunks_mut(bytes.len().div_ceil(parts)).for_each(<[u8]>::reverse);
+    }
+}
+
+impl Serialize for PadPlan {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut plan = serializer.serialize_struct("PadPlan", 7)?;
+        plan.serialize_field("input_shape", self.input_shape())?;
+        plan.serialize_field("output_shape", self.output_shape())?;
+        plan.serialize_field("dtype", &self.dtype())?;
+        plan.serialize_field("mode", &self.mode())?;
+        plan.serialize_field("axes", self.axes())?;
+        plan.serialize_field("unit", &self.unit())?;
+        plan.serialize_field("kernel", &self.kernel().map(|row| row.name()))?;
+        plan.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+    use crate::spec::{AxisPad, Frame, PadMode, PadSpec};
+
+    fn read(json: &str) -> Result<PadSpec, serde_json::Error> {
+        serde_json::from_str(json)
+    }
+
+    #[test]
+    fn every_request_with_a_tagged_fill_comes_back() {
+        for mode in PadMode::ALL {
+            for frame in [None, Some(Frame::Cropped), Some(Frame::Uncropped)] {
+                let axes = [(i64::MIN, i64::MAX, u64::MAX), (0, -1, 2)];
+                let spec = PadSpec { frame, ..PadSpec::new(mode, axes) };
+                let fills = [Fill::of(-0.0f64), Fill::of(true), Fill::from_bytes(DType::U4, &[7])];
+                for spec in
+                    fills.map(|fill| PadSpec { fill: Some(fill), ..spec.clone() }).iter().chain([&spec])
+                {
+                    let json = serde_json::to_string(spec).unwrap();
+                    assert_eq!(&read(&json).unwrap(), spec, "{json}");
+                }
+            }
+        }
+        for &dtype in DType::ALL {
+            let json = serde_json::to_string(&dtype).unwrap();
+            assert_eq!(json, alloc::format!("\"{dtype}\""));
+            assert_eq!(serde_json::from_str::<DType>(&json).unwrap(), dtype);
+        }
+    }
+
+    #[test]
+    fn bytes_are_written_least_significant_first() {
+        let value = serde_json::to_value(Fill::of(0x0102_0304u32)).unwrap();
+        assert_eq!(value, serde_json::json!({"dtype": "u32", "bytes": [4, 3, 2, 1]}));
+        let fill = Fill::from_bytes(DType::C64, &[1.0f32.to_ne_bytes(), 2.0f32.to_ne_bytes()].concat());
+        let value = serde_json::to_value(fill).unwrap();
+        assert_eq!(value["bytes"], serde_json::json!([0, 0, 128, 63, 0, 0, 0, 64]));
+    }
+
+    #[test]
+    fn what_is_no_request_is_refused() {
+        let untagged = PadSpec::constant([(1, 1)], [1u8, 2, 3]);
+        assert!(serde_json::to_string(&untagged).unwrap_err().to_string().contains("without a tag"));
+        for json in [
+            r#"{"axes": []}"#,
+            r#"{"axes": [], "mode": "mirror"}"#,
+            r#"{"axes": [{"lo": 1}], "mode": "edge"}"#,
+            r#"{"axes": [], "mode": "edge", "value": 1}"#,
+            r#"{"axes": [], "mode": "edge", "fill": {"dtype": "f33", "bytes": [0]}}"#,
+            r#"{"axes": [], "mode": "edge", "fill": {"dtype": "u8", "bytes": [256]}}"#,
+            r#"{"axes": [{"low": 1, "interior": -1}], "mode": "edge"}"#,
+        ] {
+            assert!(read(json).is_err(), "{json}");
+        }
+        let frame = read(r#"{"axes": [{"high": 1}], "mode": "wrap", "frame": "uncropped"}"#).unwrap();
+        assert_eq!(frame.frame, Some(Frame::Uncropped));
+        assert_eq!(frame.axes[0], AxisPad::new(0, 1));
+    }
+
+    #[test]
+    fn a_plan_is_described() {
+        let spec = PadSpec::new(PadMode::Reflect, [(0, 0), (1, 2)]);
+        let plan = PadPlan::new::<f32>(&spec, &[3, 4]).unwrap();
+        let value = serde_json::to_value(&plan).unwrap();
+        assert_eq!(value["output_shape"], serde_json::json!([3, 7]));
+        assert_eq!(value["dtype"], "f32");
+        assert_eq!(value["mode"], "reflect");
+        assert_eq!(value["kernel"], plan.kernel().unwrap().name());
+        assert_eq!(value["axes"].as_array().unwrap().len(), plan.axes().len());
+        assert_eq!(value["axes"][1]["out"], 7);
+    }
+}

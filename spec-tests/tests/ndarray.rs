@@ -1,0 +1,233 @@
+//! `numpy.pad`'s recorded answers from arrays and views of ndarray in every layout, bit for bit.
+
+use std::path::Path;
+
+use ndarray::{ArrayD, ArrayViewD, Axis, IxDyn, ShapeBuilder, Slice};
+use pad_kernels::interop::ndarray::{PadArrayError, PadExt};
+use pad_kernels::{DType, Element, PadMode, PadSpec};
+use spec_tests::conform::pad_width;
+use spec_tests::rules::{Fill, Type};
+use spec_tests::vectors::{Case, Elements, Expect, load};
+
+/// The cases, each in its canonical form of a width per axis.
+fn cases() -> Vec<(Case, Type)> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/numpy.jsonl");
+    let cases = load(&file).expect("a file").into_iter().map(|(place, line)| {
+        let case = line.unwrap_or_else(|error| panic!("{place}: {error}"));
+        let element = Type::from_name(&case.dtype).expect("a type");
+        (case, element)
+    });
+    cases.collect()
+}
+
+fn mode(case: &Case) -> Option<PadMode> {
+    PadMode::ALL.into_iter().find(|mode| mode.name() == case.mode)
+}
+
+/// An array's layouts. All hold the same elements.
+fn layouts<T: Clone>(data: &[T], shape: &[usize], check: &mut dyn FnMut(&str, ArrayViewD<T>)) {
+    let c = ArrayD::from_shape_vec(IxDyn(shape), data.to_vec()).expect("a shape");
+    check("row-major", c.view());
+    let mut f = ArrayD::from_shape_fn(IxDyn(shape).f(), |index| c[index].clone());
+    check("Fortran", f.view());
+    let mut backwards = c.view();
+    (0..shape.len()).for_each(|axis| backwards.invert_axis(Axis(axis)));
+    f.assign(&backwards);
+    (0..shape.len()).for_each(|axis| f.invert_axis(Axis(axis)));
+    check("reversed Fortran", f.view());
+    if let Some(last) = shape.len().checked_sub(1) {
+        let mut backwards = c.view();
+        backwards.invert_axis(Axis(last));
+        let mut stored = c.clone();
+        stored.assign(&backwards);
+        stored.invert_axis(Axis(last));
+        check("one axis reversed", stored.view());
+        let mut order: Vec<usize> = (0..shape.len()).collect();
+        order.rotate_left(1);
+        let mut back = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(to, &from)| back[from] = to);
+        let permuted = c.view().permuted_axes(IxDyn(&order)).as_standard_layout().into_owned();
+        check("permuted", permuted.view().permuted_axes(IxDyn(&back)));
+    }
+    // Every other element of a larger array, on all axes; and a box of it.
+    for (name, step) in [("strided", 2isize), ("sliced", 1), ("strided backwards", -2)] {
+        let room: Vec<usize> = shape.iter().map(|&length| length * step.unsigned_abs() + 3).collect();
+        let Some(junk) = data.last() else { continue };
+        let mut large = ArrayD::from_elem(IxDyn(&room), junk.clone());
+        fn cut<T>(view: &mut ndarray::ArrayViewMutD<T>, shape: &[usize], step: isize) {
+            for (axis, &length) in shape.iter().enumerate() {
+                let end = 1 + (length * step.unsigned_abs()) as isize;
+                view.slice_axis_inplace(Axis(axis), Slice::new(1, Some(end), step));
+            }
+        }
+        let mut hole = large.view_mut();
+        cut(&mut hole, shape, step);
+        hole.assign(&c);
+        check(name, hole.view());
+    }
+}
+
+/// The recorded answer, of elements of one type.
+struct Wanted<T> {
+    shape: Vec<usize>,
+    data: Vec<T>,
+}
+
+fn compare<T: PartialEq + Clone + std::fmt::Debug>(
+    what: &str,
+    got: Result<ArrayD<T>, PadArrayError>,
+    wanted: Option<&Wanted<T>>,
+) {
+    match (got, wanted) {
+        (Ok(got), Some(wanted)) => {
+            assert_eq!(got.shape(), wanted.shape, "{what}");
+            assert!(got.iter().eq(&wanted.data), "{what}: {got:?}, not {:?}", wanted.data);
+        }
+        (Err(_), None) => {}
+        (got, _) => panic!("{what}: {got:?}"),
+    }
+}
+
+fn check<const N: usize>(case: &Case, element: Type)
+where
+    [u8; N]: Element,
+{
+    let units = |elements: Elements| match elements {
+        Elements::Bytes(bytes) => bytes.as_chunks::<N>().0.to_vec(),
+        Elements::Text(_) => unreachable!("text is checked as such"),
+    };
+    let data = units(case.input(element).expect("data"));
+    let value = case.value.as_ref().map(|_| units(case.fill(Fill::Value, element).expect("a value"))[0]);
+    let wanted = match &case.expect {
+        Expect::Tensor { shape, data } => Some(Wanted {
+            shape: shape.clone(),
+            data: units(Elements::from_json(data, element).expect("data")),
+        }),
+        Expect::Error => None,
+    };
+    let (Some(mode), Some(width)) = (mode(case), pad_width(case)) else {
+        return assert!(wanted.is_none(), "{}", case.id);
+    };
+    // What the trait cannot say: a value in another mode, and that a type of one byte has no zero.
+    if value.is_some() && mode != PadMode::Constant || value.is_none() && case.dtype == "float8e8m0" {
+        return;
+    }
+    layouts(&data, &case.shape, &mut |layout, view| {
+        let what = format!("{} {layout}", case.id);
+        let got = match value {
+            Some(value) => view.pad_constant(width.clone(), value),
+            None => view.pad(width.clone(), mode),
+        };
+        if let Ok(got) = &got {
+            // numpy: Fortran-ordered, and not row-major as well.
+            let fortran = !view.is_standard_layout() && view.t().is_standard_layout();
+            assert!(if fortran { got.t().is_standard_layout() } else { got.is_standard_layout() }, "{what}");
+        }
+        compare(&what, got, wanted.as_ref());
+        let Some(wanted) = &wanted else { return };
+        // The same into outputs of every layout, whose surroundings stay.
+        let junk = vec![[0x5a; N]; wanted.data.len()];
+        let spec = PadSpec::new(mode, pads(case, &width));
+        let spec = match value {
+            Some(value) => spec.with_fill(value),
+            None => spec,
+        };
+        for fortran in [false, true] {
+            let shape = IxDyn(&wanted.shape).set_f(fortran);
+            let mut output = ArrayD::from_shape_vec(shape, junk.clone()).expect("a shape");
+            view.pad_with_into(&spec, &mut output).expect("a result");
+            assert!(output.iter().eq(&wanted.data), "{what}: into");
+        }
+        let room: Vec<usize> = wanted.shape.iter().map(|&length| 2 * length + 1).collect();
+        let mut large = ArrayD::from_elem(IxDyn(&room), [0x5a; N]);
+        let mut part = large.view_mut();
+        for (axis, &length) in wanted.shape.iter().enumerate() {
+            part.slice_axis_inplace(Axis(axis), Slice::new(1, Some(1 + 2 * length as isize), -2));
+        }
+        view.pad_into(width.clone(), mode, &mut part).expect("a result");
+        view.pad_with_into(&spec, &mut part).expect("a result");
+        assert!(part.iter().eq(&wanted.data), "{what}: into a part");
+        part.fill([0x5a; N]);
+        assert!(large.iter().all(|unit| *unit == [0x5a; N]), "{what}: beside the output");
+    });
+}
+
+/// The widths as numpy spread them, told from the shapes: zero rank has none.
+fn pads(case: &Case, width: &pad_kernels::interop::ndarray::PadWidth) -> Vec<(i64, i64)> {
+    use pad_kernels::dialect::{Dialect, numpy};
+    let spec = numpy::Pad::new(width.clone()).spec(&case.shape, DType::U8).expect("widths");
+    spec.axes.iter().map(|pad| (pad.low, pad.high)).collect()
+}
+
+fn check_text(case: &Case) {
+    let text = |elements: Elements| match elements {
+        Elements::Text(text) => text,
+        Elements::Bytes(_) => unreachable!("bytes are checked as such"),
+    };
+    let data = text(case.input(Type::String).expect("data"));
+    // A fill is always named: the empty one, where the case names none.
+    let fill = if case.value.is_some() { Fill::Value } else { Fill::Zero };
+    let fill = text(case.fill(fill, Type::String).expect("a value")).remove(0);
+    let Expect::Tensor { shape, data: expected } = &case.expect else { return };
+    let expected = text(Elements::from_json(expected, Type::String).expect("data"));
+    let wanted = Wanted { shape: shape.clone(), data: expected };
+    let spec = PadSpec::new(mode(case).expect("a mode"), pads(case, &pad_width(case).expect("widths")));
+    layouts(&data, &case.shape, &mut |layout, view| {
+        compare(&format!("{} {layout}", case.id), view.pad_cloned(&spec, &fill), Some(&wanted));
+    });
+}
+
+#[test]
+fn every_layout_gives_what_numpy_recorded() {
+    let mut seen = [0; 5];
+    for (case, element) in cases() {
+        let case = case.spread().expect("axes");
+        if let (Some(mode), Expect::Tensor { .. }) = (mode(&case), &case.expect) {
+            seen[mode as usize] += 1;
+        }
+        match element.bits() {
+            _ if element == Type::String => check_text(&case),
+            8 => check::<1>(&case, element),
+            16 => check::<2>(&case, element),
+            32 => check::<4>(&case, element),
+            64 => check::<8>(&case, element),
+            128 => check::<16>(&case, element),
+            // Packed elements are no Rust type.
+            _ => assert!(element.bits() < 8, "{}", case.id),
+        }
+    }
+    assert!(seen.iter().all(|&cases| cases > 20), "{seen:?}");
+}
+
+#[test]
+fn broadcast_views_are_padded_as_what_they_show() {
+    let row = ndarray::array![1, 2, 3];
+    let view = row.broadcast((2, 4, 3)).expect("a shape");
+    for mode in PadMode::ALL {
+        let width = [(1, 2), (0, 1), (2, 4)];
+        assert_eq!(view.pad(width, mode), view.to_owned().pad(width, mode));
+        assert_eq!(view.t().pad(width, mode), view.t().to_owned().pad(width, mode));
+    }
+    let one = ndarray::arr0(7);
+    let view = one.broadcast((2, 0)).expect("a shape");
+    assert_eq!(view.pad_constant((0, 1), 5), Ok(ndarray::array![[5], [5], [5]]));
+    // Overlapping windows are no slice in any order.
+    let windows = row.windows(2);
+    let first = windows.into_iter().next().expect("a window");
+    assert_eq!(first.pad((0, 1), PadMode::Edge), Ok(ndarray::array![1, 2, 2]));
+}
+
+#[test]
+fn errors_say_what_is_wrong() {
+    let a = ndarray::Array2::<f32>::zeros((2, 3));
+    let width = a.pad([(1, 1), (1, 1), (1, 1)], PadMode::Edge).unwrap_err();
+    assert_eq!(width.to_string(), "pad_width has 3 entries, but 2 are needed");
+    assert!(matches!(a.pad(-1, PadMode::Edge), Err(PadArrayError::Width(_))));
+    let mut output = ndarray::Array2::zeros((4, 4));
+    let shape = a.pad_into(1, PadMode::Wrap, &mut output).unwrap_err();
+    assert_eq!(shape.to_string(), "the result has shape [4, 5], but the output has [4, 4]");
+    let spec = PadSpec::constant([(1, 1), (0, 0)], 1.0f64);
+    assert!(matches!(a.pad_with(&spec), Err(PadArrayError::Pad(_))));
+    let spec = PadSpec::new(PadMode::Constant, [(i64::MAX, 0), (0, 0)]);
+    assert!(matches!(a.pad_with(&spec), Err(PadArrayError::Pad(_))));
+}
