@@ -1,1 +1,54 @@
-//! Workloads and measuring of the benchmarks.
+//! What the benchmarks share: workloads as data, the competitors, the check against the reference, and the measuring.
+//!
+//! Nothing is timed before its bytes were compared with the reference's.
+#![forbid(unsafe_code)]
+
+pub mod case;
+pub mod check;
+pub mod competitor;
+pub mod data;
+pub mod machine;
+pub mod measure;
+pub mod naive;
+pub mod ours;
+#[cfg(feature = "peers")]
+pub mod peers;
+pub mod record;
+pub mod registry;
+pub mod report;
+pub mod workload;
+
+/// Any error; the programs of this crate only print it.
+pub type Error = Box<dyn std::error::Error + Send + Sync>;
+
+/// All competitors, memcpy first, each of which may use `threads`.
+///
+/// # Errors
+///
+/// If the peers' threads cannot be limited, as when they were before.
+#[cfg(not(feature = "peers"))]
+pub fn competitors(_threads: usize) -> Result<Vec<Box<dyn competitor::Competitor>>, Error> {
+    Ok(ours::all())
+}
+
+/// All competitors, memcpy first, each of which may use `threads`.
+///
+/// # Errors
+///
+/// If the peers' threads cannot be limited, as when they were before.
+#[cfg(feature = "peers")]
+pub fn competitors(threads: usize) -> Result<Vec<Box<dyn competitor::Competitor>>, Error> {
+    peers::limit_threads(threads)?;
+    let mut competitors = ours::all();
+    competitors.extend(peers::all());
+    Ok(competitors)
+}
+
+/// The packages whose versions a report names.
+pub fn packages() -> Vec<&'static str> {
+    #[cfg(feature = "peers")]
+    let peers = peers::PACKAGES;
+    #[cfg(not(feature = "peers"))]
+    let peers = [];
+    ["pad-kernels"].into_iter().chain(peers).collect()
+}

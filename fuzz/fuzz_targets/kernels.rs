@@ -1,3 +1,9 @@
-//! Every kernel against the reference.
+//! Every kernel of the registry against the reference, on contiguous and strided tensors and on boxes.
+//!
+//! Which row it is, a hash of the whole input says: every mutation moves on to another.
 #![no_main]
-libfuzzer_sys::fuzz_target!(|_data: &[u8]| {});
+
+use libfuzzer_sys::fuzz_target;
+use spec_tests::fuzzing;
+
+fuzz_target!(|data: &[u8]| fuzzing::run("kernels", data));

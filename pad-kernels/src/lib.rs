@@ -1,16 +1,70 @@
-//! Tensor padding.
+//! Tensor padding: constant, edge, reflect, symmetric and wrap borders of any length, interior gaps, negative pads that
+//! remove, any rank, any element type, contiguous or strided.
+//!
+//! A [`PadSpec`] says what is wanted, one [`AxisPad`] per axis. With a shape it becomes a [`PadPlan`], in which
+//! everything is checked and worked out, and which runs as often as you like without allocating:
+//!
+//! ```
+//! use pad_kernels::{PadMode, PadPlan, PadSpec, pad};
+//!
+//! // Two rows of three, one row added at the end, two columns at the start.
+//! let spec = PadSpec::new(PadMode::Edge, [(0, 1), (2, 0)]);
+//! let data = [1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0];
+//! let padded = pad(&data, &[2, 3], &spec)?;
+//! assert_eq!(padded[..5], [1.0, 1.0, 1.0, 2.0, 3.0]);
+//! assert_eq!(padded[10..], [4.0, 4.0, 4.0, 5.0, 6.0]);
+//!
+//! let plan = PadPlan::new::<f32>(&spec, &[2, 3])?;
+//! let mut dst = vec![0.0; plan.output_len()];
+//! plan.run(&data, &mut dst)?;
+//! assert_eq!(dst, padded);
+//! # Ok::<(), pad_kernels::PadError>(())
+//! ```
+//!
+//! # What is padded how
+//!
+//! [`PadMode`] shows the five modes. An axis is dilated first: `interior` fill elements go between each two
+//! neighbours. Then `low` and `high` extend the result by the mode, as far as they like, or if negative cut it.
+//! [`Frame`] says what a border sees of what was cut. The arithmetic of an axis is that of [`Axis`].
+//!
+//! The semantics are those on which nGraph, OpenVINO, ONNX, XLA, NumPy, PyTorch and TensorFlow agree. Where they do not,
+//! [`dialect`] has each of them to the letter.
+//!
+//! # What is padded
+//!
+//! - Slices of any [`Element`]: numbers, `bool`, arrays of elements such as `[u8; 3]`, types of your own; with features
+//!   those of `half`, `num-complex` and `bytemuck`. See [`pad`], [`pad_into`], [`PadPlan::run`], [`PadPlan::to_vec`],
+//!   and [`PadPlan::run_uninit`] for memory that is not initialised.
+//! - Bytes of any alignment with a [`DType`], packed 4- and 2-bit types included: [`PadPlan::run_bytes`].
+//! - Anything that can be cloned, such as `String`: [`pad_cloned`], [`PadPlan::run_cloned`].
+//! - Tensors with any [`Strides`]: [`PadPlan::with_strides`].
+//! - A box of the output alone, from the part of the input that it needs: [`PadPlan::window`],
+//!   [`PadPlan::source_window`], [`PadPlan::window_of_part`].
+//!
+//! Elements are moved as bits. NaN payloads and the sign of zero survive, in the data and in the fill. The fill is the
+//! type's zero unless the spec names one; a type without a zero must be given one.
+//!
+//! # Errors
+//!
+//! What cannot be done is refused by a [`PadError`] that names the axis and the values. Nothing panics, and nothing has
+//! been written when an error is returned.
+//!
+//! # Kernels
+//!
+//! A plan merges what it can and then picks a kernel from the [`registry`] by rank, mode, unit and instruction set
+//! ([`Isa`]): [`PadPlan::axes`], [`PadPlan::unit`] and [`PadPlan::kernel`] tell what became of it.
 //!
 //! # Features
 //!
-//! | feature | default | |
-//! |---|---|---|
-//! | `std` | yes | detects the instruction set at run time; without it the one chosen at compile time is used |
-//! | `ndarray` |  | `interop::ndarray`: `pad` on arrays and views of ndarray 0.17, of any dimension and layout |
-//! | `image` |  | `interop::image`: `pad` on the buffers of image 0.25, with borders by OpenCV's names |
-//! | `serde` |  | requests can be written and read back; plans are written as descriptions |
-//! | `half` |  | `f16` and `bf16` as elements |
-//! | `num-complex` |  | `Complex<f32>` and `Complex<f64>` as elements |
-//! | `bytemuck` |  | `Plain`, which makes an element of any type that is `NoUninit` |
+//! | feature | what it adds |
+//! |---|---|
+//! | `std` (default) | the instruction set is detected at run time; without it it is the one compiled for |
+//! | `ndarray` | `interop::ndarray`: `pad` on arrays and views of ndarray 0.17, of any dimension and layout |
+//! | `image` | `interop::image`: `pad` on the buffers of image 0.25, with borders by OpenCV's names |
+//! | `serde` | requests can be written and read back; plans are written as descriptions |
+//! | `half` | `half::f16` and `half::bf16` as elements |
+//! | `num-complex` | `num_complex::Complex` as an element |
+//! | `bytemuck` | `Plain`, which makes an element of any `bytemuck::NoUninit` |
 #![no_std]
 #![deny(unsafe_code)]
 

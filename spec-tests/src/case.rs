@@ -199,6 +199,11 @@ impl Case {
 
     /// A Rust test of this case, to be pasted into a file of tests.
     pub fn as_test(&self) -> String {
+        self.as_test_of("oracles", "oracles::check(&case)")
+    }
+
+    /// The same of a call of something that is to be imported from this crate.
+    pub fn as_test_of(&self, imports: &str, call: &str) -> String {
         let Case { shape, axes, mode, frame, kind, fill, paint } = self;
         let frame = frame.map_or("None".to_string(), |frame| format!("Some(Frame::{frame:?})"));
         let kind = match kind {
@@ -213,6 +218,7 @@ impl Case {
 fn found() {{
     use pad_kernels::{{AxisPad, DType, Frame, PadMode}};
     use spec_tests::case::{{Case, Kind}};
+    use spec_tests::{imports};
 
     let case = Case {{
         shape: vec!{shape:?},
@@ -223,7 +229,7 @@ fn found() {{
         fill: {fill},
         paint: {paint},
     }};
-    spec_tests::oracles::check(&case).unwrap_or_else(|mismatch| panic!(\"{{mismatch}}\"));
+    {call}.unwrap_or_else(|mismatch| panic!(\"{{mismatch}}\"));
 }}
 "
         )

@@ -8,15 +8,19 @@
 pub mod case;
 pub mod conform;
 pub mod convert;
+pub mod fuzzing;
 pub mod generators;
 #[allow(unsafe_code, reason = "memory that ends where no page is mapped")]
 pub mod guard;
+pub mod laws;
 pub mod oracles;
+pub mod questions;
 pub mod reach;
 pub mod reference;
 pub mod rules;
 pub mod typed;
 pub mod vectors;
+pub mod views;
 
 /// The examples in the README compile and hold.
 #[cfg(doctest)]

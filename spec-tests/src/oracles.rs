@@ -19,6 +19,7 @@ use pad_kernels::{Isa, Layout, PadError, PadMode, PadPlan, Row, pad_cloned, regi
 
 use crate::case::Case;
 use crate::guard::Guarded;
+use crate::reach::Way;
 use crate::reference::{Map, Refusal};
 use crate::{convert, reach, typed};
 
@@ -27,8 +28,14 @@ use crate::{convert, reach, typed};
 pub struct Mismatch(String);
 
 impl Mismatch {
-    fn new(case: &Case, what: impl fmt::Display) -> Mismatch {
+    /// A difference that [`check`] finds again.
+    pub(crate) fn new(case: &Case, what: impl fmt::Display) -> Mismatch {
         Mismatch(format!("{case}\n{what}\n\n{}", case.as_test()))
+    }
+
+    /// A difference that this call finds again: something of this crate, given `case` and what `imports` names.
+    pub(crate) fn of_call(case: &Case, what: impl fmt::Display, imports: &str, call: &str) -> Mismatch {
+        Mismatch(format!("{case}\n{what}\n\n{}", case.as_test_of(imports, call)))
     }
 }
 
@@ -169,6 +176,13 @@ impl<'a> Junk<'a> {
     pub fn twice(output: &'a [u8]) -> [Junk<'a>; 2] {
         JUNK.map(|junk| Junk { output, bytes: output.iter().map(|byte| byte ^ junk).collect() })
     }
+
+    /// The same for a run that is to write these bits alone: the others are right from the start.
+    pub fn where_written(output: &'a [u8], written: &[u8]) -> [Junk<'a>; 2] {
+        let wrong =
+            |junk| output.iter().zip(written).map(move |(byte, written)| byte ^ junk & written).collect();
+        JUNK.map(|junk| Junk { output, bytes: wrong(junk) })
+    }
 }
 
 fn describe(got: &[u8], junk: &Junk<'_>) -> String {
@@ -191,6 +205,20 @@ fn describe(got: &[u8], junk: &Junk<'_>) -> String {
 
 thread_local! {
     static ARENA: RefCell<Arena> = RefCell::new(Arena::new());
+}
+
+/// [`Arena::observe`] in an arena of this thread.
+///
+/// # Errors
+///
+/// What is wrong, in words.
+pub fn observe(
+    place: Place,
+    junk: &Junk<'_>,
+    src: &[u8],
+    run: impl FnOnce(&[u8], &mut [u8]) -> Result<(), PadError>,
+) -> Result<(), String> {
+    ARENA.with_borrow_mut(|arena| arena.observe(place, junk, src, run))
 }
 
 /// What came of a case that is as it should be.
@@ -322,7 +350,8 @@ fn planned_shape(case: &Case) -> Result<Result<PadPlan, PadError>, Mismatch> {
     Ok(plan)
 }
 
-fn planned(case: &Case) -> Result<Result<(PadPlan, Map), PadError>, Mismatch> {
+/// The library's plan and the reference's answer, or that both refuse `case`.
+pub(crate) fn planned(case: &Case) -> Result<Result<(PadPlan, Map), PadError>, Mismatch> {
     let plan = match planned_shape(case)? {
         Ok(plan) => plan,
         Err(error) => return Ok(Err(error)),
@@ -373,24 +402,22 @@ fn compare(
     data: &[u8],
     output: &[u8],
 ) -> Result<(), Mismatch> {
-    ARENA.with_borrow_mut(|arena| {
-        for (i, junk) in Junk::twice(output).iter().enumerate() {
-            // Every place, and one of them twice.
-            let places = if i == 0 { &Place::ALL[..2] } else { &Place::ALL[1..] };
-            for &place in places {
-                let run = |src: &[u8], dst: &mut [u8]| match row {
-                    Some(row) => row.run(plan, src, dst),
-                    None => plan.run_bytes(src, dst),
-                };
-                reach::ran(row.or(plan.kernel()));
-                arena.observe(place, junk, data, run).map_err(|what| {
-                    let kernel = row.or(plan.kernel()).map_or("any-rank kernel", Row::name);
-                    Mismatch::new(case, format_args!("{kernel}: {what}\n  {plan:?}"))
-                })?;
-            }
+    for (i, junk) in Junk::twice(output).iter().enumerate() {
+        // Every place, and one of them twice.
+        let places = if i == 0 { &Place::ALL[..2] } else { &Place::ALL[1..] };
+        for &place in places {
+            let run = |src: &[u8], dst: &mut [u8]| match row {
+                Some(row) => row.run(plan, src, dst),
+                None => plan.run_bytes(src, dst),
+            };
+            reach::ran(Way::Contiguous, row.or(plan.kernel()));
+            observe(place, junk, data, run).map_err(|what| {
+                let kernel = row.or(plan.kernel()).map_or("any-rank kernel", Row::name);
+                Mismatch::new(case, format_args!("{kernel}: {what}\n  {plan:?}"))
+            })?;
         }
-        Ok(())
-    })
+    }
+    Ok(())
 }
 
 /// Runs a plan of cloned elements through every entry for them.
@@ -409,10 +436,10 @@ fn check_texts(case: &Case, plan: &PadPlan, map: &Map) -> Result<(), Mismatch> {
     for plan in plans {
         for junk in ["", "junk"] {
             let mut dst = vec![junk.to_string(); plan.output_len()];
-            reach::ran(plan.kernel());
+            reach::ran(Way::Contiguous, plan.kernel());
             same("run_cloned", plan.run_cloned(&src, &fill, &mut dst).map(|()| dst))?;
         }
-        reach::ran(plan.kernel());
+        reach::ran(Way::Contiguous, plan.kernel());
         same("to_vec_cloned", plan.to_vec_cloned(&src, &fill))?;
     }
     same("pad_cloned", pad_cloned(&src, &case.shape, &case.spec(), &fill))
@@ -572,8 +599,12 @@ mod tests {
     fn runs_are_counted() {
         let case = case();
         let plan = case.plan().expect("valid");
-        let runs =
-            || reach::runs().filter(|(row, _)| row.fits(&plan)).map(|(_, runs)| runs).collect::<Vec<_>>();
+        let runs = || {
+            reach::runs(Way::Contiguous)
+                .filter(|(row, _)| row.fits(&plan))
+                .map(|(_, runs)| runs)
+                .collect::<Vec<_>>()
+        };
         let before = runs();
         check(&case).expect("right");
         let available = fitting(&plan).filter(|row| row.isa().available()).count();

@@ -12,9 +12,27 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use pad_kernels::{PadError, Row, registry};
 
-static RUNS: LazyLock<Vec<AtomicU64>> =
-    LazyLock::new(|| registry().iter().map(|_| AtomicU64::new(0)).collect());
+/// How the tensors of a run lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Both row by row.
+    Contiguous,
+    /// With strides of their own.
+    Strided,
+    /// One box of the output is written.
+    Windowed,
+}
+
+impl Way {
+    /// All of them.
+    pub const ALL: [Way; 3] = [Way::Contiguous, Way::Strided, Way::Windowed];
+}
+
+/// Runs of each row in each way.
+static RUNS: LazyLock<Vec<[AtomicU64; Way::ALL.len()]>> =
+    LazyLock::new(|| registry().iter().map(|_| Default::default()).collect());
 static GENERIC: AtomicU64 = AtomicU64::new(0);
+static EXECUTED: AtomicU64 = AtomicU64::new(0);
 static ACCEPTED: AtomicU64 = AtomicU64::new(0);
 static REDRAWN: AtomicU64 = AtomicU64::new(0);
 static REFUSED: Mutex<BTreeMap<String, u64>> = Mutex::new(BTreeMap::new());
@@ -32,9 +50,14 @@ pub fn index_of(row: &'static Row) -> usize {
 }
 
 /// Counts a run of `row`, or of the any-rank kernel.
-pub fn ran(row: Option<&'static Row>) {
-    let counter = row.map_or(&GENERIC, |row| &RUNS[index_of(row)]);
+pub fn ran(way: Way, row: Option<&'static Row>) {
+    let counter = row.map_or(&GENERIC, |row| &RUNS[index_of(row)][way as usize]);
     counter.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Counts an input, whatever becomes of it.
+pub fn executed() {
+    EXECUTED.fetch_add(1, Ordering::Relaxed);
 }
 
 /// Counts a case that was accepted.
@@ -44,7 +67,11 @@ pub fn accepted() {
 
 /// Counts a case that was refused.
 pub fn refused(error: &PadError) {
-    let name = variant(error);
+    refused_by(variant(error));
+}
+
+/// Counts a case that was refused by something else than an error of the library's own.
+pub fn refused_by(name: String) {
     *REFUSED.lock().unwrap_or_else(PoisonError::into_inner).entry(name).or_default() += 1;
 }
 
@@ -53,27 +80,37 @@ pub fn redrawn() {
     REDRAWN.fetch_add(1, Ordering::Relaxed);
 }
 
-/// The runs of every row.
-pub fn runs() -> impl Iterator<Item = (&'static Row, u64)> {
-    registry().iter().zip(RUNS.iter()).map(|(row, runs)| (row, runs.load(Ordering::Relaxed)))
+/// The runs of every row in one way.
+pub fn runs(way: Way) -> impl Iterator<Item = (&'static Row, u64)> {
+    registry()
+        .iter()
+        .zip(RUNS.iter())
+        .map(move |(row, runs)| (row, runs[way as usize].load(Ordering::Relaxed)))
 }
 
-/// The rows that this machine could have run and that were not.
-pub fn missed() -> Vec<&'static Row> {
-    runs().filter(|(row, runs)| *runs == 0 && row.isa().available()).map(|(row, _)| row).collect()
+/// The runs of one row in one way.
+pub fn runs_of(way: Way, row: &'static Row) -> u64 {
+    RUNS[index_of(row)][way as usize].load(Ordering::Relaxed)
+}
+
+/// The rows that this machine could have run in this way and that were not.
+pub fn missed(way: Way) -> Vec<&'static Row> {
+    runs(way).filter(|(row, runs)| *runs == 0 && row.isa().available()).map(|(row, _)| row).collect()
 }
 
 /// All counters at one moment.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// Rows that were run.
-    pub rows_run: usize,
+    /// Rows that were run, for each of [`Way::ALL`].
+    pub rows_run: [usize; Way::ALL.len()],
     /// Rows that this machine can run.
     pub rows_available: usize,
     /// Runs of rows.
     pub runs: u64,
     /// Runs of the any-rank kernel.
     pub generic: u64,
+    /// Inputs of any sort.
+    pub executed: u64,
     /// Cases that were accepted.
     pub accepted: u64,
     /// Draws that did not come to the row they were for.
@@ -85,10 +122,11 @@ pub struct Summary {
 /// What was reached so far.
 pub fn summary() -> Summary {
     Summary {
-        rows_run: runs().filter(|(_, runs)| *runs > 0).count(),
+        rows_run: Way::ALL.map(|way| runs(way).filter(|(_, runs)| *runs > 0).count()),
         rows_available: registry().iter().filter(|row| row.isa().available()).count(),
-        runs: runs().map(|(_, runs)| runs).sum(),
+        runs: Way::ALL.iter().flat_map(|&way| runs(way)).map(|(_, runs)| runs).sum(),
         generic: GENERIC.load(Ordering::Relaxed),
+        executed: EXECUTED.load(Ordering::Relaxed),
         accepted: ACCEPTED.load(Ordering::Relaxed),
         redrawn: REDRAWN.load(Ordering::Relaxed),
         refused: REFUSED.lock().unwrap_or_else(PoisonError::into_inner).clone(),
@@ -98,17 +136,12 @@ pub fn summary() -> Summary {
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let refused: u64 = self.refused.values().sum();
+        let [contiguous, strided, windowed] = self.rows_run;
         write!(
             f,
-            "{} of {} rows in {} runs, {} runs of the any-rank kernel; {} cases accepted, {refused} refused {:?}, \
-             {} drawn again",
-            self.rows_run,
-            self.rows_available,
-            self.runs,
-            self.generic,
-            self.accepted,
-            self.refused,
-            self.redrawn
+            "of {} rows {contiguous} contiguous, {strided} strided, {windowed} windowed, in {} runs; {} runs of the \
+             any-rank kernel; {} cases accepted, {refused} refused {:?}, {} drawn again",
+            self.rows_available, self.runs, self.generic, self.accepted, self.refused, self.redrawn
         )
     }
 }
@@ -132,10 +165,12 @@ mod tests {
     #[test]
     fn runs_and_refusals_are_counted() {
         let row = &registry()[3];
-        let before = runs().nth(3).expect("a row").1;
-        ran(Some(row));
-        assert!(runs().nth(3).expect("a row").1 > before);
-        assert!(!missed().iter().any(|missed| ptr::eq(*missed, row)));
+        for way in Way::ALL {
+            let before = runs(way).nth(3).expect("a row").1;
+            ran(way, Some(row));
+            assert!(runs(way).nth(3).expect("a row").1 > before);
+        }
+        assert!(!missed(Way::Strided).iter().any(|missed| ptr::eq(*missed, row)));
 
         refused(&PadError::ZeroSized);
         refused(&PadError::AxisCount { spec: 1, shape: 2 });

@@ -93,7 +93,7 @@ impl Run {
                     for junk in &junk {
                         self.turn += 1;
                         self.runs += 1;
-                        reach::ran(plan.kernel());
+                        reach::ran(reach::Way::Contiguous, plan.kernel());
                         let place = Place::ALL[self.turn % Place::ALL.len()];
                         let run = |src: &[u8], dst: &mut [u8]| plan.run_bytes(src, dst);
                         if let Err(what) = self.arena.observe(place, junk, &data, run) {

@@ -1,11 +1,13 @@
-//! Every kernel of the registry is run, and is found where it belongs.
+//! Every kernel of the registry is run on contiguous and strided tensors and on boxes, and is found where it belongs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use pad_kernels::{DType, Isa, Layout, PadMode, Row, Unit, registry};
 use spec_tests::case::{Case, Kind};
 use spec_tests::generators::{self, Source};
-use spec_tests::{oracles, reach};
+use spec_tests::oracles::Mismatch;
+use spec_tests::reach::Way;
+use spec_tests::{oracles, reach, views};
 
 /// Cases each row is run on.
 const CASES: usize = 5;
@@ -14,12 +16,34 @@ fn draw(source: &mut Source, row: &'static Row) -> Case {
     source.draw(|u| generators::case_for_row(row, u))
 }
 
+/// Runs the row on tensors with strides and on a box of an output, until both were met and in every other case.
+fn run_otherwise(source: &mut Source, row: &'static Row, case: usize) {
+    if !row.isa().available() {
+        return;
+    }
+    let met = |way| reach::runs_of(way, row) > 0;
+    let check = |result: Result<(), Mismatch>| {
+        result.unwrap_or_else(|mismatch| panic!("{}: {mismatch}", row.name()));
+    };
+    if (case.is_multiple_of(2) || !met(Way::Strided))
+        && let Some((case, input, output)) = source.draw(|u| views::strided_for_row(row, u))
+    {
+        check(views::check_row_strided(row, &case, &input, &output));
+    }
+    if (!case.is_multiple_of(2) || !met(Way::Windowed))
+        && let Some((case, window)) = source.draw(|u| views::window_for_row(row, u))
+    {
+        check(views::check_row_window(row, &case, &window));
+    }
+}
+
 /// Runs every row of `mode` that this machine can run, through the row's own door and through a plan that chose it.
 fn run_all(mode: PadMode) {
     let mut source = Source::new(&format!("registry {mode}"), CASES);
     let rows = || registry().iter().filter(move |row| row.mode() == mode);
     for row in rows() {
-        for _ in 0..source.cases() {
+        for case in 0..source.cases() {
+            run_otherwise(&mut source, row, case);
             let case = draw(&mut source, row);
             let plan = case.plan().unwrap_or_else(|error| panic!("{}: {case}: {error}", row.name()));
             assert!(generators::is_chosen(row, &plan), "{}: {case}: {plan:?}", row.name());
@@ -30,9 +54,11 @@ fn run_all(mode: PadMode) {
             }
         }
     }
-    let missed: Vec<_> =
-        reach::missed().into_iter().filter(|row| row.mode() == mode).map(Row::name).collect();
-    assert!(missed.is_empty(), "{} rows were not run: {missed:?}", missed.len());
+    for way in Way::ALL {
+        let missed: Vec<_> =
+            reach::missed(way).into_iter().filter(|row| row.mode() == mode).map(Row::name).collect();
+        assert!(missed.is_empty(), "{} rows were not run {way:?}: {missed:?}", missed.len());
+    }
     for isa in Isa::ALL {
         let count = rows().filter(|row| row.isa() == isa).count();
         println!(

@@ -16,7 +16,8 @@
 //! | TensorFlow | [`tensorflow::Pad`], [`tensorflow::MirrorPad`] |
 //!
 //! Pads, widths and gaps are counted in elements, axes from the outermost. Each documentation says which version of
-//! the system it follows and what was chosen where its text is silent.
+//! the system it follows and what was chosen where its text is silent. [`disagreements`] shows, case by case, where the
+//! systems part.
 
 mod convert;
 mod error;
@@ -27,6 +28,11 @@ pub mod openvino;
 pub mod tensorflow;
 pub mod torch;
 pub mod xla;
+
+// A page and no code.
+#[cfg(doc)]
+#[doc = include_str!("disagreements.md")]
+pub mod disagreements {}
 
 use alloc::vec::Vec;
 

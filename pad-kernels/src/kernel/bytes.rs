@@ -6,7 +6,7 @@ use core::ptr;
 use crate::kernel::Job;
 use crate::kernel::nest::{Part, Parts, Sink};
 use crate::kernel::vector::{
-    Border, BorderedRows, Cells, OVERSHOOT, SHORT, Shuffle, Vector, Weave, get, put,
+    Border, BorderedRows, Cells, LONG, OVERSHOOT, SHORT, Shuffle, Vector, Weave, copy_exact, get, put,
 };
 use crate::plan::pattern::{BLOCK, Pattern};
 
@@ -125,6 +125,24 @@ impl<'a, W: Width, V: Vector> ByteSink<'a, W, V> {
     #[inline(always)]
     fn can_spill(&self) -> bool {
         self.at + OVERSHOOT <= self.wild_end
+    }
+
+    /// How many of `count` rows of `bytes` at the position, from `used` bytes of sources `stride` apart from `from`,
+    /// leave room for the overshoot in both buffers.
+    #[inline(always)]
+    fn rows_with_room(&self, count: usize, bytes: usize, from: isize, used: usize, stride: isize) -> usize {
+        let Some(room) = self.wild_end.checked_sub(self.at + OVERSHOOT) else { return 0 };
+        let Some(source) = self.src_len.checked_sub(from as usize + used + OVERSHOOT) else { return 0 };
+        // Divided only where some have room and some have not: most often it is all of them, or in tiny tensors none.
+        let stride = stride.max(0) as usize;
+        if count * bytes <= room && (count - 1) * stride <= source {
+            count
+        } else if bytes > room {
+            0
+        } else {
+            let sources = source.checked_div(stride).map_or(count, |more| more + 1);
+            count.min(room / bytes).min(sources)
+        }
     }
 
     /// Writes the fill that is only noted so far.
@@ -306,24 +324,26 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
             let first = self.source(from, atoms);
             self.source(from + (count - 1) as isize * stride, atoms);
             let mut done = 0;
-            if atoms <= SHORT && gap <= BLOCK && self.fill.step() > 0 && !self.filled {
-                let cell = atoms + gap;
-                let room = self.wild_end.saturating_sub(self.at + OVERSHOOT) / cell;
-                let source = match self.src_len.checked_sub(from as usize + atoms + OVERSHOOT) {
-                    None => 0,
-                    Some(room) => match usize::try_from(stride) {
-                        Ok(stride @ 1..) => room / stride + 1,
-                        _ => count,
-                    },
-                };
-                done = room.min(source).min(count);
+            let step = self.fill.step();
+            let short_gap = gap <= BLOCK && step > 0 || gap <= SHORT && step == BLOCK;
+            if atoms <= LONG && short_gap && !self.filled {
+                // The last cell has no gap; what is spilt there will be written yet.
+                let write = |cells: usize| cells * (atoms + gap) - if cells == count { gap } else { 0 };
+                let mut cells =
+                    Cells { src: first, stride, dst: self.dst, count: 0, body: atoms, gap, fill: self.fill };
+                done = self.rows_with_room(count, atoms + gap, from, atoms, stride);
                 if done > 0 {
-                    // The last cell has no gap; what is spilt there will be written yet.
-                    let last_gap = if done == count { gap } else { 0 };
-                    let dst = self.advance(done * cell - last_gap);
-                    let cells =
-                        Cells { src: first, stride, dst, count: done, body: atoms, gap, fill: self.fill };
+                    cells.dst = self.advance(write(done));
+                    cells.count = done;
                     V::cells(&cells, &mut self.weave);
+                }
+                let rest = count - done;
+                if rest > 0 && atoms <= BLOCK && gap <= BLOCK {
+                    cells.src = first.offset(done as isize * stride);
+                    cells.dst = self.advance(write(count) - write(done));
+                    cells.count = rest;
+                    V::exact_cells(&cells);
+                    return;
                 }
             }
             for i in done..count {
@@ -349,16 +369,7 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
             return 0;
         }
         // All parts lie within the row's source, from its lowest unit to behind its highest.
-        let behind = src + parts.end as isize * unit as isize + OVERSHOOT as isize;
-        let source = match usize::try_from(self.src_len as isize - behind) {
-            Err(_) => 0,
-            Ok(room) => match usize::try_from(step) {
-                Ok(step @ 1..) => room / step + 1,
-                _ => count,
-            },
-        };
-        let room = self.wild_end.saturating_sub(self.at + OVERSHOOT) / atoms;
-        let done = room.min(source).min(count);
+        let done = self.rows_with_room(count, atoms, src, parts.end as usize * unit, step);
         if done == 0 {
             return 0;
         }
@@ -391,39 +402,6 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
     unsafe fn finish(&mut self) {
         // SAFETY: the fill was noted for bytes within the destination.
         unsafe { self.flush() }
-    }
-}
-
-/// Copies `bytes` bytes and touches no others.
-///
-/// # Safety
-///
-/// - `bytes` at `src` are readable and at `dst` writable, and they do not overlap.
-#[inline(always)]
-unsafe fn copy_exact(src: *const u8, dst: *mut u8, bytes: usize) {
-    /// Two moves of a `T`, which meet or overlap, for sizes from one to two of them.
-    #[inline(always)]
-    unsafe fn ends<T: Copy>(src: *const u8, dst: *mut u8, bytes: usize) {
-        let last = bytes - size_of::<T>();
-        // SAFETY: both ends lie within the `bytes`.
-        unsafe {
-            let (low, high) = (get::<T>(src), get::<T>(src.add(last)));
-            put(dst, low);
-            put(dst.add(last), high);
-        }
-    }
-    // SAFETY: the caller's; each arm moves within `bytes`.
-    unsafe {
-        match bytes {
-            65.. => ptr::copy_nonoverlapping(src, dst, bytes),
-            32.. => ends::<[u8; 32]>(src, dst, bytes),
-            16.. => ends::<[u8; 16]>(src, dst, bytes),
-            8.. => ends::<u64>(src, dst, bytes),
-            4.. => ends::<u32>(src, dst, bytes),
-            2.. => ends::<u16>(src, dst, bytes),
-            1 => put(dst, get::<u8>(src)),
-            0 => {}
-        }
     }
 }
 

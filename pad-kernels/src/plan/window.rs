@@ -6,7 +6,7 @@ use core::ops::Range;
 use smallvec::SmallVec;
 
 use super::axis::Axis;
-use super::{PadPlan, Tensor};
+use super::{Atom, PadPlan, Tensor};
 use crate::error::{PadError, Side};
 use crate::kernel::Isa;
 use crate::kernel::cursor::source_range;
@@ -16,7 +16,7 @@ impl PadPlan {
     /// The same padding for an input and an output that lie in their buffers with these strides.
     ///
     /// The buffers may be longer than the tensors. What lies between the elements of the output, and behind them, is
-    /// left alone, but for the unused bits in the last byte of a packed output without holes: they become zero.
+    /// left alone, to the bit.
     /// The kernels follow the output's order in memory, so a Fortran-ordered pair runs like a row-major one.
     ///
     /// ```
@@ -52,7 +52,12 @@ impl PadPlan {
             contiguous: false,
             ..tensor.clone()
         };
-        Ok(self.remade(lies(&self.input, source), lies(&self.output, destination), axes))
+        let mut plan = self.remade(lies(&self.input, source), lies(&self.output, destination), axes);
+        if plan.atom == Atom::Bit && !(atoms * plan.output.len).is_multiple_of(8) {
+            // What ends within a byte may share it with the next tile.
+            plan.nest.sequential = false;
+        }
+        Ok(plan)
     }
 
     /// The plan of one box of the output alone: it writes the box, contiguous in row-major order.

@@ -92,6 +92,8 @@ def numpy(case, dtype):
     if "pad_width" in case.get("args", {}):
         low, high = numpy_widths(case["args"]["pad_width"], len(case["shape"]))
     refuse_if(any(p < 0 for p in low + high), "negative width")
+    if dtype == "string" and case["mode"] == "constant" and value is None:
+        value = "0"                               # the number 0, as numpy writes it
     return low, high, interior, "uncropped", value
 
 

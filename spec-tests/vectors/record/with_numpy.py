@@ -39,11 +39,8 @@ def run(one):
 
 
 def explain(one, ours, theirs):
-    if dtype_name(one["dtype"]) == "string":
-        if one.get("args", {}).get("itemsize"):
-            return ["StringCut"]
-        if "value" not in one and one["mode"] == "constant":
-            return ["DefaultOfString"]
+    if dtype_name(one["dtype"]) == "string" and one.get("args", {}).get("itemsize"):
+        return ["StringCut"]
     if dtype_name(one["dtype"]) == "float8e8m0" and "value" not in one:
         return ["DefaultOfE8M0"]
     return None

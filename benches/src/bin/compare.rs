@@ -1,0 +1,224 @@
+//! Measures the library against memcpy, plain loops and its peers on the workloads of a file.
+#![forbid(unsafe_code)]
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use benches::case::{Case, Settings};
+use benches::measure::measure;
+use benches::record::{self, Record, join, merge};
+use benches::{Error, competitors, machine, ours, packages, registry, report, workload};
+use indicatif::{ProgressBar, ProgressStyle};
+use pad_kernels::Isa;
+
+const HELP: &str = "\
+Measures the library against memcpy, plain loops and its peers.
+
+Usage: compare WORKLOADS.json [options]
+       compare --registry [options]
+
+  --registry        instead of a file: a workload per rank, mode and width of the library's kernels,
+                    on which they are measured against the any-rank kernel and the plain loop
+  --only ID,..      only these workloads; an ID may be the beginning of one
+  --against NAME,.. only these competitors beside memcpy
+  --threads N       threads a competitor may use (1)
+  --isa ISA         force our kernels to portable, avx2 or avx512
+  --rounds N        samples of each competitor; 0 measures nothing, for --merge
+  --merge FILE      add the records of a file of lines, ours or Python's; may be given again. Records of one
+                    competitor are combined: medians of medians and of ratios, least minimum
+  --json FILE       write the records, one object a line
+  --markdown FILE   write the report
+  --svg FILE        write the bar chart
+  --help            this
+
+Every competitor's bytes are compared with the reference's before it is measured; wrong ones are dropped and named.
+";
+
+struct Args {
+    /// `None` for those of the registry.
+    workloads: Option<PathBuf>,
+    only: Vec<String>,
+    against: Vec<String>,
+    settings: Settings,
+    rounds: Option<usize>,
+    merge: Vec<PathBuf>,
+    json: Option<PathBuf>,
+    markdown: Option<PathBuf>,
+    svg: Option<PathBuf>,
+}
+
+/// The arguments, or `None` if help is asked for.
+fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Args>, Error> {
+    let mut parsed = Args {
+        workloads: None,
+        only: Vec::new(),
+        against: Vec::new(),
+        settings: Settings { isa: None, threads: 1 },
+        rounds: None,
+        merge: Vec::new(),
+        json: None,
+        markdown: None,
+        svg: None,
+    };
+    let mut registry = false;
+    while let Some(arg) = args.next() {
+        let mut value = || args.next().ok_or_else(|| format!("{arg} needs a value"));
+        match arg.as_str() {
+            "--help" | "-h" => return Ok(None),
+            "--only" => parsed.only.extend(value()?.split(',').map(str::to_string)),
+            "--against" => parsed.against.extend(value()?.split(',').map(str::to_string)),
+            "--registry" => registry = true,
+            "--threads" => parsed.settings.threads = value()?.parse::<usize>()?.max(1),
+            "--isa" => parsed.settings.isa = Some(isa(&value()?)?),
+            "--rounds" => parsed.rounds = Some(value()?.parse()?),
+            "--merge" => parsed.merge.push(value()?.into()),
+            "--json" => parsed.json = Some(value()?.into()),
+            "--markdown" => parsed.markdown = Some(value()?.into()),
+            "--svg" => parsed.svg = Some(value()?.into()),
+            option if option.starts_with('-') => return Err(format!("unknown option {option}").into()),
+            _ if parsed.workloads.is_none() => parsed.workloads = Some(arg.into()),
+            _ => return Err(format!("one file of workloads, not {arg} too").into()),
+        }
+    }
+    if parsed.workloads.is_some() == registry {
+        return Err("either a file of workloads or --registry; see --help".into());
+    }
+    if registry && parsed.against.is_empty() {
+        parsed.against = ["plan", "generic", "naive"].map(str::to_string).into();
+    }
+    Ok(Some(parsed))
+}
+
+fn isa(name: &str) -> Result<Isa, Error> {
+    let isa = Isa::ALL.into_iter().find(|isa| isa.name() == name);
+    let isa = isa.ok_or_else(|| format!("unknown instruction set {name}"))?;
+    if isa.available() { Ok(isa) } else { Err(format!("this machine does not have {name}").into()) }
+}
+
+fn main() -> ExitCode {
+    match parse(std::env::args().skip(1)).and_then(|args| args.map_or_else(help, |args| run(&args))) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn help() -> Result<(), Error> {
+    print!("{HELP}");
+    Ok(())
+}
+
+fn run(args: &Args) -> Result<(), Error> {
+    let mut workloads = match &args.workloads {
+        Some(path) => workload::load(path)?,
+        None => registry::workloads(),
+    };
+    if let Some(unknown) = args.only.iter().find(|id| !workloads.iter().any(|one| one.id.starts_with(*id))) {
+        return Err(format!("no workload is called {unknown}").into());
+    }
+    if !args.only.is_empty() {
+        workloads.retain(|workload| args.only.iter().any(|id| workload.id.starts_with(id)));
+    }
+    let mut dropped = Vec::new();
+    let mut sources = Vec::new();
+    if args.rounds != Some(0) {
+        sources.push(measure_all(args, &workloads, &mut dropped)?);
+    }
+    for path in &args.merge {
+        let mut of_file = record::load(path)?;
+        of_file.retain(|record| workloads.iter().any(|workload| workload.id == record.workload));
+        sources.push(of_file);
+    }
+    let mut records = join(&sources);
+    records.sort_by_key(|record| workloads.iter().position(|workload| workload.id == record.workload));
+    let records = merge(&records)?;
+    if !args.merge.is_empty() {
+        println!("{}", report::details(&records));
+    }
+    match args.workloads {
+        Some(_) => println!("{}", report::summary(&records)),
+        None => println!("{}", report::worth(&records)),
+    }
+    for line in &dropped {
+        println!("dropped: {line}");
+    }
+    write(args.json.as_deref(), || record::to_lines(&records))?;
+    write(args.svg.as_deref(), || Ok(report::svg(&records)))?;
+    write(args.markdown.as_deref(), || {
+        let mut machine = machine::describe();
+        machine.push(machine::versions(&packages()).join(", "));
+        let python = machine::python(&records);
+        if !python.is_empty() {
+            machine.push(format!("Python: {}", python.join(", ")));
+        }
+        let command: Vec<_> = std::env::args().skip(1).collect();
+        Ok(report::markdown(&records, &machine, &format!("compare {}", command.join(" ")), &dropped))
+    })
+}
+
+/// The records of each workload, printed as they come.
+fn measure_all(
+    args: &Args,
+    workloads: &[workload::Workload],
+    dropped: &mut Vec<String>,
+) -> Result<Vec<Record>, Error> {
+    let mut competitors = competitors(args.settings.threads)?;
+    let known = |name: &String| competitors.iter().any(|one| one.name() == name);
+    if let Some(unknown) = args.against.iter().find(|name| !known(name)) {
+        return Err(format!("no competitor is called {unknown}").into());
+    }
+    if !args.against.is_empty() {
+        competitors
+            .retain(|one| one.name() == ours::MEMCPY || args.against.iter().any(|name| name == one.name()));
+    }
+    let bar = ProgressBar::new(workloads.len() as u64).with_style(ProgressStyle::with_template(
+        "{wide_bar} {pos}/{len} {msg:40} {elapsed} of about {duration}",
+    )?);
+    let mut all = Vec::new();
+    for workload in workloads {
+        let case = Case::new(workload, args.settings)?;
+        bar.set_message(workload.id.clone());
+        let outcome = measure(&case, &competitors, args.rounds, |name| {
+            bar.set_message(format!("{} {name}", workload.id));
+        });
+        bar.suspend(|| println!("{}", report::details(&outcome.records)));
+        bar.inc(1);
+        dropped.extend(outcome.dropped);
+        all.extend(outcome.records);
+    }
+    bar.finish_and_clear();
+    Ok(all)
+}
+
+fn write(path: Option<&Path>, text: impl FnOnce() -> Result<String, Error>) -> Result<(), Error> {
+    let Some(path) = path else { return Ok(()) };
+    std::fs::write(path, text()?).map_err(|error| format!("{}: {error}", path.display()).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(args: &str) -> Result<Option<Args>, Error> {
+        parse(args.split_whitespace().map(str::to_string))
+    }
+
+    #[test]
+    fn options_are_read() {
+        let args =
+            parsed("w.json --only a,b --threads 2 --isa portable --rounds 3 --merge x --merge y --json o");
+        let args = args.unwrap().unwrap();
+        assert_eq!(args.only, ["a", "b"]);
+        assert_eq!(args.settings, Settings { isa: Some(Isa::Portable), threads: 2 });
+        assert_eq!((args.rounds, args.merge.len()), (Some(3), 2));
+        assert!(parsed("--help").unwrap().is_none());
+        assert_eq!(parsed("--registry").unwrap().unwrap().against, ["plan", "generic", "naive"]);
+        for wrong in
+            ["", "a b", "a --registry", "a --only", "a --isa sse9", "a --frobnicate", "a --threads x"]
+        {
+            assert!(parsed(wrong).is_err(), "{wrong}");
+        }
+    }
+}

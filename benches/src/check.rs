@@ -1,0 +1,220 @@
+//! The comparison with the reference, bit for bit and of every element, at a speed that 1 GiB allows.
+//!
+//! The reference answers for each axis on its own, one output position after the other; the answers are kept in a table per
+//! axis, and an output element is put together from one answer of each table (formula 7 of the reference). So the expected
+//! output is never stored, and the whole of the largest output is compared in about a second. That the tables say what
+//! the reference says of whole positions is looked at in a sample of every workload, and over everything in tests.
+
+use pad_kernels::PadMode;
+use spec_tests::reference::{self, Frame, Mode};
+
+use crate::workload::Workload;
+
+/// A table's word for the filler.
+const FILL: usize = usize::MAX;
+
+/// Whole positions asked of the reference per workload.
+const SAMPLES: usize = 1000;
+
+/// What the reference expects of a workload.
+pub struct Expected {
+    /// Per axis and output position the offset in the input, in elements, or [`FILL`]. There is at least one.
+    tables: Vec<Vec<usize>>,
+    fill: Vec<u8>,
+    bits: usize,
+}
+
+impl Expected {
+    /// Asks the reference.
+    ///
+    /// # Panics
+    ///
+    /// If it refuses the workload, or disagrees with itself.
+    pub fn new(workload: &Workload) -> Expected {
+        let (mode, frame) = (mode(workload.mode), frame(workload.mode));
+        let axes: Vec<_> = (workload.pads.iter())
+            .map(|pad| reference::AxisPad { low: pad.low, high: pad.high, interior: pad.interior })
+            .collect();
+        let bits = workload.element_bits();
+        let out = reference::output_shape(&workload.shape, &axes, mode, frame, bits as u32);
+        let out = out.unwrap_or_else(|refusal| panic!("{}: {refusal:?}", workload.id));
+        let mut tables = Vec::new();
+        let mut stride = 1;
+        for axis in (0..out.len()).rev() {
+            let (length, pad) = (workload.shape[axis], axes[axis]);
+            let source = |o| reference::source_of(&[o], &[length], &[pad], mode, frame);
+            let table = (0..out[axis]).map(|o| source(o).map_or(FILL, |source| source[0] * stride)).collect();
+            tables.push(table);
+            stride *= length;
+        }
+        if tables.is_empty() {
+            tables.push(vec![0]);
+        }
+        tables.reverse();
+
+        let expected = Expected { tables, fill: workload.fill.clone(), bits };
+        let len: usize = out.iter().product();
+        for sample in 0..SAMPLES.min(len) {
+            let flat = (sample as u128 * len as u128 / SAMPLES.min(len) as u128) as usize;
+            let position = position(flat, &out);
+            let source = reference::source_of(&position, &workload.shape, &axes, mode, frame);
+            let flat = source.map_or(FILL, |source| {
+                source.iter().zip(&workload.shape).fold(0, |flat, (&i, &length)| flat * length + i)
+            });
+            assert_eq!(expected.source(&position), flat, "{}: output position {position:?}", workload.id);
+        }
+        expected
+    }
+
+    /// The input's element at an output position.
+    fn source(&self, position: &[usize]) -> usize {
+        let offsets = position.iter().zip(&self.tables).map(|(&o, table)| table[o]);
+        offsets.fold(0, |sum, offset| if sum == FILL || offset == FILL { FILL } else { sum + offset })
+    }
+
+    /// Compares all of `output` with what the reference makes of `input`.
+    ///
+    /// # Errors
+    ///
+    /// If they differ, with the first element that does.
+    pub fn check(&self, input: &[u8], output: &[u8]) -> Result<(), String> {
+        let elements: usize = self.tables.iter().map(Vec::len).product();
+        let bytes = (elements * self.bits).div_ceil(8);
+        if output.len() != bytes {
+            return Err(format!("{} bytes instead of {bytes}", output.len()));
+        }
+        let wrong = match self.bits {
+            8 => self.first_wrong(|at, run, base| self.bytes::<1>(input, output, at, run, base)),
+            16 => self.first_wrong(|at, run, base| self.bytes::<2>(input, output, at, run, base)),
+            32 => self.first_wrong(|at, run, base| self.bytes::<4>(input, output, at, run, base)),
+            64 => self.first_wrong(|at, run, base| self.bytes::<8>(input, output, at, run, base)),
+            128 => self.first_wrong(|at, run, base| self.bytes::<16>(input, output, at, run, base)),
+            _ => self.first_wrong(|at, run, base| self.packed(input, output, at, run, base)),
+        };
+        let spare = elements * self.bits % 8;
+        match wrong {
+            Some(at) => Err(format!("element {at} of {elements} is wrong")),
+            None if spare > 0 && output[bytes - 1] >> spare > 0 => {
+                Err("the bits after the last element are not zero".into())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Calls `row` for every innermost row with its first element's number, the last table, and its offset in the input;
+    /// the answer is how many elements of it are right.
+    fn first_wrong(&self, row: impl Fn(usize, &[usize], usize) -> usize) -> Option<usize> {
+        let (inner, outer) = self.tables.split_last().expect("a table at least");
+        let shape: Vec<usize> = outer.iter().map(Vec::len).collect();
+        (0..shape.iter().product()).find_map(|line: usize| {
+            let base = self.source(&position(line, &shape));
+            let at = line * inner.len();
+            Some(row(at, inner, base)).filter(|&right| right < inner.len()).map(|right| at + right)
+        })
+    }
+
+    fn bytes<const N: usize>(
+        &self,
+        input: &[u8],
+        output: &[u8],
+        at: usize,
+        row: &[usize],
+        base: usize,
+    ) -> usize {
+        let (input, _) = input.as_chunks::<N>();
+        let fill: [u8; N] = self.fill[..].try_into().expect("a fill of the element's size");
+        let output = &output.as_chunks::<N>().0[at..][..row.len()];
+        let right = output.iter().zip(row).position(|(got, &offset)| {
+            let want = if base == FILL || offset == FILL { fill } else { input[base + offset] };
+            *got != want
+        });
+        right.unwrap_or(row.len())
+    }
+
+    fn packed(&self, input: &[u8], output: &[u8], at: usize, row: &[usize], base: usize) -> usize {
+        let mask = (1 << self.bits) - 1;
+        let element = |bytes: &[u8], i: usize| bytes[i * self.bits / 8] >> (i * self.bits % 8) & mask;
+        let right = row.iter().enumerate().position(|(i, &offset)| {
+            let filled = base == FILL || offset == FILL;
+            element(output, at + i)
+                != if filled { self.fill[0] & mask } else { element(input, base + offset) }
+        });
+        right.unwrap_or(row.len())
+    }
+}
+
+/// The position of a row-major number.
+fn position(mut flat: usize, shape: &[usize]) -> Vec<usize> {
+    let mut position = vec![0; shape.len()];
+    for (o, &length) in position.iter_mut().zip(shape).rev() {
+        *o = flat % length;
+        flat /= length;
+    }
+    position
+}
+
+fn mode(mode: PadMode) -> Mode {
+    match mode {
+        PadMode::Constant => Mode::Constant,
+        PadMode::Edge => Mode::Edge,
+        PadMode::Reflect => Mode::Reflect,
+        PadMode::Symmetric => Mode::Symmetric,
+        PadMode::Wrap => Mode::Wrap,
+    }
+}
+
+fn frame(of: PadMode) -> Frame {
+    mode(of).default_frame()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Buffer, paint};
+    use crate::workload::parse;
+
+    fn small() -> Vec<Workload> {
+        let entry = |dtype: &str, mode: &str, value: &str| {
+            format!(
+                r#"{{"id":"{dtype} {mode}","class":"","dtype":"{dtype}","shape":[3,1,5],"mode":"{mode}",
+                "pads":[[1,2],[2,0],[-1,3]],"interior":[0,1,2],"value":{value}}}"#
+            )
+        };
+        let modes = PadMode::ALL.map(PadMode::name);
+        let entries = ["u8", "i16", "f32", "i64", "c128", "u4", "i2"];
+        let entries = entries.iter().flat_map(|dtype| modes.map(|mode| entry(dtype, mode, "1")));
+        parse(&format!("[{}]", entries.collect::<Vec<_>>().join(","))).unwrap()
+    }
+
+    fn whole(workload: &Workload, input: &[u8]) -> Vec<u8> {
+        let axes: Vec<_> = (workload.pads.iter())
+            .map(|pad| reference::AxisPad { low: pad.low, high: pad.high, interior: pad.interior })
+            .collect();
+        let bits = workload.element_bits() as u32;
+        let map = reference::map(&workload.shape, &axes, mode(workload.mode), frame(workload.mode), bits);
+        let map = map.unwrap();
+        match bits {
+            2 | 4 => map.apply_packed(input, bits, workload.fill[0]),
+            _ => map.apply_bytes(input, &workload.fill),
+        }
+    }
+
+    #[test]
+    fn says_what_the_reference_says() {
+        for workload in small() {
+            let elements: usize = workload.shape.iter().product();
+            let mut input = Buffer::filled((elements * workload.element_bits()).div_ceil(8), 0);
+            paint(&mut input, workload.dtype);
+            let mut output = whole(&workload, &input);
+            let expected = Expected::new(&workload);
+            assert_eq!(expected.check(&input, &output), Ok(()), "{}", workload.id);
+            for byte in 0..output.len() {
+                output[byte] ^= 1;
+                assert!(expected.check(&input, &output).is_err(), "{} byte {byte}", workload.id);
+                output[byte] ^= 1;
+            }
+            output.push(0);
+            assert!(expected.check(&input, &output).is_err(), "{} length", workload.id);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What a reader must know of the machine and the build to judge numbers.
+
+use std::fs;
+use std::process::Command;
+
+use pad_kernels::Isa;
+
+use crate::record::Record;
+
+/// Lines for the head of a report.
+pub fn describe() -> Vec<String> {
+    let mut lines = vec![format!("{}, {} processors", processor(), processors())];
+    lines.push(format!("caches of the first one: {}", caches()));
+    let isas: Vec<_> = Isa::ALL.into_iter().filter(|isa| isa.available()).map(Isa::name).collect();
+    lines.push(format!("instruction sets of the library that it has: {}", isas.join(", ")));
+    lines.push(format!("{} {}", std::env::consts::OS, read("/proc/sys/kernel/osrelease")));
+    if let Ok(rustc) = Command::new("rustc").arg("-V").output() {
+        lines.push(String::from_utf8_lossy(&rustc.stdout).trim().to_string());
+    }
+    lines
+}
+
+/// The versions of these packages, from the lock file this was built with.
+pub fn versions(names: &[&str]) -> Vec<String> {
+    let lock = include_str!("../../Cargo.lock");
+    let version = |name: &&str| {
+        let (_, rest) = lock.split_once(&format!("name = \"{name}\"\nversion = \""))?;
+        Some(format!("{name} {}", rest.split('"').next()?))
+    };
+    names.iter().filter_map(version).collect()
+}
+
+/// The pinned versions of the Python side's libraries that these records are of.
+pub fn python(records: &[Record]) -> Vec<String> {
+    let pinned = include_str!("../python/requirements.txt").lines().filter_map(|line| line.split_once("=="));
+    let measured = |package: &str| {
+        // opencv is a package of a longer name.
+        let is = |record: &Record| package.split('-').next() == Some(record.competitor.as_str());
+        records.iter().any(is)
+    };
+    pinned
+        .filter(|(package, _)| measured(package))
+        .map(|(package, version)| format!("{package} {version}"))
+        .collect()
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(path).unwrap_or_default().trim().to_string()
+}
+
+fn processor() -> String {
+    let info = read("/proc/cpuinfo");
+    let field = |name: &str| {
+        let line = info.lines().find(|line| line.split(':').next().is_some_and(|key| key.trim() == name))?;
+        Some(line.split_once(':')?.1.trim().to_string())
+    };
+    let model = field("model name").unwrap_or_else(|| std::env::consts::ARCH.to_string());
+    match (field("cpu family"), field("model")) {
+        (Some(family), Some(number)) => format!("{model} (family {family}, model {number})"),
+        _ => model,
+    }
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn caches() -> String {
+    let cache = |index| {
+        let file = |name| read(&format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{name}"));
+        let (level, kind, size) = (file("level"), file("type"), file("size"));
+        (!size.is_empty() && kind != "Instruction").then(|| format!("L{level} {size}"))
+    };
+    let caches: Vec<_> = (0..8).filter_map(cache).collect();
+    if caches.is_empty() { "unknown".into() } else { caches.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_come_from_the_lock_file() {
+        let versions = versions(&["pad-kernels", "no-such-package"]);
+        assert_eq!(versions, [format!("pad-kernels {}", env!("CARGO_PKG_VERSION"))]);
+    }
+
+    #[test]
+    fn python_packages_have_pinned_versions() {
+        let records = ["opencv", "plan"].map(|name| crate::record::tests::record("w", name, 1.0, 1.0));
+        let versions = python(&records);
+        assert!(versions.len() == 1 && versions[0].starts_with("opencv-python-headless "), "{versions:?}");
+    }
+
+    #[test]
+    fn the_machine_has_a_description() {
+        assert!(describe().iter().any(|line| line.contains("portable")));
+    }
+}

@@ -1,0 +1,152 @@
+//! The competitors that this crate brings itself: memcpy, the library in all the ways to call it, and a plain loop.
+
+use std::hint::black_box;
+
+use bytemuck::Pod;
+use pad_kernels::{Element, Layout, PadPlan};
+
+use crate::case::Case;
+use crate::competitor::{Competitor, Contract, Entrant, Prepared, alloc, into};
+use crate::naive;
+
+/// The name of what everything is measured by.
+pub const MEMCPY: &str = "memcpy";
+
+/// The names of the library's own entrants.
+pub const LIBRARY: [&str; 5] = ["plan", "streaming", "oneshot", "alloc", "generic"];
+
+/// All of them, memcpy first.
+pub fn all() -> Vec<Box<dyn Competitor>> {
+    let entrants = [
+        Entrant { name: MEMCPY, contract: Contract::Into, prepare: memcpy },
+        Entrant { name: "plan", contract: Contract::Into, prepare: plan },
+        Entrant { name: "streaming", contract: Contract::Into, prepare: streaming },
+        Entrant { name: "oneshot", contract: Contract::Into, prepare: oneshot },
+        Entrant { name: "alloc", contract: Contract::Alloc, prepare: new_tensor },
+        Entrant { name: "generic", contract: Contract::Into, prepare: generic },
+        Entrant { name: "naive", contract: Contract::Into, prepare: naive },
+    ];
+    entrants.map(|entrant| Box::new(entrant) as Box<dyn Competitor>).into()
+}
+
+/// Copies as many bytes as the output has; on one thread, whatever the others may use.
+fn memcpy(case: &Case) -> Option<Box<dyn Prepared + '_>> {
+    Some(into(case, |dst| dst.copy_from_slice(black_box(case.memcpy_source()))))
+}
+
+/// A prepared plan.
+fn plan(case: &Case) -> Option<Box<dyn Prepared + '_>> {
+    Some(run(case, forced(case, case.plan.clone())?))
+}
+
+/// A prepared plan that is told that nobody reads the output soon.
+fn streaming(case: &Case) -> Option<Box<dyn Prepared + '_>> {
+    Some(run(case, with_streaming_hint(forced(case, case.plan.clone())?)))
+}
+
+/// The one place where the hint is given. The library takes none yet: until then the same plan.
+fn with_streaming_hint(plan: PadPlan) -> PadPlan {
+    plan
+}
+
+/// Plan and run in one call.
+fn oneshot(case: &Case) -> Option<Box<dyn Prepared + '_>> {
+    forced(case, case.plan.clone())?;
+    let (spec, shape, dtype) = (&case.spec, &case.workload.shape, case.workload.dtype);
+    Some(into(case, move |dst| {
+        let plan = PadPlan::for_dtype(black_box(spec), black_box(shape), dtype).ok();
+        let plan = plan.and_then(|plan| forced(case, plan)).expect("planned before");
+        plan.run_bytes(black_box(case.input()), dst).expect("buffers of the plan's size");
+    }))
+}
+
+/// Plan and run in one call, into a new tensor.
+fn new_tensor(case: &Case) -> Option<Box<dyn Prepared + '_>> {
+    forced(case, case.plan.clone())?;
+    match case.workload.dtype.layout() {
+        Layout::Bytes(1) => new_vector::<u8>(case),
+        Layout::Bytes(2) => new_vector::<u16>(case),
+        Layout::Bytes(4) => new_vector::<u32>(case),
+        Layout::Bytes(8) => new_vector::<u64>(case),
+        Layout::Bytes(_) => new_vector::<u128>(case),
+        // Packed types have no type of Rust to make a vector of: the caller allocates the bytes.
+        _ => Some(alloc(
+            move || {
+                let plan = PadPlan::for_dtype(&case.spec, &case.workload.shape, case.workload.dtype).ok();
+                let plan = plan.and_then(|plan| forced(case, plan)).expect("planned before");
+                let mut dst = vec![0; plan.output_bytes()];
+                plan.run_bytes(case.input(), &mut dst).expect("buffers of the plan's size");
+                dst
+            },
+            |dst, look| look(&dst),
+        )),
+    }
+}
+
+/// The library moves bits: a type of the same width stands for all of its width.
+fn new_vector<T: Element + Pod>(case: &Case) -> Option<Box<dyn Prepared + '_>> {
+    let fill: T = bytemuck::pod_read_unaligned(&case.workload.fill);
+    let (spec, shape) = (case.spec.clone().with_fill(fill), &case.workload.shape);
+    let src: &[T] = bytemuck::cast_slice(case.input());
+    Some(alloc(
+        move || {
+            let plan = PadPlan::new::<T>(black_box(&spec), black_box(shape)).ok();
+            let plan = plan.and_then(|plan| forced(case, plan)).expect("planned before");
+            plan.to_vec(black_box(src)).expect("memory")
+        },
+        |dst, look| look(bytemuck::cast_slice(&dst)),
+    ))
+}
+
+/// The any-rank kernel in safe code.
+fn generic(case: &Case) -> Option<Box<dyn Prepared + '_>> {
+    Some(run(case, case.plan.clone().with_generic_kernel()))
+}
+
+/// A loop over the elements.
+fn naive(case: &Case) -> Option<Box<dyn Prepared + '_>> {
+    Some(into(case, |dst| naive::pad_bytes(black_box(case), dst)))
+}
+
+fn run(case: &Case, plan: PadPlan) -> Box<dyn Prepared + '_> {
+    into(case, move |dst| {
+        plan.run_bytes(black_box(case.input()), dst).expect("buffers of the plan's size");
+    })
+}
+
+/// The plan for the instruction set that was asked for; `None` if there is no such kernel.
+fn forced(case: &Case, plan: PadPlan) -> Option<PadPlan> {
+    match case.settings.isa {
+        Some(isa) => plan.with_isa(isa).ok(),
+        None => Some(plan),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Settings;
+    use crate::competitor::checked;
+    use crate::workload::parse;
+    use pad_kernels::Isa;
+
+    /// As many bytes as a debug build gets through in no time.
+    const SMALL: usize = 1 << 18;
+
+    #[test]
+    fn all_are_right_on_the_small_workloads() {
+        let workloads = parse(include_str!("../workloads.json")).unwrap();
+        for isa in [None, Some(Isa::Portable)] {
+            for workload in &workloads {
+                if workload.output_shape().iter().product::<usize>() * workload.element_bits() / 8 > SMALL {
+                    continue;
+                }
+                let case = Case::new(workload, Settings { isa, threads: 1 }).unwrap();
+                for competitor in all() {
+                    let checked = checked(&*competitor, &case);
+                    assert!(checked.unwrap().is_some(), "{} on {}", competitor.name(), workload.id);
+                }
+            }
+        }
+    }
+}

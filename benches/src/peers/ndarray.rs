@@ -1,0 +1,103 @@
+//! ndarray has no pad of its own; its users fill and assign to a slice.
+
+use bytemuck::Pod;
+use half::{bf16, f16};
+use ndarray::{ArrayD, ArrayViewD, IxDyn, SliceInfo, SliceInfoElem};
+use num_complex::Complex;
+use pad_kernels::{AxisPad, PadMode};
+
+use super::{as_bytes, fill, input, typed};
+use crate::case::Case;
+use crate::competitor::{Contract, Entrant, Prepared, alloc, into_own};
+use crate::workload::Workload;
+
+/// Into an array that is filled first, and into one made with the fill.
+pub(super) const ENTRANTS: [Entrant; 2] = [
+    Entrant { name: "ndarray", contract: Contract::Into, prepare: fill_assign },
+    Entrant { name: "ndarray", contract: Contract::Alloc, prepare: from_elem_assign },
+];
+
+type Slices = SliceInfo<Vec<SliceInfoElem>, IxDyn, IxDyn>;
+
+fn fill_assign(case: &Case) -> Option<Box<dyn Prepared + '_>> {
+    fn of<T: Pod>(case: &Case) -> Option<Box<dyn Prepared + '_>> {
+        fill_assign_as::<T>(case, &case.workload, fill(case))
+    }
+    if let Some(of_bytes) = as_bytes(&case.workload) {
+        return fill_assign_as::<u8>(case, &of_bytes, of_bytes.fill[0]);
+    }
+    typed!(of(case) for
+        F64 = f64, F32 = f32, F16 = f16, BF16 = bf16, I8 = i8, I16 = i16, I32 = i32, I64 = i64, U8 = u8, U16 = u16,
+        U32 = u32, U64 = u64, Bool = u8, C64 = Complex<f32>, C128 = Complex<f64>)
+}
+
+fn from_elem_assign(case: &Case) -> Option<Box<dyn Prepared + '_>> {
+    fn of<T: Pod>(case: &Case) -> Option<Box<dyn Prepared + '_>> {
+        from_elem_assign_as::<T>(case, &case.workload, fill(case))
+    }
+    if let Some(of_bytes) = as_bytes(&case.workload) {
+        return from_elem_assign_as::<u8>(case, &of_bytes, of_bytes.fill[0]);
+    }
+    typed!(of(case) for
+        F64 = f64, F32 = f32, F16 = f16, BF16 = bf16, I8 = i8, I16 = i16, I32 = i32, I64 = i64, U8 = u8, U16 = u16,
+        U32 = u32, U64 = u64, Bool = u8, C64 = Complex<f32>, C128 = Complex<f64>)
+}
+
+fn fill_assign_as<'a, T: Pod>(
+    case: &'a Case,
+    workload: &Workload,
+    fill: T,
+) -> Option<Box<dyn Prepared + 'a>> {
+    let (from, to) = slices(workload)?;
+    let source = ArrayViewD::from_shape(workload.shape.clone(), input::<T>(case)).ok()?;
+    let source = source.slice_move(from);
+    let output = ArrayD::<T>::from_elem(workload.output_shape(), fill);
+    let pad = move |output: &mut ArrayD<T>| {
+        output.fill(fill);
+        output.slice_mut(&to).assign(&source);
+    };
+    Some(into_own(output, pad, |output| {
+        bytemuck::cast_slice_mut(output.as_slice_mut().expect("a contiguous array"))
+    }))
+}
+
+fn from_elem_assign_as<'a, T: Pod>(
+    case: &'a Case,
+    workload: &Workload,
+    fill: T,
+) -> Option<Box<dyn Prepared + 'a>> {
+    let (from, to) = slices(workload)?;
+    let source = ArrayViewD::from_shape(workload.shape.clone(), input::<T>(case)).ok()?;
+    let source = source.slice_move(from);
+    let shape = workload.output_shape();
+    let pad = move || {
+        let mut output = ArrayD::<T>::from_elem(shape.as_slice(), fill);
+        output.slice_mut(&to).assign(&source);
+        output
+    };
+    Some(alloc(pad, |output, look| {
+        look(bytemuck::cast_slice(output.as_slice().expect("a contiguous array")));
+    }))
+}
+
+/// The part of the input that is assigned, and where it goes, for constant borders.
+fn slices(workload: &Workload) -> Option<(Slices, Slices)> {
+    if workload.mode != PadMode::Constant {
+        return None;
+    }
+    let slice = |start, end, step| SliceInfoElem::Slice { start, end: Some(end), step };
+    let axis = |(&length, pad): (&usize, &AxisPad)| {
+        let (low, high, step) = (pad.low as isize, pad.high as isize, pad.interior as isize + 1);
+        if step > 1 && (low < 0 || high < 0) {
+            return None;
+        }
+        let length = length as isize;
+        let (start, end) = ((-low).max(0), length - (-high).max(0));
+        let taken = (end - start).max(1);
+        let to = low.max(0);
+        Some((slice(start, end, 1), slice(to, to + (taken - 1) * step + 1, step)))
+    };
+    let both: Option<Vec<_>> = workload.shape.iter().zip(&workload.pads).map(axis).collect();
+    let (from, to): (Vec<_>, Vec<_>) = both?.into_iter().unzip();
+    Some((SliceInfo::try_from(from).ok()?, SliceInfo::try_from(to).ok()?))
+}

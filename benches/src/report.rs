@@ -1,0 +1,421 @@
+//! Records as tables in Markdown and as a bar chart in SVG.
+
+use std::fmt::Write;
+
+use crate::competitor::Contract;
+use crate::record::{Record, best_peer, by_workload};
+use crate::registry;
+
+/// What a cell without a number holds.
+const NONE: &str = "-";
+
+/// A table in Markdown, aligned so that it can be read as it is: `names` columns to the left, then numbers to the right.
+pub fn table(head: &[&str], names: usize, rows: &[Vec<String>]) -> String {
+    let width = |column: usize| {
+        let cells = rows.iter().map(|row| row[column].chars().count());
+        cells.chain([head[column].chars().count(), 3]).max().unwrap_or(3)
+    };
+    let widths: Vec<usize> = (0..head.len()).map(width).collect();
+    let mut text = String::new();
+    let mut line = |cells: &[String]| {
+        for (i, (cell, &width)) in cells.iter().zip(&widths).enumerate() {
+            let space = " ".repeat(width - cell.chars().count());
+            let (before, after) = if i < names { (String::new(), space) } else { (space, String::new()) };
+            let _ = write!(text, "| {before}{cell}{after} ");
+        }
+        text.push_str("|\n");
+    };
+    line(&head.iter().map(ToString::to_string).collect::<Vec<_>>());
+    let rule = |(i, &width): (usize, &usize)| {
+        let dashes = "-".repeat(width - 1);
+        if i < names { format!("{dashes}-") } else { format!("{dashes}:") }
+    };
+    line(&widths.iter().enumerate().map(rule).collect::<Vec<_>>());
+    rows.iter().for_each(|row| line(row));
+    text
+}
+
+/// Everything measured of one workload: medians, minima, and ratios to memcpy and to the best peer of the same contract.
+pub fn details(records: &[Record]) -> String {
+    let head = [
+        "workload",
+        "competitor",
+        "contract",
+        "median",
+        "minimum",
+        "GB/s",
+        "x memcpy",
+        "x best peer",
+        "best peer",
+    ];
+    let mut rows = Vec::new();
+    for group in by_workload(records) {
+        for record in &group {
+            let peer = best_peer(&group, record.contract, record.threads).filter(|_| !record.is_memcpy());
+            rows.push(vec![
+                record.workload.clone(),
+                name(record),
+                record.contract.to_string(),
+                time(record.median_ns),
+                time(record.min_ns),
+                digits(record.bytes_out as f64 / record.median_ns),
+                ratio(record.ratio(&group)),
+                peer.map_or(NONE.into(), |peer| ratio(record.speed() / peer.speed())),
+                peer.map_or(NONE.into(), name),
+            ]);
+        }
+    }
+    table(&head, 3, &rows)
+}
+
+/// A line per workload: the library's ways, and the best peers with how far ahead of them it is.
+pub fn summary(records: &[Record]) -> String {
+    let head = [
+        "workload",
+        "bytes out",
+        "memcpy",
+        "plan",
+        "streaming",
+        "oneshot",
+        "alloc",
+        "generic",
+        "naive",
+        "best peer, into",
+        "plan / it",
+        "best peer, alloc",
+        "alloc / it",
+    ];
+    let mut rows = Vec::new();
+    for group in by_workload(records) {
+        let mut threads: Vec<usize> = group.iter().map(|record| record.threads).collect();
+        threads.sort_unstable();
+        threads.dedup();
+        for threads in threads {
+            let of = |name: &str| {
+                group.iter().find(|record| record.competitor == name && record.threads == threads).copied()
+            };
+            let cell = |name: &str| {
+                of(name).map_or(NONE.into(), |record| {
+                    format!("{} {}", time(record.median_ns), ratio(record.ratio(&group)))
+                })
+            };
+            let peer = |contract| best_peer(&group, contract, threads);
+            let peer_cell = |contract| {
+                peer(contract)
+                    .map_or(NONE.into(), |peer| format!("{} {}", peer.competitor, ratio(peer.ratio(&group))))
+            };
+            let ahead = |ours, contract| match (of(ours), peer(contract)) {
+                (Some(ours), Some(peer)) => ratio(ours.speed() / peer.speed()),
+                _ => NONE.into(),
+            };
+            let suffix = if threads > 1 { format!(", {threads} threads") } else { String::new() };
+            rows.push(vec![
+                format!("{}{suffix}", group[0].workload),
+                size(group[0].bytes_out),
+                of("memcpy").map_or(NONE.into(), |record| time(record.median_ns)),
+                cell("plan"),
+                cell("streaming"),
+                cell("oneshot"),
+                cell("alloc"),
+                cell("generic"),
+                cell("naive"),
+                peer_cell(Contract::Into),
+                ahead("plan", Contract::Into),
+                peer_cell(Contract::Alloc),
+                ahead("alloc", Contract::Alloc),
+            ]);
+        }
+    }
+    table(&head, 1, &rows)
+}
+
+/// What specialising is worth: for each rank and mode, and each width, how many times faster than the any-rank kernel and
+/// than the plain loop the plan runs on the workloads of the registry.
+pub fn worth(records: &[Record]) -> String {
+    let groups = by_workload(records);
+    let parts = |group: &Vec<&Record>| {
+        registry::parts(&group[0].workload).map(|(row, width)| (row.to_string(), width.to_string()))
+    };
+    let (mut names, mut widths) = (Vec::new(), Vec::new());
+    for (name, width) in groups.iter().filter_map(parts) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+        if !widths.contains(&width) {
+            widths.push(width);
+        }
+    }
+    let cell = |name: &String, width: &String| {
+        let id = format!("{name}_{width}");
+        let group = groups.iter().find(|group| group[0].workload == id)?;
+        let time =
+            |name: &str| group.iter().find(|record| record.competitor == name).map(|record| record.median_ns);
+        let plan = time("plan")?;
+        Some(format!("{} / {}", digits(time("generic")? / plan), digits(time("naive")? / plan)))
+    };
+    let row = |name: &String| {
+        let cells = widths.iter().map(|width| cell(name, width).unwrap_or(NONE.into()));
+        [name.clone()].into_iter().chain(cells).collect()
+    };
+    let rows: Vec<Vec<String>> = names.iter().map(row).collect();
+    let widths: Vec<String> = widths
+        .iter()
+        .map(|width| match width.parse::<usize>() {
+            Ok(bytes) => format!("{bytes} B"),
+            Err(_) => width.clone(),
+        })
+        .collect();
+    let head: Vec<&str> = ["kernel"].into_iter().chain(widths.iter().map(String::as_str)).collect();
+    table(&head, 1, &rows)
+}
+
+/// A whole report: what it was made with, a summary per class, what was dropped, and everything measured.
+pub fn markdown(records: &[Record], machine: &[String], command: &str, dropped: &[String]) -> String {
+    let mut text = String::from("# Measured\n\n");
+    for line in machine {
+        let _ = writeln!(text, "- {line}");
+    }
+    let _ = writeln!(text, "\nMade by `{command}`.\n");
+    text.push_str(
+        "A time is the median of its samples. A ratio is the time of a memcpy of the output's bytes in the same process \
+         by the time of the competitor: higher is better, 1.0 is as fast as memcpy. Competitors are compared by their \
+         ratios (up to 16 KiB of output by their times, as a call from Python is no measure for one from Rust), and \
+         only with those of the same contract: `into` the caller's buffer, or `alloc` a new tensor. \
+         Each gave the reference's bytes before it was measured.\n",
+    );
+    let mut classes: Vec<&str> = Vec::new();
+    for record in records {
+        if !classes.contains(&record.class.as_str()) {
+            classes.push(&record.class);
+        }
+    }
+    let of_registry: Vec<Record> =
+        records.iter().filter(|record| registry::parts(&record.workload).is_some()).cloned().collect();
+    if !of_registry.is_empty() {
+        text.push_str(
+            "\n## What specialising is worth\n\nTimes faster than the any-rank kernel / than the plain loop, by bytes of an \
+             element.\n\n",
+        );
+        text += &worth(&of_registry);
+    }
+    for class in classes {
+        let of_class: Vec<Record> = records.iter().filter(|record| record.class == class).cloned().collect();
+        let _ = writeln!(text, "\n## {class}\n\n{}", summary(&of_class).trim_end());
+    }
+    if !dropped.is_empty() {
+        text.push_str("\n## Dropped: wrong bytes, or a panic\n\n");
+        for line in dropped {
+            let _ = writeln!(text, "- {line}");
+        }
+    }
+    let _ = writeln!(text, "\n## Everything\n\n{}", details(records).trim_end());
+    text
+}
+
+/// The bars of one workload: name, colour, and whose ratio.
+type Bar<'a> = (String, &'static str, &'a Record);
+
+/// A bar chart of ratios to memcpy: the library's plan, streaming and new tensor, and the best peers.
+pub fn svg(records: &[Record]) -> String {
+    const BAR: usize = 11;
+    const GAP: usize = 8;
+    const LEFT: usize = 190;
+    const UNIT: f64 = 300.0;
+    /// Longer bars are cut, and say so by their number.
+    const MOST: f64 = 2.0;
+    let mut body = String::new();
+    let mut y = 40;
+    for group in by_workload(records) {
+        let threads = group.iter().map(|record| record.threads).min().unwrap_or(1);
+        let bars = bars(&group, threads);
+        if bars.is_empty() {
+            continue;
+        }
+        let middle = y + bars.len() * BAR / 2 + 4;
+        let workload = escape(&group[0].workload);
+        let _ = writeln!(
+            body,
+            r#"<text x="{}" y="{middle}" text-anchor="end" font-size="12">{workload}</text>"#,
+            LEFT - 8
+        );
+        for (label, colour, record) in bars {
+            let shown = record.ratio(&group);
+            let width = shown.clamp(0.0, MOST) * UNIT;
+            let _ = writeln!(
+                body,
+                r#"<rect x="{LEFT}" y="{y}" width="{width:.1}" height="{}" fill="{colour}"/>"#,
+                BAR - 1
+            );
+            let _ = writeln!(
+                body,
+                r#"<text x="{:.1}" y="{}" font-size="9">{} {}</text>"#,
+                LEFT as f64 + width + 4.0,
+                y + BAR - 3,
+                ratio(shown),
+                escape(&label)
+            );
+            y += BAR;
+        }
+        y += GAP;
+    }
+    let width = LEFT + (MOST * UNIT) as usize + 160;
+    let mut text = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{}\" font-family=\"sans-serif\">\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
+         <text x=\"{LEFT}\" y=\"16\" font-size=\"13\">Speed by that of memcpy of the output: longer is faster</text>\n",
+        y + 10
+    );
+    for tick in 0..=(2.0 * MOST) as usize {
+        let x = LEFT as f64 + tick as f64 * UNIT / 2.0;
+        let colour = if tick == 2 { "black" } else { "#ccc" };
+        let _ = writeln!(text, r#"<line x1="{x}" x2="{x}" y1="34" y2="{y}" stroke="{colour}"/>"#);
+        let label = tick as f64 / 2.0;
+        let _ =
+            writeln!(text, r#"<text x="{x}" y="30" text-anchor="middle" font-size="10">{label:.1}</text>"#);
+    }
+    text + &body + "</svg>\n"
+}
+
+fn bars<'a>(group: &[&'a Record], threads: usize) -> Vec<Bar<'a>> {
+    let ours = [("plan", "#1f6f8b"), ("streaming", "#4fa3bf"), ("alloc", "#99c9d9")];
+    let ours = ours.into_iter().filter_map(|(name, colour)| {
+        let mut named = group.iter().filter(|record| record.competitor == name && record.threads == threads);
+        Some((name.to_string(), colour, *named.next()?))
+    });
+    let peers = [(Contract::Into, "#c8553d"), (Contract::Alloc, "#e8a598")];
+    let peers = peers.into_iter().filter_map(|(contract, colour)| {
+        let peer = best_peer(group, contract, threads)?;
+        Some((format!("{} ({contract})", peer.competitor), colour, peer))
+    });
+    ours.chain(peers).collect()
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+fn name(record: &Record) -> String {
+    match record.threads {
+        1 => record.competitor.clone(),
+        threads => format!("{}, {threads} threads", record.competitor),
+    }
+}
+
+/// Three digits are more than the machine gives.
+fn digits(value: f64) -> String {
+    let places = match value {
+        value if value < 9.995 => 2,
+        value if value < 99.95 => 1,
+        _ => 0,
+    };
+    format!("{value:.places$}")
+}
+
+fn time(ns: f64) -> String {
+    match ns {
+        ns if ns < 1e3 => format!("{} ns", digits(ns)),
+        ns if ns < 1e6 => format!("{} us", digits(ns / 1e3)),
+        ns if ns < 1e9 => format!("{} ms", digits(ns / 1e6)),
+        ns => format!("{} s", digits(ns / 1e9)),
+    }
+}
+
+fn size(bytes: usize) -> String {
+    match bytes as f64 {
+        bytes if bytes < 1024.0 => format!("{bytes} B"),
+        bytes if bytes < 1048576.0 => format!("{} KiB", digits(bytes / 1024.0)),
+        bytes => format!("{} MiB", digits(bytes / 1048576.0)),
+    }
+}
+
+fn ratio(ratio: f64) -> String {
+    digits(ratio)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::tests::record;
+
+    fn records() -> Vec<Record> {
+        vec![
+            record("w", "memcpy", 100.0, 1.0),
+            record("w", "plan", 80.0, 1.25),
+            record("w", "peer", 200.0, 0.5),
+            Record { contract: Contract::Alloc, ..record("w", "alloc", 1e7, 0.9) },
+            record("w", "numpy", 1e7, 0.3),
+        ]
+    }
+
+    #[test]
+    fn numbers_have_three_digits() {
+        assert_eq!([0.123, 9.994, 9.996, 99.96, 1234.0].map(digits), ["0.12", "9.99", "10.0", "100", "1234"]);
+        assert_eq!([7.0, 7e3, 7e7, 7e9].map(time), ["7.00 ns", "7.00 us", "70.0 ms", "7.00 s"]);
+        assert_eq!([7, 1 << 14, 5 << 20].map(size), ["7 B", "16.0 KiB", "5.00 MiB"]);
+    }
+
+    #[test]
+    fn a_table_is_aligned() {
+        let text = table(
+            &["a", "number"],
+            1,
+            &[vec!["long name".into(), "1".into()], vec!["b".into(), "12".into()]],
+        );
+        assert_eq!(
+            text,
+            "| a         | number |\n| --------- | -----: |\n| long name |      1 |\n| b         |     12 |\n"
+        );
+    }
+
+    #[test]
+    fn details_compare_equals() {
+        let text = details(&records());
+        let row = |name: &str| {
+            let mut lines = text.lines().filter(|line| line.contains(&format!("| {name:<10} |")));
+            let cells = lines.next().unwrap().split('|').map(|cell| cell.trim().to_string());
+            cells.collect::<Vec<_>>()
+        };
+        assert_eq!(row("plan")[3..10], ["into", "80.0 ns", "79.0 ns", "13107", "1.25", "2.50", "peer"]);
+        assert_eq!(row("alloc")[3..10], ["alloc", "10.0 ms", "10.0 ms", "0.10", "0.90", "3.00", "numpy"]);
+        assert_eq!(row("memcpy")[8..10], ["-", "-"]);
+    }
+
+    #[test]
+    fn the_summary_is_a_line_per_workload() {
+        let text = summary(&records());
+        let last = text.lines().last().unwrap();
+        assert_eq!(text.lines().count(), 3);
+        for cell in ["1.00 MiB", "100 ns", "80.0 ns 1.25", "peer 0.50", "2.50", "numpy 0.30", "3.00"] {
+            assert!(last.contains(&format!(" {cell} |")), "{cell} in {last}");
+        }
+    }
+
+    #[test]
+    fn the_report_names_what_was_dropped() {
+        let text = markdown(&records(), &["machine".into()], "compare", &["liar on w: wrong".into()]);
+        assert!(
+            text.contains("- machine\n") && text.contains("- liar on w: wrong\n") && text.contains("## test")
+        );
+    }
+
+    #[test]
+    fn specialising_has_a_table() {
+        let of = |workload, competitor, ns| record(workload, competitor, ns, 1.0);
+        let records = [
+            of("r1_edge_4", "plan", 10.0),
+            of("r1_edge_4", "generic", 30.0),
+            of("r1_edge_4", "naive", 40.0),
+            of("r1_edge_any", "plan", 10.0),
+        ];
+        let text = worth(&records);
+        assert_eq!(text.lines().next().unwrap(), "| kernel  |         4 B | any |");
+        assert_eq!(text.lines().last().unwrap(), "| r1_edge | 3.00 / 4.00 |   - |");
+    }
+
+    #[test]
+    fn the_chart_has_a_bar_for_each() {
+        let text = svg(&records());
+        assert_eq!(text.matches("<rect").count(), 1 + 4);
+        assert!(text.contains("numpy (alloc)") && text.ends_with("</svg>\n"));
+    }
+}

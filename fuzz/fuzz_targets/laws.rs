@@ -1,0 +1,7 @@
+//! What must hold between two paddings, whatever a single one gives.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use spec_tests::fuzzing;
+
+fuzz_target!(|data: &[u8]| fuzzing::run("laws", data));

@@ -1,0 +1,7 @@
+//! Strides, boxes and tilings of the output against the reference.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use spec_tests::fuzzing;
+
+fuzz_target!(|data: &[u8]| fuzzing::run("views", data));

@@ -1,0 +1,148 @@
+//! What plans become: which axes are left, what moves, which kernel is chosen. Nothing is run.
+
+use pad_kernels::{AxisPad, DType, Isa, PadMode, PadPlan, PadSpec, Strides, Unit, registry};
+
+/// The plan for unpadded axes but for the last few, whose pads are given.
+fn plan(mode: PadMode, dtype: DType, shape: &[usize], pads: &[(i64, i64, u64)]) -> PadPlan {
+    let rank = shape.len();
+    let axes = (0..rank - pads.len()).map(|_| AxisPad::default()).chain(pads.iter().map(|&pad| pad.into()));
+    PadPlan::for_dtype(&PadSpec::new(mode, axes), shape, dtype).unwrap()
+}
+
+/// Output lengths of the axes that are left.
+fn lengths(plan: &PadPlan) -> Vec<usize> {
+    plan.axes().iter().map(|axis| axis.out).collect()
+}
+
+#[track_caller]
+fn assert_kernel(plan: &PadPlan, rank: usize, mode: PadMode, element: &str) {
+    let row = plan.kernel().expect("a kernel");
+    assert_eq!(row.name(), format!("r{rank}_{mode}_{element}_{}", row.isa()));
+    assert_eq!((row.rank(), row.mode()), (plan.axes().len(), plan.mode()));
+}
+
+#[test]
+fn convolution_input_merges_batch_and_channels() {
+    let plan = plan(PadMode::Constant, DType::F32, &[1, 64, 56, 56], &[(1, 1, 0), (1, 1, 0)]);
+    assert_eq!(plan.output_shape(), [1, 64, 58, 58]);
+    assert_eq!(lengths(&plan), [64, 58, 58]);
+    assert_eq!(plan.unit(), 4);
+    assert_eq!(plan.output_bytes(), 64 * 58 * 58 * 4);
+    assert_kernel(&plan, 3, PadMode::Constant, "f32");
+    assert_eq!(plan.kernel().unwrap().isa(), Isa::best());
+}
+
+#[test]
+fn unpadded_channels_behind_a_constant_axis_become_part_of_it() {
+    let shape = [1, 56, 56, 64];
+    let plan = plan(PadMode::Constant, DType::F32, &shape, &[(1, 1, 0), (1, 1, 0), (0, 0, 0)]);
+    assert_eq!(lengths(&plan), [58, 58 * 64]);
+    assert_kernel(&plan, 2, PadMode::Constant, "f32");
+}
+
+#[test]
+fn unpadded_channels_behind_a_mirrored_axis_are_the_unit() {
+    let rgb = plan(PadMode::Reflect, DType::U8, &[1080, 1920, 3], &[(2, 2, 0), (2, 2, 0), (0, 0, 0)]);
+    assert_eq!((lengths(&rgb), rgb.unit()), (vec![1084, 1924], 3));
+    assert_kernel(&rgb, 2, PadMode::Reflect, "bytes");
+    let rgba = plan(PadMode::Reflect, DType::U8, &[1080, 1920, 4], &[(2, 2, 0), (2, 2, 0), (0, 0, 0)]);
+    assert_eq!(rgba.unit(), 4);
+    assert_kernel(&rgba, 2, PadMode::Reflect, "bytes4");
+}
+
+#[test]
+fn wrapped_channels_become_part_of_their_axis() {
+    let plan = plan(PadMode::Wrap, DType::U8, &[8, 8, 3], &[(1, 1, 0), (1, 1, 0), (0, 0, 0)]);
+    assert_eq!((lengths(&plan), plan.unit()), (vec![10, 30], 1));
+}
+
+#[test]
+fn gaps_keep_an_axis_apart() {
+    let shape = [8, 28, 28, 128];
+    let plan = plan(PadMode::Constant, DType::F32, &shape, &[(1, 1, 1), (1, 1, 1), (0, 0, 0)]);
+    assert_eq!((lengths(&plan), plan.unit()), (vec![8, 57, 57], 512));
+    assert_kernel(&plan, 3, PadMode::Constant, "bytes");
+}
+
+#[test]
+fn nothing_padded_is_a_copy() {
+    for mode in PadMode::ALL {
+        let plan = plan(mode, DType::I16, &[3, 4, 5], &[]);
+        assert!(plan.is_copy());
+        assert_eq!(lengths(&plan), [60]);
+        assert_kernel(&plan, 1, PadMode::Constant, "i16");
+    }
+}
+
+#[test]
+fn a_crop_needs_no_mode() {
+    for mode in PadMode::ALL {
+        let plan = plan(mode, DType::F64, &[64, 58, 58], &[(-1, -1, 0), (-1, -1, 0)]);
+        assert!(!plan.is_copy());
+        assert_eq!(lengths(&plan), [64, 56, 56]);
+        assert_kernel(&plan, 3, PadMode::Constant, "f64");
+        // Rows cropped off the outermost axis alone leave one run.
+        assert!(self::plan(mode, DType::F64, &[9, 4], &[(-2, -3, 0), (0, 0, 0)]).is_copy());
+    }
+}
+
+#[test]
+fn all_fill_is_one_row() {
+    let plan = plan(PadMode::Constant, DType::U8, &[3, 0, 5], &[(1, 1, 0), (0, 4, 0), (1, 1, 0)]);
+    assert_eq!(lengths(&plan), [5 * 4 * 7]);
+}
+
+#[test]
+fn nothing_to_write_has_no_kernel() {
+    let plan = plan(PadMode::Edge, DType::U8, &[3, 0], &[(1, 1, 0), (0, 0, 0)]);
+    assert!(plan.is_empty() && plan.kernel().is_none());
+}
+
+#[test]
+fn packed_types_move_bytes_where_all_offsets_are_whole_bytes() {
+    let even = plan(PadMode::Constant, DType::U4, &[4096, 11008], &[(0, 256, 0)]);
+    assert_eq!(lengths(&even), [4096, 11264 / 2]);
+    assert_kernel(&even, 2, PadMode::Constant, "bytes1");
+    let odd = plan(PadMode::Constant, DType::U4, &[4096, 11008], &[(0, 255, 0)]);
+    assert_eq!((lengths(&odd), odd.unit()), (vec![4096, 11263], 4));
+    assert_kernel(&odd, 2, PadMode::Constant, "u4");
+    // The other way round: a mirrored axis of whole bytes.
+    let mirrored = plan(PadMode::Symmetric, DType::I2, &[5, 8], &[(2, 2, 0), (0, 0, 0)]);
+    assert_kernel(&mirrored, 1, PadMode::Symmetric, "bytes2");
+}
+
+#[test]
+fn more_axes_than_kernels_run_in_safe_code() {
+    let pads = [(1, 1, 0); 7];
+    let plan = plan(PadMode::Wrap, DType::F32, &[2; 7], &pads);
+    assert_eq!(plan.axes().len(), 7);
+    assert!(plan.kernel().is_none());
+    assert_eq!(self::plan(PadMode::Wrap, DType::F32, &[2; 6], &pads[1..]).kernel().unwrap().rank(), 6);
+}
+
+#[test]
+fn fortran_order_runs_like_row_major() {
+    let shape = [4, 5, 6];
+    let spec = PadSpec::new(PadMode::Edge, [(1, 1), (0, 0), (2, 2)]);
+    let row_major = PadPlan::new::<f32>(&spec, &shape).unwrap();
+    let strides = (Strides::column_major(&shape), Strides::column_major(row_major.output_shape()));
+    let fortran = row_major.with_strides(&strides.0, &strides.1).unwrap();
+    // The axes in the other order, the innermost a row of neighbours.
+    assert_eq!(lengths(&fortran), [10, 5, 6]);
+    let row = fortran.axes()[2];
+    assert_eq!((row.src_stride, row.dst_stride), (4, 4));
+}
+
+#[test]
+fn every_row_says_what_it_is() {
+    for row in registry() {
+        let element = row.dtype().map_or_else(
+            || match row.unit() {
+                Unit::Bytes(width) => format!("bytes{width}"),
+                _ => "bytes".to_string(),
+            },
+            |dtype| dtype.name().to_string(),
+        );
+        assert_eq!(row.name(), format!("r{}_{}_{element}_{}", row.rank(), row.mode(), row.isa()));
+    }
+}

@@ -1,0 +1,241 @@
+//! What the fuzz targets do with their bytes. They hold nothing else, so what a target found is replayed by any test.
+//!
+//! At the end of a process that called [`run`] a summary is printed. `PAD_REACH=all` in the environment makes it fail
+//! if a row of the registry that the target answers for was not run, or if too many inputs were refused.
+#![forbid(unsafe_code)]
+
+use std::cell::OnceCell;
+use std::time::Instant;
+use std::{env, process};
+
+use arbitrary::{Result, Unstructured};
+use pad_kernels::{DType, PadPlan, Row, registry};
+
+use crate::case::{Case, Kind};
+use crate::generators::{MOST_BYTES, case_for_row, case_of, wild};
+use crate::laws::{self, LAWS};
+use crate::oracles::{self, Mismatch};
+use crate::questions::{self, SYSTEMS};
+use crate::reach::{self, Summary, Way};
+use crate::views;
+
+/// A fuzz target.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// The name of its file.
+    pub name: &'static str,
+    of: fn(&[u8], &mut Unstructured<'_>) -> Result<Found>,
+    /// Every row of the registry has to be run.
+    every_row: bool,
+    /// The most inputs in a hundred that may be refused.
+    refused: u64,
+}
+
+/// A difference, if one was found.
+type Found = std::result::Result<(), String>;
+
+/// All targets.
+pub const TARGETS: [Target; 6] = [
+    Target { name: "kernels", of: kernels, every_row: true, refused: 20 },
+    Target { name: "plan", of: plan, every_row: false, refused: 95 },
+    Target { name: "dialects", of: dialects, every_row: false, refused: 80 },
+    Target { name: "packed", of: packed, every_row: false, refused: 20 },
+    Target { name: "views", of: views, every_row: false, refused: 20 },
+    Target { name: "laws", of: laws, every_row: false, refused: 20 },
+];
+
+/// Gives `data` to the target of this name.
+///
+/// # Panics
+///
+/// If something is wrong with the library, and if there is no such target.
+pub fn run(name: &str, data: &[u8]) {
+    let target = TARGETS.iter().find(|target| target.name == name).expect("the name of a target");
+    REPORT.with(|report| {
+        report.get_or_init(|| Report { target, start: Instant::now() });
+    });
+    reach::executed();
+    let found = (target.of)(data, &mut Unstructured::new(data)).expect("draws do without bytes");
+    found.unwrap_or_else(|what| panic!("{what}"));
+}
+
+fn told(result: std::result::Result<impl Sized, Mismatch>) -> Found {
+    result.map(drop).map_err(|mismatch| mismatch.to_string())
+}
+
+/// One row of the registry, which the whole input says: any change of a byte moves on to another.
+fn kernels(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
+    let available = || registry().iter().filter(|row| row.isa().available());
+    let row: &'static Row = available().nth(hash(data) as usize % available().count()).expect("a row");
+    // What is drawn does not depend on the row alone, and not on the hash alone.
+    match u.int_in_range(0..=3u8)? {
+        2 => {
+            if let Some((case, input, output)) = views::strided_for_row(row, u)? {
+                return Ok(told(views::check_row_strided(row, &case, &input, &output)));
+            }
+        }
+        3 => {
+            if let Some((case, window)) = views::window_for_row(row, u)? {
+                return Ok(told(views::check_row_window(row, &case, &window)));
+            }
+        }
+        _ => {}
+    }
+    Ok(told(oracles::check_row(row, &case_for_row(row, u)?)))
+}
+
+/// Any request for any shape: refused as by the reference, or with the reference's shape, and if it is small with the
+/// reference's elements.
+fn plan(_: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
+    let case = wild(u)?;
+    let small =
+        |plan: &PadPlan| plan.input_len().max(plan.output_len()) * case.kind.bytes(1).max(8) <= MOST_BYTES;
+    Ok(match case.plan() {
+        Ok(plan) if small(&plan) => told(oracles::check(&case)),
+        _ => told(oracles::check_plan(&case)),
+    })
+}
+
+/// A call of a dialect, and what the second set of rules says of it.
+fn dialects(_: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
+    let system = u.choose(&SYSTEMS)?;
+    let case = questions::draw(system, u)?;
+    Ok(questions::ask(&case).map(drop))
+}
+
+/// Elements of 2 and 4 bits, at every offset in a byte.
+fn packed(_: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
+    let dtype = *u.choose(&[DType::I4, DType::U4, DType::F4E2M1, DType::I2, DType::U2])?;
+    let case = case_of(Kind::Tagged(dtype), u)?;
+    if u.arbitrary()? { Ok(told(oracles::check(&case))) } else { look(&case, u) }
+}
+
+/// Strides, boxes and tilings.
+fn views(_: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
+    let case: Case = u.arbitrary()?;
+    look(&case, u)
+}
+
+fn look(case: &Case, u: &mut Unstructured<'_>) -> Result<Found> {
+    Ok(match views::view(case, u)? {
+        Some(view) => told(views::check(case, &view)),
+        None => told(oracles::check_plan(case)),
+    })
+}
+
+/// What holds between two paddings.
+fn laws(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
+    Ok(told(laws::check(LAWS[hash(data) as usize % LAWS.len()], u)?))
+}
+
+/// FNV-1a, and its high bits, which every byte reaches.
+fn hash(data: &[u8]) -> u64 {
+    let hash = data.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    });
+    (hash ^ hash >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32
+}
+
+/// What a process has to say at its end.
+struct Report {
+    target: &'static Target,
+    start: Instant,
+}
+
+thread_local! {
+    // Dropped when the thread ends, which for the first one is when the process does.
+    static REPORT: OnceCell<Report> = const { OnceCell::new() };
+}
+
+impl Drop for Report {
+    fn drop(&mut self) {
+        let summary = reach::summary();
+        let rate = summary.executed as f64 / self.start.elapsed().as_secs_f64();
+        eprintln!("{}: {} executions, {rate:.0} a second; {summary}", self.target.name, summary.executed);
+        if env::var_os("PAD_REACH").is_some_and(|wanted| wanted == "all") {
+            let complaints = self.target.complaints(&summary);
+            complaints.iter().for_each(|complaint| eprintln!("{}: {complaint}", self.target.name));
+            if !complaints.is_empty() {
+                process::exit(1);
+            }
+        }
+    }
+}
+
+impl Target {
+    /// What a run that was to reach everything did not.
+    fn complaints(&self, summary: &Summary) -> Vec<String> {
+        let mut complaints = Vec::new();
+        if self.every_row {
+            let never = |row: &&'static Row| Way::ALL.iter().all(|&way| reach::runs_of(way, row) == 0);
+            let missed: Vec<_> =
+                reach::missed(Way::Contiguous).into_iter().filter(never).map(Row::name).collect();
+            if !missed.is_empty() {
+                complaints.push(format!("{} rows were not run: {missed:?}", missed.len()));
+            }
+        }
+        let refused: u64 = summary.refused.values().sum();
+        let cases = summary.accepted + refused;
+        if refused * 100 > self.refused * cases {
+            complaints.push(format!("{refused} of {cases} inputs were refused"));
+        }
+        if summary.accepted == 0 {
+            complaints.push("nothing was accepted".to_string());
+        }
+        complaints
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+    use crate::generators::Source;
+
+    #[test]
+    fn every_string_of_bytes_is_an_input() {
+        let mut source = Source::of_seed(1, if cfg!(miri) { 3 } else { 60 });
+        for target in &TARGETS {
+            for bytes in [&[][..], &[0], &[255; 7], &[1; 200]] {
+                run(target.name, bytes);
+            }
+            for _ in 0..source.cases() {
+                let bytes = source.draw(|u| {
+                    let length = u.int_in_range(0..=300)?;
+                    Ok(u.bytes(length)?.to_vec())
+                });
+                run(target.name, &bytes);
+            }
+        }
+    }
+
+    /// Short inputs, which a fuzzer begins with, come to many rows.
+    #[test]
+    fn every_byte_moves_the_hash() {
+        let rows = |hashes: &mut dyn Iterator<Item = u64>| {
+            hashes.map(|hash| hash % 2340).collect::<BTreeSet<_>>().len()
+        };
+        assert!(rows(&mut (0..=255u8).map(|byte| hash(&[byte]))) > 230);
+        assert!(rows(&mut (0..=255u8).map(|byte| hash(&[byte, 1, 2, 3, 4, 5, 6, 7]))) > 230);
+        assert!(rows(&mut (0..100usize).map(|length| hash(&vec![0; length]))) > 90);
+    }
+
+    #[test]
+    fn what_was_not_reached_is_told() {
+        let summary = Summary {
+            rows_run: [0; 3],
+            rows_available: 1,
+            runs: 0,
+            generic: 0,
+            executed: 10,
+            accepted: 3,
+            redrawn: 0,
+            refused: BTreeMap::from([("ZeroSized".to_string(), 7)]),
+        };
+        assert_eq!(TARGETS[3].complaints(&summary), ["7 of 10 inputs were refused"]);
+        assert_eq!(TARGETS[1].complaints(&summary), [""; 0]);
+        let nothing = Summary { accepted: 0, refused: BTreeMap::new(), ..summary };
+        assert_eq!(TARGETS[1].complaints(&nothing), ["nothing was accepted"]);
+    }
+}

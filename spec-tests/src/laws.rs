@@ -1,0 +1,300 @@
+//! What must hold between two paddings, whatever a single one gives.
+#![forbid(unsafe_code)]
+
+use arbitrary::{Result, Unstructured};
+use pad_kernels::{AxisPad, DType, Frame, Layout, PadMode};
+
+use crate::case::{Case, Kind};
+use crate::oracles::Mismatch;
+use crate::{generators, reach};
+
+/// Two tensors that have to be equal, if the law says something about a case.
+type Equals = Option<(Tensor, Tensor)>;
+
+/// A law.
+#[derive(Clone, Copy, Debug)]
+pub struct Law {
+    /// Its name.
+    pub name: &'static str,
+    of: fn(&Case, &mut Unstructured<'_>) -> Result<Equals>,
+}
+
+macro_rules! laws {
+    ($($name:ident)*) => {
+        /// All of them.
+        pub const LAWS: &[Law] = &[$(Law { name: stringify!($name), of: $name }),*];
+    };
+}
+laws! {
+    crop_after_pad_gives_the_input
+    axis_by_axis_is_all_at_once
+    borders_of_constant_and_edge_add_up
+    gaps_come_first
+    frames_are_what_they_say
+    mirrored_requests_give_mirrored_outputs
+    every_width_moves_the_same_bytes
+    nothing_changes_nothing
+}
+
+/// Draws a case of bytes or bits, and checks the law on it: whether it had something to say.
+///
+/// # Errors
+///
+/// A case for which it does not hold. Those of the outer result: none.
+pub fn check(law: Law, u: &mut Unstructured<'_>) -> Result<std::result::Result<bool, Mismatch>> {
+    let mut kind = generators::kind(u)?;
+    if kind == Kind::Tagged(DType::String) {
+        kind = Kind::Tagged(DType::U4);
+    }
+    let case = generators::case_of(kind, u)?;
+    match case.plan() {
+        Ok(plan) if plan.output_len() <= 2000 => reach::accepted(),
+        Ok(_) => {
+            reach::redrawn();
+            return Ok(Ok(false));
+        }
+        Err(error) => {
+            reach::refused(&error);
+            return Ok(Ok(false));
+        }
+    }
+    Ok(match (law.of)(&case, u)? {
+        Some((one, other)) if one != other => {
+            Err(Mismatch::new(&case, format_args!("{}:\n  {one:?}\n  {other:?}", law.name)))
+        }
+        said => Ok(said.is_some()),
+    })
+}
+
+/// A tensor as bytes, or bits, and how to pad it on.
+#[derive(Clone, Debug, PartialEq)]
+struct Tensor {
+    kind: Kind,
+    fill: Option<Vec<u8>>,
+    shape: Vec<usize>,
+    data: Vec<u8>,
+}
+
+impl Tensor {
+    /// The case's input. Bits behind the last element are zero, as they are in every output.
+    fn of(case: &Case) -> Tensor {
+        let mut data = case.data();
+        let used = case.kind.bits() as usize * case.shape.iter().product::<usize>() % 8;
+        if let (Some(last), 1..) = (data.last_mut(), used) {
+            *last &= (1 << used) - 1;
+        }
+        Tensor { kind: case.kind, fill: Some(case.fill_bytes()), shape: case.shape.clone(), data }
+    }
+
+    /// Padded by the library, with the tensor's own fill.
+    ///
+    /// # Panics
+    ///
+    /// If the library refuses: a law asks for what is possible.
+    fn pad(&self, mode: PadMode, frame: Option<Frame>, axes: &[AxisPad]) -> Tensor {
+        let case = Case {
+            shape: self.shape.clone(),
+            axes: axes.to_vec(),
+            mode,
+            frame,
+            kind: self.kind,
+            fill: self.fill.clone(),
+            paint: 0,
+        };
+        let plan = case.plan().unwrap_or_else(|error| panic!("{case}: {error}"));
+        let mut data = vec![0x99; plan.output_bytes()];
+        plan.run_bytes(&self.data, &mut data).expect("lengths are right");
+        Tensor { shape: plan.output_shape().to_vec(), data, ..self.clone() }
+    }
+
+    fn crop(&self, axes: impl Iterator<Item = (i64, i64)>) -> Tensor {
+        let axes: Vec<_> = axes.map(|(low, high)| AxisPad::new(-low, -high)).collect();
+        self.pad(PadMode::Constant, None, &axes)
+    }
+
+    /// Every axis the other way round. Elements of whole bytes only.
+    fn reversed(&self) -> Tensor {
+        let mut data = self.data.clone();
+        if !data.is_empty() {
+            let size = self.kind.bytes(1);
+            data.reverse();
+            data.chunks_exact_mut(size).for_each(<[u8]>::reverse);
+        }
+        Tensor { data, ..self.clone() }
+    }
+}
+
+fn axes(case: &Case, change: impl Fn(AxisPad) -> AxisPad) -> Vec<AxisPad> {
+    case.axes.iter().map(|&pad| change(pad)).collect()
+}
+
+/// Whether an output of `axes` would take long: borders that a removal on the other side outweighed are small no more.
+fn long(case: &Case, axes: &[AxisPad]) -> bool {
+    let length = |(&length, pad): (&usize, &AxisPad)| {
+        length * (1 + pad.interior as usize) + (pad.low.max(0) + pad.high.max(0)) as usize
+    };
+    case.shape.iter().zip(axes).map(length).product::<usize>() > 10_000
+}
+
+/// Taking away what was added gives the input back, in every mode.
+fn crop_after_pad_gives_the_input(case: &Case, _: &mut Unstructured<'_>) -> Result<Equals> {
+    let wide = axes(case, |pad| AxisPad::new(pad.low.max(0), pad.high.max(0)));
+    // Where there is nothing to add to, nothing is added.
+    if long(case, &wide) || case.mode != PadMode::Constant && case.shape.contains(&0) {
+        return Ok(None);
+    }
+    let input = Tensor::of(case);
+    let back = input.pad(case.mode, case.frame, &wide).crop(wide.iter().map(|pad| (pad.low, pad.high)));
+    Ok(Some((back, input)))
+}
+
+/// Many axes at once are the same as one after the other, in any order.
+fn axis_by_axis_is_all_at_once(case: &Case, u: &mut Unstructured<'_>) -> Result<Equals> {
+    let want = Tensor::of(case).pad(case.mode, case.frame, &case.axes);
+    let mut left: Vec<usize> = (0..case.shape.len()).collect();
+    let mut got = Tensor::of(case);
+    while !left.is_empty() {
+        let axis = left.swap_remove(u.choose_index(left.len())?);
+        let mut one = vec![AxisPad::default(); case.shape.len()];
+        one[axis] = case.axes[axis];
+        got = got.pad(case.mode, case.frame, &one);
+    }
+    Ok(Some((got, want)))
+}
+
+/// In constant and edge mode a border may be grown in two steps.
+fn borders_of_constant_and_edge_add_up(case: &Case, u: &mut Unstructured<'_>) -> Result<Equals> {
+    let mode = if case.mode == PadMode::Constant { PadMode::Constant } else { PadMode::Edge };
+    if mode == PadMode::Edge && case.shape.contains(&0) {
+        return Ok(None);
+    }
+    let first = axes(case, |pad| AxisPad { low: pad.low.max(0), high: pad.high.max(0), ..pad });
+    let second: Vec<_> = first
+        .iter()
+        .map(|_| Ok(AxisPad::new(u.int_in_range(0..=2)?, u.int_in_range(0..=2)?)))
+        .collect::<Result<_>>()?;
+    let sum: Vec<_> = first
+        .iter()
+        .zip(&second)
+        .map(|(a, b)| AxisPad { low: a.low + b.low, high: a.high + b.high, interior: a.interior })
+        .collect();
+    if long(case, &sum) {
+        return Ok(None);
+    }
+    let input = Tensor::of(case);
+    let twice = input.pad(mode, None, &first).pad(mode, None, &second);
+    Ok(Some((twice, input.pad(mode, None, &sum))))
+}
+
+/// Gaps come first: opening them and then padding is the same as both at once, in both frames.
+fn gaps_come_first(case: &Case, _: &mut Unstructured<'_>) -> Result<Equals> {
+    let gaps = axes(case, |pad| AxisPad { low: 0, high: 0, ..pad });
+    let borders = axes(case, |pad| AxisPad { interior: 0, ..pad });
+    let input = Tensor::of(case);
+    let two = input.pad(case.mode, case.frame, &gaps).pad(case.mode, case.frame, &borders);
+    Ok(Some((two, input.pad(case.mode, case.frame, &case.axes))))
+}
+
+/// Uncropped: removing is cutting from a wider output. Cropped: removing is cutting from the input.
+fn frames_are_what_they_say(case: &Case, u: &mut Unstructured<'_>) -> Result<Equals> {
+    let input = Tensor::of(case);
+    if case.mode != PadMode::Constant && case.shape.contains(&0) {
+        return Ok(None);
+    }
+    let frame = case.frame.unwrap_or(case.mode.default_frame());
+    let want = input.pad(case.mode, case.frame, &case.axes);
+    match frame {
+        Frame::Uncropped => {
+            let more = u.int_in_range(0..=3)?;
+            let wider =
+                axes(case, |pad| AxisPad { low: pad.low.max(0) + more, high: pad.high.max(0) + more, ..pad });
+            if long(case, &wider) {
+                return Ok(None);
+            }
+            let cut: Vec<_> = wider
+                .iter()
+                .zip(&case.axes)
+                .map(|(wide, pad)| (wide.low - pad.low, wide.high - pad.high))
+                .collect();
+            let wide = input.pad(case.mode, Some(frame), &wider);
+            Ok(Some((wide.crop(cut.into_iter()), want)))
+        }
+        Frame::Cropped => {
+            let gaps = axes(case, |pad| AxisPad { low: 0, high: 0, ..pad });
+            let cut = axes(case, |pad| AxisPad::new(pad.low.min(0), pad.high.min(0)));
+            let borders = axes(case, |pad| AxisPad::new(pad.low.max(0), pad.high.max(0)));
+            let open = input.pad(case.mode, case.frame, &gaps);
+            let possible =
+                cut.iter().zip(&open.shape).all(|(pad, &length)| -pad.low - pad.high <= length as i64);
+            if !possible {
+                return Ok(None);
+            }
+            let kept = open.pad(case.mode, case.frame, &cut);
+            Ok(Some((kept.pad(case.mode, case.frame, &borders), want)))
+        }
+    }
+}
+
+/// Padding the other way round is padding of the other way round.
+fn mirrored_requests_give_mirrored_outputs(case: &Case, _: &mut Unstructured<'_>) -> Result<Equals> {
+    if !matches!(case.kind.layout(), Layout::Bytes(_)) {
+        return Ok(None);
+    }
+    let swapped = axes(case, |pad| AxisPad { low: pad.high, high: pad.low, ..pad });
+    let input = Tensor::of(case);
+    let want = input.pad(case.mode, case.frame, &case.axes).reversed();
+    let got = input.reversed().pad(case.mode, case.frame, &swapped);
+    Ok(Some((got, want)))
+}
+
+/// Elements are as many single bytes, one axis more.
+fn every_width_moves_the_same_bytes(case: &Case, _: &mut Unstructured<'_>) -> Result<Equals> {
+    let Layout::Bytes(bytes) = case.kind.layout() else { return Ok(None) };
+    let fill = case.fill_bytes();
+    if fill.iter().any(|&byte| byte != fill[0]) {
+        return Ok(None);
+    }
+    let wide = Tensor::of(case).pad(case.mode, case.frame, &case.axes);
+    let single = Tensor {
+        kind: Kind::Tagged(DType::U8),
+        fill: Some(vec![fill[0]]),
+        shape: [&case.shape[..], &[bytes]].concat(),
+        data: case.data(),
+    };
+    let narrow = single.pad(case.mode, case.frame, &[&case.axes[..], &[AxisPad::default()]].concat());
+    Ok(Some((Tensor { data: narrow.data, ..wide.clone() }, wide)))
+}
+
+/// Padding by nothing is a copy.
+fn nothing_changes_nothing(case: &Case, _: &mut Unstructured<'_>) -> Result<Equals> {
+    let input = Tensor::of(case);
+    let same = input.pad(case.mode, case.frame, &axes(case, |_| AxisPad::default()));
+    Ok(Some((same, input)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn broken_law_is_found() {
+        fn nothing_is_a_border(case: &Case, _: &mut Unstructured<'_>) -> Result<Equals> {
+            let input = Tensor::of(case);
+            let wide = input.pad(PadMode::Constant, None, &axes(case, |_| AxisPad::new(1, 0)));
+            Ok(Some((input, wide)))
+        }
+        let law = Law { name: "nothing_is_a_border", of: nothing_is_a_border };
+        let found = check(law, &mut Unstructured::new(&[0; 9])).expect("a case");
+        let mismatch = found.expect_err("a border is something").to_string();
+        assert!(mismatch.contains("nothing_is_a_border") && mismatch.contains("#[test]"), "{mismatch}");
+    }
+
+    #[test]
+    fn tail_of_a_packed_tensor_is_zero() {
+        let mut case =
+            generators::case_of(Kind::Tagged(DType::U4), &mut Unstructured::new(&[])).expect("a case");
+        (case.shape, case.paint) = (vec![3], 200);
+        let data = case.data();
+        assert_eq!(Tensor::of(&case).data, [data[0], data[1] & 0x0f]);
+    }
+}

@@ -1,0 +1,113 @@
+//! Elements of other crates' types, and of any size, through the typed calls.
+
+use bytemuck::{NoUninit, TransparentWrapper};
+use half::{bf16, f16};
+use num_complex::Complex;
+use pad_kernels::{DType, Element, PadError, PadMode, PadPlan, PadSpec, Plain, pad};
+use spec_tests::reference::{self, Mode};
+
+const MODES: [Mode; 5] = Mode::ALL;
+
+/// Pads `data` in every mode along the last of two axes and both, and compares with the reference.
+fn check<T: Element + PartialEq + std::fmt::Debug>(data: &[T], fill: T) {
+    for (mode, reference_mode) in PadMode::ALL.into_iter().zip(MODES) {
+        for (low, high, interior) in [(0, 0, 0), (1, 2, 0), (-1, 5, 0), (3, -1, 2), (9, 9, 1)] {
+            let shape = [2, data.len() / 2];
+            let spec = PadSpec::new(mode, [(1, 1, 0), (low, high, interior)]).with_fill(fill);
+            let pads = [(1, 1, 0), (low, high, interior)].map(|(low, high, interior)| reference::AxisPad {
+                low,
+                high,
+                interior,
+            });
+            let bits = 8 * size_of::<T>() as u32;
+            let map =
+                reference::map(&shape, &pads, reference_mode, reference_mode.default_frame(), bits).unwrap();
+            assert_eq!(
+                pad(data, &shape, &spec).unwrap(),
+                map.apply(data, &fill),
+                "{mode} {low} {high} {interior}"
+            );
+        }
+    }
+}
+
+#[test]
+fn half_floats_keep_their_bits() {
+    // Not a number with a payload, one that signals, and minus zero; compared as bits.
+    let data = [0x7e01, 0x7c01, 0x8000, 0x3c00, 0x0001, 0xfbff];
+    let mut bits = Vec::new();
+    for (mode, value) in [(PadMode::Constant, 0x7d55), (PadMode::Edge, 0), (PadMode::Reflect, 0)] {
+        let spec = PadSpec::new(mode, [(2, 2)]).with_fill(f16::from_bits(value));
+        bits.push(
+            pad(&data.map(f16::from_bits), &[6], &spec)
+                .unwrap()
+                .iter()
+                .map(|x| x.to_bits())
+                .collect::<Vec<_>>(),
+        );
+    }
+    assert_eq!(bits[0], [0x7d55, 0x7d55, 0x7e01, 0x7c01, 0x8000, 0x3c00, 0x0001, 0xfbff, 0x7d55, 0x7d55]);
+    assert_eq!(bits[1], [0x7e01, 0x7e01, 0x7e01, 0x7c01, 0x8000, 0x3c00, 0x0001, 0xfbff, 0xfbff, 0xfbff]);
+    assert_eq!(bits[2], [0x8000, 0x7c01, 0x7e01, 0x7c01, 0x8000, 0x3c00, 0x0001, 0xfbff, 0x0001, 0x3c00]);
+    check(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0].map(bf16::from_f32), bf16::NEG_ONE);
+}
+
+#[test]
+fn tags_are_those_of_the_documents() {
+    assert_eq!([f16::DTYPE, bf16::DTYPE], [Some(DType::F16), Some(DType::BF16)]);
+    assert_eq!([Complex::<f32>::DTYPE, Complex::<f64>::DTYPE], [Some(DType::C64), Some(DType::C128)]);
+    // So a plan made for the tag runs on the type, and on no other of its width.
+    let plan = PadPlan::for_dtype(&PadSpec::new(PadMode::Edge, [(1, 0)]), &[1], DType::F16).unwrap();
+    assert_eq!(plan.to_vec(&[f16::ONE]), Ok(vec![f16::ONE; 2]));
+    assert!(matches!(plan.to_vec(&[bf16::ONE]), Err(PadError::ElementType { .. })));
+}
+
+#[test]
+fn complex_numbers() {
+    check(&[1, 2, 3, 4, 5, 6].map(|i| Complex::new(i as f32, -0.5)), Complex::new(0.0, 9.0));
+    check(&[1, 2, 3, 4, 5, 6].map(|i| Complex::new(i as f64, -0.5)), Complex::new(0.0, 9.0));
+}
+
+#[test]
+fn pixels_of_any_size() {
+    fn pixels<const N: usize>() -> Vec<[u8; N]> {
+        (0..70).map(|i| std::array::from_fn(|byte| (i * N + byte) as u8)).collect()
+    }
+    check(&pixels::<1>(), [255]);
+    check(&pixels::<3>(), [255, 0, 1]);
+    check(&pixels::<5>(), [255, 0, 1, 2, 3]);
+    check(&pixels::<12>(), [7; 12]);
+    check(&pixels::<16>(), [7; 16]);
+    check(&pixels::<17>(), std::array::from_fn(|i| i as u8));
+    check(&pixels::<64>(), std::array::from_fn(|i| i as u8));
+    check(&pixels::<100>(), std::array::from_fn(|i| i as u8));
+    check(&pixels::<3>().iter().map(|pixel| pixel.map(f32::from)).collect::<Vec<_>>(), [0.5, -0.0, 2.0]);
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, NoUninit)]
+#[repr(u8)]
+enum Suit {
+    Clubs = 1,
+    Hearts = 2,
+}
+
+#[test]
+fn plain_data_that_has_no_zero() {
+    let hand = [Suit::Clubs, Suit::Hearts, Suit::Hearts, Suit::Clubs, Suit::Clubs, Suit::Hearts].map(Plain);
+    check(&hand, Plain(Suit::Hearts));
+    // Zero is no suit, so there is no default fill; where none is needed none is asked for.
+    let constant = PadSpec::new(PadMode::Constant, [(1, 1)]);
+    assert_eq!(pad(&hand, &[6], &constant), Err(PadError::FillRequired { dtype: None }));
+    let edge = pad(&hand, &[6], &PadSpec::new(PadMode::Edge, [(1, 0)])).unwrap();
+    assert_eq!(Plain::peel_slice(&edge)[..2], [Suit::Clubs; 2]);
+    // Nor does a fill of another type of the same size do.
+    let other = constant.with_fill([0u8]);
+    assert!(matches!(pad(&hand, &[6], &other), Err(PadError::FillType { .. })));
+}
+
+#[test]
+fn a_plan_for_one_untagged_type_runs_on_no_other() {
+    let plan = PadPlan::new::<[u8; 4]>(&PadSpec::new(PadMode::Edge, [(1, 0)]), &[1]).unwrap();
+    assert!(matches!(plan.to_vec(&['x']), Err(PadError::ElementType { .. })));
+    assert_eq!(plan.to_vec(&[[1u8, 2, 3, 4]]), Ok(vec![[1, 2, 3, 4]; 2]));
+}
