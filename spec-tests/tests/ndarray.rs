@@ -165,8 +165,8 @@ fn check_text(case: &Case) {
         Elements::Bytes(_) => unreachable!("bytes are checked as such"),
     };
     let data = text(case.input(Type::String).expect("data"));
-    // A fill is always named: the empty one, where the case names none.
-    let fill = if case.value.is_some() { Fill::Value } else { Fill::Zero };
+    // A fill is always named: numpy's own, where the case names none.
+    let fill = if case.value.is_some() { Fill::Value } else { Fill::TextZero };
     let fill = text(case.fill(fill, Type::String).expect("a value")).remove(0);
     let Expect::Tensor { shape, data: expected } = &case.expect else { return };
     let expected = text(Elements::from_json(expected, Type::String).expect("data"));
