@@ -9,7 +9,7 @@ use pad_kernels::{AxisPad, DType, PadMode, PadPlan, PadSpec, pad_cloned};
 use spec_tests::case::{self, Case, Kind};
 use spec_tests::generators::{self, Source};
 use spec_tests::oracles::{self, Outcome};
-use spec_tests::{reach, typed};
+use spec_tests::{convert, reach, reference, typed};
 
 /// Checks what `draw` draws, and returns how many cases of it ran.
 fn run(name: &str, cases: usize, draw: impl Fn(&mut Unstructured<'_>) -> Result<Case>) -> usize {
@@ -123,6 +123,30 @@ fn wild_requests() {
     }
     println!("{refused} refused; {}", reach::summary());
     assert!((source.cases() / 4..source.cases()).contains(&refused));
+}
+
+/// The reference works out each position of an axis once; asked for every element it says the same.
+#[test]
+fn reference_is_the_same_element_by_element() {
+    let mut source = Source::new("reference_is_the_same_element_by_element", 300);
+    for _ in 0..source.cases() {
+        let case = source.draw(generators::case);
+        let (axes, mode) = (convert::axes(&case.axes), convert::mode(case.mode));
+        let frame = convert::frame(case.frame, case.mode);
+        let Ok(map) = case.map() else { continue };
+        let mut position = vec![0; map.shape.len()];
+        for (flat, &source) in map.source.iter().enumerate() {
+            let mut rest = flat;
+            for (at, length) in position.iter_mut().zip(&map.shape).rev() {
+                (*at, rest) = (rest % length, rest / length);
+            }
+            let one = reference::source_of(&position, &case.shape, &axes, mode, frame);
+            let one =
+                one.map(|one| one.iter().zip(&case.shape).fold(0, |flat, (at, length)| flat * length + at));
+            assert_eq!(source, one, "{case} at {position:?}");
+        }
+        assert_eq!(map.source.len(), map.shape.iter().product::<usize>(), "{case}");
+    }
 }
 
 /// A new vector of zeroed pages is written differently: nothing is written where zero fill stays. Held against the

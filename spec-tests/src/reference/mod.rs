@@ -233,7 +233,10 @@ pub struct Map {
     pub source: Vec<Option<usize>>,
 }
 
-/// The whole output, position by position through [`source_of`], or the first rule that refuses the request.
+/// The whole output, or the first rule that refuses the request.
+///
+/// Formula 7 looks at the axes one by one, so each position of an axis is worked out once: the same as asking
+/// [`source_of`] for every position, in less time.
 pub fn map(
     shape: &[usize],
     axes: &[AxisPad],
@@ -242,16 +245,18 @@ pub fn map(
     element_bits: u32,
 ) -> Result<Map, Refusal> {
     let out = output_shape(shape, axes, mode, frame, element_bits)?;
-    let mut source = Vec::new();
-    for flat in 0..out.iter().product() {
-        let mut rest: usize = flat;
-        let mut position = vec![0; out.len()];
-        for axis in (0..out.len()).rev() {
-            position[axis] = rest % out[axis];
-            rest /= out[axis];
+    if out.contains(&0) {
+        return Ok(Map { shape: out, source: Vec::new() });
+    }
+    let mut source = vec![Some(0)];
+    for (i, &length) in out.iter().enumerate() {
+        let d = shape[i];
+        let along: Vec<_> = (0..length).map(|o| axis_source(o, d, axes[i], mode, frame)).collect();
+        let mut with_axis = Vec::with_capacity(source.len() * length);
+        for outer in source {
+            with_axis.extend(along.iter().map(|inner| Some(outer? * d + (*inner)?)));
         }
-        let input = source_of(&position, shape, axes, mode, frame);
-        source.push(input.map(|input| input.iter().zip(shape).fold(0, |flat, (&i, &d)| flat * d + i)));
+        source = with_axis;
     }
     Ok(Map { shape: out, source })
 }

@@ -1,0 +1,82 @@
+//! What fuzzing found once is never lost: every kept input, and every seed, through the target it belongs to.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use spec_tests::fuzzing::{self, TARGETS};
+use spec_tests::oracles::Outcome;
+use spec_tests::views;
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz").join(name)
+}
+
+/// The entries of a folder by name; none if there is no such folder.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let Ok(read) = fs::read_dir(folder) else { return Vec::new() };
+    let mut entries: Vec<_> = read.map(|entry| entry.expect("an entry").path()).collect();
+    entries.sort();
+    entries
+}
+
+fn replay(kept: &str) -> usize {
+    let mut count = 0;
+    for target in &TARGETS {
+        for file in entries(&folder(kept).join(target.name)) {
+            println!("{}", file.display());
+            fuzzing::run(target.name, &fs::read(&file).expect("a file"));
+            count += 1;
+        }
+    }
+    count
+}
+
+#[test]
+fn kept_inputs_pass() {
+    println!("{} inputs", replay("regressions"));
+}
+
+#[test]
+fn seeds_pass() {
+    assert!(replay("seeds") >= 2 * TARGETS.len());
+}
+
+/// A folder of another name would never be replayed, nor a target that the library does not know.
+#[test]
+fn every_file_belongs_to_a_target() {
+    let name = |path: &Path| path.file_stem().expect("a name").to_string_lossy().into_owned();
+    let mut files: Vec<_> = entries(&folder("fuzz_targets")).iter().map(|path| name(path)).collect();
+    files.sort();
+    let mut targets: Vec<_> = TARGETS.iter().map(|target| target.name).collect();
+    targets.sort_unstable();
+    assert_eq!(files, targets);
+    for kept in ["regressions", "seeds"] {
+        for path in entries(&folder(kept)).iter().filter(|path| path.is_dir()) {
+            assert!(targets.contains(&&name(path)[..]), "{}", path.display());
+        }
+    }
+}
+
+/// A tile of packed elements that ended within a byte made zeros of the next tile's, if that had been written before.
+#[test]
+fn packed_tiles_in_any_order() {
+    use pad_kernels::{AxisPad, DType, Frame, PadMode};
+    use spec_tests::case::{Case, Kind};
+    use spec_tests::views::{Placed, View};
+
+    let case = Case {
+        shape: vec![3],
+        axes: vec![AxisPad::new(2, -1)],
+        mode: PadMode::Wrap,
+        frame: Some(Frame::Cropped),
+        kind: Kind::Tagged(DType::I2),
+        fill: None,
+        paint: 177,
+    };
+    let view = View {
+        input: Placed { offset: 2, strides: vec![0], room: 4 },
+        output: Placed::row_major(&[4]),
+        tiles: vec![vec![3..4], vec![0..3]],
+    };
+    assert_eq!(views::check(&case, &view), Ok(Outcome::Ran));
+}
