@@ -257,7 +257,7 @@ pub fn check(case: &Case, view: &View) -> Result<Outcome, Mismatch> {
         .and_then(|()| subject.one_after_the_other(&whole, view))
         .map_err(|what| {
             let call = format!("views::check(&case, &{})", view.as_source());
-            Mismatch::of_call(case, what, "views::{Placed, View}", &call)
+            Mismatch::of_call(case, what, "views::{self, Placed, View}", &call)
         })?;
     Ok(Outcome::Ran)
 }
@@ -277,7 +277,7 @@ pub fn check_row_strided(
     found.map_err(|what| {
         let view = View { input: input.clone(), output: output.clone(), tiles: Vec::new() };
         let call = format!("views::check(&case, &{})", view.as_source());
-        Mismatch::of_call(case, what, "views::{Placed, View}", &call)
+        Mismatch::of_call(case, what, "views::{self, Placed, View}", &call)
     })
 }
 
@@ -292,7 +292,7 @@ pub fn check_row_window(row: &'static Row, case: &Case, window: &Window) -> Resu
         let (input, output) = (Placed::row_major(&case.shape), case.output_shape().unwrap_or_default());
         let view = View { input, output: Placed::row_major(&output), tiles: vec![window.clone()] };
         let call = format!("views::check(&case, &{})", view.as_source());
-        Mismatch::of_call(case, what, "views::{Placed, View}", &call)
+        Mismatch::of_call(case, what, "views::{self, Placed, View}", &call)
     })
 }
 
