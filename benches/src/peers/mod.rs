@@ -55,6 +55,11 @@ fn input<T: Pod>(case: &Case) -> &[T] {
     bytemuck::cast_slice(case.input())
 }
 
+/// Whether all buffers stay within 4 GiB if a peer has `tensors` of its own at a time, beside our input and memcpy's output.
+fn room_for(case: &Case, tensors: u64) -> bool {
+    (2 + tensors) * case.output_bytes() as u64 <= 4 << 30
+}
+
 /// The fill as a value.
 fn fill<T: Pod>(case: &Case) -> T {
     bytemuck::pod_read_unaligned(&case.workload.fill)

@@ -6,7 +6,7 @@ use pad_kernels::PadMode;
 use tract_core::internal::{Datum, EvalOp, IntoTValue, Tensor, tensor0, tvec};
 use tract_core::ops::array;
 
-use super::{borders, fill, input, typed};
+use super::{borders, fill, input, room_for, typed};
 use crate::case::Case;
 use crate::competitor::{Contract, Entrant, Prepared, alloc};
 
@@ -25,6 +25,10 @@ fn of<T: Pod + Datum>(case: &Case) -> Option<Box<dyn Prepared + '_>> {
         PadMode::Reflect => array::PadMode::Reflect,
         PadMode::Symmetric | PadMode::Wrap => return None,
     };
+    // Its input, and an array that is copied into a tensor.
+    if !room_for(case, 3) {
+        return None;
+    }
     let op = array::Pad { pads: borders(&case.workload)?, mode };
     let input = Tensor::from_shape(&case.workload.shape, input::<T>(case)).ok()?.into_tvalue();
     Some(alloc(
