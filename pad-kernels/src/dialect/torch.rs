@@ -138,9 +138,11 @@ impl Dialect for Pad<'_> {
                 return Err(DialectError::Rank { rank, min: count + 1, max: count + 2, mode });
             }
             PadMode::Wrap => {
+                // Where nothing is written PyTorch does not come to what is left.
+                let written = pads.iter().zip(shape).all(|(&pad, &length)| padded(length, pad) > 0);
                 for (axis, (&pad, &length)) in pads.iter().zip(shape).enumerate() {
                     check_reach(axis, length, pad, mode)?;
-                    if padded(length, pad) > 0 {
+                    if written {
                         check_reach(axis, cropped(length, pad), pad, mode)?;
                     }
                 }
@@ -308,6 +310,9 @@ mod tests {
         }
         assert_eq!(shape("circular", &[2, 0, 3]).unwrap(), [2, 0, 5]);
         assert_eq!(shape("circular", &[0, 3]).unwrap(), [0, 5]);
+        let longer_than_what_is_left = Pad::new(&[-1, 3]).mode("circular");
+        assert_eq!(longer_than_what_is_left.output_shape(&[1, 0, 3], DType::F32).unwrap(), [1, 0, 5]);
+        assert!(longer_than_what_is_left.output_shape(&[1, 1, 3], DType::F32).is_err());
         assert_eq!(shape("circular", &[2, 0]), Err(long(0, 1, 1, 0, PadMode::Wrap)));
     }
 
