@@ -6,7 +6,9 @@ use crate::kernel::bytes::{Any, ByteSink, W1, W2, W4, W8, W16};
 use crate::kernel::cloned::walk_axes;
 use crate::kernel::cursor::{Constant, Cursor, Edge, Reflect, Stretch, Symmetric, Wrap};
 use crate::kernel::nest::{RowPlan, Sink, fill_block, fill_rows, rows};
-use crate::kernel::vector::{Avx2, Avx512, Portable};
+use crate::kernel::vector::Portable;
+#[cfg(target_arch = "x86_64")]
+use crate::kernel::vector::{Avx2, Avx512};
 use crate::kernel::{Entry, Isa, Job, Row, Unit};
 use crate::plan::axis::Axis;
 use crate::spec::PadMode;
