@@ -25,23 +25,14 @@ pub type Error = Box<dyn std::error::Error + Send + Sync>;
 ///
 /// # Errors
 ///
-/// If the peers' threads cannot be limited, as when they were before.
-#[cfg(not(feature = "peers"))]
-pub fn competitors(_threads: usize) -> Result<Vec<Box<dyn competitor::Competitor>>, Error> {
-    Ok(ours::all())
-}
-
-/// All competitors, memcpy first, each of which may use `threads`.
-///
-/// # Errors
-///
-/// If the peers' threads cannot be limited, as when they were before.
-#[cfg(feature = "peers")]
+/// If threads cannot be limited, because rayon's global pool exists already.
 pub fn competitors(threads: usize) -> Result<Vec<Box<dyn competitor::Competitor>>, Error> {
-    peers::limit_threads(threads)?;
-    let mut competitors = ours::all();
-    competitors.extend(peers::all());
-    Ok(competitors)
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
+    #[cfg(feature = "peers")]
+    let peers = peers::all();
+    #[cfg(not(feature = "peers"))]
+    let peers = [];
+    Ok(ours::all().into_iter().chain(peers).collect())
 }
 
 /// The packages whose versions a report names.

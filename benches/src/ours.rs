@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use bytemuck::Pod;
-use pad_kernels::{Element, Layout, PadPlan};
+use pad_kernels::{Element, Layout, PadPlan, Streaming, pad, pad_bytes_into};
 
 use crate::case::Case;
 use crate::competitor::{Competitor, Contract, Entrant, Prepared, alloc, into};
@@ -41,22 +41,24 @@ fn plan(case: &Case) -> Option<Box<dyn Prepared + '_>> {
 
 /// A prepared plan that is told that nobody reads the output soon.
 fn streaming(case: &Case) -> Option<Box<dyn Prepared + '_>> {
-    Some(run(case, with_streaming_hint(forced(case, case.plan.clone())?)))
+    Some(run(case, forced(case, case.plan.clone())?.with_streaming(Streaming::Always)))
 }
 
-/// The one place where the hint is given. The library takes none yet: until then the same plan.
-fn with_streaming_hint(plan: PadPlan) -> PadPlan {
-    plan
-}
-
-/// Plan and run in one call.
+/// Plan and run in one call. Another instruction set than the best cannot be asked for in it.
 fn oneshot(case: &Case) -> Option<Box<dyn Prepared + '_>> {
-    forced(case, case.plan.clone())?;
     let (spec, shape, dtype) = (&case.spec, &case.workload.shape, case.workload.dtype);
+    let (isa, threads) = (case.settings.isa, case.settings.threads);
+    if isa.is_none() && threads == 1 {
+        return Some(into(case, move |dst| {
+            pad_bytes_into(black_box(case.input()), black_box(shape), dtype, black_box(spec), dst)
+                .expect("planned before");
+        }));
+    }
+    forced(case, case.plan.clone())?;
     Some(into(case, move |dst| {
         let plan = PadPlan::for_dtype(black_box(spec), black_box(shape), dtype).ok();
         let plan = plan.and_then(|plan| forced(case, plan)).expect("planned before");
-        plan.run_bytes(black_box(case.input()), dst).expect("buffers of the plan's size");
+        run_threads(case, &plan, dst);
     }))
 }
 
@@ -75,7 +77,7 @@ fn new_tensor(case: &Case) -> Option<Box<dyn Prepared + '_>> {
                 let plan = PadPlan::for_dtype(&case.spec, &case.workload.shape, case.workload.dtype).ok();
                 let plan = plan.and_then(|plan| forced(case, plan)).expect("planned before");
                 let mut dst = vec![0; plan.output_bytes()];
-                plan.run_bytes(case.input(), &mut dst).expect("buffers of the plan's size");
+                run_threads(case, &plan, &mut dst);
                 dst
             },
             |dst, look| look(&dst),
@@ -84,15 +86,20 @@ fn new_tensor(case: &Case) -> Option<Box<dyn Prepared + '_>> {
 }
 
 /// The library moves bits: a type of the same width stands for all of its width.
-fn new_vector<T: Element + Pod>(case: &Case) -> Option<Box<dyn Prepared + '_>> {
+fn new_vector<T: Element + Pod + Send + Sync>(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     let fill: T = bytemuck::pod_read_unaligned(&case.workload.fill);
     let (spec, shape) = (case.spec.clone().with_fill(fill), &case.workload.shape);
     let src: &[T] = bytemuck::cast_slice(case.input());
+    let (isa, threads) = (case.settings.isa, case.settings.threads);
     Some(alloc(
         move || {
+            if isa.is_none() && threads == 1 {
+                return pad(black_box(src), black_box(shape), black_box(&spec)).expect("planned before");
+            }
             let plan = PadPlan::new::<T>(black_box(&spec), black_box(shape)).ok();
             let plan = plan.and_then(|plan| forced(case, plan)).expect("planned before");
-            plan.to_vec(black_box(src)).expect("memory")
+            if threads > 1 { plan.par_to_vec(black_box(src)) } else { plan.to_vec(black_box(src)) }
+                .expect("memory")
         },
         |dst, look| look(bytemuck::cast_slice(&dst)),
     ))
@@ -100,7 +107,10 @@ fn new_vector<T: Element + Pod>(case: &Case) -> Option<Box<dyn Prepared + '_>> {
 
 /// The any-rank kernel in safe code.
 fn generic(case: &Case) -> Option<Box<dyn Prepared + '_>> {
-    Some(run(case, case.plan.clone().with_generic_kernel()))
+    let plan = case.plan.clone().with_generic_kernel();
+    Some(into(case, move |dst| {
+        plan.run_bytes(black_box(case.input()), dst).expect("buffers of the plan's size");
+    }))
 }
 
 /// A loop over the elements.
@@ -109,9 +119,17 @@ fn naive(case: &Case) -> Option<Box<dyn Prepared + '_>> {
 }
 
 fn run(case: &Case, plan: PadPlan) -> Box<dyn Prepared + '_> {
-    into(case, move |dst| {
-        plan.run_bytes(black_box(case.input()), dst).expect("buffers of the plan's size");
-    })
+    into(case, move |dst| run_threads(case, &plan, dst))
+}
+
+/// On as many threads as were asked for.
+fn run_threads(case: &Case, plan: &PadPlan, dst: &mut [u8]) {
+    let src = black_box(case.input());
+    match case.settings.threads {
+        1 => plan.run_bytes(src, dst),
+        _ => plan.par_run_bytes(src, dst),
+    }
+    .expect("buffers of the plan's size");
 }
 
 /// The plan for the instruction set that was asked for; `None` if there is no such kernel.

@@ -100,8 +100,8 @@ pub use element::Element;
 pub use element::Plain;
 pub use error::{PadError, Side};
 pub use kernel::{Isa, Row, Unit, registry};
-pub use plan::PadPlan;
 pub use plan::axis::Axis;
+pub use plan::{PadPlan, STREAMED_FROM, Streaming};
 pub use spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
 pub use view::Strides;
 
@@ -118,7 +118,7 @@ pub use view::Strides;
 ///
 /// As for [`PadPlan::new`] and [`PadPlan::to_vec`].
 pub fn pad<T: Element>(src: &[T], shape: &[usize], spec: &PadSpec) -> Result<Vec<T>, PadError> {
-    PadPlan::new::<T>(spec, shape)?.to_vec(src)
+    PadPlan::once::<T>(spec, shape)?.to_vec(src)
 }
 
 /// Pads `src`, a contiguous tensor of `shape`, into `dst` without allocating: plan and run in one call.
@@ -132,7 +132,33 @@ pub fn pad_into<T: Element>(
     spec: &PadSpec,
     dst: &mut [T],
 ) -> Result<(), PadError> {
-    PadPlan::new::<T>(spec, shape)?.run(src, dst)
+    PadPlan::once::<T>(spec, shape)?.run(src, dst)
+}
+
+/// Pads `src`, a contiguous tensor of `shape` whose elements of type `dtype` are held as bytes, into `dst` without
+/// allocating: plan and run in one call.
+///
+/// ```
+/// use pad_kernels::{DType, PadMode, PadSpec, pad_bytes_into};
+/// // Three 4-bit elements, the first in the low half of the first byte, become four.
+/// let spec = PadSpec::new(PadMode::Edge, [(1, 0)]);
+/// let mut dst = [0; 2];
+/// pad_bytes_into(&[0x21, 0x03], &[3], DType::U4, &spec, &mut dst)?;
+/// assert_eq!(dst, [0x11, 0x32]);
+/// # Ok::<(), pad_kernels::PadError>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`PadPlan::for_dtype`] and [`PadPlan::run_bytes`].
+pub fn pad_bytes_into(
+    src: &[u8],
+    shape: &[usize],
+    dtype: DType,
+    spec: &PadSpec,
+    dst: &mut [u8],
+) -> Result<(), PadError> {
+    PadPlan::once_for_dtype(spec, shape, dtype)?.run_bytes(src, dst)
 }
 
 /// Pads elements of any type that can be cloned, such as `String`, into a new vector.
@@ -154,5 +180,5 @@ pub fn pad_cloned<T: Clone>(
     spec: &PadSpec,
     fill: &T,
 ) -> Result<Vec<T>, PadError> {
-    PadPlan::for_dtype(spec, shape, DType::String)?.to_vec_cloned(src, fill)
+    PadPlan::once_for_dtype(spec, shape, DType::String)?.to_vec_cloned(src, fill)
 }

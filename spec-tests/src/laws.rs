@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 use arbitrary::{Result, Unstructured};
-use pad_kernels::{AxisPad, DType, Frame, Layout, PadMode};
+use pad_kernels::{AxisPad, DType, Frame, Layout, PadMode, Streaming};
 
 use crate::case::{Case, Kind};
 use crate::oracles::Mismatch;
@@ -34,6 +34,7 @@ laws! {
     mirrored_requests_give_mirrored_outputs
     every_width_moves_the_same_bytes
     nothing_changes_nothing
+    in_pieces_is_at_once
 }
 
 /// Draws a case of bytes or bits, and checks the law on it: whether it had something to say.
@@ -297,4 +298,15 @@ mod tests {
         let data = case.data();
         assert_eq!(Tensor::of(&case).data, [data[0], data[1] & 0x0f]);
     }
+}
+
+/// Pieces of any size, written by any threads, are what one thread writes; streamed ones too.
+fn in_pieces_is_at_once(case: &Case, u: &mut Unstructured<'_>) -> Result<Equals> {
+    let whole = Tensor::of(case).pad(case.mode, case.frame, &case.axes);
+    let streaming = if u.arbitrary()? { Streaming::Always } else { Streaming::Never };
+    let plan = case.plan().expect("accepted before").with_streaming(streaming);
+    let pieces = u.int_in_range(1..=whole.data.len().max(1))?;
+    let mut data = vec![0x66; whole.data.len()];
+    plan.par_run_pieces(&Tensor::of(case).data, &mut data, pieces).expect("lengths are right");
+    Ok(Some((Tensor { data, ..whole.clone() }, whole)))
 }

@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 use std::{env, error, fmt};
 
-use pad_kernels::{Isa, Layout, PadError, PadMode, PadPlan, Row, pad_cloned, registry};
+use pad_kernels::{Isa, Layout, PadError, PadMode, PadPlan, Row, Streaming, pad_cloned, registry};
 
 use crate::case::Case;
 use crate::guard::Guarded;
@@ -262,12 +262,15 @@ pub fn check(case: &Case) -> Result<Outcome, Mismatch> {
     for isa in Isa::ALL {
         if let Some(plan) = with_isa(case, &plan, isa)? {
             compare(case, &plan, None, &data, &output)?;
+            let streaming = plan.with_streaming(Streaming::Always);
+            if streaming.streams() {
+                compare(case, &streaming, None, &data, &output)?;
+            }
         }
     }
     compare(case, &plan.clone().with_generic_kernel(), None, &data, &output)?;
-    if plan.is_empty() {
-        compare(case, &plan, None, &data, &output)?;
-    }
+    // Small ones run as a list of moves.
+    compare(case, &plan, None, &data, &output)?;
     for row in fitting(&plan).filter(|row| row.isa().available()) {
         compare(case, &plan, Some(row), &data, &output)?;
     }
@@ -294,7 +297,9 @@ pub fn check_row(row: &'static Row, case: &Case) -> Result<(), Mismatch> {
     }
     let data = case.data();
     let output = case.output(&map, &data);
-    compare(case, &plan, Some(row), &data, &output)
+    compare(case, &plan, Some(row), &data, &output)?;
+    let streaming = plan.with_streaming(Streaming::Always);
+    if streaming.streams() { compare(case, &streaming, Some(row), &data, &output) } else { Ok(()) }
 }
 
 /// Checks what `case` is planned or refused as, without running it: for requests of any size.

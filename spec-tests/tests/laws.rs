@@ -37,6 +37,7 @@ laws! {
     mirrored_requests_give_mirrored_outputs
     every_width_moves_the_same_bytes
     nothing_changes_nothing
+    in_pieces_is_at_once
 }
 
 /// A wrapped output repeats after the length of the axis, a mirrored one after two.

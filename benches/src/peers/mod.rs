@@ -11,7 +11,6 @@ mod tract;
 use bytemuck::Pod;
 use pad_kernels::{AxisPad, Layout};
 
-use crate::Error;
 use crate::case::Case;
 use crate::competitor::Competitor;
 use crate::workload::Workload;
@@ -28,15 +27,6 @@ pub fn all() -> Vec<Box<dyn Competitor>> {
         .chain(whole)
         .map(|entrant| Box::new(entrant) as Box<dyn Competitor>)
         .collect()
-}
-
-/// Lets those that run on the global pool have `threads`.
-///
-/// # Errors
-///
-/// If the pool exists already.
-pub fn limit_threads(threads: usize) -> Result<(), Error> {
-    Ok(rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?)
 }
 
 /// Calls `$function::<T>($case)` with the type of Rust that stands for the case's dtype, if it is among those named.

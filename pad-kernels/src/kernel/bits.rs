@@ -1,7 +1,7 @@
 //! The sink of bits, with the row primitives for packed elements: whole words, shifted into place.
 
 use crate::kernel::Job;
-use crate::kernel::nest::{Parts, Sink};
+use crate::kernel::nest::{Grid, Parts, Sink};
 
 const WORD: usize = u64::BITS as usize;
 
@@ -152,6 +152,44 @@ impl BitSink {
         self.gathered_bits = 0;
     }
 
+    /// Appends a line of cells whose source is `from`.
+    ///
+    /// # Safety
+    ///
+    /// - As for [`Sink::cells`], for this line.
+    #[inline(never)]
+    unsafe fn line(&mut self, from: isize, grid: &Grid) {
+        let Grid { cells: count, stride, atoms, gap, .. } = *grid;
+        let unit = self.unit;
+        // SAFETY: the caller's bounds: a cell and a gap each time, but for the last, which has no gap.
+        unsafe {
+            let mut done = 0;
+            if unit <= 4 && atoms == unit && gap == unit && stride.unsigned_abs() == unit {
+                // Half a word of units becomes a word, with its last gap: only while another unit follows.
+                let half = WORD / 2 / unit;
+                let fill = self.fill & !spaced(u64::MAX, unit);
+                while done + half < count {
+                    let first = from as usize;
+                    let word = if stride > 0 {
+                        self.read(first + done * unit, WORD / 2)
+                    } else {
+                        let end = first + unit - done * unit;
+                        reversed(self.read(end - WORD / 2, WORD / 2), unit) >> (WORD / 2)
+                    };
+                    self.advance(WORD);
+                    self.push(spaced(word, unit) | fill, WORD);
+                    done += half;
+                }
+            }
+            for i in done..count {
+                self.copy(from + i as isize * stride, atoms);
+                if i + 1 < count {
+                    self.fill(gap);
+                }
+            }
+        }
+    }
+
     /// As many whole units as a word holds, in bits; 0 if a unit is longer.
     fn units_a_word(&self) -> usize {
         WORD / self.unit * self.unit
@@ -285,33 +323,14 @@ impl Sink for BitSink {
     }
 
     #[inline(never)]
-    unsafe fn spread(&mut self, from: isize, stride: isize, count: usize, atoms: usize, gap: usize) {
-        let unit = self.unit;
-        // SAFETY: the caller's bounds: a cell and a gap each time, but for the last, which has no gap.
-        unsafe {
-            let mut done = 0;
-            if unit <= 4 && atoms == unit && gap == unit && stride.unsigned_abs() == unit {
-                // Half a word of units becomes a word, with its last gap: only while another unit follows.
-                let half = WORD / 2 / unit;
-                let fill = self.fill & !spaced(u64::MAX, unit);
-                while done + half < count {
-                    let first = from as usize;
-                    let word = if stride > 0 {
-                        self.read(first + done * unit, WORD / 2)
-                    } else {
-                        let end = first + unit - done * unit;
-                        reversed(self.read(end - WORD / 2, WORD / 2), unit) >> (WORD / 2)
-                    };
-                    self.advance(WORD);
-                    self.push(spaced(word, unit) | fill, WORD);
-                    done += half;
+    unsafe fn cells(&mut self, grid: &Grid) {
+        for i in 0..grid.lines {
+            // SAFETY: the caller's bounds.
+            unsafe {
+                if i > 0 {
+                    self.fill(grid.line_gap);
                 }
-            }
-            for i in done..count {
-                self.copy(from + i as isize * stride, atoms);
-                if i + 1 < count {
-                    self.fill(gap);
-                }
+                self.line(grid.from + i as isize * grid.line_stride, grid);
             }
         }
     }

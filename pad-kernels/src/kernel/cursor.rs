@@ -88,18 +88,57 @@ impl<M: Border> Cursor<M> {
         run
     }
 
-    /// The positions from here on, of at most `most >= 1`, that go through the source evenly; goes past them.
+    /// The positions from here on, of at most `most >= 1`, that go through the source evenly; goes past them. Gaps
+    /// between them are only left to the caller if it `takes_gaps`, and only of constant mode.
     #[inline(always)]
-    pub(crate) fn stretch(&mut self, most: usize) -> Stretch {
-        let run = self.take(if self.step == 1 { most } else { 1 });
-        let count = run.count();
-        let (from, step) = match run {
-            Run::Outside { .. } => return Stretch { from: None, step: 0, count },
-            Run::Forward { from, .. } => (from, self.stride),
-            Run::Backward { from, .. } => (from, -self.stride),
-            Run::Hold { from, .. } => (from, 0),
+    pub(crate) fn stretch(&mut self, most: usize, takes_gaps: bool) -> Stretch {
+        if self.step == 1 {
+            let (from, step, count) = self.even(most);
+            return Stretch { from: from.map(|from| from as isize * self.stride), step, count, gap: 0 };
+        }
+        self.dilated_stretch(most, takes_gaps)
+    }
+
+    /// The next run: its first coordinate, from one to the next in the source, and how many.
+    #[inline(always)]
+    fn even(&mut self, most: usize) -> (Option<i64>, isize, usize) {
+        match self.take(most) {
+            Run::Outside { count } => (None, 0, count),
+            Run::Forward { from, count } => (Some(from), self.stride, count),
+            Run::Backward { from, count } => (Some(from), -self.stride, count),
+            Run::Hold { from, count } => (Some(from), 0, count),
+        }
+    }
+
+    /// The stretch of an axis with gaps.
+    #[inline(never)]
+    fn dilated_stretch(&mut self, most: usize, takes_gaps: bool) -> Stretch {
+        if M::MODE != PadMode::Constant || !takes_gaps {
+            let (from, step, count) = self.even(1);
+            let from = from.and_then(|from| source(from, self.step)).map(|index| index * self.stride);
+            return Stretch { from, step, count, gap: 0 };
+        }
+        let fill = |count| Stretch { from: None, step: 0, count, gap: 0 };
+        let before = self.t;
+        let (from, count) = match self.take(most) {
+            Run::Forward { from, count } => (from, count),
+            outside => return fill(outside.count()),
         };
-        Stretch { from: source(from, self.step).map(|index| index * self.stride), step, count }
+        let (index, past) = div_rem(from, self.step);
+        if past > 0 {
+            let lead = usize::try_from(self.step - past).map_or(count, |lead| lead.min(count));
+            self.t = before + lead as i64;
+            return fill(lead);
+        }
+        let elements = div_rem(count as i64 - 1, self.step).0 + 1;
+        let gap = if elements == 1 { 0 } else { self.step - 1 };
+        self.t = before + (elements - 1) * self.step + 1;
+        Stretch {
+            from: Some(index as isize * self.stride),
+            step: self.stride,
+            count: elements as usize,
+            gap: gap as usize,
+        }
     }
 
     /// The source offset of this position, in atoms, or `None` for fill; goes one position on.
@@ -122,6 +161,16 @@ pub(crate) struct Stretch {
     pub(crate) step: isize,
     /// How many.
     pub(crate) count: usize,
+    /// Positions of fill between each two.
+    pub(crate) gap: usize,
+}
+
+impl Stretch {
+    /// The positions it takes, gaps included.
+    #[inline(always)]
+    pub(crate) fn positions(&self) -> usize {
+        self.count + (self.count - 1) * self.gap
+    }
 }
 
 /// The source index of dilated coordinate `u`, or `None` in a gap.

@@ -5,7 +5,7 @@ use crate::kernel::bits::BitSink;
 use crate::kernel::bytes::{Any, ByteSink, W1, W2, W4, W8, W16};
 use crate::kernel::cloned::walk_axes;
 use crate::kernel::cursor::{Constant, Cursor, Edge, Reflect, Stretch, Symmetric, Wrap};
-use crate::kernel::nest::{RowPlan, Sink, fill_block, fill_rows, rows};
+use crate::kernel::nest::{RowPlan, Sink, fill_block, fill_rows, planes, rows};
 use crate::kernel::vector::Portable;
 #[cfg(target_arch = "x86_64")]
 use crate::kernel::vector::{Avx2, Avx512};

@@ -13,10 +13,12 @@ mod bytes;
 mod generated;
 mod isa;
 mod nest;
+mod script;
 mod vector;
 
 use core::fmt;
 use core::mem::MaybeUninit;
+use core::ptr;
 
 use crate::dtype::DType;
 use crate::error::PadError;
@@ -27,9 +29,11 @@ use crate::spec::PadMode;
 
 pub use isa::Isa;
 
+use bytes::Stage;
 pub(crate) use generated::find;
 use output::assume_init;
 pub(crate) use output::bytes_of;
+pub(crate) use script::Script;
 
 /// Every generated kernel, one row each; what selection, tests, fuzzing and benchmarks iterate.
 pub fn registry() -> &'static [Row] {
@@ -91,6 +95,8 @@ impl fmt::Debug for Entry {
 ///   behind `dst`, and the two do not overlap.
 /// - If `sequential`, the axes reach all of the destination in ascending order, so that what lies behind
 ///   a position is not written yet. Otherwise the destination is initialised.
+/// - If `stage` is not null, nobody else uses it, `sequential` holds and `filled` does not, the fill has a step, and the
+///   units of the innermost axis are neighbours.
 /// - The machine has the kernel's instruction set.
 pub(crate) struct Job<'a> {
     pub(crate) axes: &'a [Axis],
@@ -99,6 +105,8 @@ pub(crate) struct Job<'a> {
     /// The memory behind the destination already holds the fill.
     pub(crate) filled: bool,
     pub(crate) sequential: bool,
+    /// Where the output is put together to be streamed past the cache, or null.
+    pub(crate) stage: *mut Stage,
     pub(crate) src: *const u8,
     /// In bytes.
     pub(crate) src_len: usize,
@@ -179,6 +187,10 @@ pub(crate) fn run_plan(
     dst: &mut [MaybeUninit<u8>],
     filled: bool,
 ) -> Result<(), PadError> {
+    if let Some(script) = &plan.script {
+        script.run(&plan.fill, src, dst);
+        return Ok(());
+    }
     if plan.is_empty() {
         return Ok(());
     }
@@ -217,12 +229,14 @@ fn run_row(
     let nest = &plan.nest;
     // A buffer may go on behind an output without holes: that is nobody's to overshoot into.
     let dst_len = if nest.sequential { plan.output_bytes() } else { dst.len() };
+    let mut stage = MaybeUninit::uninit();
     let job = Job {
         axes: &nest.axes,
         unit: nest.unit,
         fill: &plan.fill,
         filled,
         sequential: nest.sequential,
+        stage: if plan.streams && !filled { stage.as_mut_ptr() } else { ptr::null_mut() },
         src: src.as_ptr(),
         src_len: src.len(),
         src_offset: nest.src,
@@ -235,6 +249,7 @@ fn run_row(
     // - Offsets: the plan's axes were made for tensors of exactly these lengths, which the caller checked; a
     //   shared and an exclusive slice do not overlap.
     // - Sequential: worked out from the same axes; a plan that is not is run on initialised slices only.
+    // - Stage: a local of its own, whose bytes need not be initialised; the plan has checked the rest.
     // - Instruction set: asked above.
     unsafe { kernel(&job) };
     Ok(())

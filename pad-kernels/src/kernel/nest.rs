@@ -39,8 +39,8 @@ pub(super) trait Sink {
     /// `count >= 1` units `stride` apart in the source, to places from `at` on that are `at_stride` apart.
     unsafe fn scatter(&mut self, from: isize, stride: isize, at: isize, at_stride: isize, count: usize);
 
-    /// `count >= 1` cells of `atoms` of the source, `stride` apart, with `gap` of fill between each two.
-    unsafe fn spread(&mut self, from: isize, stride: isize, count: usize, atoms: usize, gap: usize);
+    /// Cells of the source with fill between them.
+    unsafe fn cells(&mut self, grid: &Grid);
 
     /// As many as it can, up to `count`, of rows of `atoms` atoms whose sources are `step` apart from `src`, by `parts`
     /// without fill and at the position; how many that were.
@@ -55,6 +55,34 @@ pub(super) trait Sink {
 
     /// Writes what is only noted so far.
     unsafe fn finish(&mut self);
+}
+
+/// Lines of cells: `cells >= 1` times `atoms` atoms of the source, `stride` apart, with `gap` of fill between each two; and
+/// that in `lines >= 1` lines, whose sources are `line_stride` apart, with `line_gap` of fill between each two.
+#[derive(Clone, Copy)]
+pub(super) struct Grid {
+    pub(super) from: isize,
+    pub(super) cells: usize,
+    pub(super) stride: isize,
+    pub(super) atoms: usize,
+    pub(super) gap: usize,
+    pub(super) lines: usize,
+    pub(super) line_stride: isize,
+    pub(super) line_gap: usize,
+}
+
+impl Grid {
+    /// A single line.
+    #[inline(always)]
+    fn line_of(from: isize, cells: usize, stride: isize, atoms: usize, gap: usize) -> Grid {
+        Grid { from, cells, stride, atoms, gap, lines: 1, line_stride: 0, line_gap: 0 }
+    }
+
+    /// The atoms of the output that a line takes, without the gap behind it.
+    #[inline(always)]
+    pub(super) fn line(&self) -> usize {
+        self.cells * (self.atoms + self.gap) - self.gap
+    }
 }
 
 /// One row of any shape: all of the innermost axis.
@@ -181,47 +209,107 @@ impl<'a, M: Border> RowPlan<'a, M> {
     }
 }
 
-impl RowShape {
-    /// The cells of a row of constant mode.
+/// An axis of constant mode: fill, elements with gaps between them, fill. All but `first` counts positions.
+#[derive(Clone, Copy)]
+struct Level {
+    head: usize,
+    /// The source index of the first element.
+    first: isize,
+    count: usize,
+    gap: usize,
+    tail: usize,
+}
+
+impl Level {
     #[inline(always)]
-    fn cells(axis: &Axis, unit: usize) -> RowShape {
+    fn new(axis: &Axis) -> Level {
         let inside = axis.inside();
         let (head, body, tail) = (inside.start, inside.len(), axis.out - inside.end);
         let first = axis.start + axis.origin + head as i64;
         if axis.interior == 0 {
-            let from = first as isize * unit as isize;
-            return RowShape::Cells {
-                head: head * unit,
-                from,
-                count: 1,
-                atoms: body * unit,
-                gap: 0,
-                tail: tail * unit,
-            };
+            return Level { head, first: first as isize, count: body, gap: 0, tail };
         }
         let step = axis.step();
         let (index, past) = div_rem(first, step);
         let (index, lead) = if past == 0 { (index, 0) } else { (index + 1, step - past) };
-        // A gap may be longer than the row.
+        // A gap may be longer than the axis.
         let lead = usize::try_from(lead).map_or(body, |lead| lead.min(body));
         let rest = body - lead;
         let (gaps, after) = if rest == 0 { (0, 0) } else { div_rem(rest as i64 - 1, step) };
-        RowShape::Cells {
-            head: (head + lead) * unit,
-            from: index as isize * unit as isize,
+        Level {
+            head: head + lead,
+            first: index as isize,
             count: if rest == 0 { 0 } else { gaps as usize + 1 },
-            atoms: unit,
-            gap: usize::try_from(step - 1).unwrap_or(usize::MAX).saturating_mul(unit),
-            tail: (after as usize + tail) * unit,
+            // A single element's step may be longer than memory.
+            gap: if gaps == 0 { 0 } else { (step - 1) as usize },
+            tail: after as usize + tail,
         }
     }
 }
 
-/// `count` rows whose sources are `step` and whose destinations are `dst_step` apart.
+impl RowShape {
+    /// The cells of a row of constant mode.
+    #[inline(always)]
+    fn cells(axis: &Axis, unit: usize) -> RowShape {
+        let Level { head, first, count, gap, tail } = Level::new(axis);
+        // Without gaps the elements are one cell.
+        let (count, atoms) = if axis.interior == 0 { (1, count * unit) } else { (count, unit) };
+        let from = first * unit as isize;
+        RowShape::Cells { head: head * unit, from, count, atoms, gap: gap * unit, tail: tail * unit }
+    }
+}
+
+/// `count` planes of `axis` and the rows inside it, whose sources are `step` apart, with `between` atoms of fill between each
+/// two: all in one go, if the sink is sequential and each row is one cell. Whether it was.
 ///
 /// # Safety
 ///
-/// - As for [`row`], for every row.
+/// - As for [`rows`], for all of `axis` in every plane.
+#[inline(always)]
+pub(super) unsafe fn planes<M: Border, S: Sink>(
+    sink: &mut S,
+    axis: &Axis,
+    row_plan: &RowPlan<'_, M>,
+    (src, step): (isize, isize),
+    dst: isize,
+    count: usize,
+    between: usize,
+) -> bool {
+    if M::MODE != PadMode::Constant || !sink.sequential() {
+        return false;
+    }
+    let &RowShape::Cells { head, from, count: 1, atoms, tail, .. } = &row_plan.shape else { return false };
+    let level = Level::new(axis);
+    if atoms == 0 || level.count == 0 {
+        return false;
+    }
+    // SAFETY: the caller's bounds. Trailing and leading pads, and rows of fill, make one gap.
+    unsafe {
+        let row = axis.dst_stride as usize;
+        let (lead, trail) = (level.head * row + head, level.tail * row + tail);
+        sink.seek(dst);
+        sink.fill(lead);
+        sink.cells(&Grid {
+            from: src + level.first * axis.src_stride + from,
+            cells: level.count,
+            stride: axis.src_stride,
+            atoms,
+            gap: tail + level.gap * row + head,
+            lines: count,
+            line_stride: step,
+            line_gap: trail + between + lead,
+        });
+        sink.fill(trail);
+    }
+    true
+}
+
+/// `count` rows whose sources are `step` and whose destinations are `dst_step` apart, with `between` atoms of fill between
+/// each two if the sink is sequential.
+///
+/// # Safety
+///
+/// - As for [`row`], for every row, and the fill lies within the destination.
 #[inline(always)]
 pub(super) unsafe fn rows<M: Border, S: Sink>(
     sink: &mut S,
@@ -229,6 +317,7 @@ pub(super) unsafe fn rows<M: Border, S: Sink>(
     (mut src, step): (isize, isize),
     (mut dst, dst_step): (isize, isize),
     count: usize,
+    between: usize,
 ) {
     let axis = row_plan.axis;
     let unit = sink.unit();
@@ -236,18 +325,36 @@ pub(super) unsafe fn rows<M: Border, S: Sink>(
     unsafe {
         match &row_plan.shape {
             // One row's trailing and the next one's leading pad make one gap.
-            &RowShape::Cells { head, from, count: 1, atoms, tail, .. } if sink.sequential() && atoms > 0 => {
+            &RowShape::Cells { head, from, count: cells, atoms, gap, tail }
+                if sink.sequential() && cells > 0 && atoms > 0 =>
+            {
+                let (from, line_gap) = (src + from, tail + between + head);
                 sink.seek(dst);
                 sink.fill(head);
-                sink.spread(src + from, step, count, atoms, tail + head);
+                let stride = unit as isize;
+                sink.cells(&Grid {
+                    from,
+                    cells,
+                    stride,
+                    atoms,
+                    gap,
+                    lines: count,
+                    line_stride: step,
+                    line_gap,
+                });
                 sink.fill(tail);
+            }
+            // Rows of fill alone, as between the elements of a dilated axis.
+            RowShape::Cells { .. } if sink.sequential() => {
+                sink.seek(dst);
+                sink.fill(count * (axis.out * unit + between) - between);
             }
             &RowShape::Cells { head, from, count: cells, atoms, gap, tail } => {
                 for _ in 0..count {
                     sink.seek(dst);
                     sink.fill(head);
                     if cells > 0 && atoms > 0 {
-                        sink.spread(src + from, unit as isize, cells, atoms, gap);
+                        sink.cells(&Grid::line_of(src + from, cells, unit as isize, atoms, gap));
                     }
                     sink.fill(tail);
                     src = src.wrapping_add(step);
@@ -255,6 +362,7 @@ pub(super) unsafe fn rows<M: Border, S: Sink>(
                 }
             }
             RowShape::Bordered(parts) => {
+                debug_assert_eq!(between, 0, "only constant mode leaves gaps to the caller");
                 let mut done = 0;
                 if sink.sequential() {
                     sink.seek(dst);
@@ -275,7 +383,10 @@ pub(super) unsafe fn rows<M: Border, S: Sink>(
                 }
             }
             RowShape::Other => {
-                for _ in 0..count {
+                for i in 0..count {
+                    if i > 0 {
+                        sink.fill(between);
+                    }
                     row::<M, S>(sink, axis, src, dst);
                     src = src.wrapping_add(step);
                     dst = dst.wrapping_add(dst_step);
@@ -337,9 +448,10 @@ unsafe fn dilated<S: Sink>(sink: &mut S, axis: &Axis, run: Run, src: isize) {
             let index = div_rem(from + direction * lead, step).0;
             let stride = axis.src_stride * direction as isize;
             let (gaps, after) = div_rem(rest as i64 - 1, step);
-            // A step that is longer than the row has no gap.
-            let gap = usize::try_from(step - 1).unwrap_or(usize::MAX).saturating_mul(unit);
-            sink.spread(src + index as isize * axis.src_stride, stride, gaps as usize + 1, unit, gap);
+            // A single cell's step may be longer than memory.
+            let gap = if gaps == 0 { 0 } else { (step - 1) as usize * unit };
+            let from = src + index as isize * axis.src_stride;
+            sink.cells(&Grid::line_of(from, gaps as usize + 1, stride, unit, gap));
             sink.fill(after as usize * unit);
         }
     }
@@ -354,7 +466,7 @@ unsafe fn scattered_row<M: Border, S: Sink>(sink: &mut S, axis: &Axis, src: isiz
     let mut cursor = Cursor::<M>::new(axis);
     let (mut at, mut left) = (dst, axis.out);
     while left > 0 {
-        let Stretch { from, step, count } = cursor.stretch(left);
+        let Stretch { from, step, count, .. } = cursor.stretch(left, false);
         // SAFETY: the caller's bounds.
         unsafe {
             match from {

@@ -64,16 +64,7 @@ pub(crate) fn run_uninit<'a, T: Element>(
     src: &[T],
     dst: &'a mut [MaybeUninit<T>],
 ) -> Result<&'a mut [T], PadError> {
-    fill_in(plan, src, dst, false)
-}
-
-fn fill_in<'a, T: Element>(
-    plan: &PadPlan,
-    src: &[T],
-    dst: &'a mut [MaybeUninit<T>],
-    filled: bool,
-) -> Result<&'a mut [T], PadError> {
-    run_plan(plan, as_bytes(src), as_uninit_bytes(dst), filled)?;
+    fill_in(plan, src, dst, false)?;
     let (start, len) = (dst.as_mut_ptr(), dst.len());
     // SAFETY:
     // - The plan reaches every element of its output, whose length the caller checked.
@@ -81,14 +72,32 @@ fn fill_in<'a, T: Element>(
     Ok(unsafe { slice::from_raw_parts_mut(start.cast(), len) })
 }
 
+/// The same where the memory may hold the fill already.
+pub(crate) fn fill_in<T: Element>(
+    plan: &PadPlan,
+    src: &[T],
+    dst: &mut [MaybeUninit<T>],
+    filled: bool,
+) -> Result<(), PadError> {
+    run_plan(plan, as_bytes(src), as_uninit_bytes(dst), filled)
+}
+
 /// Runs a plan into a new vector. The caller has checked type and input length.
 pub(crate) fn to_vec<T: Element>(plan: &PadPlan, src: &[T]) -> Result<Vec<T>, PadError> {
+    to_vec_by(plan, |dst, filled| fill_in(plan, src, dst, filled))
+}
+
+/// A new vector that `write` fills; it is told whether the memory already holds the fill.
+pub(crate) fn to_vec_by<T: Element>(
+    plan: &PadPlan,
+    write: impl FnOnce(&mut [MaybeUninit<T>], bool) -> Result<(), PadError>,
+) -> Result<Vec<T>, PadError> {
     let len = plan.output_len();
     let bytes = plan.output_bytes();
     let filled = bytes >= ZEROED_FROM && plan.fill.is_zero() && !plan.is_copy();
     let mut dst = allocate::<T>(len, filled).ok_or(PadError::OutOfMemory { bytes })?;
-    fill_in(plan, src, dst.spare_capacity_mut().split_at_mut(len).0, filled)?;
-    // SAFETY: `fill_in` has initialised the first `len` elements.
+    write(dst.spare_capacity_mut().split_at_mut(len).0, filled)?;
+    // SAFETY: callers have the plan, or windows of it that make up the whole, write all of the first `len` elements.
     unsafe { dst.set_len(len) };
     Ok(dst)
 }

@@ -26,17 +26,23 @@ pub(super) const SHORT: usize = 512;
 /// The most bytes by which loads and stores run past what was asked for.
 pub(super) const OVERSHOOT: usize = BLOCK;
 
+/// What moves between cache and memory, and the bytes that a streaming store has to write whole.
+pub(super) const LINE: usize = 64;
+
 /// Cells of up to this many bytes of source and fill are woven, two or more a register of 64 bytes: rows of 3 bytes padded
 /// to 4 ran at 1.2 of memcpy's speed this way, and at 0.01 row by row (Zen 4, AVX-512).
 const WOVEN: usize = 32;
 
-/// Short rows: `count` times `body` bytes of the source and `gap` bytes of fill.
+/// Lines of cells: in each `count` times `body` bytes of the source, with `gap` bytes of fill after each but the last,
+/// and `line_gap` after that one.
 ///
 /// The contract of everything that takes them:
-/// - `body` bytes at each of `count` sources, `stride` apart from `src`, and [`OVERSHOOT`] bytes behind the last byte
-///   of any of them are readable.
-/// - `count * (body + gap) + OVERSHOOT` bytes at `dst` are writable. `count` is at least 1.
-/// - `fill` has a step; if `gap` is more than [`BLOCK`] bytes it is all of the block.
+/// - `body` bytes at each of `count` sources, `stride` apart from `src`, for each of `lines` lines, `line_stride` apart,
+///   and [`OVERSHOOT`] bytes behind the last byte of any of them are readable.
+/// - As many bytes as all lines take, a `gap` and [`OVERSHOOT`] more are writable at `dst`. `count` and `lines` are at
+///   least 1.
+/// - `fill` has a step; if a gap is more than [`BLOCK`] bytes it is all of the block.
+#[derive(Clone, Copy)]
 pub(super) struct Cells<'a> {
     pub(super) src: *const u8,
     pub(super) stride: isize,
@@ -44,7 +50,38 @@ pub(super) struct Cells<'a> {
     pub(super) count: usize,
     pub(super) body: usize,
     pub(super) gap: usize,
+    pub(super) lines: usize,
+    pub(super) line_stride: isize,
+    pub(super) line_gap: usize,
     pub(super) fill: &'a Pattern,
+}
+
+impl Cells<'_> {
+    /// The output bytes of a line, without the gap behind it.
+    #[inline(always)]
+    pub(super) fn bytes(&self) -> usize {
+        self.count * (self.body + self.gap) - self.gap
+    }
+
+    /// Writes them by `line(cells)`, which writes the cells of one line with a gap after each.
+    ///
+    /// # Safety
+    ///
+    /// - The contract of [`Cells`], and `line` is sound for each of the lines.
+    #[inline(always)]
+    unsafe fn line_by_line<R: Copy>(&self, line: impl Fn(&Self)) {
+        let mut cells = *self;
+        let bytes = self.bytes();
+        line(&cells);
+        for _ in 1..self.lines {
+            // SAFETY: the caller's. The gap after a line's last cell is overwritten by what follows.
+            unsafe {
+                cells.dst = gap::<R>(self.fill, cells.dst.add(bytes), self.line_gap);
+                cells.src = cells.src.wrapping_offset(self.line_stride);
+            }
+            line(&cells);
+        }
+    }
 }
 
 /// An instruction set as a type. Kernels are compiled with it enabled, so that moving a register is one load and one
@@ -60,8 +97,8 @@ pub(super) trait Vector {
     /// - The contract of [`Cells`]; the machine has the instruction set.
     unsafe fn cells(cells: &Cells<'_>, weave: &mut Option<Weave>);
 
-    /// Writes cells and touches nothing else. The last one has no gap; bodies and gaps are at most [`BLOCK`]
-    /// bytes.
+    /// Writes the cells of one line and touches nothing else. The last one has no gap; bodies and gaps are at most
+    /// [`BLOCK`] bytes.
     ///
     /// # Safety
     ///
@@ -78,6 +115,27 @@ pub(super) trait Vector {
                 dst = dst.wrapping_add(body + gap);
             }
             src = src.wrapping_offset(cells.stride);
+        }
+    }
+
+    /// Whether it has streaming stores.
+    const STREAMS: bool;
+
+    /// Copies past the cache: the destination is not read into it, nor kept there.
+    ///
+    /// # Safety
+    ///
+    /// - `bytes`, a multiple of [`LINE`], are readable at `src` and writable at `dst`, which is a multiple of `LINE`; they
+    ///   do not overlap. The machine has the instruction set, and [`STREAMS`](Vector::STREAMS) holds.
+    /// - [`fence`](Vector::fence) follows before anyone else may read what was written.
+    unsafe fn stream(src: *const u8, dst: *mut u8, bytes: usize);
+
+    /// Orders streaming stores before everything that follows.
+    fn fence() {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: every x86-64 has it.
+        unsafe {
+            core::arch::x86_64::_mm_sfence();
         }
     }
 
@@ -123,14 +181,16 @@ pub(super) struct BorderedRows<'a> {
 
 /// A border as permutations of registers: full ones of the same kind, and a last one.
 pub(super) struct Shuffle {
-    bytes: usize,
+    /// How many full ones.
+    full: usize,
     /// The source of the first full register, from one to the next, and their output bytes.
     from: isize,
     step: isize,
     chunk: usize,
     index: [u8; BLOCK],
-    /// The source of the last.
+    /// The source of the last, and its bytes.
     last_from: isize,
+    last: usize,
     last_index: [u8; BLOCK],
 }
 
@@ -156,12 +216,13 @@ impl Shuffle {
         let full = units - last;
         let last_first = from + stride * full as isize;
         Shuffle {
-            bytes: units * unit,
+            full: if full == 0 { 0 } else { full / a_register },
             from: lowest(from, a_register),
             step: stride * a_register as isize,
             chunk: a_register * unit,
             index: if full > 0 { table(a_register) } else { [0; BLOCK] },
             last_from: lowest(last_first, last),
+            last: last * unit,
             last_index: table(last),
         }
     }
@@ -209,20 +270,17 @@ unsafe fn bordered_by<P: Copy>(
 ) {
     let BorderedRows { mut src, mut dst, stride, body_from, body, .. } = *rows;
     let [head, tail] = rows.shuffles;
-    let border = |src: *const u8, dst: *mut u8, border: &Shuffle| {
-        // SAFETY: the caller's.
+    let border = |src: *const u8, mut dst: *mut u8, border: &Shuffle| {
+        // SAFETY: the caller's. An empty border's only register is overwritten by what follows.
         unsafe {
-            let mut done = 0;
-            let mut from = border.from;
-            while done + border.chunk < border.bytes {
-                put(dst.add(done), permute(src.offset(from), &border.index));
-                done += border.chunk;
-                from += border.step;
+            let mut from = src.offset(border.from);
+            for _ in 0..border.full {
+                put(dst, permute(from, &border.index));
+                dst = dst.add(border.chunk);
+                from = from.wrapping_offset(border.step);
             }
-            if border.bytes > 0 {
-                put(dst.add(done), permute(src.offset(border.last_from), &border.last_index));
-            }
-            dst.add(border.bytes)
+            put(dst, permute(src.offset(border.last_from), &border.last_index));
+            dst.add(border.last)
         }
     };
     for _ in 0..rows.count {
@@ -241,10 +299,26 @@ pub(super) struct Portable;
 impl Vector for Portable {
     type Register = [u8; 16];
     const SHUFFLED: usize = 0;
+    // No interpreter of Miri's kind knows them.
+    const STREAMS: bool = cfg!(all(target_arch = "x86_64", not(miri)));
 
     unsafe fn cells(cells: &Cells<'_>, _: &mut Option<Weave>) {
         // SAFETY: the caller's.
-        unsafe { one_by_one::<[u8; 16]>(cells) }
+        unsafe { cells.line_by_line::<[u8; 16]>(|line| one_by_one::<[u8; 16]>(line)) }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    unsafe fn stream(src: *const u8, dst: *mut u8, bytes: usize) {
+        use core::arch::x86_64::{__m128i, _mm_stream_si128};
+        // SAFETY: the caller's.
+        unsafe {
+            streamed::<__m128i>(src, dst, bytes, |dst, register| _mm_stream_si128(dst.cast(), register))
+        }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    unsafe fn stream(_: *const u8, _: *mut u8, _: usize) {
+        unreachable!("only x86-64 has streaming stores");
     }
 
     unsafe fn bordered(_: &BorderedRows<'_>) {
@@ -321,7 +395,8 @@ unsafe fn one_by_one<R: Copy>(cells: &Cells<'_>) {
                     let Cells { mut src, mut dst, .. } = *cells;
                     for _ in 0..cells.count {
                         copy_aligned::<R>(src, dst, cells.body);
-                        (src, dst) = gap::<R>(cells, src, dst);
+                        dst = gap::<R>(cells.fill, dst.add(cells.body), cells.gap);
+                        src = src.wrapping_offset(cells.stride);
                     }
                 }
             }
@@ -343,7 +418,9 @@ unsafe fn each<R: Copy, const N: usize>(cells: &Cells<'_>) {
             for i in 0..N {
                 put(dst.add(i * size_of::<R>()), get::<R>(src.add(i * size_of::<R>())));
             }
-            (src, dst) = gap::<R>(cells, src, dst);
+            dst = gap::<R>(cells.fill, dst.add(cells.body), cells.gap);
+            // The source behind the last cell is not read, and may lie outside.
+            src = src.wrapping_offset(cells.stride);
         }
     }
 }
@@ -367,24 +444,42 @@ unsafe fn copy_aligned<R: Copy>(src: *const u8, dst: *mut u8, bytes: usize) {
     }
 }
 
-/// The gap behind a body, and the next cell's source and destination.
+/// Writes `bytes` of fill and up to a block more; what is behind them.
 ///
 /// # Safety
 ///
-/// - The contract of [`Cells`], for the cell at `src` and `dst`.
+/// - `bytes` and [`OVERSHOOT`] more are writable at `dst`; if `bytes` is more than [`BLOCK`], the fill is all of the block.
 #[inline(always)]
-unsafe fn gap<R: Copy>(cells: &Cells<'_>, src: *const u8, dst: *mut u8) -> (*const u8, *mut u8) {
-    // SAFETY: the caller's. The source behind the last cell is not read, and may lie outside.
+unsafe fn gap<R: Copy>(fill: &Pattern, dst: *mut u8, bytes: usize) -> *mut u8 {
+    // SAFETY: the caller's.
     unsafe {
-        let behind = dst.add(cells.body);
-        if cells.gap > size_of::<R>() {
-            for at in (0..cells.gap).step_by(BLOCK) {
-                put(behind.add(at), *cells.fill.block());
+        if bytes > size_of::<R>() {
+            for at in (0..bytes).step_by(BLOCK) {
+                put(dst.add(at), *fill.block());
             }
-        } else if cells.gap > 0 {
-            put(behind, get::<R>(cells.fill.block().as_ptr()));
+        } else if bytes > 0 {
+            put(dst, get::<R>(fill.block().as_ptr()));
         }
-        (src.wrapping_offset(cells.stride), behind.add(cells.gap))
+        dst.add(bytes)
+    }
+}
+
+/// Copies lines with `store(dst, register)`.
+///
+/// # Safety
+///
+/// - As for [`Vector::stream`].
+#[inline(always)]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only x86-64 has streaming stores"))]
+unsafe fn streamed<R: Copy>(src: *const u8, dst: *mut u8, bytes: usize, store: impl Fn(*mut u8, R)) {
+    debug_assert!(dst.addr().is_multiple_of(LINE) && bytes.is_multiple_of(LINE));
+    let mut at = 0;
+    while at < bytes {
+        for at in (at..at + LINE).step_by(size_of::<R>()) {
+            // SAFETY: the caller's.
+            unsafe { store(dst.add(at), get(src.add(at))) };
+        }
+        at += LINE;
     }
 }
 
@@ -449,11 +544,13 @@ pub(super) use x86::{Avx2, Avx512};
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use core::arch::x86_64::{
-        __m128i, __m512i, _mm_or_si128, _mm_shuffle_epi8, _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8,
-        _mm512_maskz_permutexvar_epi8, _mm512_movepi8_mask, _mm512_or_si512, _mm512_permutexvar_epi8,
+        __m128i, __m256i, __m512i, _mm_or_si128, _mm_shuffle_epi8, _mm256_broadcastsi128_si256,
+        _mm256_or_si256, _mm256_set_m128i, _mm256_shuffle_epi8, _mm256_stream_si256, _mm512_mask_storeu_epi8,
+        _mm512_maskz_loadu_epi8, _mm512_maskz_permutexvar_epi8, _mm512_movepi8_mask, _mm512_or_si512,
+        _mm512_permutexvar_epi8, _mm512_stream_si512,
     };
 
-    use super::{BorderedRows, Cells, Vector, WOVEN, Weave, bordered, get, one_by_one, put};
+    use super::{BorderedRows, Cells, Vector, WOVEN, Weave, bordered, get, one_by_one, put, streamed};
 
     pub(in crate::kernel) struct Avx2;
 
@@ -477,17 +574,43 @@ mod x86 {
             // cell and what it may overshoot.
             unsafe {
                 if cells.body + cells.gap > 16 || cells.stride < 0 {
-                    return one_by_one::<[u8; 32]>(cells);
+                    return cells.line_by_line::<[u8; 32]>(|line| one_by_one::<[u8; 32]>(line));
                 }
                 let weave = Weave::of(cells, 16, weave);
                 let index = get::<__m128i>(weave.index.as_ptr());
                 let fill = get::<__m128i>(weave.fill.as_ptr());
-                let Cells { mut src, mut dst, .. } = *cells;
-                for _ in 0..cells.count.div_ceil(weave.lanes) {
-                    put(dst, _mm_or_si128(_mm_shuffle_epi8(get(src), index), fill));
-                    src = src.wrapping_offset(weave.src_step);
-                    dst = dst.add(weave.dst_step);
-                }
+                let (indices, fills) =
+                    (_mm256_broadcastsi128_si256(index), _mm256_broadcastsi128_si256(fill));
+                cells.line_by_line::<[u8; 32]>(|line| {
+                    let Cells { mut src, mut dst, .. } = *line;
+                    let mut left = cells.count.div_ceil(weave.lanes);
+                    // Two at a time where the second follows the first without a hole.
+                    while left >= 2 && weave.dst_step == 16 {
+                        let next = src.wrapping_offset(weave.src_step);
+                        let both = _mm256_set_m128i(get(next), get(src));
+                        put::<__m256i>(dst, _mm256_or_si256(_mm256_shuffle_epi8(both, indices), fills));
+                        src = next.wrapping_offset(weave.src_step);
+                        dst = dst.add(32);
+                        left -= 2;
+                    }
+                    for _ in 0..left {
+                        put(dst, _mm_or_si128(_mm_shuffle_epi8(get(src), index), fill));
+                        src = src.wrapping_offset(weave.src_step);
+                        dst = dst.add(weave.dst_step);
+                    }
+                });
+            }
+        }
+
+        const STREAMS: bool = cfg!(not(miri));
+
+        #[target_feature(enable = "avx2,bmi1,bmi2")]
+        unsafe fn stream(src: *const u8, dst: *mut u8, bytes: usize) {
+            // SAFETY: the caller's.
+            unsafe {
+                streamed::<__m256i>(src, dst, bytes, |dst, register| {
+                    _mm256_stream_si256(dst.cast(), register)
+                });
             }
         }
     }
@@ -533,19 +656,33 @@ mod x86 {
             // cell and what it may overshoot.
             unsafe {
                 if cells.body + cells.gap > WOVEN || cells.stride < 0 {
-                    return one_by_one::<[u8; 64]>(cells);
+                    return cells.line_by_line::<[u8; 64]>(|line| one_by_one::<[u8; 64]>(line));
                 }
                 let weave = Weave::of(cells, 64, weave);
                 let index = get::<__m512i>(weave.index.as_ptr());
                 let fill = get::<__m512i>(weave.fill.as_ptr());
                 let from_source = !_mm512_movepi8_mask(index);
-                let Cells { mut src, mut dst, .. } = *cells;
-                for _ in 0..cells.count.div_ceil(weave.lanes) {
-                    let bodies = _mm512_maskz_permutexvar_epi8(from_source, index, get(src));
-                    put(dst, _mm512_or_si512(bodies, fill));
-                    src = src.wrapping_offset(weave.src_step);
-                    dst = dst.add(weave.dst_step);
-                }
+                cells.line_by_line::<[u8; 64]>(|line| {
+                    let Cells { mut src, mut dst, .. } = *line;
+                    for _ in 0..cells.count.div_ceil(weave.lanes) {
+                        let bodies = _mm512_maskz_permutexvar_epi8(from_source, index, get(src));
+                        put(dst, _mm512_or_si512(bodies, fill));
+                        src = src.wrapping_offset(weave.src_step);
+                        dst = dst.add(weave.dst_step);
+                    }
+                });
+            }
+        }
+
+        const STREAMS: bool = cfg!(not(miri));
+
+        #[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi")]
+        unsafe fn stream(src: *const u8, dst: *mut u8, bytes: usize) {
+            // SAFETY: the caller's.
+            unsafe {
+                streamed::<__m512i>(src, dst, bytes, |dst, register| {
+                    _mm512_stream_si512(dst.cast(), register)
+                });
             }
         }
     }

@@ -2,6 +2,8 @@
 
 pub(crate) mod axis;
 pub(crate) mod normalise;
+#[cfg(feature = "rayon")]
+mod parallel;
 pub(crate) mod pattern;
 mod size;
 mod window;
@@ -14,7 +16,7 @@ use smallvec::SmallVec;
 use crate::dtype::{DType, Layout};
 use crate::element::{Element, Tag};
 use crate::error::{PadError, Side};
-use crate::kernel::{self, Isa, Row, cloned, output};
+use crate::kernel::{self, Isa, Row, Script, cloned, output};
 use crate::spec::{PadMode, PadSpec};
 use axis::Axis;
 use normalise::Nest;
@@ -56,7 +58,30 @@ pub struct PadPlan {
     pub(crate) nest: Nest,
     pub(crate) fill: Pattern,
     kernel: Option<usize>,
+    streaming: Streaming,
+    /// What came of it for this plan.
+    pub(crate) streams: bool,
+    /// All that a small plan does; it runs instead of the kernel.
+    pub(crate) script: Option<Script>,
 }
+
+/// Whether a plan writes its output past the cache.
+///
+/// Streaming stores spare the machine from reading the output's memory before it is overwritten, and leave the cache to
+/// others. They pay where the output is far larger than the cache or is not read soon, and cost where it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Streaming {
+    /// If the output is large: see [`STREAMED_FROM`].
+    #[default]
+    Auto,
+    /// Where the kernel can: outputs without holes, on x86-64.
+    Always,
+    /// Not at all.
+    Never,
+}
+
+/// The bytes of output from which [`Streaming::Auto`] streams.
+pub const STREAMED_FROM: usize = 64 << 20;
 
 /// A tensor of a plan and where it lies in its buffer.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,10 +126,7 @@ impl PadPlan {
     /// Every rule of [`PadError`] that speaks of axes, sizes or the fill. Axes are checked in order; the first
     /// rule that is broken is reported.
     pub fn new<T: Element>(spec: &PadSpec, shape: &[usize]) -> Result<PadPlan, PadError> {
-        match size_of::<T>() {
-            0 => Err(PadError::ZeroSized),
-            bytes => PadPlan::build(spec, shape, Tag::of::<T>(), T::HAS_ZERO, Layout::Bytes(bytes)),
-        }
+        PadPlan::once::<T>(spec, shape).map(PadPlan::prepared)
     }
 
     /// The same for elements of `dtype` that are held as bytes, or for text ([`DType::String`]) as any type that
@@ -114,7 +136,28 @@ impl PadPlan {
     ///
     /// As for [`new`](PadPlan::new).
     pub fn for_dtype(spec: &PadSpec, shape: &[usize], dtype: DType) -> Result<PadPlan, PadError> {
+        PadPlan::once_for_dtype(spec, shape, dtype).map(PadPlan::prepared)
+    }
+
+    /// A plan that is run once: what pays only later is left out.
+    pub(crate) fn once<T: Element>(spec: &PadSpec, shape: &[usize]) -> Result<PadPlan, PadError> {
+        match size_of::<T>() {
+            0 => Err(PadError::ZeroSized),
+            bytes => PadPlan::build(spec, shape, Tag::of::<T>(), T::HAS_ZERO, Layout::Bytes(bytes)),
+        }
+    }
+
+    /// The same for elements of `dtype`.
+    pub(crate) fn once_for_dtype(spec: &PadSpec, shape: &[usize], dtype: DType) -> Result<PadPlan, PadError> {
         PadPlan::build(spec, shape, Tag::DType(dtype), dtype.has_zero(), dtype.layout())
+    }
+
+    /// The same plan with what makes later runs shorter.
+    fn prepared(mut self) -> PadPlan {
+        if self.atom == Atom::Byte && !self.is_empty() {
+            self.script = Script::new(&self.nest, &self.fill, self.output_bytes());
+        }
+        self
     }
 
     fn build(
@@ -134,9 +177,12 @@ impl PadPlan {
         let input = Tensor::new(SmallVec::from_slice(shape), layout, Side::Input)?;
         let output = Tensor::new(axes.iter().map(|axis| axis.out).collect(), layout, Side::Output)?;
         let fill = pattern(spec, tag, has_zero, layout)?;
-        let strides = input.row_major(layout).zip(output.row_major(layout));
-        for (axis, (src_stride, dst_stride)) in axes.iter_mut().zip(strides) {
-            *axis = Axis { src_stride, dst_stride, ..*axis };
+        // Row-major. Below the sizes checked by `Tensor::new`, which leave out empty axes in the same way.
+        let (mut src, mut dst) = (layout.atoms() as isize, layout.atoms() as isize);
+        for (axis, &length) in axes.iter_mut().zip(shape).rev() {
+            (axis.src_stride, axis.dst_stride) = (src, dst);
+            src *= length.max(1) as isize;
+            dst *= axis.out.max(1) as isize;
         }
         Ok(PadPlan::of_axes(tag, layout, spec.mode, input, output, axes, fill, Isa::best()))
     }
@@ -154,8 +200,23 @@ impl PadPlan {
         isa: Isa,
     ) -> PadPlan {
         let (atom, nest) = normalise(&axes, mode, layout, &input, &output);
-        let mut plan = PadPlan { tag, layout, mode, input, output, axes, atom, nest, fill, kernel: None };
+        let mut plan = PadPlan {
+            tag,
+            layout,
+            mode,
+            input,
+            output,
+            axes,
+            atom,
+            nest,
+            fill,
+            kernel: None,
+            streaming: Streaming::Auto,
+            streams: false,
+            script: None,
+        };
         plan.select(isa);
+        plan.choose_streaming(Streaming::Auto);
         plan
     }
 
@@ -183,6 +244,7 @@ impl PadPlan {
     /// [`PadError::IsaUnavailable`] if this machine does not have `isa`, or there is no kernel of it for this plan.
     pub fn with_isa(mut self, isa: Isa) -> Result<PadPlan, PadError> {
         if isa.available() {
+            self.script = None;
             self.select(isa);
             if self.kernel().is_some_and(|row| row.isa == isa) {
                 return Ok(self);
@@ -191,10 +253,45 @@ impl PadPlan {
         Err(PadError::IsaUnavailable { isa })
     }
 
+    /// The same plan with another choice of [`Streaming`]. Windows made from it choose alike.
+    #[must_use]
+    pub fn with_streaming(mut self, streaming: Streaming) -> PadPlan {
+        self.choose_streaming(streaming);
+        self
+    }
+
+    fn choose_streaming(&mut self, streaming: Streaming) {
+        let wanted = match streaming {
+            Streaming::Auto => self.output_bytes() >= STREAMED_FROM,
+            Streaming::Always => true,
+            Streaming::Never => false,
+        };
+        (self.streaming, self.streams) = (streaming, wanted && self.can_stream());
+    }
+
+    /// Whether the kernel can put the output together line by line. A copy is libc's, which streams by itself.
+    fn can_stream(&self) -> bool {
+        let nest = &self.nest;
+        let row = nest.axes.last().map(|row| row.src_stride.unsigned_abs());
+        let neighbours = row.is_some_and(|stride| stride == nest.unit || stride == 0);
+        self.atom == Atom::Byte && nest.sequential && self.fill.step() > 0 && neighbours && !self.is_copy()
+    }
+
+    /// The moves that the plan consists of, if it is so small that they are listed; then they are run instead of the
+    /// [kernel](PadPlan::kernel).
+    pub fn moves(&self) -> Option<usize> {
+        self.script.as_ref().map(Script::len)
+    }
+
+    /// Whether a run writes the output past the cache, if this machine can.
+    pub fn streams(&self) -> bool {
+        self.streams
+    }
+
     /// The same plan without a specialised kernel: it runs on the any-rank kernel in safe code.
     #[must_use]
     pub fn with_generic_kernel(mut self) -> PadPlan {
-        self.kernel = None;
+        (self.kernel, self.script) = (None, None);
         self
     }
 

@@ -150,31 +150,31 @@ fn adjacent(stride: isize, inner: &Axis, inner_stride: isize) -> bool {
 /// coordinate is simply multiplied.
 fn merge(axes: &mut SmallVec<[Axis; 6]>, mode: PadMode) {
     let repeats_runs = matches!(mode, PadMode::Constant | PadMode::Wrap);
-    let mut merged: SmallVec<[Axis; 6]> = SmallVec::new();
-    for inner in axes.drain(..) {
-        match merged.last_mut() {
-            Some(outer)
-                if inner.is_identity()
-                    && outer.interior == 0
-                    && (repeats_runs || !outer.has_border())
-                    && adjacent(outer.src_stride, &inner, inner.src_stride)
-                    && adjacent(outer.dst_stride, &inner, inner.dst_stride) =>
-            {
-                let n = inner.out as i64;
-                *outer = Axis {
-                    out: outer.out * inner.out,
-                    origin: outer.origin * n,
-                    start: outer.start * n,
-                    len: outer.len * n,
-                    interior: 0,
-                    src_stride: inner.src_stride,
-                    dst_stride: inner.dst_stride,
-                };
-            }
-            _ => merged.push(inner),
+    let mut last = 0;
+    for i in 1..axes.len() {
+        let (outer, inner) = (axes[last], axes[i]);
+        let mergeable = inner.is_identity()
+            && outer.interior == 0
+            && (repeats_runs || !outer.has_border())
+            && adjacent(outer.src_stride, &inner, inner.src_stride)
+            && adjacent(outer.dst_stride, &inner, inner.dst_stride);
+        if mergeable {
+            let n = inner.out as i64;
+            axes[last] = Axis {
+                out: outer.out * inner.out,
+                origin: outer.origin * n,
+                start: outer.start * n,
+                len: outer.len * n,
+                interior: 0,
+                src_stride: inner.src_stride,
+                dst_stride: inner.dst_stride,
+            };
+        } else {
+            last += 1;
+            axes[last] = inner;
         }
     }
-    *axes = merged;
+    axes.truncate(last + 1);
 }
 
 /// Makes an innermost unpadded axis part of the unit, where the axis outside of it needs single units.

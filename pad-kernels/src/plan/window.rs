@@ -142,5 +142,6 @@ impl PadPlan {
     fn remade(&self, input: Tensor, output: Tensor, axes: SmallVec<[Axis; 6]>) -> PadPlan {
         let isa = self.kernel().map_or_else(Isa::best, |row| row.isa());
         PadPlan::of_axes(self.tag, self.layout, self.mode, input, output, axes, self.fill.clone(), isa)
+            .with_streaming(self.streaming)
     }
 }

@@ -74,24 +74,20 @@ fn kernel(isa: &Isa, mode: &Ident, rank: usize, target: &Target) -> TokenStream 
             Some(quote! { let [axis0] = job.axes else { return }; }),
             quote! {
                 let row_plan = RowPlan::<#mode>::new(axis0, sink.unit());
-                rows(&mut sink, &row_plan, (#start_src, 0), (#start_dst, 0), 1);
+                rows(&mut sink, &row_plan, (#start_src, 0), (#start_dst, 0), 1, 0);
             },
         ),
         PLANE => (
             Some(quote! { let Some(([], axes)) = job.axes.split_last_chunk() else { return }; }),
             quote! {
                 let row_plan = RowPlan::new(&axes[1], sink.unit());
-                #plane(&mut sink, axes, &row_plan, #start_src, #start_dst);
+                #plane(&mut sink, axes, &row_plan, (#start_src, 0), (#start_dst, 0), 1, 0);
             },
         ),
         _ => {
             let module = module_name(PLANE, mode, isa);
-            let outer = rank - PLANE;
-            let last = outer - 1;
-            let (src, dst) = (format_ident!("src{last}"), format_ident!("dst{last}"));
-            let call = quote! { super::#module::#plane(&mut sink, inner, &row_plan, #src, #dst); };
-            let cursors = &axes[..outer];
-            let nest = loops(mode, cursors, 0, (start_src, start_dst), call);
+            let cursors = &axes[..rank - PLANE];
+            let nest = loops(mode, cursors, 0, (start_src, start_dst), quote! { super::#module::#plane });
             (
                 Some(quote! {
                     let Some((outer, inner)) = job.axes.split_last_chunk() else { return };
@@ -106,6 +102,8 @@ fn kernel(isa: &Isa, mode: &Ident, rank: usize, target: &Target) -> TokenStream 
     };
     let plane = (rank == PLANE).then(|| {
         quote! {
+            /// `count` planes, with `between` atoms of fill between each two if the sink is sequential.
+            ///
             /// # Safety
             ///
             /// - As for a kernel, with two axes from these offsets on.
@@ -115,26 +113,41 @@ fn kernel(isa: &Isa, mode: &Ident, rank: usize, target: &Target) -> TokenStream 
                 sink: &mut #sink,
                 axes: &[Axis; 2],
                 row_plan: &RowPlan<'_, #mode>,
-                src: isize,
-                dst: isize,
+                (mut src, src_step): (isize, isize),
+                (mut dst, dst_step): (isize, isize),
+                count: usize,
+                between: usize,
             ) {
                 let axis0 = &axes[0];
-                let mut cursor0 = Cursor::<#mode>::new(axis0);
-                let (mut dst0, mut left) = (dst, axis0.out);
-                while left > 0 {
-                    let Stretch { from, step, count } = cursor0.stretch(left);
-                    let height = axis0.dst_stride.wrapping_mul(count as isize);
-                    // SAFETY: the axes reach what the caller vouches for.
-                    unsafe {
-                        match from {
-                            Some(offset) => {
-                                rows(sink, row_plan, (src + offset, step), (dst0, axis0.dst_stride), count);
-                            }
-                            None => fill_rows(sink, axis0, &axes[1..], dst0, count),
-                        }
+                // SAFETY: the axes reach what the caller vouches for.
+                unsafe {
+                    if planes(sink, axis0, row_plan, (src, src_step), dst, count, between) {
+                        return;
                     }
-                    dst0 = dst0.wrapping_add(height);
-                    left -= count;
+                    for plane in 0..count {
+                        if plane > 0 {
+                            sink.fill(between);
+                        }
+                        let mut cursor0 = Cursor::<#mode>::new(axis0);
+                        let (mut dst0, mut left) = (dst, axis0.out);
+                        while left > 0 {
+                            let stretch = cursor0.stretch(left, sink.sequential());
+                            let Stretch { from, step, count, gap } = stretch;
+                            match from {
+                                Some(offset) => {
+                                    let between = gap * axis0.dst_stride as usize;
+                                    let (src, dst) = ((src + offset, step), (dst0, axis0.dst_stride + between as isize));
+                                    rows(sink, row_plan, src, dst, count, between);
+                                }
+                                None => fill_rows(sink, axis0, &axes[1..], dst0, count),
+                            }
+                            let positions = stretch.positions();
+                            dst0 = dst0.wrapping_add(axis0.dst_stride.wrapping_mul(positions as isize));
+                            left -= positions;
+                        }
+                        src = src.wrapping_add(src_step);
+                        dst = dst.wrapping_add(dst_step);
+                    }
                 }
             }
         }
@@ -158,7 +171,7 @@ fn kernel(isa: &Isa, mode: &Ident, rank: usize, target: &Target) -> TokenStream 
     }
 }
 
-/// The loop over `axes[depth]` and those inside it, around `innermost`.
+/// The loop over `axes[depth]` and those inside it, around the `plane` of the two axes inside them all.
 ///
 /// Where the cursor says fill, so is all that is inside.
 fn loops(
@@ -166,17 +179,35 @@ fn loops(
     axes: &[Ident],
     depth: usize,
     (src, dst): (TokenStream, TokenStream),
-    innermost: TokenStream,
+    plane: TokenStream,
 ) -> TokenStream {
     let axis = &axes[depth];
     let inner = depth + 1;
     let cursor = format_ident!("cursor{depth}");
     let (src_here, dst_here) = (format_ident!("src{depth}"), format_ident!("dst{depth}"));
-    let inside = if inner == axes.len() {
-        innermost
-    } else {
-        loops(mode, axes, inner, (quote! { #src_here }, quote! { #dst_here }), innermost)
-    };
+    if inner == axes.len() {
+        let left = format_ident!("left{depth}");
+        return quote! {
+            let mut #cursor = Cursor::<#mode>::new(#axis);
+            let (mut #dst_here, mut #left) = (#dst, #axis.out);
+            while #left > 0 {
+                let stretch = #cursor.stretch(#left, sink.sequential());
+                let Stretch { from, step, count, gap } = stretch;
+                match from {
+                    Some(offset) => {
+                        let between = gap * #axis.dst_stride as usize;
+                        let (src, dst) = ((#src + offset, step), (#dst_here, #axis.dst_stride + between as isize));
+                        #plane(&mut sink, inner, &row_plan, src, dst, count, between);
+                    }
+                    None => fill_rows(&mut sink, #axis, inner, #dst_here, count),
+                }
+                let positions = stretch.positions();
+                #dst_here = #dst_here.wrapping_add(#axis.dst_stride.wrapping_mul(positions as isize));
+                #left -= positions;
+            }
+        };
+    }
+    let inside = loops(mode, axes, inner, (quote! { #src_here }, quote! { #dst_here }), plane);
     quote! {
         let mut #cursor = Cursor::<#mode>::new(#axis);
         let mut #dst_here = #dst;

@@ -11,7 +11,7 @@ mod r1_reflect_portable {
         let mut sink = ByteSink::<W4, Portable>::new(job);
         unsafe {
             let row_plan = RowPlan::<Reflect>::new(axis0, sink.unit());
-            rows(&mut sink, &row_plan, (job.src_offset, 0), (job.dst_offset, 0), 1);
+            rows(&mut sink, &row_plan, (job.src_offset, 0), (job.dst_offset, 0), 1, 0);
             sink.finish();
         }
     }
@@ -23,7 +23,7 @@ mod r1_reflect_portable {
         let mut sink = ByteSink::<Any, Portable>::new(job);
         unsafe {
             let row_plan = RowPlan::<Reflect>::new(axis0, sink.unit());
-            rows(&mut sink, &row_plan, (job.src_offset, 0), (job.dst_offset, 0), 1);
+            rows(&mut sink, &row_plan, (job.src_offset, 0), (job.dst_offset, 0), 1, 0);
             sink.finish();
         }
     }

@@ -3,6 +3,8 @@
 ///Rank 2, symmetric, portable.
 mod r2_symmetric_portable {
     use super::*;
+    /// `count` planes, with `between` atoms of fill between each two if the sink is sequential.
+    ///
     /// # Safety
     ///
     /// - As for a kernel, with two axes from these offsets on.
@@ -11,31 +13,44 @@ mod r2_symmetric_portable {
         sink: &mut ByteSink<'_, W2, Portable>,
         axes: &[Axis; 2],
         row_plan: &RowPlan<'_, Symmetric>,
-        src: isize,
-        dst: isize,
+        (mut src, src_step): (isize, isize),
+        (mut dst, dst_step): (isize, isize),
+        count: usize,
+        between: usize,
     ) {
         let axis0 = &axes[0];
-        let mut cursor0 = Cursor::<Symmetric>::new(axis0);
-        let (mut dst0, mut left) = (dst, axis0.out);
-        while left > 0 {
-            let Stretch { from, step, count } = cursor0.stretch(left);
-            let height = axis0.dst_stride.wrapping_mul(count as isize);
-            unsafe {
-                match from {
-                    Some(offset) => {
-                        rows(
-                            sink,
-                            row_plan,
-                            (src + offset, step),
-                            (dst0, axis0.dst_stride),
-                            count,
-                        );
-                    }
-                    None => fill_rows(sink, axis0, &axes[1..], dst0, count),
-                }
+        unsafe {
+            if planes(sink, axis0, row_plan, (src, src_step), dst, count, between) {
+                return;
             }
-            dst0 = dst0.wrapping_add(height);
-            left -= count;
+            for plane in 0..count {
+                if plane > 0 {
+                    sink.fill(between);
+                }
+                let mut cursor0 = Cursor::<Symmetric>::new(axis0);
+                let (mut dst0, mut left) = (dst, axis0.out);
+                while left > 0 {
+                    let stretch = cursor0.stretch(left, sink.sequential());
+                    let Stretch { from, step, count, gap } = stretch;
+                    match from {
+                        Some(offset) => {
+                            let between = gap * axis0.dst_stride as usize;
+                            let (src, dst) = (
+                                (src + offset, step),
+                                (dst0, axis0.dst_stride + between as isize),
+                            );
+                            rows(sink, row_plan, src, dst, count, between);
+                        }
+                        None => fill_rows(sink, axis0, &axes[1..], dst0, count),
+                    }
+                    let positions = stretch.positions();
+                    dst0 = dst0
+                        .wrapping_add(axis0.dst_stride.wrapping_mul(positions as isize));
+                    left -= positions;
+                }
+                src = src.wrapping_add(src_step);
+                dst = dst.wrapping_add(dst_step);
+            }
         }
     }
     /// # Safety
@@ -46,7 +61,15 @@ mod r2_symmetric_portable {
         let mut sink = ByteSink::<W2, Portable>::new(job);
         unsafe {
             let row_plan = RowPlan::new(&axes[1], sink.unit());
-            bytes2_plane(&mut sink, axes, &row_plan, job.src_offset, job.dst_offset);
+            bytes2_plane(
+                &mut sink,
+                axes,
+                &row_plan,
+                (job.src_offset, 0),
+                (job.dst_offset, 0),
+                1,
+                0,
+            );
             sink.finish();
         }
     }

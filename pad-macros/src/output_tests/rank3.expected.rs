@@ -13,29 +13,33 @@ mod r3_wrap_portable {
         unsafe {
             let row_plan = RowPlan::new(&inner[1], sink.unit());
             let mut cursor0 = Cursor::<Wrap>::new(axis0);
-            let mut dst0 = job.dst_offset;
-            for _ in 0..axis0.out {
-                match cursor0.next() {
+            let (mut dst0, mut left0) = (job.dst_offset, axis0.out);
+            while left0 > 0 {
+                let stretch = cursor0.stretch(left0, sink.sequential());
+                let Stretch { from, step, count, gap } = stretch;
+                match from {
                     Some(offset) => {
-                        let src0 = job.src_offset + offset;
+                        let between = gap * axis0.dst_stride as usize;
+                        let (src, dst) = (
+                            (job.src_offset + offset, step),
+                            (dst0, axis0.dst_stride + between as isize),
+                        );
                         super::r2_wrap_portable::bytes8_plane(
                             &mut sink,
                             inner,
                             &row_plan,
-                            src0,
-                            dst0,
+                            src,
+                            dst,
+                            count,
+                            between,
                         );
                     }
-                    None => {
-                        fill_block(
-                            &mut sink,
-                            &job.axes[1usize..],
-                            dst0,
-                            axis0.dst_stride,
-                        )
-                    }
+                    None => fill_rows(&mut sink, axis0, inner, dst0, count),
                 }
-                dst0 = dst0.wrapping_add(axis0.dst_stride);
+                let positions = stretch.positions();
+                dst0 = dst0
+                    .wrapping_add(axis0.dst_stride.wrapping_mul(positions as isize));
+                left0 -= positions;
             }
             sink.finish();
         }
@@ -56,29 +60,33 @@ mod r3_wrap_avx2 {
         unsafe {
             let row_plan = RowPlan::new(&inner[1], sink.unit());
             let mut cursor0 = Cursor::<Wrap>::new(axis0);
-            let mut dst0 = job.dst_offset;
-            for _ in 0..axis0.out {
-                match cursor0.next() {
+            let (mut dst0, mut left0) = (job.dst_offset, axis0.out);
+            while left0 > 0 {
+                let stretch = cursor0.stretch(left0, sink.sequential());
+                let Stretch { from, step, count, gap } = stretch;
+                match from {
                     Some(offset) => {
-                        let src0 = job.src_offset + offset;
+                        let between = gap * axis0.dst_stride as usize;
+                        let (src, dst) = (
+                            (job.src_offset + offset, step),
+                            (dst0, axis0.dst_stride + between as isize),
+                        );
                         super::r2_wrap_avx2::bytes8_plane(
                             &mut sink,
                             inner,
                             &row_plan,
-                            src0,
-                            dst0,
+                            src,
+                            dst,
+                            count,
+                            between,
                         );
                     }
-                    None => {
-                        fill_block(
-                            &mut sink,
-                            &job.axes[1usize..],
-                            dst0,
-                            axis0.dst_stride,
-                        )
-                    }
+                    None => fill_rows(&mut sink, axis0, inner, dst0, count),
                 }
-                dst0 = dst0.wrapping_add(axis0.dst_stride);
+                let positions = stretch.positions();
+                dst0 = dst0
+                    .wrapping_add(axis0.dst_stride.wrapping_mul(positions as isize));
+                left0 -= positions;
             }
             sink.finish();
         }

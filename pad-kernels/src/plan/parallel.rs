@@ -1,0 +1,250 @@
+//! Runs on several threads: ranges of the output, each a few windows of the plan.
+
+use alloc::vec::Vec;
+use core::mem::MaybeUninit;
+use core::ops::Range;
+
+use smallvec::SmallVec;
+
+use super::{PadPlan, Streaming};
+use crate::dtype::Layout;
+use crate::element::Element;
+use crate::error::{PadError, Side};
+use crate::kernel::output;
+
+/// Outputs of fewer bytes than this stay on the calling thread.
+const PARALLEL_FROM: usize = 1 << 20;
+
+/// The fewest bytes that are worth handing to another thread.
+const PIECE: usize = 256 << 10;
+
+/// Ranges begin at multiples of this address where elements allow it, so that no two threads write to one line or page.
+const ALIGN: usize = 4096;
+
+impl PadPlan {
+    /// Pads `src` into `dst` on the threads of rayon's pool: the one this is called in, or the global one.
+    ///
+    /// The output is divided into aligned ranges of about equal length, which need not end with a row. Small outputs,
+    /// those with holes, and those that do not lie row by row are written by the calling thread alone.
+    ///
+    /// ```
+    /// use pad_kernels::{PadMode, PadPlan, PadSpec};
+    /// let spec = PadSpec::new(PadMode::Reflect, [(0, 0), (3, 3), (3, 3)]);
+    /// let plan = PadPlan::new::<f32>(&spec, &[64, 128, 128])?;
+    /// let src: Vec<f32> = (0..plan.input_len()).map(|i| i as f32).collect();
+    /// let mut dst = vec![0.0; plan.output_len()];
+    /// plan.par_run(&src, &mut dst)?;
+    /// assert_eq!(dst, plan.to_vec(&src)?);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](PadPlan::run).
+    pub fn par_run<T: Element + Send + Sync>(&self, src: &[T], dst: &mut [T]) -> Result<(), PadError> {
+        self.check_element::<T>()?;
+        self.check_len(Side::Input, src.len())?;
+        self.check_len(Side::Output, dst.len())?;
+        let Some(pieces) = self.pieces() else { return output::run(self, src, dst) };
+        pieces.run(0..self.output.len, dst, &|plan, dst| output::run(plan, src, dst))
+    }
+
+    /// The same for tensors held as bytes: [`run_bytes`](PadPlan::run_bytes) on several threads.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run_bytes`](PadPlan::run_bytes).
+    pub fn par_run_bytes(&self, src: &[u8], dst: &mut [u8]) -> Result<(), PadError> {
+        self.check_bytes(src.len(), dst.len())?;
+        let Some(pieces) = self.pieces() else { return self.run_bytes(src, dst) };
+        pieces.run(0..self.output.len, dst, &|plan, dst| plan.run_bytes(src, dst))
+    }
+
+    /// The same in pieces of at most `bytes` bytes, or of one element, however small the output and the pool are: for
+    /// measuring, and for tests.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run_bytes`](PadPlan::run_bytes).
+    pub fn par_run_pieces(&self, src: &[u8], dst: &mut [u8], bytes: usize) -> Result<(), PadError> {
+        self.check_bytes(src.len(), dst.len())?;
+        if self.is_empty() || !self.is_row_major() {
+            return self.run_bytes(src, dst);
+        }
+        let pieces = Pieces { plan: self.for_pieces(), bytes };
+        pieces.run(0..self.output.len, dst, &|plan, dst| plan.run_bytes(src, dst))
+    }
+
+    /// Pads `src` into a new vector on several threads: [`to_vec`](PadPlan::to_vec), whose memory is touched for the
+    /// first time by the threads that write it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`to_vec`](PadPlan::to_vec).
+    pub fn par_to_vec<T: Element + Send + Sync>(&self, src: &[T]) -> Result<Vec<T>, PadError> {
+        self.check_element::<T>()?;
+        self.check_len(Side::Input, src.len())?;
+        self.check_dense()?;
+        let Some(pieces) = self.pieces() else { return output::to_vec(self, src) };
+        output::to_vec_by(self, |dst, filled| {
+            let write = |plan: &PadPlan, dst: &mut [MaybeUninit<T>]| output::fill_in(plan, src, dst, filled);
+            pieces.run(0..self.output.len, dst, &write)
+        })
+    }
+}
+
+/// How an output is divided.
+struct Pieces {
+    plan: PadPlan,
+    /// The most bytes of a piece.
+    bytes: usize,
+}
+
+impl PadPlan {
+    /// How to divide the output, if that is possible and worth it.
+    fn pieces(&self) -> Option<Pieces> {
+        let (bytes, threads) = (self.output_bytes(), rayon::current_num_threads());
+        if bytes < PARALLEL_FROM || threads < 2 || !self.is_row_major() {
+            return None;
+        }
+        // A few for each thread: they are not all as fast, nor free at once.
+        let bytes = (bytes / (4 * threads)).max(PIECE);
+        Some(Pieces { plan: self.for_pieces(), bytes })
+    }
+
+    /// The plan whose windows stream if the whole does, however short they are.
+    fn for_pieces(&self) -> PadPlan {
+        self.clone().with_streaming(if self.streams { Streaming::Always } else { Streaming::Never })
+    }
+
+    /// Whether the output lies row by row without holes, and every row begins with a byte.
+    fn is_row_major(&self) -> bool {
+        let in_order = self.output.row_major(self.layout).zip(&self.axes);
+        let rows_of_bytes = match self.layout {
+            Layout::Bytes(_) => true,
+            Layout::Bits(bits) => self.axes.last().is_some_and(|row| (row.out * bits).is_multiple_of(8)),
+            Layout::Cloned => false,
+        };
+        rows_of_bytes
+            && self.output.offset == 0
+            && in_order.into_iter().all(|(stride, axis)| axis.out == 1 || axis.dst_stride == stride)
+    }
+}
+
+impl Pieces {
+    /// Writes the elements in `range` to `dst`, which holds them and no others.
+    fn run<U: Send>(
+        &self,
+        range: Range<usize>,
+        dst: &mut [U],
+        write: &(impl Fn(&PadPlan, &mut [U]) -> Result<(), PadError> + Sync),
+    ) -> Result<(), PadError> {
+        let middle = self.middle(&range, dst.as_ptr().addr());
+        if self.plan.layout.bytes(range.len()) <= self.bytes || !(range.start < middle && middle < range.end)
+        {
+            return self.boxes(range, dst, write);
+        }
+        let (low, high) = dst.split_at_mut(self.slots::<U>(middle - range.start));
+        let (low, high) = rayon::join(
+            || self.run(range.start..middle, low, write),
+            || self.run(middle..range.end, high, write),
+        );
+        low.and(high)
+    }
+
+    /// The items of a slice that hold `elements` elements: as many, or their bytes.
+    fn slots<U>(&self, elements: usize) -> usize {
+        self.plan.layout.bytes(elements) / size_of::<U>()
+    }
+
+    /// An element near the middle of `range`, whose first lies at `start`, that lies at an aligned address if one does.
+    fn middle(&self, range: &Range<usize>, start: usize) -> usize {
+        let half = self.plan.layout.bytes(range.len() / 2);
+        let past = (start + half) % ALIGN;
+        let offset = if past < half { half - past } else { half };
+        range.start
+            + match self.plan.layout {
+                Layout::Bits(bits) => offset * 8 / bits,
+                Layout::Bytes(bytes) => offset / bytes,
+                Layout::Cloned => 0,
+            }
+    }
+
+    /// Writes the elements in `range` as the fewest boxes: in each an axis in part, those inside it in full, and one
+    /// position of those outside it.
+    fn boxes<U>(
+        &self,
+        range: Range<usize>,
+        mut dst: &mut [U],
+        write: &impl Fn(&PadPlan, &mut [U]) -> Result<(), PadError>,
+    ) -> Result<(), PadError> {
+        let shape = &self.plan.output.shape;
+        let mut at = range.start;
+        while at < range.end {
+            let (mut axis, mut block) = (shape.len() - 1, 1);
+            while axis > 0 && at.is_multiple_of(block * shape[axis]) && at + block * shape[axis] <= range.end
+            {
+                block *= shape[axis];
+                axis -= 1;
+            }
+            let index = at / block % shape[axis];
+            let count = ((range.end - at) / block).min(shape[axis] - index);
+            let mut outside = at / block / shape[axis];
+            let mut window: SmallVec<[Range<usize>; 6]> = shape.iter().map(|&length| 0..length).collect();
+            window[axis] = index..index + count;
+            for (range, length) in window[..axis].iter_mut().zip(shape).rev() {
+                *range = outside % length..outside % length + 1;
+                outside /= length;
+            }
+            let (now, rest) = dst.split_at_mut(self.slots::<U>(count * block));
+            write(&self.plan.window(&window)?, now)?;
+            dst = rest;
+            at += count * block;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+    use crate::dtype::DType;
+    use crate::spec::{AxisPad, PadMode, PadSpec};
+
+    /// Pieces of every size down to one element are the whole, for tensors of one to four axes.
+    #[test]
+    fn pieces_are_the_whole() {
+        let shapes: [&[usize]; 4] = [&[37], &[5, 11], &[3, 4, 7], &[2, 1, 3, 6]];
+        for (shape, dtype) in shapes
+            .into_iter()
+            .flat_map(|shape| [DType::U8, DType::F32, DType::C128, DType::U4].map(|dtype| (shape, dtype)))
+        {
+            for mode in PadMode::ALL {
+                let mut pads: Vec<AxisPad> = shape.iter().map(|_| AxisPad::new(2, 1)).collect();
+                // Rows of packed elements end with a byte.
+                let row = &mut pads[shape.len() - 1];
+                row.high += ((shape[shape.len() - 1] + 3) % 2) as i64;
+                if mode == PadMode::Constant {
+                    pads[0].interior = 1;
+                }
+                let plan = PadPlan::for_dtype(&PadSpec::new(mode, pads), shape, dtype).unwrap();
+                assert!(plan.is_row_major(), "{shape:?} {dtype:?}");
+                let src: Vec<u8> = (0..plan.input_bytes()).map(|i| (i * 41 + 7) as u8).collect();
+                let mut whole = vec![0; plan.output_bytes()];
+                plan.run_bytes(&src, &mut whole).unwrap();
+                for streaming in [Streaming::Never, Streaming::Always] {
+                    for bytes in [1, 7, 64, 200, 1000] {
+                        let pieces =
+                            Pieces { plan: plan.clone().with_streaming(streaming).for_pieces(), bytes };
+                        let mut parts = vec![0xa5; plan.output_bytes()];
+                        let write = |plan: &PadPlan, dst: &mut [u8]| plan.run_bytes(&src, dst);
+                        pieces.run(0..plan.output_len(), &mut parts, &write).unwrap();
+                        assert_eq!(parts, whole, "{shape:?} {dtype:?} {mode:?} pieces of {bytes}");
+                    }
+                }
+            }
+        }
+    }
+}
