@@ -99,6 +99,14 @@ fn more_is_removed_than_there_is() {
 }
 
 #[test]
+fn widths_are_negative_where_they_cannot_be() {
+    assert_eq!(
+        refused(ndarray::array![1, 2, 3].pad(-1, PadMode::Edge)),
+        "axis 0: pad_width is -1, but may not be negative: pad_with takes requests that remove"
+    );
+}
+
+#[test]
 fn there_is_nothing_to_mirror() {
     let spec = PadSpec::new(PadMode::Reflect, [(0, 0), (2, 2)]);
     assert_eq!(
