@@ -4,11 +4,17 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pad_kernels::{AxisPad, Frame, PadMode, PadSpec, pad};
+use pad_kernels::dialect::{Dialect, numpy, onnx, openvino, tensorflow, torch};
+use pad_kernels::interop::image::Border;
+use pad_kernels::{AxisPad, DType, Frame, PadMode, PadSpec, pad};
+
+fn guide(name: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a member of the workspace");
+    root.join("pad-kernels/src/guide").join(name)
+}
 
 fn page() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a member of the workspace");
-    root.join("pad-kernels/src/guide/modes.md")
+    guide("modes.md")
 }
 
 /// What stands where there is fill.
@@ -202,5 +208,54 @@ fn strips_are_the_formulas() {
         ("strip abc mode=wrap pad=2,2 interior=1", ".ca.b.ca."),
     ] {
         assert_eq!(label(request), expected, "{request}");
+    }
+}
+
+/// What the dialects, and the borders of pictures, take a system's word for a mode for.
+fn meaning(system: &str, word: &str) -> Option<PadMode> {
+    let ask = |request: &dyn Dialect| request.spec(&[1, 3], DType::F32).ok().map(|spec| spec.mode);
+    match system {
+        "numpy, `jnp.pad`" => ask(&numpy::Pad::new([(0, 0), (1, 1)]).mode(word)),
+        "torch" => ask(&torch::Pad::new(&[1, 1]).mode(word)),
+        "ONNX" => ask(&onnx::Pad::new(19, &[0, 1, 0, 1]).mode(word)),
+        "TensorFlow" => ask(&tensorflow::Pad::new(&[[0, 0], [1, 1]]).mode(word)),
+        "OpenVINO, nGraph" => ask(&openvino::Pad::new(12, word, &[0, 1], &[0, 1])),
+        "OpenCV" => {
+            let borders = [
+                ("BORDER_CONSTANT", Border::Constant(())),
+                ("BORDER_REPLICATE", Border::Replicate),
+                ("BORDER_REFLECT", Border::Reflect),
+                ("BORDER_REFLECT_101", Border::Reflect101),
+                ("BORDER_WRAP", Border::Wrap),
+            ];
+            borders.iter().find(|(name, _)| *name == word).map(|(_, border)| border.mode())
+        }
+        _ => panic!("{system}"),
+    }
+}
+
+#[test]
+fn table_of_names_is_what_the_dialects_take() {
+    let page = fs::read_to_string(guide("names.md")).expect("the page");
+    let mut rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
+    let mut rows = rows.by_ref().map(|row| row.split(" | ").collect::<Vec<_>>());
+    let head = rows.next().expect("the table's head");
+    let words = |cell: &str| cell.trim_matches(|c| "*`".contains(c)).to_owned();
+    let mut known = vec![Vec::new(); head.len()];
+    for (row, mode) in rows.take(5).zip(PadMode::ALL) {
+        assert!(row[0].starts_with(&format!("[`{mode:?}`]")), "{row:?}");
+        // The last column is of a system that is no dialect.
+        for (column, cell) in row.iter().enumerate().take(head.len() - 1).skip(1) {
+            if *cell != "none" {
+                assert_eq!(meaning(head[column], &words(cell)), Some(mode), "{cell} of {}", head[column]);
+                known[column].push(mode);
+            }
+        }
+    }
+    // Where the table says none, no word of any system does it either.
+    let every = ["constant", "edge", "replicate", "reflect", "symmetric", "mirror", "wrap", "circular"];
+    for (column, known) in known.iter().enumerate().take(head.len() - 2).skip(1) {
+        let taken = every.iter().filter_map(|word| meaning(head[column], word));
+        assert!(taken.into_iter().all(|mode| known.contains(&mode)), "{}", head[column]);
     }
 }
