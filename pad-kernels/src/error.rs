@@ -199,17 +199,21 @@ impl fmt::Display for PadError {
         let tag = |dtype: Option<DType>| dtype.map_or("untagged", DType::name);
         match *self {
             PadError::AxisCount { spec, shape } => {
-                write!(f, "the spec pads {spec} axes, but the shape has {shape}: give one entry per axis")
+                write!(
+                    f,
+                    "the spec has {spec} axes, but the shape has {shape}: give one entry per axis, outermost \
+                     first, and (0, 0) for an axis that is not padded"
+                )
             }
             PadError::NegativeOutput { axis, length, pad, output } => write!(
                 f,
-                "axis {axis}: length {length} with low {}, high {}, interior {} would become {output}; \
-                 remove less",
+                "axis {axis}: length {length} with low {}, high {}, interior {} would become {output}: \
+                 remove less, or check the order of the axes (axis 0 is the outermost)",
                 pad.low, pad.high, pad.interior
             ),
             PadError::AxisOverflow { axis, length, pad } => write!(
                 f,
-                "axis {axis}: length {length} with low {}, high {}, interior {} is more than an axis can hold",
+                "axis {axis}: length {length} with low {}, high {}, interior {} is more than an axis can hold: add less",
                 pad.low, pad.high, pad.interior
             ),
             PadError::SizeOverflow { side, axis, length, layout } => {
@@ -224,23 +228,24 @@ impl fmt::Display for PadError {
             PadError::EmptyWindow { axis, length, pad, mode, output } => write!(
                 f,
                 "axis {axis}: mode {mode} has no element to make {output} from \
-                 (length {length}, low {}, high {}); only constant mode can extend an empty axis",
+                 (length {length}, low {}, high {}): only constant mode can extend an empty axis",
                 pad.low, pad.high
             ),
             PadError::FillRequired { dtype } => {
                 write!(f, "{} elements have no zero to fill with: give a fill", tag(dtype))
             }
-            PadError::FillBool { value } => write!(f, "a bool is 0 or 1, not {value}"),
+            PadError::FillBool { value } => write!(f, "the fill of a bool is 0 or 1, not {value}"),
             PadError::FillType { dtype, bytes, fill_dtype, fill_bytes } => write!(
                 f,
-                "the fill is {} of {fill_bytes} bytes, but the data is {} of {bytes}",
+                "the fill is {} of {fill_bytes} bytes, but the data is {} of {bytes}: give a fill of the data's type",
                 tag(fill_dtype),
                 tag(dtype)
             ),
             PadError::ZeroSized => f.write_str("elements of size 0 cannot be padded"),
             PadError::ElementType { plan, plan_bytes, given, given_bytes } => write!(
                 f,
-                "the plan was made for {} of {plan_bytes} bytes, but was run with {} of {given_bytes}",
+                "the plan was made for {} of {plan_bytes} bytes, but was run with {} of {given_bytes}: make one for \
+                 this type",
                 tag(plan),
                 tag(given)
             ),
@@ -249,26 +254,34 @@ impl fmt::Display for PadError {
                 "the plan for {} elements was run the wrong way: cloned elements and bytes have calls of their own",
                 tag(plan)
             ),
-            PadError::Length { side, expected, got } => {
-                write!(f, "the {side} slice holds {got} elements, but the shape needs {expected}")
-            }
+            PadError::Length { side: Side::Input, expected, got } => write!(
+                f,
+                "the input slice has length {got}, but the plan's shape makes it {expected}: check the shape and the \
+                 order of its axes"
+            ),
+            PadError::Length { side: Side::Output, expected, got } => write!(
+                f,
+                "the output slice has length {got}, but the result needs {expected}: allocate the plan's output_len, \
+                 or output_bytes for run_bytes"
+            ),
             PadError::StrideCount { side, strides, shape } => {
-                write!(f, "{strides} strides for an {side} of {shape} axes: give one per axis")
+                write!(f, "{strides} strides for an {side} of {shape} axes: give one per axis, outermost first")
             }
             PadError::StrideRange { side, axis, stride, length } => write!(
                 f,
                 "axis {axis} of the {side}: with stride {stride} and length {length} an element would lie outside \
-                 of the buffer"
+                 of the buffer; the offset is that of the element at index 0 of every axis, backward ones too"
             ),
             PadError::Overlap { axis, stride, length } => write!(
                 f,
-                "axis {axis} of the output: stride {stride} and length {length} let two elements share a place"
+                "axis {axis} of the output: stride {stride} and length {length} let two elements share a place: \
+                 give each its own"
             ),
             PadError::OutputHasHoles => f.write_str(
                 "the output's strides leave holes, which would stay uninitialised: run into an initialised slice",
             ),
             PadError::WindowCount { window, shape } => {
-                write!(f, "a box of {window} axes in an output of {shape}: give one range per axis")
+                write!(f, "a box of {window} axes in an output of {shape}: give one range per axis, outermost first")
             }
             PadError::WindowRange { axis, start, end, length } => {
                 write!(f, "axis {axis}: the box {start}..{end} is not inside the output's 0..{length}")
@@ -277,7 +290,7 @@ impl fmt::Display for PadError {
                 write!(f, "kernel {kernel} is for another rank, mode or element than the plan's")
             }
             PadError::IsaUnavailable { isa } => {
-                write!(f, "no kernel for this plan with {isa} can run on this machine")
+                write!(f, "no kernel for this plan with {isa} can run on this machine: see Isa::available")
             }
             PadError::OutOfMemory { bytes } => write!(f, "no memory for {bytes} bytes of output"),
         }

@@ -1,34 +1,63 @@
 //! Tensor padding: constant, edge, reflect, symmetric and wrap borders of any length, interior gaps, negative pads that
 //! remove, any rank, any element type, contiguous or strided.
 //!
-//! A [`PadSpec`] says what is wanted, one [`AxisPad`] per axis. With a shape it becomes a [`PadPlan`], in which
-//! everything is checked and worked out, and which runs as often as you like without allocating:
+//! # First steps
+//!
+//! A [`PadSpec`] says what is wanted: a mode, and per axis, the outermost first, how many elements to add before the
+//! first (`low`) and after the last (`high`). [`pad`] does it to a slice and its shape:
 //!
 //! ```
-//! use pad_kernels::{PadMode, PadPlan, PadSpec, pad};
+//! use pad_kernels::{PadMode, PadSpec, pad};
 //!
-//! // Two rows of three, one row added at the end, two columns at the start.
+//! // Two rows of three; one row is added at the end, two columns at the start.
 //! let spec = PadSpec::new(PadMode::Edge, [(0, 1), (2, 0)]);
-//! let data = [1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0];
-//! let padded = pad(&data, &[2, 3], &spec)?;
-//! assert_eq!(padded[..5], [1.0, 1.0, 1.0, 2.0, 3.0]);
-//! assert_eq!(padded[10..], [4.0, 4.0, 4.0, 5.0, 6.0]);
+//! let data = [
+//!     1.0f32, 2.0, 3.0, //
+//!     4.0, 5.0, 6.0,
+//! ];
+//! assert_eq!(
+//!     pad(&data, &[2, 3], &spec)?,
+//!     [
+//!         1.0, 1.0, 1.0, 2.0, 3.0, //
+//!         4.0, 4.0, 4.0, 5.0, 6.0, //
+//!         4.0, 4.0, 4.0, 5.0, 6.0,
+//!     ]
+//! );
+//! # Ok::<(), pad_kernels::PadError>(())
+//! ```
 //!
-//! let plan = PadPlan::new::<f32>(&spec, &[2, 3])?;
-//! let mut dst = vec![0.0; plan.output_len()];
-//! plan.run(&data, &mut dst)?;
-//! assert_eq!(dst, padded);
+//! With a shape and an element type a spec becomes a [`PadPlan`], in which everything is checked and worked out, and which
+//! runs as often as you like without allocating:
+//!
+//! ```
+//! use pad_kernels::{PadPlan, PadSpec};
+//!
+//! // A batch of 16 with 3 channels of 32 x 32, as a convolution of 3 x 3 wants it.
+//! let spec = PadSpec::constant([(0, 0), (0, 0), (1, 1), (1, 1)], 0.0f32);
+//! let plan = PadPlan::new::<f32>(&spec, &[16, 3, 32, 32])?;
+//! assert_eq!(plan.output_shape(), [16, 3, 34, 34]);
+//! let (src, mut dst) = (vec![1.0f32; plan.input_len()], vec![0.0; plan.output_len()]);
+//! plan.run(&src, &mut dst)?;
 //! # Ok::<(), pad_kernels::PadError>(())
 //! ```
 //!
 //! # What is padded how
 //!
-//! [`PadMode`] shows the five modes. An axis is dilated first: `interior` fill elements go between each two
-//! neighbours. Then `low` and `high` extend the result by the mode, as far as they like, or if negative cut it.
-//! [`Frame`] says what a border sees of what was cut. The arithmetic of an axis is that of [`Axis`].
+//! | mode | `a b c` with 4 on both sides | also called |
+//! |---|---|---|
+//! | [`Constant`](PadMode::Constant) | `. . . .  a b c  . . . .` | zero padding |
+//! | [`Edge`](PadMode::Edge) | `a a a a  a b c  c c c c` | replicate |
+//! | [`Reflect`](PadMode::Reflect) | `a b c b  a b c  b a b c` | mirror, `REFLECT_101` |
+//! | [`Symmetric`](PadMode::Symmetric) | `c c b a  a b c  c b a a` | half-sample mirror |
+//! | [`Wrap`](PadMode::Wrap) | `c a b c  a b c  a b c a` | circular, periodic |
+//!
+//! An axis is dilated first: `interior` fill elements go between each two neighbours. Then `low` and `high` extend the
+//! result by the mode, as far as they like, or if negative cut it; [`Frame`] says what a border sees of what was cut. The
+//! fill is the type's zero unless the spec names one; a type without a zero must be given one. The guide to
+//! [modes](guide::modes) has pictures, examples and the formulas.
 //!
 //! The semantics are those on which nGraph, OpenVINO, ONNX, XLA, NumPy, PyTorch and TensorFlow agree. Where they do not,
-//! [`dialect`] has each of them to the letter.
+//! [`dialect`] has each of them to the letter, and the guide to [names](guide::names) says what is called how.
 //!
 //! # What is padded
 //!
@@ -40,19 +69,31 @@
 //! - Tensors with any [`Strides`]: [`PadPlan::with_strides`].
 //! - A box of the output alone, from the part of the input that it needs: [`PadPlan::window`],
 //!   [`PadPlan::source_window`], [`PadPlan::window_of_part`].
+//! - With features the arrays of `ndarray` and the pictures of `image`, in the module `interop`.
 //!
-//! Elements are moved as bits. NaN payloads and the sign of zero survive, in the data and in the fill. The fill is the
-//! type's zero unless the spec names one; a type without a zero must be given one.
+//! Elements are moved as bits. NaN payloads and the sign of zero survive, in the data and in the fill.
 //!
 //! # Errors
 //!
 //! What cannot be done is refused by a [`PadError`] that names the axis and the values. Nothing panics, and nothing has
 //! been written when an error is returned.
 //!
+//! ```
+//! use pad_kernels::{PadMode, PadSpec, pad};
+//! let refused = pad(&[1, 2, 3], &[3], &PadSpec::new(PadMode::Edge, [(-4, 0)])).unwrap_err();
+//! assert!(refused.to_string().starts_with("axis 0: length 3 with low -4, high 0, interior 0 would become -1"));
+//! ```
+//!
 //! # Kernels
 //!
 //! A plan merges what it can and then picks a kernel from the [`registry`] by rank, mode, unit and instruction set
 //! ([`Isa`]): [`PadPlan::axes`], [`PadPlan::unit`] and [`PadPlan::kernel`] tell what became of it.
+//!
+//! # Where to read on
+//!
+//! The [guides](guide): [choosing a mode](guide::modes), [coming from another system](guide::names), [reusing plans, views
+//! and windows](guide::plans), [features](guide::features), [performance](guide::performance),
+//! [safety and testing](guide::safety), [adding a type or a mode](guide::extending).
 //!
 //! # Features
 //!
@@ -67,6 +108,8 @@
 //! | `bytemuck` | `Plain`, which makes an element of any `bytemuck::NoUninit` |
 #![no_std]
 #![deny(unsafe_code)]
+// On docs.rs each item says which feature it needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 extern crate alloc;
 #[cfg(feature = "std")]
@@ -82,6 +125,9 @@ mod dtype;
 mod element;
 #[forbid(unsafe_code)]
 mod error;
+#[cfg(any(doc, doctest))]
+#[forbid(unsafe_code)]
+pub mod guide;
 #[cfg(any(feature = "ndarray", feature = "image", feature = "serde"))]
 #[forbid(unsafe_code)]
 pub mod interop;

@@ -221,7 +221,10 @@ fn broadcast_views_are_padded_as_what_they_show() {
 fn errors_say_what_is_wrong() {
     let a = ndarray::Array2::<f32>::zeros((2, 3));
     let width = a.pad([(1, 1), (1, 1), (1, 1)], PadMode::Edge).unwrap_err();
-    assert_eq!(width.to_string(), "pad_width has 3 entries, but 2 are needed");
+    assert_eq!(
+        width.to_string(),
+        "pad_width has 3 entries, but 2 are needed: axes that are not padded have theirs too"
+    );
     assert!(matches!(a.pad(-1, PadMode::Edge), Err(PadArrayError::Width(_))));
     let mut output = ndarray::Array2::zeros((4, 4));
     let shape = a.pad_into(1, PadMode::Wrap, &mut output).unwrap_err();

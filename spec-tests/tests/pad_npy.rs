@@ -5,14 +5,18 @@
 mod npy;
 #[path = "../../pad-kernels/examples/pad_npy/stream.rs"]
 mod stream;
+#[path = "../../pad-kernels/examples/pad_npy/unfinished.rs"]
+mod unfinished;
 #[path = "../../pad-kernels/examples/pad_npy/value.rs"]
 mod value;
 
-use std::io::Cursor;
+use std::fs;
+use std::io::{Cursor, Write};
 
 use npy::Header;
 use pad_kernels::{AxisPad, PadMode, PadSpec, pad};
 use stream::{Job, Request};
+use unfinished::Unfinished;
 
 fn file(version: u8, header: &str, data: &[u8]) -> Vec<u8> {
     let mut file = b"\x93NUMPY".to_vec();
@@ -238,4 +242,41 @@ fn small_arrays_and_requests_that_do_not_fit() {
     assert!(refused(&request(PadMode::Edge, &[(-9, 1)], &[])).contains("Fortran"));
     let value = Request { value: Some("1".into()), ..request(PadMode::Edge, &[(1, 1)], &[]) };
     assert!(refused(&value).contains("takes no value"));
+}
+
+#[test]
+fn an_output_is_complete_or_not_there() {
+    let folder = std::env::temp_dir().join(format!("pad_npy-{}", std::process::id()));
+    fs::create_dir(&folder).expect("a folder of its own");
+    let names = || {
+        let entries = fs::read_dir(&folder).expect("a folder");
+        let names = entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("text"));
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    };
+    let output = folder.join("out.npy");
+    fs::write(&output, "before").expect("a file");
+
+    // Given up half way: what was there stays, and nothing else does.
+    let mut unfinished = Unfinished::new(&output).expect("a file beside it");
+    unfinished.file.write_all(b"half").expect("room");
+    assert_eq!(names().len(), 2);
+    assert_eq!(fs::read(&output).expect("a file"), b"before");
+    drop(unfinished);
+    assert_eq!(names(), ["out.npy"]);
+    assert_eq!(fs::read(&output).expect("a file"), b"before");
+
+    // Complete: there at once, under its own name only.
+    let mut unfinished = Unfinished::new(&output).expect("a file beside it");
+    unfinished.file.write_all(b"after").expect("room");
+    assert_eq!(fs::read(&output).expect("a file"), b"before");
+    unfinished.finish(&output).expect("a file that can be replaced");
+    assert_eq!(names(), ["out.npy"]);
+    assert_eq!(fs::read(&output).expect("a file"), b"after");
+
+    // Nowhere to write.
+    assert!(Unfinished::new(&folder.join("none").join("out.npy")).is_err());
+    assert!(Unfinished::new(std::path::Path::new("..")).is_err());
+    fs::remove_dir_all(&folder).expect("a folder");
 }

@@ -128,3 +128,25 @@ fn links_lead_somewhere() {
         }
     }
 }
+
+/// What can be chosen is told where it is looked for.
+#[test]
+fn every_feature_is_in_every_table() {
+    let read = |file: &str| fs::read_to_string(root().join(file)).expect("a file");
+    let manifest = read("pad-kernels/Cargo.toml");
+    let (_, features) = manifest.split_once("\n[features]\n").expect("features");
+    let (features, _) = features.split_once("\n[").expect("a table after them");
+    let names: Vec<&str> = (features.lines())
+        .filter_map(|line| line.split_once(" = [").map(|(name, _)| name))
+        .filter(|&name| name != "default")
+        .collect();
+    assert!(names.len() >= 7, "{names:?}");
+    for file in ["README.md", "pad-kernels/src/lib.rs", "pad-kernels/src/guide/features.md"] {
+        let text = read(file);
+        for name in &names {
+            let row = format!("| `{name}`");
+            let rows = text.lines().filter(|line| line.trim_start_matches("//! ").starts_with(&row));
+            assert_eq!(rows.count(), 1, "rows of the feature {name} in {file}");
+        }
+    }
+}

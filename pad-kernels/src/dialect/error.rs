@@ -218,12 +218,16 @@ impl fmt::Display for DialectError {
                 write!(f, "{name} \"{given}\" makes new values, which no index map can: compute them apart")
             }
             DialectError::Count { name, expected, got } => {
-                write!(f, "{name} has {got} entries, but {expected} are needed")
+                write!(
+                    f,
+                    "{name} has {got} entries, but {expected} are needed: axes that are not padded have theirs too"
+                )
             }
             DialectError::Pairs { name, got, min, max } => {
                 write!(
                     f,
-                    "{name} has {got} entries: give pairs of low and high, {min} to {max} entries in all"
+                    "{name} has {got} entries: give pairs of low and high, the last axis first, {min} to {max} \
+                     entries in all"
                 )
             }
             DialectError::Shape { name, shape, expected } => {
@@ -260,19 +264,25 @@ impl fmt::Display for DialectError {
                     ..0 => f.write_str("is not possible at all")?,
                     max => write!(f, "can add at most {max} on either side")?,
                 }
-                write!(f, " with length {length} (low {}, high {})", pad.low, pad.high)
+                write!(f, " with length {length} (low {}, high {})", pad.low, pad.high)?;
+                // What can be done at all a request in the library's own words does.
+                if *length > 0 {
+                    f.write_str(": add less, or use a PadSpec, which has no such limit")
+                } else {
+                    Ok(())
+                }
             }
             DialectError::AxisTooShort { axis, length, min, mode } => {
                 write!(f, "axis {axis}: mode {mode} needs a length of at least {min}, not {length}")
             }
             DialectError::OverCrop { axis, length, pad } => write!(
                 f,
-                "axis {axis}: low {} and high {} remove more than its length {length}; remove less",
+                "axis {axis}: low {} and high {} remove more than its length {length}: remove less",
                 pad.low, pad.high
             ),
             DialectError::EmptyOutput { axis, length, pad, mode } => write!(
                 f,
-                "axis {axis}: mode {mode} may not empty the padded axes (length {length}, low {}, high {}); \
+                "axis {axis}: mode {mode} may not empty the padded axes (length {length}, low {}, high {}): \
                  remove less",
                 pad.low, pad.high
             ),
@@ -309,7 +319,8 @@ mod tests {
         for (error, expected) in [
             (
                 DialectError::PadTooLong { axis, length, pad, max: 2, mode },
-                "axis 1: mode reflect can add at most 2 on either side with length 3 (low 3, high -1)",
+                "axis 1: mode reflect can add at most 2 on either side with length 3 (low 3, high -1): add less, or use \
+                 a PadSpec, which has no such limit",
             ),
             (
                 DialectError::PadTooLong { axis, length: 0, pad: AxisPad::new(0, 0), max: -1, mode },

@@ -75,6 +75,9 @@ impl From<PadError> for PadArrayError {
 impl fmt::Display for PadArrayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            PadArrayError::Width(error @ DialectError::NegativePad { .. }) => {
+                write!(f, "{error}: pad_with takes requests that remove")
+            }
             PadArrayError::Width(error) => error.fmt(f),
             PadArrayError::Pad(error) => error.fmt(f),
             PadArrayError::OutputShape { expected, got } => {

@@ -1,0 +1,172 @@
+//! Padding in burn: a function over its tensor data, with every mode, for tensors of any kind and device.
+//!
+//! ```sh
+//! cargo run -p benches --features burn --example burn_pad
+//! ```
+//!
+//! [`pad`] is all that a program of its own needs. The rest compares it with what burn makes of the same request, bit for
+//! bit, and ends with exit code 1 if anything differs: with `Tensor::pad` where burn has the mode, and with `select` by the
+//! mode's formula where it does not.
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use burn::tensor::kind::{Basic, Numeric};
+use burn::tensor::{self, Bool, DType, Device, Float, Int, Tensor, TensorData};
+use half::{bf16, f16};
+use pad_kernels::{Element, PadMode, PadPlan, PadSpec};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// Pads a tensor. It is read from its device and written back to it; gradients do not pass.
+fn pad<const D: usize, K: Basic>(input: Tensor<D, K>, spec: &PadSpec) -> Result<Tensor<D, K>> {
+    fn of<T: Element + tensor::Element>(data: &TensorData, spec: &PadSpec) -> Result<TensorData> {
+        let plan = PadPlan::new::<T>(spec, data.shape())?;
+        Ok(TensorData::new(plan.to_vec(data.as_slice::<T>()?)?, plan.output_shape()))
+    }
+    let (device, dtype) = (input.device(), input.dtype());
+    let data = input.try_into_data()?;
+    let padded = match data.dtype() {
+        DType::F64 => of::<f64>(&data, spec),
+        DType::F32 => of::<f32>(&data, spec),
+        DType::F16 => of::<f16>(&data, spec),
+        DType::BF16 => of::<bf16>(&data, spec),
+        DType::I64 => of::<i64>(&data, spec),
+        DType::I32 => of::<i32>(&data, spec),
+        DType::I16 => of::<i16>(&data, spec),
+        DType::I8 => of::<i8>(&data, spec),
+        DType::U64 => of::<u64>(&data, spec),
+        DType::U32 => of::<u32>(&data, spec),
+        DType::U16 => of::<u16>(&data, spec),
+        DType::U8 => of::<u8>(&data, spec),
+        DType::Bool(tensor::BoolStore::Native) => of::<bool>(&data, spec),
+        other => Err(format!("pad takes no tensors of type {other:?}: convert it first").into()),
+    }?;
+    Ok(Tensor::from_data(padded, (&device, dtype)))
+}
+
+fn main() -> ExitCode {
+    match compare() {
+        Ok(tensors) => {
+            println!("{tensors} tensors padded as burn pads them, bit for bit");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Compares every type that the device has, and counts the tensors.
+fn compare() -> Result<usize> {
+    // Not a number with a payload, minus zero, and values of every kind.
+    let float = |i: usize| [f32::from_bits(0x7fc1_2345), -0.0, f32::INFINITY, 0.5, 1e-40][i % 5] + i as f32;
+    let mut tensors = bools()?;
+    tensors += of::<Float, _>(|i| f64::from(float(i)), -7.0)?;
+    tensors += of::<Float, _>(float, -7.0)?;
+    tensors += of::<Float, _>(|i| f16::from_f32(float(i)), f16::from_f32(-7.0))?;
+    tensors += of::<Float, _>(|i| bf16::from_f32(float(i)), bf16::from_f32(-7.0))?;
+    tensors += of::<Int, _>(|i| (i as i64).wrapping_mul(-12_345_678_901), -7)?;
+    tensors += of::<Int, _>(|i| (i as i32).wrapping_mul(-123_456_789), -7)?;
+    tensors += of::<Int, _>(|i| (i as i16).wrapping_mul(-12345), -7)?;
+    tensors += of::<Int, _>(|i| (i as i8).wrapping_mul(-3), -7)?;
+    tensors += of::<Int, _>(|i| (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15), 7)?;
+    tensors += of::<Int, _>(|i| (i as u32).wrapping_mul(0x9e37_79b9), 7)?;
+    tensors += of::<Int, _>(|i| (i as u16).wrapping_mul(0x9e37), 7)?;
+    tensors += of::<Int, _>(|i| i as u8, 7)?;
+    Ok(tensors)
+}
+
+/// Compares tensors of one type in every mode.
+fn of<K: Numeric, T>(value: impl Fn(usize) -> T, fill: T) -> Result<usize>
+where
+    T: Element + tensor::Element,
+{
+    let device = Device::flex();
+    let dtype = <T as tensor::Element>::dtype();
+    if !device.supports_dtype(dtype) {
+        return Ok(0);
+    }
+    let shape = [2, 3, 4, 5];
+    let values: Vec<T> = (0..shape.iter().product()).map(value).collect();
+    let whole = Tensor::<4, K>::from_data(TensorData::new(values, shape), (&device, dtype));
+    let inputs = [whole.clone(), whole.clone().swap_dims(1, 3), whole.narrow(3, 1, 3).narrow(2, 1, 3)];
+    let borders = [
+        [(0, 0), (0, 0), (1, 1), (1, 1)],
+        [(0, 0), (0, 0), (0, 0), (0, 0)],
+        [(1, 0), (0, 2), (2, 1), (0, 1)],
+        // More than there is, so mirrored and repeated more than once.
+        [(5, 3), (0, 0), (0, 9), (17, 0)],
+    ];
+    let mut tensors = 0;
+    for input in &inputs {
+        for border in borders {
+            for mode in PadMode::ALL {
+                let axes = border.map(|(low, high)| (low as i64, high as i64));
+                let ours = pad(input.clone(), &PadSpec::new(mode, axes).with_fill(fill))?.into_data();
+                let burns = by_burn(input.clone(), border, mode, fill).into_data();
+                if ours.shape() != burns.shape() || ours.as_bytes() != burns.as_bytes() {
+                    return Err(format!("{mode} of {border:?} on {dtype:?} is not burn's").into());
+                }
+                tensors += 1;
+            }
+        }
+    }
+    Ok(tensors)
+}
+
+/// The same with what burn has.
+fn by_burn<K: Numeric, T: tensor::Element>(
+    input: Tensor<4, K>,
+    border: [(usize, usize); 4],
+    mode: PadMode,
+    fill: T,
+) -> Tensor<4, K> {
+    use burn::tensor::ops::PadMode as Theirs;
+    let once = border.iter().zip(input.dims()).all(|(&(low, high), length)| low.max(high) < length);
+    match mode {
+        PadMode::Constant => input.pad(border, Theirs::Constant(fill.to_f32())),
+        PadMode::Edge => input.pad(border, Theirs::Edge),
+        PadMode::Reflect if once => input.pad(border, Theirs::Reflect),
+        _ => (0..4).zip(border).fold(input, |input, (axis, (low, high))| {
+            let length = input.dims()[axis] as i64;
+            let positions = -(low as i64)..length + high as i64;
+            let indices: Vec<i64> = positions.map(|position| source(mode, position, length)).collect();
+            let count = indices.len();
+            let options = (&input.device(), DType::I64);
+            let indices = Tensor::<1, Int>::from_data(TensorData::new(indices, [count]), options);
+            input.select(axis, indices)
+        }),
+    }
+}
+
+/// The element that stands at a position of an axis, which counts from its first element.
+fn source(mode: PadMode, position: i64, length: i64) -> i64 {
+    match mode {
+        PadMode::Reflect => {
+            let within = position.rem_euclid(2 * (length - 1).max(1));
+            if length == 1 { 0 } else { within.min(2 * (length - 1) - within) }
+        }
+        PadMode::Symmetric => {
+            let within = position.rem_euclid(2 * length);
+            within.min(2 * length - 1 - within)
+        }
+        _ => position.rem_euclid(length),
+    }
+}
+
+/// Compares masks, which burn does not pad itself, with the same as numbers.
+fn bools() -> Result<usize> {
+    let device = Device::flex();
+    let mask = Tensor::<2, Int>::from_data([[1, 0, 1], [0, 0, 1]], &device).equal_elem(1);
+    for mode in PadMode::ALL {
+        let axes = [(1, 0), (2, 4)];
+        let ours: Tensor<2, Bool> = pad(mask.clone(), &PadSpec::new(mode, axes))?;
+        let numbers = pad(mask.clone().int(), &PadSpec::new(mode, axes))?;
+        if ours.into_data() != numbers.equal_elem(1).into_data() {
+            return Err(format!("{mode} of a mask is not that of its numbers").into());
+        }
+    }
+    Ok(PadMode::ALL.len())
+}

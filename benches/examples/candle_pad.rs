@@ -1,0 +1,213 @@
+//! Padding as an operation of candle: a `CustomOp1` with every mode, for CPU tensors of any layout.
+//!
+//! ```sh
+//! cargo run -p benches --features candle --example candle_pad
+//! ```
+//!
+//! [`Pad`] is all that a program of its own needs. The rest compares it with what candle makes of the same request, bit
+//! for bit, and ends with exit code 1 if anything differs: with `pad_with_zeros` and `pad_with_same`, with `index_select`
+//! by the mode's formula where candle has no such mode, and with candle's gradient.
+
+use std::process::ExitCode;
+
+use bytemuck::Pod;
+use candle_core::{
+    CpuStorage, CustomOp1, D, Device, Error, Layout, Result, Shape, Tensor, Var, WithDType, bail,
+};
+use half::{bf16, f16};
+use pad_kernels::{AxisPad, Element, PadMode, PadPlan, PadSpec, Strides};
+
+/// Pads a tensor: `tensor.apply_op1(Pad(spec))`.
+struct Pad(PadSpec);
+
+impl Pad {
+    fn run<T: Element>(
+        &self,
+        data: &[T],
+        layout: &Layout,
+        storage: fn(Vec<T>) -> CpuStorage,
+    ) -> Result<(CpuStorage, Shape)> {
+        let plan = PadPlan::new::<T>(&self.0, layout.dims()).map_err(Error::wrap)?;
+        // Transposed, broadcast and narrowed tensors are read where they lie.
+        let strides = layout.stride().iter().map(|&stride| stride as isize);
+        let plan = plan
+            .with_strides(
+                &Strides::new(layout.start_offset(), strides),
+                &Strides::row_major(plan.output_shape()),
+            )
+            .map_err(Error::wrap)?;
+        let padded = plan.to_vec(data).map_err(Error::wrap)?;
+        Ok((storage(padded), Shape::from(plan.output_shape())))
+    }
+}
+
+impl CustomOp1 for Pad {
+    fn name(&self) -> &'static str {
+        "pad"
+    }
+
+    fn cpu_fwd(&self, storage: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
+        match storage {
+            CpuStorage::U8(data) => self.run(data, layout, CpuStorage::U8),
+            CpuStorage::U32(data) => self.run(data, layout, CpuStorage::U32),
+            CpuStorage::I16(data) => self.run(data, layout, CpuStorage::I16),
+            CpuStorage::I32(data) => self.run(data, layout, CpuStorage::I32),
+            CpuStorage::I64(data) => self.run(data, layout, CpuStorage::I64),
+            CpuStorage::BF16(data) => self.run(data, layout, CpuStorage::BF16),
+            CpuStorage::F16(data) => self.run(data, layout, CpuStorage::F16),
+            CpuStorage::F32(data) => self.run(data, layout, CpuStorage::F32),
+            CpuStorage::F64(data) => self.run(data, layout, CpuStorage::F64),
+            // Types that candle stores and does not compute with.
+            CpuStorage::F8E4M3(_)
+            | CpuStorage::F6E2M3(_)
+            | CpuStorage::F6E3M2(_)
+            | CpuStorage::F4(_)
+            | CpuStorage::F8E8M0(_) => bail!("pad takes no tensors of this type: convert it first"),
+        }
+    }
+
+    /// Of constant borders: what they took up is dropped, and what was removed gets zero. The gradients of the other
+    /// modes are sums, which padding does not make.
+    fn bwd(&self, _arg: &Tensor, _res: &Tensor, gradient: &Tensor) -> Result<Option<Tensor>> {
+        let back = |pad: &AxisPad| Some(AxisPad::new(pad.low.checked_neg()?, pad.high.checked_neg()?));
+        let plain = self.0.mode == PadMode::Constant && self.0.axes.iter().all(|pad| pad.interior == 0);
+        match self.0.axes.iter().map(back).collect::<Option<Vec<_>>>() {
+            Some(axes) if plain => gradient.apply_op1(Pad(PadSpec::new(PadMode::Constant, axes))).map(Some),
+            _ => Err(Error::BackwardNotSupported { op: self.name() }),
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    match compare() {
+        Ok(tensors) => {
+            println!("{tensors} tensors padded as candle pads them, bit for bit");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Compares every type, and counts the tensors.
+fn compare() -> Result<usize> {
+    // Not a number with a payload, minus zero, and values of every kind.
+    let float = |i: usize| [f32::from_bits(0x7fc1_2345), -0.0, f32::INFINITY, 0.5, 1e-40][i % 5] + i as f32;
+    let mut tensors = gradient()?;
+    tensors += of(|i| i as u8, 7)?;
+    tensors += of(|i| (i as u32).wrapping_mul(0x9e37_79b9), 7)?;
+    tensors += of(|i| (i as i16).wrapping_mul(-12345), -7)?;
+    tensors += of(|i| (i as i32).wrapping_mul(-123_456_789), -7)?;
+    tensors += of(|i| (i as i64).wrapping_mul(-12_345_678_901), -7)?;
+    tensors += of(|i| bf16::from_f32(float(i)), bf16::NEG_INFINITY)?;
+    tensors += of(|i| f16::from_f32(float(i)), f16::NEG_INFINITY)?;
+    tensors += of(float, f32::NEG_INFINITY)?;
+    tensors += of(|i| f64::from(float(i)), f64::NEG_INFINITY)?;
+    Ok(tensors)
+}
+
+/// Compares tensors of one type in every mode and layout.
+fn of<T: Element + Pod + WithDType>(value: impl Fn(usize) -> T, fill: T) -> Result<usize> {
+    let values: Vec<T> = (0..120).map(value).collect();
+    let whole = Tensor::from_vec(values, (2, 3, 4, 5), &Device::Cpu)?;
+    let layouts = [
+        ("contiguous", whole.clone()),
+        ("transposed", whole.transpose(1, D::Minus1)?),
+        ("narrowed", whole.narrow(3, 1, 3)?.narrow(2, 1, 2)?),
+        ("broadcast", whole.narrow(1, 1, 1)?.broadcast_as((2, 6, 4, 5))?),
+    ];
+    let borders = [
+        [(0, 0), (0, 0), (1, 1), (1, 1)],
+        [(0, 0), (0, 0), (0, 0), (0, 0)],
+        [(1, 0), (0, 2), (3, 1), (0, 1)],
+        // More than there is, so mirrored and repeated more than once.
+        [(5, 3), (0, 0), (0, 9), (17, 0)],
+    ];
+    let mut tensors = 0;
+    for (layout, input) in &layouts {
+        for border in &borders {
+            for mode in PadMode::ALL {
+                for fill in [T::zero(), fill] {
+                    let axes = border.map(|(low, high)| (low as i64, high as i64));
+                    let spec = PadSpec::new(mode, axes).with_fill(fill);
+                    let ours = input.apply_op1(Pad(spec))?;
+                    let candles = by_candle(input, border, mode, fill)?;
+                    if ours.dims() != candles.dims() || bytes::<T>(&ours)? != bytes::<T>(&candles)? {
+                        let dtype = input.dtype();
+                        bail!("{mode} of {border:?} on a {layout} tensor of {dtype:?} is not candle's");
+                    }
+                    tensors += 1;
+                }
+            }
+        }
+    }
+    Ok(tensors)
+}
+
+/// The same with what candle has: one axis after the other.
+fn by_candle<T: WithDType>(
+    input: &Tensor,
+    border: &[(usize, usize)],
+    mode: PadMode,
+    fill: T,
+) -> Result<Tensor> {
+    let mut output = input.contiguous()?;
+    for (axis, &(low, high)) in border.iter().enumerate() {
+        output = match mode {
+            PadMode::Constant if fill.to_f64() == 0.0 => output.pad_with_zeros(axis, low, high)?,
+            PadMode::Constant => {
+                let side = |length| {
+                    let mut shape = output.dims().to_vec();
+                    shape[axis] = length;
+                    Tensor::full(fill, shape, &Device::Cpu)
+                };
+                Tensor::cat(&[&side(low)?, &output, &side(high)?], axis)?
+            }
+            PadMode::Edge => output.pad_with_same(axis, low, high)?,
+            PadMode::Reflect | PadMode::Symmetric | PadMode::Wrap => {
+                let length = output.dim(axis)? as i64;
+                let positions = -(low as i64)..length + high as i64;
+                let indices: Vec<i64> = positions.map(|position| source(mode, position, length)).collect();
+                output.index_select(&Tensor::new(indices, &Device::Cpu)?, axis)?
+            }
+        };
+    }
+    Ok(output)
+}
+
+/// The element that stands at a position of an axis, which counts from its first element.
+fn source(mode: PadMode, position: i64, length: i64) -> i64 {
+    match mode {
+        PadMode::Reflect => {
+            let within = position.rem_euclid(2 * (length - 1).max(1));
+            if length == 1 { 0 } else { within.min(2 * (length - 1) - within) }
+        }
+        PadMode::Symmetric => {
+            let within = position.rem_euclid(2 * length);
+            within.min(2 * length - 1 - within)
+        }
+        _ => position.rem_euclid(length),
+    }
+}
+
+fn bytes<T: Pod + WithDType>(tensor: &Tensor) -> Result<Vec<u8>> {
+    Ok(bytemuck::cast_slice(&tensor.flatten_all()?.to_vec1::<T>()?).to_vec())
+}
+
+/// Compares the gradient of constant borders with candle's own.
+fn gradient() -> Result<usize> {
+    let input = Var::from_tensor(&Tensor::arange(0f32, 12.0, &Device::Cpu)?.reshape((3, 4))?)?;
+    let weights = Tensor::arange(1f32, 36.0, &Device::Cpu)?.reshape((5, 7))?;
+    let of = |padded: Tensor| -> Result<Vec<u8>> {
+        let gradients = (padded.sqr()? * &weights)?.sum_all()?.backward()?;
+        bytes::<f32>(gradients.get(&input).ok_or_else(|| Error::msg("no gradient"))?)
+    };
+    let ours = of(input.apply_op1(Pad(PadSpec::new(PadMode::Constant, [(2, 0), (1, 2)])))?)?;
+    let candles = of(input.pad_with_zeros(0, 2, 0)?.pad_with_zeros(1, 1, 2)?)?;
+    if ours != candles {
+        bail!("the gradient is not candle's");
+    }
+    Ok(1)
+}

@@ -1,0 +1,42 @@
+//! An output that is either complete or not there.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// A file beside the output, which becomes it when it is complete and goes otherwise. Only a program that is killed leaves
+/// it behind; its name ends in `.tmp`.
+pub(crate) struct Unfinished {
+    path: PathBuf,
+    pub(crate) file: File,
+    complete: bool,
+}
+
+impl Unfinished {
+    pub(crate) fn new(output: &Path) -> io::Result<Self> {
+        let name = output.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+        let mut temporary = std::ffi::OsString::from(".");
+        temporary.push(name);
+        temporary.push(format!(".{}.tmp", std::process::id()));
+        let path = output.with_file_name(temporary);
+        let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+        Ok(Unfinished { path, file, complete: false })
+    }
+
+    pub(crate) fn finish(mut self, output: &Path) -> io::Result<()> {
+        self.file.flush()?;
+        self.file.sync_all()?;
+        fs::rename(&self.path, output)?;
+        self.complete = true;
+        Ok(())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if !self.complete {
+            // There is nobody left to tell.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Guides: how to choose, how to say it, and what to expect.
+//!
+//! | page | for those who |
+//! |---|---|
+//! | [`modes`] | ask what belongs beyond the edge of their data, and want to see it |
+//! | [`names`] | know how to say it in numpy, torch, ONNX, XLA, OpenCV or TensorFlow |
+//! | [`plans`] | pad more than once, tensors that are not contiguous, or a part of the output at a time |
+//! | [`features`] | want fewer dependencies, no `std`, or an older compiler |
+//! | [`performance`] | want it fast, and want to know why it is or is not |
+//! | [`safety`] | have to answer for what they depend on |
+//! | [`extending`] | miss an element type, a mode, a system or an instruction set |
+//!
+//! They are pages and no code: nothing here is compiled into a program. Every example on them is a test.
+
+#[doc = include_str!("modes.md")]
+pub mod modes {}
+
+#[doc = include_str!("names.md")]
+pub mod names {}
+
+#[doc = include_str!("plans.md")]
+pub mod plans {}
+
+#[doc = include_str!("features.md")]
+pub mod features {}
+
+#[doc = include_str!("performance.md")]
+pub mod performance {}
+
+#[doc = include_str!("safety.md")]
+pub mod safety {}
+
+#[doc = include_str!("extending.md")]
+pub mod extending {}

@@ -1,0 +1,261 @@
+//! The pictures of the guides are drawn from what the library makes.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use pad_kernels::dialect::{Dialect, numpy, onnx, openvino, tensorflow, torch};
+use pad_kernels::interop::image::Border;
+use pad_kernels::{AxisPad, DType, Frame, PadMode, PadSpec, pad};
+
+fn guide(name: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a member of the workspace");
+    root.join("pad-kernels/src/guide").join(name)
+}
+
+fn page() -> PathBuf {
+    guide("modes.md")
+}
+
+/// What stands where there is fill.
+const FILL: char = '.';
+
+const INK: &str = "#2f6fb3";
+const PAPER: &str = "#e8d9a8";
+const GREY: &str = "#9aa0a6";
+
+/// Backgrounds of the elements of a strip, which their letters are readable on.
+const COLOURS: [&str; 6] = ["#f2b8a0", "#f6dc8c", "#b9dfa6", "#a6d5ea", "#c3bdf0", "#eab6dd"];
+
+fn svg(width: usize, height: usize, title: &str, inside: &str) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"{title}\" width=\"{width}\" \
+         height=\"{height}\" viewBox=\"0 0 {width} {height}\" style=\"max-width:100%\">\n{inside}</svg>"
+    )
+}
+
+/// One axis: a cell per element, in the colour of the element of the data that it is, with the data framed.
+fn strip(letters: &str, settings: &[(&str, &str)]) -> String {
+    const CELL: usize = 26;
+    let mut axis = AxisPad::default();
+    let mut spec = PadSpec::new(PadMode::Constant, [(0, 0)]);
+    for &(name, value) in settings {
+        match name {
+            "mode" => {
+                let mode = PadMode::ALL.into_iter().find(|mode| mode.name() == value);
+                spec.mode = mode.expect("a mode");
+            }
+            "pad" => {
+                let (low, high) = value.split_once(',').expect("two numbers");
+                (axis.low, axis.high) = (low.parse().expect("a number"), high.parse().expect("a number"));
+            }
+            "interior" => axis.interior = value.parse().expect("a number"),
+            "frame" if value == "cropped" => spec.frame = Some(Frame::Cropped),
+            "frame" if value == "uncropped" => spec.frame = Some(Frame::Uncropped),
+            _ => panic!("{name}={value}"),
+        }
+    }
+    spec.axes = [axis].into_iter().collect();
+    let data: Vec<char> = letters.chars().collect();
+    let cells = pad(&data, &[data.len()], &spec.clone().with_fill(FILL)).expect("a result");
+    let title: String = cells.iter().flat_map(|&cell| [cell, ' ']).collect();
+
+    let mut inside = String::new();
+    for (at, &cell) in cells.iter().enumerate() {
+        let x = 2 + at * CELL;
+        let middle = x + CELL / 2;
+        match data.iter().position(|&letter| letter == cell) {
+            Some(index) => {
+                let colour = COLOURS[index % COLOURS.len()];
+                let _ = writeln!(
+                    inside,
+                    "<rect x=\"{x}\" y=\"4\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{colour}\" stroke=\"{GREY}\"/>\
+                     <text x=\"{middle}\" y=\"22\" text-anchor=\"middle\" font-family=\"monospace\" font-size=\"15\" \
+                     fill=\"#222\">{cell}</text>"
+                );
+            }
+            None => {
+                let _ = writeln!(
+                    inside,
+                    "<rect x=\"{x}\" y=\"4\" width=\"{CELL}\" height=\"{CELL}\" fill=\"none\" stroke=\"{GREY}\" \
+                     stroke-dasharray=\"3 3\"/>"
+                );
+            }
+        }
+    }
+    // What is left of the data stands behind the border in front, and before the one at the end.
+    let (start, end) = (axis.low.max(0) as usize, cells.len() - axis.high.max(0) as usize);
+    let (x, width) = (2 + start * CELL, (end - start) * CELL);
+    let _ = writeln!(
+        inside,
+        "<rect x=\"{x}\" y=\"3\" width=\"{width}\" height=\"{}\" fill=\"none\" stroke=\"{INK}\" stroke-width=\"3\"/>",
+        CELL + 2
+    );
+    svg(cells.len() * CELL + 4, CELL + 8, title.trim_end(), &inside)
+}
+
+/// A letter of two colours in every mode, side by side.
+fn letter() -> String {
+    const CELL: usize = 6;
+    const ROWS: [&str; 5] = ["#####", "#....", "####.", "#....", "#...."];
+    let border = [8i64, 8, 9, 9];
+    let [top, bottom, left, right] = border;
+    let shape = [ROWS.len(), ROWS[0].len()];
+    let data: Vec<u8> = ROWS.iter().flat_map(|row| row.bytes()).collect();
+    let (height, width) = (shape[0] + (top + bottom) as usize, shape[1] + (left + right) as usize);
+    let step = width * CELL + 12;
+    let mut inside = String::new();
+    for (panel, mode) in PadMode::ALL.into_iter().enumerate() {
+        let spec = PadSpec::new(mode, [(top, bottom), (left, right)]).with_fill(b' ');
+        let padded = pad(&data, &shape, &spec).expect("a result");
+        let x = panel * step + 2;
+        for (element, colour) in [(b'.', PAPER), (b'#', INK), (b' ', GREY)] {
+            let mut path = String::new();
+            for (y, row) in padded.chunks(width).enumerate() {
+                let mut at = 0;
+                for run in row.chunk_by(|a, b| a == b) {
+                    if run[0] == element {
+                        let _ = write!(path, "M{at} {y}h{}v1h-{0}z", run.len());
+                    }
+                    at += run.len();
+                }
+            }
+            if !path.is_empty() {
+                let _ = writeln!(
+                    inside,
+                    "<path transform=\"translate({x} 2) scale({CELL})\" fill=\"{colour}\" d=\"{path}\"/>"
+                );
+            }
+        }
+        let _ = writeln!(
+            inside,
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#c0392b\" stroke-width=\"2\"/>\
+             <text x=\"{}\" y=\"{}\" text-anchor=\"middle\" font-family=\"sans-serif\" font-size=\"14\" \
+             fill=\"currentColor\">{mode}</text>",
+            x + left as usize * CELL,
+            2 + top as usize * CELL,
+            shape[1] * CELL,
+            shape[0] * CELL,
+            x + width * CELL / 2,
+            height * CELL + 20,
+        );
+    }
+    svg(step * PadMode::ALL.len(), height * CELL + 28, "a letter padded in every mode", &inside)
+}
+
+/// The picture that a line `<!-- picture: ... -->` asks for.
+fn picture(request: &str) -> String {
+    let words: Vec<&str> = request.split_whitespace().collect();
+    match words[..] {
+        ["letter"] => letter(),
+        ["strip", letters, ref settings @ ..] => {
+            let settings: Vec<(&str, &str)> =
+                settings.iter().map(|word| word.split_once('=').expect("name=value")).collect();
+            strip(letters, &settings)
+        }
+        _ => panic!("no picture is called {request:?}"),
+    }
+}
+
+/// The page with every picture drawn anew: each follows its request, and ends at the end of its element.
+fn drawn(page: &str) -> String {
+    let mut drawn = String::new();
+    let mut lines = page.lines().peekable();
+    while let Some(line) = lines.next() {
+        drawn.push_str(line);
+        drawn.push('\n');
+        let request = line.strip_prefix("<!-- picture: ").and_then(|line| line.strip_suffix(" -->"));
+        let Some(request) = request else { continue };
+        drawn.push_str(&picture(request));
+        drawn.push('\n');
+        if lines.next_if(|line| line.starts_with("<svg ")).is_some() {
+            while lines.next().is_some_and(|line| line != "</svg>") {}
+        }
+    }
+    drawn
+}
+
+#[test]
+fn pictures_show_what_the_library_makes() {
+    let written = fs::read_to_string(page()).expect("the page");
+    let drawn = drawn(&written);
+    assert!(drawn.matches("<svg ").count() >= 9, "the pictures are found");
+    if std::env::var_os("PAD_BLESS").is_some() {
+        fs::write(page(), &drawn).expect("a page that can be written");
+    } else {
+        assert!(
+            written == drawn,
+            "PAD_BLESS=1 cargo test -p spec-tests --test guides draws the pictures anew"
+        );
+    }
+}
+
+/// Whoever looks at a strip and whoever reads it out learn the same, which is what the formulas say.
+#[test]
+fn strips_are_the_formulas() {
+    let label = |request: &str| {
+        let picture = picture(request);
+        let (_, label) = picture.split_once("aria-label=\"").expect("a label");
+        label.split_once('"').expect("its end").0.replace(' ', "")
+    };
+    for (request, expected) in [
+        ("strip abcd mode=constant pad=2,1", "..abcd."),
+        ("strip abcd mode=edge pad=2,1", "aaabcdd"),
+        ("strip abcd mode=reflect pad=6,6", "abcdcbabcdcbabcd"),
+        ("strip abcd mode=symmetric pad=6,6", "cddcbaabcddcbaab"),
+        ("strip abcd mode=wrap pad=6,6", "cdabcdabcdabcdab"),
+        // Gaps are elements to the border: the dilated axis is a.b.c, and repeats.
+        ("strip abc mode=wrap pad=2,2 interior=1", ".ca.b.ca."),
+    ] {
+        assert_eq!(label(request), expected, "{request}");
+    }
+}
+
+/// What the dialects, and the borders of pictures, take a system's word for a mode for.
+fn meaning(system: &str, word: &str) -> Option<PadMode> {
+    let ask = |request: &dyn Dialect| request.spec(&[1, 3], DType::F32).ok().map(|spec| spec.mode);
+    match system {
+        "numpy, `jnp.pad`" => ask(&numpy::Pad::new([(0, 0), (1, 1)]).mode(word)),
+        "torch" => ask(&torch::Pad::new(&[1, 1]).mode(word)),
+        "ONNX" => ask(&onnx::Pad::new(19, &[0, 1, 0, 1]).mode(word)),
+        "TensorFlow" => ask(&tensorflow::Pad::new(&[[0, 0], [1, 1]]).mode(word)),
+        "OpenVINO, nGraph" => ask(&openvino::Pad::new(12, word, &[0, 1], &[0, 1])),
+        "OpenCV" => {
+            let borders = [
+                ("BORDER_CONSTANT", Border::Constant(())),
+                ("BORDER_REPLICATE", Border::Replicate),
+                ("BORDER_REFLECT", Border::Reflect),
+                ("BORDER_REFLECT_101", Border::Reflect101),
+                ("BORDER_WRAP", Border::Wrap),
+            ];
+            borders.iter().find(|(name, _)| *name == word).map(|(_, border)| border.mode())
+        }
+        _ => panic!("{system}"),
+    }
+}
+
+#[test]
+fn table_of_names_is_what_the_dialects_take() {
+    let page = fs::read_to_string(guide("names.md")).expect("the page");
+    let mut rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
+    let mut rows = rows.by_ref().map(|row| row.split(" | ").collect::<Vec<_>>());
+    let head = rows.next().expect("the table's head");
+    let words = |cell: &str| cell.trim_matches(|c| "*`".contains(c)).to_owned();
+    let mut known = vec![Vec::new(); head.len()];
+    for (row, mode) in rows.take(5).zip(PadMode::ALL) {
+        assert!(row[0].starts_with(&format!("[`{mode:?}`]")), "{row:?}");
+        // The last column is of a system that is no dialect.
+        for (column, cell) in row.iter().enumerate().take(head.len() - 1).skip(1) {
+            if *cell != "none" {
+                assert_eq!(meaning(head[column], &words(cell)), Some(mode), "{cell} of {}", head[column]);
+                known[column].push(mode);
+            }
+        }
+    }
+    // Where the table says none, no word of any system does it either.
+    let every = ["constant", "edge", "replicate", "reflect", "symmetric", "mirror", "wrap", "circular"];
+    for (column, known) in known.iter().enumerate().take(head.len() - 2).skip(1) {
+        let taken = every.iter().filter_map(|word| meaning(head[column], word));
+        assert!(taken.into_iter().all(|mode| known.contains(&mode)), "{}", head[column]);
+    }
+}

@@ -1,0 +1,170 @@
+//! What is easily got wrong, and what is said then: which axis, which values, and what to do about it.
+
+use pad_kernels::dialect::{Dialect, numpy, onnx, torch};
+use pad_kernels::interop::image::{Border, PadImageExt, Sides};
+use pad_kernels::interop::ndarray::PadExt;
+use pad_kernels::{DType, PadMode, PadPlan, PadSpec, Strides, pad};
+
+fn refused<T: std::fmt::Debug>(result: Result<T, impl std::error::Error>) -> String {
+    result.expect_err("a mistake").to_string()
+}
+
+#[test]
+fn an_axis_is_forgotten() {
+    // Height and width of a tensor that has a batch and channels as well.
+    let spec = PadSpec::new(PadMode::Reflect, [(1, 1), (1, 1)]);
+    assert_eq!(
+        refused(PadPlan::new::<f32>(&spec, &[8, 3, 32, 32])),
+        "the spec has 2 axes, but the shape has 4: give one entry per axis, outermost first, and (0, 0) for an axis that \
+         is not padded"
+    );
+    assert_eq!(
+        refused(onnx::Pad::new(13, &[1, 1, 1, 1]).plan(&[8, 3, 32, 32], DType::F32)),
+        "pads has 4 entries, but 8 are needed: axes that are not padded have theirs too"
+    );
+    assert_eq!(
+        refused(numpy::Pad::new([(1, 1), (1, 1)]).plan(&[3, 32, 32], DType::F32)),
+        "pad_width has 2 entries, but 3 are needed: axes that are not padded have theirs too"
+    );
+}
+
+#[test]
+fn axes_are_given_from_the_wrong_end() {
+    // Three columns are cut from the left: in torch's order, which begins with the last axis.
+    let spec = PadSpec::new(PadMode::Constant, [(-3, 0), (1, 1)]);
+    assert_eq!(
+        refused(PadPlan::new::<u8>(&spec, &[2, 640])),
+        "axis 0: length 2 with low -3, high 0, interior 0 would become -1: remove less, or check the order of the axes \
+         (axis 0 is the outermost)"
+    );
+    // Nothing is too much to add, so here only the result's length can tell.
+    let plan = PadPlan::new::<u8>(&PadSpec::new(PadMode::Edge, [(0, 4), (0, 0)]), &[2, 3]).unwrap();
+    assert_eq!(
+        refused(plan.run(&[0u8; 6], &mut [0; 2 * 7])),
+        "the output slice has length 14, but the result needs 18: allocate the plan's output_len, or output_bytes for \
+         run_bytes"
+    );
+    assert_eq!(
+        refused(torch::Pad::new(&[1, 1, 1]).plan(&[2, 3], DType::F32)),
+        "pad has 3 entries: give pairs of low and high, the last axis first, 0 to 4 entries in all"
+    );
+    assert_eq!(
+        refused(onnx::Pad::new(18, &[1, 1]).axes(&[2]).plan(&[2, 3], DType::F32)),
+        "axis 2 is not one of a tensor of rank 2: use -2 to 1"
+    );
+}
+
+#[test]
+fn low_and_high_are_swapped() {
+    // Both ways are paddings, so it is the size of the result that does not fit.
+    let picture = image::GrayImage::new(3, 2);
+    let swapped = Sides { top: 1, bottom: 0, left: 2, right: 2 };
+    assert_eq!(
+        refused(picture.pad_into(swapped, Border::Replicate, &mut image::GrayImage::new(3 + 1, 2 + 4))),
+        "the result has 7 x 3 pixels, but the output has 4 x 6"
+    );
+    let array = ndarray::Array2::<f32>::zeros((3, 2));
+    let mut output = ndarray::Array2::zeros((4, 6));
+    assert_eq!(
+        refused(array.pad_into([(2, 2), (1, 0)], PadMode::Edge, &mut output)),
+        "the result has shape [7, 3], but the output has [4, 6]"
+    );
+}
+
+#[test]
+fn a_slice_has_another_length() {
+    let plan = PadPlan::new::<f32>(&PadSpec::new(PadMode::Edge, [(1, 1)]), &[6]).unwrap();
+    assert_eq!(
+        refused(plan.to_vec(&[0.0f32; 5])),
+        "the input slice has length 5, but the plan's shape makes it 6: check the shape and the order of its axes"
+    );
+    // An output as long as the input.
+    assert_eq!(
+        refused(plan.run(&[0.0f32; 6], &mut [0.0; 6])),
+        "the output slice has length 6, but the result needs 8: allocate the plan's output_len, or output_bytes for \
+         run_bytes"
+    );
+    // Elements counted where bytes are.
+    assert!(refused(plan.run_bytes(&[0; 6], &mut [0; 8])).starts_with("the input slice has length 6"));
+}
+
+#[test]
+fn more_is_removed_than_there_is() {
+    let spec = PadSpec::new(PadMode::Constant, [(0, 0), (-2, -2)]);
+    assert_eq!(
+        refused(PadPlan::new::<u8>(&spec, &[3, 3])),
+        "axis 1: length 3 with low -2, high -2, interior 0 would become -1: remove less, or check the order of the axes \
+         (axis 0 is the outermost)"
+    );
+}
+
+#[test]
+fn widths_are_negative_where_they_cannot_be() {
+    assert_eq!(
+        refused(ndarray::array![1, 2, 3].pad(-1, PadMode::Edge)),
+        "axis 0: pad_width is -1, but may not be negative: pad_with takes requests that remove"
+    );
+}
+
+#[test]
+fn there_is_nothing_to_mirror() {
+    let spec = PadSpec::new(PadMode::Reflect, [(0, 0), (2, 2)]);
+    assert_eq!(
+        refused(PadPlan::new::<u8>(&spec, &[3, 0])),
+        "axis 1: mode reflect has no element to make 4 from (length 0, low 2, high 2): only constant mode can extend an \
+         empty axis"
+    );
+    assert_eq!(
+        refused(torch::Pad::new(&[3, 0]).mode("reflect").plan(&[1, 3], DType::F32)),
+        "axis 1: mode reflect can add at most 2 on either side with length 3 (low 3, high 0): add less, or use a \
+         PadSpec, which has no such limit"
+    );
+}
+
+#[test]
+fn types_are_not_the_same() {
+    // A literal without a suffix is an f64.
+    let spec = PadSpec::constant([(1, 1)], 0.5);
+    assert_eq!(
+        refused(pad(&[1.0f32], &[1], &spec)),
+        "the fill is f64 of 8 bytes, but the data is f32 of 4: give a fill of the data's type"
+    );
+    let plan = PadPlan::new::<f32>(&PadSpec::new(PadMode::Edge, [(1, 1)]), &[1]).unwrap();
+    assert_eq!(
+        refused(plan.to_vec(&[1i32])),
+        "the plan was made for f32 of 4 bytes, but was run with i32 of 4: make one for this type"
+    );
+    assert_eq!(
+        refused(PadPlan::for_dtype(&PadSpec::new(PadMode::Constant, [(1, 1)]), &[1], DType::F8E8M0)),
+        "f8e8m0 elements have no zero to fill with: give a fill"
+    );
+}
+
+#[test]
+fn strides_do_not_fit() {
+    let plan = PadPlan::new::<u8>(&PadSpec::new(PadMode::Edge, [(1, 1)]), &[4]).unwrap();
+    let backward = plan.with_strides(&Strides::new(0, [-1]), &Strides::row_major(&[6]));
+    assert_eq!(
+        refused(backward),
+        "axis 0 of the input: with stride -1 and length 4 an element would lie outside of the buffer; the offset is that \
+         of the element at index 0 of every axis, backward ones too"
+    );
+    let missing = plan.with_strides(&Strides::row_major(&[2, 2]), &Strides::row_major(&[6]));
+    assert_eq!(refused(missing), "2 strides for an input of 1 axes: give one per axis, outermost first");
+}
+
+#[test]
+fn words_and_orders_are_another_systems() {
+    assert_eq!(
+        refused(torch::Pad::new(&[1, 1]).mode("edge").plan(&[1, 3], DType::F32)),
+        "mode \"edge\" is unknown: use constant, reflect, replicate, circular"
+    );
+    // A pair per axis, where ONNX has all begins and then all ends.
+    assert_eq!(
+        refused(onnx::Pad::new(13, &[-1, -2, 0, 0]).plan(&[2, 1], DType::F32)),
+        "axis 1: length 1 with low -2, high 0, interior 0 would become -1: remove less, or check the order of the axes \
+         (axis 0 is the outermost)"
+    );
+    let unknown = "float33".parse::<DType>().expect_err("no type").to_string();
+    assert!(unknown.starts_with("unknown element type; known are float64, float32, float16"), "{unknown}");
+}
