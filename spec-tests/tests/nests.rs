@@ -6,6 +6,9 @@ use spec_tests::generators::{self, Source};
 use spec_tests::oracles::{self, Mismatch};
 use spec_tests::views;
 
+/// Ranks whose nests are run: under Miri not those that differ from their neighbours by one more loop alone.
+const RANKS: &[usize] = if cfg!(miri) { &[1, 2, 3, 6] } else { &[1, 2, 3, 4, 5, 6] };
+
 /// One row for each nest of `mode` that this machine can run: types of one layout share theirs.
 fn nests(mode: PadMode) -> Vec<&'static Row> {
     let mut seen = Vec::new();
@@ -19,7 +22,8 @@ fn nests(mode: PadMode) -> Vec<&'static Row> {
         seen.extend(first.then_some(key));
         first
     };
-    registry().iter().filter(|row| row.mode() == mode && row.isa().available() && is_first(row)).collect()
+    let wanted = |row: &Row| row.mode() == mode && RANKS.contains(&row.rank()) && row.isa().available();
+    registry().iter().filter(|row| wanted(row) && is_first(row)).collect()
 }
 
 fn run(mode: PadMode) {
@@ -50,8 +54,8 @@ fn run(mode: PadMode) {
     }
     let [contiguous, strided, windowed] = runs;
     println!("{mode}: {contiguous} contiguous, {strided} strided, {windowed} windowed cases");
-    // Six ranks; five widths, any number of bytes, two of bits, and values.
-    assert!(contiguous >= 6 * 9 * source.cases());
+    // Five widths, any number of bytes, two of bits, and values.
+    assert!(contiguous >= RANKS.len() * 9 * source.cases());
     let wanted = if cfg!(miri) { contiguous / 2 } else { contiguous };
     assert!(strided * 10 >= wanted * 9 && windowed * 10 >= wanted * 9);
 }
