@@ -13,10 +13,10 @@ use pad_kernels::{AxisPad, DType, Frame, Layout, PadMode, PadPlan, Row, Unit};
 use crate::case::{Case, Kind};
 use crate::reach;
 
-/// The most elements of an output, but for a few of the rows of units alone.
-pub const MOST_ELEMENTS: usize = 4096;
+/// The most elements of an output, but for a few of the rows of units alone. Miri takes a thousand times as long.
+pub const MOST_ELEMENTS: usize = if cfg!(miri) { 130 } else { 4096 };
 /// The most bytes of an output, likewise.
-pub const MOST_BYTES: usize = 1 << 16;
+pub const MOST_BYTES: usize = if cfg!(miri) { 600 } else { 1 << 16 };
 /// The highest rank that is drawn.
 pub const MOST_AXES: usize = 8;
 
@@ -207,7 +207,8 @@ pub fn frame(u: &mut Unstructured<'_>) -> Result<Option<Frame>> {
 
 /// Output elements that a case may have: a few in most cases, so that there can be many.
 fn budget(kind: Kind, u: &mut Unstructured<'_>) -> Result<usize> {
-    let most = *u.choose(&[128, 256, 512, MOST_ELEMENTS])?;
+    let most =
+        *u.choose(if cfg!(miri) { &[8, 16, 24, MOST_ELEMENTS] } else { &[128, 256, 512, MOST_ELEMENTS] })?;
     Ok((MOST_BYTES / kind.bytes(1).max(1)).min(most))
 }
 
@@ -376,7 +377,7 @@ fn draft(row: &'static Row, u: &mut Unstructured<'_>) -> Result<Case> {
     // A tail becomes part of the unit only if the last axis cannot take it in either.
     let gaps_last = tail.is_some() && (merges || styles[rank - 1] != Style::Border);
 
-    let most = (MOST_BYTES / kind.bytes(1).max(1)).clamp(1, 1024);
+    let most = (MOST_BYTES / kind.bytes(1).max(1)).clamp(1, if cfg!(miri) { 70 } else { 1024 });
     let long_row = u.ratio(1, 3)?;
     let (mut shape, mut axes) = (Vec::new(), Vec::new());
     for (axis, &style) in styles.iter().enumerate() {
@@ -531,7 +532,6 @@ impl Source {
                 None => text.parse().expect("PAD_SEED is a number or `random`"),
             },
         };
-        // Miri takes a thousand times as long.
         let cases = if cfg!(miri) { cases.div_ceil(500) } else { cases };
         let cases = env::var("PAD_CASES").map_or(cases, |text| text.parse().expect("PAD_CASES is a number"));
         eprintln!("{name}: PAD_SEED={seed:#x} PAD_CASES={cases}");
@@ -558,7 +558,7 @@ impl Source {
     pub fn draw<T>(&mut self, draw: impl FnOnce(&mut Unstructured<'_>) -> Result<T>) -> T {
         self.bytes.clear();
         for _ in 0..96 {
-            self.bytes.extend(next(&mut self.state).to_le_bytes());
+            self.bytes.extend_from_slice(&next(&mut self.state).to_le_bytes());
         }
         draw(&mut Unstructured::new(&self.bytes)).expect("draws do without bytes")
     }

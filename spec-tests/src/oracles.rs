@@ -389,14 +389,20 @@ fn with_isa(case: &Case, plan: &PadPlan, isa: Isa) -> Result<Option<PadPlan>, Mi
 /// The rows that fit `plan`.
 pub fn fitting(plan: &PadPlan) -> impl Iterator<Item = &'static Row> {
     /// Rows by rank and mode.
-    static ROWS: LazyLock<Vec<[Vec<&'static Row>; 5]>> = LazyLock::new(|| {
-        let most = registry().iter().map(Row::rank).max().unwrap_or(0);
-        let rows = |rank, mode| registry().iter().filter(move |row| (row.rank(), row.mode()) == (rank, mode));
-        (0..=most).map(|rank| PadMode::ALL.map(|mode| rows(rank, mode).collect())).collect()
+    static ROWS: LazyLock<Vec<[Vec<&'static Row>; PadMode::ALL.len()]>> = LazyLock::new(|| {
+        let mut rows: Vec<[Vec<_>; PadMode::ALL.len()]> = Vec::new();
+        for row in registry() {
+            rows.resize_with(rows.len().max(row.rank() + 1), Default::default);
+            rows[row.rank()][mode_index(row.mode())].push(row);
+        }
+        rows
     });
-    let mode = PadMode::ALL.iter().position(|&mode| mode == plan.mode()).unwrap_or(0);
-    let rows = ROWS.get(plan.axes().len()).map_or(&[][..], |rows| &rows[mode]);
+    let rows = ROWS.get(plan.axes().len()).map_or(&[][..], |rows| &rows[mode_index(plan.mode())]);
     rows.iter().copied().filter(|row| row.fits(plan))
+}
+
+fn mode_index(mode: PadMode) -> usize {
+    PadMode::ALL.iter().position(|&listed| listed == mode).expect("all modes are listed")
 }
 
 /// Runs the plan, or `row` on it, in every place on both kinds of junk.
@@ -408,8 +414,12 @@ fn compare(
     output: &[u8],
 ) -> Result<(), Mismatch> {
     for (i, junk) in Junk::twice(output).iter().enumerate() {
-        // Every place, and one of them twice.
-        let places = if i == 0 { &Place::ALL[..2] } else { &Place::ALL[1..] };
+        // Every place, and one of them twice; under Miri, for which all places are alike, one each.
+        let places = match i {
+            _ if cfg!(miri) => &Place::ALL[i..=i],
+            0 => &Place::ALL[..2],
+            _ => &Place::ALL[1..],
+        };
         for &place in places {
             let run = |src: &[u8], dst: &mut [u8]| match row {
                 Some(row) => row.run(plan, src, dst),
@@ -601,6 +611,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "rows are not counted")]
     fn runs_are_counted() {
         let case = case();
         let plan = case.plan().expect("valid");

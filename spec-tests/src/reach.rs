@@ -49,8 +49,12 @@ pub fn index_of(row: &'static Row) -> usize {
     index
 }
 
-/// Counts a run of `row`, or of the any-rank kernel.
+/// Counts a run of `row`, or of the any-rank kernel. Under Miri rows are not counted: with every look at the registry it
+/// notes a borrow of each row.
 pub fn ran(way: Way, row: Option<&'static Row>) {
+    if cfg!(miri) && row.is_some() {
+        return;
+    }
     let counter = row.map_or(&GENERIC, |row| &RUNS[index_of(row)][way as usize]);
     counter.fetch_add(1, Ordering::Relaxed);
 }
@@ -163,6 +167,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "rows are not counted")]
     fn runs_and_refusals_are_counted() {
         let row = &registry()[3];
         for way in Way::ALL {

@@ -1,0 +1,98 @@
+//! Every loop nest once: contiguous, between strides and for a box of the output. The least that reaches all of the
+//! unsafe code, and so little that Miri can run it.
+
+use pad_kernels::{DType, Layout, PadMode, PadPlan, PadSpec, Row, registry};
+use spec_tests::generators::{self, Source};
+use spec_tests::oracles::{self, Mismatch};
+use spec_tests::views;
+
+/// Ranks whose nests are run: under Miri not those that differ from their neighbours by one more loop alone.
+const RANKS: &[usize] = if cfg!(miri) { &[1, 2, 3, 6] } else { &[1, 2, 3, 4, 5, 6] };
+
+/// One row for each nest of `mode` that this machine can run: types of one layout share theirs.
+fn nests(mode: PadMode) -> Vec<&'static Row> {
+    let mut seen = Vec::new();
+    let mut is_first = |row: &Row| {
+        let bits = match row.dtype().map(DType::layout) {
+            Some(Layout::Bits(bits)) => bits,
+            _ => 0,
+        };
+        let key = (row.rank(), row.isa(), row.unit(), bits);
+        let first = !seen.contains(&key);
+        seen.extend(first.then_some(key));
+        first
+    };
+    let wanted = |row: &Row| row.mode() == mode && RANKS.contains(&row.rank()) && row.isa().available();
+    registry().iter().filter(|row| wanted(row) && is_first(row)).collect()
+}
+
+fn run(mode: PadMode) {
+    let mut source = Source::new(&format!("nests {mode}"), 1);
+    let mut runs = [0; 3];
+    for (turn, row) in nests(mode).into_iter().enumerate() {
+        let check = |result: Result<(), Mismatch>| {
+            result.unwrap_or_else(|mismatch| panic!("{}: {mismatch}", row.name()));
+        };
+        for case in 0..source.cases() {
+            check(oracles::check_row(row, &source.draw(|u| generators::case_for_row(row, u))));
+            runs[0] += 1;
+            // Under Miri by turns: it takes seconds for each.
+            let strides = (turn + case).is_multiple_of(2);
+            if (!cfg!(miri) || strides)
+                && let Some((case, input, output)) = source.draw(|u| views::strided_for_row(row, u))
+            {
+                check(views::check_row_strided(row, &case, &input, &output));
+                runs[1] += 1;
+            }
+            if (!cfg!(miri) || !strides)
+                && let Some((case, window)) = source.draw(|u| views::window_for_row(row, u))
+            {
+                check(views::check_row_window(row, &case, &window));
+                runs[2] += 1;
+            }
+        }
+    }
+    let [contiguous, strided, windowed] = runs;
+    println!("{mode}: {contiguous} contiguous, {strided} strided, {windowed} windowed cases");
+    // Five widths, any number of bytes, two of bits, and values.
+    assert!(contiguous >= RANKS.len() * 9 * source.cases());
+    let wanted = if cfg!(miri) { contiguous / 2 } else { contiguous };
+    assert!(strided * 10 >= wanted * 9 && windowed * 10 >= wanted * 9);
+}
+
+macro_rules! modes {
+    ($($name:ident $mode:ident;)*) => {
+        $(#[test] fn $name() { run(PadMode::$mode); })*
+    };
+}
+modes! {
+    constant_nests Constant;
+    edge_nests Edge;
+    reflect_nests Reflect;
+    symmetric_nests Symmetric;
+    wrap_nests Wrap;
+}
+
+/// A long new output with zero fill starts as zeroed pages, and only what holds data is written.
+#[test]
+fn new_outputs_of_zeroed_pages() {
+    const LONG: usize = 1 << 20;
+    for (shape, pads, interior) in [(&[5][..], LONG as i64, 1), (&[3, 2], LONG as i64 / 4, 0)] {
+        let mut axes = vec![(0, 0, interior); shape.len()];
+        axes[0] = (pads, 3, interior);
+        let plan = PadPlan::new::<[u8; 2]>(&PadSpec::new(PadMode::Constant, axes), shape).expect("valid");
+        assert!(plan.output_bytes() >= LONG);
+        let data: Vec<[u8; 2]> = (1..=plan.input_len() as u16).map(u16::to_le_bytes).collect();
+        let mut right = vec![[0; 2]; plan.output_len()];
+        let first = pads as usize * (plan.output_len() / plan.output_shape()[0]);
+        for (i, &element) in data.iter().enumerate() {
+            right[first + i * (interior as usize + 1)] = element;
+        }
+        let mut written = vec![0xee; plan.output_bytes()];
+        plan.run_bytes(data.as_flattened(), &mut written).expect("lengths are right");
+        let new = plan.to_vec(&data).expect("room");
+        // Bytes all at once: Miri would take minutes for them one by one.
+        assert!(written == right.as_flattened(), "{shape:?}");
+        assert!(new.as_flattened() == right.as_flattened(), "{shape:?}");
+    }
+}
