@@ -105,6 +105,25 @@ pub use plan::axis::Axis;
 pub use spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
 pub use view::Strides;
 
+/// Declares functions that pad tensors of one shape and type, both known when compiling.
+#[macro_export]
+macro_rules! fixed_pad {
+    ($($functions:tt)*) => {
+        $crate::__fixed::fixed_pad! { [$crate] $($functions)* }
+    };
+}
+
+/// What [`fixed_pad!`] expands to names these.
+#[doc(hidden)]
+pub mod __fixed {
+    pub use pad_macros::fixed_pad;
+
+    pub use crate::kernel::fixed::{
+        again, again_held, again_reverse, cells, copy, fill, fill_rows, part, part_mut, reverse, rows, rows_mut, run,
+        run_batch, spread, spread_reverse, zero,
+    };
+}
+
 /// Pads `src`, a contiguous tensor of `shape`, into a new vector: plan and run in one call.
 ///
 /// ```

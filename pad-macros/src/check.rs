@@ -1,4 +1,6 @@
-//! Every rule of the table, each error at the token that breaks it, all of them at once.
+//! Every rule of what is written, each error at the token that breaks it, all of them at once.
+
+mod fixed;
 
 use std::collections::HashSet;
 
@@ -6,6 +8,8 @@ use proc_macro2::{Ident, Span};
 use syn::{Error, LitInt};
 
 use crate::{model, parse};
+
+pub(crate) use fixed::check_functions;
 
 /// The most axes a nest is written out for; above, code size grows without a use.
 const MOST_RANKS: usize = 8;
@@ -30,6 +34,14 @@ impl Errors {
             if !seen.insert(name.to_string()) {
                 self.add(name.span(), format!("{what} `{name}` is listed twice"));
             }
+        }
+    }
+
+    /// What was checked, if nothing was wrong with it.
+    fn unless_any<T>(self, checked: T) -> syn::Result<T> {
+        match self.0 {
+            Some(errors) => Err(errors),
+            None => Ok(checked),
         }
     }
 
@@ -115,10 +127,7 @@ pub(crate) fn check(table: parse::Table) -> syn::Result<model::Table> {
             _ => errors.add(kind.span(), format!("`{kind}` is none of `bytes`, `packed`, `cloned`")),
         }
     }
-    match errors.0 {
-        Some(errors) => Err(errors),
-        None => Ok(checked),
-    }
+    errors.unless_any(checked)
 }
 
 fn isa(isa: parse::Isa) -> model::Isa {

@@ -5,7 +5,7 @@ use core::cmp::Reverse;
 use smallvec::SmallVec;
 
 use crate::kernel::cursor::source;
-use crate::plan::axis::Axis;
+use crate::plan::axis::{Axis, Form};
 use crate::spec::PadMode;
 
 /// Axes in normal form, outermost first, and where they start.
@@ -149,27 +149,17 @@ fn adjacent(stride: isize, inner: &Axis, inner_stride: isize) -> bool {
 /// Merges an unpadded axis into its outer neighbour where that one only ever goes forward: there every
 /// coordinate is simply multiplied.
 fn merge(axes: &mut SmallVec<[Axis; 6]>, mode: PadMode) {
-    let repeats_runs = matches!(mode, PadMode::Constant | PadMode::Wrap);
     let mut merged: SmallVec<[Axis; 6]> = SmallVec::new();
     for inner in axes.drain(..) {
         match merged.last_mut() {
             Some(outer)
-                if inner.is_identity()
-                    && outer.interior == 0
-                    && (repeats_runs || !outer.has_border())
+                if outer.form().takes_in(inner.form(), mode)
                     && adjacent(outer.src_stride, &inner, inner.src_stride)
                     && adjacent(outer.dst_stride, &inner, inner.dst_stride) =>
             {
-                let n = inner.out as i64;
-                *outer = Axis {
-                    out: outer.out * inner.out,
-                    origin: outer.origin * n,
-                    start: outer.start * n,
-                    len: outer.len * n,
-                    interior: 0,
-                    src_stride: inner.src_stride,
-                    dst_stride: inner.dst_stride,
-                };
+                let Form { out, origin, start, len, interior } = outer.form().times(inner.out);
+                let Axis { src_stride, dst_stride, .. } = inner;
+                *outer = Axis { out, origin, start, len, interior, src_stride, dst_stride };
             }
             _ => merged.push(inner),
         }

@@ -91,7 +91,8 @@ fn kernel(isa: &Isa, mode: &Ident, rank: usize, target: &Target) -> TokenStream 
             let (src, dst) = (format_ident!("src{last}"), format_ident!("dst{last}"));
             let call = quote! { super::#module::#plane(&mut sink, inner, &row_plan, #src, #dst); };
             let cursors = &axes[..outer];
-            let nest = loops(mode, cursors, 0, (start_src, start_dst), call);
+            let around = |depth, axis: &_, inside| cursor_loop(mode, axis, depth, inside);
+            let nest = nest(cursors, around, call);
             (
                 Some(quote! {
                     let Some((outer, inner)) = job.axes.split_last_chunk() else { return };
@@ -158,24 +159,28 @@ fn kernel(isa: &Isa, mode: &Ident, rank: usize, target: &Target) -> TokenStream 
     }
 }
 
-/// The loop over `axes[depth]` and those inside it, around `innermost`.
-///
-/// Where the cursor says fill, so is all that is inside.
-fn loops(
-    mode: &Ident,
-    axes: &[Ident],
-    depth: usize,
-    (src, dst): (TokenStream, TokenStream),
+/// A loop nest: each axis goes around those inside it, and the last around `innermost`.
+pub(super) fn nest<A>(
+    axes: &[A],
+    around: impl Fn(usize, &A, TokenStream) -> TokenStream,
     innermost: TokenStream,
 ) -> TokenStream {
-    let axis = &axes[depth];
+    axes.iter().enumerate().rfold(innermost, |inside, (depth, axis)| around(depth, axis, inside))
+}
+
+/// The loop over an axis whose mode is stepped along at run time, around `inside`.
+///
+/// Where the cursor says fill, so is all that is inside.
+fn cursor_loop(mode: &Ident, axis: &Ident, depth: usize, inside: TokenStream) -> TokenStream {
     let inner = depth + 1;
     let cursor = format_ident!("cursor{depth}");
     let (src_here, dst_here) = (format_ident!("src{depth}"), format_ident!("dst{depth}"));
-    let inside = if inner == axes.len() {
-        innermost
-    } else {
-        loops(mode, axes, inner, (quote! { #src_here }, quote! { #dst_here }), innermost)
+    let (src, dst) = match depth.checked_sub(1) {
+        None => (quote! { job.src_offset }, quote! { job.dst_offset }),
+        Some(outer) => {
+            let (src, dst) = (format_ident!("src{outer}"), format_ident!("dst{outer}"));
+            (quote! { #src }, quote! { #dst })
+        }
     };
     quote! {
         let mut #cursor = Cursor::<#mode>::new(#axis);
