@@ -229,40 +229,90 @@ pub fn cells<
     value: E,
 ) {
     const { assert!(COUNT > 0 && FROM + BODY <= SRC && HEAD + BODY <= DST) };
-    let gap = const { DST - BODY };
-    let body = const { BODY * size_of::<E>() };
-    // What a body spills is filled next, and what it reads too much is of the next row.
-    let spilling = const { spilling(BODY * size_of::<E>(), (DST - BODY) * size_of::<E>(), SRC * size_of::<E>()) };
-    // SAFETY: the sizes asserted. A body and what it spills are at most a body and a gap, of which every row but the last
-    // has one.
+    // Of a body that ends within a register the rest is fill; what that register spills into the next body, and what it
+    // reads of the next row, does no harm.
+    let split = const { Split::of::<E>(SRC, DST, BODY) };
+    // SAFETY: the sizes asserted. Every row but the last has a row behind it, in both arrays.
     unsafe {
         let mut from = src.as_ptr().cast::<E>().add(FROM);
         let mut at = dst.as_mut_ptr().cast::<E>();
         fill_at(at, HEAD, value);
         at = at.add(HEAD);
+        let pattern = split.pattern(value);
         for _ in 1..COUNT {
-            copy_bytes(from.cast(), at.cast(), spilling);
-            fill_at(at.add(BODY), gap, value);
+            let (src, dst) = (from.cast::<u8>(), at.cast::<u8>());
+            copy_bytes(src, dst, split.whole);
+            if split.register > 0 {
+                for i in 0..split.register / WORD {
+                    let place = split.whole + i * WORD;
+                    put(dst.add(place), get::<u64>(src.add(place)) & split.mask[i] | pattern[i]);
+                }
+            }
+            fill_at(at.add(split.filled), DST - split.filled, value);
             from = from.add(SRC);
             at = at.add(DST);
         }
-        copy_bytes(from.cast(), at.cast(), body);
+        copy_bytes(from.cast(), at.cast(), BODY * size_of::<E>());
         fill_at(at.add(BODY), DST - HEAD - BODY, value);
     }
 }
 
-/// Bytes to copy for a body that `gap` bytes of fill and `more` readable bytes follow: whole registers if there is room.
-const fn spilling(body: usize, gap: usize, more: usize) -> usize {
-    let room = if gap < more { gap } else { more };
-    let mut register = 32;
-    while body <= INLINE && register >= 4 {
-        let whole = body.next_multiple_of(register);
-        if whole - body <= room {
-            return whole;
+const WORD: usize = size_of::<u64>();
+
+/// A body of a row and the gap behind it: so many bytes that are copied, a register of both, and fill.
+struct Split {
+    whole: usize,
+    /// Bytes of the register, or 0 if there is none.
+    register: usize,
+    /// The bits of it that are the body's.
+    mask: [u64; 4],
+    /// Elements up to the end of the register, or of the row if that is nearer.
+    filled: usize,
+}
+
+impl Split {
+    /// For `body` elements, in rows of `src` and `dst`.
+    const fn of<E>(src: usize, dst: usize, body: usize) -> Split {
+        let size = size_of::<E>();
+        let bytes = body * size;
+        let mut register = 32;
+        while register >= WORD {
+            let rest = bytes % register;
+            // It may not go on past the next row.
+            let room = register - rest <= src * size && register - rest <= dst * size - bytes;
+            if bytes <= INLINE && rest > 0 && room && register % size == 0 {
+                let mut mask = [0; 4];
+                let (mut i, mut word) = (0, [0; WORD]);
+                while i < rest {
+                    word[i % WORD] = 0xff;
+                    mask[i / WORD] = u64::from_ne_bytes(word);
+                    i += 1;
+                    if i % WORD == 0 {
+                        word = [0; WORD];
+                    }
+                }
+                let filled = (bytes - rest + register) / size;
+                return Split { whole: bytes - rest, register, mask, filled };
+            }
+            register /= 2;
         }
-        register /= 2;
+        Split { whole: bytes, register: 0, mask: [0; 4], filled: body }
     }
-    body
+
+    /// The bits of the register that are fill.
+    #[inline(always)]
+    fn pattern<E: Element>(&self, value: E) -> [u64; 4] {
+        let mut pattern = [0u64; 4];
+        if self.register > 0 {
+            let count = size_of_val(&pattern) / size_of::<E>();
+            // SAFETY: so many elements fit, and any bits are an integer.
+            unsafe { fill_at((&raw mut pattern).cast::<E>(), count, value) };
+        }
+        for i in 0..4 {
+            pattern[i] &= !self.mask[i];
+        }
+        pattern
+    }
 }
 
 /// `COUNT` elements from `FROM` on once more, from `AT` on. What is made may be part of it, if it goes on from there.
