@@ -125,7 +125,9 @@ fn main() {
         } else {
             format!(".., {lengths}")
         };
-        let fill_bytes = if kind.contains("Bool") { "1".to_string() } else {
+        let fill_bytes = if kind.contains("Bool") {
+            "1".to_string()
+        } else {
             (0..bytes).map(|byte| (255 - byte % 4).to_string()).collect::<Vec<_>>().join(", ")
         };
         let fill_expr = match element {
@@ -182,7 +184,8 @@ fn main() {
         .expect("a string takes it");
         number += 1;
     }
-    let text = format!("pad_kernels::fixed_pad! {{\n{functions}}}\n\nstatic DRAWN: &[Fixed] = &[\n{table}];\n");
+    let text =
+        format!("pad_kernels::fixed_pad! {{\n{functions}}}\n\nstatic DRAWN: &[Fixed] = &[\n{table}];\n");
     let folder = env::var_os("OUT_DIR").expect("cargo says where");
     fs::write(path::Path::new(&folder).join("fixed.rs"), text).expect("the folder can be written");
 }

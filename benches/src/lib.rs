@@ -7,6 +7,7 @@ pub mod case;
 pub mod check;
 pub mod competitor;
 pub mod data;
+pub mod fixed;
 pub mod machine;
 pub mod measure;
 pub mod naive;
@@ -28,7 +29,9 @@ pub type Error = Box<dyn std::error::Error + Send + Sync>;
 /// If the peers' threads cannot be limited, as when they were before.
 #[cfg(not(feature = "peers"))]
 pub fn competitors(_threads: usize) -> Result<Vec<Box<dyn competitor::Competitor>>, Error> {
-    Ok(ours::all())
+    let mut competitors = ours::all();
+    competitors.push(fixed::competitor());
+    Ok(competitors)
 }
 
 /// All competitors, memcpy first, each of which may use `threads`.
@@ -40,6 +43,7 @@ pub fn competitors(_threads: usize) -> Result<Vec<Box<dyn competitor::Competitor
 pub fn competitors(threads: usize) -> Result<Vec<Box<dyn competitor::Competitor>>, Error> {
     peers::limit_threads(threads)?;
     let mut competitors = ours::all();
+    competitors.push(fixed::competitor());
     competitors.extend(peers::all());
     Ok(competitors)
 }

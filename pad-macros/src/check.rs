@@ -5,6 +5,7 @@ mod fixed;
 use std::collections::HashSet;
 
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
 use syn::{Error, LitInt};
 
 use crate::{model, parse};
@@ -20,7 +21,15 @@ struct Errors(Option<Error>);
 
 impl Errors {
     fn add(&mut self, span: Span, message: impl std::fmt::Display) {
-        let error = Error::new(span, message);
+        self.push(Error::new(span, message));
+    }
+
+    /// The same from the first token to the last of something.
+    fn add_spanned(&mut self, tokens: impl ToTokens, message: impl std::fmt::Display) {
+        self.push(Error::new_spanned(tokens, message));
+    }
+
+    fn push(&mut self, error: Error) {
         match &mut self.0 {
             Some(all) => all.combine(error),
             none => *none = Some(error),

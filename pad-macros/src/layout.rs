@@ -159,12 +159,7 @@ impl Body {
 }
 
 /// A run of coordinates, of which every multiple of `step` is an element and all others are fill.
-fn dilated(
-    step: i64,
-    at: usize,
-    (from, direction, count): (i64, Direction, usize),
-    moves: &mut Vec<Move>,
-) {
+fn dilated(step: i64, at: usize, (from, direction, count): (i64, Direction, usize), moves: &mut Vec<Move>) {
     let past = from.rem_euclid(step);
     let (lead, first) = match direction {
         Direction::Up if past > 0 => (step - past, from + step - past),
@@ -174,7 +169,8 @@ fn dilated(
     let lead = usize::try_from(lead).map_or(count, |lead| lead.min(count));
     moves.push(Move::Fill { at, count: lead });
     let Some(gaps) = (count - lead).checked_sub(1) else { return };
-    let step_here = if direction == Direction::Still { 1 } else { usize::try_from(step).unwrap_or(usize::MAX) };
+    let step_here =
+        if direction == Direction::Still { 1 } else { usize::try_from(step).unwrap_or(usize::MAX) };
     let elements = gaps / step_here + 1;
     // A step that no element follows may be longer than anything.
     let step_here = if elements == 1 { 1 } else { step_here };
@@ -190,7 +186,9 @@ fn join_fill(moves: &mut Vec<Move>) {
     for next in moves.drain(..) {
         match (joined.last_mut(), next) {
             (_, Move::Fill { count: 0, .. }) => {}
-            (Some(Move::Fill { at, count }), Move::Fill { at: behind, count: more }) if *at + *count == behind => {
+            (Some(Move::Fill { at, count }), Move::Fill { at: behind, count: more })
+                if *at + *count == behind =>
+            {
                 *count += more;
             }
             _ => joined.push(next),

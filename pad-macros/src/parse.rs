@@ -1,6 +1,7 @@
 //! What the user wrote, with spans and without judgement.
 
 use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, LitInt, LitStr, Token, Type, Visibility, braced, bracketed, parenthesized};
@@ -59,7 +60,7 @@ pub(crate) struct Pads {
 
 /// A literal that may have a sign.
 pub(crate) struct Number {
-    pub(crate) negative: bool,
+    pub(crate) sign: Option<Token![-]>,
     pub(crate) digits: LitInt,
 }
 
@@ -173,7 +174,14 @@ impl Parse for Pads {
 
 impl Parse for Number {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        Ok(Number { negative: input.parse::<Option<Token![-]>>()?.is_some(), digits: input.parse()? })
+        Ok(Number { sign: input.parse()?, digits: input.parse()? })
+    }
+}
+
+impl ToTokens for Number {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.sign.to_tokens(tokens);
+        self.digits.to_tokens(tokens);
     }
 }
 

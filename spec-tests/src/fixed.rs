@@ -53,7 +53,10 @@ fn typed<T: Typed, const IN: usize, const OUT: usize>(
 ) -> Ran {
     typed_batch::<T>(
         |src, dst| {
-            function(src.try_into().expect("the input's length"), dst.try_into().expect("the output's length"));
+            function(
+                src.try_into().expect("the input's length"),
+                dst.try_into().expect("the output's length"),
+            );
             Ok(())
         },
         src,
@@ -61,11 +64,7 @@ fn typed<T: Typed, const IN: usize, const OUT: usize>(
     )
 }
 
-fn typed_batch<T: Typed>(
-    function: impl FnOnce(&[T], &mut [T]) -> Ran,
-    src: &[u8],
-    dst: &mut [u8],
-) -> Ran {
+fn typed_batch<T: Typed>(function: impl FnOnce(&[T], &mut [T]) -> Ran, src: &[u8], dst: &mut [u8]) -> Ran {
     let size = size_of::<T>();
     // What it does not write is told from what it does: the junk is made of a value once, and of its opposite.
     let junk = T::of(&vec![u8::from(dst.first().is_some_and(|byte| *byte > 0x7f)); size]);

@@ -33,7 +33,8 @@ fn batches_of_other_lengths_are_refused() {
 #[test]
 fn draws_are_of_every_sort() {
     let cases: Vec<_> = fixed::all().iter().map(|function| (function.case)()).collect();
-    let count = |sort: &dyn Fn(&spec_tests::case::Case) -> bool| cases.iter().filter(|case| sort(case)).count();
+    let count =
+        |sort: &dyn Fn(&spec_tests::case::Case) -> bool| cases.iter().filter(|case| sort(case)).count();
     assert!(count(&|case| case.axes.iter().any(|pad| pad.interior > 0)) > 40);
     assert!(count(&|case| case.axes.iter().any(|pad| pad.low < 0 || pad.high < 0)) > 40);
     assert!(count(&|case| case.frame.is_some()) > 60);

@@ -114,7 +114,9 @@ pub const fn zero<E: Element>() -> E {
 
 /// `COUNT` rows of `N` elements.
 #[inline(always)]
-pub const fn rows<E, const N: usize, const COUNT: usize, const LEN: usize>(flat: &[E; LEN]) -> &[[E; N]; COUNT] {
+pub const fn rows<E, const N: usize, const COUNT: usize, const LEN: usize>(
+    flat: &[E; LEN],
+) -> &[[E; N]; COUNT] {
     const { assert!(N * COUNT == LEN) };
     // SAFETY: as many elements, borrowed for as long; arrays have nothing between their elements.
     unsafe { &*ptr::from_ref(flat).cast() }
@@ -140,7 +142,9 @@ pub const fn part<const AT: usize, const N: usize, E, const LEN: usize>(all: &[E
 
 /// The same of an output.
 #[inline(always)]
-pub const fn part_mut<const AT: usize, const N: usize, E, const LEN: usize>(all: &mut [E; LEN]) -> &mut [E; N] {
+pub const fn part_mut<const AT: usize, const N: usize, E, const LEN: usize>(
+    all: &mut [E; LEN],
+) -> &mut [E; N] {
     const { assert!(AT <= LEN && N <= LEN - AT) };
     // SAFETY: they are some of those that are borrowed for as long.
     unsafe { &mut *all.as_mut_ptr().add(AT).cast() }

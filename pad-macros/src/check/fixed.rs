@@ -37,10 +37,7 @@ fn function(written: parse::Function, errors: &mut Errors) -> Option<Function> {
             _ => written.pads_span,
         };
         let batch = if written.batch { ", and none for the batch" } else { "" };
-        errors.add(
-            at,
-            format!("{} pads for {} axes: give one per axis{batch}", pads.len(), lengths.len()),
-        );
+        errors.add(at, format!("{} pads for {} axes: give one per axis{batch}", pads.len(), lengths.len()));
         return None;
     }
     let axes: Vec<_> = (lengths.iter().zip(&written.lengths))
@@ -183,9 +180,11 @@ fn pad(written: &parse::Pads, errors: &mut Errors) -> Option<(i64, i64, u64)> {
     };
     let interior = match interior {
         None => Some(0),
-        Some(interior) if interior.negative && interior.digits.base10_digits() != "0" => {
-            let span = interior.span();
-            errors.add(span, "the interior is below zero: elements can be moved apart, and not together");
+        Some(interior) if interior.sign.is_some() && interior.digits.base10_digits() != "0" => {
+            errors.add_spanned(
+                interior,
+                "the interior is below zero: elements can be moved apart, and not together",
+            );
             None
         }
         Some(interior) => unsigned(&interior.digits, errors).map(|interior| interior as u64),
@@ -196,19 +195,12 @@ fn pad(written: &parse::Pads, errors: &mut Errors) -> Option<(i64, i64, u64)> {
 fn signed(written: &parse::Number, errors: &mut Errors) -> Option<i64> {
     suffix(&written.digits, errors)?;
     let number = written.digits.base10_parse::<i128>().ok();
-    let number = number.map(|number| if written.negative { -number } else { number });
+    let number = number.map(|number| if written.sign.is_some() { -number } else { number });
     let number = number.and_then(|number| i64::try_from(number).ok());
     if number.is_none() {
-        errors.add(written.span(), "more than an axis can hold");
+        errors.add_spanned(written, "more than an axis can hold");
     }
     number
-}
-
-impl parse::Number {
-    fn span(&self) -> Span {
-        // Of sign and digits only nightly makes one span.
-        self.digits.span()
-    }
 }
 
 /// The axis in normal form, or its error at the number that is most to blame.
@@ -222,24 +214,24 @@ fn form(axis: &Axis<'_>, mode: PadMode, frame: Frame, errors: &mut Errors) -> Op
     match fault {
         Fault::NegativeOutput(output) => {
             let at = &numbers[usize::from(high < low)];
-            errors.add(at.span(), format!("the axis would have length {output}: remove less of its {length}"));
+            errors
+                .add_spanned(at, format!("the axis would have length {output}: remove less of its {length}"));
         }
         Fault::EmptyWindow(output) => {
             let at = if length == 0 { axis.length_at.span() } else { pads_at.span };
             let mode = mode.name();
             errors.add(
                 at,
-                format!("mode {mode} has no element to make {output} from: only constant mode can extend an empty axis"),
+                format!("mode {mode} has no element to make {output} from: only constant mode can extend what is empty"),
             );
         }
         Fault::Overflow => {
-            let pads = numbers.iter().zip([low.unsigned_abs(), high.unsigned_abs(), interior]);
-            let (most, at) = pads
-                .map(|(number, size)| (size, number.span()))
-                .max_by_key(|(size, _)| *size)
-                .unwrap_or((0, pads_at.span));
-            let at = if most > length as u64 { at } else { axis.length_at.span() };
-            errors.add(at, "more than an axis can hold");
+            let message = "more than an axis can hold";
+            let sizes = [low.unsigned_abs(), high.unsigned_abs(), interior];
+            match numbers.iter().zip(sizes).max_by_key(|(_, size)| *size) {
+                Some((number, size)) if size > length as u64 => errors.add_spanned(number, message),
+                _ => errors.add(axis.length_at.span(), message),
+            }
         }
     }
     None

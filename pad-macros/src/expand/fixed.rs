@@ -98,8 +98,8 @@ fn docs(function: &Function) -> Vec<String> {
     }
     let what = if *batch { "Pads any number of tensors" } else { "Pads a tensor" };
     let fill = match fill {
-        Fill::Given(fill) => format!(" and fill `{}`", plain(quote! { #fill })),
-        Fill::Zero => " and zero for fill".to_string(),
+        Fill::Given(fill) => format!(" with fill `{}`", plain(quote! { #fill })),
+        Fill::Zero => " with fill zero".to_string(),
         Fill::Unneeded => String::new(),
     };
     docs.push(format!(
@@ -214,7 +214,8 @@ fn outer_axis(
         Move::Data { step: 1, direction: Direction::Up, count: 2.., .. } => cells,
         _ => None,
     };
-    let loops = level.moves.iter().filter(|step| matches!(step, Move::Data { .. }) && is_cells(step).is_none());
+    let loops =
+        level.moves.iter().filter(|step| matches!(step, Move::Data { .. }) && is_cells(step).is_none());
     // More than one loop, which is rare, takes what is inside from one place.
     let (shared, inside) = if loops.count() > 1 {
         let (name, Rows { src, dst }) = (format_ident!("inside{depth}"), rows);
