@@ -95,7 +95,7 @@ impl Axis {
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    let mut draws = Draws(0x5eed_0f_9ad);
+    let mut draws = Draws(0x0005_eed0_f9ad);
     let mut functions = String::new();
     let mut table = String::new();
     let mut number = 0;

@@ -154,7 +154,8 @@ fn run(args: &Args) -> Result<(), Error> {
     }
     match args.workloads {
         Source::Registry => println!("{}", report::worth(&records)),
-        Source::File(_) | Source::Fixed => println!("{}", report::summary(&records)),
+        Source::Fixed => println!("{}", report::fixed(&records)),
+        Source::File(_) => println!("{}", report::summary(&records)),
     }
     for line in &dropped {
         println!("dropped: {line}");

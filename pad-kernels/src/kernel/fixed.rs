@@ -246,10 +246,10 @@ pub fn cells<
         for _ in 1..COUNT {
             let (src, dst) = (from.cast::<u8>(), at.cast::<u8>());
             copy_bytes(src, dst, split.whole);
-            if split.register > 0 {
-                for i in 0..split.register / WORD {
+            for (i, (mask, fill)) in split.mask.iter().zip(pattern).enumerate() {
+                if i * WORD < split.register {
                     let place = split.whole + i * WORD;
-                    put(dst.add(place), get::<u64>(src.add(place)) & split.mask[i] | pattern[i]);
+                    put(dst.add(place), get::<u64>(src.add(place)) & mask | fill);
                 }
             }
             fill_at(at.add(split.filled), DST - split.filled, value);
@@ -312,8 +312,8 @@ impl Split {
             // SAFETY: so many elements fit, and any bits are an integer.
             unsafe { fill_at((&raw mut pattern).cast::<E>(), count, value) };
         }
-        for i in 0..4 {
-            pattern[i] &= !self.mask[i];
+        for (fill, mask) in pattern.iter_mut().zip(self.mask) {
+            *fill &= !mask;
         }
         pattern
     }
@@ -454,15 +454,22 @@ unsafe fn reverse_at<E: Element>(src: *const E, dst: *mut E, count: usize) {
 #[inline(always)]
 unsafe fn copy_bytes(src: *const u8, dst: *mut u8, bytes: usize) {
     const CHUNK: usize = 64;
+    /// The chunk of this number, if all of it is there.
+    #[inline(always)]
+    unsafe fn chunk(src: *const u8, dst: *mut u8, number: usize, bytes: usize) {
+        let at = number * CHUNK;
+        if at + CHUNK <= bytes {
+            // SAFETY: the caller's.
+            unsafe { ptr::copy_nonoverlapping(src.add(at), dst.add(at), CHUNK) }
+        }
+    }
     // SAFETY: the caller's; the last chunk ends with the last byte.
     unsafe {
         if bytes <= INLINE || bytes > LONG {
             ptr::copy_nonoverlapping(src, dst, bytes);
         } else if bytes <= UNROLLED {
             seq_macro::seq!(I in 0..8 {
-                if (I + 1) * CHUNK <= bytes {
-                    ptr::copy_nonoverlapping(src.add(I * CHUNK), dst.add(I * CHUNK), CHUNK);
-                }
+                chunk(src, dst, I, bytes);
             });
             ptr::copy_nonoverlapping(src.add(bytes - CHUNK), dst.add(bytes - CHUNK), CHUNK);
         } else {
