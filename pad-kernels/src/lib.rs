@@ -133,9 +133,8 @@ pub use view::Strides;
 ///     let src = vec![1.5; pad_conv3x3::INPUT_LEN];
 ///     let mut dst = vec![0.0; pad_conv3x3::OUTPUT_LEN];
 ///     assert_eq!(pad_conv3x3::OUTPUT_SHAPE, [64, 58, 58]);
-///     let (src, dst) = (src.as_slice().try_into().unwrap(), dst.as_mut_slice().try_into().unwrap());
-///     pad_conv3x3(src, dst);
-///     assert_eq!(dst[..60], [[0.0; 59].as_slice(), &[1.5]].concat());
+///     pad_conv3x3(src.as_slice().try_into().unwrap(), dst.as_mut_slice().try_into().unwrap());
+///     assert_eq!((dst[58], dst[59]), (0.0, 1.5));
 ///
 ///     let mut frame = [0.0; pad_frame::OUTPUT_LEN];
 ///     pad_frame(&std::array::from_fn(|i| i as f32), &mut frame);
