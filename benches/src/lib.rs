@@ -7,6 +7,7 @@ pub mod case;
 pub mod check;
 pub mod competitor;
 pub mod data;
+pub mod fixed;
 pub mod machine;
 pub mod measure;
 pub mod naive;
@@ -32,7 +33,7 @@ pub fn competitors(threads: usize) -> Result<Vec<Box<dyn competitor::Competitor>
     let peers = peers::all();
     #[cfg(not(feature = "peers"))]
     let peers = [];
-    Ok(ours::all().into_iter().chain(peers).collect())
+    Ok(ours::all().into_iter().chain([fixed::competitor()]).chain(peers).collect())
 }
 
 /// The packages whose versions a report names.

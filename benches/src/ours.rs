@@ -7,13 +7,13 @@ use pad_kernels::{Element, Layout, PadPlan, Streaming, pad, pad_bytes_into};
 
 use crate::case::Case;
 use crate::competitor::{Competitor, Contract, Entrant, Prepared, alloc, into};
-use crate::naive;
+use crate::{fixed, naive};
 
 /// The name of what everything is measured by.
 pub const MEMCPY: &str = "memcpy";
 
 /// The names of the library's own entrants.
-pub const LIBRARY: [&str; 5] = ["plan", "streaming", "oneshot", "alloc", "generic"];
+pub const LIBRARY: [&str; 6] = ["plan", "streaming", "oneshot", "alloc", "generic", fixed::NAME];
 
 /// All of them, memcpy first.
 pub fn all() -> Vec<Box<dyn Competitor>> {

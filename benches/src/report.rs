@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use crate::competitor::Contract;
+use crate::ours::MEMCPY;
 use crate::record::{Record, best_peer, by_workload};
-use crate::registry;
+use crate::{fixed, registry};
 
 /// What a cell without a number holds.
 const NONE: &str = "-";
@@ -167,6 +168,22 @@ pub fn worth(records: &[Record]) -> String {
         .collect();
     let head: Vec<&str> = ["kernel"].into_iter().chain(widths.iter().map(String::as_str)).collect();
     table(&head, 1, &rows)
+}
+
+/// What knowing the shape when compiling is worth: a line per workload.
+pub fn fixed(records: &[Record]) -> String {
+    let head = ["workload", "bytes out", "memcpy", "plan", "fixed", "plan / fixed", "memcpy / fixed"];
+    let row = |group: &Vec<&Record>| {
+        let of =
+            |name: &str| group.iter().find(|record| record.competitor == name).map(|record| record.median_ns);
+        let over_fixed = |name| of(name).zip(of(fixed::NAME)).map_or(NONE.into(), |(a, b)| ratio(a / b));
+        let times = [MEMCPY, "plan", fixed::NAME].map(|name| of(name).map_or(NONE.into(), time));
+        let mut row = vec![group[0].workload.clone(), size(group[0].bytes_out)];
+        row.extend(times);
+        row.extend(["plan", MEMCPY].map(over_fixed));
+        row
+    };
+    table(&head, 1, &by_workload(records).iter().map(row).collect::<Vec<_>>())
 }
 
 /// A whole report: what it was made with, a summary per class, what was dropped, and everything measured.

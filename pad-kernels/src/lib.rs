@@ -73,6 +73,8 @@
 //!
 //! Elements are moved as bits. NaN payloads and the sign of zero survive, in the data and in the fill.
 //!
+//! - Tensors whose shape is known when compiling, without a plan at run time: [`fixed_pad!`].
+//!
 //! # Errors
 //!
 //! What cannot be done is refused by a [`PadError`] that names the axis and the values. Nothing panics, and nothing has
@@ -150,6 +152,94 @@ pub use plan::axis::Axis;
 pub use plan::{PadPlan, STREAMED_FROM, Streaming};
 pub use spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
 pub use view::Strides;
+
+/// Declares functions that pad tensors of one shape and type, both known when compiling.
+///
+/// The whole plan is made by the compiler: what cannot be done is a compile error at the number that is wrong, and what is
+/// left to do at run time is loops with constant bounds. For small tensors, where a plan is most of a call, and for short
+/// rows that is several times as fast as [`PadPlan::run`](crate::PadPlan::run).
+///
+/// ```
+/// #![forbid(unsafe_code)]
+/// use pad_kernels::{PadError, fixed_pad};
+///
+/// fixed_pad! {
+///     /// For a 3x3 convolution of 64 channels.
+///     pub fn pad_conv3x3(f32; [64, 56, 56]) = constant(0.0) { [0, 0], [1, 1], [1, 1] }
+///
+///     // A frame for a Fourier transform: no fill, so none is given.
+///     fn pad_frame(f32; [400]) = reflect { [200, 200] }
+///
+///     // Any number of images, channels last. `..` is the number, which has no pads.
+///     fn pad_images([u8; 3]; [.., 32, 32]) = edge { [2, 2], [2, 2] }
+/// }
+///
+/// fn main() -> Result<(), PadError> {
+///     // Arrays of exactly the right length, which the module of the function's name knows.
+///     let src = vec![1.5; pad_conv3x3::INPUT_LEN];
+///     let mut dst = vec![0.0; pad_conv3x3::OUTPUT_LEN];
+///     assert_eq!(pad_conv3x3::OUTPUT_SHAPE, [64, 58, 58]);
+///     pad_conv3x3(src.as_slice().try_into().unwrap(), dst.as_mut_slice().try_into().unwrap());
+///     assert_eq!((dst[58], dst[59]), (0.0, 1.5));
+///
+///     let mut frame = [0.0; pad_frame::OUTPUT_LEN];
+///     pad_frame(&std::array::from_fn(|i| i as f32), &mut frame);
+///     assert_eq!(frame[198..203], [2.0, 1.0, 0.0, 1.0, 2.0]);
+///
+///     // A batch is two slices, whose lengths are checked.
+///     let images = vec![[1, 2, 3]; 5 * pad_images::INPUT_LEN];
+///     let mut padded = vec![[0; 3]; 5 * pad_images::OUTPUT_LEN];
+///     pad_images(&images, &mut padded)?;
+///     assert_eq!(padded[0], [1, 2, 3]);
+///     assert!(pad_images(&images[1..], &mut padded).is_err());
+///     Ok(())
+/// }
+/// ```
+///
+/// # What is written
+///
+/// ```text
+/// #[attributes] pub fn name(ELEMENT; [LENGTHS]) = MODE(FILL) FRAME { [LOW, HIGH, INTERIOR], .. }
+/// ```
+///
+/// - `ELEMENT`: any [`Element`](crate::Element): a number, `bool`, `[u8; 3]`, `half::f16`, a type of your own. Packed types
+///   and text are none.
+/// - `LENGTHS`: the shape, outermost axis first, in literals. With `..` before them the function takes a batch.
+/// - `MODE`: `constant`, `edge`, `reflect`, `symmetric` or `wrap`, as in [`PadMode`](crate::PadMode).
+/// - `(FILL)`: what constant borders and gaps are made of, a constant expression of the element type. Without it, its zero.
+/// - `FRAME`: `cropped` or `uncropped`, how negative pads are read, as in [`Frame`](crate::Frame). Without it as for a
+///   [`PadSpec`](crate::PadSpec).
+/// - The pads: for every axis `[low, high]`, or `[low, high, interior]` for gaps between its elements.
+///
+/// Attributes and documentation are those of the function; what shapes it pads how is added to the latter. One call of the
+/// macro declares one function or more.
+///
+/// # What is declared
+///
+/// - `fn name(src: &[ELEMENT; IN], dst: &mut [ELEMENT; OUT])`, or for a batch
+///   `fn name(src: &[ELEMENT], dst: &mut [ELEMENT]) -> Result<(), PadError>`, which fails with
+///   [`PadError::Length`](crate::PadError::Length) if the input is no whole number of tensors or the output not as many.
+/// - `mod name` beside it, with `INPUT_SHAPE`, `OUTPUT_SHAPE`, `INPUT_LEN` and `OUTPUT_LEN`; of a batch those of one item.
+///
+/// Nothing of it is `unsafe` code, and the crate may be renamed. Functions whose output is more than 512 bytes are compiled
+/// twice, for what the target guarantees and for AVX2 where that is more, and ask once a call which of them to run.
+#[macro_export]
+macro_rules! fixed_pad {
+    ($($functions:tt)*) => {
+        $crate::__fixed::fixed_pad! { [$crate] $($functions)* }
+    };
+}
+
+/// What [`fixed_pad!`] expands to names these.
+#[doc(hidden)]
+pub mod __fixed {
+    pub use pad_macros::fixed_pad;
+
+    pub use crate::kernel::fixed::{
+        again, again_held, again_reverse, cells, copy, fill, fill_rows, part, part_mut, reverse, rows,
+        rows_mut, run, run_batch, spread, spread_reverse, zero,
+    };
+}
 
 /// Pads `src`, a contiguous tensor of `shape`, into a new vector: plan and run in one call.
 ///

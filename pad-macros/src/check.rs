@@ -1,11 +1,16 @@
-//! Every rule of the table, each error at the token that breaks it, all of them at once.
+//! Every rule of what is written, each error at the token that breaks it, all of them at once.
+
+mod fixed;
 
 use std::collections::HashSet;
 
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
 use syn::{Error, LitInt};
 
 use crate::{model, parse};
+
+pub(crate) use fixed::check_functions;
 
 /// The most axes a nest is written out for; above, code size grows without a use.
 const MOST_RANKS: usize = 8;
@@ -16,7 +21,15 @@ struct Errors(Option<Error>);
 
 impl Errors {
     fn add(&mut self, span: Span, message: impl std::fmt::Display) {
-        let error = Error::new(span, message);
+        self.push(Error::new(span, message));
+    }
+
+    /// The same from the first token to the last of something.
+    fn add_spanned(&mut self, tokens: impl ToTokens, message: impl std::fmt::Display) {
+        self.push(Error::new_spanned(tokens, message));
+    }
+
+    fn push(&mut self, error: Error) {
         match &mut self.0 {
             Some(all) => all.combine(error),
             none => *none = Some(error),
@@ -30,6 +43,14 @@ impl Errors {
             if !seen.insert(name.to_string()) {
                 self.add(name.span(), format!("{what} `{name}` is listed twice"));
             }
+        }
+    }
+
+    /// What was checked, if nothing was wrong with it.
+    fn unless_any<T>(self, checked: T) -> syn::Result<T> {
+        match self.0 {
+            Some(errors) => Err(errors),
+            None => Ok(checked),
         }
     }
 
@@ -115,10 +136,7 @@ pub(crate) fn check(table: parse::Table) -> syn::Result<model::Table> {
             _ => errors.add(kind.span(), format!("`{kind}` is none of `bytes`, `packed`, `cloned`")),
         }
     }
-    match errors.0 {
-        Some(errors) => Err(errors),
-        None => Ok(checked),
-    }
+    errors.unless_any(checked)
 }
 
 fn isa(isa: parse::Isa) -> model::Isa {

@@ -1,12 +1,19 @@
 //! Generates the kernels of `pad-kernels` from one table.
 //!
 //! [`pad_kernels!`] is an implementation detail of that crate: what it emits names items of the module it is
-//! called in. Tokens are parsed to what was written (`parse`), checked (`check`) into plain data
-//! (`model`) and expanded (`expand`).
+//! called in. [`fixed_pad!`] makes functions for shapes that are known when compiling; it is called by a macro of the
+//! same name in `pad-kernels`, where it is documented. Of both, tokens are parsed to what was written (`parse`),
+//! checked (`check`) into plain data (`model`) and expanded (`expand`).
 #![forbid(unsafe_code)]
 
+mod axis {
+    use crate::model::{Frame, PadMode};
+
+    include!("axis.rs");
+}
 mod check;
 mod expand;
+mod layout;
 mod model;
 mod parse;
 
@@ -44,6 +51,27 @@ use proc_macro2::TokenStream;
 #[proc_macro]
 pub fn pad_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     generate(input.into()).into()
+}
+
+/// Functions that pad tensors of one shape.
+///
+/// Not to be called by itself: `pad_kernels::fixed_pad!` puts the path of its own crate, in brackets, before the
+/// functions.
+#[proc_macro]
+pub fn fixed_pad(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    generate_fixed(input.into()).into()
+}
+
+/// The arithmetic of an axis, so that what plans at run time and what plans at compile time is one text.
+#[doc(hidden)]
+#[proc_macro]
+pub fn axis_arithmetic(_: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    include_str!("axis.rs").parse().expect("it is compiled as part of this crate, too")
+}
+
+fn generate_fixed(input: TokenStream) -> TokenStream {
+    let functions = syn::parse2::<parse::Functions>(input).and_then(check::check_functions);
+    functions.map_or_else(syn::Error::into_compile_error, |functions| expand::expand_fixed(&functions))
 }
 
 fn generate(input: TokenStream) -> TokenStream {

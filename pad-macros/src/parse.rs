@@ -1,9 +1,10 @@
 //! What the user wrote, with spans and without judgement.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{LitInt, LitStr, Token, bracketed};
+use syn::{Attribute, Expr, LitInt, LitStr, Token, Type, Visibility, braced, bracketed, parenthesized};
 
 /// The whole table.
 pub(crate) struct Table {
@@ -26,6 +27,41 @@ pub(crate) struct Elements {
     /// The width type of `bytes`, and its size unless it is any.
     pub(crate) width: Option<(Ident, Option<LitInt>)>,
     pub(crate) dtypes: Vec<Ident>,
+}
+
+/// The functions of a `fixed_pad!`, behind the path that its shell puts before them.
+pub(crate) struct Functions {
+    pub(crate) krate: TokenStream,
+    pub(crate) functions: Vec<Function>,
+}
+
+/// `pub fn pad_image(f32; [3, 224, 224]) = constant(0.0) { [0, 0], [1, 1], [1, 1] }`
+pub(crate) struct Function {
+    pub(crate) attrs: Vec<Attribute>,
+    pub(crate) vis: Visibility,
+    pub(crate) name: Ident,
+    pub(crate) element: Type,
+    /// `..` before the lengths.
+    pub(crate) batch: bool,
+    pub(crate) lengths: Vec<LitInt>,
+    pub(crate) mode: Ident,
+    pub(crate) fill: Option<Expr>,
+    pub(crate) frame: Option<Ident>,
+    pub(crate) pads: Vec<Pads>,
+    /// The braces around the pads.
+    pub(crate) pads_span: Span,
+}
+
+/// `[low, high]` or `[low, high, interior]`.
+pub(crate) struct Pads {
+    pub(crate) numbers: Vec<Number>,
+    pub(crate) span: Span,
+}
+
+/// A literal that may have a sign.
+pub(crate) struct Number {
+    pub(crate) sign: Option<Token![-]>,
+    pub(crate) digits: LitInt,
 }
 
 impl Parse for Table {
@@ -73,6 +109,85 @@ impl Parse for Elements {
         input.parse::<Token![:]>()?;
         Ok(Elements { kind, width, dtypes: list(input)? })
     }
+}
+
+impl Parse for Functions {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let krate;
+        bracketed!(krate in input);
+        let krate = krate.parse()?;
+        let mut functions = Vec::new();
+        while functions.is_empty() || !input.is_empty() {
+            functions.push(input.parse()?);
+        }
+        Ok(Functions { krate, functions })
+    }
+}
+
+impl Parse for Function {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let attrs = input.call(Attribute::parse_outer)?;
+        let vis = input.parse()?;
+        input.parse::<Token![fn]>()?;
+        let name = input.parse()?;
+        let signature;
+        parenthesized!(signature in input);
+        let element = signature.parse()?;
+        signature.parse::<Token![;]>()?;
+        let shape;
+        bracketed!(shape in signature);
+        let batch = shape.parse::<Option<Token![..]>>()?.is_some();
+        if batch && !shape.is_empty() {
+            shape.parse::<Token![,]>()?;
+        }
+        let lengths = Punctuated::<LitInt, Token![,]>::parse_terminated(&shape)?.into_iter().collect();
+        end(&signature)?;
+
+        input.parse::<Token![=]>()?;
+        let mode = input.parse()?;
+        let fill = if input.peek(syn::token::Paren) {
+            let fill;
+            parenthesized!(fill in input);
+            let expr = fill.parse()?;
+            end(&fill)?;
+            Some(expr)
+        } else {
+            None
+        };
+        let frame = input.parse()?;
+        let pads;
+        let braces = braced!(pads in input);
+        let pads = Punctuated::<Pads, Token![,]>::parse_terminated(&pads)?.into_iter().collect();
+        let pads_span = braces.span.join();
+        Ok(Function { attrs, vis, name, element, batch, lengths, mode, fill, frame, pads, pads_span })
+    }
+}
+
+impl Parse for Pads {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let numbers;
+        let brackets = bracketed!(numbers in input);
+        let numbers = Punctuated::<Number, Token![,]>::parse_terminated(&numbers)?.into_iter().collect();
+        Ok(Pads { numbers, span: brackets.span.join() })
+    }
+}
+
+impl Parse for Number {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        Ok(Number { sign: input.parse()?, digits: input.parse()? })
+    }
+}
+
+impl ToTokens for Number {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.sign.to_tokens(tokens);
+        self.digits.to_tokens(tokens);
+    }
+}
+
+/// Nothing is left.
+fn end(input: ParseStream<'_>) -> syn::Result<()> {
+    if input.is_empty() { Ok(()) } else { Err(input.error("unexpected token")) }
 }
 
 /// `name: [item, item];`

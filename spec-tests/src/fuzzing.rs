@@ -13,6 +13,7 @@ use arbitrary::{Result, Unstructured};
 use pad_kernels::{DType, PadPlan, Row, registry};
 
 use crate::case::{Case, Kind};
+use crate::fixed;
 use crate::generators::{MOST_BYTES, case_for_row, case_of, wild};
 use crate::laws::{self, LAWS};
 use crate::oracles::{self, Mismatch};
@@ -36,13 +37,14 @@ pub struct Target {
 type Found = std::result::Result<(), String>;
 
 /// All targets.
-pub const TARGETS: [Target; 6] = [
+pub const TARGETS: [Target; 7] = [
     Target { name: "kernels", of: kernels, every_row: true, refused: 20 },
     Target { name: "plan", of: plan, every_row: false, refused: 95 },
     Target { name: "dialects", of: dialects, every_row: false, refused: 80 },
     Target { name: "packed", of: packed, every_row: false, refused: 20 },
     Target { name: "views", of: views, every_row: false, refused: 20 },
     Target { name: "laws", of: laws, every_row: false, refused: 20 },
+    Target { name: "fixed", of: fixed, every_row: false, refused: 0 },
 ];
 
 /// Gives `data` to the target of this name.
@@ -128,6 +130,12 @@ fn look(case: &Case, u: &mut Unstructured<'_>) -> Result<Found> {
 /// What holds between two paddings.
 fn laws(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     Ok(told(laws::check(LAWS[hash(data) as usize % LAWS.len()], u)?))
+}
+
+/// A function for one shape, on any bytes.
+fn fixed(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
+    reach::accepted();
+    fixed::all()[hash(data) as usize % fixed::all().len()].check(Some(u))
 }
 
 /// FNV-1a, and its high bits, which every byte reaches.

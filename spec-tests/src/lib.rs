@@ -8,6 +8,7 @@
 pub mod case;
 pub mod conform;
 pub mod convert;
+pub mod fixed;
 pub mod fuzzing;
 pub mod generators;
 #[allow(unsafe_code, reason = "memory that ends where no page is mapped")]

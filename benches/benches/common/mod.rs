@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use benches::case::{Case, Settings};
 use benches::competitor::checked;
-use benches::ours;
 use benches::workload::{Workload, parse};
+use benches::{fixed, ours};
 use criterion::{Criterion, Throughput};
 
 /// Short measurements: there are hundreds of them.
@@ -33,7 +33,9 @@ pub(crate) fn bench(criterion: &mut Criterion, workload: &Workload, names: &[&st
         Case::new(workload, Settings { isa: None, threads: 1 }).expect("a workload that can be planned");
     let mut group = criterion.benchmark_group(&workload.id);
     group.throughput(Throughput::Bytes(case.output_bytes() as u64));
-    for competitor in ours::all().iter().filter(|one| names.contains(&one.name())) {
+    for competitor in
+        ours::all().iter().chain([&fixed::competitor()]).filter(|one| names.contains(&one.name()))
+    {
         let checked = checked(&**competitor, &case);
         let checked =
             checked.unwrap_or_else(|wrong| panic!("{} on {}: {wrong}", competitor.name(), workload.id));

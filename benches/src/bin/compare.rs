@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use benches::case::{Case, Settings};
 use benches::measure::measure;
 use benches::record::{self, Record, join, merge};
-use benches::{Error, competitors, machine, ours, packages, registry, report, workload};
+use benches::{Error, competitors, fixed, machine, ours, packages, registry, report, workload};
 use indicatif::{ProgressBar, ProgressStyle};
 use pad_kernels::Isa;
 
@@ -16,9 +16,12 @@ Measures the library against memcpy, plain loops and its peers.
 
 Usage: compare WORKLOADS.json [options]
        compare --registry [options]
+       compare --fixed [options]
 
   --registry        instead of a file: a workload per rank, mode and width of the library's kernels,
                     on which they are measured against the any-rank kernel and the plain loop
+  --fixed           instead of a file: shapes that are known when compiling, on which functions of
+                    `fixed_pad!` are measured against prepared plans
   --only ID,..      only these workloads; an ID may be the beginning of one
   --against NAME,.. only these competitors beside memcpy
   --threads N       threads a competitor may use (1)
@@ -34,9 +37,16 @@ Usage: compare WORKLOADS.json [options]
 Every competitor's bytes are compared with the reference's before it is measured; wrong ones are dropped and named.
 ";
 
+/// Where the workloads are from.
+#[derive(Clone, Debug, PartialEq)]
+enum Source {
+    File(PathBuf),
+    Registry,
+    Fixed,
+}
+
 struct Args {
-    /// `None` for those of the registry.
-    workloads: Option<PathBuf>,
+    workloads: Source,
     only: Vec<String>,
     against: Vec<String>,
     settings: Settings,
@@ -49,8 +59,9 @@ struct Args {
 
 /// The arguments, or `None` if help is asked for.
 fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Args>, Error> {
+    let mut sources = Vec::new();
     let mut parsed = Args {
-        workloads: None,
+        workloads: Source::Registry,
         only: Vec::new(),
         against: Vec::new(),
         settings: Settings { isa: None, threads: 1 },
@@ -60,14 +71,14 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Args>, Error> 
         markdown: None,
         svg: None,
     };
-    let mut registry = false;
     while let Some(arg) = args.next() {
         let mut value = || args.next().ok_or_else(|| format!("{arg} needs a value"));
         match arg.as_str() {
             "--help" | "-h" => return Ok(None),
             "--only" => parsed.only.extend(value()?.split(',').map(str::to_string)),
             "--against" => parsed.against.extend(value()?.split(',').map(str::to_string)),
-            "--registry" => registry = true,
+            "--registry" => sources.push(Source::Registry),
+            "--fixed" => sources.push(Source::Fixed),
             "--threads" => parsed.settings.threads = value()?.parse::<usize>()?.max(1),
             "--isa" => parsed.settings.isa = Some(isa(&value()?)?),
             "--rounds" => parsed.rounds = Some(value()?.parse()?),
@@ -76,15 +87,18 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Args>, Error> 
             "--markdown" => parsed.markdown = Some(value()?.into()),
             "--svg" => parsed.svg = Some(value()?.into()),
             option if option.starts_with('-') => return Err(format!("unknown option {option}").into()),
-            _ if parsed.workloads.is_none() => parsed.workloads = Some(arg.into()),
-            _ => return Err(format!("one file of workloads, not {arg} too").into()),
+            _ => sources.push(Source::File(arg.into())),
         }
     }
-    if parsed.workloads.is_some() == registry {
-        return Err("either a file of workloads or --registry; see --help".into());
-    }
-    if registry && parsed.against.is_empty() {
-        parsed.against = ["plan", "generic", "naive"].map(str::to_string).into();
+    let [source] =
+        sources.try_into().map_err(|_| "one file of workloads, or --registry, or --fixed; see --help")?;
+    parsed.workloads = source;
+    if parsed.against.is_empty() {
+        parsed.against = match parsed.workloads {
+            Source::File(_) => Vec::new(),
+            Source::Registry => ["plan", "generic", "naive"].map(str::to_string).into(),
+            Source::Fixed => ["plan", fixed::NAME].map(str::to_string).into(),
+        };
     }
     Ok(Some(parsed))
 }
@@ -112,8 +126,9 @@ fn help() -> Result<(), Error> {
 
 fn run(args: &Args) -> Result<(), Error> {
     let mut workloads = match &args.workloads {
-        Some(path) => workload::load(path)?,
-        None => registry::workloads(),
+        Source::File(path) => workload::load(path)?,
+        Source::Registry => registry::workloads(),
+        Source::Fixed => fixed::workloads(),
     };
     if let Some(unknown) = args.only.iter().find(|id| !workloads.iter().any(|one| one.id.starts_with(*id))) {
         return Err(format!("no workload is called {unknown}").into());
@@ -138,8 +153,9 @@ fn run(args: &Args) -> Result<(), Error> {
         println!("{}", report::details(&records));
     }
     match args.workloads {
-        Some(_) => println!("{}", report::summary(&records)),
-        None => println!("{}", report::worth(&records)),
+        Source::Registry => println!("{}", report::worth(&records)),
+        Source::Fixed => println!("{}", report::fixed(&records)),
+        Source::File(_) => println!("{}", report::summary(&records)),
     }
     for line in &dropped {
         println!("dropped: {line}");
@@ -215,9 +231,17 @@ mod tests {
         assert_eq!((args.rounds, args.merge.len()), (Some(3), 2));
         assert!(parsed("--help").unwrap().is_none());
         assert_eq!(parsed("--registry").unwrap().unwrap().against, ["plan", "generic", "naive"]);
-        for wrong in
-            ["", "a b", "a --registry", "a --only", "a --isa sse9", "a --frobnicate", "a --threads x"]
-        {
+        assert_eq!(parsed("--fixed").unwrap().unwrap().against, ["plan", "fixed"]);
+        for wrong in [
+            "",
+            "a b",
+            "a --registry",
+            "--fixed --registry",
+            "a --only",
+            "a --isa sse9",
+            "a --frobnicate",
+            "a --threads x",
+        ] {
             assert!(parsed(wrong).is_err(), "{wrong}");
         }
     }

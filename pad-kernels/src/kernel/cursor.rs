@@ -3,7 +3,9 @@
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use crate::plan::axis::{Axis, period};
+pub(crate) use crate::plan::axis::Run;
+
+use crate::plan::axis::Axis;
 use crate::spec::PadMode;
 
 /// A mode as a type, so that the code for it is compiled on its own.
@@ -22,19 +24,6 @@ macro_rules! borders {
     )*};
 }
 borders! { Constant Edge Reflect Symmetric Wrap }
-
-/// Neighbouring output positions that take neighbouring, or equal, coordinates of the dilated data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Run {
-    /// Fill.
-    Outside { count: usize },
-    /// Coordinates going up from `from`.
-    Forward { from: i64, count: usize },
-    /// Coordinates going down from `from`.
-    Backward { from: i64, count: usize },
-    /// The one coordinate `from`.
-    Hold { from: i64, count: usize },
-}
 
 /// A position on an axis of mode `M`.
 #[derive(Clone, Copy)]
@@ -63,28 +52,8 @@ impl<M: Border> Cursor<M> {
     /// The run at this position, of at most `most >= 1` positions; goes past it.
     #[inline(always)]
     pub(crate) fn take(&mut self, most: usize) -> Run {
-        let (t, w) = (self.t, self.len);
-        // Up to the end of a stretch of `left` positions. A stretch longer than a usize has no end here.
-        let up_to = |left: i64| usize::try_from(left).map_or(most, |left| left.min(most));
-        let forward = |from: i64, left: i64| Run::Forward { from: self.start + from, count: up_to(left) };
-        let backward = |from: i64, left: i64| Run::Backward { from: self.start + from, count: up_to(left) };
-        let hold = |from: i64, count: usize| Run::Hold { from: self.start + from, count };
-        let run = match M::MODE {
-            PadMode::Constant if t < 0 => Run::Outside { count: up_to(-t) },
-            PadMode::Constant if t >= w => Run::Outside { count: most },
-            PadMode::Edge if t < 0 => hold(0, up_to(-t)),
-            PadMode::Edge if t >= w => hold(w - 1, most),
-            PadMode::Reflect if w == 1 => hold(0, most),
-            PadMode::Reflect if t >= w => backward(2 * (w - 1) - t, 2 * (w - 1) - t),
-            PadMode::Symmetric if t >= w => backward(2 * w - 1 - t, 2 * w - t),
-            _ => forward(t, w - t),
-        };
-        // Past the window the end may lie beyond every coordinate; there it is only compared.
-        self.t = t.saturating_add(run.count() as i64);
-        if period(M::MODE, w).is_some_and(|period| self.t >= period) {
-            // A run ends within its period, but for the endless run of a reflected single element.
-            self.t = 0;
-        }
+        let (run, behind) = Run::at(M::MODE, self.t, self.start, self.len, most);
+        self.t = behind;
         run
     }
 
@@ -236,16 +205,4 @@ fn range_of<M: Border>(axis: &Axis) -> Range<usize> {
         }
     }
     taken.map_or(0..0, |taken| taken.start as usize..taken.end as usize)
-}
-
-impl Run {
-    #[inline(always)]
-    pub(crate) fn count(self) -> usize {
-        match self {
-            Run::Outside { count }
-            | Run::Forward { count, .. }
-            | Run::Backward { count, .. }
-            | Run::Hold { count, .. } => count,
-        }
-    }
 }

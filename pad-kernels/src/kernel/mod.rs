@@ -5,6 +5,7 @@
 
 pub(crate) mod cloned;
 pub(crate) mod cursor;
+pub(crate) mod fixed;
 pub(crate) mod generic;
 pub(crate) mod output;
 

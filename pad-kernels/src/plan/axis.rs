@@ -1,4 +1,6 @@
 //! The one normal form of an axis, and the one operation on it: [`Axis::clip`].
+//!
+//! The arithmetic is that of `pad-macros`' `axis.rs`, which plans shapes known at compile time with it.
 
 use core::ops::Range;
 
@@ -35,17 +37,8 @@ pub struct Axis {
     pub dst_stride: isize,
 }
 
-/// The period of the modes that have one, for a window of `len >= 1`. [`Axis::new`] refuses windows whose
-/// period would overflow.
-#[inline(always)]
-pub(crate) const fn period(mode: PadMode, len: i64) -> Option<i64> {
-    match mode {
-        PadMode::Constant | PadMode::Edge => None,
-        PadMode::Wrap => Some(len),
-        PadMode::Symmetric => Some(2 * len),
-        PadMode::Reflect => Some(if len == 1 { 1 } else { 2 * (len - 1) }),
-    }
-}
+// `Form`, `Fault`, `Run`, `period`, `canonical`.
+pad_macros::axis_arithmetic! {}
 
 impl Axis {
     /// Checks one axis of a request and brings it to normal form; strides are left at 0.
@@ -56,40 +49,20 @@ impl Axis {
         mode: PadMode,
         frame: Frame,
     ) -> Result<Axis, PadError> {
-        let overflow = PadError::AxisOverflow { axis, length, pad };
-        let d = i128::try_from(length).map_err(|_| overflow)?;
-        let step = i128::from(pad.interior) + 1;
-        let dilated = match d {
-            0 => 0,
-            _ => (d - 1).checked_mul(step).and_then(|gaps| gaps.checked_add(1)).ok_or(overflow)?,
-        };
-        let dilated = i128::from(i64::try_from(dilated).map_err(|_| overflow)?);
-        let (low, high) = (i128::from(pad.low), i128::from(pad.high));
-        let output = dilated + low + high;
-        if output < 0 {
-            return Err(PadError::NegativeOutput { axis, length, pad, output });
-        }
-        let out = isize::try_from(output).map_err(|_| overflow)?.unsigned_abs();
-
-        let (start, end) = match frame {
-            Frame::Uncropped => (0, dilated),
-            Frame::Cropped => {
-                let start = dilated.min((-low).max(0));
-                (start, start.max(dilated - (-high).max(0)))
-            }
-        };
-        let len = end - start;
-        if len == 0 && out > 0 && mode != PadMode::Constant {
-            return Err(PadError::EmptyWindow { axis, length, pad, mode, output: out });
-        }
-        // All of these are at most `dilated`, which fits.
-        let (start, len) = (narrow(start), narrow(len));
-        if matches!(mode, PadMode::Reflect | PadMode::Symmetric) && len > i64::MAX / 2 {
-            return Err(overflow);
-        }
-        let interior = if d > 1 { narrow(step - 1) } else { 0 };
-        let origin = canonical(-low - i128::from(start), out, len, mode);
+        let form = Form::new(length, (pad.low, pad.high, pad.interior), mode, frame);
+        let Form { out, origin, start, len, interior } = form.map_err(|fault| match fault {
+            Fault::Overflow => PadError::AxisOverflow { axis, length, pad },
+            Fault::NegativeOutput(output) => PadError::NegativeOutput { axis, length, pad, output },
+            Fault::EmptyWindow(output) => PadError::EmptyWindow { axis, length, pad, mode, output },
+        })?;
         Ok(Axis { out, origin, start, len, interior, src_stride: 0, dst_stride: 0 })
+    }
+
+    /// The axis without its strides.
+    #[inline(always)]
+    pub(crate) const fn form(&self) -> Form {
+        let Axis { out, origin, start, len, interior, .. } = *self;
+        Form { out, origin, start, len, interior }
     }
 
     /// Only the output positions in `range`, which must lie in `0..out`.
@@ -97,7 +70,7 @@ impl Axis {
     pub(crate) fn clip(&self, range: Range<usize>, mode: PadMode) -> Axis {
         debug_assert!(range.start <= range.end && range.end <= self.out);
         let out = range.end - range.start;
-        let origin = i128::from(self.origin) + wide(range.start);
+        let origin = i128::from(self.origin) + range.start as i128;
         Axis { out, origin: canonical(origin, out, self.len, mode), ..*self }
     }
 
@@ -107,7 +80,7 @@ impl Axis {
         // The modes are symmetric about the window, and elements stand at multiples of the step, so coordinate u
         // becomes the first multiple not before the window's last position, less u.
         let behind = -(-(self.start + self.len - 1)).div_euclid(self.step());
-        let origin = i128::from(self.len) - wide(self.out) - i128::from(self.origin);
+        let origin = i128::from(self.len) - self.out as i128 - i128::from(self.origin);
         let last = self.out.saturating_sub(1) as isize * self.dst_stride;
         let src = src + behind as isize * self.src_stride;
         *self = Axis {
@@ -123,53 +96,27 @@ impl Axis {
     /// Distance of two elements in dilated coordinates.
     #[inline(always)]
     pub(crate) const fn step(&self) -> i64 {
-        self.interior.wrapping_add(1)
+        self.form().step()
     }
 
     /// The output positions that lie inside the window.
     #[inline(always)]
     pub(crate) fn inside(&self) -> Range<usize> {
-        // Lengths and the origin are far from the ends of i64, or saturate to what is beyond the output anyway.
-        let out = self.out as i64;
-        let first = self.origin.saturating_neg().clamp(0, out);
-        let end = self.len.saturating_sub(self.origin).clamp(first, out);
-        first as usize..end as usize
+        self.form().inside()
     }
 
     /// Whether some output position lies outside the window, so that the mode matters.
     pub(crate) fn has_border(&self) -> bool {
-        self.inside() != (0..self.out)
+        self.form().has_border()
     }
 
     /// Whether position `t` equals window position `t`, element by element.
     pub(crate) fn is_identity(&self) -> bool {
-        self.interior == 0 && self.origin == 0 && self.start == 0 && !self.has_border()
+        self.form().is_identity()
     }
 
     /// Whether the output consists of fill alone, if the mode is constant.
     pub(crate) fn is_outside(&self) -> bool {
         self.inside().is_empty()
     }
-}
-
-/// An origin as [`Axis::origin`] promises it: same output, no further away than needed.
-fn canonical(origin: i128, out: usize, len: i64, mode: PadMode) -> i64 {
-    if len == 0 {
-        return 0;
-    }
-    narrow(match period(mode, len) {
-        Some(period) => origin.rem_euclid(i128::from(period)),
-        None => origin.clamp(-wide(out), i128::from(len)),
-    })
-}
-
-fn wide(value: usize) -> i128 {
-    // A usize has at most 64 bits.
-    value as i128
-}
-
-/// A value that is known to fit: it lies between two values that do.
-fn narrow(value: i128) -> i64 {
-    debug_assert!(i64::try_from(value).is_ok());
-    value as i64
 }

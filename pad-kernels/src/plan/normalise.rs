@@ -5,7 +5,7 @@ use core::cmp::Reverse;
 use smallvec::SmallVec;
 
 use crate::kernel::cursor::source;
-use crate::plan::axis::Axis;
+use crate::plan::axis::{Axis, Form};
 use crate::spec::PadMode;
 
 /// Axes in normal form, outermost first, and where they start.
@@ -149,26 +149,16 @@ fn adjacent(stride: isize, inner: &Axis, inner_stride: isize) -> bool {
 /// Merges an unpadded axis into its outer neighbour where that one only ever goes forward: there every
 /// coordinate is simply multiplied.
 fn merge(axes: &mut SmallVec<[Axis; 6]>, mode: PadMode) {
-    let repeats_runs = matches!(mode, PadMode::Constant | PadMode::Wrap);
     let mut last = 0;
     for i in 1..axes.len() {
         let (outer, inner) = (axes[last], axes[i]);
-        let mergeable = inner.is_identity()
-            && outer.interior == 0
-            && (repeats_runs || !outer.has_border())
+        let mergeable = outer.form().takes_in(inner.form(), mode)
             && adjacent(outer.src_stride, &inner, inner.src_stride)
             && adjacent(outer.dst_stride, &inner, inner.dst_stride);
         if mergeable {
-            let n = inner.out as i64;
-            axes[last] = Axis {
-                out: outer.out * inner.out,
-                origin: outer.origin * n,
-                start: outer.start * n,
-                len: outer.len * n,
-                interior: 0,
-                src_stride: inner.src_stride,
-                dst_stride: inner.dst_stride,
-            };
+            let Form { out, origin, start, len, interior } = outer.form().times(inner.out);
+            let Axis { src_stride, dst_stride, .. } = inner;
+            axes[last] = Axis { out, origin, start, len, interior, src_stride, dst_stride };
         } else {
             last += 1;
             axes[last] = inner;

@@ -1,5 +1,6 @@
-//! From the table to code.
+//! From plain data to code.
 
+mod fixed;
 mod nest;
 mod registry;
 
@@ -7,6 +8,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::model::{Isa, Table};
+
+pub(crate) use fixed::expand_fixed;
 
 /// All modules of kernels, and the registry.
 pub(crate) fn expand(table: &Table) -> TokenStream {

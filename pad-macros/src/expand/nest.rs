@@ -87,7 +87,11 @@ fn kernel(isa: &Isa, mode: &Ident, rank: usize, target: &Target) -> TokenStream 
         _ => {
             let module = module_name(PLANE, mode, isa);
             let cursors = &axes[..rank - PLANE];
-            let nest = loops(mode, cursors, 0, (start_src, start_dst), quote! { super::#module::#plane });
+            let around = |depth, axis: &_, inside| {
+                let stepped = if depth + 1 == cursors.len() { stretch_loop } else { cursor_loop };
+                stepped(mode, axis, depth, inside)
+            };
+            let nest = nest(cursors, around, quote! { super::#module::#plane });
             (
                 Some(quote! {
                     let Some((outer, inner)) = job.axes.split_last_chunk() else { return };
@@ -171,43 +175,60 @@ fn kernel(isa: &Isa, mode: &Ident, rank: usize, target: &Target) -> TokenStream 
     }
 }
 
-/// The loop over `axes[depth]` and those inside it, around the `plane` of the two axes inside them all.
+/// A loop nest: each axis goes around those inside it, and the last around `innermost`.
+pub(super) fn nest<A>(
+    axes: &[A],
+    around: impl Fn(usize, &A, TokenStream) -> TokenStream,
+    innermost: TokenStream,
+) -> TokenStream {
+    axes.iter().enumerate().rfold(innermost, |inside, (depth, axis)| around(depth, axis, inside))
+}
+
+/// The loop over the axis around the planes, which takes those at even distances at once.
+fn stretch_loop(mode: &Ident, axis: &Ident, depth: usize, plane: TokenStream) -> TokenStream {
+    let (cursor, left, here) =
+        (format_ident!("cursor{depth}"), format_ident!("left{depth}"), format_ident!("dst{depth}"));
+    let (src, dst) = outer_offsets(depth);
+    quote! {
+        let mut #cursor = Cursor::<#mode>::new(#axis);
+        let (mut #here, mut #left) = (#dst, #axis.out);
+        while #left > 0 {
+            let stretch = #cursor.stretch(#left, sink.sequential());
+            let Stretch { from, step, count, gap } = stretch;
+            match from {
+                Some(offset) => {
+                    let between = gap * #axis.dst_stride as usize;
+                    let (src, dst) = ((#src + offset, step), (#here, #axis.dst_stride + between as isize));
+                    #plane(&mut sink, inner, &row_plan, src, dst, count, between);
+                }
+                None => fill_rows(&mut sink, #axis, inner, #here, count),
+            }
+            let positions = stretch.positions();
+            #here = #here.wrapping_add(#axis.dst_stride.wrapping_mul(positions as isize));
+            #left -= positions;
+        }
+    }
+}
+
+/// The offsets that the loop at `depth` starts from.
+fn outer_offsets(depth: usize) -> (TokenStream, TokenStream) {
+    match depth.checked_sub(1) {
+        None => (quote! { job.src_offset }, quote! { job.dst_offset }),
+        Some(outer) => {
+            let (src, dst) = (format_ident!("src{outer}"), format_ident!("dst{outer}"));
+            (quote! { #src }, quote! { #dst })
+        }
+    }
+}
+
+/// The loop over an axis whose mode is stepped along at run time, around `inside`.
 ///
 /// Where the cursor says fill, so is all that is inside.
-fn loops(
-    mode: &Ident,
-    axes: &[Ident],
-    depth: usize,
-    (src, dst): (TokenStream, TokenStream),
-    plane: TokenStream,
-) -> TokenStream {
-    let axis = &axes[depth];
+fn cursor_loop(mode: &Ident, axis: &Ident, depth: usize, inside: TokenStream) -> TokenStream {
     let inner = depth + 1;
     let cursor = format_ident!("cursor{depth}");
     let (src_here, dst_here) = (format_ident!("src{depth}"), format_ident!("dst{depth}"));
-    if inner == axes.len() {
-        let left = format_ident!("left{depth}");
-        return quote! {
-            let mut #cursor = Cursor::<#mode>::new(#axis);
-            let (mut #dst_here, mut #left) = (#dst, #axis.out);
-            while #left > 0 {
-                let stretch = #cursor.stretch(#left, sink.sequential());
-                let Stretch { from, step, count, gap } = stretch;
-                match from {
-                    Some(offset) => {
-                        let between = gap * #axis.dst_stride as usize;
-                        let (src, dst) = ((#src + offset, step), (#dst_here, #axis.dst_stride + between as isize));
-                        #plane(&mut sink, inner, &row_plan, src, dst, count, between);
-                    }
-                    None => fill_rows(&mut sink, #axis, inner, #dst_here, count),
-                }
-                let positions = stretch.positions();
-                #dst_here = #dst_here.wrapping_add(#axis.dst_stride.wrapping_mul(positions as isize));
-                #left -= positions;
-            }
-        };
-    }
-    let inside = loops(mode, axes, inner, (quote! { #src_here }, quote! { #dst_here }), plane);
+    let (src, dst) = outer_offsets(depth);
     quote! {
         let mut #cursor = Cursor::<#mode>::new(#axis);
         let mut #dst_here = #dst;

@@ -9,7 +9,7 @@ use std::{env, fs};
 use similar::TextDiff;
 use syn::{File, Item};
 
-use crate::generate;
+use crate::{generate, generate_fixed};
 
 /// What files of expected code begin with; comments are not compared.
 const HEAD: &str = "// Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.\n\n";
@@ -89,6 +89,52 @@ fn registry() {
     );
 }
 
+/// Rows of constant mode are cells, written together.
+#[test]
+fn fixed_constant() {
+    expect_fixed(
+        "fixed_constant",
+        r"
+        pub fn pad_conv3x3(f32; [64, 56, 56]) = constant(0.0) { [0, 0], [1, 1], [1, 1] }
+        ",
+    );
+}
+
+/// One row, its borders mirrored from the input, and with a period that is shorter than the border repeated.
+#[test]
+fn fixed_reflect() {
+    expect_fixed(
+        "fixed_reflect",
+        r"
+        /// A frame of speech.
+        #[inline]
+        pub fn pad_frame(f32; [400]) = reflect { [200, 200] }
+        fn pad_far(half::f16; [3]) = reflect { [20, 21] }
+        ",
+    );
+}
+
+/// A batch of channels-last images: what is moved is a pixel, borders of rows are made from rows of the output, rows of
+/// which a negative pad has removed what they mirror from the input once more, and gaps are filled.
+#[test]
+fn fixed_batch() {
+    expect_fixed(
+        "fixed_batch",
+        r"
+        pub(crate) fn pad_images(u8; [.., 32, 32, 3]) = symmetric(9) uncropped { [-1, 2], [3, 3, 1], [0, 0] }
+        pub(crate) fn pad_cut(u8; [4, 8, 8]) = symmetric { [-3, 4], [-2, 2], [1, 1] }
+        ",
+    );
+}
+
+/// Compares what `functions` generate with `name.expected.rs`.
+#[track_caller]
+fn expect_fixed(name: &str, functions: &str) {
+    let functions = format!("[pad_kernels] {functions}");
+    let generated = generate_fixed(functions.parse().expect("the functions are made of tokens"));
+    compare(name, &syn::parse2(generated).expect("the generated code is made of items"));
+}
+
 /// Compares what `table` generates under the names `items` with `name.expected.rs`.
 #[track_caller]
 fn expect(name: &str, items: &[&str], table: &str) {
@@ -96,7 +142,12 @@ fn expect(name: &str, items: &[&str], table: &str) {
     let mut generated: File = syn::parse2(generated).expect("the generated code is made of items");
     generated.items.retain(|item| name_of(item).is_some_and(|name| items.contains(&name.as_str())));
     assert_eq!(generated.items.len(), items.len(), "each of {items:?} is generated once");
-    let generated = prettyplease::unparse(&generated);
+    compare(name, &generated);
+}
+
+#[track_caller]
+fn compare(name: &str, generated: &File) {
+    let generated = prettyplease::unparse(generated);
 
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/output_tests/{name}.expected.rs"));
     if env::var_os("PAD_BLESS").is_some_and(|value| value == "1") {

@@ -1,0 +1,488 @@
+//! What the functions of [`fixed_pad!`](crate::fixed_pad) are made of: moves between arrays whose sizes are known.
+//!
+//! The functions that are public are safe to call with anything: what they need of their sizes they assert while they
+//! are compiled. All of them are inlined, so that they are compiled with the instruction set of their caller.
+
+use core::mem::MaybeUninit;
+use core::{ptr, slice};
+
+use crate::element::Element;
+use crate::error::{PadError, Side};
+use crate::kernel::isa::Isa;
+use crate::kernel::vector::{LONG, get, put};
+
+/// Outputs up to this many bytes are not worth asking for the instruction set, which costs a call.
+const TINY: usize = 512;
+
+/// Copies up to this many bytes are left to the compiler, which makes the fewest moves of them.
+const INLINE: usize = 128;
+
+/// Copies up to this many bytes are moves without a loop.
+const UNROLLED: usize = 512;
+
+/// Calls `nest`, compiled for the best instruction set that is worth it.
+#[inline(always)]
+pub fn run<E: Element, const IN: usize, const OUT: usize>(
+    nest: impl Fn(&[E; IN], &mut [E; OUT]),
+    src: &[E; IN],
+    dst: &mut [E; OUT],
+) {
+    if const { OUT * size_of::<E>() <= TINY } {
+        nest(src, dst);
+    } else {
+        dispatch(nest, slice::from_ref(src), slice::from_mut(dst));
+    }
+}
+
+/// The same for every item of a batch.
+///
+/// # Errors
+///
+/// [`PadError::Length`] if the input is no whole number of items, or the output not as many.
+#[inline]
+pub fn run_batch<E: Element, const IN: usize, const OUT: usize>(
+    nest: impl Fn(&[E; IN], &mut [E; OUT]),
+    src: &[E],
+    dst: &mut [E],
+) -> Result<(), PadError> {
+    let length = |side, len: usize, item: usize, count: Option<usize>| {
+        let whole = || match len.checked_rem(item) {
+            None => 0,
+            Some(0) => len,
+            Some(past) => len.checked_add(item - past).unwrap_or(len - past),
+        };
+        let expected = count.map_or_else(whole, |count| count.saturating_mul(item));
+        if expected == len { Ok(()) } else { Err(PadError::Length { side, expected, got: len }) }
+    };
+    length(Side::Input, src.len(), IN, None)?;
+    // Items without elements are as many as the output says.
+    let of_input = src.len().checked_div(IN);
+    length(Side::Output, dst.len(), OUT, of_input)?;
+    let count = of_input.or(dst.len().checked_div(OUT)).unwrap_or(0);
+    // SAFETY: `count * IN` and `count * OUT` are the lengths of the slices, which are borrowed for as long.
+    let (src, dst) = unsafe {
+        let src = slice::from_raw_parts(src.as_ptr().cast::<[E; IN]>(), count);
+        (src, slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<[E; OUT]>(), count))
+    };
+    dispatch(nest, src, dst);
+    Ok(())
+}
+
+/// Calls `nest` for each of as many inputs and outputs, compiled for the best instruction set of this machine.
+#[inline(always)]
+fn dispatch<E: Element, const IN: usize, const OUT: usize>(
+    nest: impl Fn(&[E; IN], &mut [E; OUT]),
+    src: &[[E; IN]],
+    dst: &mut [[E; OUT]],
+) {
+    #[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
+    {
+        #[target_feature(enable = "avx2,bmi1,bmi2")]
+        unsafe fn avx2<E, const IN: usize, const OUT: usize>(
+            nest: impl Fn(&[E; IN], &mut [E; OUT]),
+            src: &[[E; IN]],
+            dst: &mut [[E; OUT]],
+        ) {
+            each(nest, src, dst);
+        }
+        if Isa::Avx2.available() {
+            // SAFETY: the machine has the instruction set.
+            return unsafe { avx2(nest, src, dst) };
+        }
+    }
+    each(nest, src, dst);
+}
+
+#[inline(always)]
+fn each<E, const IN: usize, const OUT: usize>(
+    nest: impl Fn(&[E; IN], &mut [E; OUT]),
+    src: &[[E; IN]],
+    dst: &mut [[E; OUT]],
+) {
+    for (src, dst) in src.iter().zip(dst) {
+        nest(src, dst);
+    }
+}
+
+/// The zero of a type that has one.
+#[inline(always)]
+pub const fn zero<E: Element>() -> E {
+    const { assert!(E::HAS_ZERO, "the element type has no zero to fill with: give a fill, `constant(value)`") };
+    // SAFETY: `Element`: zero bits are a value.
+    unsafe { MaybeUninit::zeroed().assume_init() }
+}
+
+/// `COUNT` rows of `N` elements.
+#[inline(always)]
+pub const fn rows<E, const N: usize, const COUNT: usize, const LEN: usize>(
+    flat: &[E; LEN],
+) -> &[[E; N]; COUNT] {
+    const { assert!(N * COUNT == LEN) };
+    // SAFETY: as many elements, borrowed for as long; arrays have nothing between their elements.
+    unsafe { &*ptr::from_ref(flat).cast() }
+}
+
+/// The same of an output.
+#[inline(always)]
+pub const fn rows_mut<E, const N: usize, const COUNT: usize, const LEN: usize>(
+    flat: &mut [E; LEN],
+) -> &mut [[E; N]; COUNT] {
+    const { assert!(N * COUNT == LEN) };
+    // SAFETY: as many elements, borrowed for as long; arrays have nothing between their elements.
+    unsafe { &mut *ptr::from_mut(flat).cast() }
+}
+
+/// The `N` elements from `AT` on.
+#[inline(always)]
+pub const fn part<const AT: usize, const N: usize, E, const LEN: usize>(all: &[E; LEN]) -> &[E; N] {
+    const { assert!(AT <= LEN && N <= LEN - AT) };
+    // SAFETY: they are some of those that are borrowed for as long.
+    unsafe { &*all.as_ptr().add(AT).cast() }
+}
+
+/// The same of an output.
+#[inline(always)]
+pub const fn part_mut<const AT: usize, const N: usize, E, const LEN: usize>(
+    all: &mut [E; LEN],
+) -> &mut [E; N] {
+    const { assert!(AT <= LEN && N <= LEN - AT) };
+    // SAFETY: they are some of those that are borrowed for as long.
+    unsafe { &mut *all.as_mut_ptr().add(AT).cast() }
+}
+
+/// All elements are `value`.
+#[inline(always)]
+pub fn fill<E: Element, const N: usize>(dst: &mut [E; N], value: E) {
+    // SAFETY: all of the array is written.
+    unsafe { fill_at(dst.as_mut_ptr(), N, value) }
+}
+
+/// All elements of all rows are `value`.
+#[inline(always)]
+pub fn fill_rows<E: Element, const N: usize, const COUNT: usize>(dst: &mut [[E; N]; COUNT], value: E) {
+    // SAFETY: all of the array is written.
+    unsafe { fill_at(dst.as_mut_ptr().cast(), N * COUNT, value) }
+}
+
+/// The same elements.
+#[inline(always)]
+pub fn copy<E: Element, const N: usize>(src: &[E; N], dst: &mut [E; N]) {
+    // SAFETY: two arrays of one length, of which one is borrowed exclusively.
+    unsafe { copy_bytes(src.as_ptr().cast(), dst.as_mut_ptr().cast(), size_of::<[E; N]>()) }
+}
+
+/// The same elements, the last first.
+#[inline(always)]
+pub fn reverse<E: Element, const N: usize>(src: &[E; N], dst: &mut [E; N]) {
+    // SAFETY: two arrays of one length, of which one is borrowed exclusively.
+    unsafe { reverse_at(src.as_ptr(), dst.as_mut_ptr(), N) }
+}
+
+/// The elements `STEP` apart, and `value` between them.
+#[inline(always)]
+pub fn spread<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
+    src: &[E; N],
+    dst: &mut [E; LEN],
+    value: E,
+) {
+    spread_by::<STEP, E, N, LEN>(src, dst, value, |i| i);
+}
+
+/// The same with the last element first.
+#[inline(always)]
+pub fn spread_reverse<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
+    src: &[E; N],
+    dst: &mut [E; LEN],
+    value: E,
+) {
+    spread_by::<STEP, E, N, LEN>(src, dst, value, |i| N - 1 - i);
+}
+
+#[inline(always)]
+fn spread_by<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
+    src: &[E; N],
+    dst: &mut [E; LEN],
+    value: E,
+    index: impl Fn(usize) -> usize,
+) {
+    const { assert!(N > 0 && (N - 1) * STEP + 1 == LEN) };
+    for i in 0..N - 1 {
+        dst[STEP * i] = src[index(i)];
+        for gap in 1..STEP {
+            dst[STEP * i + gap] = value;
+        }
+    }
+    dst[LEN - 1] = src[index(N - 1)];
+}
+
+/// Rows of `HEAD` elements of fill, `BODY` elements of the source's row from `FROM` on, and fill.
+///
+/// They are written as bodies with one gap between each two: a row's trailing and the next one's leading fill.
+#[inline(always)]
+pub fn cells<
+    const HEAD: usize,
+    const FROM: usize,
+    const BODY: usize,
+    E: Element,
+    const SRC: usize,
+    const DST: usize,
+    const COUNT: usize,
+>(
+    src: &[[E; SRC]; COUNT],
+    dst: &mut [[E; DST]; COUNT],
+    value: E,
+) {
+    const { assert!(COUNT > 0 && FROM + BODY <= SRC && HEAD + BODY <= DST) };
+    // Of a body that ends within a register the rest is fill; what that register spills into the next body, and what it
+    // reads of the next row, does no harm.
+    let split = const { Split::of::<E>(SRC, DST, BODY) };
+    // SAFETY: the sizes asserted. Every row but the last has a row behind it, in both arrays.
+    unsafe {
+        let mut from = src.as_ptr().cast::<E>().add(FROM);
+        let mut at = dst.as_mut_ptr().cast::<E>();
+        fill_at(at, HEAD, value);
+        at = at.add(HEAD);
+        let pattern = split.pattern(value);
+        for _ in 1..COUNT {
+            let (src, dst) = (from.cast::<u8>(), at.cast::<u8>());
+            copy_bytes(src, dst, split.whole);
+            for (i, (mask, fill)) in split.mask.iter().zip(pattern).enumerate() {
+                if i * WORD < split.register {
+                    let place = split.whole + i * WORD;
+                    put(dst.add(place), get::<u64>(src.add(place)) & mask | fill);
+                }
+            }
+            fill_at(at.add(split.filled), DST - split.filled, value);
+            from = from.add(SRC);
+            at = at.add(DST);
+        }
+        copy_bytes(from.cast(), at.cast(), BODY * size_of::<E>());
+        fill_at(at.add(BODY), DST - HEAD - BODY, value);
+    }
+}
+
+const WORD: usize = size_of::<u64>();
+
+/// A body of a row and the gap behind it: so many bytes that are copied, a register of both, and fill.
+struct Split {
+    whole: usize,
+    /// Bytes of the register, or 0 if there is none.
+    register: usize,
+    /// The bits of it that are the body's.
+    mask: [u64; 4],
+    /// Elements up to the end of the register, or of the row if that is nearer.
+    filled: usize,
+}
+
+impl Split {
+    /// For `body` elements, in rows of `src` and `dst`.
+    const fn of<E>(src: usize, dst: usize, body: usize) -> Split {
+        let size = size_of::<E>();
+        let bytes = body * size;
+        let mut register = 32;
+        while register >= WORD {
+            let rest = bytes % register;
+            // It may not go on past the next row.
+            let room = register - rest <= src * size && register - rest <= dst * size - bytes;
+            if bytes <= INLINE && rest > 0 && room && register % size == 0 {
+                let mut mask = [0; 4];
+                let (mut i, mut word) = (0, [0; WORD]);
+                while i < rest {
+                    word[i % WORD] = 0xff;
+                    mask[i / WORD] = u64::from_ne_bytes(word);
+                    i += 1;
+                    if i % WORD == 0 {
+                        word = [0; WORD];
+                    }
+                }
+                let filled = (bytes - rest + register) / size;
+                return Split { whole: bytes - rest, register, mask, filled };
+            }
+            register /= 2;
+        }
+        Split { whole: bytes, register: 0, mask: [0; 4], filled: body }
+    }
+
+    /// The bits of the register that are fill.
+    #[inline(always)]
+    fn pattern<E: Element>(&self, value: E) -> [u64; 4] {
+        let mut pattern = [0u64; 4];
+        if self.register > 0 {
+            let count = size_of_val(&pattern) / size_of::<E>();
+            // SAFETY: so many elements fit, and any bits are an integer.
+            unsafe { fill_at((&raw mut pattern).cast::<E>(), count, value) };
+        }
+        for (fill, mask) in pattern.iter_mut().zip(self.mask) {
+            *fill &= !mask;
+        }
+        pattern
+    }
+}
+
+/// `COUNT` elements from `FROM` on once more, from `AT` on. What is made may be part of it, if it goes on from there.
+#[inline(always)]
+pub fn again<const FROM: usize, const AT: usize, const COUNT: usize, E: Element, const LEN: usize>(
+    all: &mut [E; LEN],
+) {
+    const { assert!(AT <= LEN && COUNT <= LEN - AT && FROM <= LEN && COUNT <= LEN - FROM) };
+    const { assert!(FROM < AT || FROM >= AT + COUNT) };
+    let start = all.as_mut_ptr();
+    // SAFETY: both ranges lie within the array. Where they overlap only what was written is read: a whole number of
+    // periods, which the position is behind the first.
+    unsafe {
+        if const { AT + COUNT <= FROM || FROM + COUNT <= AT } {
+            copy_bytes(start.add(FROM).cast(), start.add(AT).cast(), COUNT * size_of::<E>());
+            return;
+        }
+        let mut done = 0;
+        while done < COUNT {
+            let more = (AT + done - FROM).min(COUNT - done);
+            ptr::copy_nonoverlapping(start.add(FROM), start.add(AT + done), more);
+            done += more;
+        }
+    }
+}
+
+/// `COUNT` elements from `FROM` down once more, from `AT` up.
+#[inline(always)]
+pub fn again_reverse<const FROM: usize, const AT: usize, const COUNT: usize, E: Element, const LEN: usize>(
+    all: &mut [E; LEN],
+) {
+    const { assert!(AT <= LEN && COUNT <= LEN - AT && FROM < LEN && COUNT <= FROM + 1) };
+    const { assert!(FROM < AT || FROM + 1 - COUNT >= AT + COUNT) };
+    let start = all.as_mut_ptr();
+    // SAFETY: both ranges lie within the array and have nothing in common.
+    unsafe { reverse_at(start.add(FROM + 1 - COUNT), start.add(AT), COUNT) }
+}
+
+/// The element at `FROM` `COUNT` times more, from `AT` on.
+#[inline(always)]
+pub fn again_held<const FROM: usize, const AT: usize, const COUNT: usize, E: Element, const LEN: usize>(
+    all: &mut [E; LEN],
+) {
+    const { assert!(AT <= LEN && COUNT <= LEN - AT && FROM < LEN) };
+    const { assert!(FROM < AT || FROM >= AT + COUNT) };
+    let start = all.as_mut_ptr();
+    // SAFETY: the element and the range lie within the array, and it is none of the range.
+    unsafe {
+        if const { is_word(size_of::<E>()) } {
+            fill_at(start.add(AT), COUNT, start.add(FROM).read());
+        } else {
+            for i in 0..COUNT {
+                copy_bytes(start.add(FROM).cast(), start.add(AT + i).cast(), size_of::<E>());
+            }
+        }
+    }
+}
+
+/// Whether there is an integer of so many bytes: the compiler moves registers full of those.
+const fn is_word(bytes: usize) -> bool {
+    matches!(bytes, 1 | 2 | 4 | 8)
+}
+
+/// Calls `$function::<word>` for the integer of as many bytes as an `$element`, or does `$other`.
+macro_rules! by_word {
+    ($element:ty, $function:ident($($argument:expr),*), $other:block) => {
+        match const { size_of::<$element>() } {
+            1 => $function::<u8>($($argument),*),
+            2 => $function::<u16>($($argument),*),
+            4 => $function::<u32>($($argument),*),
+            8 => $function::<u64>($($argument),*),
+            _ => $other,
+        }
+    };
+}
+
+/// Writes `value` `count` times.
+///
+/// # Safety
+///
+/// - `count` elements at `dst` are writable.
+#[inline(always)]
+unsafe fn fill_at<E: Element>(dst: *mut E, count: usize, value: E) {
+    #[inline(always)]
+    unsafe fn words<W: Copy>(dst: *mut u8, count: usize, value: *const u8) {
+        // SAFETY: the caller's.
+        unsafe {
+            let word = get::<W>(value);
+            for i in 0..count {
+                put(dst.add(i * size_of::<W>()), word);
+            }
+        }
+    }
+    // SAFETY: the caller's; an element has as many bytes as the word, all of them initialised.
+    unsafe {
+        by_word!(E, words(dst.cast(), count, (&raw const value).cast()), {
+            for i in 0..count {
+                dst.add(i).write(value);
+            }
+        })
+    }
+}
+
+/// Writes `count` elements in reverse order.
+///
+/// # Safety
+///
+/// - `count` elements at `src` are readable and at `dst` writable, and they do not overlap.
+#[inline(always)]
+unsafe fn reverse_at<E: Element>(src: *const E, dst: *mut E, count: usize) {
+    #[inline(always)]
+    unsafe fn words<W: Copy>(src: *const u8, dst: *mut u8, count: usize) {
+        for i in 0..count {
+            // SAFETY: the caller's.
+            unsafe {
+                put(dst.add(i * size_of::<W>()), get::<W>(src.add((count - 1 - i) * size_of::<W>())));
+            }
+        }
+    }
+    // SAFETY: the caller's; an element has as many bytes as the word, all of them initialised.
+    unsafe {
+        by_word!(E, words(src.cast(), dst.cast(), count), {
+            for i in 0..count {
+                copy_bytes(src.add(count - 1 - i).cast(), dst.add(i).cast(), size_of::<E>());
+            }
+        })
+    }
+}
+
+/// Copies `bytes`, which the compiler knows where this is inlined.
+///
+/// # Safety
+///
+/// - `bytes` at `src` are readable and at `dst` writable, and they do not overlap.
+#[inline(always)]
+unsafe fn copy_bytes(src: *const u8, dst: *mut u8, bytes: usize) {
+    const CHUNK: usize = 64;
+    /// The chunk of this number, if all of it is there.
+    #[inline(always)]
+    unsafe fn chunk(src: *const u8, dst: *mut u8, number: usize, bytes: usize) {
+        let at = number * CHUNK;
+        if at + CHUNK <= bytes {
+            // SAFETY: the caller's.
+            unsafe { ptr::copy_nonoverlapping(src.add(at), dst.add(at), CHUNK) }
+        }
+    }
+    // SAFETY: the caller's; the last chunk ends with the last byte.
+    unsafe {
+        if bytes <= INLINE || bytes > LONG {
+            ptr::copy_nonoverlapping(src, dst, bytes);
+        } else if bytes <= UNROLLED {
+            seq_macro::seq!(I in 0..8 {
+                chunk(src, dst, I, bytes);
+            });
+            ptr::copy_nonoverlapping(src.add(bytes - CHUNK), dst.add(bytes - CHUNK), CHUNK);
+        } else {
+            // As rows of run-time plans are: with aligned stores, which end at the last byte here.
+            type Register = [u8; 32];
+            let register = size_of::<Register>();
+            put(dst, get::<Register>(src));
+            let mut at = register - dst.addr() % register;
+            while at + register <= bytes {
+                put(dst.add(at), get::<Register>(src.add(at)));
+                at += register;
+            }
+            put(dst.add(bytes - register), get::<Register>(src.add(bytes - register)));
+        }
+    }
+}

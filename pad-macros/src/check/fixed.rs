@@ -1,0 +1,310 @@
+//! The rules of `fixed_pad!`.
+
+use proc_macro2::{Ident, Span};
+use syn::{LitInt, Type};
+
+use super::Errors;
+use crate::axis::{Fault, Form};
+use crate::model::{Fill, Frame, Function, Functions, PadMode};
+use crate::{layout, parse};
+
+pub(crate) fn check_functions(written: parse::Functions) -> syn::Result<Functions> {
+    let mut errors = Errors::default();
+    let functions = written.functions.into_iter().filter_map(|written| function(written, &mut errors));
+    let functions = functions.collect();
+    errors.unless_any(Functions { krate: written.krate, functions })
+}
+
+/// An axis as it is written, and where.
+struct Axis<'a> {
+    length: usize,
+    length_at: &'a LitInt,
+    pad: (i64, i64, u64),
+    pads_at: &'a parse::Pads,
+}
+
+fn function(written: parse::Function, errors: &mut Errors) -> Option<Function> {
+    let bytes = element(&written.element, errors);
+    let mode = mode(&written.mode, errors);
+    let frame = frame(written.frame.as_ref(), mode, errors);
+    let lengths: Vec<_> = written.lengths.iter().map(|length| unsigned(length, errors)).collect();
+    let pads: Vec<_> = written.pads.iter().map(|pads| pad(pads, errors)).collect();
+    if pads.len() != lengths.len() {
+        // At the first that is too many.
+        let at = match (written.pads.get(lengths.len()), written.lengths.get(pads.len())) {
+            (Some(pads), _) => pads.span,
+            (_, Some(length)) => length.span(),
+            _ => written.pads_span,
+        };
+        let batch = if written.batch { ", and none for the batch" } else { "" };
+        errors.add(at, format!("{} pads for {} axes: give one per axis{batch}", pads.len(), lengths.len()));
+        return None;
+    }
+    let axes: Vec<_> = (lengths.iter().zip(&written.lengths))
+        .zip(pads.iter().zip(&written.pads))
+        .filter_map(|((&length, length_at), (&pad, pads_at))| {
+            Some(Axis { length: length?, length_at, pad: pad?, pads_at })
+        })
+        .collect();
+    let (mode, frame) = (mode?, frame?);
+    let forms: Vec<_> = axes.iter().filter_map(|axis| form(axis, mode, frame, errors)).collect();
+    if forms.len() != lengths.len() {
+        return None;
+    }
+    size(bytes, axes.iter().map(|axis| (axis.length, axis.length_at.span())), "input", errors)?;
+    let spans = axes.iter().map(|axis| axis.pads_at.span);
+    size(bytes, forms.iter().map(|form| form.out).zip(spans), "output", errors)?;
+
+    let needs_fill = mode == PadMode::Constant || axes.iter().any(|axis| axis.pad.2 > 0);
+    let input: Vec<_> = axes.iter().map(|axis| axis.length).collect();
+    let output = forms.iter().map(|form| form.out).collect();
+    let axes: Vec<_> = input.iter().copied().zip(forms).collect();
+    let (levels, unit) = layout::levels(&axes, mode);
+    Some(Function {
+        attrs: written.attrs,
+        vis: written.vis,
+        name: written.name,
+        element: written.element,
+        batch: written.batch,
+        mode,
+        frame,
+        pads: pads.into_iter().flatten().collect(),
+        fill: match written.fill {
+            Some(fill) => Fill::Given(fill),
+            None if needs_fill => Fill::Zero,
+            None => Fill::Unneeded,
+        },
+        input,
+        output,
+        levels,
+        unit,
+    })
+}
+
+/// The mode of this name.
+fn mode(written: &Ident, errors: &mut Errors) -> Option<PadMode> {
+    let name = written.to_string();
+    let mode = PadMode::ALL.into_iter().find(|mode| mode.name() == name);
+    if mode.is_none() {
+        let meant = match name.as_str() {
+            "replicate" | "nearest" | "clamp" => "; did you mean `edge`?",
+            "mirror" | "reflect101" | "reflect_101" => "; did you mean `reflect`?",
+            "circular" | "periodic" | "repeat" => "; did you mean `wrap`?",
+            "zero" | "zeros" => "; did you mean `constant`?",
+            _ => "",
+        };
+        let modes = PadMode::ALL.map(PadMode::name).join(", ");
+        errors.add(written.span(), format!("no mode is called `{name}`: there are {modes}{meant}"));
+    }
+    mode
+}
+
+fn frame(written: Option<&Ident>, mode: Option<PadMode>, errors: &mut Errors) -> Option<Frame> {
+    let Some(written) = written else { return mode.map(PadMode::default_frame) };
+    match written.to_string().as_str() {
+        "cropped" => Some(Frame::Cropped),
+        "uncropped" => Some(Frame::Uncropped),
+        name => {
+            errors.add(written.span(), format!("`{name}` is none of `cropped`, `uncropped`"));
+            None
+        }
+    }
+}
+
+/// Says what is wrong with a type that is known to be no element, and how many bytes one has that is known: of others
+/// the compiler knows more.
+fn element(written: &Type, errors: &mut Errors) -> usize {
+    let Type::Path(path) = written else { return 1 };
+    let Some(name) = path.path.get_ident() else { return 1 };
+    let rust = match name.to_string().as_str() {
+        "bool" | "u8" | "i8" => return 1,
+        "u16" | "i16" => return 2,
+        "u32" | "i32" | "f32" | "char" => return 4,
+        "u64" | "i64" | "f64" => return 8,
+        "u128" | "i128" => return 16,
+        "u4" | "i4" | "u2" | "i2" | "f4e2m1" | "uint4" | "int4" | "uint2" | "int2" | "float4e2m1" => {
+            let message = format!("`{name}` is packed into bytes: an element is one byte or more");
+            errors.add(name.span(), message);
+            return 1;
+        }
+        "String" | "str" | "string" => {
+            let message = format!("a `{name}` cannot be moved as bytes: pad it with `pad_cloned`");
+            errors.add(name.span(), message);
+            return 1;
+        }
+        "float" | "float32" => "f32",
+        "double" | "float64" => "f64",
+        "float16" => "half::f16",
+        "bfloat16" => "half::bf16",
+        "int8" => "i8",
+        "int16" => "i16",
+        "int32" => "i32",
+        "int64" => "i64",
+        "uint8" => "u8",
+        "uint16" => "u16",
+        "uint32" => "u32",
+        "uint64" => "u64",
+        "boolean" => "bool",
+        _ => return 1,
+    };
+    errors.add(name.span(), format!("`{name}` is no type of Rust; did you mean `{rust}`?"));
+    1
+}
+
+fn unsigned(written: &LitInt, errors: &mut Errors) -> Option<usize> {
+    suffix(written, errors)?;
+    let number = written.base10_parse().ok();
+    if number.is_none() {
+        errors.add(written.span(), "more than an axis can hold");
+    }
+    number
+}
+
+/// Numbers have no type here.
+fn suffix(written: &LitInt, errors: &mut Errors) -> Option<()> {
+    if written.suffix().is_empty() {
+        return Some(());
+    }
+    errors.add(written.span(), format!("a number without `{}`", written.suffix()));
+    None
+}
+
+fn pad(written: &parse::Pads, errors: &mut Errors) -> Option<(i64, i64, u64)> {
+    let (low, high, interior) = match &written.numbers[..] {
+        [low, high] => (low, high, None),
+        [low, high, interior] => (low, high, Some(interior)),
+        _ => {
+            errors.add(written.span, "the pads of an axis are `[low, high]` or `[low, high, interior]`");
+            return None;
+        }
+    };
+    let interior = match interior {
+        None => Some(0),
+        Some(interior) if interior.sign.is_some() && interior.digits.base10_digits() != "0" => {
+            errors.add_spanned(
+                interior,
+                "the interior is below zero: elements can be moved apart, and not together",
+            );
+            None
+        }
+        Some(interior) => unsigned(&interior.digits, errors).map(|interior| interior as u64),
+    };
+    Some((signed(low, errors)?, signed(high, errors)?, interior?))
+}
+
+fn signed(written: &parse::Number, errors: &mut Errors) -> Option<i64> {
+    suffix(&written.digits, errors)?;
+    let number = written.digits.base10_parse::<i128>().ok();
+    let number = number.map(|number| if written.sign.is_some() { -number } else { number });
+    let number = number.and_then(|number| i64::try_from(number).ok());
+    if number.is_none() {
+        errors.add_spanned(written, "more than an axis can hold");
+    }
+    number
+}
+
+/// The axis in normal form, or its error at the number that is most to blame.
+fn form(axis: &Axis<'_>, mode: PadMode, frame: Frame, errors: &mut Errors) -> Option<Form> {
+    let Axis { length, pad: (low, high, interior), pads_at, .. } = *axis;
+    let numbers = &pads_at.numbers;
+    let fault = match Form::new(length, (low, high, interior), mode, frame) {
+        Ok(form) => return Some(form),
+        Err(fault) => fault,
+    };
+    match fault {
+        Fault::NegativeOutput(output) => {
+            let at = &numbers[usize::from(high < low)];
+            errors
+                .add_spanned(at, format!("the axis would have length {output}: remove less of its {length}"));
+        }
+        Fault::EmptyWindow(output) => {
+            let at = if length == 0 { axis.length_at.span() } else { pads_at.span };
+            let mode = mode.name();
+            errors.add(
+                at,
+                format!("mode {mode} has no element to make {output} from: only constant mode can extend what is empty"),
+            );
+        }
+        Fault::Overflow => {
+            let message = "more than an axis can hold";
+            let sizes = [low.unsigned_abs(), high.unsigned_abs(), interior];
+            match numbers.iter().zip(sizes).max_by_key(|(_, size)| *size) {
+                Some((number, size)) if size > length as u64 => errors.add_spanned(number, message),
+                _ => errors.add(axis.length_at.span(), message),
+            }
+        }
+    }
+    None
+}
+
+/// Checks that a tensor's bytes can be counted. As in a plan at run time empty axes do not excuse the others.
+fn size(
+    bytes: usize,
+    lengths: impl Iterator<Item = (usize, Span)>,
+    side: &str,
+    errors: &mut Errors,
+) -> Option<()> {
+    let mut size = bytes;
+    for (length, at) in lengths.filter(|(length, _)| *length > 0) {
+        size = match size.checked_mul(length) {
+            Some(size) if size <= isize::MAX as usize => size,
+            _ => {
+                errors.add(at, format!("with this axis the {side} is larger than memory can be"));
+                return None;
+            }
+        };
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The messages of a function.
+    fn messages(function: &str) -> Vec<String> {
+        let written = syn::parse_str(&format!("[pad_kernels] {function}"));
+        match written.and_then(check_functions) {
+            Ok(_) => Vec::new(),
+            Err(errors) => errors.into_iter().map(|error| error.to_string()).collect(),
+        }
+    }
+
+    #[test]
+    fn all_errors_are_told() {
+        let errors = messages("fn a(int32; [2, 2]) = mirror around { [1, 2, 3, 4], [0, 0, -1] }");
+        let expected = [
+            "`int32` is no type of Rust; did you mean `i32`?",
+            "no mode is called `mirror`: there are constant, edge, reflect, symmetric, wrap; did you mean `reflect`?",
+            "`around` is none of `cropped`, `uncropped`",
+            "the pads of an axis are `[low, high]` or `[low, high, interior]`",
+            "the interior is below zero: elements can be moved apart, and not together",
+        ];
+        assert_eq!(errors, expected);
+        let errors = messages("fn a(u8; [1]) = edge { [-2, 0] } fn b(u8; [0]) = edge { [0, 1] }");
+        assert_eq!(errors.len(), 2, "{errors:?}");
+    }
+
+    #[test]
+    fn what_is_right_is_taken() {
+        for function in [
+            "fn a(f32; []) = constant { }",
+            "pub(crate) fn a(f32; [0, 4]) = wrap { [0, 0], [3, 3,] }",
+            "#[inline] pub fn a([u8; 3]; [.., 5]) = reflect([0; 3]) cropped { [-1, 9, 2] }",
+            "fn a(f32; [..]) = constant {}",
+            "fn a(f32; [3]) = edge { [-0, 0, -0] }",
+        ] {
+            assert_eq!(messages(function), [""; 0], "{function}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_those_of_a_plan() {
+        let most = isize::MAX;
+        assert_eq!(messages(&format!("fn a(u8; [{most}, 0]) = constant {{ [0, 0], [0, 0] }}")), [""; 0]);
+        let errors = messages(&format!("fn a(u16; [{most}, 0]) = constant {{ [0, 0], [0, 0] }}"));
+        assert_eq!(errors, ["with this axis the input is larger than memory can be"]);
+        let errors = messages(&format!("fn a(u8; [1, 2]) = constant {{ [0, {}], [0, 0] }}", most - 1));
+        assert_eq!(errors, ["with this axis the output is larger than memory can be"]);
+    }
+}

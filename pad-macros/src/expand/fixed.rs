@@ -1,0 +1,398 @@
+//! Functions for shapes that are known: the same nests, of loops with constant bounds.
+//!
+//! What is emitted is safe code. It cuts arrays into rows and parts, and calls moves between arrays; the bounds of all
+//! of them are constants, which `pad-kernels` asserts while it compiles.
+
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
+
+use super::nest::nest;
+use crate::layout::{Direction, Level, Move};
+use crate::model::{Fill, Function, Functions};
+
+/// All functions, each with the module of its constants.
+pub(crate) fn expand_fixed(functions: &Functions) -> TokenStream {
+    functions.functions.iter().map(|function| expand(&functions.krate, function)).collect()
+}
+
+fn expand(krate: &TokenStream, function: &Function) -> TokenStream {
+    let Function { attrs, vis, name, element, batch, input, output, fill, .. } = function;
+    let docs = docs(function);
+    let (src, dst) = (array(element, function.input_len()), array(element, function.output_len()));
+    let fill = match fill {
+        Fill::Given(fill) => Some(quote! { const __FILL: #element = #fill; }),
+        Fill::Zero => Some(quote! { const __FILL: #element = __fixed::zero(); }),
+        Fill::Unneeded => None,
+    };
+    let body = body(function);
+    // Not the function itself, so that it can be compiled for more than one instruction set.
+    let nest = quote! {
+        use #krate::__fixed;
+        #[inline(always)]
+        fn nest(src: &#src, dst: &mut #dst) {
+            #fill
+            #body
+        }
+    };
+    let item = if *batch {
+        quote! {
+            #vis fn #name(src: &[#element], dst: &mut [#element]) -> ::core::result::Result<(), #krate::PadError> {
+                #nest
+                __fixed::run_batch(nest, src, dst)
+            }
+        }
+    } else {
+        quote! {
+            #vis fn #name(src: &#src, dst: &mut #dst) {
+                #nest
+                __fixed::run(nest, src, dst);
+            }
+        }
+    };
+    let cfgs = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+    let of = if *batch { "one item of the batch" } else { "a tensor" };
+    let module_doc = format!(" The sizes of [`{name}`](fn@{name}): of {of} before and after.");
+    let [input_doc, output_doc, input_len_doc, output_len_doc] = [
+        format!(" The shape of {of} that is padded."),
+        format!(" The shape of {of} once it is padded."),
+        format!(" Elements of {of} that is padded."),
+        format!(" Elements of {of} once it is padded."),
+    ];
+    let rank = Literal::usize_unsuffixed(input.len());
+    let shape = |lengths: &[usize]| {
+        let lengths = lengths.iter().map(|length| Literal::usize_unsuffixed(*length));
+        quote! { [#(#lengths),*] }
+    };
+    let (input, output) = (shape(input), shape(output));
+    let input_len = Literal::usize_unsuffixed(function.input_len());
+    let output_len = Literal::usize_unsuffixed(function.output_len());
+    quote! {
+        #(#attrs)*
+        #(#[doc = #docs])*
+        #item
+
+        #(#cfgs)*
+        #[doc = #module_doc]
+        #[allow(dead_code)]
+        #vis mod #name {
+            #[doc = #input_doc]
+            pub const INPUT_SHAPE: [usize; #rank] = #input;
+            #[doc = #output_doc]
+            pub const OUTPUT_SHAPE: [usize; #rank] = #output;
+            #[doc = #input_len_doc]
+            pub const INPUT_LEN: usize = #input_len;
+            #[doc = #output_len_doc]
+            pub const OUTPUT_LEN: usize = #output_len;
+        }
+    }
+}
+
+/// What rustdoc says of a function, below what its author does.
+fn docs(function: &Function) -> Vec<String> {
+    let Function { element, batch, mode, frame, input, output, pads, fill, attrs, .. } = function;
+    let plain = |tokens: TokenStream| tokens.to_string().replace(" ;", ";").replace(" :: ", "::");
+    let element = plain(quote! { #element });
+    let mut docs = Vec::new();
+    if attrs.iter().any(|attr| attr.path().is_ident("doc")) {
+        docs.push(String::new());
+    }
+    let what = if *batch { "Pads any number of tensors" } else { "Pads a tensor" };
+    let fill = match fill {
+        Fill::Given(fill) => format!(" with fill `{}`", plain(quote! { #fill })),
+        Fill::Zero => " with fill zero".to_string(),
+        Fill::Unneeded => String::new(),
+    };
+    docs.push(format!(
+        " {what} of `{element}` from shape `{input:?}` to shape `{output:?}`, in mode {}{fill}.",
+        mode.name()
+    ));
+    if !pads.is_empty() {
+        let pads: Vec<_> = pads
+            .iter()
+            .map(|&(low, high, interior)| match interior {
+                0 => format!("`[{low}, {high}]`"),
+                _ => format!("`[{low}, {high}, {interior}]`"),
+            })
+            .collect();
+        let negative = function.pads.iter().any(|&(low, high, _)| low < 0 || high < 0);
+        let frame = if negative { format!(", {frame:?}").to_lowercase() } else { String::new() };
+        docs.push(String::new());
+        docs.push(format!(" The pads, from the outermost axis: {}{frame}.", pads.join(", ")));
+    }
+    if *batch {
+        docs.extend([
+            String::new(),
+            " # Errors".to_string(),
+            String::new(),
+            " If the input is no whole number of tensors, or the output not the same number of padded ones; nothing is"
+                .to_string(),
+            " written then.".to_string(),
+        ]);
+    }
+    docs
+}
+
+/// The code from `src` to `dst`.
+fn body(function: &Function) -> TokenStream {
+    if function.output_len() == 0 {
+        return quote! { let _ = (src, dst); };
+    }
+    let has_data = |level: &Level| level.moves.iter().any(|step| matches!(step, Move::Data { .. }));
+    if !function.levels.iter().all(has_data) {
+        return quote! {
+            let _ = src;
+            __fixed::fill(dst, __FILL);
+        };
+    }
+    let (innermost, outer) = function.levels.split_last().expect("there is at least one");
+    let rows = Rows::new(function);
+    let around = |depth: usize, level: &Level, inside| {
+        let with_fill = depth + 1 == outer.len() && !matches!(function.fill, Fill::Unneeded);
+        let cells = if with_fill { cells(innermost, function.unit) } else { None };
+        outer_axis(depth, level, &rows[depth], cells, &inside)
+    };
+    nest(outer, around, row(innermost, &rows[outer.len()], function.unit))
+}
+
+/// The elements of one position of an axis, flat.
+struct Rows {
+    src: TokenStream,
+    dst: TokenStream,
+}
+
+impl Rows {
+    /// Those of all axes that are left.
+    fn new(function: &Function) -> Vec<Rows> {
+        let (mut src, mut dst) = (function.unit, function.unit);
+        let mut rows: Vec<_> = (function.levels.iter().rev())
+            .map(|level| {
+                let element = &function.element;
+                let rows = Rows { src: array(element, src), dst: array(element, dst) };
+                (src, dst) = (src * level.src, dst * level.dst);
+                rows
+            })
+            .collect();
+        rows.reverse();
+        rows
+    }
+
+    /// Both sides as arrays of rows.
+    fn cut(&self, level: &Level) -> TokenStream {
+        let Rows { src, dst } = self;
+        let (src, dst) = (array(src, level.src), array(dst, level.dst));
+        quote! {
+            let src: &#src = __fixed::rows(src);
+            let dst: &mut #dst = __fixed::rows_mut(dst);
+        }
+    }
+}
+
+/// A row as fill, neighbours of the input, and fill: how many elements of fill, which of the input, and how many.
+fn cells(innermost: &Level, unit: usize) -> Option<[usize; 3]> {
+    let mut cells = None;
+    for step in &innermost.moves {
+        match *step {
+            Move::Fill { .. } => {}
+            Move::Data { at, step: 1, from, direction: Direction::Up, count } if cells.is_none() => {
+                cells = Some([at * unit, from * unit, count * unit]);
+            }
+            _ => return None,
+        }
+    }
+    cells
+}
+
+/// The moves along an axis that is not the innermost. `inside` goes from `src` to `dst`, one row each.
+fn outer_axis(
+    depth: usize,
+    level: &Level,
+    rows: &Rows,
+    cells: Option<[usize; 3]>,
+    inside: &TokenStream,
+) -> TokenStream {
+    let is_cells = |step: &Move| match step {
+        Move::Data { step: 1, direction: Direction::Up, count: 2.., .. } => cells,
+        _ => None,
+    };
+    let loops =
+        level.moves.iter().filter(|step| matches!(step, Move::Data { .. }) && is_cells(step).is_none());
+    // More than one loop, which is rare, takes what is inside from one place.
+    let (shared, inside) = if loops.count() > 1 {
+        let (name, Rows { src, dst }) = (format_ident!("inside{depth}"), rows);
+        let shared = quote! {
+            #[inline(always)]
+            fn #name(src: &#src, dst: &mut #dst) {
+                #inside
+            }
+        };
+        (Some(shared), quote! { #name(src, dst); })
+    } else {
+        (None, inside.clone())
+    };
+    let i = format_ident!("i{depth}");
+    let steps = level.moves.iter().map(|step| match *step {
+        Move::Fill { at, count } => {
+            let dst = part_mut(at, count, level.dst);
+            quote! { __fixed::fill_rows(#dst, __FILL); }
+        }
+        Move::Again { .. } => again(step),
+        Move::Data { at, step: every, from, direction, count } => {
+            if let Some([head, first, body]) = is_cells(step) {
+                let (src, dst) = (part(from, count, level.src), part_mut(at, count, level.dst));
+                let [head, first, body] = [head, first, body].map(Literal::usize_unsuffixed);
+                return quote! { __fixed::cells::<#head, #first, #body, _, _, _, _>(#src, #dst, __FILL); };
+            }
+            data_loop(&i, (at, every), (from, direction), count, &inside)
+        }
+    });
+    let cut = rows.cut(level);
+    quote! {
+        #cut
+        #shared
+        #(#steps)*
+    }
+}
+
+/// The loop over `count` rows of the input, each of them `inside`, with rows of fill between them.
+fn data_loop(
+    i: &Ident,
+    (at, every): (usize, usize),
+    (from, direction): (usize, Direction),
+    count: usize,
+    inside: &TokenStream,
+) -> TokenStream {
+    if count == 1 {
+        let (from, at) = (Literal::usize_unsuffixed(from), Literal::usize_unsuffixed(at));
+        return quote! {{
+            let (src, dst) = (&src[#from], &mut dst[#at]);
+            #inside
+        }};
+    }
+    let from = match (from, direction) {
+        (0, Direction::Up) => quote! { #i },
+        (from, direction) => {
+            let from = Literal::usize_unsuffixed(from);
+            match direction {
+                Direction::Up => quote! { #from + #i },
+                Direction::Down => quote! { #from - #i },
+                Direction::Still => quote! { #from },
+            }
+        }
+    };
+    let stepped = |at: usize| {
+        let scaled = match every {
+            1 => quote! { #i },
+            _ => {
+                let every = Literal::usize_unsuffixed(every);
+                quote! { #every * #i }
+            }
+        };
+        if at == 0 {
+            return scaled;
+        }
+        let at = Literal::usize_unsuffixed(at);
+        quote! { #at + #scaled }
+    };
+    let (here, gap) = (stepped(at), stepped(at + 1));
+    let between = (every > 1).then(|| {
+        let (last, gaps) = (Literal::usize_unsuffixed(count - 1), Literal::usize_unsuffixed(every - 1));
+        quote! {
+            if #i < #last {
+                for gap in 0..#gaps {
+                    __fixed::fill(&mut dst[#gap + gap], __FILL);
+                }
+            }
+        }
+    });
+    let count = Literal::usize_unsuffixed(count);
+    quote! {
+        for #i in 0..#count {
+            #between
+            let (src, dst) = (&src[#from], &mut dst[#here]);
+            #inside
+        }
+    }
+}
+
+/// The moves along the innermost axis.
+fn row(level: &Level, rows: &Rows, unit: usize) -> TokenStream {
+    let (cut, fill) = match unit {
+        1 => (None, quote! { __FILL }),
+        _ => {
+            let unit = Literal::usize_unsuffixed(unit);
+            (Some(rows.cut(level)), quote! { [__FILL; #unit] })
+        }
+    };
+    let steps = level.moves.iter().map(|step| match *step {
+        Move::Fill { at, count } => {
+            let dst = part_mut(at, count, level.dst);
+            quote! { __fixed::fill(#dst, #fill); }
+        }
+        Move::Again { .. } => again(step),
+        Move::Data { at, step: 1, from, direction, count } => {
+            let dst = part_mut(at, count, level.dst);
+            match direction {
+                Direction::Up => {
+                    let src = part(from, count, level.src);
+                    quote! { __fixed::copy(#src, #dst); }
+                }
+                Direction::Down => {
+                    let src = part(from + 1 - count, count, level.src);
+                    quote! { __fixed::reverse(#src, #dst); }
+                }
+                Direction::Still => {
+                    let from = Literal::usize_unsuffixed(from);
+                    quote! { __fixed::fill(#dst, src[#from]); }
+                }
+            }
+        }
+        Move::Data { at, step, from, direction, count } => {
+            let dst = part_mut(at, (count - 1) * step + 1, level.dst);
+            let (src, name) = match direction {
+                Direction::Down => (part(from + 1 - count, count, level.src), quote! { spread_reverse }),
+                _ => (part(from, count, level.src), quote! { spread }),
+            };
+            let step = Literal::usize_unsuffixed(step);
+            quote! { __fixed::#name::<#step, _, _, _>(#src, #dst, #fill); }
+        }
+    });
+    quote! {
+        #cut
+        #(#steps)*
+    }
+}
+
+/// The move of positions that were made before.
+fn again(step: &Move) -> TokenStream {
+    let Move::Again { at, from, direction, count } = *step else { return TokenStream::new() };
+    let name = match direction {
+        Direction::Up => quote! { again },
+        Direction::Down => quote! { again_reverse },
+        Direction::Still => quote! { again_held },
+    };
+    let [from, at, count] = [from, at, count].map(Literal::usize_unsuffixed);
+    quote! { __fixed::#name::<#from, #at, #count, _, _>(dst); }
+}
+
+/// `count` positions of `src` from `at` on.
+fn part(at: usize, count: usize, len: usize) -> TokenStream {
+    if count == len {
+        return quote! { src };
+    }
+    let (at, count) = (Literal::usize_unsuffixed(at), Literal::usize_unsuffixed(count));
+    quote! { __fixed::part::<#at, #count, _, _>(src) }
+}
+
+/// The same of `dst`.
+fn part_mut(at: usize, count: usize, len: usize) -> TokenStream {
+    if count == len {
+        return quote! { dst };
+    }
+    let (at, count) = (Literal::usize_unsuffixed(at), Literal::usize_unsuffixed(count));
+    quote! { __fixed::part_mut::<#at, #count, _, _>(dst) }
+}
+
+fn array(element: &impl quote::ToTokens, len: usize) -> TokenStream {
+    let len = Literal::usize_unsuffixed(len);
+    quote! { [#element; #len] }
+}

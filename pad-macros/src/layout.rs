@@ -1,0 +1,198 @@
+//! The plan of a shape that is known while the macro expands: every axis as a few moves between arrays.
+
+use crate::axis::{Form, Run, period};
+use crate::model::PadMode;
+
+/// An axis that is left after merging.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Level {
+    /// Length in the input.
+    pub(crate) src: usize,
+    /// Length in the output.
+    pub(crate) dst: usize,
+    /// What makes the output, in this order.
+    pub(crate) moves: Vec<Move>,
+}
+
+/// Positions of the output that are made in one way, `count` of them from `at` on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Move {
+    /// Fill.
+    Fill { at: usize, count: usize },
+    /// The input from `from` on, at every `step`-th position, with fill between.
+    Data { at: usize, step: usize, from: usize, direction: Direction, count: usize },
+    /// The output from `from` on, which was made before. Going up it may reach into what it makes itself.
+    Again { at: usize, from: usize, direction: Direction, count: usize },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    Up,
+    Down,
+    Still,
+}
+
+/// Periods that are short of an axis are written out; of longer axes only the first is, and then repeated.
+const MOST_RUNS: usize = 4;
+
+/// The fewest axes that say the same as these, which have `(input length, form)` each, and the elements that the
+/// innermost of them moves at a time.
+pub(crate) fn levels(axes: &[(usize, Form)], mode: PadMode) -> (Vec<Level>, usize) {
+    let mut merged: Vec<(usize, Form)> = Vec::new();
+    for &(length, form) in axes.iter().filter(|(length, form)| *length != 1 || !form.is_identity()) {
+        match merged.last_mut() {
+            Some((outer_length, outer)) if outer.takes_in(form, mode) && is_whole(length, form) => {
+                (*outer_length, *outer) = (*outer_length * length, outer.times(length));
+            }
+            _ => merged.push((length, form)),
+        }
+    }
+    // An innermost axis that is not padded is part of what the axis outside of it moves.
+    let mut unit = 1;
+    while let [.., _, (length, form)] = merged[..]
+        && form.is_identity()
+        && is_whole(length, form)
+    {
+        unit *= length;
+        merged.pop();
+    }
+    if merged.is_empty() {
+        merged.push((1, Form { out: 1, origin: 0, start: 0, len: 1, interior: 0 }));
+    }
+    let innermost = merged.len() - 1;
+    let level = |(depth, &(length, form)): (usize, &(usize, Form))| Level {
+        src: length,
+        dst: form.out,
+        moves: moves(form, mode, depth == innermost),
+    };
+    (merged.iter().enumerate().map(level).collect(), unit)
+}
+
+/// Whether an axis that is the same in and out has anything, and not only a part of the input.
+fn is_whole(length: usize, form: Form) -> bool {
+    length == form.out && length > 0
+}
+
+/// The moves along an axis. Only those of the innermost one read the input's borders: others have a body that the
+/// borders are made from again.
+fn moves(form: Form, mode: PadMode, innermost: bool) -> Vec<Move> {
+    let (runs, repeated) = runs(form, mode);
+    let body = runs.iter().copied().filter_map(forward).max_by_key(|body| body.count);
+    let mut early = Vec::new();
+    let mut late = Vec::new();
+    for (at, run) in runs {
+        let (from, direction, count) = match run {
+            Run::Outside { count } => {
+                early.push(Move::Fill { at, count });
+                continue;
+            }
+            Run::Forward { from, count } => (from, Direction::Up, count),
+            Run::Backward { from, count } => (from, Direction::Down, count),
+            Run::Hold { from, count } => (from, Direction::Still, count),
+        };
+        match body {
+            Some(body) if at != body.at && (!innermost || form.interior > 0) => {
+                if let Some(from) = body.position_of(from, direction, count) {
+                    late.push(Move::Again { at, from, direction, count });
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        dilated(form.step(), at, (from, direction, count), &mut early);
+    }
+    join_fill(&mut early);
+    early.extend(late);
+    early.extend(repeated);
+    early
+}
+
+/// Runs and where they are in the output, and what repeats them.
+fn runs(form: Form, mode: PadMode) -> (Vec<(usize, Run)>, Option<Move>) {
+    let until = |end: usize| {
+        let (mut runs, mut at, mut t) = (Vec::new(), 0, form.origin);
+        while at < end && runs.len() <= MOST_RUNS {
+            let (run, behind) = Run::at(mode, t, form.start, form.len, end - at);
+            runs.push((at, run));
+            at += run.count();
+            t = behind;
+        }
+        runs
+    };
+    let all = until(form.out);
+    let period = period(mode, form.len).and_then(|period| usize::try_from(period).ok());
+    match period {
+        Some(at) if all.len() > MOST_RUNS && at < form.out => {
+            let repeated = Move::Again { at, from: 0, direction: Direction::Up, count: form.out - at };
+            (until(at), Some(repeated))
+        }
+        _ => (all, None),
+    }
+}
+
+/// Neighbours of the dilated data, where they are in the output.
+#[derive(Clone, Copy)]
+struct Body {
+    at: usize,
+    from: i64,
+    count: usize,
+}
+
+fn forward((at, run): (usize, Run)) -> Option<Body> {
+    match run {
+        Run::Forward { from, count } => Some(Body { at, from, count }),
+        _ => None,
+    }
+}
+
+impl Body {
+    /// Where the run of coordinates from `from` on begins in the output, if all of it is there.
+    fn position_of(self, from: i64, direction: Direction, count: usize) -> Option<usize> {
+        let last = match direction {
+            Direction::Up => from + (count as i64 - 1),
+            Direction::Down => from - (count as i64 - 1),
+            Direction::Still => from,
+        };
+        let here = self.from..self.from + self.count as i64;
+        (here.contains(&from) && here.contains(&last)).then(|| self.at + (from - self.from) as usize)
+    }
+}
+
+/// A run of coordinates, of which every multiple of `step` is an element and all others are fill.
+fn dilated(step: i64, at: usize, (from, direction, count): (i64, Direction, usize), moves: &mut Vec<Move>) {
+    let past = from.rem_euclid(step);
+    let (lead, first) = match direction {
+        Direction::Up if past > 0 => (step - past, from + step - past),
+        Direction::Still if past > 0 => (i64::MAX, 0),
+        _ => (past, from - past),
+    };
+    let lead = usize::try_from(lead).map_or(count, |lead| lead.min(count));
+    moves.push(Move::Fill { at, count: lead });
+    let Some(gaps) = (count - lead).checked_sub(1) else { return };
+    let step_here =
+        if direction == Direction::Still { 1 } else { usize::try_from(step).unwrap_or(usize::MAX) };
+    let elements = gaps / step_here + 1;
+    // A step that no element follows may be longer than anything.
+    let step_here = if elements == 1 { 1 } else { step_here };
+    let end = at + lead + (elements - 1) * step_here + 1;
+    let from = (first / step) as usize;
+    moves.push(Move::Data { at: at + lead, step: step_here, from, direction, count: elements });
+    moves.push(Move::Fill { at: end, count: at + count - end });
+}
+
+/// Makes one of neighbouring fills, and none of those that are empty.
+fn join_fill(moves: &mut Vec<Move>) {
+    let mut joined: Vec<Move> = Vec::new();
+    for next in moves.drain(..) {
+        match (joined.last_mut(), next) {
+            (_, Move::Fill { count: 0, .. }) => {}
+            (Some(Move::Fill { at, count }), Move::Fill { at: behind, count: more })
+                if *at + *count == behind =>
+            {
+                *count += more;
+            }
+            _ => joined.push(next),
+        }
+    }
+    *moves = joined;
+}

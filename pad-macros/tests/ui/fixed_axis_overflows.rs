@@ -1,0 +1,8 @@
+// The output's length is past what an axis can have.
+
+pad_macros::fixed_pad! {
+    [pad_kernels]
+    fn f(u8; [3]) = edge { [9223372036854775807, 1] }
+}
+
+fn main() {}

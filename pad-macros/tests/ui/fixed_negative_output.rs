@@ -1,0 +1,8 @@
+// More is removed than there is.
+
+pad_macros::fixed_pad! {
+    [pad_kernels]
+    fn f(f32; [3, 4]) = constant { [0, 0], [-2, -3] }
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+// An axis has no pads.
+
+pad_macros::fixed_pad! {
+    [pad_kernels]
+    fn f(f32; [64, 56, 56]) = constant(0.0) { [1, 1], [1, 1] }
+}
+
+fn main() {}

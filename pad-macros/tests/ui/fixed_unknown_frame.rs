@@ -1,0 +1,8 @@
+// Negative pads are read in two ways.
+
+pad_macros::fixed_pad! {
+    [pad_kernels]
+    fn f(f32; [4]) = wrap clipped { [-1, 1] }
+}
+
+fn main() {}

@@ -1,0 +1,191 @@
+//! Draws the functions of `src/fixed.rs`: `fixed_pad!` wants literals, so what is random has to be so before compiling.
+#![forbid(unsafe_code)]
+
+use std::fmt::Write;
+use std::{env, fs, path};
+
+/// How many functions.
+const FUNCTIONS: usize = 260;
+
+/// The most elements of an output.
+const MOST: i64 = 3000;
+
+/// Names in Rust, kinds for the reference, and bytes.
+const ELEMENTS: [(&str, &str, usize); 12] = [
+    ("u8", "Tagged(DType::U8)", 1),
+    ("f32", "Tagged(DType::F32)", 4),
+    ("u16", "Tagged(DType::U16)", 2),
+    ("f64", "Tagged(DType::F64)", 8),
+    ("[u8; 3]", "Raw(3)", 3),
+    ("i32", "Tagged(DType::I32)", 4),
+    ("[u8; 16]", "Raw(16)", 16),
+    ("f32", "Tagged(DType::F32)", 4),
+    ("bool", "Tagged(DType::Bool)", 1),
+    ("[u8; 5]", "Raw(5)", 5),
+    ("u64", "Tagged(DType::U64)", 8),
+    ("[u8; 33]", "Raw(33)", 33),
+];
+const MODES: [&str; 5] = ["Constant", "Edge", "Reflect", "Symmetric", "Wrap"];
+
+/// xorshift64*, the same on every machine.
+struct Draws(u64);
+
+impl Draws {
+    fn below(&mut self, end: i64) -> i64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        ((self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % end as u64) as i64
+    }
+
+    fn one_in(&mut self, n: i64) -> bool {
+        self.below(n) == 0
+    }
+
+    fn of(&mut self, from: i64, to: i64) -> i64 {
+        from + self.below(to - from + 1)
+    }
+}
+
+struct Axis {
+    length: i64,
+    low: i64,
+    high: i64,
+    interior: i64,
+}
+
+impl Axis {
+    fn dilated(&self) -> i64 {
+        if self.length == 0 { 0 } else { (self.length - 1) * (self.interior + 1) + 1 }
+    }
+
+    fn output(&self) -> i64 {
+        self.dilated() + self.low + self.high
+    }
+
+    fn draw(draws: &mut Draws, innermost: bool) -> Axis {
+        let length = match draws.below(12) {
+            0 => draws.of(0, 1),
+            1..=2 if innermost => draws.of(20, 70),
+            _ => draws.of(2, 9),
+        };
+        let mut axis = Axis { length, low: 0, high: 0, interior: 0 };
+        if draws.one_in(3) {
+            return axis;
+        }
+        let mut side = || match draws.below(8) {
+            0 => -draws.of(1, 3),
+            1..=2 => draws.of(0, 30),
+            _ => draws.of(0, 3),
+        };
+        (axis.low, axis.high) = (side(), side());
+        if draws.one_in(5) {
+            axis.interior = draws.of(1, 3);
+        }
+        axis
+    }
+
+    /// Whether the mode can pad it: the macro's own tests are about those that it cannot.
+    fn is_valid(&self, mode: &str, cropped: bool) -> bool {
+        let crop = |side: i64| if cropped { (-side).max(0) } else { 0 };
+        let window = self.dilated() - crop(self.low) - crop(self.high);
+        self.output() >= 0 && (mode == "Constant" || self.output() == 0 || window > 0)
+    }
+}
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    let mut draws = Draws(0x0005_eed0_f9ad);
+    let mut functions = String::new();
+    let mut table = String::new();
+    let mut number = 0;
+    while number < FUNCTIONS {
+        let mode = MODES[number % MODES.len()];
+        let (element, kind, bytes) = ELEMENTS[number / MODES.len() % ELEMENTS.len()];
+        let frame = [None, None, Some("Cropped"), Some("Uncropped")][draws.below(4) as usize];
+        let rank = if draws.one_in(30) { 0 } else { draws.of(1, 4) };
+        let axes: Vec<_> = (0..rank).map(|axis| Axis::draw(&mut draws, axis + 1 == rank)).collect();
+        let fill = draws.one_in(2);
+        let batch = draws.one_in(6);
+        let cropped = frame.map_or(mode == "Wrap", |frame| frame == "Cropped");
+        let outputs = axes.iter().map(|axis| axis.output().max(1)).product::<i64>();
+        let inputs = axes.iter().map(|axis| axis.length.max(1)).product::<i64>();
+        let is_valid = axes.iter().all(|axis| axis.is_valid(mode, cropped));
+        if !is_valid || outputs.max(inputs) > MOST {
+            continue;
+        }
+
+        let name = format!("fixed_{number}");
+        let lengths: Vec<_> = axes.iter().map(|axis| axis.length.to_string()).collect();
+        let lengths = lengths.join(", ");
+        let shape = if !batch {
+            lengths.clone()
+        } else if lengths.is_empty() {
+            "..".to_string()
+        } else {
+            format!(".., {lengths}")
+        };
+        let fill_bytes = if kind.contains("Bool") {
+            "1".to_string()
+        } else {
+            (0..bytes).map(|byte| (255 - byte % 4).to_string()).collect::<Vec<_>>().join(", ")
+        };
+        let fill_expr = match element {
+            "bool" => "(true)".to_string(),
+            _ if element.starts_with('[') => format!("([{fill_bytes}])"),
+            _ => format!("({element}::from_ne_bytes([{fill_bytes}]))"),
+        };
+        let pads: String = axes.iter().fold(String::new(), |pads, axis| {
+            let Axis { low, high, interior, .. } = axis;
+            match interior {
+                0 => format!("{pads}[{low}, {high}], "),
+                _ => format!("{pads}[{low}, {high}, {interior}], "),
+            }
+        });
+        writeln!(
+            functions,
+            "    fn {name}({element}; [{shape}]) = {}{} {} {{ {pads}}}",
+            mode.to_lowercase(),
+            if fill { &fill_expr } else { "" },
+            frame.unwrap_or_default().to_lowercase(),
+        )
+        .expect("a string takes it");
+        let axes: String = axes.iter().fold(String::new(), |axes, axis| {
+            let Axis { low, high, interior, .. } = axis;
+            format!("{axes}AxisPad {{ low: {low}, high: {high}, interior: {interior} }}, ")
+        });
+        let frame = frame.map_or("None".to_string(), |frame| format!("Some(Frame::{frame})"));
+        let fill = if fill { format!("Some(vec![{fill_bytes}])") } else { "None".to_string() };
+        let run = match (batch, element) {
+            (false, "bool") => "typed",
+            (true, "bool") => "typed_batch",
+            (false, _) => "cast",
+            (true, _) => "cast_batch",
+        };
+        writeln!(
+            table,
+            "    Fixed {{
+        case: || Case {{
+            shape: vec![{lengths}],
+            axes: vec![{axes}],
+            mode: PadMode::{mode},
+            frame: {frame},
+            kind: Kind::{kind},
+            fill: {fill},
+            paint: {paint},
+        }},
+        batch: {batch},
+        align: align_of::<{element}>(),
+        sizes: (&{name}::INPUT_SHAPE, {name}::INPUT_LEN, &{name}::OUTPUT_SHAPE, {name}::OUTPUT_LEN),
+        run: |src, dst| {run}({name}, src, dst),
+    }},",
+            paint = number % 251,
+        )
+        .expect("a string takes it");
+        number += 1;
+    }
+    let text =
+        format!("pad_kernels::fixed_pad! {{\n{functions}}}\n\nstatic DRAWN: &[Fixed] = &[\n{table}];\n");
+    let folder = env::var_os("OUT_DIR").expect("cargo says where");
+    fs::write(path::Path::new(&folder).join("fixed.rs"), text).expect("the folder can be written");
+}

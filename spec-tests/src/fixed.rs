@@ -1,0 +1,160 @@
+//! Functions of `fixed_pad!`, drawn by `build.rs`, against the reference.
+#![forbid(unsafe_code)]
+
+use arbitrary::{Result, Unstructured};
+use bytemuck::Pod;
+use pad_kernels::{AxisPad, DType, Frame, PadError, PadMode, Side};
+
+use crate::case::{Case, Kind};
+use crate::oracles::{self, Junk, Place};
+use crate::typed::{self, Typed};
+
+/// A function for one shape.
+#[derive(Clone, Copy, Debug)]
+pub struct Fixed {
+    /// What it is to do, to one item if it takes a batch.
+    pub case: fn() -> Case,
+    /// It takes any number of items.
+    pub batch: bool,
+    align: usize,
+    /// Its constants: shape and elements of the input, and of the output.
+    sizes: (&'static [usize], usize, &'static [usize], usize),
+    run: fn(&[u8], &mut [u8]) -> std::result::Result<(), PadError>,
+}
+
+include!(concat!(env!("OUT_DIR"), "/fixed.rs"));
+
+/// All functions.
+pub fn all() -> &'static [Fixed] {
+    DRAWN
+}
+
+type Ran = std::result::Result<(), PadError>;
+
+fn cast<T: Pod, const IN: usize, const OUT: usize>(
+    function: fn(&[T; IN], &mut [T; OUT]),
+    src: &[u8],
+    dst: &mut [u8],
+) -> Ran {
+    let src = bytemuck::cast_slice(src).try_into().expect("the input's length");
+    function(src, bytemuck::cast_slice_mut(dst).try_into().expect("the output's length"));
+    Ok(())
+}
+
+fn cast_batch<T: Pod>(function: fn(&[T], &mut [T]) -> Ran, src: &[u8], dst: &mut [u8]) -> Ran {
+    function(bytemuck::cast_slice(src), bytemuck::cast_slice_mut(dst))
+}
+
+/// For types that not all bytes are a value of.
+fn typed<T: Typed, const IN: usize, const OUT: usize>(
+    function: fn(&[T; IN], &mut [T; OUT]),
+    src: &[u8],
+    dst: &mut [u8],
+) -> Ran {
+    typed_batch::<T>(
+        |src, dst| {
+            function(
+                src.try_into().expect("the input's length"),
+                dst.try_into().expect("the output's length"),
+            );
+            Ok(())
+        },
+        src,
+        dst,
+    )
+}
+
+fn typed_batch<T: Typed>(function: impl FnOnce(&[T], &mut [T]) -> Ran, src: &[u8], dst: &mut [u8]) -> Ran {
+    let size = size_of::<T>();
+    // What it does not write is told from what it does: the junk is made of a value once, and of its opposite.
+    let junk = T::of(&vec![u8::from(dst.first().is_some_and(|byte| *byte > 0x7f)); size]);
+    let mut values = vec![junk; dst.len() / size];
+    function(&typed::elements(src), &mut values)?;
+    dst.copy_from_slice(&typed::bytes(&values));
+    Ok(())
+}
+
+impl Fixed {
+    /// Runs it on the case's own data, or on drawn bytes, everywhere in memory that such elements can be.
+    ///
+    /// # Errors
+    ///
+    /// The first difference from the reference, if a draw is not refused.
+    pub fn check(&self, drawn: Option<&mut Unstructured<'_>>) -> Result<std::result::Result<(), String>> {
+        let case = (self.case)();
+        let map = case.map().expect("a function was made of it");
+        let (items, data) = match drawn {
+            None => (2, None),
+            Some(u) => (u.int_in_range(0..=3)?, Some(u)),
+        };
+        let items = if self.batch { items } else { 1 };
+        let mut src = case.data().repeat(items);
+        if let Some(u) = data {
+            u.fill_buffer(&mut src)?;
+            if case.kind == Kind::Tagged(DType::Bool) {
+                src.iter_mut().for_each(|byte| *byte &= 1);
+            }
+        }
+        let output = |item| case.output(&map, item);
+        let item = case.kind.bytes(self.sizes.1);
+        let output = match item {
+            0 => output(&[]).repeat(items),
+            _ => src.chunks_exact(item).flat_map(output).collect(),
+        };
+        Ok(self.compare(&src, &output).map_err(|what| format!("{case}, {items} items\n{what}")))
+    }
+
+    fn compare(&self, src: &[u8], output: &[u8]) -> std::result::Result<(), String> {
+        let case = (self.case)();
+        let map = case.map().expect("a function was made of it");
+        let shape = (case.shape.iter().product(), map.shape.iter().product());
+        if self.sizes != (&case.shape, shape.0, &map.shape, shape.1) {
+            return Err(format!("its constants are {:?}, not {shape:?} of {:?}", self.sizes, map.shape));
+        }
+        for junk in Junk::twice(output) {
+            for place in Place::ALL {
+                if place != Place::Odd || self.align == 1 {
+                    oracles::observe(place, &junk, src, self.run)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Slices of other lengths are refused, if it takes slices, and nothing is written.
+    ///
+    /// # Errors
+    ///
+    /// What was taken.
+    pub fn refuses_other_lengths(&self) -> std::result::Result<(), String> {
+        let case = (self.case)();
+        let (input, output) = (self.sizes.1, self.sizes.3);
+        let refused = |src: usize, dst: usize, side: Side, expected: usize, got: usize| {
+            let (src, mut dst) = (vec![0; case.kind.bytes(src)], vec![0xee; case.kind.bytes(dst)]);
+            // Elements of one byte lie anywhere; others are cast where the allocator put them.
+            let told = (self.run)(&src, &mut dst);
+            let error = PadError::Length { side, expected, got };
+            match told {
+                Err(told) if told == error && dst.iter().all(|&byte| byte == 0xee) => Ok(()),
+                _ => Err(format!("{case}: {told:?}, not {error:?}")),
+            }
+        };
+        if !self.batch || self.align > 1 {
+            return Ok(());
+        }
+        if input > 1 {
+            refused(input + 1, output, Side::Input, 2 * input, input + 1)?;
+            refused(2 * input - 1, 2 * output, Side::Input, 2 * input, 2 * input - 1)?;
+        }
+        if input > 0 {
+            refused(2 * input, 2 * output + 1, Side::Output, 2 * output, 2 * output + 1)?;
+        } else {
+            refused(1, output, Side::Input, 0, 1)?;
+        }
+        if output > 1 {
+            let expected = if input > 0 { output } else { 2 * output };
+            refused(input, output + 1, Side::Output, expected, output + 1)?;
+        }
+        Ok(())
+    }
+}
