@@ -60,6 +60,11 @@ pub fn executed() {
     EXECUTED.fetch_add(1, Ordering::Relaxed);
 }
 
+/// The inputs so far.
+pub fn executions() -> u64 {
+    EXECUTED.load(Ordering::Relaxed)
+}
+
 /// Counts a case that was accepted.
 pub fn accepted() {
     ACCEPTED.fetch_add(1, Ordering::Relaxed);
