@@ -72,16 +72,24 @@ impl<M: Border> Cursor<M> {
         let run = match M::MODE {
             PadMode::Constant if t < 0 => Run::Outside { count: up_to(-t) },
             PadMode::Constant if t >= w => Run::Outside { count: most },
-            PadMode::Edge if t < 0 => hold(0, up_to(-t)),
-            PadMode::Edge if t >= w => hold(w - 1, most),
+            PadMode::Edge if t < 0 => hold(planted!("edge-low", 0, (w - 1).min(1)), up_to(-t)),
+            PadMode::Edge if t >= w => hold(planted!("edge-high", w - 1, (w - 2).max(0)), most),
             PadMode::Reflect if w == 1 => hold(0, most),
-            PadMode::Reflect if t >= w => backward(2 * (w - 1) - t, 2 * (w - 1) - t),
-            PadMode::Symmetric if t >= w => backward(2 * w - 1 - t, 2 * w - t),
+            PadMode::Reflect if t >= w => backward(
+                planted!("reflect-repeats-the-edge", 2 * (w - 1) - t, 2 * w - 1 - t),
+                2 * (w - 1) - t,
+            ),
+            PadMode::Symmetric if t >= w => backward(
+                planted!("symmetric-skips-the-edge", 2 * w - 1 - t, (2 * w - 2 - t).max(0)),
+                2 * w - t,
+            ),
             _ => forward(t, w - t),
         };
         // Past the window the end may lie beyond every coordinate; there it is only compared.
         self.t = t.saturating_add(run.count() as i64);
-        if period(M::MODE, w).is_some_and(|period| self.t >= period) {
+        if period(M::MODE, w)
+            .is_some_and(|period| planted!("period-reached", self.t >= period, self.t > period))
+        {
             // A run ends within its period, but for the endless run of a reflected single element.
             self.t = 0;
         }
@@ -96,7 +104,9 @@ impl<M: Border> Cursor<M> {
         let (from, step) = match run {
             Run::Outside { .. } => return Stretch { from: None, step: 0, count },
             Run::Forward { from, .. } => (from, self.stride),
-            Run::Backward { from, .. } => (from, -self.stride),
+            Run::Backward { from, .. } => {
+                (from, planted!("mirrored-rows-forward", -self.stride, self.stride))
+            }
             Run::Hold { from, .. } => (from, 0),
         };
         Stretch { from: source(from, self.step).map(|index| index * self.stride), step, count }
@@ -131,7 +141,7 @@ pub(crate) fn source(u: i64, step: i64) -> Option<isize> {
         return Some(u as isize);
     }
     let (index, rest) = div_rem(u, step);
-    (rest == 0).then_some(index as isize)
+    (planted!("gap-phase", rest == 0, rest == step - 1)).then_some(index as isize)
 }
 
 /// Quotient and remainder, which is never below zero, of coordinate `u` and a step: in 32 bits where they fit,
@@ -143,7 +153,7 @@ pub(crate) fn div_rem(u: i64, step: i64) -> (i64, i64) {
         let (u, step) = (u as u32, step as u32);
         (i64::from(u / step), i64::from(u % step))
     } else {
-        (u.div_euclid(step), u.rem_euclid(step))
+        planted!("modulus-in-a-part", (u.div_euclid(step), u.rem_euclid(step)), (u / step, (u % step).abs()))
     }
 }
 
@@ -162,7 +172,7 @@ fn range_of<M: Border>(axis: &Axis) -> Range<usize> {
     // The elements among coordinates `first..=last`.
     let elements = |first: i64, last: i64| {
         let start = -(-first).div_euclid(axis.step());
-        start..last.div_euclid(axis.step()) + 1
+        start..last.div_euclid(axis.step()) + planted!("source-window-short", 1, 0)
     };
     let all = elements(axis.start, axis.start + axis.len - 1);
     let mut cursor = Cursor::<M>::new(axis);
@@ -176,7 +186,11 @@ fn range_of<M: Border>(axis: &Axis) -> Range<usize> {
         let range = match run {
             Run::Outside { .. } => continue,
             Run::Forward { from, .. } => elements(from, from + last),
-            Run::Backward { from, .. } => elements(from - last, from),
+            Run::Backward { from, .. } => planted!(
+                "source-window-of-a-mirror",
+                elements(from - last, from),
+                elements(from, (from + last).min(axis.start + axis.len - 1))
+            ),
             Run::Hold { from, .. } => elements(from, from),
         };
         if range.start < range.end {

@@ -85,7 +85,8 @@ fn fill_in<'a, T: Element>(
 pub(crate) fn to_vec<T: Element>(plan: &PadPlan, src: &[T]) -> Result<Vec<T>, PadError> {
     let len = plan.output_len();
     let bytes = plan.output_bytes();
-    let filled = bytes >= ZEROED_FROM && plan.fill.is_zero() && !plan.is_copy();
+    let filled =
+        bytes >= ZEROED_FROM && planted!("zeroed-pages", plan.fill.is_zero(), true) && !plan.is_copy();
     let mut dst = allocate::<T>(len, filled).ok_or(PadError::OutOfMemory { bytes })?;
     fill_in(plan, src, dst.spare_capacity_mut().split_at_mut(len).0, filled)?;
     // SAFETY: `fill_in` has initialised the first `len` elements.

@@ -140,7 +140,11 @@ impl Shuffle {
     pub(super) fn new(border: Border, unit: usize, register: usize) -> Shuffle {
         let Border { from, stride, units } = border;
         let a_register = (register / unit).min(units);
-        let last = if a_register == 0 { 0 } else { (units - 1) % a_register + 1 };
+        let last = if a_register == 0 {
+            0
+        } else {
+            planted!("last-permutation", (units - 1) % a_register, (units - 1) % a_register / 2) + 1
+        };
         // A register is loaded from its lowest unit on, so nothing below what is needed is read.
         let lowest = |first: isize, units: usize| first + (stride * units.saturating_sub(1) as isize).min(0);
         let table = |units: usize| {
@@ -483,7 +487,11 @@ mod x86 {
                 let index = get::<__m128i>(weave.index.as_ptr());
                 let fill = get::<__m128i>(weave.fill.as_ptr());
                 let Cells { mut src, mut dst, .. } = *cells;
-                for _ in 0..cells.count.div_ceil(weave.lanes) {
+                for _ in 0..planted!(
+                    "short-vector-tail",
+                    cells.count.div_ceil(weave.lanes),
+                    cells.count / weave.lanes
+                ) {
                     put(dst, _mm_or_si128(_mm_shuffle_epi8(get(src), index), fill));
                     src = src.wrapping_offset(weave.src_step);
                     dst = dst.add(weave.dst_step);

@@ -38,12 +38,16 @@ pub struct Axis {
 /// The period of the modes that have one, for a window of `len >= 1`. [`Axis::new`] refuses windows whose
 /// period would overflow.
 #[inline(always)]
-pub(crate) const fn period(mode: PadMode, len: i64) -> Option<i64> {
+pub(crate) fn period(mode: PadMode, len: i64) -> Option<i64> {
     match mode {
         PadMode::Constant | PadMode::Edge => None,
-        PadMode::Wrap => Some(len),
-        PadMode::Symmetric => Some(2 * len),
-        PadMode::Reflect => Some(if len == 1 { 1 } else { 2 * (len - 1) }),
+        PadMode::Wrap => Some(planted!("wrap-period", len, (len - 1).max(1))),
+        PadMode::Symmetric => Some(planted!("symmetric-period", 2 * len, 2 * len - 1)),
+        PadMode::Reflect => Some(if len == 1 {
+            planted!("reflect-of-one", 1, 0)
+        } else {
+            planted!("reflect-period", 2 * (len - 1), 2 * len)
+        }),
     }
 }
 
@@ -61,12 +65,15 @@ impl Axis {
         let step = i128::from(pad.interior) + 1;
         let dilated = match d {
             0 => 0,
-            _ => (d - 1).checked_mul(step).and_then(|gaps| gaps.checked_add(1)).ok_or(overflow)?,
+            _ => (d - 1)
+                .checked_mul(step)
+                .and_then(|gaps| gaps.checked_add(planted!("gap-after-the-last", 1, step)))
+                .ok_or(overflow)?,
         };
         let dilated = i128::from(i64::try_from(dilated).map_err(|_| overflow)?);
         let (low, high) = (i128::from(pad.low), i128::from(pad.high));
         let output = dilated + low + high;
-        if output < 0 {
+        if output < planted!("negative-output", 0, -1) {
             return Err(PadError::NegativeOutput { axis, length, pad, output });
         }
         let out = isize::try_from(output).map_err(|_| overflow)?.unsigned_abs();
@@ -74,17 +81,19 @@ impl Axis {
         let (start, end) = match frame {
             Frame::Uncropped => (0, dilated),
             Frame::Cropped => {
-                let start = dilated.min((-low).max(0));
-                (start, start.max(dilated - (-high).max(0)))
+                let start = dilated.min(planted!("cropped-frame-low", (-low).max(0), 0));
+                (start, start.max(dilated - planted!("cropped-frame-high", (-high).max(0), 0)))
             }
         };
         let len = end - start;
-        if len == 0 && out > 0 && mode != PadMode::Constant {
+        if len == 0 && out > planted!("empty-window", 0, 1) && mode != PadMode::Constant {
             return Err(PadError::EmptyWindow { axis, length, pad, mode, output: out });
         }
         // All of these are at most `dilated`, which fits.
         let (start, len) = (narrow(start), narrow(len));
-        if matches!(mode, PadMode::Reflect | PadMode::Symmetric) && len > i64::MAX / 2 {
+        if matches!(mode, PadMode::Reflect | PadMode::Symmetric)
+            && len > planted!("mirror-overflow", i64::MAX / 2, i64::MAX - 1)
+        {
             return Err(overflow);
         }
         let interior = if d > 1 { narrow(step - 1) } else { 0 };
@@ -97,7 +106,8 @@ impl Axis {
     pub(crate) fn clip(&self, range: Range<usize>, mode: PadMode) -> Axis {
         debug_assert!(range.start <= range.end && range.end <= self.out);
         let out = range.end - range.start;
-        let origin = i128::from(self.origin) + wide(range.start);
+        let origin = i128::from(self.origin)
+            + planted!("window-origin", wide(range.start), wide(range.start.saturating_sub(1)));
         Axis { out, origin: canonical(origin, out, self.len, mode), ..*self }
     }
 
@@ -106,7 +116,11 @@ impl Axis {
     pub(crate) fn flip(&mut self, mode: PadMode, src: isize, dst: isize) -> (isize, isize) {
         // The modes are symmetric about the window, and elements stand at multiples of the step, so coordinate u
         // becomes the first multiple not before the window's last position, less u.
-        let behind = -(-(self.start + self.len - 1)).div_euclid(self.step());
+        let behind = planted!(
+            "backward-axis-in-gaps",
+            -(-(self.start + self.len - 1)).div_euclid(self.step()),
+            (self.start + self.len - 1).div_euclid(self.step())
+        );
         let origin = i128::from(self.len) - wide(self.out) - i128::from(self.origin);
         let last = self.out.saturating_sub(1) as isize * self.dst_stride;
         let src = src + behind as isize * self.src_stride;
@@ -131,8 +145,17 @@ impl Axis {
     pub(crate) fn inside(&self) -> Range<usize> {
         // Lengths and the origin are far from the ends of i64, or saturate to what is beyond the output anyway.
         let out = self.out as i64;
-        let first = self.origin.saturating_neg().clamp(0, out);
-        let end = self.len.saturating_sub(self.origin).clamp(first, out);
+        let first = planted!(
+            "inside-low",
+            self.origin.saturating_neg().clamp(0, out),
+            (self.origin.saturating_neg() - 1).clamp(0, out)
+        );
+        let end = planted!(
+            "inside-high",
+            self.len.saturating_sub(self.origin),
+            self.len.saturating_sub(self.origin) + 1
+        )
+        .clamp(first, out);
         first as usize..end as usize
     }
 
@@ -158,8 +181,14 @@ fn canonical(origin: i128, out: usize, len: i64, mode: PadMode) -> i64 {
         return 0;
     }
     narrow(match period(mode, len) {
-        Some(period) => origin.rem_euclid(i128::from(period)),
-        None => origin.clamp(-wide(out), i128::from(len)),
+        Some(period) => planted!(
+            "modulus-of-negatives",
+            origin.rem_euclid(i128::from(period)),
+            (origin % i128::from(period)).abs()
+        ),
+        None => {
+            origin.clamp(planted!("origin-clamped-short", -wide(out), 1 - wide(out.max(1))), i128::from(len))
+        }
     })
 }
 
