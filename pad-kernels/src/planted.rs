@@ -40,10 +40,7 @@ mod chosen {
         ("empty-window", "one element may be taken from a window of none"),
         ("mirror-overflow", "twice the window may overflow"),
         ("window-origin", "a box begins one element early"),
-        (
-            "backward-axis-in-gaps",
-            "an axis written backwards begins at the wrong element if its end is in a gap",
-        ),
+        ("backward-output", "an output written backwards begins one element too far"),
         ("inside-low", "the data begins one element early"),
         ("inside-high", "the data ends one element late"),
         ("edge-low", "a leading edge border holds the second element"),

@@ -116,13 +116,10 @@ impl Axis {
     pub(crate) fn flip(&mut self, mode: PadMode, src: isize, dst: isize) -> (isize, isize) {
         // The modes are symmetric about the window, and elements stand at multiples of the step, so coordinate u
         // becomes the first multiple not before the window's last position, less u.
-        let behind = planted!(
-            "backward-axis-in-gaps",
-            -(-(self.start + self.len - 1)).div_euclid(self.step()),
-            (self.start + self.len - 1).div_euclid(self.step())
-        );
+        let behind = -(-(self.start + self.len - 1)).div_euclid(self.step());
         let origin = i128::from(self.len) - wide(self.out) - i128::from(self.origin);
-        let last = self.out.saturating_sub(1) as isize * self.dst_stride;
+        let last =
+            planted!("backward-output", self.out.saturating_sub(1), self.out) as isize * self.dst_stride;
         let src = src + behind as isize * self.src_stride;
         *self = Axis {
             origin: canonical(origin, self.out, self.len, mode),
