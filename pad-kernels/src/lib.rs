@@ -120,6 +120,10 @@ extern crate std;
 use alloc::vec::Vec;
 
 #[forbid(unsafe_code)]
+#[macro_use]
+mod planted;
+
+#[forbid(unsafe_code)]
 pub mod dialect;
 #[forbid(unsafe_code)]
 mod dtype;
@@ -150,6 +154,9 @@ pub use error::{PadError, Side};
 pub use kernel::{Isa, Row, Unit, registry};
 pub use plan::axis::Axis;
 pub use plan::{PadPlan, STREAMED_FROM, Streaming};
+#[cfg(pad_planted)]
+#[doc(hidden)]
+pub use planted::PLANTED;
 pub use spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
 pub use view::Strides;
 

@@ -40,12 +40,15 @@ impl Form {
         let step = i128::from(interior) + 1;
         let dilated = match d {
             0 => 0,
-            _ => (d - 1).checked_mul(step).and_then(|gaps| gaps.checked_add(1)).ok_or(Fault::Overflow)?,
+            _ => (d - 1)
+                .checked_mul(step)
+                .and_then(|gaps| gaps.checked_add(planted!("gap-after-the-last", 1, step)))
+                .ok_or(Fault::Overflow)?,
         };
         let dilated = i128::from(i64::try_from(dilated).map_err(|_| Fault::Overflow)?);
         let (low, high) = (i128::from(low), i128::from(high));
         let output = dilated + low + high;
-        if output < 0 {
+        if output < planted!("negative-output", 0, -1) {
             return Err(Fault::NegativeOutput(output));
         }
         let out = isize::try_from(output).map_err(|_| Fault::Overflow)?.unsigned_abs();
@@ -53,17 +56,19 @@ impl Form {
         let (start, end) = match frame {
             Frame::Uncropped => (0, dilated),
             Frame::Cropped => {
-                let start = dilated.min((-low).max(0));
-                (start, start.max(dilated - (-high).max(0)))
+                let start = dilated.min(planted!("cropped-frame-low", (-low).max(0), 0));
+                (start, start.max(dilated - planted!("cropped-frame-high", (-high).max(0), 0)))
             }
         };
         let len = end - start;
-        if len == 0 && out > 0 && mode != PadMode::Constant {
+        if len == 0 && out > planted!("empty-window", 0, 1) && mode != PadMode::Constant {
             return Err(Fault::EmptyWindow(out));
         }
         // All of these are at most `dilated`, which fits.
         let (start, len) = (narrow(start), narrow(len));
-        if matches!(mode, PadMode::Reflect | PadMode::Symmetric) && len > i64::MAX / 2 {
+        if matches!(mode, PadMode::Reflect | PadMode::Symmetric)
+            && len > planted!("mirror-overflow", i64::MAX / 2, i64::MAX - 1)
+        {
             return Err(Fault::Overflow);
         }
         let interior = if d > 1 { narrow(step - 1) } else { 0 };
@@ -82,8 +87,10 @@ impl Form {
     pub(crate) fn inside(self) -> core::ops::Range<usize> {
         // Lengths and the origin are far from the ends of i64, or saturate to what is beyond the output anyway.
         let out = self.out as i64;
-        let first = self.origin.saturating_neg().clamp(0, out);
-        let end = self.len.saturating_sub(self.origin).clamp(first, out);
+        let first = planted!("inside-low", self.origin.saturating_neg(), self.origin.saturating_neg() - 1)
+            .clamp(0, out);
+        let end = self.len.saturating_sub(self.origin);
+        let end = planted!("inside-high", end, end + 1).clamp(first, out);
         first as usize..end as usize
     }
 
@@ -103,8 +110,11 @@ impl Form {
     /// only ever goes forward every coordinate is simply multiplied.
     #[inline]
     pub(crate) fn takes_in(self, inner: Form, mode: PadMode) -> bool {
-        let repeats_runs = matches!(mode, PadMode::Constant | PadMode::Wrap);
-        inner.is_identity() && self.interior == 0 && (repeats_runs || !self.has_border())
+        let repeats_runs =
+            planted!("axes-merged-in-any-mode", matches!(mode, PadMode::Constant | PadMode::Wrap), true);
+        inner.is_identity()
+            && planted!("axes-merged-with-gaps", self.interior == 0, true)
+            && (repeats_runs || !self.has_border())
     }
 
     /// The same axis in units of which `n` make one of its own.
@@ -113,7 +123,7 @@ impl Form {
         let by = n as i64;
         Form {
             out: self.out * n,
-            origin: self.origin * by,
+            origin: planted!("merged-origin", self.origin * by, self.origin),
             start: self.start * by,
             len: self.len * by,
             interior: 0,
@@ -124,12 +134,16 @@ impl Form {
 /// The period of the modes that have one, for a window of `len >= 1`. [`Form::new`] refuses windows whose period would
 /// overflow.
 #[inline(always)]
-pub(crate) const fn period(mode: PadMode, len: i64) -> Option<i64> {
+pub(crate) fn period(mode: PadMode, len: i64) -> Option<i64> {
     match mode {
         PadMode::Constant | PadMode::Edge => None,
-        PadMode::Wrap => Some(len),
-        PadMode::Symmetric => Some(2 * len),
-        PadMode::Reflect => Some(if len == 1 { 1 } else { 2 * (len - 1) }),
+        PadMode::Wrap => Some(planted!("wrap-period", len, (len - 1).max(1))),
+        PadMode::Symmetric => Some(planted!("symmetric-period", 2 * len, 2 * len - 1)),
+        PadMode::Reflect => Some(if len == 1 {
+            planted!("reflect-of-one", 1, 0)
+        } else {
+            planted!("reflect-period", 2 * (len - 1), 2 * len)
+        }),
     }
 }
 
@@ -140,8 +154,15 @@ pub(crate) fn canonical(origin: i128, out: usize, len: i64, mode: PadMode) -> i6
         return 0;
     }
     narrow(match period(mode, len) {
-        Some(period) => origin.rem_euclid(i128::from(period)),
-        None => origin.clamp(-(out as i128), i128::from(len)),
+        Some(period) => planted!(
+            "modulus-of-negatives",
+            origin.rem_euclid(i128::from(period)),
+            (origin % i128::from(period)).abs()
+        ),
+        None => {
+            let lowest = planted!("origin-clamped-short", -(out as i128), 1 - out.max(1) as i128);
+            origin.clamp(lowest, i128::from(len))
+        }
     })
 }
 
@@ -177,17 +198,24 @@ impl Run {
         let run = match mode {
             PadMode::Constant if t < 0 => Run::Outside { count: up_to(-t) },
             PadMode::Constant if t >= w => Run::Outside { count: most },
-            PadMode::Edge if t < 0 => hold(0, up_to(-t)),
-            PadMode::Edge if t >= w => hold(w - 1, most),
+            PadMode::Edge if t < 0 => hold(planted!("edge-low", 0, (w - 1).min(1)), up_to(-t)),
+            PadMode::Edge if t >= w => hold(planted!("edge-high", w - 1, (w - 2).max(0)), most),
             PadMode::Reflect if w == 1 => hold(0, most),
-            PadMode::Reflect if t >= w => backward(2 * (w - 1) - t, 2 * (w - 1) - t),
-            PadMode::Symmetric if t >= w => backward(2 * w - 1 - t, 2 * w - t),
+            PadMode::Reflect if t >= w => backward(
+                planted!("reflect-repeats-the-edge", 2 * (w - 1) - t, 2 * w - 1 - t),
+                2 * (w - 1) - t,
+            ),
+            PadMode::Symmetric if t >= w => backward(
+                planted!("symmetric-skips-the-edge", 2 * w - 1 - t, (2 * w - 2 - t).max(0)),
+                2 * w - t,
+            ),
             _ => forward(t, w - t),
         };
         // Past the window the end may lie beyond every coordinate; there it is only compared.
         let behind = t.saturating_add(run.count() as i64);
         // A run ends within its period, but for the endless run of a reflected single element.
-        let over = period(mode, w).is_some_and(|period| behind >= period);
+        let over = period(mode, w)
+            .is_some_and(|period| planted!("period-reached", behind >= period, behind > period));
         (run, if over { 0 } else { behind })
     }
 

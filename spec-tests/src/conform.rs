@@ -11,6 +11,7 @@ use pad_kernels::dialect::{Dialect, ngraph, numpy, onnx, openvino, tensorflow, t
 use pad_kernels::{AxisPad, DType, Fill, Frame, Isa, PadMode, PadPlan, PadSpec};
 use serde_json::Value;
 
+use crate::reach;
 use crate::rules::{self, Refused, Type};
 use crate::vectors::{Case, Elements, Expect, check_count, load};
 
@@ -377,7 +378,8 @@ fn plan<D: Dialect>(case: &Case, dtype: DType, pad: &D) -> Result<(PadPlan, &'st
     plan.map(|plan| (plan, pad.text_fill())).map_err(refused)
 }
 
-fn refused(error: impl fmt::Display) -> Fault {
+fn refused(error: impl fmt::Display + fmt::Debug) -> Fault {
+    reach::met(&error);
     Fault::Refused(error.to_string())
 }
 

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 use std::env;
+use std::sync::LazyLock;
 use std::time::SystemTime;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
@@ -212,6 +213,24 @@ fn budget(kind: Kind, u: &mut Unstructured<'_>) -> Result<usize> {
     Ok((MOST_BYTES / kind.bytes(1).max(1)).min(most))
 }
 
+/// The same for the case of a row, whose last axes, of `tail` elements, are one unit: half of them are as large as a
+/// few vectors, and one in eight is large.
+fn row_budget(kind: Kind, tail: usize, u: &mut Unstructured<'_>) -> Result<usize> {
+    let (elements, bytes) = *u.choose(&[
+        (64, 512),
+        (64, 512),
+        (128, 512),
+        (128, 1024),
+        (256, 1024),
+        (256, 2048),
+        (512, 2048),
+        (1024, 1 << 14),
+    ])?;
+    // Miri is some hundred times slower.
+    let elements = if cfg!(miri) { elements.min(70) } else { elements };
+    Ok((8 * bytes / (tail * kind.bits() as usize).max(1)).min(elements))
+}
+
 fn frame_of(frame: Option<Frame>, mode: PadMode) -> Frame {
     frame.unwrap_or(mode.default_frame())
 }
@@ -377,29 +396,31 @@ fn draft(row: &'static Row, u: &mut Unstructured<'_>) -> Result<Case> {
     // A tail becomes part of the unit only if the last axis cannot take it in either.
     let gaps_last = tail.is_some() && (merges || styles[rank - 1] != Style::Border);
 
-    let most = (MOST_BYTES / kind.bytes(1).max(1)).clamp(1, if cfg!(miri) { 70 } else { 1024 });
+    let mut room = row_budget(kind, tail.unwrap_or(1), u)?;
     let long_row = u.ratio(1, 3)?;
-    let (mut shape, mut axes) = (Vec::new(), Vec::new());
-    for (axis, &style) in styles.iter().enumerate() {
+    let (mut shape, mut axes) = (vec![0; rank], vec![AxisPad::default(); rank]);
+    // The innermost axis first: it takes what it wants, the others what is left.
+    for axis in (0..rank).rev() {
+        let style = styles[axis];
         let last = axis + 1 == rank;
-        let room = match (rank, last, long_row) {
-            (1, ..) => most,
-            (_, true, true) => most >> (rank - 1),
+        let most = match (rank, last, long_row) {
+            (1, ..) | (_, true, true) => room,
             (_, false, true) => 3,
             (2, ..) => 20,
             (3, ..) => 8,
             (_, true, _) => 6,
             _ => 4,
         };
-        let room = room.max(3);
+        // The axes outside of this one have at least two elements each.
+        let room_here = most.min(room >> axis).max(2);
         let gaps = style == Style::Gaps || (last && gaps_last);
         let length = match (style, gaps) {
-            (_, true) => length(kind, room.div_ceil(2), u)?.max(2),
-            (Style::Border, _) => length(kind, (room - 1).max(1), u)?,
-            (Style::Slice, _) => length(kind, room, u)?.max(3),
-            _ => length(kind, room, u)?.max(2),
+            (_, true) => length(kind, room_here.div_ceil(2), u)?.max(2),
+            (Style::Border, _) => length(kind, (room_here - 1).max(1), u)?,
+            (Style::Slice, _) => length(kind, room_here, u)?.max(3),
+            _ => length(kind, room_here, u)?.max(2),
         };
-        let interior = if gaps { u.int_in_range(1..=if length * 3 > room { 1 } else { 3 })? } else { 0 };
+        let interior = if gaps { u.int_in_range(1..=if length * 3 > room_here { 1 } else { 3 })? } else { 0 };
         let d = stretched(length, interior) as i64;
         let (low, high) = match style {
             Style::Border => {
@@ -410,7 +431,7 @@ fn draft(row: &'static Row, u: &mut Unstructured<'_>) -> Result<Case> {
                     AxisPad { low, high, interior },
                     mode,
                     frame_of(frame, mode),
-                    (1, room),
+                    (1, room_here),
                 );
                 // What lies beyond a whole period may be inside again, and in constant mode nothing but fill.
                 let far = matches!(mode, PadMode::Edge | PadMode::Reflect) && d + pad.low + pad.high > 1;
@@ -418,7 +439,7 @@ fn draft(row: &'static Row, u: &mut Unstructured<'_>) -> Result<Case> {
                 match (pad.low, pad.high) {
                     (low, high) if !outside && (low > 0 || high > 0) => (low, high),
                     _ if u.arbitrary()? => (1, 0),
-                    _ => (0, 2),
+                    _ => (0, if room_here > 4 { 2 } else { 1 }),
                 }
             }
             Style::Gaps if !borders || u.arbitrary()? => {
@@ -433,8 +454,9 @@ fn draft(row: &'static Row, u: &mut Unstructured<'_>) -> Result<Case> {
             }
             Style::Whole => (0, 0),
         };
-        shape.push(length);
-        axes.push(AxisPad { low, high, interior });
+        shape[axis] = length;
+        axes[axis] = AxisPad { low, high, interior };
+        room = (room / output(length, axes[axis]).max(1)).max(1);
     }
     if let Some(tail) = tail {
         shape.push(tail);
@@ -455,15 +477,27 @@ fn element_for(row: &'static Row, u: &mut Unstructured<'_>) -> Result<(Kind, Opt
     if let Some(dtype) = row.dtype() {
         return Ok((Kind::Tagged(dtype), None));
     }
-    let width = match row.unit() {
-        Unit::Bytes(width) => Some(width),
-        _ => None,
+    /// Elements that are a unit, and several of which are.
+    type Choices = (Vec<Kind>, Vec<(Kind, Option<usize>)>);
+    static ANY: LazyLock<Choices> = LazyLock::new(|| elements_for(None));
+    static WIDTHS: LazyLock<[Choices; 5]> =
+        LazyLock::new(|| [1, 2, 4, 8, 16].map(|width| elements_for(Some(width))));
+    let (whole, parts) = match row.unit() {
+        Unit::Bytes(width) => &WIDTHS[width.ilog2() as usize],
+        _ => &*ANY,
     };
+    Ok(match parts[..] {
+        _ if u.arbitrary()? => (*u.choose(whole)?, None),
+        // No two elements of whole bytes are one byte: there it is packed ones.
+        [] => (Kind::Raw(1), None),
+        _ => *u.choose(parts)?,
+    })
+}
+
+/// Elements that are units of `width`, or of any that is no row's own, and those several of which are, with how many.
+fn elements_for(width: Option<usize>) -> (Vec<Kind>, Vec<(Kind, Option<usize>)>) {
     let whole = |size: usize| width.map_or(!matches!(size, 1 | 2 | 4 | 8 | 16), |width| size == width);
-    if u.arbitrary()? {
-        let sizes: Vec<usize> = Kind::RAW_SIZES.iter().copied().filter(|&size| whole(size)).collect();
-        return Ok((Kind::Raw(*u.choose(&sizes)?), None));
-    }
+    let sizes = Kind::RAW_SIZES.iter().copied().filter(|&size| whole(size)).map(Kind::Raw).collect();
     let mut tails = Vec::new();
     for kind in Kind::all() {
         // Bits, of which eight are a byte.
@@ -476,11 +510,7 @@ fn element_for(row: &'static Row, u: &mut Unstructured<'_>) -> Result<(Kind, Opt
         let fits = |&count: &usize| bits * count % 8 == 0 && whole(bits * count / 8);
         tails.extend((2..=most).filter(fits).take(6).map(|count| (kind, Some(count))));
     }
-    match tails[..] {
-        // No two elements of whole bytes are one byte: there it is packed ones.
-        [] => Ok((Kind::Raw(1), None)),
-        _ => u.choose(&tails).copied(),
-    }
+    (sizes, tails)
 }
 
 /// The plainest case for `row`.
@@ -491,8 +521,8 @@ fn plain(row: &'static Row) -> Case {
         (None, _) => Kind::Raw(3),
     };
     Case {
-        shape: vec![3; row.rank()],
-        axes: vec![AxisPad::new(1, 1); row.rank()],
+        shape: vec![2; row.rank()],
+        axes: vec![AxisPad::new(1, 0); row.rank()],
         mode: row.mode(),
         frame: None,
         kind,

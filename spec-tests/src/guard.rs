@@ -124,7 +124,7 @@ mod imp {
             // What is in between does not fault.
             let inside = guarded.start();
             // SAFETY: the first byte, which is readable.
-            let status = in_a_child(|| drop(unsafe { ptr::read_volatile(inside) }));
+            let status = in_a_child(|| _ = unsafe { ptr::read_volatile(inside) });
             assert!(libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0, "{status:#x}");
         }
 

@@ -35,6 +35,7 @@ static GENERIC: AtomicU64 = AtomicU64::new(0);
 static EXECUTED: AtomicU64 = AtomicU64::new(0);
 static ACCEPTED: AtomicU64 = AtomicU64::new(0);
 static REDRAWN: AtomicU64 = AtomicU64::new(0);
+static ERRORS: Mutex<BTreeMap<String, u64>> = Mutex::new(BTreeMap::new());
 static REFUSED: Mutex<BTreeMap<String, u64>> = Mutex::new(BTreeMap::new());
 
 /// Where a row stands in the registry.
@@ -64,6 +65,11 @@ pub fn executed() {
     EXECUTED.fetch_add(1, Ordering::Relaxed);
 }
 
+/// The inputs so far.
+pub fn executions() -> u64 {
+    EXECUTED.load(Ordering::Relaxed)
+}
+
 /// Counts a case that was accepted.
 pub fn accepted() {
     ACCEPTED.fetch_add(1, Ordering::Relaxed);
@@ -71,7 +77,19 @@ pub fn accepted() {
 
 /// Counts a case that was refused.
 pub fn refused(error: &PadError) {
+    met(error);
     refused_by(variant(error));
+}
+
+/// Counts an error of the library or of one of its dialects by its variant, whether or not it is a case's only one.
+pub fn met(error: &dyn fmt::Debug) {
+    *ERRORS.lock().unwrap_or_else(PoisonError::into_inner).entry(variant(error)).or_default() += 1;
+}
+
+/// Those of these variants that no error so far was one of.
+pub fn not_met<'a>(variants: &[&'a str]) -> Vec<&'a str> {
+    let met = ERRORS.lock().unwrap_or_else(PoisonError::into_inner);
+    variants.iter().copied().filter(|variant| !met.contains_key(*variant)).collect()
 }
 
 /// Counts a case that was refused by something else than an error of the library's own.
@@ -119,8 +137,10 @@ pub struct Summary {
     pub accepted: u64,
     /// Draws that did not come to the row they were for.
     pub redrawn: u64,
-    /// Cases that were refused, by the name of the error.
+    /// Cases that were refused, by the name of the error or of the system.
     pub refused: BTreeMap<String, u64>,
+    /// Errors that were met, by their variants.
+    pub errors: BTreeMap<String, u64>,
 }
 
 /// What was reached so far.
@@ -134,6 +154,7 @@ pub fn summary() -> Summary {
         accepted: ACCEPTED.load(Ordering::Relaxed),
         redrawn: REDRAWN.load(Ordering::Relaxed),
         refused: REFUSED.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+        errors: ERRORS.lock().unwrap_or_else(PoisonError::into_inner).clone(),
     }
 }
 
@@ -144,15 +165,23 @@ impl fmt::Display for Summary {
         write!(
             f,
             "of {} rows {contiguous} contiguous, {strided} strided, {windowed} windowed, in {} runs; {} runs of the \
-             any-rank kernel; {} cases accepted, {refused} refused {:?}, {} drawn again",
-            self.rows_available, self.runs, self.generic, self.accepted, self.refused, self.redrawn
+             any-rank kernel; {} cases accepted, {refused} refused {:?}, {} drawn again; errors {:?}",
+            self.rows_available,
+            self.runs,
+            self.generic,
+            self.accepted,
+            self.refused,
+            self.redrawn,
+            self.errors
         )
     }
 }
 
-/// The name of an error's variant.
-pub fn variant(error: &PadError) -> String {
-    format!("{error:?}").chars().take_while(|c| c.is_alphanumeric()).collect()
+/// The name of an error's variant; of the one inside where a dialect only passes it on.
+pub fn variant(error: &dyn fmt::Debug) -> String {
+    let told = format!("{error:?}");
+    let told = told.strip_prefix("Pad(").unwrap_or(&told);
+    told.chars().take_while(|c| c.is_alphanumeric()).collect()
 }
 
 #[cfg(test)]

@@ -51,9 +51,11 @@ impl Placed {
     fn slots(&self, window: &[Range<usize>]) -> Vec<usize> {
         let mut slots = vec![self.offset];
         for (range, &stride) in window.iter().zip(&self.strides) {
-            let along =
-                |slot: usize| range.clone().map(move |i| (slot as isize + i as isize * stride) as usize);
-            slots = slots.into_iter().flat_map(along).collect();
+            let mut along = Vec::with_capacity(slots.len() * range.len());
+            for slot in slots {
+                along.extend(range.clone().map(|i| (slot as isize + i as isize * stride) as usize));
+            }
+            slots = along;
         }
         slots
     }
@@ -329,6 +331,19 @@ impl Buffer {
 
     /// The same after the slots were written with elements of `source` and with fill.
     fn drawn(mut self, slots: &[Slot], source: &Buffer, fill: &Buffer) -> Buffer {
+        if let (Buffer::Bytes(kind, to), Buffer::Bytes(_, source), Buffer::Bytes(_, fill)) =
+            (&mut self, source, fill)
+            && let Layout::Bytes(size) = kind.layout()
+        {
+            for (slot, to) in slots.iter().zip(to.chunks_exact_mut(size)) {
+                match slot {
+                    Slot::Kept => {}
+                    Slot::Fill => to.copy_from_slice(fill),
+                    Slot::From(from) => to.copy_from_slice(&source[from * size..][..size]),
+                }
+            }
+            return self;
+        }
         for (at, &slot) in slots.iter().enumerate() {
             match slot {
                 Slot::Kept => {}
@@ -343,15 +358,12 @@ impl Buffer {
         match (self, source) {
             (Buffer::Texts(to), Buffer::Texts(source)) => to[at].clone_from(&source[from]),
             (Buffer::Bytes(kind, to), Buffer::Bytes(_, source)) => match kind.layout() {
-                Layout::Bytes(size) => {
-                    to[at * size..][..size].copy_from_slice(&source[from * size..][..size]);
-                }
                 Layout::Bits(bits) => {
                     let (byte, shift, mask) = (at * bits / 8, at * bits % 8, (1 << bits) - 1);
                     let field = source[from * bits / 8] >> (from * bits % 8) & mask;
                     to[byte] = to[byte] & !(mask << shift) | field << shift;
                 }
-                Layout::Cloned => unreachable!("texts"),
+                Layout::Bytes(_) | Layout::Cloned => unreachable!("bits"),
             },
             _ => unreachable!("buffers of one kind"),
         }
@@ -517,24 +529,34 @@ impl<'a> Subject<'a> {
             (Buffer::Bytes(kind, source), Buffer::Bytes(_, before), Buffer::Bytes(_, want), _) => {
                 let written = written(*kind, slots);
                 let junk = Junk::where_written(&want, &written);
+                // Those of one row are many cases, which together come to all places.
+                let all = [&[Place::End, Place::Odd][..], &[Place::Start]];
+                let places = row.map_or(all, |_| Place::two_of(self.case));
                 let observe = |kernel: Option<&'static Row>, run: &Entry<'_>| {
-                    for (i, place) in Place::ALL.into_iter().enumerate() {
-                        reach::ran(way, kernel);
-                        let run = |src: &[u8], dst: &mut [u8]| {
-                            run(src, dst).map(|()| keep_tail(*kind, slots, dst, &before))
-                        };
-                        let seen = oracles::observe(place, &junk[i % 2], source, run);
-                        seen.map_err(|what| told(kernel, &what))?;
+                    for (places, junk) in places.into_iter().zip(&junk) {
+                        for &place in places {
+                            reach::ran(way, kernel);
+                            let run = |src: &[u8], dst: &mut [u8]| {
+                                run(src, dst).map(|()| keep_tail(*kind, slots, dst, &before))
+                            };
+                            let seen = oracles::observe(place, junk, source, run);
+                            seen.map_err(|what| told(kernel, &what))?;
+                        }
                     }
                     Ok(())
                 };
-                for plan in &plans {
-                    observe(plan.kernel(), &|src, dst| plan.run_bytes(src, dst))?;
+                // A row alone is run through its own door or through a plan that chose it.
+                let row_door = self.case.paint.is_multiple_of(2);
+                if row.is_none() || !row_door {
+                    for plan in &plans {
+                        observe(plan.kernel(), &|src, dst| plan.run_bytes(src, dst))?;
+                    }
                 }
-                let rows = oracles::fitting(plan).filter(|other| match row {
-                    Some(row) => row.name() == other.name(),
-                    None => other.isa().available(),
-                });
+                let rows = match row {
+                    Some(row) if row_door => vec![row],
+                    Some(_) => Vec::new(),
+                    None => oracles::fitting(plan).filter(|row| row.isa().available()).collect(),
+                };
                 rows.into_iter().try_for_each(|row| observe(Some(row), &|src, dst| row.run(plan, src, dst)))
             }
             _ => unreachable!("buffers of one kind"),
@@ -547,6 +569,13 @@ type Entry<'a> = dyn Fn(&[u8], &mut [u8]) -> Result<(), PadError> + 'a;
 
 /// The bits that runs have to write.
 fn written(kind: Kind, slots: &[Slot]) -> Vec<u8> {
+    if let Layout::Bytes(size) = kind.layout() {
+        let mut written = Vec::with_capacity(slots.len() * size);
+        for &slot in slots {
+            written.resize(written.len() + size, if slot == Slot::Kept { 0 } else { 0xff });
+        }
+        return written;
+    }
     let one = Buffer::Bytes(kind, vec![0xff; kind.bytes(1)]);
     let fills: Vec<_> = slots
         .iter()

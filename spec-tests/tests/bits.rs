@@ -1,5 +1,6 @@
 //! Elements are moved as bits: nothing is normalised, rounded, or taken for another value of the same meaning.
 
+use pad_kernels::dialect::{Dialect, torch};
 use pad_kernels::{AxisPad, DType, Isa, Layout, PadMode, PadPlan, PadSpec, pad};
 use spec_tests::case::{Case, Kind};
 use spec_tests::{oracles, typed};
@@ -330,4 +331,37 @@ fn round_trip_of_typed_bytes() {
     let values = [1.5f32, -0.0, f32::NAN];
     let bytes = typed::bytes(&values);
     assert_eq!(typed::bytes(&typed::elements::<f32>(&bytes)), bytes);
+}
+
+/// New vectors of a MiB and more begin as zeroed pages, if and only if every bit of the fill is zero.
+#[test]
+#[cfg_attr(miri, ignore = "a MiB is too long for it")]
+fn large_new_vectors_hold_their_fill() {
+    for fill in [0.0f32, -0.0, 1.5, f32::from_bits(0x7fc0_0100), f32::from_bits(0x0000_0001)] {
+        let spec = PadSpec::new(PadMode::Constant, [(1 << 17, 1 << 17)]).with_fill(fill);
+        let padded = pad(&[2.5f32], &[1], &spec).expect("a valid request");
+        let (before, behind) = padded.split_at(1 << 17);
+        assert_eq!(behind[0], 2.5);
+        let others = before.iter().chain(&behind[1..]);
+        assert_eq!(others.filter(|value| value.to_bits() != fill.to_bits()).count(), 0, "{fill:?}");
+    }
+}
+
+/// Numbers become elements as IEEE 754 rounds them: doubles not at all, the others to the nearest, ties to even.
+#[test]
+fn numbers_become_elements_exactly() {
+    let fill = |number: f64, dtype| {
+        let call = torch::Pad::new(&[1, 0]).value(number);
+        call.pad_bytes(&[0; 16][..dtype_bytes(dtype)], &[1], dtype).expect("a valid call")
+            [..dtype_bytes(dtype)]
+            .to_vec()
+    };
+    fn dtype_bytes(dtype: DType) -> usize {
+        if dtype == DType::F64 { 8 } else { 2 }
+    }
+    assert_eq!(fill(0.1, DType::F64), 0.1f64.to_ne_bytes());
+    assert_eq!(fill(-0.0, DType::F64), (-0.0f64).to_ne_bytes());
+    for (number, bits) in [(-0.0, 0x8000u16), (1.0 + 1.0 / 2048.0, 0x3c00), (1.0 + 3.0 / 2048.0, 0x3c02)] {
+        assert_eq!(fill(number, DType::F16), bits.to_ne_bytes(), "{number}");
+    }
 }

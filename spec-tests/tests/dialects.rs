@@ -2,6 +2,7 @@
 
 use spec_tests::generators::Source;
 use spec_tests::questions::{self, SYSTEMS};
+use spec_tests::{fuzzing, reach};
 
 fn ask(dialect: &str) {
     let system = SYSTEMS.iter().find(|system| system.dialect == dialect).expect("a system");
@@ -36,3 +37,16 @@ macro_rules! systems {
     };
 }
 systems! { core ngraph openvino onnx xla numpy torch tensorflow }
+
+/// An error that no question leads to would be one that nothing holds against the rules.
+#[test]
+fn every_error_is_met() {
+    let mut source = Source::of_seed(1, 2_000);
+    for system in &SYSTEMS {
+        for _ in 0..source.cases() {
+            let case = source.draw(|u| questions::draw(system, u));
+            questions::ask(&case).unwrap_or_else(|difference| panic!("{difference}"));
+        }
+    }
+    assert_eq!(reach::not_met(&fuzzing::DIALECT_ERRORS), [""; 0]);
+}

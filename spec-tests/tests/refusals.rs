@@ -3,9 +3,10 @@
 
 use std::mem::MaybeUninit;
 
+use pad_kernels::dialect::{Dialect, DialectError, onnx, torch};
 use pad_kernels::{
-    AxisPad, DType, Element, Fill, Frame, Isa, Layout, PadError, PadMode, PadPlan, PadSpec, Side, Unit, pad,
-    pad_cloned, pad_into, registry,
+    AxisPad, DType, Element, Fill, Frame, Isa, Layout, PadError, PadMode, PadPlan, PadSpec, Side, Strides,
+    Unit, pad, pad_cloned, pad_into, registry,
 };
 
 const JUNK: u8 = 0xd7;
@@ -511,4 +512,82 @@ fn names_of_no_type() {
             }
         }
     }
+}
+
+/// A row above two rows of three.
+fn one_row_more() -> PadPlan {
+    let spec = PadSpec::new(PadMode::Edge, [(1, 0), (0, 0)]);
+    PadPlan::new::<u8>(&spec, &[2, 3]).expect("a valid request")
+}
+
+#[test]
+fn strides_that_lead_out_or_meet() {
+    let plan = one_row_more();
+    let (input, output) = (Strides::row_major(&[2, 3]), Strides::row_major(&[3, 3]));
+    let short = Strides::new(0, [1]);
+    let error = |side| PadError::StrideCount { side, strides: 1, shape: 2 };
+    refused(plan.with_strides(&short, &output), error(Side::Input), &["1", "2"]);
+    refused(plan.with_strides(&input, &short), error(Side::Output), &["1", "2"]);
+
+    // Backwards from the first element there is nothing, from the fourth there is.
+    let error = PadError::StrideRange { side: Side::Input, axis: 0, stride: -3, length: 2 };
+    refused(plan.with_strides(&Strides::new(2, [-3, 1]), &output), error, &["-3"]);
+    assert!(plan.with_strides(&Strides::new(3, [-3, 1]), &output).is_ok());
+
+    // The third element of a row would be the first of the next.
+    let error = PadError::Overlap { axis: 0, stride: 2, length: 3 };
+    refused(plan.with_strides(&input, &Strides::new(0, [2, 1])), error, &["2"]);
+    assert!(plan.with_strides(&input, &Strides::new(0, [3, 1])).is_ok());
+}
+
+#[test]
+fn holes_are_not_for_new_memory() {
+    let output = Strides::new(0, [4, 1]);
+    let plan = one_row_more().with_strides(&Strides::row_major(&[2, 3]), &output).expect("room for a hole");
+    let src = [1u8, 2, 3, 4, 5, 6];
+    refused(plan.to_vec(&src), PadError::OutputHasHoles, &[]);
+    refused(plan.run_uninit(&src, &mut [MaybeUninit::new(0); 11]).map(drop), PadError::OutputHasHoles, &[]);
+    // Two rows of four, and three elements: one less is too little, one more is left alone.
+    let error = PadError::Length { side: Side::Output, expected: 11, got: 10 };
+    refused(plan.run(&src, &mut [JUNK; 10]), error, &["11", "10"]);
+    let mut dst = [JUNK; 12];
+    assert_eq!(plan.run(&src, &mut dst), Ok(()));
+    assert_eq!(dst, [1, 2, 3, JUNK, 1, 2, 3, JUNK, 4, 5, 6, JUNK]);
+}
+
+#[test]
+fn boxes_that_are_not_in_the_output() {
+    let plan = one_row_more();
+    let one = 0..1;
+    let error = || PadError::WindowCount { window: 1, shape: 2 };
+    refused(plan.window(std::slice::from_ref(&one)), error(), &["1", "2"]);
+    refused(plan.source_window(std::slice::from_ref(&one)), error(), &["1", "2"]);
+    let error = || PadError::WindowRange { axis: 1, start: 1, end: 4, length: 3 };
+    refused(plan.window(&[0..3, 1..4]), error(), &["4", "3"]);
+    refused(plan.window_of_part(&[0..3, 1..4]), error(), &["4", "3"]);
+    assert!(plan.window(&[0..3, 1..3]).is_ok());
+}
+
+/// PyTorch returns memory it has not written where circular adds more than it has left.
+#[test]
+fn circular_adds_at_most_what_is_left() {
+    let call = |pad| torch::Pad::new(pad).mode("circular").spec(&[1, 3], DType::F32);
+    assert!(matches!(call(&[-2, 2]), Err(DialectError::PadTooLong { axis: 1, length: 1, max: 1, .. })));
+    assert!(call(&[-2, 1]).is_ok());
+}
+
+#[test]
+fn onnx_refuses_what_its_version_does_not_know() {
+    let repeated = onnx::Pad::new(18, &[1, 1, 0, 0]).axes(&[0, -2]).spec(&[3, 3], DType::F32);
+    assert!(matches!(repeated, Err(DialectError::RepeatedAxis { axis: 0, position: 1 })));
+    let wrap = |opset| onnx::Pad::new(opset, &[1, 1]).mode("wrap").spec(&[3], DType::F32);
+    assert!(matches!(wrap(18), Err(DialectError::Word { name: "mode", .. })));
+    assert!(wrap(19).is_ok());
+    // onnxruntime wants something to mirror.
+    let runtime = |mode| {
+        let pad = onnx::Pad::new(18, &[0, 1]).flavour(onnx::Flavour::OnnxRuntime);
+        pad.mode(mode).spec(&[1], DType::F32)
+    };
+    assert!(matches!(runtime("reflect"), Err(DialectError::AxisTooShort { axis: 0, length: 1, min: 2, .. })));
+    assert!(runtime("edge").is_ok());
 }

@@ -79,7 +79,9 @@ impl PadWidth {
             PadWidth::Scalar(both) => Ok(vec![(*both, *both); rank]),
             PadWidth::List(sides) => match **sides {
                 [both] => Ok(vec![(both, both); rank]),
-                [before, after] => Ok(vec![(before, after); rank]),
+                [before, after] => {
+                    Ok(vec![planted!("numpy-list-of-one", (before, after), (before, before)); rank])
+                }
                 _ => Err(DialectError::Shape { name: NAME, shape: [sides.len()].into(), expected: SHAPES }),
             },
             PadWidth::Rows(rows) => {
@@ -181,7 +183,9 @@ impl Dialect for Pad<'_> {
             return Err(DialectError::Computes { name: "mode", given: name.into() });
         }
         let mode = word("mode", name, &MODES)?;
-        if self.constant_values.is_some() && mode != PadMode::Constant {
+        if planted!("numpy-value-in-any-mode", self.constant_values.is_some(), false)
+            && mode != PadMode::Constant
+        {
             return Err(DialectError::ValueForbidden { name: "constant_values", mode });
         }
         if let Some(reflect_type) = self.reflect_type {

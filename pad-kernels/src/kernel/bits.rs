@@ -61,7 +61,8 @@ impl BitSink {
             if byte + 9 <= self.src_len {
                 let low = u64::from_le_bytes(src.cast::<[u8; 8]>().read());
                 // Shifted in two steps: by 64 in one is not a shift.
-                low >> shift | u64::from(*src.add(8)) << 1 << (WORD - 1 - shift)
+                low >> shift
+                    | planted!("bits-of-the-ninth-byte", u64::from(*src.add(8)) << 1 << (WORD - 1 - shift), 0)
             } else {
                 let mut word = 0;
                 for i in 0..(shift + bits).div_ceil(8) {
@@ -87,7 +88,8 @@ impl BitSink {
             // SAFETY: all 64 bits were pushed, or lie before them in the same byte, so the 8 bytes are in bounds.
             unsafe { self.dst.add(self.byte).cast::<[u8; 8]>().write(self.gathered.to_le_bytes()) };
             self.byte += 8;
-            self.gathered = if held == 0 { 0 } else { word >> (WORD - held) };
+            self.gathered =
+                planted!("bits-lost-at-a-word", if held == 0 { 0 } else { word >> (WORD - held) }, 0);
             self.gathered_bits = held + bits - WORD;
         } else {
             self.gathered_bits = held + bits;
@@ -144,7 +146,11 @@ impl BitSink {
             }
             if rest > 0 {
                 let last = dst.add(whole);
-                let kept = if self.sequential { 0 } else { last.read() & !(low_bits(rest) as u8) };
+                let kept = if planted!("bits-behind-the-end", self.sequential, true) {
+                    0
+                } else {
+                    last.read() & !(low_bits(rest) as u8)
+                };
                 last.write(bytes[whole] | kept);
             }
         }
@@ -168,7 +174,7 @@ impl BitSink {
                 // Half a word of units becomes a word, with its last gap: only while another unit follows.
                 let half = WORD / 2 / unit;
                 let fill = self.fill & !spaced(u64::MAX, unit);
-                while done + half < count {
+                while planted!("bits-gap-after-the-last", done + half < count, done + half <= count) {
                     let first = from as usize;
                     let word = if stride > 0 {
                         self.read(first + done * unit, WORD / 2)
@@ -204,11 +210,11 @@ const fn low_bits(bits: usize) -> u64 {
 
 /// The fields of `bits` bits in reverse order.
 #[inline(always)]
-const fn reversed(word: u64, bits: usize) -> u64 {
+fn reversed(word: u64, bits: usize) -> u64 {
     let nibbles = word.swap_bytes();
     let nibbles = nibbles >> 4 & 0x0f0f_0f0f_0f0f_0f0f | (nibbles & 0x0f0f_0f0f_0f0f_0f0f) << 4;
     match bits {
-        4 => nibbles,
+        4 => planted!("nibble-order", nibbles, word.swap_bytes()),
         _ => nibbles >> 2 & 0x3333_3333_3333_3333 | (nibbles & 0x3333_3333_3333_3333) << 2,
     }
 }

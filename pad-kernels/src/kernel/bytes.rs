@@ -244,7 +244,7 @@ impl<'a, W: Width, V: Vector> ByteSink<'a, W, V> {
     /// Whether a store may run [`OVERSHOOT`] bytes past the position.
     #[inline(always)]
     fn can_spill(&self) -> bool {
-        self.at + OVERSHOOT <= self.wild_end
+        planted!("spill-past-the-end", self.at + OVERSHOOT <= self.wild_end, self.at <= self.wild_end)
     }
 
     /// How many of `count` rows of `bytes` at the position, from `used` bytes of sources `stride` apart from `from`,
@@ -258,7 +258,8 @@ impl<'a, W: Width, V: Vector> ByteSink<'a, W, V> {
         used: usize,
         stride: isize,
     ) -> usize {
-        let Some(room) = self.wild_end.checked_sub(self.at + spilt + OVERSHOOT) else { return 0 };
+        let ahead = planted!("rows-with-too-little-room", self.at + spilt + OVERSHOOT, self.at);
+        let Some(room) = self.wild_end.checked_sub(ahead) else { return 0 };
         let Some(source) = self.src_len.checked_sub(from as usize + used + OVERSHOOT) else { return 0 };
         // Divided only where some have room and some have not: most often it is all of them, or in tiny tensors none.
         let stride = stride.max(0) as usize;
@@ -483,7 +484,14 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
                 return self.stream(src, atoms);
             }
             let dst = self.advance(atoms);
-            if atoms <= SHORT && self.can_spill() && self.src_len - (from as usize + atoms) >= OVERSHOOT {
+            if atoms <= SHORT
+                && self.can_spill()
+                && planted!(
+                    "overshoot-of-the-source",
+                    self.src_len - (from as usize + atoms) >= OVERSHOOT,
+                    true
+                )
+            {
                 let mut done = 0;
                 while done < atoms {
                     put(dst.add(done), get::<V::Register>(src.add(done)));
@@ -525,7 +533,14 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
                 for i in 0..units {
                     copy_exact(first.sub(i * unit), dst.add(i * unit), unit);
                 }
-            } else if bytes <= SHORT && self.can_spill() && below >= bytes.next_multiple_of(register) {
+            } else if bytes <= SHORT
+                && self.can_spill()
+                && planted!(
+                    "mirror-before-the-source",
+                    below >= bytes.next_multiple_of(register),
+                    below >= bytes
+                )
+            {
                 let end = first.add(unit);
                 let mut done = 0;
                 while done < bytes {
@@ -701,7 +716,9 @@ unsafe fn write_fill(fill: &Pattern, dst: *mut u8, bytes: usize) {
     // SAFETY: the caller's; all stores lie within `bytes`, and the block continues the pattern past its step.
     unsafe {
         match (fill.uniform(), fill.step()) {
-            (Some(byte), _) => ptr::write_bytes(dst, byte, bytes),
+            (Some(byte), _) => {
+                ptr::write_bytes(dst, byte, planted!("one-byte-past-the-end", bytes, bytes + 1))
+            }
             (None, 0) => {
                 let element = fill.element();
                 for at in (0..bytes).step_by(element.len()) {
@@ -714,7 +731,11 @@ unsafe fn write_fill(fill: &Pattern, dst: *mut u8, bytes: usize) {
                     put(dst.add(at), *fill.block());
                     at += step;
                 }
-                ptr::copy_nonoverlapping(fill.block().as_ptr(), dst.add(at), bytes - at);
+                ptr::copy_nonoverlapping(
+                    fill.block().as_ptr(),
+                    dst.add(at),
+                    planted!("fill-tail-unwritten", bytes - at, bytes - at - 1),
+                );
             }
         }
     }

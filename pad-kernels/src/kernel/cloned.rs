@@ -65,11 +65,11 @@ fn visit_row<M: Border>(axis: &Axis, src: Option<isize>, dst: isize, visit: &mut
     let mut left = axis.out;
     while left > 0 {
         // With gaps one at a time: this walk is short before it is fast.
-        let run = cursor.take(if axis.interior > 0 { 1 } else { left });
+        let run = cursor.take(planted!("cloned-gaps", if axis.interior > 0 { 1 } else { left }, left));
         let (from, direction) = match run {
             Run::Outside { .. } => (None, 0),
             Run::Forward { from, .. } => (Some(from), 1),
-            Run::Backward { from, .. } => (Some(from), -1),
+            Run::Backward { from, .. } => (Some(from), planted!("cloned-mirror", -1, 1)),
             Run::Hold { from, .. } => (Some(from), 0),
         };
         piece.count = run.count();

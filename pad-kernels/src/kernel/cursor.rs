@@ -74,7 +74,9 @@ impl<M: Border> Cursor<M> {
         match self.take(most) {
             Run::Outside { count } => (None, 0, count),
             Run::Forward { from, count } => (Some(from), self.stride, count),
-            Run::Backward { from, count } => (Some(from), -self.stride, count),
+            Run::Backward { from, count } => {
+                (Some(from), planted!("mirrored-rows-forward", -self.stride, self.stride), count)
+            }
             Run::Hold { from, count } => (Some(from), 0, count),
         }
     }
@@ -149,7 +151,7 @@ pub(crate) fn source(u: i64, step: i64) -> Option<isize> {
         return Some(u as isize);
     }
     let (index, rest) = div_rem(u, step);
-    (rest == 0).then_some(index as isize)
+    (planted!("gap-phase", rest == 0, rest == step - 1)).then_some(index as isize)
 }
 
 /// Quotient and remainder, which is never below zero, of coordinate `u` and a step: in 32 bits where they fit,
@@ -161,7 +163,7 @@ pub(crate) fn div_rem(u: i64, step: i64) -> (i64, i64) {
         let (u, step) = (u as u32, step as u32);
         (i64::from(u / step), i64::from(u % step))
     } else {
-        (u.div_euclid(step), u.rem_euclid(step))
+        planted!("modulus-in-a-part", (u.div_euclid(step), u.rem_euclid(step)), (u / step, (u % step).abs()))
     }
 }
 
@@ -180,7 +182,7 @@ fn range_of<M: Border>(axis: &Axis) -> Range<usize> {
     // The elements among coordinates `first..=last`.
     let elements = |first: i64, last: i64| {
         let start = -(-first).div_euclid(axis.step());
-        start..last.div_euclid(axis.step()) + 1
+        start..last.div_euclid(axis.step()) + planted!("source-window-short", 1, 0)
     };
     let all = elements(axis.start, axis.start + axis.len - 1);
     let mut cursor = Cursor::<M>::new(axis);
@@ -194,7 +196,11 @@ fn range_of<M: Border>(axis: &Axis) -> Range<usize> {
         let range = match run {
             Run::Outside { .. } => continue,
             Run::Forward { from, .. } => elements(from, from + last),
-            Run::Backward { from, .. } => elements(from - last, from),
+            Run::Backward { from, .. } => planted!(
+                "source-window-of-a-mirror",
+                elements(from - last, from),
+                elements(from, (from + last).min(axis.start + axis.len - 1))
+            ),
             Run::Hold { from, .. } => elements(from, from),
         };
         if range.start < range.end {

@@ -231,7 +231,11 @@ impl Level {
         }
         let step = axis.step();
         let (index, past) = div_rem(first, step);
-        let (index, lead) = if past == 0 { (index, 0) } else { (index + 1, step - past) };
+        let (index, lead) = if past == 0 {
+            (index, 0)
+        } else {
+            (index + 1, planted!("gap-phase-of-a-row", step - past, past))
+        };
         // A gap may be longer than the axis.
         let lead = usize::try_from(lead).map_or(body, |lead| lead.min(body));
         let rest = body - lead;
@@ -408,7 +412,11 @@ unsafe fn ranged<S: Sink>(sink: &mut S, from: isize, stride: isize, count: usize
         match stride {
             1.. => sink.copy(from, count * sink.unit()),
             0 => sink.hold(from, count),
-            _ => sink.reverse(from, count),
+            _ => planted!(
+                "mirrored-run-forward",
+                sink.reverse(from, count),
+                sink.copy(from - (count as isize - 1) * sink.unit() as isize, count * sink.unit())
+            ),
         }
     }
 }
@@ -427,7 +435,11 @@ unsafe fn dilated<S: Sink>(sink: &mut S, axis: &Axis, run: Run, src: isize) {
             0 => (from, 0, 1),
             past => (from, step - past, 1),
         },
-        Run::Backward { from, .. } => (from, div_rem(from, step).1, -1),
+        Run::Backward { from, .. } => (
+            from,
+            planted!("gap-phase-of-a-mirror", div_rem(from, step).1, (step - div_rem(from, step).1) % step),
+            -1,
+        ),
         Run::Hold { from, count } => {
             // SAFETY: the caller's bounds.
             return unsafe {

@@ -94,7 +94,8 @@ pub(crate) fn to_vec_by<T: Element>(
 ) -> Result<Vec<T>, PadError> {
     let len = plan.output_len();
     let bytes = plan.output_bytes();
-    let filled = bytes >= ZEROED_FROM && plan.fill.is_zero() && !plan.is_copy();
+    let filled =
+        bytes >= ZEROED_FROM && planted!("zeroed-pages", plan.fill.is_zero(), true) && !plan.is_copy();
     let mut dst = allocate::<T>(len, filled).ok_or(PadError::OutOfMemory { bytes })?;
     write(dst.spare_capacity_mut().split_at_mut(len).0, filled)?;
     // SAFETY: callers have the plan, or windows of it that make up the whole, write all of the first `len` elements.

@@ -200,7 +200,11 @@ impl Shuffle {
     pub(super) fn new(border: Border, unit: usize, register: usize) -> Shuffle {
         let Border { from, stride, units } = border;
         let a_register = (register / unit).min(units);
-        let last = if a_register == 0 { 0 } else { (units - 1) % a_register + 1 };
+        let last = if a_register == 0 {
+            0
+        } else {
+            planted!("last-permutation", (units - 1) % a_register, (units - 1) % a_register / 2) + 1
+        };
         // A register is loaded from its lowest unit on, so nothing below what is needed is read.
         let lowest = |first: isize, units: usize| first + (stride * units.saturating_sub(1) as isize).min(0);
         let table = |units: usize| {
@@ -583,7 +587,11 @@ mod x86 {
                     (_mm256_broadcastsi128_si256(index), _mm256_broadcastsi128_si256(fill));
                 cells.line_by_line::<[u8; 32]>(|line| {
                     let Cells { mut src, mut dst, .. } = *line;
-                    let mut left = cells.count.div_ceil(weave.lanes);
+                    let mut left = planted!(
+                        "short-vector-tail",
+                        cells.count.div_ceil(weave.lanes),
+                        cells.count / weave.lanes
+                    );
                     // Two at a time where the second follows the first without a hole.
                     while left >= 2 && weave.dst_step == 16 {
                         let next = src.wrapping_offset(weave.src_step);

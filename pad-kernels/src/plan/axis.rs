@@ -70,7 +70,8 @@ impl Axis {
     pub(crate) fn clip(&self, range: Range<usize>, mode: PadMode) -> Axis {
         debug_assert!(range.start <= range.end && range.end <= self.out);
         let out = range.end - range.start;
-        let origin = i128::from(self.origin) + range.start as i128;
+        let first = planted!("window-origin", range.start, range.start.saturating_sub(1));
+        let origin = i128::from(self.origin) + first as i128;
         Axis { out, origin: canonical(origin, out, self.len, mode), ..*self }
     }
 
@@ -81,7 +82,8 @@ impl Axis {
         // becomes the first multiple not before the window's last position, less u.
         let behind = -(-(self.start + self.len - 1)).div_euclid(self.step());
         let origin = i128::from(self.len) - self.out as i128 - i128::from(self.origin);
-        let last = self.out.saturating_sub(1) as isize * self.dst_stride;
+        let last =
+            planted!("backward-output", self.out.saturating_sub(1), self.out) as isize * self.dst_stride;
         let src = src + behind as isize * self.src_stride;
         *self = Axis {
             origin: canonical(origin, self.out, self.len, mode),

@@ -172,7 +172,13 @@ impl PadPlan {
         }
         let mut axes: SmallVec<[Axis; 6]> = SmallVec::new();
         for (axis, (&length, &pad)) in shape.iter().zip(&spec.axes).enumerate() {
-            axes.push(Axis::new(axis, length, pad, spec.mode, spec.frame())?);
+            axes.push(Axis::new(
+                planted!("errors-name-the-first-axis", axis, 0),
+                length,
+                pad,
+                spec.mode,
+                spec.frame(),
+            )?);
         }
         let input = Tensor::new(SmallVec::from_slice(shape), layout, Side::Input)?;
         let output = Tensor::new(axes.iter().map(|axis| axis.out).collect(), layout, Side::Output)?;
@@ -232,8 +238,24 @@ impl PadPlan {
             Isa::ALL
                 .into_iter()
                 .rev()
-                .filter(|&candidate| candidate <= isa)
-                .find_map(|isa| kernel::find(nest.axes.len(), nest.mode, unit, dtype, isa))
+                .filter(|&candidate| planted!("kernel-of-another-isa", candidate <= isa, isa <= candidate))
+                .find_map(|isa| {
+                    kernel::find(
+                        planted!(
+                            "kernel-of-another-rank",
+                            nest.axes.len(),
+                            if nest.axes.len() == 3 { 2 } else { nest.axes.len() }
+                        ),
+                        planted!(
+                            "kernel-of-another-mode",
+                            nest.mode,
+                            if nest.mode == PadMode::Reflect { PadMode::Symmetric } else { nest.mode }
+                        ),
+                        unit,
+                        dtype,
+                        isa,
+                    )
+                })
         };
     }
 
@@ -484,14 +506,22 @@ impl PadPlan {
 
     /// Memory between the elements of an output with holes would stay uninitialised.
     fn check_dense(&self) -> Result<(), PadError> {
-        if self.nest.sequential { Ok(()) } else { Err(PadError::OutputHasHoles) }
+        if planted!("holes-in-a-new-vector", self.nest.sequential, true) {
+            Ok(())
+        } else {
+            Err(PadError::OutputHasHoles)
+        }
     }
 }
 
 impl Tensor {
     /// Whether a slice of `got` will do where `needed` are needed.
     fn check(&self, side: Side, needed: usize, got: usize) -> Result<(), PadError> {
-        let long_enough = if self.contiguous { got == needed } else { got >= needed };
+        let long_enough = if self.contiguous {
+            planted!("length-too-long", got == needed, got >= needed)
+        } else {
+            got >= needed
+        };
         if long_enough { Ok(()) } else { Err(PadError::Length { side, expected: needed, got }) }
     }
 }
@@ -525,19 +555,21 @@ fn pattern(spec: &PadSpec, tag: Tag, has_zero: bool, layout: Layout) -> Result<P
     };
     let zero: SmallVec<[u8; 16]>;
     let element: &[u8] = match &spec.fill {
-        Some(fill) if fill.tag != tag || fill.bytes.len() != bytes => {
+        Some(fill)
+            if planted!("fill-of-another-type", fill.tag != tag, false) || fill.bytes.len() != bytes =>
+        {
             let (dtype, fill_dtype) = (tag.dtype(), fill.tag.dtype());
             return Err(PadError::FillType { dtype, bytes, fill_dtype, fill_bytes: fill.bytes.len() });
         }
         Some(fill) => match fill.bytes[..] {
-            [value] if value > 1 && tag == Tag::DType(DType::Bool) => {
+            [value] if value > planted!("bool-of-two", 1, 2) && tag == Tag::DType(DType::Bool) => {
                 return Err(PadError::FillBool { value });
             }
             _ => &fill.bytes,
         },
         None => {
             let needed = spec.mode == PadMode::Constant || spec.axes.iter().any(|pad| pad.interior > 0);
-            if needed && !has_zero {
+            if needed && planted!("fill-not-required", !has_zero, false) {
                 return Err(PadError::FillRequired { dtype: tag.dtype() });
             }
             zero = SmallVec::from_elem(0, bytes);

@@ -38,7 +38,7 @@ impl Nest {
         }
         let mut all_fill = false;
         axes.retain(|axis| {
-            all_fill |= mode == PadMode::Constant && axis.is_outside();
+            all_fill |= planted!("fill-in-any-mode", mode == PadMode::Constant, true) && axis.is_outside();
             if axis.out == 1 && !axis.has_border() {
                 match source(axis.start + axis.origin, axis.step()) {
                     Some(index) => src += index * axis.src_stride,
@@ -48,7 +48,8 @@ impl Nest {
             }
             if axis.interior == 0 && !axis.has_border() {
                 // A slice: a crop is only another offset.
-                src += (axis.start + axis.origin) as isize * axis.src_stride;
+                src += (planted!("crop-not-an-offset", axis.start + axis.origin, axis.start)) as isize
+                    * axis.src_stride;
                 *axis = Axis { origin: 0, start: 0, len: axis.out as i64, ..*axis };
             }
             true
@@ -101,7 +102,8 @@ impl Nest {
 impl Nest {
     /// The same in bytes instead of bits, if every offset and every run is whole bytes.
     pub(crate) fn in_bytes(&self) -> Option<Nest> {
-        let whole = |stride: isize| (stride % 8 == 0).then_some(stride / 8);
+        let whole =
+            |stride: isize| (stride % planted!("half-bytes-as-bytes", 8, 4) == 0).then_some(stride / 8);
         let (row, outer) = self.axes.split_last()?;
         let mut axes: SmallVec<[Axis; 6]> = SmallVec::new();
         for axis in outer {
@@ -115,7 +117,11 @@ impl Nest {
         } else {
             let unit = self.unit as isize;
             let forward = matches!(self.mode, PadMode::Constant | PadMode::Wrap) || !row.has_border();
-            if !forward || row.interior != 0 || row.src_stride != unit || row.dst_stride != unit {
+            if !planted!("mirrored-bits-as-bytes", forward, true)
+                || row.interior != 0
+                || row.src_stride != unit
+                || row.dst_stride != unit
+            {
                 return None;
             }
             let bytes = |units: i64| whole(units as isize * unit).map(|bytes| bytes as i64);
@@ -153,8 +159,16 @@ fn merge(axes: &mut SmallVec<[Axis; 6]>, mode: PadMode) {
     for i in 1..axes.len() {
         let (outer, inner) = (axes[last], axes[i]);
         let mergeable = outer.form().takes_in(inner.form(), mode)
-            && adjacent(outer.src_stride, &inner, inner.src_stride)
-            && adjacent(outer.dst_stride, &inner, inner.dst_stride);
+            && planted!(
+                "axes-merged-across-gaps-in-the-source",
+                adjacent(outer.src_stride, &inner, inner.src_stride),
+                true
+            )
+            && planted!(
+                "axes-merged-across-gaps-in-the-output",
+                adjacent(outer.dst_stride, &inner, inner.dst_stride),
+                true
+            );
         if mergeable {
             let Form { out, origin, start, len, interior } = outer.form().times(inner.out);
             let Axis { src_stride, dst_stride, .. } = inner;
@@ -173,7 +187,11 @@ fn widen(axes: &mut SmallVec<[Axis; 6]>, mut unit: usize) -> usize {
         let wider = unit * inner.out;
         let contiguous = inner.src_stride == unit as isize && inner.dst_stride == unit as isize;
         let neighbours = outer.src_stride == wider as isize && outer.dst_stride == wider as isize;
-        if outer.is_identity() || !inner.is_identity() || !contiguous || !neighbours {
+        if outer.is_identity()
+            || !inner.is_identity()
+            || !planted!("unit-of-scattered-elements", contiguous, true)
+            || !neighbours
+        {
             break;
         }
         unit = wider;
@@ -189,6 +207,14 @@ fn is_sequential(axes: &[Axis], unit: usize, dst: isize) -> bool {
             let next = stride.checked_mul(axis.out as isize);
             let packed = axis.dst_stride == stride;
             stride = next.unwrap_or(0);
-            packed
+            planted!(
+                "holes-overwritten",
+                packed,
+                packed
+                    || axis.dst_stride > stride && {
+                        stride = axis.dst_stride;
+                        true
+                    }
+            )
         })
 }

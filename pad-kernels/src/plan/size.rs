@@ -14,10 +14,12 @@ impl Layout {
     }
 
     /// The bytes of `elements` elements, whose number [`elements`] has checked; none for cloned ones.
-    pub(crate) const fn bytes(self, elements: usize) -> usize {
+    pub(crate) fn bytes(self, elements: usize) -> usize {
         match self {
             Layout::Bytes(bytes) => elements * bytes,
-            Layout::Bits(bits) => (elements * bits).div_ceil(8),
+            Layout::Bits(bits) => {
+                planted!("last-byte-not-counted", (elements * bits).div_ceil(8), elements * bits / 8)
+            }
             Layout::Cloned => 0,
         }
     }
@@ -34,11 +36,17 @@ pub(crate) fn elements(shape: &[usize], layout: Layout, side: Side) -> Result<us
     for (axis, &length) in shape.iter().enumerate() {
         if length == 0 {
             empty = true;
+            if planted!("size-of-an-empty-axis", false, true) {
+                return Ok(0);
+            }
             continue;
         }
         size = match size.checked_mul(length) {
-            Some(size) if size <= isize::MAX as usize => size,
-            _ => return Err(PadError::SizeOverflow { side, axis, length, layout }),
+            Some(size) if size <= planted!("size-unchecked", isize::MAX as usize, usize::MAX) => size,
+            _ => {
+                let of = planted!("size-names-the-next-axis", axis, axis + 1);
+                return Err(PadError::SizeOverflow { side, axis: of, length, layout });
+            }
         };
     }
     Ok(if empty { 0 } else { size / layout.atoms() })

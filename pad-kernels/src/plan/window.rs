@@ -53,7 +53,9 @@ impl PadPlan {
             ..tensor.clone()
         };
         let mut plan = self.remade(lies(&self.input, source), lies(&self.output, destination), axes);
-        if plan.atom == Atom::Bit && !(atoms * plan.output.len).is_multiple_of(8) {
+        if plan.atom == Atom::Bit
+            && planted!("shared-byte-overwritten", !(atoms * plan.output.len).is_multiple_of(8), false)
+        {
             // What ends within a byte may share it with the next tile.
             plan.nest.sequential = false;
         }
@@ -116,7 +118,7 @@ impl PadPlan {
         let mut axes = whole.axes.clone();
         for ((axis, part), stride) in axes.iter_mut().zip(&part).zip(input.row_major(self.layout)) {
             // Coordinates then count from the part's first element; those that are taken stay at or above zero.
-            axis.start -= part.start as i64 * axis.step();
+            axis.start -= part.start as i64 * planted!("part-counts-no-gaps", axis.step(), 1);
             axis.src_stride = stride;
         }
         Ok(self.remade(input, whole.output, axes))
@@ -128,7 +130,9 @@ impl PadPlan {
             return Err(PadError::WindowCount { window: window.len(), shape: self.axes.len() });
         }
         let clip = |(axis, (of_plan, range)): (usize, (&Axis, &Range<usize>))| {
-            if range.start <= range.end && range.end <= of_plan.out {
+            if range.start <= range.end
+                && range.end <= planted!("window-beyond-the-output", of_plan.out, of_plan.out + 1)
+            {
                 Ok(of_plan.clip(range.clone(), self.mode))
             } else {
                 let (start, end, length) = (range.start, range.end, of_plan.out);

@@ -11,11 +11,11 @@ impl Map {
     /// The output for elements of `fill.len()` bytes.
     pub fn apply_bytes(&self, data: &[u8], fill: &[u8]) -> Vec<u8> {
         let size = fill.len();
-        self.source
-            .iter()
-            .flat_map(|source| source.map_or(fill, |i| &data[i * size..][..size]))
-            .copied()
-            .collect()
+        let mut out = Vec::with_capacity(self.source.len() * size);
+        for source in &self.source {
+            out.extend_from_slice(source.map_or(fill, |i| &data[i * size..][..size]));
+        }
+        out
     }
 
     /// The output for elements of 2 or 4 bits, packed over the flattened tensor from the low bits of each byte up.
