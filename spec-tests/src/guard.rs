@@ -112,7 +112,7 @@ mod imp {
                     // SAFETY: none: the access is meant to fault, and ends the child.
                     unsafe {
                         match writes {
-                            false => drop(ptr::read_volatile(address)),
+                            false => _ = ptr::read_volatile(address),
                             true => ptr::write_volatile(address, 1),
                         }
                     }
