@@ -104,6 +104,7 @@
 //! | `std` (default) | the instruction set is detected at run time; without it it is the one compiled for |
 //! | `ndarray` | `interop::ndarray`: `pad` on arrays and views of ndarray 0.17, of any dimension and layout |
 //! | `image` | `interop::image`: `pad` on the buffers of image 0.25, with borders by OpenCV's names |
+//! | `rayon` | [`PadPlan`] runs on the threads of a rayon pool: `par_run`, `par_run_bytes`, `par_to_vec` |
 //! | `serde` | requests can be written and read back; plans are written as descriptions |
 //! | `half` | `half::f16` and `half::bf16` as elements |
 //! | `num-complex` | `num_complex::Complex` as an element |

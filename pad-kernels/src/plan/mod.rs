@@ -80,7 +80,9 @@ pub enum Streaming {
     Never,
 }
 
-/// The bytes of output from which [`Streaming::Auto`] streams.
+/// The bytes of output from which [`Streaming::Auto`] streams: far above the last-level caches of common machines. On a Xeon
+/// with 33 MiB of it, of which others had their share, 1 GiB ran at 0.82 of memcpy's speed streamed and at 0.66 not, 34 MiB
+/// at 0.38 and 0.56.
 pub const STREAMED_FROM: usize = 64 << 20;
 
 /// A tensor of a plan and where it lies in its buffer.
