@@ -273,6 +273,17 @@ fn nothing_changes_nothing(case: &Case, _: &mut Unstructured<'_>) -> Result<Equa
     Ok(Some((same, input)))
 }
 
+/// Pieces of any size, written by any threads, are what one thread writes; streamed ones too.
+fn in_pieces_is_at_once(case: &Case, u: &mut Unstructured<'_>) -> Result<Equals> {
+    let whole = Tensor::of(case).pad(case.mode, case.frame, &case.axes);
+    let streaming = if u.arbitrary()? { Streaming::Always } else { Streaming::Never };
+    let plan = case.plan().expect("accepted before").with_streaming(streaming);
+    let pieces = u.int_in_range(1..=whole.data.len().max(1))?;
+    let mut data = vec![0x66; whole.data.len()];
+    plan.par_run_pieces(&Tensor::of(case).data, &mut data, pieces).expect("lengths are right");
+    Ok(Some((Tensor { data, ..whole.clone() }, whole)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -298,15 +309,4 @@ mod tests {
         let data = case.data();
         assert_eq!(Tensor::of(&case).data, [data[0], data[1] & 0x0f]);
     }
-}
-
-/// Pieces of any size, written by any threads, are what one thread writes; streamed ones too.
-fn in_pieces_is_at_once(case: &Case, u: &mut Unstructured<'_>) -> Result<Equals> {
-    let whole = Tensor::of(case).pad(case.mode, case.frame, &case.axes);
-    let streaming = if u.arbitrary()? { Streaming::Always } else { Streaming::Never };
-    let plan = case.plan().expect("accepted before").with_streaming(streaming);
-    let pieces = u.int_in_range(1..=whole.data.len().max(1))?;
-    let mut data = vec![0x66; whole.data.len()];
-    plan.par_run_pieces(&Tensor::of(case).data, &mut data, pieces).expect("lengths are right");
-    Ok(Some((Tensor { data, ..whole.clone() }, whole)))
 }
