@@ -117,7 +117,7 @@ impl PadPlan {
         self.clone().with_streaming(if self.streams { Streaming::Always } else { Streaming::Never })
     }
 
-    /// Whether the output lies row by row without holes, and every row begins with a byte.
+    /// Whether the output has rows, lies row by row without holes, and every row begins with a byte.
     fn is_row_major(&self) -> bool {
         let in_order = self.output.row_major(self.layout).zip(&self.axes);
         let rows_of_bytes = match self.layout {
@@ -126,6 +126,7 @@ impl PadPlan {
             Layout::Cloned => false,
         };
         rows_of_bytes
+            && !self.axes.is_empty()
             && self.output.offset == 0
             && in_order.into_iter().all(|(stride, axis)| axis.out == 1 || axis.dst_stride == stride)
     }
