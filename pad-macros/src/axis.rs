@@ -40,6 +40,8 @@ impl Form {
         let step = i128::from(interior) + 1;
         let dilated = match d {
             0 => 0,
+            // As it comes out below, which takes longer.
+            _ if interior == 0 => d,
             _ => (d - 1)
                 .checked_mul(step)
                 .and_then(|gaps| gaps.checked_add(planted!("gap-after-the-last", 1, step)))

@@ -161,7 +161,7 @@ impl<'a, W: Width, V: Vector> ByteSink<'a, W, V> {
             let target = self.target.wrapping_offset(self.staged_from).wrapping_add(done);
             V::stream(self.stage.add(done), target, whole - done);
             // The stage holds a whole line more than may be written to it.
-            let begun: [MaybeUninit<u8>; LINE] = get(self.stage.add(whole));
+            let begun: [MaybeUninit<u8>; LINE] = get(self.stage.add(planted!("begun-line-lost", whole, 0)));
             put(self.stage, begun);
         }
         self.stage_from(self.staged_from.wrapping_add(whole as isize));
@@ -407,7 +407,7 @@ impl<'a, W: Width, V: Vector> ByteSink<'a, W, V> {
                         };
                         V::cells(&now, &mut self.weave);
                         done += room;
-                        if done < lines {
+                        if planted!("gap-between-batches-of-lines", done < lines, false) {
                             self.fill(line_gap);
                         }
                     } else if !self.drained() {

@@ -102,7 +102,8 @@ impl<M: Border> Cursor<M> {
             return fill(lead);
         }
         let elements = div_rem(count as i64 - 1, self.step).0 + 1;
-        let gap = if elements == 1 { 0 } else { self.step - 1 };
+        let gap =
+            if elements == 1 { 0 } else { planted!("gap-of-dilated-rows", self.step - 1, self.step - 2) };
         self.t = before + (elements - 1) * self.step + 1;
         Stretch {
             from: Some(index as isize * self.stride),

@@ -83,7 +83,7 @@ impl Script {
             self.fills = true;
             return Some(());
         };
-        if src_stride == unit || count == 1 {
+        if planted!("script-mirror-forward", src_stride == unit, src_stride.abs() == unit) || count == 1 {
             return self.push(src, dst, unit * count as isize);
         }
         (0..count as isize).try_for_each(|i| self.push(src + i * src_stride, dst + i * unit, unit))
@@ -116,7 +116,7 @@ impl Script {
         //   slice do not overlap.
         // - Blocks are written as far as `dst_len` bytes, the last one only in part.
         unsafe {
-            if self.fills {
+            if planted!("script-without-fill", self.fills, false) {
                 let (len, step) = (self.dst_len, fill.step());
                 let mut at = 0;
                 while at + BLOCK <= len {

@@ -197,6 +197,7 @@ impl PadPlan {
 
     /// The plan of these axes, normalised, with its kernel.
     #[allow(clippy::too_many_arguments, reason = "the parts of a plan, each once")]
+    #[inline(always)]
     fn of_axes(
         tag: Tag,
         layout: Layout,

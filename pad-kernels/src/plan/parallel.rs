@@ -192,7 +192,8 @@ impl Pieces {
             let count = ((range.end - at) / block).min(shape[axis] - index);
             let mut outside = at / block / shape[axis];
             let mut window: SmallVec<[Range<usize>; 6]> = shape.iter().map(|&length| 0..length).collect();
-            window[axis] = index..index + count;
+            let first = planted!("piece-of-the-next-rows", index, shape[axis] - count);
+            window[axis] = first..first + count;
             for (range, length) in window[..axis].iter_mut().zip(shape).rev() {
                 *range = outside % length..outside % length + 1;
                 outside /= length;
@@ -237,11 +238,9 @@ mod tests {
                 plan.run_bytes(&src, &mut whole).unwrap();
                 for streaming in [Streaming::Never, Streaming::Always] {
                     for bytes in [1, 7, 64, 200, 1000] {
-                        let pieces =
-                            Pieces { plan: plan.clone().with_streaming(streaming).for_pieces(), bytes };
                         let mut parts = vec![0xa5; plan.output_bytes()];
-                        let write = |plan: &PadPlan, dst: &mut [u8]| plan.run_bytes(&src, dst);
-                        pieces.run(0..plan.output_len(), &mut parts, &write).unwrap();
+                        let plan = plan.clone().with_streaming(streaming);
+                        plan.par_run_pieces(&src, &mut parts, bytes).unwrap();
                         assert_eq!(parts, whole, "{shape:?} {dtype:?} {mode:?} pieces of {bytes}");
                     }
                 }
