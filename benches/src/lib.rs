@@ -7,6 +7,7 @@ pub mod case;
 pub mod check;
 pub mod competitor;
 pub mod data;
+pub mod drawn;
 pub mod fixed;
 pub mod machine;
 pub mod measure;

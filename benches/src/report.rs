@@ -10,6 +10,9 @@ use crate::{fixed, registry};
 /// What a cell without a number holds.
 const NONE: &str = "-";
 
+/// How many of the slowest a distribution names.
+const WORST: usize = 10;
+
 /// A table in Markdown, aligned so that it can be read as it is: `names` columns to the left, then numbers to the right.
 pub fn table(head: &[&str], names: usize, rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
@@ -186,8 +189,79 @@ pub fn fixed(records: &[Record]) -> String {
     table(&head, 1, &by_workload(records).iter().map(row).collect::<Vec<_>>())
 }
 
-/// A whole report: what it was made with, a summary per class, what was dropped, and everything measured.
-pub fn markdown(records: &[Record], machine: &[String], command: &str, dropped: &[String]) -> String {
+/// How far from memcpy's speed prepared plans are over many workloads: a line per class and one for all, then the worst.
+pub fn distribution(records: &[Record]) -> String {
+    let groups = by_workload(records);
+    let plans = groups.iter().filter_map(|group| {
+        let plan = group.iter().find(|record| record.competitor == "plan")?;
+        Some((plan.ratio(group), *plan))
+    });
+    let mut plans: Vec<(f64, &Record)> = plans.collect();
+    plans.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut classes: Vec<&str> = plans.iter().map(|(_, plan)| plan.class.as_str()).collect();
+    classes.sort_unstable();
+    classes.dedup();
+    let row = |name: &str, ratios: &[f64]| {
+        let at = |part: f64| ratio(ratios[((ratios.len() - 1) as f64 * part).round() as usize]);
+        let parts = [0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0].map(at);
+        [name.to_string(), ratios.len().to_string()].into_iter().chain(parts).collect::<Vec<_>>()
+    };
+    let of = |class: &str| {
+        let of_class = plans.iter().filter(|(_, plan)| class.is_empty() || plan.class == class);
+        of_class.map(|(ratio, _)| *ratio).collect::<Vec<f64>>()
+    };
+    let mut rows: Vec<_> = classes.iter().map(|class| row(class, &of(class))).collect();
+    if !plans.is_empty() {
+        rows.push(row("all", &of("")));
+    }
+    let head = ["x memcpy", "workloads", "least", "10 %", "25 %", "median", "75 %", "90 %", "most"];
+    let worst = plans.iter().take(WORST).map(|(of_plan, plan)| {
+        vec![plan.workload.clone(), size(plan.bytes_out), time(plan.median_ns), ratio(*of_plan)]
+    });
+    let worst: Vec<_> = worst.collect();
+    let names = ["the slowest of them", "bytes out", "plan", "x memcpy"];
+    format!("{}\n{}", table(&head, 1, &rows), table(&names, 1, &worst))
+}
+
+/// What people add to a report: text for its head, and for each class that it names in a heading.
+#[derive(Debug, Default)]
+pub struct Notes {
+    head: String,
+    classes: Vec<(String, String)>,
+}
+
+impl Notes {
+    /// Notes as they are in a file: what comes before the first `## ` is for the head.
+    pub fn parse(text: &str) -> Notes {
+        let mut parts = text.trim().split("## ");
+        let head = parts.next().unwrap_or_default().trim().to_string();
+        let class = |part: &str| {
+            let (name, note) = part.split_once('\n').unwrap_or((part, ""));
+            (name.trim().to_string(), note.trim().to_string())
+        };
+        Notes { head, classes: parts.map(class).collect() }
+    }
+
+    fn of(&self, class: &str) -> Option<&str> {
+        self.classes.iter().find(|(name, _)| name == class).map(|(_, note)| note.as_str())
+    }
+
+    /// The first class with a note that is not among those of `records`.
+    pub fn unknown(&self, records: &[Record]) -> Option<&str> {
+        let names = self.classes.iter().map(|(name, _)| name.as_str());
+        names.into_iter().find(|name| records.iter().all(|record| record.class != *name))
+    }
+}
+
+/// A whole report: what it was made with, notes and an overview if there are any, a summary per class, what was dropped, and everything measured.
+pub fn markdown(
+    records: &[Record],
+    machine: &[String],
+    command: &str,
+    dropped: &[String],
+    notes: &Notes,
+    overview: &str,
+) -> String {
     let mut text = String::from("# Measured\n\n");
     for line in machine {
         let _ = writeln!(text, "- {line}");
@@ -200,24 +274,24 @@ pub fn markdown(records: &[Record], machine: &[String], command: &str, dropped: 
          only with those of the same contract: `into` the caller's buffer, or `alloc` a new tensor. \
          Each gave the reference's bytes before it was measured.\n",
     );
+    if !notes.head.is_empty() {
+        let _ = writeln!(text, "\n{}", notes.head);
+    }
     let mut classes: Vec<&str> = Vec::new();
     for record in records {
         if !classes.contains(&record.class.as_str()) {
             classes.push(&record.class);
         }
     }
-    let of_registry: Vec<Record> =
-        records.iter().filter(|record| registry::parts(&record.workload).is_some()).cloned().collect();
-    if !of_registry.is_empty() {
-        text.push_str(
-            "\n## What specialising is worth\n\nTimes faster than the any-rank kernel / than the plain loop, by bytes of an \
-             element.\n\n",
-        );
-        text += &worth(&of_registry);
+    if !overview.is_empty() {
+        let _ = writeln!(text, "\n{}", overview.trim_end());
     }
     for class in classes {
         let of_class: Vec<Record> = records.iter().filter(|record| record.class == class).cloned().collect();
         let _ = writeln!(text, "\n## {class}\n\n{}", summary(&of_class).trim_end());
+        if let Some(note) = notes.of(class) {
+            let _ = writeln!(text, "\n{note}");
+        }
     }
     if !dropped.is_empty() {
         text.push_str("\n## Dropped: wrong bytes, or a panic\n\n");
@@ -409,10 +483,37 @@ mod tests {
 
     #[test]
     fn the_report_names_what_was_dropped() {
-        let text = markdown(&records(), &["machine".into()], "compare", &["liar on w: wrong".into()]);
+        let notes = Notes::default();
+        let text =
+            markdown(&records(), &["machine".into()], "compare", &["liar on w: wrong".into()], &notes, "");
         assert!(
             text.contains("- machine\n") && text.contains("- liar on w: wrong\n") && text.contains("## test")
         );
+    }
+
+    #[test]
+    fn notes_stand_where_they_belong() {
+        let notes = Notes::parse("of all\n\n## test\n\nof one\n");
+        let text = markdown(&records(), &[], "compare", &[], &notes, "of many\n");
+        let at = |part: &str| text.find(part).unwrap();
+        assert!(at("\nof all\n") < at("\nof many\n") && at("\nof many\n") < at("\n## test\n"));
+        assert!(at("\n## test\n") < at("\nof one\n"));
+        assert!(at("\nof one\n") < at("\n## Everything\n"));
+        assert_eq!(notes.unknown(&records()), None);
+        assert_eq!(Notes::parse("## nobody").unknown(&records()), Some("nobody"));
+    }
+
+    #[test]
+    fn a_distribution_begins_with_the_slowest() {
+        let of = |workload, ns, ratio| record(workload, "plan", ns, ratio);
+        let text = distribution(&[of("a", 10.0, 1.0), of("b", 20.0, 0.5), of("c", 5.0, 2.0)]);
+        let row = |name: &str| {
+            let line = text.lines().find(|line| line.starts_with(&format!("| {name} "))).unwrap();
+            line.split('|').map(str::trim).map(String::from).collect::<Vec<_>>()
+        };
+        assert_eq!(row("all")[2..10], ["3", "0.50", "0.50", "1.00", "1.00", "2.00", "2.00", "2.00"]);
+        assert_eq!(row("b")[2..5], ["1.00 MiB", "20.0 ns", "0.50"]);
+        assert!(text.find("| b ").unwrap() < text.find("| a ").unwrap());
     }
 
     #[test]

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use benches::case::{Case, Settings};
 use benches::measure::measure;
 use benches::record::{self, Record, join, merge};
-use benches::{Error, competitors, fixed, machine, ours, packages, registry, report, workload};
+use benches::report::Notes;
+use benches::{Error, competitors, drawn, fixed, machine, ours, packages, registry, report, workload};
 use indicatif::{ProgressBar, ProgressStyle};
 use pad_kernels::Isa;
 
@@ -17,11 +18,15 @@ Measures the library against memcpy, plain loops and its peers.
 Usage: compare WORKLOADS.json [options]
        compare --registry [options]
        compare --fixed [options]
+       compare --draw N [options]
 
   --registry        instead of a file: a workload per rank, mode and width of the library's kernels,
                     on which they are measured against the any-rank kernel and the plain loop
   --fixed           instead of a file: shapes that are known when compiling, on which functions of
                     `fixed_pad!` are measured against prepared plans
+  --draw N          instead of a file: shapes of layers, images and signals drawn at random, and how the
+                    plans' speeds are distributed
+  --seed S          of what is drawn (0)
   --only ID,..      only these workloads; an ID may be the beginning of one
   --against NAME,.. only these competitors beside memcpy
   --threads N       threads a competitor may use (1)
@@ -31,6 +36,7 @@ Usage: compare WORKLOADS.json [options]
                     competitor are combined: medians of medians and of ratios, least minimum
   --json FILE       write the records, one object a line
   --markdown FILE   write the report
+  --notes FILE      paragraphs for the report: for its head, then `## CLASS` and what is to say of it
   --svg FILE        write the bar chart
   --help            this
 
@@ -43,10 +49,12 @@ enum Source {
     File(PathBuf),
     Registry,
     Fixed,
+    Drawn(usize),
 }
 
 struct Args {
     workloads: Source,
+    seed: u64,
     only: Vec<String>,
     against: Vec<String>,
     settings: Settings,
@@ -54,6 +62,7 @@ struct Args {
     merge: Vec<PathBuf>,
     json: Option<PathBuf>,
     markdown: Option<PathBuf>,
+    notes: Option<PathBuf>,
     svg: Option<PathBuf>,
 }
 
@@ -62,6 +71,7 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Args>, Error> 
     let mut sources = Vec::new();
     let mut parsed = Args {
         workloads: Source::Registry,
+        seed: 0,
         only: Vec::new(),
         against: Vec::new(),
         settings: Settings { isa: None, threads: 1 },
@@ -69,6 +79,7 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Args>, Error> 
         merge: Vec::new(),
         json: None,
         markdown: None,
+        notes: None,
         svg: None,
     };
     while let Some(arg) = args.next() {
@@ -79,25 +90,30 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Args>, Error> 
             "--against" => parsed.against.extend(value()?.split(',').map(str::to_string)),
             "--registry" => sources.push(Source::Registry),
             "--fixed" => sources.push(Source::Fixed),
+            "--draw" => sources.push(Source::Drawn(value()?.parse()?)),
+            "--seed" => parsed.seed = value()?.parse()?,
             "--threads" => parsed.settings.threads = value()?.parse::<usize>()?.max(1),
             "--isa" => parsed.settings.isa = Some(isa(&value()?)?),
             "--rounds" => parsed.rounds = Some(value()?.parse()?),
             "--merge" => parsed.merge.push(value()?.into()),
             "--json" => parsed.json = Some(value()?.into()),
             "--markdown" => parsed.markdown = Some(value()?.into()),
+            "--notes" => parsed.notes = Some(value()?.into()),
             "--svg" => parsed.svg = Some(value()?.into()),
             option if option.starts_with('-') => return Err(format!("unknown option {option}").into()),
             _ => sources.push(Source::File(arg.into())),
         }
     }
-    let [source] =
-        sources.try_into().map_err(|_| "one file of workloads, or --registry, or --fixed; see --help")?;
+    let [source] = sources
+        .try_into()
+        .map_err(|_| "one file of workloads, or --registry, --fixed or --draw; see --help")?;
     parsed.workloads = source;
     if parsed.against.is_empty() {
         parsed.against = match parsed.workloads {
             Source::File(_) => Vec::new(),
             Source::Registry => ["plan", "generic", "naive"].map(str::to_string).into(),
             Source::Fixed => ["plan", fixed::NAME].map(str::to_string).into(),
+            Source::Drawn(_) => vec!["plan".to_string()],
         };
     }
     Ok(Some(parsed))
@@ -129,6 +145,7 @@ fn run(args: &Args) -> Result<(), Error> {
         Source::File(path) => workload::load(path)?,
         Source::Registry => registry::workloads(),
         Source::Fixed => fixed::workloads(),
+        Source::Drawn(count) => drawn::workloads(*count, args.seed),
     };
     if let Some(unknown) = args.only.iter().find(|id| !workloads.iter().any(|one| one.id.starts_with(*id))) {
         return Err(format!("no workload is called {unknown}").into());
@@ -152,13 +169,32 @@ fn run(args: &Args) -> Result<(), Error> {
     if !args.merge.is_empty() {
         println!("{}", report::details(&records));
     }
-    match args.workloads {
-        Source::Registry => println!("{}", report::worth(&records)),
-        Source::Fixed => println!("{}", report::fixed(&records)),
-        Source::File(_) => println!("{}", report::summary(&records)),
-    }
+    let (caption, table) = match args.workloads {
+        Source::Registry => (
+            "What specialising is worth: times faster than the any-rank kernel / than the plain loop, by bytes of an element.",
+            report::worth(&records),
+        ),
+        Source::Fixed => ("What knowing the shape when compiling is worth.", report::fixed(&records)),
+        Source::Drawn(_) => {
+            ("Prepared plans on shapes drawn at random: speed by memcpy's.", report::distribution(&records))
+        }
+        // Their table is the report itself, class by class.
+        Source::File(_) => ("", report::summary(&records)),
+    };
+    println!("{table}");
     for line in &dropped {
         println!("dropped: {line}");
+    }
+    let notes = match &args.notes {
+        Some(path) => {
+            let text =
+                std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+            Notes::parse(&text)
+        }
+        None => Notes::default(),
+    };
+    if let Some(class) = notes.unknown(&records) {
+        return Err(format!("the notes speak of a class {class}, of which nothing was measured").into());
     }
     write(args.json.as_deref(), || record::to_lines(&records))?;
     write(args.svg.as_deref(), || Ok(report::svg(&records)))?;
@@ -170,7 +206,9 @@ fn run(args: &Args) -> Result<(), Error> {
             machine.push(format!("Python: {}", python.join(", ")));
         }
         let command: Vec<_> = std::env::args().skip(1).collect();
-        Ok(report::markdown(&records, &machine, &format!("compare {}", command.join(" ")), &dropped))
+        let command = format!("compare {}", command.join(" "));
+        let overview = if caption.is_empty() { String::new() } else { format!("{caption}\n\n{table}") };
+        Ok(report::markdown(&records, &machine, &command, &dropped, &notes, &overview))
     })
 }
 
@@ -232,6 +270,8 @@ mod tests {
         assert!(parsed("--help").unwrap().is_none());
         assert_eq!(parsed("--registry").unwrap().unwrap().against, ["plan", "generic", "naive"]);
         assert_eq!(parsed("--fixed").unwrap().unwrap().against, ["plan", "fixed"]);
+        let drawn = parsed("--draw 100 --seed 7").unwrap().unwrap();
+        assert_eq!((drawn.workloads, drawn.seed), (Source::Drawn(100), 7));
         for wrong in [
             "",
             "a b",
@@ -241,6 +281,8 @@ mod tests {
             "a --isa sse9",
             "a --frobnicate",
             "a --threads x",
+            "--draw",
+            "--draw many",
         ] {
             assert!(parsed(wrong).is_err(), "{wrong}");
         }
