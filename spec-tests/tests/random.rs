@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use arbitrary::{Result, Unstructured};
-use pad_kernels::{AxisPad, DType, PadMode, PadPlan, PadSpec, pad_cloned};
+use pad_kernels::{AxisPad, DType, PadMode, PadPlan, PadSpec, Streaming, pad, pad_cloned};
 use spec_tests::case::{self, Case, Kind};
 use spec_tests::generators::{self, Source};
 use spec_tests::oracles::{self, Outcome};
@@ -187,6 +187,54 @@ fn long_outputs_with_zero_fill() {
     check::<4>();
     check::<12>();
     check::<16>();
+}
+
+/// Outputs beyond every threshold, which the others are too small for in a build without debug assertions. The any-rank
+/// kernel, which other tests hold against the reference, says what is right.
+#[test]
+#[cfg_attr(
+    debug_assertions,
+    ignore = "megabytes: made for `cargo test --release`, where thresholds are as measured"
+)]
+fn large_outputs() {
+    let megabytes = |bytes: usize, shape: &[usize]| {
+        // As many outermost rows as make an output of so many bytes.
+        let row: usize = shape.iter().product();
+        [&[bytes / row + 1], shape].concat()
+    };
+    for row in [&[300][..], &[3000], &[20_000], &[150, 24], &[5_000_000]] {
+        for mode in PadMode::ALL {
+            for interior in [0, 1] {
+                for dtype in [DType::U8, DType::F32] {
+                    let longest = row.len() > 1 && interior == 0 && dtype == DType::U8;
+                    let shape = megabytes(if longest { 34 << 20 } else { 5 << 20 }, row);
+                    let mut axes = vec![AxisPad::new(1, 2); shape.len()];
+                    axes[shape.len() - 1] = AxisPad { interior, ..AxisPad::new(5, 3) };
+                    let spec = PadSpec::new(mode, axes);
+                    let plan = PadPlan::for_dtype(&spec, &shape, dtype).expect("valid");
+                    let src: Vec<u8> = (0..plan.input_bytes()).map(|i| (i * 7 + i / 251) as u8).collect();
+                    let (mut got, mut right) =
+                        (vec![0xa5; plan.output_bytes()], vec![0; plan.output_bytes()]);
+                    plan.clone()
+                        .with_generic_kernel()
+                        .run_bytes(&src, &mut right)
+                        .expect("lengths are right");
+                    for streaming in [Streaming::Never, Streaming::Always] {
+                        got.fill(0xa5);
+                        let plan = plan.clone().with_streaming(streaming);
+                        plan.run_bytes(&src, &mut got).expect("lengths are right");
+                        assert!(got == right, "{shape:?} {dtype} {mode} {interior} {streaming:?}");
+                    }
+                    if dtype == DType::U8 {
+                        assert!(
+                            pad(&src, &shape, &spec).expect("room") == right,
+                            "a new tensor of {shape:?} {mode}"
+                        );
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Values that are cloned are dropped once each, what was in the destination too.

@@ -213,6 +213,12 @@ pub(crate) fn run_plan(
     }
 }
 
+/// A threshold that was measured, or in debug builds a lower one: tests and fuzzing, whose tensors are small, are to come to
+/// what is beyond it.
+pub(crate) const fn threshold(measured: usize, in_tests: usize) -> usize {
+    if cfg!(debug_assertions) { in_tests } else { measured }
+}
+
 /// Runs `row`, which fits `plan`, on slices whose lengths the caller has checked.
 fn run_row(
     row: &Row,

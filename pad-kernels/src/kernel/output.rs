@@ -8,12 +8,18 @@ use core::{ptr, slice};
 
 use crate::element::Element;
 use crate::error::PadError;
-use crate::kernel::run_plan;
+use crate::kernel::{run_plan, threshold};
 use crate::plan::PadPlan;
 
-/// New outputs at least this long start as zeroed pages if the fill is zero: fresh pages are zero anyway, and those
-/// that only hold fill are never touched. Below, the allocator would clear memory that it hands out again.
-const ZEROED_FROM: usize = 1 << 20;
+/// New outputs at least this long start as zeroed pages if the fill is zero: allocators take memory of that size from the
+/// system, whose fresh pages are zero anyway, and those that only hold fill are never touched. Below, they hand out memory
+/// that was used before, which they would have to clear (glibc: up to 32 MiB): a new tensor of 12 MB, a third of it fill,
+/// took 5.5 ms zeroed and 2.6 ms so (Skylake).
+const ZEROED_FROM: usize = threshold((32 << 20) + 1, 1 << 20);
+
+/// New outputs at least this long ask for large pages, as those of NumPy do: a fault takes longer than filling a small page.
+/// New tensors of 34 and 276 MiB took 17 and 130 ms with them, 45 and 342 ms without (Skylake, a virtual machine).
+const LARGE_PAGES_FROM: usize = 4 << 20;
 
 /// The bytes of an element.
 pub(crate) fn bytes_of<T: Element>(value: &T) -> &[u8] {
@@ -112,7 +118,39 @@ fn allocate<T: Element>(len: usize, zeroed: bool) -> Option<Vec<T>> {
     // SAFETY: an element has a size and there is at least one, so the layout's size is not zero.
     let start = unsafe { if zeroed { alloc_zeroed(layout) } else { alloc(layout) } };
     let start = ptr::NonNull::new(start)?;
+    if layout.size() >= LARGE_PAGES_FROM {
+        // SAFETY: the memory is ours, and not a byte of it changes.
+        unsafe { advise_large_pages(start.as_ptr(), layout.size()) };
+    }
     // SAFETY: allocated just now by the global allocator with the layout of `len` elements; none is claimed to be
     // initialised.
     Some(unsafe { Vec::from_raw_parts(start.as_ptr().cast(), 0, len) })
 }
+
+/// Asks the system for large pages behind `bytes` bytes from `start`, as far as they are whole.
+///
+/// # Safety
+///
+/// - The bytes are one allocation.
+#[cfg(all(target_os = "linux", target_pointer_width = "64", feature = "std", not(miri)))]
+unsafe fn advise_large_pages(start: *mut u8, bytes: usize) {
+    use core::ffi::{c_int, c_void};
+
+    const LARGE_PAGE: usize = 2 << 20;
+    const MADV_HUGEPAGE: c_int = 14;
+    unsafe extern "C" {
+        fn madvise(start: *mut c_void, len: usize, advice: c_int) -> c_int;
+    }
+    let before = start.align_offset(LARGE_PAGE);
+    let whole = bytes.saturating_sub(before) / LARGE_PAGE * LARGE_PAGE;
+    if whole > 0 {
+        // SAFETY:
+        // - The range lies within the allocation, and begins at a page.
+        // - This advice changes no byte. Whether it was taken makes no difference to anything but time.
+        unsafe { madvise(start.add(before).cast(), whole, MADV_HUGEPAGE) };
+    }
+}
+
+/// Elsewhere the system does as it likes.
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64", feature = "std", not(miri))))]
+unsafe fn advise_large_pages(_: *mut u8, _: usize) {}
