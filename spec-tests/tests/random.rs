@@ -1,6 +1,7 @@
 //! Cases drawn at random, on every kernel that can run them, against the reference.
 //!
-//! The seed is printed; `PAD_SEED` and `PAD_CASES` in the environment change it and the number of cases.
+//! The seed is printed; `PAD_SEED` and `PAD_CASES` in the environment change it and the number of cases (or, as
+//! `1/20`, which part of them is drawn).
 
 use std::rc::Rc;
 
