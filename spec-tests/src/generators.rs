@@ -230,8 +230,8 @@ fn row_budget(kind: Kind, tail: usize, u: &mut Unstructured<'_>) -> Result<usize
         (512, 2048),
         (1024, 1 << 14),
     ])?;
-    // Miri is some hundred times slower.
-    let elements = if cfg!(miri) { elements.min(70) } else { elements };
+    // Miri is some hundred times slower, and takes its time by the byte.
+    let (elements, bytes) = if cfg!(miri) { (elements.min(70), bytes.min(400)) } else { (elements, bytes) };
     Ok((8 * bytes / (tail * kind.bits() as usize).max(1)).min(elements))
 }
 
@@ -537,7 +537,8 @@ fn plain(row: &'static Row) -> Case {
 
 /// Bytes from a seed, case after case.
 ///
-/// `PAD_SEED` in the environment is the seed (`random` for a new one), `PAD_CASES` the number of cases.
+/// `PAD_SEED` in the environment is the seed (`random` for a new one), `PAD_CASES` the number of cases, or as `1/20` which
+/// part of them.
 #[derive(Clone, Debug)]
 pub struct Source {
     seed: u64,
@@ -567,7 +568,10 @@ impl Source {
             },
         };
         let cases = if cfg!(miri) { cases.div_ceil(500) } else { cases };
-        let cases = env::var("PAD_CASES").map_or(cases, |text| text.parse().expect("PAD_CASES is a number"));
+        let cases = env::var("PAD_CASES").map_or(cases, |text| match text.strip_prefix("1/") {
+            Some(part) => cases.div_ceil(part.parse().expect("PAD_CASES is a number or a part, as 1/20")),
+            None => text.parse().expect("PAD_CASES is a number or a part, as 1/20"),
+        });
         eprintln!("{name}: PAD_SEED={seed:#x} PAD_CASES={cases}");
         let state = name.bytes().fold(seed, |state, byte| next(&mut { state ^ u64::from(byte) }));
         Source { seed, cases, state, bytes: Vec::new() }

@@ -60,6 +60,11 @@ pub fn ran(way: Way, row: Option<&'static Row>) {
     counter.fetch_add(1, Ordering::Relaxed);
 }
 
+/// The runs of the any-rank kernel.
+pub fn generic() -> u64 {
+    GENERIC.load(Ordering::Relaxed)
+}
+
 /// Counts an input, whatever becomes of it.
 pub fn executed() {
     EXECUTED.fetch_add(1, Ordering::Relaxed);
@@ -149,7 +154,7 @@ pub fn summary() -> Summary {
         rows_run: Way::ALL.map(|way| runs(way).filter(|(_, runs)| *runs > 0).count()),
         rows_available: registry().iter().filter(|row| row.isa().available()).count(),
         runs: Way::ALL.iter().flat_map(|&way| runs(way)).map(|(_, runs)| runs).sum(),
-        generic: GENERIC.load(Ordering::Relaxed),
+        generic: generic(),
         executed: EXECUTED.load(Ordering::Relaxed),
         accepted: ACCEPTED.load(Ordering::Relaxed),
         redrawn: REDRAWN.load(Ordering::Relaxed),

@@ -199,7 +199,8 @@ mod tests {
 
     #[test]
     fn every_binary16_comes_back() {
-        for bits in 0..0x7c00u16 {
+        // Under Miri some: there is nothing unsafe in it.
+        for bits in (0..0x7c00u16).step_by(if cfg!(miri) { 97 } else { 1 }) {
             let (exponent, mantissa) = (i32::from(bits >> 10), f32::from(bits & 0x3ff));
             let value = match exponent {
                 0 => mantissa * power(-24),
