@@ -484,6 +484,6 @@
        |                     pop    %rbp
        |                     vzeroupper
        |                     ret
-       \-------------------> lea    0xdee05(%rip),%rdi
+       \-------------------> lea    0xac485(%rip),%rdi
                              vzeroupper
-                             call   *0xe1d2c(%rip)
+                             call   *0xaf13c(%rip)

@@ -23,9 +23,13 @@ pub fn describe() -> Vec<String> {
 /// The versions of these packages, from the lock file this was built with.
 pub fn versions(names: &[&str]) -> Vec<String> {
     let lock = include_str!("../../Cargo.lock");
+    // Of packages that are there in several versions it is this crate's own that were measured: it names them with theirs.
+    let own = lock.split_once("name = \"benches\"\n").map_or("", |(_, rest)| rest);
+    let own = own.split("\n\n").next().unwrap_or_default();
     let version = |name: &&str| {
-        let (_, rest) = lock.split_once(&format!("name = \"{name}\"\nversion = \""))?;
-        Some(format!("{name} {}", rest.split('"').next()?))
+        let of_own = own.split_once(&format!(" \"{name} ")).map(|(_, rest)| rest);
+        let of_any = || Some(lock.split_once(&format!("name = \"{name}\"\nversion = \""))?.1);
+        Some(format!("{name} {}", of_own.or_else(of_any)?.split('"').next()?))
     };
     names.iter().filter_map(version).collect()
 }
@@ -83,6 +87,8 @@ mod tests {
     fn versions_come_from_the_lock_file() {
         let versions = versions(&["pad-kernels", "no-such-package"]);
         assert_eq!(versions, [format!("pad-kernels {}", env!("CARGO_PKG_VERSION"))]);
+        // Other packages bring another.
+        assert_eq!(super::versions(&["ndarray"]), ["ndarray 0.17.2"]);
     }
 
     #[test]

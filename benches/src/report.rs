@@ -233,7 +233,8 @@ pub struct Notes {
 impl Notes {
     /// Notes as they are in a file: what comes before the first `## ` is for the head.
     pub fn parse(text: &str) -> Notes {
-        let mut parts = text.trim().split("## ");
+        let text = format!("\n{text}");
+        let mut parts = text.split("\n## ");
         let head = parts.next().unwrap_or_default().trim().to_string();
         let class = |part: &str| {
             let (name, note) = part.split_once('\n').unwrap_or((part, ""));
@@ -493,10 +494,10 @@ mod tests {
 
     #[test]
     fn notes_stand_where_they_belong() {
-        let notes = Notes::parse("of all\n\n## test\n\nof one\n");
+        let notes = Notes::parse("of all\n\n### more\n\n## test\n\nof one\n");
         let text = markdown(&records(), &[], "compare", &[], &notes, "of many\n");
         let at = |part: &str| text.find(part).unwrap();
-        assert!(at("\nof all\n") < at("\nof many\n") && at("\nof many\n") < at("\n## test\n"));
+        assert!(at("\nof all\n\n### more\n") < at("\nof many\n") && at("\nof many\n") < at("\n## test\n"));
         assert!(at("\n## test\n") < at("\nof one\n"));
         assert!(at("\nof one\n") < at("\n## Everything\n"));
         assert_eq!(notes.unknown(&records()), None);
