@@ -8,6 +8,7 @@ use core::{ptr, slice};
 
 use crate::element::Element;
 use crate::error::{PadError, Side};
+#[cfg(target_arch = "x86_64")]
 use crate::kernel::isa::Isa;
 use crate::kernel::vector::{LONG, get, put};
 
