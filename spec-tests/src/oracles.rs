@@ -287,8 +287,8 @@ pub fn check(case: &Case) -> Result<Outcome, Mismatch> {
     Ok(Outcome::Ran)
 }
 
-/// Runs `case` on `row` alone, which must fit, on both kinds of junk but not in all places, and either streamed or not: those
-/// are for many cases.
+/// Runs `case` on `row` alone, which must fit: once, and once streamed if it can be, each on its kind of junk and in its place.
+/// To come to all places is for many cases.
 ///
 /// # Errors
 ///
@@ -307,9 +307,8 @@ pub fn check_row(row: &'static Row, case: &Case) -> Result<(), Mismatch> {
     }
     let data = case.data();
     let output = case.output(&map, &data);
-    let streamed = usize::from(case.paint) / Place::ALL.len() % 2 == 1;
-    let plan = plan.with_streaming(if streamed { Streaming::Always } else { Streaming::Never });
-    compare_in(Place::two_of(case), case, &plan, Some(row), &data, &output)
+    let streaming = plan.clone().with_streaming(Streaming::Always);
+    compare_in(Place::two_of(case), case, [&plan, &streaming], Some(row), &data, &output)
 }
 
 /// Checks what `case` is planned or refused as, without running it: for requests of any size.
@@ -426,19 +425,19 @@ fn compare(
     // One of them twice; under Miri, for which all places are alike, one each.
     let places =
         if cfg!(miri) { [&Place::ALL[..1], &Place::ALL[1..2]] } else { [&Place::ALL[..2], &Place::ALL[1..]] };
-    compare_in(places, case, plan, row, data, output)
+    compare_in(places, case, [plan, plan], row, data, output)
 }
 
-/// Runs the plan, or `row` on it, in some places on each kind of junk.
+/// Runs a plan, or `row` on it, in some places on each kind of junk.
 fn compare_in(
     places: [&[Place]; 2],
     case: &Case,
-    plan: &PadPlan,
+    plans: [&PadPlan; 2],
     row: Option<&'static Row>,
     data: &[u8],
     output: &[u8],
 ) -> Result<(), Mismatch> {
-    for (places, junk) in places.into_iter().zip(&Junk::twice(output)) {
+    for ((places, plan), junk) in places.into_iter().zip(plans).zip(&Junk::twice(output)) {
         for &place in places {
             let run = |src: &[u8], dst: &mut [u8]| match row {
                 Some(row) => row.run(plan, src, dst),

@@ -118,7 +118,8 @@ fn typed_floats_keep_their_bits() {
     assert_eq!(got, [bits[1], bits[0], bits[1], bits[0]]);
 }
 
-/// A vector of a mebibyte and more is taken zeroed from the system if the fill is zero; minus zero is not.
+/// With debug assertions a vector of a mebibyte and more is taken zeroed from the system if the fill is zero; minus zero is
+/// not.
 #[test]
 #[cfg_attr(miri, ignore = "megabytes")]
 fn minus_zero_fill_of_a_long_output_is_written() {
@@ -333,7 +334,7 @@ fn round_trip_of_typed_bytes() {
     assert_eq!(typed::bytes(&typed::elements::<f32>(&bytes)), bytes);
 }
 
-/// New vectors of a MiB and more begin as zeroed pages, if and only if every bit of the fill is zero.
+/// With debug assertions new vectors of a MiB and more begin as zeroed pages, if and only if every bit of the fill is zero.
 #[test]
 #[cfg_attr(miri, ignore = "a MiB is too long for it")]
 fn large_new_vectors_hold_their_fill() {

@@ -153,8 +153,8 @@ fn reference_is_the_same_element_by_element() {
     }
 }
 
-/// A new vector of zeroed pages is written differently: nothing is written where zero fill stays. Held against the
-/// bytes entry, which other tests hold against the reference.
+/// A new vector of zeroed pages, which with debug assertions one of a MiB is, is written differently: nothing is written
+/// where zero fill stays. Held against the bytes entry, which other tests hold against the reference.
 #[test]
 #[cfg_attr(miri, ignore = "megabytes")]
 fn long_outputs_with_zero_fill() {

@@ -76,8 +76,6 @@ pub(super) struct ByteSink<'a, W, V> {
     /// The most bytes that may be written at once, and up to where they may reach.
     most: usize,
     end: usize,
-    /// Rows longer than this are libc's to move.
-    long: usize,
     /// The next byte to write, behind the fill that is only noted.
     at: usize,
     pending: usize,
@@ -107,7 +105,6 @@ impl<'a, W: Width, V: Vector> ByteSink<'a, W, V> {
             wild_end: if job.sequential && !job.filled { job.dst_len } else { 0 },
             most: usize::MAX,
             end: usize::MAX,
-            long: if job.dst_len >= LOOPED_FROM { usize::MAX } else { LONG },
             at: 0,
             pending: 0,
             unit: job.unit,
@@ -334,7 +331,7 @@ impl<'a, W: Width, V: Vector> ByteSink<'a, W, V> {
             let first = self.source(from, atoms);
             self.source(from + (count - 1) as isize * stride, atoms);
             let mut done = 0;
-            if atoms <= self.long && self.is_short(gap) {
+            if !self.is_long(atoms) && self.is_short(gap) {
                 let mut cells = Cells {
                     src: first,
                     stride,
@@ -389,7 +386,7 @@ impl<'a, W: Width, V: Vector> ByteSink<'a, W, V> {
         // SAFETY: the caller's bounds. As many lines as keep the overshoot, and the gap behind a line's last cell, away
         // from the ends of both buffers are written at once, the others one by one.
         unsafe {
-            if body <= self.long && stride > 0 && self.is_short(gap) && self.is_short(line_gap) {
+            if !self.is_long(body) && stride > 0 && self.is_short(gap) && self.is_short(line_gap) {
                 let used = (count - 1) * stride as usize + body;
                 let bytes = (grid.line() + line_gap, gap);
                 while done < lines {
@@ -445,6 +442,18 @@ impl<'a, W: Width, V: Vector> ByteSink<'a, W, V> {
         V::fence();
     }
 
+    /// Whether the output is so long that all of its rows are moved by our own loop.
+    #[inline(always)]
+    fn is_looped(&self) -> bool {
+        self.dst_len >= LOOPED_FROM
+    }
+
+    /// Whether libc is to move a row of `bytes`.
+    #[inline(always)]
+    fn is_long(&self, bytes: usize) -> bool {
+        bytes > LONG && !self.is_looped()
+    }
+
     /// Whether a gap is one that is written with the cells around it.
     #[inline(always)]
     fn is_short(&self, gap: usize) -> bool {
@@ -495,7 +504,7 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
                     self.src_len - (from as usize + atoms) >= OVERSHOOT,
                     true
                 );
-            if atoms > SHORT && self.long == usize::MAX && can_overshoot {
+            if atoms > SHORT && self.is_looped() && can_overshoot {
                 copy_aligned::<V::Register>(src, dst, atoms);
             } else if atoms <= SHORT && can_overshoot {
                 let mut done = 0;
@@ -657,7 +666,7 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
     ) -> usize {
         let unit = self.unit();
         let body = parts.body.units * unit;
-        if unit > V::SHUFFLED || body > self.long {
+        if unit > V::SHUFFLED || self.is_long(body) {
             return 0;
         }
         // All parts lie within the row's source, from its lowest unit to behind its highest.

@@ -119,7 +119,7 @@ fn allocate<T: Element>(len: usize, zeroed: bool) -> Option<Vec<T>> {
     let start = unsafe { if zeroed { alloc_zeroed(layout) } else { alloc(layout) } };
     let start = ptr::NonNull::new(start)?;
     if layout.size() >= LARGE_PAGES_FROM {
-        // SAFETY: the memory is ours, and not a byte of it changes.
+        // SAFETY: they are the allocation.
         unsafe { advise_large_pages(start.as_ptr(), layout.size()) };
     }
     // SAFETY: allocated just now by the global allocator with the layout of `len` elements; none is claimed to be

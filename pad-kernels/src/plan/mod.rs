@@ -82,7 +82,7 @@ pub enum Streaming {
 
 /// The bytes of output from which [`Streaming::Auto`] streams: above what a core's share of the last cache is on common
 /// machines. On a Xeon (Skylake, 33 MiB of it) 1 GiB of rows of 4 KiB ran at 0.95 of memcpy's speed streamed and at 0.92
-/// not, 276 MiB of wrapped rows at 0.83 and 0.90; of 34 MiB nothing was faster streamed.
+/// not, 276 MiB of wrapped rows at 0.83 and 0.90; of four of 32 to 35 MiB one was faster streamed.
 pub const STREAMED_FROM: usize = 64 << 20;
 
 /// A tensor of a plan and where it lies in its buffer.
@@ -197,6 +197,7 @@ impl PadPlan {
 
     /// The plan of these axes, normalised, with its kernel.
     #[allow(clippy::too_many_arguments, reason = "the parts of a plan, each once")]
+    // Inlined: to return a plan is to copy more than a kilobyte.
     #[inline(always)]
     fn of_axes(
         tag: Tag,
