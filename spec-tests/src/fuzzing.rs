@@ -94,7 +94,7 @@ pub fn run(name: &str, data: &[u8]) -> bool {
     found.unwrap_or_else(|what| panic!("{what}"));
     // Where every mutation moves on to another row, what one covered says little of the next, and to look at it takes
     // longer than to run it. The first inputs are what a corpus begins with.
-    !target.every_row || reach::executions() < 4096 || hash(data).is_multiple_of(64)
+    !target.every_row || reach::executions() < 1024 || hash(data).is_multiple_of(256)
 }
 
 fn told(result: std::result::Result<impl Sized, Mismatch>) -> Found {

@@ -9,6 +9,7 @@ use crate::kernel::cloned::{Piece, walk};
 use crate::kernel::vector::{copy_exact, get, put};
 use crate::plan::normalise::Nest;
 use crate::plan::pattern::{BLOCK, Pattern};
+use crate::spec::PadMode;
 
 /// Outputs of up to this many bytes may be scripts.
 const MOST_BYTES: usize = 2048;
@@ -50,6 +51,15 @@ impl Script {
     /// The script of a nest of bytes, whose output of `bytes` bytes has no holes, if it is short.
     pub(crate) fn new(nest: &Nest, fill: &Pattern, bytes: usize) -> Option<Script> {
         if bytes > MOST_BYTES || !nest.sequential || fill.step() == 0 {
+            return None;
+        }
+        // Every row with data is a move at least: to count them is shorter than to list them.
+        let outer = nest.axes.split_last().map_or(&[][..], |(_, outer)| outer);
+        let rows = outer.iter().map(|axis| match nest.mode {
+            PadMode::Constant => axis.inside().len() / axis.step() as usize,
+            _ => axis.out,
+        });
+        if rows.product::<usize>() > MOST_MOVES {
             return None;
         }
         let mut script = Script {
