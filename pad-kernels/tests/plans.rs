@@ -1,6 +1,8 @@
 //! What plans become: which axes are left, what moves, which kernel is chosen. Nothing is run.
 
-use pad_kernels::{AxisPad, DType, Isa, PadMode, PadPlan, PadSpec, Strides, Unit, registry};
+use pad_kernels::{
+    AxisPad, DType, Isa, PadMode, PadPlan, PadSpec, STREAMED_FROM, Streaming, Strides, Unit, registry,
+};
 
 /// The plan for unpadded axes but for the last few, whose pads are given.
 fn plan(mode: PadMode, dtype: DType, shape: &[usize], pads: &[(i64, i64, u64)]) -> PadPlan {
@@ -109,6 +111,31 @@ fn packed_types_move_bytes_where_all_offsets_are_whole_bytes() {
     // The other way round: a mirrored axis of whole bytes.
     let mirrored = plan(PadMode::Symmetric, DType::I2, &[5, 8], &[(2, 2, 0), (0, 0, 0)]);
     assert_kernel(&mirrored, 1, PadMode::Symmetric, "bytes2");
+}
+
+#[test]
+fn long_outputs_are_streamed_where_it_pays() {
+    // As `STREAMED_FROM` says; elsewhere there are no such stores.
+    let has_stores = cfg!(all(target_arch = "x86_64", not(miri)));
+    let rows = |row: usize, from: usize, pad| {
+        let (low, high, interior) = pad;
+        let all = low as usize + high as usize + (interior as usize + 1) * row - interior as usize;
+        plan(PadMode::Constant, DType::U8, &[from.div_ceil(all), row], &[pad])
+    };
+    for (plan, streams) in [
+        (rows(4096, STREAMED_FROM, (8, 8, 0)), true),
+        (rows(4096, STREAMED_FROM / 4 * 3, (8, 8, 0)), false),
+        (rows(254, STREAMED_FROM, (1, 1, 0)), true),
+        (rows(253, STREAMED_FROM, (1, 1, 0)), false),
+        (rows(4096, STREAMED_FROM, (0, 0, 1)), false),
+        (rows(4096, STREAMED_FROM / 2, (0, 4096, 0)), true),
+        (rows(4096, STREAMED_FROM / 2, (0, 4095, 0)), false),
+        (rows(4096, STREAMED_FROM / 4, (0, 8192, 0)), false),
+    ] {
+        assert_eq!(plan.streams(), streams && has_stores, "{plan:?}");
+        assert_eq!(plan.clone().with_streaming(Streaming::Always).streams(), has_stores);
+        assert!(!plan.with_streaming(Streaming::Never).streams());
+    }
 }
 
 #[test]

@@ -346,6 +346,9 @@ impl Sink for BitSink {
         0
     }
 
+    #[inline(always)]
+    fn expect(&self, _: isize, _: usize) {}
+
     #[inline(never)]
     unsafe fn finish(&mut self) {
         // SAFETY: what is gathered or noted lies within the destination.

@@ -7,8 +7,8 @@ use core::ptr;
 use crate::kernel::Job;
 use crate::kernel::nest::{Grid, Parts, Sink};
 use crate::kernel::vector::{
-    Border, BorderedRows, Cells, LINE, LONG, LOOPED_FROM, OVERSHOOT, SHORT, Shuffle, Vector, Weave,
-    copy_aligned, copy_exact, get, put,
+    AHEAD, Border, BorderedRows, Cells, LINE, LONG, LOOPED_FROM, OVERSHOOT, SHORT, STREAMS, Shuffle, Vector,
+    Weave, copy_aligned, copy_exact, get, prefetch, put,
 };
 use crate::plan::pattern::{BLOCK, Pattern};
 
@@ -118,7 +118,7 @@ impl<'a, W: Width, V: Vector> ByteSink<'a, W, V> {
             shuffles: None,
             kind: PhantomData,
         };
-        if V::STREAMS && !job.stage.is_null() {
+        if STREAMS && !job.stage.is_null() {
             debug_assert!(job.sequential && !job.filled && job.fill.step() > 0);
             sink.stage = job.stage.cast();
             sink.most = ROOM;
@@ -487,6 +487,18 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
         debug_assert!(self.at + atoms <= self.dst_len, "fill {} + {atoms}", self.at);
         self.at += atoms;
         self.pending += atoms;
+    }
+
+    #[inline(always)]
+    fn expect(&self, from: isize, atoms: usize) {
+        if self.is_looped() {
+            let src = self.src.wrapping_offset(from);
+            // More of it the loop fetches itself.
+            let atoms = atoms.min(AHEAD);
+            for line in (0..atoms + LINE).step_by(LINE) {
+                prefetch(src.wrapping_add(line.min(atoms)));
+            }
+        }
     }
 
     #[inline(never)]

@@ -35,6 +35,7 @@ pub(crate) use generated::find;
 use output::assume_init;
 pub(crate) use output::bytes_of;
 pub(crate) use script::Script;
+pub(crate) use vector::STREAMS;
 
 /// Every generated kernel, one row each; what selection, tests, fuzzing and benchmarks iterate.
 pub fn registry() -> &'static [Row] {

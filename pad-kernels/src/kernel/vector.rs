@@ -27,7 +27,7 @@ pub(super) const LOOPED_FROM: usize = threshold(4 << 20, 2048);
 
 /// How far ahead of a long run's loop its source is brought into the cache: rows of 2 to 8 KiB ran at 1.4 of memcpy's speed
 /// instead of 1.2 (11 MB), 1 GiB of them streamed at 0.95 instead of 0.88 (Skylake). Half or twice as far did no better.
-const AHEAD: usize = 2048;
+pub(super) const AHEAD: usize = 2048;
 
 /// Single runs up to this long are moved register by register, and short gaps are filled so: a row of 300 bytes and 212
 /// of fill took 9 ns, and 17 with two calls of libc (Zen 4, AVX-512).
@@ -35,6 +35,9 @@ pub(super) const SHORT: usize = 512;
 
 /// The most bytes by which loads and stores run past what was asked for.
 pub(super) const OVERSHOOT: usize = BLOCK;
+
+/// Whether there are streaming stores. Miri knows none.
+pub(crate) const STREAMS: bool = cfg!(all(target_arch = "x86_64", not(miri)));
 
 /// What moves between cache and memory, and the bytes that a streaming store has to write whole.
 pub(super) const LINE: usize = 64;
@@ -128,15 +131,12 @@ pub(super) trait Vector {
         }
     }
 
-    /// Whether it has streaming stores.
-    const STREAMS: bool;
-
     /// Copies past the cache: the destination is not read into it, nor kept there.
     ///
     /// # Safety
     ///
     /// - `bytes`, a multiple of [`LINE`], are readable at `src` and writable at `dst`, which is a multiple of `LINE`; they
-    ///   do not overlap. The machine has the instruction set, and [`STREAMS`](Vector::STREAMS) holds.
+    ///   do not overlap. The machine has the instruction set, and [`STREAMS`] holds.
     /// - [`fence`](Vector::fence) follows before anyone else may read what was written.
     unsafe fn stream(src: *const u8, dst: *mut u8, bytes: usize);
 
@@ -310,8 +310,6 @@ pub(super) struct Portable;
 impl Vector for Portable {
     type Register = [u8; 16];
     const SHUFFLED: usize = 0;
-    // No interpreter of Miri's kind knows them.
-    const STREAMS: bool = cfg!(all(target_arch = "x86_64", not(miri)));
 
     unsafe fn cells(cells: &Cells<'_>, _: &mut Option<Weave>) {
         // SAFETY: the caller's.
@@ -449,7 +447,7 @@ pub(super) unsafe fn copy_aligned<R: Copy>(src: *const u8, dst: *mut u8, bytes: 
         put(dst, get::<R>(src));
         let mut at = register - dst.addr() % register;
         while at < bytes {
-            prefetch(src.wrapping_add(at));
+            prefetch(src.wrapping_add(at + AHEAD));
             for i in 0..LINE / register {
                 put(dst.add(at + i * register), get::<R>(src.add(at + i * register)));
             }
@@ -489,7 +487,7 @@ unsafe fn streamed<R: Copy>(src: *const u8, dst: *mut u8, bytes: usize, store: i
     debug_assert!(dst.addr().is_multiple_of(LINE) && bytes.is_multiple_of(LINE));
     let mut at = 0;
     while at < bytes {
-        prefetch(src.wrapping_add(at));
+        prefetch(src.wrapping_add(at + AHEAD));
         for i in 0..LINE / size_of::<R>() {
             // SAFETY: the caller's.
             unsafe { store(dst.add(at + i * size_of::<R>()), get(src.add(at + i * size_of::<R>()))) };
@@ -498,14 +496,14 @@ unsafe fn streamed<R: Copy>(src: *const u8, dst: *mut u8, bytes: usize, store: i
     }
 }
 
-/// Has the source [`AHEAD`] of this place brought into the cache, if there is any.
+/// Has the source at this place brought into the cache, if there is any.
 #[inline(always)]
-fn prefetch(src: *const u8) {
+pub(super) fn prefetch(src: *const u8) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: any address will do; nothing is read.
     unsafe {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(src.wrapping_add(AHEAD).cast());
+        _mm_prefetch::<_MM_HINT_T0>(src.cast());
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     let _ = src;
@@ -634,8 +632,6 @@ mod x86 {
             }
         }
 
-        const STREAMS: bool = cfg!(not(miri));
-
         #[target_feature(enable = "avx2,bmi1,bmi2")]
         unsafe fn stream(src: *const u8, dst: *mut u8, bytes: usize) {
             // SAFETY: the caller's.
@@ -705,8 +701,6 @@ mod x86 {
                 });
             }
         }
-
-        const STREAMS: bool = cfg!(not(miri));
 
         #[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi")]
         unsafe fn stream(src: *const u8, dst: *mut u8, bytes: usize) {

@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 use crate::dtype::{DType, Layout};
 use crate::element::{Element, Tag};
 use crate::error::{PadError, Side};
-use crate::kernel::{self, Isa, Row, Script, cloned, output};
+use crate::kernel::{self, Isa, Row, STREAMS, Script, cloned, output};
 use crate::spec::{PadMode, PadSpec};
 use axis::Axis;
 use normalise::Nest;
@@ -81,9 +81,16 @@ pub enum Streaming {
 }
 
 /// The bytes of output from which [`Streaming::Auto`] streams: above what a core's share of the last cache is on common
-/// machines. On a Xeon (Skylake, 33 MiB of it) 1 GiB of rows of 4 KiB ran at 0.95 of memcpy's speed streamed and at 0.92
-/// not, 276 MiB of wrapped rows at 0.83 and 0.90; of four of 32 to 35 MiB one was faster streamed.
+/// machines. Half as many are enough if half of the output or more is fill, and rows of less than 256 bytes never are.
+///
+/// On a Xeon (Skylake, 33 MiB of last cache) 130 MiB of rows of 4 KiB ran at 1.0 of memcpy's speed streamed and at 0.95
+/// not, 276 MiB of wrapped rows at 0.88 and 0.86; 31 to 128 MiB of which half or more was fill at 1.0 to 1.4 and at 0.86 to
+/// 1.0; 34 MiB with less of it at 0.89 to 0.95 and at 0.93 to 0.98.
 pub const STREAMED_FROM: usize = 64 << 20;
+
+/// The shortest rows, in bytes, that [`Streaming::Auto`] streams: 100 MiB of rows of 72 and 136 bytes ran at 0.77 of
+/// memcpy's speed streamed and at 0.80 to 0.93 not, of 264 bytes or more alike (Skylake).
+const STREAMED_RUNS: usize = 256;
 
 /// A tensor of a plan and where it lies in its buffer.
 #[derive(Clone, Debug, PartialEq)]
@@ -288,7 +295,13 @@ impl PadPlan {
 
     fn choose_streaming(&mut self, streaming: Streaming) {
         let wanted = match streaming {
-            Streaming::Auto => self.output_bytes() >= STREAMED_FROM,
+            Streaming::Auto => {
+                // As much of the output as the input does not account for is fill.
+                let mostly_fill =
+                    self.nest.mode == PadMode::Constant && self.input.len <= self.output.len / 2;
+                let from = if mostly_fill { STREAMED_FROM / 2 } else { STREAMED_FROM };
+                self.output_bytes() >= from && self.nest.run() >= STREAMED_RUNS
+            }
             Streaming::Always => true,
             Streaming::Never => false,
         };
@@ -300,7 +313,12 @@ impl PadPlan {
         let nest = &self.nest;
         let row = nest.axes.last().map(|row| row.src_stride.unsigned_abs());
         let neighbours = row.is_some_and(|stride| stride == nest.unit || stride == 0);
-        self.atom == Atom::Byte && nest.sequential && self.fill.step() > 0 && neighbours && !self.is_copy()
+        STREAMS
+            && self.atom == Atom::Byte
+            && nest.sequential
+            && self.fill.step() > 0
+            && neighbours
+            && !self.is_copy()
     }
 
     /// The moves that the plan consists of, if it is so small that they are listed; then they are run instead of the

@@ -92,6 +92,11 @@ impl Nest {
         Nest { axes: rows, unit, mode: PadMode::Constant, src: 0, dst, sequential }
     }
 
+    /// The atoms of the output that its innermost axis takes without a gap.
+    pub(crate) fn run(&self) -> usize {
+        self.axes.last().map_or(0, |row| if row.interior > 0 { self.unit } else { row.out * self.unit })
+    }
+
     /// Whether the whole output is one run of the source.
     pub(crate) fn is_copy(&self) -> bool {
         matches!(&self.axes[..], [axis] if axis.is_identity() && self.sequential)
