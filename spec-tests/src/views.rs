@@ -161,7 +161,8 @@ pub fn strided_for_row(row: &'static Row, u: &mut Unstructured<'_>) -> Draw<Opti
         let case = generators::case_for_row(row, u)?;
         let (Ok(plan), Ok(shape)) = (case.plan(), case.output_shape()) else { continue };
         let fits = |input: &Placed, output: &Placed| {
-            plan.with_strides(&input.strides(), &output.strides()).is_ok_and(|plan| row.fits(&plan))
+            let plan = plan.with_strides(&input.strides(), &output.strides());
+            plan.is_ok_and(|plan| generators::is_chosen(row, &plan))
         };
         for _ in 0..2 {
             let (input, output) = (placed(&case.shape, true, u)?, placed(&shape, false, u)?);
@@ -208,7 +209,9 @@ pub fn window_for_row(row: &'static Row, u: &mut Unstructured<'_>) -> Draw<Optio
         let case = generators::case_for_row(row, u)?;
         let (Ok(plan), Ok(shape)) = (case.plan(), case.output_shape()) else { continue };
         let fits = |window: &Window| {
-            *window != whole(&shape) && plan.window(window).is_ok_and(|plan| row.fits(&plan))
+            // Another row may fit better: units of a part of a row may be those of a word.
+            *window != whole(&shape)
+                && plan.window(window).is_ok_and(|plan| generators::is_chosen(row, &plan))
         };
         let any = shape.iter().map(|&length| {
             let start = u.int_in_range(0..=length / 3)?;

@@ -16,8 +16,7 @@ fn draw(source: &mut Source, row: &'static Row) -> Case {
     source.draw(|u| generators::case_for_row(row, u))
 }
 
-/// Runs the row on tensors with strides and on a box of an output, until both were met and in every other case. Not every
-/// draw has a view for every row.
+/// Runs the row on tensors with strides and on a box of an output, until both were met and in every other case.
 fn run_otherwise(source: &mut Source, row: &'static Row, case: usize) {
     if !row.isa().available() {
         return;
@@ -27,13 +26,12 @@ fn run_otherwise(source: &mut Source, row: &'static Row, case: usize) {
         result.unwrap_or_else(|mismatch| panic!("{}: {mismatch}", row.name()));
     };
     if (case.is_multiple_of(2) || !met(Way::Strided))
-        && let Some((case, input, output)) =
-            (0..8).find_map(|_| source.draw(|u| views::strided_for_row(row, u)))
+        && let Some((case, input, output)) = source.draw(|u| views::strided_for_row(row, u))
     {
         check(views::check_row_strided(row, &case, &input, &output));
     }
     if (!case.is_multiple_of(2) || !met(Way::Windowed))
-        && let Some((case, window)) = (0..8).find_map(|_| source.draw(|u| views::window_for_row(row, u)))
+        && let Some((case, window)) = source.draw(|u| views::window_for_row(row, u))
     {
         check(views::check_row_window(row, &case, &window));
     }
