@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use pad_kernels::Isa;
+
 /// The longest a file may grow before it is two.
 const MOST_LINES: usize = 900;
 
@@ -269,6 +271,34 @@ fn nothing_is_left_undone() {
         }
         assert!(!code.contains("#[ignore]"), "{file}: a test is ignored without a reason");
     }
+}
+
+/// Kernels are compiled for the very features that a machine is asked for.
+#[test]
+fn instruction_sets_are_what_is_asked_for() {
+    let quoted_after = |source: &str, start: &str, end: &str| -> Vec<Vec<String>> {
+        let calls =
+            source.split(start).skip(1).map(|rest| rest.split(end).next().expect("a first part").to_owned());
+        let words =
+            |call: String| call.split(['"', ',', ' ']).filter(|s| !s.is_empty()).map(str::to_owned).collect();
+        calls.map(words).collect()
+    };
+    let asked = quoted_after(&read("pad-kernels/src/kernel/isa.rs").expect("text"), "!has!(", ")");
+    // Each set has all of the one before.
+    let sets: Vec<Vec<String>> = (1..=asked.len()).map(|n| asked[..n].concat()).collect();
+    assert_eq!(sets.len(), Isa::ALL.len() - 1, "all but the portable one are asked for");
+    let mut met = 0;
+    for (file, source) in sources() {
+        if file.starts_with("pad-kernels/src/kernel/") {
+            let attributes = quoted_after(&source, "target_feature(enable = \"", "\")]");
+            let shells = quoted_after(&source, " on \"x86_64\" with \"", "\",");
+            for compiled in attributes.into_iter().chain(shells) {
+                assert!(sets.contains(&compiled), "{file}: {compiled:?} is none of {sets:?}");
+                met += 1;
+            }
+        }
+    }
+    assert!(met >= 10, "only {met} places name features");
 }
 
 #[test]
