@@ -63,7 +63,8 @@ impl Script {
         // Every row with data is a move at least: to count them is shorter than to list them.
         let outer = nest.axes.split_last().map_or(&[][..], |(_, outer)| outer);
         let rows = outer.iter().map(|axis| match nest.mode {
-            PadMode::Constant => axis.inside().len() / axis.step() as usize,
+            // A step may be longer than memory.
+            PadMode::Constant => (axis.inside().len() as i64 / axis.step()) as usize,
             _ => axis.out,
         });
         let most = most_moves(nest.mode);
