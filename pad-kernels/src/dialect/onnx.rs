@@ -533,6 +533,11 @@ mod tests {
             let (pad, mode) = (AxisPad::new(low, high), PadMode::Reflect);
             Err(DialectError::PadTooLong { axis: 0, length, pad, max, mode })
         };
+        // Its oldest Pad is that of version 2.
+        let oldest =
+            |opset| Pad::new(opset, &[1, 1]).flavour(Flavour::OnnxRuntime).output_shape(&[3], DType::F32);
+        assert!(matches!(oldest(1), Err(DialectError::Version { system: "onnxruntime", version: 1, .. })));
+        assert_eq!(oldest(2).unwrap(), [5]);
         assert_eq!(pad("reflect", [5, 0], 6).unwrap().len(), 11);
         assert_eq!(pad("reflect", [6, 0], 6), long(6, 6, 0, 5));
         assert_eq!(pad("reflect", [-2, 5], 6), long(4, -2, 5, 3));
