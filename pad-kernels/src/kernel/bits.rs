@@ -347,7 +347,7 @@ impl Sink for BitSink {
     }
 
     #[inline(always)]
-    fn expect(&self, _: isize, _: usize) {}
+    fn prefetch(&self, _: isize, _: usize) {}
 
     #[inline(never)]
     unsafe fn finish(&mut self) {

@@ -490,10 +490,10 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
     }
 
     #[inline(always)]
-    fn expect(&self, from: isize, atoms: usize) {
+    fn prefetch(&self, from: isize, atoms: usize) {
         if self.is_looped() {
             let src = self.src.wrapping_offset(from);
-            // More of it the loop fetches itself.
+            // What follows the loop of a long run fetches itself.
             let atoms = atoms.min(AHEAD);
             for line in (0..atoms + LINE).step_by(LINE) {
                 prefetch(src.wrapping_add(line.min(atoms)));

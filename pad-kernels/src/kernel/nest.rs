@@ -53,8 +53,8 @@ pub(super) trait Sink {
         count: usize,
     ) -> usize;
 
-    /// Hears that these atoms of the source are soon to be read, if they are there.
-    fn expect(&self, from: isize, atoms: usize);
+    /// Has these atoms of the source, if they are there, brought into the cache.
+    fn prefetch(&self, from: isize, atoms: usize);
 
     /// Writes what is only noted so far.
     unsafe fn finish(&mut self);
@@ -389,7 +389,7 @@ pub(super) unsafe fn rows<M: Border, S: Sink>(
                     (parts.head.lowest() as isize * unit as isize, parts.head.units * unit);
                 for _ in done..count {
                     sink.seek(dst);
-                    sink.expect(src.wrapping_add(step.wrapping_add(head)), head_atoms);
+                    sink.prefetch(src.wrapping_add(step.wrapping_add(head)), head_atoms);
                     for part in [parts.head, parts.body, parts.tail] {
                         if part.units > 0 {
                             let from = src + part.from as isize * unit as isize;

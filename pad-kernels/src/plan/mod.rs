@@ -300,7 +300,7 @@ impl PadPlan {
                 let mostly_fill =
                     self.nest.mode == PadMode::Constant && self.input.len <= self.output.len / 2;
                 let from = if mostly_fill { STREAMED_FROM / 2 } else { STREAMED_FROM };
-                self.output_bytes() >= from && self.nest.run() >= STREAMED_RUNS
+                self.output_bytes() >= from && self.nest.run_len() >= STREAMED_RUNS
             }
             Streaming::Always => true,
             Streaming::Never => false,

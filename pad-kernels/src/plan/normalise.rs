@@ -93,7 +93,7 @@ impl Nest {
     }
 
     /// The atoms of the output that its innermost axis takes without a gap.
-    pub(crate) fn run(&self) -> usize {
+    pub(crate) fn run_len(&self) -> usize {
         self.axes.last().map_or(0, |row| if row.interior > 0 { self.unit } else { row.out * self.unit })
     }
 
