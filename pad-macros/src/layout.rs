@@ -36,7 +36,7 @@ pub(crate) enum Direction {
 const MOST_RUNS: usize = 4;
 
 /// The fewest axes that say the same as these, which have `(input length, form)` each, and the elements that the
-/// innermost of them moves at a time.
+/// innermost of them moves at a time. Of an output without elements there is nothing to say.
 pub(crate) fn levels(axes: &[(usize, Form)], mode: PadMode) -> (Vec<Level>, usize) {
     let mut merged: Vec<(usize, Form)> = Vec::new();
     for &(length, form) in axes.iter().filter(|(length, form)| *length != 1 || !form.is_identity()) {
@@ -195,4 +195,178 @@ fn join_fill(moves: &mut Vec<Move>) {
         }
     }
     *moves = joined;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Frame;
+
+    type Pad = (i64, i64, u64);
+
+    /// What stands at every position of an axis, by the definition: an element of the input, or fill.
+    fn defined(length: usize, (low, high, interior): Pad, mode: PadMode, frame: Frame) -> Vec<Option<usize>> {
+        let step = interior as i64 + 1;
+        let dilated = if length == 0 { 0 } else { (length as i64 - 1) * step + 1 };
+        let window = match frame {
+            Frame::Uncropped => 0..dilated,
+            Frame::Cropped => (-low).max(0)..dilated - (-high).max(0),
+        };
+        let n = window.end - window.start;
+        let position = |t: i64| match mode {
+            _ if (0..n).contains(&t) => Some(t),
+            PadMode::Constant => None,
+            PadMode::Edge => Some(t.clamp(0, n - 1)),
+            PadMode::Wrap => Some(t.rem_euclid(n)),
+            PadMode::Reflect if n == 1 => Some(0),
+            PadMode::Reflect => Some((n - 1) - ((n - 1) - t.rem_euclid(2 * (n - 1))).abs()),
+            PadMode::Symmetric => Some(t.rem_euclid(2 * n)).map(|t| t.min(2 * n - 1 - t)),
+        };
+        (-low..dilated + high)
+            .map(|coordinate| position(coordinate - window.start).map(|t| t + window.start))
+            .map(|coordinate| {
+                coordinate.filter(|coordinate| coordinate % step == 0).map(|at| (at / step) as usize)
+            })
+            .collect()
+    }
+
+    /// What the moves make of it: every position once more, each as the input's element or fill.
+    fn made(levels: &[Level], unit: usize) -> Vec<Option<usize>> {
+        let [level, inside @ ..] = levels else { return (0..unit).map(Some).collect() };
+        let row = made(inside, unit);
+        let stride = inside.iter().map(|level| level.src).product::<usize>() * unit;
+        let fill = Some(vec![None; row.len()]);
+        let mut rows = vec![None; level.dst];
+        let index = |from: usize, direction, i| match direction {
+            Direction::Up => from + i,
+            Direction::Down => from - i,
+            Direction::Still => from,
+        };
+        for &step in &level.moves {
+            match step {
+                Move::Fill { at, count } => {
+                    assert!(count > 0);
+                    rows[at..at + count].fill(fill.clone());
+                }
+                Move::Data { at, step, from, direction, count } => {
+                    rows[at..at + (count - 1) * step + 1].fill(fill.clone());
+                    for i in 0..count {
+                        let index = index(from, direction, i);
+                        assert!(index < level.src);
+                        let of_row = row.iter().map(|element| element.map(|at| at + index * stride));
+                        rows[at + i * step] = Some(of_row.collect());
+                    }
+                }
+                Move::Again { at, from, direction, count } => {
+                    for i in 0..count {
+                        rows[at + i] = rows[index(from, direction, i)].clone();
+                    }
+                }
+            }
+        }
+        rows.into_iter()
+            .flat_map(|row| row.expect("every position is made, from what was made before"))
+            .collect()
+    }
+
+    /// Whether the axes can be padded so, after checking that their levels make what is defined.
+    fn check(axes: &[(usize, Pad)], mode: PadMode, frame: Frame) -> bool {
+        let forms =
+            axes.iter().map(|&(length, pad)| Some((length, Form::new(length, pad, mode, frame).ok()?)));
+        let Some(forms) = forms.collect::<Option<Vec<_>>>() else { return false };
+        let mut expected = vec![Some(0)];
+        for &(length, pad) in axes {
+            let axis = defined(length, pad, mode, frame);
+            expected = (expected.iter())
+                .flat_map(|outer| axis.iter().map(move |inner| Some((*outer)? * length + (*inner)?)))
+                .collect();
+        }
+        if expected.is_empty() {
+            return true;
+        }
+        let (levels, unit) = levels(&forms, mode);
+        assert_eq!(made(&levels, unit), expected, "{axes:?} {mode:?} {frame:?}: {levels:?} of {unit}");
+        true
+    }
+
+    const FRAMES: [Frame; 2] = [Frame::Cropped, Frame::Uncropped];
+
+    /// As the innermost axis, whose borders are made from the input, and outside of one, where they are copies.
+    #[test]
+    fn an_axis_is_as_defined() {
+        let mut checked = 0;
+        for (length, interior) in (0..5).flat_map(|length| (0..3).map(move |interior| (length, interior))) {
+            for (low, high) in (-4..=9).flat_map(|low| (-4..=9).map(move |high| (low, high))) {
+                for (mode, frame) in
+                    PadMode::ALL.into_iter().flat_map(|mode| FRAMES.map(|frame| (mode, frame)))
+                {
+                    let axis = (length, (low, high, interior));
+                    checked += usize::from(check(&[axis], mode, frame));
+                    check(&[axis, (2, (1, 0, 0))], mode, frame);
+                }
+            }
+        }
+        assert!(checked > 20_000, "{checked}");
+    }
+
+    /// Axes of one element, without any, unpadded, cropped to a part, with borders and with gaps, next to each other.
+    #[test]
+    fn three_axes_are_as_defined() {
+        let axes: [(usize, Pad); 9] = [
+            (1, (0, 0, 0)),
+            (0, (0, 0, 0)),
+            (3, (0, 0, 0)),
+            (3, (-1, 0, 0)),
+            (3, (0, -1, 0)),
+            (2, (1, 0, 0)),
+            (2, (0, 3, 0)),
+            (2, (0, 0, 1)),
+            (1, (0, 2, 0)),
+        ];
+        for (mode, frame) in PadMode::ALL.into_iter().flat_map(|mode| FRAMES.map(|frame| (mode, frame))) {
+            for outer in axes {
+                for (middle, inner) in axes.iter().flat_map(|middle| axes.map(|inner| (*middle, inner))) {
+                    check(&[outer, middle, inner], mode, frame);
+                }
+            }
+        }
+    }
+
+    /// The lengths of the levels, in and out, and the unit.
+    fn shape(axes: &[(usize, Pad)], mode: PadMode) -> (Vec<(usize, usize)>, usize) {
+        let form = |&(length, pad)| {
+            (length, Form::new(length, pad, mode, Frame::Cropped).expect("it can be padded"))
+        };
+        let (levels, unit) = levels(&axes.iter().map(form).collect::<Vec<_>>(), mode);
+        (levels.iter().map(|level| (level.src, level.dst)).collect(), unit)
+    }
+
+    #[test]
+    fn axes_are_as_few_as_they_can_be() {
+        const WHOLE: Pad = (0, 0, 0);
+        let image = [(1, WHOLE), (4, (1, 1, 0)), (6, WHOLE)];
+        assert_eq!(shape(&image, PadMode::Constant), (vec![(24, 36)], 1));
+        assert_eq!(shape(&image, PadMode::Reflect), (vec![(4, 6)], 6));
+        // What is cropped is not moved whole, and what has no elements is no unit.
+        assert_eq!(shape(&[(4, (1, 1, 0)), (6, (-1, 0, 0))], PadMode::Reflect), (vec![(4, 6), (6, 5)], 1));
+        assert_eq!(shape(&[(4, (1, 1, 0)), (0, WHOLE)], PadMode::Reflect), (vec![(4, 6), (0, 0)], 1));
+        assert_eq!(shape(&[(1, WHOLE), (1, WHOLE)], PadMode::Wrap), (vec![(1, 1)], 1));
+    }
+
+    /// Rows are read once where the output has them already, and long borders are few moves.
+    #[test]
+    fn borders_of_outer_axes_are_copies() {
+        for mode in PadMode::ALL {
+            for (low, high) in (0..=2).flat_map(|low| (0..=2).map(move |high| (low, high))) {
+                let form = Form::new(3, (low, high, 0), mode, Frame::Cropped).expect("it can be padded");
+                let read = moves(form, mode, false).into_iter().map(|step| match step {
+                    Move::Data { count, .. } => count,
+                    _ => 0,
+                });
+                assert_eq!(read.sum::<usize>(), 3, "{mode:?} {low} {high}");
+            }
+            let form = Form::new(3, (100, 100, 0), mode, Frame::Cropped).expect("it can be padded");
+            assert!(moves(form, mode, true).len() <= MOST_RUNS, "{mode:?}");
+        }
+    }
 }

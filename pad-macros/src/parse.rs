@@ -141,16 +141,13 @@ impl Parse for Function {
             shape.parse::<Token![,]>()?;
         }
         let lengths = Punctuated::<LitInt, Token![,]>::parse_terminated(&shape)?.into_iter().collect();
-        end(&signature)?;
 
         input.parse::<Token![=]>()?;
         let mode = input.parse()?;
         let fill = if input.peek(syn::token::Paren) {
             let fill;
             parenthesized!(fill in input);
-            let expr = fill.parse()?;
-            end(&fill)?;
-            Some(expr)
+            Some(fill.parse()?)
         } else {
             None
         };
@@ -183,11 +180,6 @@ impl ToTokens for Number {
         self.sign.to_tokens(tokens);
         self.digits.to_tokens(tokens);
     }
-}
-
-/// Nothing is left.
-fn end(input: ParseStream<'_>) -> syn::Result<()> {
-    if input.is_empty() { Ok(()) } else { Err(input.error("unexpected token")) }
 }
 
 /// `name: [item, item];`

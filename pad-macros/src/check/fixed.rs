@@ -286,6 +286,22 @@ mod tests {
     }
 
     #[test]
+    fn nothing_may_follow() {
+        for function in [
+            "fn a(u8; [1], 2) = edge { [0, 0] }",
+            "fn a(u8; [1]) = edge(1, 2) { [0, 0] }",
+            "fn a(u8; [1]) = edge { [0, 0] };",
+            "fn a(u8; [1 2]) = edge { [0, 0] }",
+        ] {
+            let errors = messages(function);
+            assert!(
+                matches!(&errors[..], [error] if error.starts_with("unexpected token") || error.starts_with("expected")),
+                "{function}: {errors:?}"
+            );
+        }
+    }
+
+    #[test]
     fn what_is_right_is_taken() {
         for function in [
             "fn a(f32; []) = constant { }",
@@ -298,9 +314,80 @@ mod tests {
         }
     }
 
+    /// What is filled in if nothing is written.
+    #[test]
+    fn zeros_are_filled_in_where_fill_is_needed() {
+        let fill = |function: &str| {
+            let written = syn::parse_str(&format!("[pad_kernels] fn a(f32; [3]) = {function}"));
+            let mut functions = written.and_then(check_functions).expect("the function is right").functions;
+            functions.remove(0).fill
+        };
+        assert!(matches!(fill("constant { [1, 0] }"), Fill::Zero));
+        assert!(matches!(fill("edge { [1, 0, 1] }"), Fill::Zero));
+        assert!(matches!(fill("edge { [1, 0] }"), Fill::Unneeded));
+        assert!(matches!(fill("edge(1.0) { [1, 0] }"), Fill::Given(_)));
+    }
+
+    #[test]
+    fn names_of_others_are_known() {
+        for (name, meant) in [
+            ("replicate nearest clamp", "edge"),
+            ("mirror reflect101 reflect_101", "reflect"),
+            ("circular periodic repeat", "wrap"),
+            ("zero zeros", "constant"),
+        ]
+        .into_iter()
+        .flat_map(|(names, meant)| names.split(' ').map(move |name| (name, meant)))
+        {
+            let [error] = &messages(&format!("fn a(u8; [1]) = {name} {{ [0, 0] }}"))[..] else {
+                panic!("one error about {name}")
+            };
+            assert!(error.ends_with(&format!("; did you mean `{meant}`?")), "{error}");
+        }
+        for (name, meant) in [
+            ("float float32", "f32"),
+            ("double float64", "f64"),
+            ("float16", "half::f16"),
+            ("bfloat16", "half::bf16"),
+            ("int8", "i8"),
+            ("int16", "i16"),
+            ("int32", "i32"),
+            ("int64", "i64"),
+            ("uint8", "u8"),
+            ("uint16", "u16"),
+            ("uint32", "u32"),
+            ("uint64", "u64"),
+            ("boolean", "bool"),
+        ]
+        .into_iter()
+        .flat_map(|(names, meant)| names.split(' ').map(move |name| (name, meant)))
+        {
+            let errors = messages(&format!("fn a({name}; [1]) = edge {{ [0, 0] }}"));
+            assert_eq!(errors, [format!("`{name}` is no type of Rust; did you mean `{meant}`?")]);
+        }
+    }
+
     #[test]
     fn sizes_are_those_of_a_plan() {
         let most = isize::MAX;
+        for (names, bytes) in [
+            ("bool u8 i8", 1),
+            ("u16 i16", 2),
+            ("u32 i32 f32 char", 4),
+            ("u64 i64 f64", 8),
+            ("u128 i128", 16),
+        ] {
+            for (name, length) in names
+                .split(' ')
+                .flat_map(|name| [0, 1].map(|more| (name, most.unsigned_abs() / bytes + more)))
+            {
+                let errors = messages(&format!("fn a({name}; [{length}]) = constant {{ [-1, 0] }}"));
+                let fits = length <= most.unsigned_abs() / bytes;
+                assert_eq!(errors.is_empty(), fits, "{length} of {name}: {errors:?}");
+            }
+        }
+        let errors = messages(&format!("fn a(u16; [0, {most}]) = constant {{ [0, 0], [0, 0] }}"));
+        assert_eq!(errors, ["with this axis the input is larger than memory can be"]);
         assert_eq!(messages(&format!("fn a(u8; [{most}, 0]) = constant {{ [0, 0], [0, 0] }}")), [""; 0]);
         let errors = messages(&format!("fn a(u16; [{most}, 0]) = constant {{ [0, 0], [0, 0] }}"));
         assert_eq!(errors, ["with this axis the input is larger than memory can be"]);

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# How much of plan, dialects and kernels the corpus runs, and how much of the macros their own tests and the library do.
+#
+#   fuzz/coverage.sh [SECONDS]      after fuzzing each target for so many from the seeds: 30
+#
+# The lines that were never run are written to never.txt of the target folder.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tools=$(rustc --print target-libdir)/../bin
+[ -x "$tools/llvm-cov" ] || rustup component add llvm-tools
+host=$(rustc -vV | sed -n 's/^host: //p')
+# Apart from other builds, which would begin anew with other flags.
+export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}/coverage"
+profiles=$CARGO_TARGET_DIR/profiles
+rm -rf "$profiles" "$CARGO_TARGET_DIR"/debug/deps/{lib,}pad_macros-*
+mkdir -p "$profiles"
+export RUSTFLAGS="-C instrument-coverage" LLVM_PROFILE_FILE="$profiles/%m-%p.profraw"
+
+# What is compiled for a named target is told of the flags, macros are not.
+cargo fuzz build -s none
+objects=()
+for target in fuzz/fuzz_targets/*.rs; do
+    target=$(basename "$target" .rs)
+    echo "$target"
+    mkdir -p "$profiles/$target"
+    cargo fuzz run -s none "$target" "$profiles/$target" "fuzz/seeds/$target" -- \
+        -seed=1 -max_total_time="${1:-30}" >/dev/null 2>&1
+    objects+=(--object "$CARGO_TARGET_DIR/$host/release/$target")
+done
+
+# Macros are run by their tests, and by the compiler.
+cargo test --locked --quiet -p pad-macros --lib --test ui >/dev/null
+cargo check --locked --quiet -p pad-kernels -p spec-tests --tests
+for macros in "$CARGO_TARGET_DIR"/debug/deps/{lib,}pad_macros-*; do
+    [ ! -x "$macros" ] || objects+=(--object "$macros")
+done
+
+"$tools/llvm-profdata" merge --sparse --failure-mode=all "$profiles"/*.profraw --output "$profiles/all.profdata"
+of=("${objects[@]}" --instr-profile "$profiles/all.profdata" --sources "$PWD/pad-kernels/src" "$PWD/pad-macros/src")
+"$tools/llvm-cov" show "${of[@]}" |
+    awk '/^\/.*:$/ { file = $0 } /^ +[0-9]+\| +0\|/ { print file $0 }' >"$CARGO_TARGET_DIR/never.txt"
+"$tools/llvm-cov" report "${of[@]}" | awk '
+    $1 ~ /\.rs$/ {
+        folder = $1
+        if (!sub(/\/[^\/]*$/, "", folder)) folder = "."
+        regions[folder] += $2; not_run[folder] += $3; lines[folder] += $8; missed[folder] += $9
+    }
+    END {
+        for (folder in lines)
+            printf "%-32s regions %5.1f %% of %5d, lines %5.1f %% of %5d\n", folder,
+                100 - 100 * not_run[folder] / regions[folder], regions[folder],
+                100 - 100 * missed[folder] / lines[folder], lines[folder]
+    }' | sort
