@@ -117,7 +117,6 @@ fn element(written: &Type, errors: &mut Errors) -> usize {
     let Type::Path(path) = written else { return 1 };
     let Some(name) = path.path.get_ident() else { return 1 };
     let rust = match name.to_string().as_str() {
-        "bool" | "u8" | "i8" => return 1,
         "u16" | "i16" => return 2,
         "u32" | "i32" | "f32" | "char" => return 4,
         "u64" | "i64" | "f64" => return 8,
