@@ -12,9 +12,13 @@ export PAD_CASES=150 CARGO_PROFILE_DEV_DEBUG=false
 
 area=${1:-}
 case "$area" in
-plan | dialect)
-    files=(--file "pad-kernels/src/$area/*.rs")
+plan)
+    files=(--file 'pad-kernels/src/plan/*.rs')
     own=(--test-package pad-kernels -- --lib --test plans)
+    ;;
+dialect)
+    files=(--file 'pad-kernels/src/dialect/*.rs')
+    own=(--test-package pad-kernels -- --lib)
     ;;
 macros)
     files=(--file 'pad-macros/src/**/*.rs' --exclude 'pad-macros/src/output_tests/*')

@@ -44,3 +44,17 @@ fn draws_are_of_every_sort() {
         assert!(count(&|case| case.mode == mode) >= 40, "{mode}");
     }
 }
+
+/// Of a dilated axis one row is left, which is written as one cell.
+#[test]
+fn one_of_two_dilated_rows() {
+    pad_kernels::fixed_pad! {
+        fn first(u8; [2, 3]) = constant(9) { [1, -2, 1], [0, 0] }
+        fn last(u8; [2, 3]) = constant(9) { [-2, 1, 1], [0, 0] }
+    }
+    let (src, mut dst) = ([1, 2, 3, 4, 5, 6], [0; 6]);
+    first(&src, &mut dst);
+    assert_eq!(dst, [9, 9, 9, 1, 2, 3]);
+    last(&src, &mut dst);
+    assert_eq!(dst, [4, 5, 6, 9, 9, 9]);
+}
