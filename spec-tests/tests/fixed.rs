@@ -58,3 +58,14 @@ fn one_of_two_dilated_rows() {
     last(&src, &mut dst);
     assert_eq!(dst, [4, 5, 6, 9, 9, 9]);
 }
+
+/// A border that mirrors more than is left of the data is read from the input, gaps and all.
+#[test]
+fn gaps_of_a_mirrored_border() {
+    pad_kernels::fixed_pad! {
+        fn mirrored(u8; [4]) = reflect(9) uncropped { [5, -3, 1] }
+    }
+    let mut dst = [0; 9];
+    mirrored(&[1, 2, 3, 4], &mut dst);
+    assert_eq!(dst, [9, 3, 9, 2, 9, 1, 9, 2, 9]);
+}
