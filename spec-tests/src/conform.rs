@@ -290,7 +290,16 @@ fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<(PadPlan, &'
                 "wrap" => "circular",
                 mode => mode,
             });
-            pad.value = fill(case, element, dtype)?.map(torch::Value::Element);
+            // Python gives a number, which is a double there.
+            let double = case.value.as_ref().and_then(|value| {
+                value.as_f64().filter(|double| {
+                    value.is_f64() || value.as_i64().map(i128::from) == Some(*double as i128)
+                })
+            });
+            pad.value = match double {
+                Some(number) => Some(torch::Value::Number(number)),
+                None => fill(case, element, dtype)?.map(torch::Value::Element),
+            };
             plan(case, dtype, &pad)
         }
         "tensorflow" => {

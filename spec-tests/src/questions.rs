@@ -245,8 +245,8 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
         high.pop();
     }
     let value = match system.dialect {
-        "torch" if mode != "constant" && holds_zero(of) => {
-            numbers.once_in(8).then(|| json!(numbers.below(2)))
+        "torch" if holds_zero(of) && (mode != "constant" || numbers.once_in(2)) => {
+            (mode == "constant" || numbers.once_in(8)).then(|| json!(numbers.below(2)))
         }
         "torch" | "numpy" => (mode == "constant" || numbers.once_in(20)).then(|| element(1000, of)),
         _ => (!numbers.once_in(4)).then(|| if attribute { json!(2.5) } else { element(1000, of) }),
