@@ -45,18 +45,18 @@ fn draws_are_of_every_sort() {
     }
 }
 
-/// Of a dilated axis one row is left, which is written as one cell.
+/// Of a dilated axis one row is left, and the planes of such rows are written as cells.
 #[test]
 fn one_of_two_dilated_rows() {
     pad_kernels::fixed_pad! {
-        fn first(u8; [2, 3]) = constant(9) { [1, -2, 1], [0, 0] }
-        fn last(u8; [2, 3]) = constant(9) { [-2, 1, 1], [0, 0] }
+        fn first(u8; [2, 2, 3]) = constant(99) { [0, 0], [1, -2, 1], [0, 0] }
+        fn last(u8; [2, 2, 3]) = constant(99) { [0, 0], [-2, 1, 1], [0, 0] }
     }
-    let (src, mut dst) = ([1, 2, 3, 4, 5, 6], [0; 6]);
+    let (src, mut dst) = ([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], [0; 12]);
     first(&src, &mut dst);
-    assert_eq!(dst, [9, 9, 9, 1, 2, 3]);
+    assert_eq!(dst, [99, 99, 99, 1, 2, 3, 99, 99, 99, 7, 8, 9]);
     last(&src, &mut dst);
-    assert_eq!(dst, [4, 5, 6, 9, 9, 9]);
+    assert_eq!(dst, [4, 5, 6, 99, 99, 99, 10, 11, 12, 99, 99, 99]);
 }
 
 /// A border that mirrors more than is left of the data is read from the input, gaps and all.
