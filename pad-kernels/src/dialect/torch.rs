@@ -287,6 +287,8 @@ mod tests {
     #[test]
     fn ranks() {
         let pads = [1; 8];
+        let refused = Pad::new(&pads[..2]).mode("replicate").spec(&[2], DType::F32);
+        assert_eq!(refused, Err(DialectError::Rank { rank: 1, min: 2, max: 3, mode: PadMode::Edge }));
         for mode in ["reflect", "replicate", "circular"] {
             for pairs in 0..=4 {
                 for rank in 0..=7 {
