@@ -3,9 +3,10 @@
 #
 #   fuzz/coverage.sh [SECONDS]      after fuzzing each target for so many from the seeds: 30
 #
-# The lines that were never run are written to never.txt of the target folder.
+# The lines that were never run are written to a file, which it names.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+cargo fuzz --version >/dev/null 2>&1 || cargo install cargo-fuzz --locked
 tools=$(rustc --print target-libdir)/../bin
 [ -x "$tools/llvm-cov" ] || rustup component add llvm-tools
 host=$(rustc -vV | sed -n 's/^host: //p')
@@ -21,10 +22,13 @@ cargo fuzz build -s none
 objects=()
 for target in fuzz/fuzz_targets/*.rs; do
     target=$(basename "$target" .rs)
-    echo "$target"
     mkdir -p "$profiles/$target"
     cargo fuzz run -s none "$target" "$profiles/$target" "fuzz/seeds/$target" -- \
-        -seed=1 -max_total_time="${1:-30}" >/dev/null 2>&1
+        -seed=1 -max_total_time="${1:-30}" >"$profiles/$target.log" 2>&1 || {
+        cat "$profiles/$target.log" >&2
+        exit 1
+    }
+    grep "^$target:" "$profiles/$target.log"
     objects+=(--object "$CARGO_TARGET_DIR/$host/release/$target")
 done
 
@@ -37,8 +41,9 @@ done
 
 "$tools/llvm-profdata" merge --sparse --failure-mode=all "$profiles"/*.profraw --output "$profiles/all.profdata"
 of=("${objects[@]}" --instr-profile "$profiles/all.profdata" --sources "$PWD/pad-kernels/src" "$PWD/pad-macros/src")
+never=$CARGO_TARGET_DIR/never.txt
 "$tools/llvm-cov" show "${of[@]}" |
-    awk '/^\/.*:$/ { file = $0 } /^ +[0-9]+\| +0\|/ { print file $0 }' >"$CARGO_TARGET_DIR/never.txt"
+    awk '/^\/.*:$/ { file = $0 } /^ +[0-9]+\| +0\|/ { print file $0 }' >"$never"
 "$tools/llvm-cov" report "${of[@]}" | awk '
     $1 ~ /\.rs$/ {
         folder = $1
@@ -51,3 +56,4 @@ of=("${objects[@]}" --instr-profile "$profiles/all.profdata" --sources "$PWD/pad
                 100 - 100 * not_run[folder] / regions[folder], regions[folder],
                 100 - 100 * missed[folder] / lines[folder], lines[folder]
     }' | sort
+echo "never run: $never"
