@@ -35,13 +35,13 @@ def arguments():
     parser.add_argument("--against", default=",".join(COMPETITORS), help="only these libraries")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, help="samples of each competitor")
-    parser.add_argument("--library", help=argparse.SUPPRESS)  # in the process of one library
+    parser.add_argument("--peer", help=argparse.SUPPRESS)  # in the process of one library
     return parser.parse_args()
 
 
 def main():
     args = arguments()
-    if args.library:
+    if args.peer:
         return measure_library(args)
     lines = []
     for library in args.against.split(","):
@@ -54,7 +54,7 @@ def main():
         if args.threads == 1:
             environment["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
         command = [sys.executable, __file__, args.workloads, "--json", part, "--only", args.only]
-        command += ["--threads", threads, "--library", library]
+        command += ["--threads", threads, "--peer", library]
         if args.rounds is not None:
             command += ["--rounds", str(args.rounds)]
         done = subprocess.run(command, env=environment, check=False)
@@ -72,9 +72,9 @@ def measure_library(args):
     """Everything of one library, in this process."""
     limit_processors(args.threads)
     try:
-        competitors = globals()[f"make_{args.library}"](args.threads)
+        competitors = globals()[f"make_{args.peer}"](args.threads)
     except ImportError as error:
-        sys.exit(f"{args.library}: {error}")
+        sys.exit(f"{args.peer}: {error}")
     with open(args.workloads) as file:
         workloads = [Workload(entry) for entry in json.load(file)]
     beginnings = [beginning for beginning in args.only.split(",") if beginning]
@@ -82,7 +82,7 @@ def measure_library(args):
         workloads = [w for w in workloads if any(w.id.startswith(beginning) for beginning in beginnings)]
     with open(args.json, "w") as out:
         for number, workload in enumerate(workloads):
-            print(f"\r{args.library} {number + 1}/{len(workloads)} {workload.id:30}", end="", file=sys.stderr)
+            print(f"\r{args.peer} {number + 1}/{len(workloads)} {workload.id:30}", end="", file=sys.stderr)
             for record in measure_workload(workload, competitors, args):
                 out.write(json.dumps(record, separators=(",", ":")) + "\n")
                 out.flush()

@@ -595,10 +595,15 @@ impl Source {
     /// Draws one.
     pub fn draw<T>(&mut self, draw: impl FnOnce(&mut Unstructured<'_>) -> Result<T>) -> T {
         self.bytes.clear();
-        for _ in 0..96 {
-            self.bytes.extend_from_slice(&next(&mut self.state).to_le_bytes());
-        }
+        add_bytes(&mut self.bytes, &mut self.state);
         draw(&mut Unstructured::new(&self.bytes)).expect("draws do without bytes")
+    }
+}
+
+/// Adds the bytes that a case is drawn from.
+pub(crate) fn add_bytes(bytes: &mut Vec<u8>, state: &mut u64) {
+    for _ in 0..96 {
+        bytes.extend_from_slice(&next(state).to_le_bytes());
     }
 }
 
