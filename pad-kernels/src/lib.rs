@@ -262,7 +262,7 @@ pub mod __fixed {
 ///
 /// As for [`PadPlan::new`] and [`PadPlan::to_vec`].
 pub fn pad<T: Element>(src: &[T], shape: &[usize], spec: &PadSpec) -> Result<Vec<T>, PadError> {
-    by_reference(&PadPlan::once::<T>(spec, shape))?.to_vec(src)
+    PadPlan::blank().once::<T>(spec, shape)?.to_vec(src)
 }
 
 /// Pads `src`, a contiguous tensor of `shape`, into `dst` without allocating: plan and run in one call.
@@ -276,7 +276,7 @@ pub fn pad_into<T: Element>(
     spec: &PadSpec,
     dst: &mut [T],
 ) -> Result<(), PadError> {
-    by_reference(&PadPlan::once::<T>(spec, shape))?.run(src, dst)
+    PadPlan::blank().once::<T>(spec, shape)?.run(src, dst)
 }
 
 /// Pads `src`, a contiguous tensor of `shape` whose elements of type `dtype` are held as bytes, into `dst` without
@@ -302,7 +302,7 @@ pub fn pad_bytes_into(
     spec: &PadSpec,
     dst: &mut [u8],
 ) -> Result<(), PadError> {
-    by_reference(&PadPlan::once_for_dtype(spec, shape, dtype))?.run_bytes(src, dst)
+    PadPlan::blank().once_for_dtype(spec, shape, dtype)?.run_bytes(src, dst)
 }
 
 /// Pads elements of any type that can be cloned, such as `String`, into a new vector.
@@ -324,10 +324,5 @@ pub fn pad_cloned<T: Clone>(
     spec: &PadSpec,
     fill: &T,
 ) -> Result<Vec<T>, PadError> {
-    by_reference(&PadPlan::once_for_dtype(spec, shape, DType::String))?.to_vec_cloned(src, fill)
-}
-
-/// The plan where it is: to move it out of the result would copy more than a kilobyte.
-fn by_reference(plan: &Result<PadPlan, PadError>) -> Result<&PadPlan, PadError> {
-    plan.as_ref().map_err(PadError::clone)
+    PadPlan::blank().once_for_dtype(spec, shape, DType::String)?.to_vec_cloned(src, fill)
 }

@@ -26,70 +26,79 @@ pub(crate) struct Nest {
 }
 
 impl Nest {
-    /// Normalises `axes` (strides in atoms, none of output length 0), whose elements have `unit` atoms.
-    pub(crate) fn new(axes: &[Axis], mode: PadMode, unit: usize, mut src: isize, mut dst: isize) -> Nest {
-        let mut axes: SmallVec<[Axis; 6]> = SmallVec::from_slice(axes);
-        for axis in axes.iter_mut().filter(|axis| axis.dst_stride < 0) {
-            (src, dst) = axis.flip(mode, src, dst);
-        }
-        // The product of the axes is the same in any order: the output's own goes through it front to back.
-        if !axes.is_sorted_by_key(|axis| Reverse(axis.dst_stride)) {
-            axes.sort_unstable_by_key(|axis| Reverse(axis.dst_stride));
-        }
+    /// That of an empty output, or of one that is yet to be [`set`](Nest::set).
+    #[inline]
+    pub(crate) fn blank() -> Nest {
+        Nest { axes: SmallVec::new(), unit: 1, mode: PadMode::Constant, src: 0, dst: 0, sequential: true }
+    }
+
+    /// Makes a blank nest, of which unit and mode are set, that of these axes (strides in atoms, none of output length 0),
+    /// whose first elements stand at `src` and `dst`.
+    pub(crate) fn set(&mut self, axes: &[Axis], mut src: isize, mut dst: isize) {
+        let (mode, unit) = (self.mode, self.unit);
         let mut all_fill = false;
-        axes.retain(|axis| {
+        for &axis in axes {
+            let mut axis = axis;
+            if axis.dst_stride < 0 {
+                (src, dst) = axis.flip(mode, src, dst);
+            }
             all_fill |= planted!("fill-in-any-mode", mode == PadMode::Constant, true) && axis.is_outside();
             if axis.out == 1 && !axis.has_border() {
                 match source(axis.start + axis.origin, axis.step()) {
                     Some(index) => src += index * axis.src_stride,
                     None => all_fill = true,
                 }
-                return false;
+                continue;
             }
             if axis.interior == 0 && !axis.has_border() {
                 // A slice: a crop is only another offset.
                 src += (planted!("crop-not-an-offset", axis.start + axis.origin, axis.start)) as isize
                     * axis.src_stride;
-                *axis = Axis { origin: 0, start: 0, len: axis.out as i64, ..*axis };
+                axis = Axis { origin: 0, start: 0, len: axis.out as i64, ..axis };
             }
-            true
-        });
+            self.axes.push(axis);
+        }
+        // The product of the axes is the same in any order: the output's own goes through it front to back.
+        if !self.axes.is_sorted_by_key(|axis| Reverse(axis.dst_stride)) {
+            self.axes.sort_unstable_by_key(|axis| Reverse(axis.dst_stride));
+        }
         if all_fill {
-            return Nest::all_fill(axes, unit, dst);
+            self.fill_all();
+            src = 0;
+        } else {
+            merge(&mut self.axes, mode);
+            self.unit = widen(&mut self.axes, unit);
+            if self.axes.is_empty() {
+                self.axes.push(single(self.unit));
+            }
+            if !self.axes.iter().any(Axis::has_border) {
+                self.mode = PadMode::Constant;
+            }
         }
-        merge(&mut axes, mode);
-        let unit = widen(&mut axes, unit);
-        if axes.is_empty() {
-            axes.push(single(unit));
-        }
-        let mode = if axes.iter().any(Axis::has_border) { mode } else { PadMode::Constant };
-        let sequential = is_sequential(&axes, unit, dst);
-        Nest { axes, unit, mode, src, dst, sequential }
+        (self.src, self.dst) = (src, dst);
+        self.sequential = is_sequential(&self.axes, self.unit, dst);
     }
 
     /// Every element is fill: the source is not read.
-    fn all_fill(mut axes: SmallVec<[Axis; 6]>, unit: usize, dst: isize) -> Nest {
-        for axis in &mut axes {
+    fn fill_all(&mut self) {
+        self.mode = PadMode::Constant;
+        for axis in &mut self.axes {
             *axis = Axis { origin: 0, start: 0, len: 0, interior: 0, src_stride: 0, ..*axis };
         }
-        let mut rows: SmallVec<[Axis; 6]> = SmallVec::new();
-        for axis in axes {
-            match rows.last_mut() {
-                Some(outer) if adjacent(outer.dst_stride, &axis, axis.dst_stride) => {
-                    *outer = Axis { out: outer.out * axis.out, dst_stride: axis.dst_stride, ..*outer };
-                }
-                _ => rows.push(axis),
+        self.axes.dedup_by(|inner, outer| {
+            let adjacent = adjacent(outer.dst_stride, inner, inner.dst_stride);
+            if adjacent {
+                *outer = Axis { out: outer.out * inner.out, dst_stride: inner.dst_stride, ..*outer };
             }
-        }
-        if rows.is_empty() {
-            rows.push(Axis { len: 0, ..single(unit) });
+            adjacent
+        });
+        if self.axes.is_empty() {
+            self.axes.push(Axis { len: 0, ..single(self.unit) });
         }
         // The row kernels want neighbours in the source too.
-        if let Some(row) = rows.last_mut() {
-            row.src_stride = unit as isize;
+        if let Some(row) = self.axes.last_mut() {
+            row.src_stride = self.unit as isize;
         }
-        let sequential = is_sequential(&rows, unit, dst);
-        Nest { axes: rows, unit, mode: PadMode::Constant, src: 0, dst, sequential }
     }
 
     /// The atoms of the output that its innermost axis takes without a gap.

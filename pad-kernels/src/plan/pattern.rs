@@ -17,6 +17,12 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
+    /// That of a plan which is yet to get one.
+    #[inline]
+    pub(crate) fn blank() -> Pattern {
+        Pattern { element: SmallVec::new(), block: [0; BLOCK], step: 0, uniform: None }
+    }
+
     /// The pattern of one element of whole bytes.
     pub(crate) fn of_bytes(element: &[u8]) -> Pattern {
         let uniform = element.first().copied().filter(|first| {

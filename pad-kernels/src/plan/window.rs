@@ -6,6 +6,7 @@ use core::ops::Range;
 use smallvec::SmallVec;
 
 use super::axis::Axis;
+use super::normalise::Nest;
 use super::{Atom, PadPlan, Tensor};
 use crate::error::{PadError, Side};
 use crate::kernel::Isa;
@@ -145,7 +146,9 @@ impl PadPlan {
     /// The same plan with other tensors and axes, and a kernel for the same instruction set.
     fn remade(&self, input: Tensor, output: Tensor, axes: SmallVec<[Axis; 6]>) -> PadPlan {
         let isa = self.kernel().map_or_else(Isa::best, |row| row.isa());
-        PadPlan::of_axes(self.tag, self.layout, self.mode, input, output, axes, self.fill.clone(), isa)
-            .with_streaming(self.streaming)
+        let (fill, nest) = (self.fill.clone(), Nest::blank());
+        let mut plan = PadPlan { input, output, axes, nest, fill, script: None, ..*self };
+        plan.finish(isa);
+        plan
     }
 }
