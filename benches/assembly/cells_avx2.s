@@ -199,6 +199,7 @@
  |  |  |           |  |  |   vpshufb %ymm0,%ymm2,%ymm2
  |  |  |           |  |  |   vpor   %ymm1,%ymm2,%ymm2
  |  |  |           |  |  |   vmovdqu %ymm2,(%rdx)
+ |  |  |           |  |  |   prefetcht0 0x400(%rdx)
  |  |  |           |  |  |   add    %rdi,%r10
  |  |  |           |  |  |   add    $0x20,%rdx
  |  |  |           |  |  |   add    $0xfffffffffffffffe,%rax
@@ -219,24 +220,24 @@
  |  |  |        |  \--|--|-> mov    %r14,%r10
  |  |  |        |     |  |   cmp    $0x1,%rax
  |  |  |        |     +--|-- je
- |  |  |        |     |  \-> mov    %rax,%r10
- |  |  |        |     |      and    $0xfffffffffffffffe,%r10
- |  |  |        |     |      nopl   0x0(%rax,%rax,1)
+ |  |  |        |     |  \-> mov    %rax,%rdi
+ |  |  |        |     |      and    $0xfffffffffffffffe,%rdi
+ |  |  |        |     |      nop
  |  |  |        |     |  /-> vmovdqu (%r9),%xmm2
  |  |  |        |     |  |   vpshufb %xmm0,%xmm2,%xmm2
  |  |  |        |     |  |   vpor   %xmm2,%xmm1,%xmm2
  |  |  |        |     |  |   vmovdqu %xmm2,(%rdx)
- |  |  |        |     |  |   mov    0xa0(%rcx),%rdi
+ |  |  |        |     |  |   mov    0xa0(%rcx),%r10
  |  |  |        |     |  |   mov    0xa8(%rcx),%r11
- |  |  |        |     |  |   vmovdqu (%r9,%rdi,1),%xmm2
- |  |  |        |     |  |   add    %rdi,%r9
+ |  |  |        |     |  |   vmovdqu (%r9,%r10,1),%xmm2
+ |  |  |        |     |  |   add    %r10,%r9
  |  |  |        |     |  |   vpshufb %xmm0,%xmm2,%xmm2
  |  |  |        |     |  |   vpor   %xmm2,%xmm1,%xmm2
  |  |  |        |     |  |   vmovdqu %xmm2,(%rdx,%r11,1)
  |  |  |        |     |  |   add    %r11,%rdx
  |  |  |        |     |  |   add    0xa0(%rcx),%r9
  |  |  |        |     |  |   add    0xa8(%rcx),%rdx
- |  |  |        |     |  |   add    $0xfffffffffffffffe,%r10
+ |  |  |        |     |  |   add    $0xfffffffffffffffe,%rdi
  |  |  |        |     |  \-- jne
  |  |  |        |     |      test   $0x1,%al
  |  |  |        |     |      mov    %r14,%r10
@@ -393,6 +394,7 @@
  |  |  |  |  |     |  |  |   vpshufb %ymm0,%ymm2,%ymm2
  |  |  |  |  |     |  |  |   vpor   %ymm1,%ymm2,%ymm2
  |  |  |  |  |     |  |  |   vmovdqu %ymm2,(%rdx)
+ |  |  |  |  |     |  |  |   prefetcht0 0x400(%rdx)
  |  |  |  |  |     |  |  |   add    %r9,%rdi
  |  |  |  |  |     |  |  |   add    $0x20,%rdx
  |  |  |  |  |     |  |  |   add    $0xfffffffffffffffe,%rax
@@ -400,7 +402,7 @@
  |  |  |  |  |     |  |  |   cmp    $0x1,%rax
  |  |  |  |  |     |  |  \-- ja
  |  |  |  |  |     |  |  /-- jmp
- |  |  |  |  |     |  |  |   data16 data16 cs nopw 0x0(%rax,%rax,1)
+ |  |  |  |  |     |  |  |   nopl   0x0(%rax,%rax,1)
  |  |  |  |  |     |  \--|-> mov    %rsi,%rdi
  |  |  |  |  |     |     |   mov    %r14,%rdx
  |  |  |  |  |     |     \-> mov    %rdi,%r14
@@ -484,6 +486,6 @@
        |                     pop    %rbp
        |                     vzeroupper
        |                     ret
-       \-------------------> lea    0xac485(%rip),%rdi
+       \-------------------> lea    0x82fd5(%rip),%rdi
                              vzeroupper
-                             call   *0xaf13c(%rip)
+                             call   *0xad1bc(%rip)

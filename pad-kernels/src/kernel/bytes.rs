@@ -7,8 +7,8 @@ use core::ptr;
 use crate::kernel::Job;
 use crate::kernel::nest::{Grid, Parts, Sink};
 use crate::kernel::vector::{
-    AHEAD, Border, BorderedRows, Cells, LINE, LONG, LOOPED_FROM, OVERSHOOT, SHORT, STREAMS, Shuffle, Vector,
-    Weave, copy_aligned, copy_exact, get, prefetch, put,
+    AHEAD, Border, BorderedRows, Cells, LINE, OVERSHOOT, SHORT, STREAMS, Shuffle, Vector, Weave,
+    copy_aligned, copy_exact, get, prefetch, put,
 };
 use crate::plan::pattern::{BLOCK, Pattern};
 
@@ -331,7 +331,7 @@ impl<'a, W: Width, V: Vector> ByteSink<'a, W, V> {
             let first = self.source(from, atoms);
             self.source(from + (count - 1) as isize * stride, atoms);
             let mut done = 0;
-            if !self.is_long(atoms) && self.is_short(gap) {
+            if self.is_short(gap) {
                 let mut cells = Cells {
                     src: first,
                     stride,
@@ -386,7 +386,7 @@ impl<'a, W: Width, V: Vector> ByteSink<'a, W, V> {
         // SAFETY: the caller's bounds. As many lines as keep the overshoot, and the gap behind a line's last cell, away
         // from the ends of both buffers are written at once, the others one by one.
         unsafe {
-            if !self.is_long(body) && stride > 0 && self.is_short(gap) && self.is_short(line_gap) {
+            if stride > 0 && self.is_short(gap) && self.is_short(line_gap) {
                 let used = (count - 1) * stride as usize + body;
                 let bytes = (grid.line() + line_gap, gap);
                 while done < lines {
@@ -442,18 +442,6 @@ impl<'a, W: Width, V: Vector> ByteSink<'a, W, V> {
         V::fence();
     }
 
-    /// Whether the output is so long that all of its rows are moved by our own loop.
-    #[inline(always)]
-    fn is_looped(&self) -> bool {
-        self.dst_len >= LOOPED_FROM
-    }
-
-    /// Whether libc is to move a row of `bytes`.
-    #[inline(always)]
-    fn is_long(&self, bytes: usize) -> bool {
-        bytes > LONG && !self.is_looped()
-    }
-
     /// Whether a gap is one that is written with the cells around it.
     #[inline(always)]
     fn is_short(&self, gap: usize) -> bool {
@@ -491,13 +479,11 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
 
     #[inline(always)]
     fn prefetch(&self, from: isize, atoms: usize) {
-        if self.is_looped() {
-            let src = self.src.wrapping_offset(from);
-            // What follows the loop of a long run fetches itself.
-            let atoms = atoms.min(AHEAD);
-            for line in (0..atoms + LINE).step_by(LINE) {
-                prefetch(src.wrapping_add(line.min(atoms)));
-            }
+        let src = self.src.wrapping_offset(from);
+        // What follows the loop of a long run fetches itself.
+        let atoms = atoms.min(AHEAD);
+        for line in (0..atoms + LINE).step_by(LINE) {
+            prefetch(src.wrapping_add(line.min(atoms)));
         }
     }
 
@@ -516,7 +502,7 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
                     self.src_len - (from as usize + atoms) >= OVERSHOOT,
                     true
                 );
-            if atoms > SHORT && self.is_looped() && can_overshoot {
+            if atoms > SHORT && can_overshoot {
                 copy_aligned::<V::Register>(src, dst, atoms);
             } else if atoms <= SHORT && can_overshoot {
                 let mut done = 0;
@@ -678,7 +664,7 @@ impl<W: Width, V: Vector> Sink for ByteSink<'_, W, V> {
     ) -> usize {
         let unit = self.unit();
         let body = parts.body.units * unit;
-        if unit > V::SHUFFLED || self.is_long(body) {
+        if unit > V::SHUFFLED {
             return 0;
         }
         // All parts lie within the row's source, from its lowest unit to behind its highest.
