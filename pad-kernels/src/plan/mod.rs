@@ -160,7 +160,7 @@ impl PadPlan {
     }
 
     /// A plan of nothing, in whose place another is made: to move one is to copy more than a kilobyte. A call that plans for a
-    /// dozen elements took 172 ns where the plan was put together of parts that were moved, and takes 128 (Sapphire Rapids).
+    /// dozen elements took 172 ns where the plan was put together of parts that were moved, and takes 128 (Xeon with AMX).
     #[inline]
     pub(crate) fn blank() -> PadPlan {
         PadPlan {
