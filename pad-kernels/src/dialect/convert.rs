@@ -212,6 +212,18 @@ mod tests {
     }
 
     #[test]
+    fn binary32_widens_rounds_or_is_refused() {
+        for (dtype, expected) in [
+            (DType::F32, Some(Fill::of(0.1f32))),
+            (DType::F64, Some(Fill::of(f64::from(0.1f32)))),
+            (DType::F16, Some(Fill::from_bytes(DType::F16, &0x2e66u16.to_ne_bytes()))),
+            (DType::U8, None),
+        ] {
+            assert_eq!(fill_of_f32(0.1, dtype), expected, "{dtype}");
+        }
+    }
+
+    #[test]
     fn doubles_convert_or_are_refused() {
         let nan = f64::NAN;
         for (dtype, value, expected) in [
