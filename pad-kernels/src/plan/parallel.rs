@@ -169,8 +169,9 @@ impl Pieces {
                 }
             }
         };
+        let pieces = self.plan.output_bytes().div_ceil(self.bytes);
         rayon::in_place_scope(|scope| {
-            for _ in 1..rayon::current_num_threads() {
+            for _ in 1..rayon::current_num_threads().min(pieces) {
                 scope.spawn(|_| work());
             }
             work();
