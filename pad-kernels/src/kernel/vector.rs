@@ -21,7 +21,7 @@ pub(super) const AHEAD: usize = 2048;
 
 /// How far ahead of its stores the lines of an output are brought into the cache: it is filled while what is before them is
 /// written, instead of each store waiting for its line. Rows of 224 B to 1 KiB, 0.6 to 0.8 MB of them, ran at 1.0 of memcpy's
-/// speed instead of 0.7 to 0.8, rows of 1 to 16 KiB, 33 MB of them, at 1.1 instead of 0.76 (Xeon with AMX). A quarter as
+/// speed instead of 0.7 to 0.8, rows of 0.5 to 12 KiB, 33 to 37 MB of them, at 1.1 instead of 0.75 (Xeon with AMX). Half as
 /// far to four times as far did as well.
 pub(super) const CLAIMED: usize = 1024;
 

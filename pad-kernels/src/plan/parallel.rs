@@ -18,7 +18,8 @@ use crate::kernel::output;
 const PARALLEL_FROM: usize = 1 << 20;
 
 /// The fewest bytes that are worth handing to another thread: 1 MiB took 55 to 70 us on two of them in pieces of 64 KiB, 44 to
-/// 57 us in pieces of 128, 38 to 51 us in pieces of 256, and 35 to 47 us in halves, which leave no thread a choice (Skylake).
+/// 57 us in pieces of 128, 38 to 51 us in pieces of 256, and 35 to 47 us in halves, which leave no thread a choice (Skylake, when
+/// pieces were handed on in halves and not yet taken one by one).
 const PIECE: usize = 256 << 10;
 
 /// Ranges begin at multiples of this address where elements allow it, so that no two threads write to one line. Whole
@@ -28,9 +29,9 @@ const ALIGN: usize = 64;
 impl PadPlan {
     /// Pads `src` into `dst` on the threads of rayon's pool: the one this is called in, or the global one.
     ///
-    /// The output is divided into aligned ranges of about equal length, which need not end with a row; the calling thread
-    /// writes them too, until the others are awake. Small outputs, those with holes, and those that do not lie row by row are
-    /// written by the calling thread alone.
+    /// The output is divided into aligned ranges of about equal length, which need not end with a row. The calling thread
+    /// begins to write them, and others join in as they wake up. Small outputs, those with holes, and those that do not lie row
+    /// by row are written by the calling thread alone.
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadPlan, PadSpec};
@@ -137,7 +138,7 @@ impl PadPlan {
     }
 }
 
-/// What nobody has taken yet.
+/// What of an output nobody has taken yet, and what came of the pieces that were.
 struct Rest<'a, U> {
     /// The elements, and where they go.
     range: Range<usize>,
@@ -157,7 +158,7 @@ impl Pieces {
         write: &(impl Fn(&PadPlan, &mut [U]) -> Result<(), PadError> + Sync),
     ) -> Result<(), PadError> {
         let rest = Mutex::new(Rest { range: 0..self.plan.output.len, dst, outcome: Ok(()) });
-        // A thread that panicked has written no more than its piece.
+        // Nothing panics while it holds the lock; a panic elsewhere is passed on by the scope.
         let locked =
             || -> MutexGuard<'_, Rest<'_, U>> { rest.lock().unwrap_or_else(PoisonError::into_inner) };
         // The lock is held no longer than it takes.
