@@ -23,8 +23,8 @@ const INLINE: usize = 128;
 
 /// Copies up to this many bytes are moves without a loop, above with aligned stores in one. Within the first-level cache
 /// rows of 300 and 600 bytes took 6 and 12 ns without a loop and 17 and 13 ns in one, and beyond it 17 and 30 ns without and
-/// 14 and 23 ns in one (Skylake). With the output fetched ahead 0.6 to 0.8 MB of rows of 224 and 896 bytes took 20 and 24 per
-/// cent less; rows of 16 KiB took 18.8 us in the loop, 0.8 MB of them, and 20 us with libc (Xeon with AMX).
+/// 14 and 23 ns in one (Skylake). With the output fetched ahead 0.8 MB of rows of 224 bytes took 23 us and 27 without, 0.6 MB of
+/// rows of 896 bytes 14 and 17 us; 0.8 MB of rows of 16 KiB took 18.8 us in the loop and 20 with libc (Xeon with AMX).
 const UNROLLED: usize = 512;
 
 /// What is moved at a time without a loop. A last chunk goes back over what was moved before.
