@@ -60,6 +60,14 @@ impl Tag {
     }
 }
 
+/// The bytes of an element.
+pub(crate) fn bytes_of<T: Element>(value: &T) -> &[u8] {
+    // SAFETY:
+    // - The bytes are those of the value, borrowed for as long.
+    // - `Element`: all of them are initialised.
+    unsafe { core::slice::from_raw_parts(core::ptr::from_ref(value).cast(), size_of::<T>()) }
+}
+
 macro_rules! elements {
     ($($type:ty => $dtype:ident),* $(,)?) => {$(
         // SAFETY: a primitive without padding bytes or pointers, of the width of its tag.

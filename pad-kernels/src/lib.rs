@@ -143,6 +143,8 @@ mod kernel;
 #[forbid(unsafe_code)]
 mod plan;
 #[forbid(unsafe_code)]
+mod run;
+#[forbid(unsafe_code)]
 mod spec;
 #[forbid(unsafe_code)]
 mod view;
@@ -154,10 +156,10 @@ pub use element::Plain;
 pub use error::{PadError, Side};
 pub use kernel::{Isa, Row, Unit, registry};
 pub use plan::axis::Axis;
-pub use plan::{PadPlan, STREAMED_FROM, Streaming};
 #[cfg(pad_planted)]
 #[doc(hidden)]
 pub use planted::PLANTED;
+pub use run::{Executor, PadPlan, STREAMED_FROM, Streaming};
 pub use spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
 pub use view::Strides;
 

@@ -144,7 +144,7 @@ pub struct Fill {
 impl Fill {
     /// The bits of `value`: NaN payloads and the sign of zero survive.
     pub fn of<T: Element>(value: T) -> Self {
-        Fill { tag: Tag::of::<T>(), bytes: SmallVec::from_slice(crate::kernel::bytes_of(&value)) }
+        Fill { tag: Tag::of::<T>(), bytes: SmallVec::from_slice(crate::element::bytes_of(&value)) }
     }
 
     /// One element of `dtype` as bytes in native byte order. A packed element stands in the low bits of one byte.

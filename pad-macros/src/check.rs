@@ -79,7 +79,7 @@ pub(crate) fn check(table: parse::Table) -> syn::Result<model::Table> {
     errors.unique("instruction set", table.isas.iter().map(|isa| &isa.name));
     match table.isas.first() {
         None => errors.add(Span::call_site(), "there must be an instruction set"),
-        Some(parse::Isa { name, needs: Some(_) }) => {
+        Some(parse::Isa { name, needs: Some(_), .. }) => {
             errors.add(
                 name.span(),
                 format!("the first instruction set must run everywhere, but `{name}` needs features"),
@@ -141,7 +141,7 @@ pub(crate) fn check(table: parse::Table) -> syn::Result<model::Table> {
 
 fn isa(isa: parse::Isa) -> model::Isa {
     let needs = isa.needs.map(|(arch, features)| (arch.value(), features.value()));
-    model::Isa { name: isa.name, needs }
+    model::Isa { name: isa.name, needs, built: isa.built }
 }
 
 #[cfg(test)]
@@ -176,6 +176,13 @@ mod tests {
         assert_eq!(widths.collect::<Vec<_>>(), [(Some(4), 1), (None, 0)]);
         assert_eq!(table.packed, ["I4"]);
         assert_eq!(table.cloned, ["String"]);
+    }
+
+    #[test]
+    fn features_are_asked_for_or_built_with() {
+        let isas = r#"isas: [Portable, Neon on "aarch64" built with "neon", Avx2 on "x86_64" with "avx2"];"#;
+        let table = checked([RANKS, MODES, isas, ELEMENTS]).unwrap_or_else(|errors| panic!("{errors:?}"));
+        assert_eq!(table.isas.iter().map(|isa| isa.built).collect::<Vec<_>>(), [false, true, false]);
     }
 
     #[test]

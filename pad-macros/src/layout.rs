@@ -1,6 +1,6 @@
 //! The plan of a shape that is known while the macro expands: every axis as a few moves between arrays.
 
-use crate::axis::{Form, Run, period};
+use crate::form::{Form, Segment};
 use crate::model::PadMode;
 
 /// An axis that is left after merging.
@@ -10,30 +10,9 @@ pub(crate) struct Level {
     pub(crate) src: usize,
     /// Length in the output.
     pub(crate) dst: usize,
-    /// What makes the output, in this order.
-    pub(crate) moves: Vec<Move>,
+    /// What makes the output, each where it begins, in the order in which it is made.
+    pub(crate) segments: Vec<(usize, Segment)>,
 }
-
-/// Positions of the output that are made in one way, `count` of them from `at` on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Move {
-    /// Fill.
-    Fill { at: usize, count: usize },
-    /// The input from `from` on, at every `step`-th position, with fill between.
-    Data { at: usize, step: usize, from: usize, direction: Direction, count: usize },
-    /// The output from `from` on, which was made before. Going up it may reach into what it makes itself.
-    Again { at: usize, from: usize, direction: Direction, count: usize },
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Direction {
-    Up,
-    Down,
-    Still,
-}
-
-/// Periods that are short of an axis are written out; of longer axes only the first is, and then repeated.
-const MOST_RUNS: usize = 4;
 
 /// The fewest axes that say the same as these, which have `(input length, form)` each, and the elements that the
 /// innermost of them moves at a time. Of an output without elements there is nothing to say.
@@ -63,7 +42,7 @@ pub(crate) fn levels(axes: &[(usize, Form)], mode: PadMode) -> (Vec<Level>, usiz
     let level = |(depth, &(length, form)): (usize, &(usize, Form))| Level {
         src: length,
         dst: form.out,
-        moves: moves(form, mode, depth == innermost),
+        segments: segments(form, mode, depth == innermost),
     };
     (merged.iter().enumerate().map(level).collect(), unit)
 }
@@ -73,128 +52,65 @@ fn is_whole(length: usize, form: Form) -> bool {
     length == form.out && length > 0
 }
 
-/// The moves along an axis. Only those of the innermost one read the input's borders: others have a body that the
-/// borders are made from again.
-fn moves(form: Form, mode: PadMode, innermost: bool) -> Vec<Move> {
-    let (runs, repeated) = runs(form, mode);
-    let body = runs.iter().copied().filter_map(forward).max_by_key(|body| body.count);
-    let mut early = Vec::new();
-    let mut late = Vec::new();
-    for (at, run) in runs {
-        let (from, direction, count) = match run {
-            Run::Outside { count } => {
-                early.push(Move::Fill { at, count });
-                continue;
-            }
-            Run::Forward { from, count } => (from, Direction::Up, count),
-            Run::Backward { from, count } => (from, Direction::Down, count),
-            Run::Hold { from, count } => (from, Direction::Still, count),
-        };
-        match body {
-            Some(body) if at != body.at && (!innermost || form.interior > 0) => {
-                if let Some(from) = body.position_of(from, direction, count) {
-                    late.push(Move::Again { at, from, direction, count });
-                    continue;
-                }
-            }
-            _ => {}
+/// The segments of an axis, the body first. Only those of the innermost one read the input's borders: others have a body
+/// that the borders are made from again.
+fn segments(form: Form, mode: PadMode, innermost: bool) -> Vec<(usize, Segment)> {
+    let mut at = 0;
+    let placed: Vec<_> = (form.segments(mode).iter())
+        .map(|&segment| {
+            at += segment.positions();
+            (at - segment.positions(), segment)
+        })
+        .collect();
+    let body = placed.iter().copied().filter_map(forward).max_by_key(|body| body.count);
+    let again = |(at, segment)| match (body, segment) {
+        (Some(body), Segment::Source { .. }) if at != body.at && (!innermost || form.interior > 0) => {
+            body.again(segment)
         }
-        dilated(form.step(), at, (from, direction, count), &mut early);
+        _ => None,
+    };
+    let (mut early, mut late) = (Vec::new(), Vec::new());
+    for (at, segment) in placed {
+        match (again((at, segment)), segment) {
+            (Some(again), _) => late.push((at, again)),
+            (None, Segment::Again { .. }) => late.push((at, segment)),
+            (None, _) => early.push((at, segment)),
+        }
     }
-    join_fill(&mut early);
     early.extend(late);
-    early.extend(repeated);
     early
 }
 
-/// Runs and where they are in the output, and what repeats them.
-fn runs(form: Form, mode: PadMode) -> (Vec<(usize, Run)>, Option<Move>) {
-    let until = |end: usize| {
-        let (mut runs, mut at, mut t) = (Vec::new(), 0, form.origin);
-        while at < end && runs.len() <= MOST_RUNS {
-            let (run, behind) = Run::at(mode, t, form.start, form.len, end - at);
-            runs.push((at, run));
-            at += run.count();
-            t = behind;
-        }
-        runs
-    };
-    let all = until(form.out);
-    let period = period(mode, form.len).and_then(|period| usize::try_from(period).ok());
-    match period {
-        Some(at) if all.len() > MOST_RUNS && at < form.out => {
-            let repeated = Move::Again { at, from: 0, direction: Direction::Up, count: form.out - at };
-            (until(at), Some(repeated))
-        }
-        _ => (all, None),
-    }
-}
-
-/// Neighbours of the dilated data, where they are in the output.
+/// Elements of the input going up, and where they are in the output.
 #[derive(Clone, Copy)]
 struct Body {
     at: usize,
-    from: i64,
+    from: isize,
     count: usize,
+    gap: usize,
 }
 
-fn forward((at, run): (usize, Run)) -> Option<Body> {
-    match run {
-        Run::Forward { from, count } => Some(Body { at, from, count }),
+fn forward((at, segment): (usize, Segment)) -> Option<Body> {
+    match segment {
+        Segment::Source { from, step: 1, count, gap } => Some(Body { at, from, count, gap }),
         _ => None,
     }
 }
 
 impl Body {
-    /// Where the run of coordinates from `from` on begins in the output, if all of it is there.
-    fn position_of(self, from: i64, direction: Direction, count: usize) -> Option<usize> {
-        let last = match direction {
-            Direction::Up => from + (count as i64 - 1),
-            Direction::Down => from - (count as i64 - 1),
-            Direction::Still => from,
-        };
-        let here = self.from..self.from + self.count as i64;
-        (here.contains(&from) && here.contains(&last)).then(|| self.at + (from - self.from) as usize)
+    /// What a segment takes from the input taken from the output, if all of it is there.
+    fn again(self, segment: Segment) -> Option<Segment> {
+        let Segment::Source { from, step, count, gap } = segment else { return None };
+        let last = from + step * (count as isize - 1);
+        let here = self.from..self.from + self.count as isize;
+        let alike = step == 0 || count == 1 || gap == self.gap;
+        let first = self.at + usize::try_from(from - self.from).ok()? * (self.gap + 1);
+        (here.contains(&from) && here.contains(&last) && alike).then_some(Segment::Again {
+            from: first,
+            step,
+            count: segment.positions(),
+        })
     }
-}
-
-/// A run of coordinates, of which every multiple of `step` is an element and all others are fill.
-fn dilated(step: i64, at: usize, (from, direction, count): (i64, Direction, usize), moves: &mut Vec<Move>) {
-    let past = from.rem_euclid(step);
-    let (lead, first) = match direction {
-        Direction::Up if past > 0 => (step - past, from + step - past),
-        // A border that holds one coordinate holds the first element or the last.
-        _ => (past, from - past),
-    };
-    let lead = usize::try_from(lead).map_or(count, |lead| lead.min(count));
-    moves.push(Move::Fill { at, count: lead });
-    let Some(gaps) = (count - lead).checked_sub(1) else { return };
-    let step_here =
-        if direction == Direction::Still { 1 } else { usize::try_from(step).unwrap_or(usize::MAX) };
-    let elements = gaps / step_here + 1;
-    // A step that no element follows may be longer than anything.
-    let step_here = if elements == 1 { 1 } else { step_here };
-    let end = at + lead + (elements - 1) * step_here + 1;
-    let from = (first / step) as usize;
-    moves.push(Move::Data { at: at + lead, step: step_here, from, direction, count: elements });
-    moves.push(Move::Fill { at: end, count: at + count - end });
-}
-
-/// Makes one of neighbouring fills, and none of those that are empty.
-fn join_fill(moves: &mut Vec<Move>) {
-    let mut joined: Vec<Move> = Vec::new();
-    for next in moves.drain(..) {
-        match (joined.last_mut(), next) {
-            (_, Move::Fill { count: 0, .. }) => {}
-            (Some(Move::Fill { at, count }), Move::Fill { at: behind, count: more })
-                if *at + *count == behind =>
-            {
-                *count += more;
-            }
-            _ => joined.push(next),
-        }
-    }
-    *moves = joined;
 }
 
 #[cfg(test)]
@@ -237,31 +153,28 @@ mod tests {
         let stride = inside.iter().map(|level| level.src).product::<usize>() * unit;
         let fill = Some(vec![None; row.len()]);
         let mut rows = vec![None; level.dst];
-        let index = |from: usize, direction, i| match direction {
-            Direction::Up => from + i,
-            Direction::Down => from - i,
-            Direction::Still => from,
-        };
+        let index =
+            |from: isize, step: isize, i: usize| usize::try_from(from + step * i as isize).expect("within");
         let mut filled = None;
-        for &step in &level.moves {
-            match step {
-                Move::Fill { at, count } => {
-                    assert!(count > 0 && filled != Some(at), "fill is one move");
+        for &(at, segment) in &level.segments {
+            match segment {
+                Segment::Fill { count } => {
+                    assert!(count > 0 && filled != Some(at), "fill is one segment");
                     filled = Some(at + count);
                     rows[at..at + count].fill(fill.clone());
                 }
-                Move::Data { at, step, from, direction, count } => {
-                    rows[at..at + (count - 1) * step + 1].fill(fill.clone());
+                Segment::Source { from, step, count, gap } => {
+                    rows[at..at + segment.positions()].fill(fill.clone());
                     for i in 0..count {
-                        let index = index(from, direction, i);
+                        let index = index(from, step, i);
                         assert!(index < level.src);
                         let of_row = row.iter().map(|element| element.map(|at| at + index * stride));
-                        rows[at + i * step] = Some(of_row.collect());
+                        rows[at + i * (gap + 1)] = Some(of_row.collect());
                     }
                 }
-                Move::Again { at, from, direction, count } => {
+                Segment::Again { from, step, count } => {
                     for i in 0..count {
-                        rows[at + i] = rows[index(from, direction, i)].clone();
+                        rows[at + i] = rows[index(from as isize, step, i)].clone();
                     }
                 }
             }
@@ -355,20 +268,58 @@ mod tests {
         assert_eq!(shape(&[(1, WHOLE), (1, WHOLE)], PadMode::Wrap), (vec![(1, 1)], 1));
     }
 
-    /// Rows are read once where the output has them already, and long borders are few moves.
+    /// Rows are read once where the output has them already, and long borders are few segments.
     #[test]
     fn borders_of_outer_axes_are_copies() {
         for mode in PadMode::ALL {
             for (low, high) in (0..=2).flat_map(|low| (0..=2).map(move |high| (low, high))) {
                 let form = Form::new(3, (low, high, 0), mode, Frame::Cropped).expect("it can be padded");
-                let read = moves(form, mode, false).into_iter().map(|step| match step {
-                    Move::Data { count, .. } => count,
+                let read = segments(form, mode, false).into_iter().map(|(_, segment)| match segment {
+                    Segment::Source { count, .. } => count,
                     _ => 0,
                 });
                 assert_eq!(read.sum::<usize>(), 3, "{mode:?} {low} {high}");
             }
             let form = Form::new(3, (100, 100, 0), mode, Frame::Cropped).expect("it can be padded");
-            assert!(moves(form, mode, true).len() <= MOST_RUNS, "{mode:?}");
+            assert!(segments(form, mode, true).len() <= 4, "{mode:?}");
         }
+    }
+
+    /// A repetition stands for the segments that it repeats, as many as it takes.
+    #[test]
+    fn expanded_segments_are_as_defined() {
+        let mut repeated = 0;
+        for (length, interior) in (1..6).flat_map(|length| [0, 1, 2, 4].map(|interior| (length, interior))) {
+            for (low, high) in (-4..=13).flat_map(|low| (-4..=13).map(move |high| (low, high))) {
+                for (mode, frame) in
+                    PadMode::ALL.into_iter().flat_map(|mode| FRAMES.map(|frame| (mode, frame)))
+                {
+                    let pad = (low, high, interior);
+                    let Ok(form) = Form::new(length, pad, mode, frame) else { continue };
+                    let segments = form.segments(mode);
+                    repeated += usize::from(matches!(segments.last(), Some(Segment::Again { .. })));
+                    let mut made = Vec::new();
+                    for segment in segments.expanded() {
+                        match segment {
+                            Segment::Fill { count } => made.extend(vec![None; count]),
+                            Segment::Source { from, step, count, gap } => {
+                                for i in 0..count {
+                                    made.extend(vec![None; if i > 0 { gap } else { 0 }]);
+                                    let index = from + step * i as isize;
+                                    made.push(Some(usize::try_from(index).expect("an element")));
+                                }
+                            }
+                            Segment::Again { .. } => panic!("nothing is made again"),
+                        }
+                    }
+                    assert_eq!(
+                        made,
+                        defined(length, pad, mode, frame),
+                        "{length} {pad:?} {mode:?} {frame:?}"
+                    );
+                }
+            }
+        }
+        assert!(repeated > 1_000, "{repeated}");
     }
 }

@@ -6,17 +6,11 @@
 //! checked (`check`) into plain data (`model`) and expanded (`expand`).
 #![forbid(unsafe_code)]
 
-mod axis {
+#[allow(dead_code, reason = "what repeats is expanded in `pad-kernels` alone")]
+mod form {
     use crate::model::{Frame, PadMode};
 
-    /// Bugs are planted in what runs, not in what plans while it expands.
-    macro_rules! planted {
-        ($name:literal, $right:expr, $wrong:expr) => {
-            $right
-        };
-    }
-
-    include!("axis.rs");
+    include!("form.rs");
 }
 mod check;
 mod expand;
@@ -69,11 +63,11 @@ pub fn fixed_pad(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     generate_fixed(input.into()).into()
 }
 
-/// The arithmetic of an axis, so that what plans at run time and what plans at compile time is one text.
+/// The items of `form.rs`, so that what plans at run time and what plans at compile time is one text.
 #[doc(hidden)]
 #[proc_macro]
 pub fn axis_arithmetic(_: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    include_str!("axis.rs").parse().expect("it is compiled as part of this crate, too")
+    include_str!("form.rs").parse().expect("it is compiled as part of this crate, too")
 }
 
 fn generate_fixed(input: TokenStream) -> TokenStream {

@@ -20,6 +20,8 @@ pub(crate) struct Isa {
     pub(crate) name: Ident,
     /// The architecture it exists on, and the features to compile with; none for the first.
     pub(crate) needs: Option<(String, String)>,
+    /// Whether the features have to be those that all is compiled with: there is no asking for them at run time.
+    pub(crate) built: bool,
 }
 
 /// Kernels that move units of one width, and the element types that have it.

@@ -15,10 +15,11 @@ pub(crate) struct Table {
     pub(crate) elements: Vec<Elements>,
 }
 
-/// `Avx2 on "x86_64" with "avx2,bmi2"`, or the name alone.
+/// `Avx2 on "x86_64" with "avx2,bmi2"`, `Neon on "aarch64" built with "neon"`, or the name alone.
 pub(crate) struct Isa {
     pub(crate) name: Ident,
     pub(crate) needs: Option<(LitStr, LitStr)>,
+    pub(crate) built: bool,
 }
 
 /// `bytes W4 = 4: [F32, I32]` and its like.
@@ -84,15 +85,17 @@ impl Parse for Table {
 impl Parse for Isa {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let name: Ident = input.parse()?;
-        let needs = if input.peek(Token![,]) || input.is_empty() {
-            None
-        } else {
-            word(input, "on")?;
-            let arch = input.parse()?;
-            word(input, "with")?;
-            Some((arch, input.parse()?))
-        };
-        Ok(Isa { name, needs })
+        if input.peek(Token![,]) || input.is_empty() {
+            return Ok(Isa { name, needs: None, built: false });
+        }
+        word(input, "on")?;
+        let arch = input.parse()?;
+        let built = input.fork().parse::<Ident>().is_ok_and(|next| next == "built");
+        if built {
+            word(input, "built")?;
+        }
+        word(input, "with")?;
+        Ok(Isa { name, needs: Some((arch, input.parse()?)), built })
     }
 }
 

@@ -39,7 +39,7 @@ use alloc::vec::Vec;
 use crate::dtype::DType;
 use crate::element::Element;
 use crate::error::PadError;
-use crate::plan::PadPlan;
+use crate::run::PadPlan;
 use crate::spec::{AxisPad, PadMode, PadSpec};
 
 pub use error::DialectError;

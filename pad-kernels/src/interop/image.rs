@@ -40,7 +40,7 @@ use ::image::{ImageBuffer, Pixel};
 
 use crate::element::Element;
 use crate::error::PadError;
-use crate::plan::PadPlan;
+use crate::run::PadPlan;
 use crate::spec::{AxisPad, PadMode, PadSpec};
 
 /// What a border is made of, by the names of image processing. [The module](self) has the table.

@@ -45,7 +45,7 @@ pub use crate::dialect::numpy::PadWidth;
 use crate::dtype::DType;
 use crate::element::Element;
 use crate::error::PadError;
-use crate::plan::PadPlan;
+use crate::run::PadPlan;
 use crate::spec::{PadMode, PadSpec};
 use crate::view::Strides;
 

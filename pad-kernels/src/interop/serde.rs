@@ -34,7 +34,7 @@ use smallvec::SmallVec;
 
 use crate::dtype::DType;
 use crate::element::Tag;
-use crate::plan::PadPlan;
+use crate::run::PadPlan;
 use crate::spec::Fill;
 #[cfg(doc)]
 use crate::spec::PadSpec;

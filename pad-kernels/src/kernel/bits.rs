@@ -1,15 +1,24 @@
-//! The sink of bits, with the row primitives for packed elements: whole words, shifted into place.
+//! The output of nests that move bits, for packed elements: whole words, shifted into place.
+
+use core::ptr;
 
 use crate::kernel::Job;
-use crate::kernel::nest::{Grid, Parts, Sink};
+use crate::kernel::nest::Output;
+use crate::plan::axis::Axis;
+use crate::plan::form::Segment;
+use crate::plan::nest::Nest;
 
 const WORD: usize = u64::BITS as usize;
+
+/// Runs of at least so many bits are moved in whole bytes.
+const LONG: usize = 2 * WORD;
 
 /// The destination in bits, low bits of a byte first.
 ///
 /// Bits gather in a word that is stored when it is full, so a byte is never read to be completed, unless the
 /// destination has holes: then what lies around is kept.
-pub(super) struct BitSink {
+pub(super) struct Bits<'a> {
+    nest: &'a Nest,
     src: *const u8,
     src_len: usize,
     dst: *mut u8,
@@ -27,10 +36,11 @@ pub(super) struct BitSink {
     sequential: bool,
 }
 
-impl BitSink {
-    /// A sink at the first position of `job`, whose contract holds as long as the sink lives.
-    pub(super) fn new(job: &Job<'_>) -> Self {
-        BitSink {
+impl<'a> Bits<'a> {
+    /// The output of `job`, whose contract holds as long as this lives.
+    pub(super) fn new(job: &Job<'a>) -> Self {
+        Bits {
+            nest: job.nest,
             src: job.src,
             src_len: job.src_len,
             dst: job.dst,
@@ -40,9 +50,9 @@ impl BitSink {
             byte: 0,
             gathered: 0,
             gathered_bits: 0,
-            unit: job.unit,
+            unit: job.nest.unit,
             fill: u64::from_ne_bytes([job.fill.element()[0]; 8]),
-            sequential: job.sequential,
+            sequential: job.nest.sequential,
         }
     }
 
@@ -61,8 +71,7 @@ impl BitSink {
             if byte + 9 <= self.src_len {
                 let low = u64::from_le_bytes(src.cast::<[u8; 8]>().read());
                 // Shifted in two steps: by 64 in one is not a shift.
-                low >> shift
-                    | planted!("bits-of-the-ninth-byte", u64::from(*src.add(8)) << 1 << (WORD - 1 - shift), 0)
+                low >> shift | u64::from(*src.add(8)) << 1 << (WORD - 1 - shift)
             } else {
                 let mut word = 0;
                 for i in 0..(shift + bits).div_ceil(8) {
@@ -88,8 +97,7 @@ impl BitSink {
             // SAFETY: all 64 bits were pushed, or lie before them in the same byte, so the 8 bytes are in bounds.
             unsafe { self.dst.add(self.byte).cast::<[u8; 8]>().write(self.gathered.to_le_bytes()) };
             self.byte += 8;
-            self.gathered =
-                planted!("bits-lost-at-a-word", if held == 0 { 0 } else { word >> (WORD - held) }, 0);
+            self.gathered = if held == 0 { 0 } else { word >> (WORD - held) };
             self.gathered_bits = held + bits - WORD;
         } else {
             self.gathered_bits = held + bits;
@@ -146,11 +154,7 @@ impl BitSink {
             }
             if rest > 0 {
                 let last = dst.add(whole);
-                let kept = if planted!("bits-behind-the-end", self.sequential, true) {
-                    0
-                } else {
-                    last.read() & !(low_bits(rest) as u8)
-                };
+                let kept = if self.sequential { 0 } else { last.read() & !(low_bits(rest) as u8) };
                 last.write(bytes[whole] | kept);
             }
         }
@@ -158,23 +162,179 @@ impl BitSink {
         self.gathered_bits = 0;
     }
 
-    /// Appends a line of cells whose source is `from`.
+    /// Stores the gathered bits, which are whole bytes.
     ///
     /// # Safety
     ///
-    /// - As for [`Sink::cells`], for this line.
+    /// - They lie within the destination.
+    #[inline(always)]
+    unsafe fn drain_bytes(&mut self) {
+        debug_assert!(self.gathered_bits.is_multiple_of(8));
+        let whole = self.gathered_bits / 8;
+        // SAFETY: the caller's.
+        unsafe {
+            ptr::copy_nonoverlapping(self.gathered.to_le_bytes().as_ptr(), self.dst.add(self.byte), whole);
+        }
+        self.byte += whole;
+        (self.gathered, self.gathered_bits) = (0, 0);
+    }
+
+    /// Goes to `at`.
+    ///
+    /// # Safety
+    ///
+    /// - What is gathered or noted lies within the destination, and so does `at`; with holes it is initialised.
     #[inline(never)]
-    unsafe fn line(&mut self, from: isize, grid: &Grid) {
-        let Grid { cells: count, stride, atoms, gap, .. } = *grid;
+    unsafe fn seek(&mut self, at: isize) {
+        let at = at as usize;
+        if at == self.at && (self.sequential || self.gathered_bits > 0 || self.pending > 0) {
+            return;
+        }
+        // SAFETY: the caller's.
+        unsafe {
+            self.advance(0);
+            self.drain();
+            self.at = at;
+            self.byte = at / 8;
+            self.gathered_bits = at % 8;
+            if self.gathered_bits > 0 {
+                self.gathered = u64::from(self.dst.add(self.byte).read()) & low_bits(self.gathered_bits);
+            }
+        }
+    }
+
+    /// Notes `bits` bits of fill.
+    #[inline(always)]
+    fn note(&mut self, bits: usize) {
+        self.at += bits;
+        self.pending += bits;
+    }
+
+    /// Appends `bits` bits of the source from `from` on.
+    ///
+    /// # Safety
+    ///
+    /// - They lie within the source, and so many more within the destination.
+    #[inline(never)]
+    unsafe fn copy(&mut self, from: isize, bits: usize) {
+        let from = from as usize;
+        // SAFETY: the caller's. The last byte that is written whole takes bits of the last byte that is read.
+        unsafe {
+            self.advance(bits);
+            let mut done = 0;
+            if bits >= LONG {
+                done = self.gathered_bits.wrapping_neg() % 8;
+                self.push(self.read(from, done), done);
+                self.drain_bytes();
+                let bytes = (bits - done) / 8;
+                let (src, shift) = (self.src.add((from + done) / 8), (from + done) % 8);
+                let dst = self.dst.add(self.byte);
+                if shift == 0 {
+                    ptr::copy_nonoverlapping(src, dst, bytes);
+                } else {
+                    let mut at = 0;
+                    while at + 8 <= bytes {
+                        let word = u64::from_le_bytes(src.add(at).cast::<[u8; 8]>().read()) >> shift
+                            | u64::from(*src.add(at + 8)) << (WORD - shift);
+                        dst.add(at).cast::<[u8; 8]>().write(word.to_le_bytes());
+                        at += 8;
+                    }
+                    for at in at..bytes {
+                        dst.add(at).write(*src.add(at) >> shift | *src.add(at + 1) << (8 - shift));
+                    }
+                }
+                self.byte += bytes;
+                done += bytes * 8;
+            }
+            self.push_words(bits - done, |sink, at, bits| sink.read(from + done + at, bits));
+        }
+    }
+
+    /// Appends `units` units of the source, from the one at `from` down.
+    ///
+    /// # Safety
+    ///
+    /// - As for [`copy`](Bits::copy).
+    #[inline(never)]
+    unsafe fn reverse(&mut self, from: isize, units: usize) {
         let unit = self.unit;
-        // SAFETY: the caller's bounds: a cell and a gap each time, but for the last, which has no gap.
+        // SAFETY: the caller's.
+        unsafe {
+            if unit > 4 {
+                for i in 0..units {
+                    self.copy(from - (i * unit) as isize, unit);
+                }
+                return;
+            }
+            let bits = units * unit;
+            self.advance(bits);
+            let end = from as usize + unit;
+            let mut done = 0;
+            let word = |sink: &Self, done: usize, bits: usize| {
+                reversed(sink.read(end - done - bits, bits), unit) >> (WORD - bits)
+            };
+            if bits >= LONG {
+                done = self.gathered_bits.wrapping_neg() % 8;
+                if done > 0 {
+                    self.push(word(self, 0, done), done);
+                }
+                self.drain_bytes();
+                while done + WORD <= bits {
+                    let word = word(self, done, WORD);
+                    self.dst.add(self.byte).cast::<[u8; 8]>().write(word.to_le_bytes());
+                    self.byte += 8;
+                    done += WORD;
+                }
+            }
+            self.push_words(bits - done, |sink, at, bits| word(sink, done + at, bits));
+        }
+    }
+
+    /// Appends the unit at `from` so many times.
+    ///
+    /// # Safety
+    ///
+    /// - As for [`copy`](Bits::copy).
+    #[inline(never)]
+    unsafe fn hold(&mut self, from: isize, units: usize) {
+        let unit = self.unit;
+        // SAFETY: the caller's.
+        unsafe {
+            if unit > WORD {
+                for _ in 0..units {
+                    self.copy(from, unit);
+                }
+                return;
+            }
+            self.advance(units * unit);
+            let one = self.read(from as usize, unit);
+            let most = self.units_a_word();
+            let many = (0..most / unit).fold(0, |word, i| word | one << (i * unit));
+            let mut left = units * unit;
+            while left > 0 {
+                let now = left.min(most);
+                self.push(many & low_bits(now), now);
+                left -= now;
+            }
+        }
+    }
+
+    /// Appends `count` units, `stride` apart in the source, with `gap` bits of fill between each two.
+    ///
+    /// # Safety
+    ///
+    /// - As for [`copy`](Bits::copy).
+    #[inline(never)]
+    unsafe fn interleave(&mut self, from: isize, stride: isize, count: usize, gap: usize) {
+        let unit = self.unit;
+        // SAFETY: the caller's: a unit and a gap each time, but for the last, which has no gap.
         unsafe {
             let mut done = 0;
-            if unit <= 4 && atoms == unit && gap == unit && stride.unsigned_abs() == unit {
+            if unit <= 4 && gap == unit && stride.unsigned_abs() == unit {
                 // Half a word of units becomes a word, with its last gap: only while another unit follows.
                 let half = WORD / 2 / unit;
                 let fill = self.fill & !spaced(u64::MAX, unit);
-                while planted!("bits-gap-after-the-last", done + half < count, done + half <= count) {
+                while done + half < count {
                     let first = from as usize;
                     let word = if stride > 0 {
                         self.read(first + done * unit, WORD / 2)
@@ -188,10 +348,97 @@ impl BitSink {
                 }
             }
             for i in done..count {
-                self.copy(from + i as isize * stride, atoms);
+                self.copy(from + i as isize * stride, unit);
                 if i + 1 < count {
-                    self.fill(gap);
+                    self.note(gap);
                 }
+            }
+        }
+    }
+
+    /// All of the innermost axis.
+    ///
+    /// # Safety
+    ///
+    /// - All places that `row` reaches from `src` and `dst` lie within source and destination.
+    unsafe fn row(&mut self, row: &Axis, src: isize, mut dst: isize) {
+        let unit = self.unit as isize;
+        let segments = row.form().segments(self.nest.mode);
+        // SAFETY: the caller's.
+        unsafe {
+            for segment in segments.expanded() {
+                let positions = segment.positions() as isize;
+                match segment {
+                    Segment::Source { from, step, count, gap } => {
+                        let (from, stride) = (src + from * row.src_stride, step * row.src_stride);
+                        if row.dst_stride != unit {
+                            for i in 0..count as isize {
+                                if i > 0 {
+                                    let before = i * (gap as isize + 1) - gap as isize;
+                                    self.fill_units(row, dst + before * row.dst_stride, gap);
+                                }
+                                self.seek(dst + i * (gap as isize + 1) * row.dst_stride);
+                                self.copy(from + i * stride, self.unit);
+                            }
+                        } else {
+                            self.seek(dst);
+                            if gap > 0 || stride.abs() != unit && stride != 0 {
+                                self.interleave(from, stride, count, gap * self.unit);
+                            } else if stride == 0 {
+                                self.hold(from, count);
+                            } else if stride < 0 {
+                                self.reverse(from, count);
+                            } else {
+                                self.copy(from, count * self.unit);
+                            }
+                        }
+                    }
+                    Segment::Fill { count } | Segment::Again { count, .. } => {
+                        self.fill_units(row, dst, count)
+                    }
+                }
+                dst = dst.wrapping_add(positions.wrapping_mul(row.dst_stride));
+            }
+        }
+    }
+
+    /// Fill for `count` units from `at` on.
+    ///
+    /// # Safety
+    ///
+    /// - They lie within the destination.
+    unsafe fn fill_units(&mut self, row: &Axis, mut at: isize, count: usize) {
+        // SAFETY: the caller's.
+        unsafe {
+            if row.dst_stride == self.unit as isize {
+                self.seek(at);
+                return self.note(count * self.unit);
+            }
+            for _ in 0..count {
+                self.seek(at);
+                self.note(self.unit);
+                at = at.wrapping_add(row.dst_stride);
+            }
+        }
+    }
+
+    /// Fill for `count` positions of the first of `axes`, from `at` on.
+    ///
+    /// # Safety
+    ///
+    /// - They lie within the destination.
+    unsafe fn fill_axes(&mut self, axes: &[Axis], mut at: isize, count: usize) {
+        let [axis, inner @ ..] = axes else { return };
+        // SAFETY: the caller's.
+        unsafe {
+            if self.sequential {
+                self.seek(at);
+                return self.note(count * axis.dst_stride as usize);
+            }
+            let Some(first) = inner.first() else { return self.fill_units(axis, at, count) };
+            for _ in 0..count {
+                self.fill_axes(inner, at, first.out);
+                at = at.wrapping_add(axis.dst_stride);
             }
         }
     }
@@ -214,7 +461,7 @@ fn reversed(word: u64, bits: usize) -> u64 {
     let nibbles = word.swap_bytes();
     let nibbles = nibbles >> 4 & 0x0f0f_0f0f_0f0f_0f0f | (nibbles & 0x0f0f_0f0f_0f0f_0f0f) << 4;
     match bits {
-        4 => planted!("nibble-order", nibbles, word.swap_bytes()),
+        4 => nibbles,
         _ => nibbles >> 2 & 0x3333_3333_3333_3333 | (nibbles & 0x3333_3333_3333_3333) << 2,
     }
 }
@@ -231,125 +478,46 @@ const fn spaced(word: u64, bits: usize) -> u64 {
     }
 }
 
-impl Sink for BitSink {
+impl Output for Bits<'_> {
+    /// What was written last is still gathered: every repetition is made from the source.
     #[inline(always)]
-    fn unit(&self) -> usize {
-        self.unit
+    fn is_dense(&self) -> bool {
+        false
     }
 
-    #[inline(always)]
-    fn sequential(&self) -> bool {
-        self.sequential
+    unsafe fn fill(&mut self, depth: usize, at: isize, count: usize) {
+        // SAFETY: the caller's.
+        unsafe { self.fill_axes(&self.nest.axes[depth..], at, count) }
     }
 
-    #[inline(never)]
-    unsafe fn seek(&mut self, at: isize) {
-        let at = at as usize;
-        if at == self.at && (self.sequential || self.gathered_bits > 0 || self.pending > 0) {
-            return;
-        }
-        // SAFETY: what is gathered or noted lies within the destination; with holes it is initialised.
-        unsafe {
-            self.finish();
-            self.at = at;
-            self.byte = at / 8;
-            self.gathered_bits = at % 8;
-            if self.gathered_bits > 0 {
-                self.gathered = u64::from(self.dst.add(self.byte).read()) & low_bits(self.gathered_bits);
-            }
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn fill(&mut self, atoms: usize) {
-        self.at += atoms;
-        self.pending += atoms;
+    unsafe fn again(&mut self, _: isize, _: isize, _: isize) {
+        unreachable!("every repetition is made from the source");
     }
 
     #[inline(never)]
-    unsafe fn copy(&mut self, from: isize, atoms: usize) {
-        // SAFETY: the caller's bounds.
-        unsafe {
-            self.advance(atoms);
-            self.push_words(atoms, |sink, done, bits| sink.read(from as usize + done, bits));
-        }
-    }
-
-    #[inline(never)]
-    unsafe fn reverse(&mut self, from: isize, units: usize) {
-        let unit = self.unit;
-        // SAFETY: the caller's bounds.
-        unsafe {
-            if unit > 4 {
-                for i in 0..units {
-                    self.copy(from - (i * unit) as isize, unit);
-                }
-                return;
-            }
-            self.advance(units * unit);
-            let end = from as usize + unit;
-            self.push_words(units * unit, |sink, done, bits| {
-                reversed(sink.read(end - done - bits, bits), unit) >> (WORD - bits)
-            });
-        }
-    }
-
-    #[inline(never)]
-    unsafe fn hold(&mut self, from: isize, units: usize) {
-        let unit = self.unit;
-        // SAFETY: the caller's bounds.
-        unsafe {
-            if unit > WORD {
-                for _ in 0..units {
-                    self.copy(from, unit);
-                }
-                return;
-            }
-            self.advance(units * unit);
-            let one = self.read(from as usize, unit);
-            let most = self.units_a_word();
-            let many = (0..most / unit).fold(0, |word, i| word | one << (i * unit));
-            let mut left = units * unit;
-            while left > 0 {
-                let now = left.min(most);
-                self.push(many & low_bits(now), now);
-                left -= now;
-            }
-        }
-    }
-
-    unsafe fn scatter(&mut self, from: isize, stride: isize, at: isize, at_stride: isize, count: usize) {
+    unsafe fn blocks(&mut self, depth: usize, src: isize, step: isize, dst: isize, count: usize, gap: usize) {
+        let nest = self.nest;
+        let (Some(axis), Some(row)) = (nest.axes.get(depth), nest.axes.last()) else { return };
         for i in 0..count as isize {
-            // SAFETY: the caller's bounds.
-            unsafe {
-                self.seek(at + i * at_stride);
-                self.copy(from + i * stride, self.unit);
-            }
-        }
-    }
-
-    #[inline(never)]
-    unsafe fn cells(&mut self, grid: &Grid) {
-        for i in 0..grid.lines {
-            // SAFETY: the caller's bounds.
+            let at = dst + i * (gap as isize + 1) * axis.dst_stride;
+            // SAFETY: the caller's.
             unsafe {
                 if i > 0 {
-                    self.fill(grid.line_gap);
+                    self.fill(depth, at - gap as isize * axis.dst_stride, gap);
                 }
-                self.line(grid.from + i as isize * grid.line_stride, grid);
+                self.row(row, src + i * step, at);
             }
         }
     }
 
-    #[inline(always)]
-    unsafe fn bordered(&mut self, _: &Parts, _: isize, _: isize, _: usize, _: usize) -> usize {
-        0
+    unsafe fn all(&mut self, src: isize, dst: isize) {
+        let nest = self.nest;
+        if let Some(row) = nest.axes.last() {
+            // SAFETY: the caller's.
+            unsafe { self.row(row, src, dst) }
+        }
     }
 
-    #[inline(always)]
-    fn prefetch(&self, _: isize, _: usize) {}
-
-    #[inline(never)]
     unsafe fn finish(&mut self) {
         // SAFETY: what is gathered or noted lies within the destination.
         unsafe {

@@ -10,7 +10,8 @@ use crate::element::Element;
 use crate::error::{PadError, Side};
 #[cfg(target_arch = "x86_64")]
 use crate::kernel::isa::Isa;
-use crate::kernel::vector::{CLAIMED, LINE, get, prefetch, put};
+use crate::kernel::memory::{CLAIMED, get, put};
+use crate::kernel::simd::{LINE, prefetch};
 
 /// Outputs up to this many bytes are not worth asking for the instruction set, which costs a call: of 36 and 100 bytes they
 /// took 5 and 12 ns without and 8 and 16 ns with it, of 121 and 324 bytes 16 and 40 ns without and 13 and 33 ns with it

@@ -1,16 +1,24 @@
 //! The table of kernels. The macro makes a loop nest for each entry and a registry that lists them.
 
 use crate::dtype::DType;
-use crate::kernel::bits::BitSink;
-use crate::kernel::bytes::{Any, ByteSink, W1, W2, W4, W8, W16};
-use crate::kernel::cloned::walk_axes;
-use crate::kernel::cursor::{Constant, Cursor, Edge, Reflect, Stretch, Symmetric, Wrap};
-use crate::kernel::nest::{RowPlan, Sink, fill_block, fill_rows, planes, rows};
-use crate::kernel::vector::Portable;
+use crate::kernel::bits::Bits;
+use crate::kernel::blocks::Blocks;
+use crate::kernel::nest::{Constant, Edge, Mode, Output, Reflect, Symmetric, Wrap, axes_of, pieces};
+use crate::kernel::program::{Lanes, Program};
+use crate::kernel::sheet::{
+    Bytes, Sheet, Shells, StridedShells, finish_stream, stream_blocks, write_again, write_blocks, write_fill,
+};
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+use crate::kernel::simd::Neon;
+use crate::kernel::simd::Portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::kernel::simd::Simd128;
 #[cfg(target_arch = "x86_64")]
-use crate::kernel::vector::{Avx2, Avx512};
+use crate::kernel::simd::{Avx2, Avx512, Avx512Vbmi};
+use crate::kernel::stream::Block;
+use crate::kernel::strided::{Any, W1, W2, W4, W8, W16, fill_strided, write_strided};
 use crate::kernel::{Entry, Isa, Job, Row, Unit};
-use crate::plan::axis::Axis;
+use crate::plan::form::Segment;
 use crate::spec::PadMode;
 
 pad_macros::pad_kernels! {
@@ -19,7 +27,10 @@ pad_macros::pad_kernels! {
     isas: [
         Portable,
         Avx2 on "x86_64" with "avx2,bmi1,bmi2",
-        Avx512 on "x86_64" with "avx2,bmi1,bmi2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi",
+        Avx512 on "x86_64" with "avx2,bmi1,bmi2,avx512f,avx512bw,avx512dq,avx512vl",
+        Avx512Vbmi on "x86_64" with "avx2,bmi1,bmi2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi",
+        Neon on "aarch64" built with "neon",
+        Simd128 on "wasm32" built with "simd128",
     ];
     elements: [
         bytes W1 = 1: [I8, U8, Bool, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0],

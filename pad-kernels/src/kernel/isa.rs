@@ -7,17 +7,24 @@ use core::sync::atomic::{AtomicU8, Ordering};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Isa {
-    /// What the target guarantees: SSE2 on x86-64, NEON on aarch64.
+    /// What the target guarantees: SSE2 on x86-64.
     Portable,
     /// AVX2 and BMI on x86-64.
     Avx2,
-    /// AVX-512 F, BW, DQ, VL and VBMI on x86-64 (Ice Lake, Zen 4 and later).
+    /// AVX-512 F, BW, DQ and VL on x86-64 (Skylake and later servers).
     Avx512,
+    /// The same with VBMI (Ice Lake, Zen 4 and later).
+    Avx512Vbmi,
+    /// NEON on aarch64, which guarantees it.
+    Neon,
+    /// WebAssembly's simd128, where it was enabled when compiling.
+    Simd128,
 }
 
 impl Isa {
-    /// All instruction sets, the plainest first.
-    pub const ALL: [Isa; 3] = [Isa::Portable, Isa::Avx2, Isa::Avx512];
+    /// All instruction sets; those of one architecture the plainest first.
+    pub const ALL: [Isa; 6] =
+        [Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Avx512Vbmi, Isa::Neon, Isa::Simd128];
 
     /// The name in lower case.
     pub const fn name(self) -> &'static str {
@@ -25,13 +32,31 @@ impl Isa {
             Isa::Portable => "portable",
             Isa::Avx2 => "avx2",
             Isa::Avx512 => "avx512",
+            Isa::Avx512Vbmi => "avx512vbmi",
+            Isa::Neon => "neon",
+            Isa::Simd128 => "simd128",
         }
     }
 
     /// Whether this machine has it. Without the `std` feature: whether it was enabled when compiling.
     #[inline]
     pub fn available(self) -> bool {
-        self <= Isa::best()
+        self <= Isa::best() && self.exists()
+    }
+
+    /// Whether it is one of this architecture.
+    const fn exists(self) -> bool {
+        match self {
+            Isa::Portable => true,
+            Isa::Avx2 | Isa::Avx512 | Isa::Avx512Vbmi => cfg!(target_arch = "x86_64"),
+            Isa::Neon => cfg!(all(target_arch = "aarch64", target_feature = "neon")),
+            Isa::Simd128 => cfg!(all(target_arch = "wasm32", target_feature = "simd128")),
+        }
+    }
+
+    /// This one and those below it, the widest first.
+    pub(crate) fn up_to(self) -> impl Iterator<Item = Isa> {
+        Isa::ALL.into_iter().rev().filter(move |isa| *isa <= self)
     }
 
     /// The widest that this machine has.
@@ -40,9 +65,7 @@ impl Isa {
         // Asked for with every run of a plan: one load, where asking for each feature would be nine.
         static BEST: AtomicU8 = AtomicU8::new(u8::MAX);
         match BEST.load(Ordering::Relaxed) {
-            0 => Isa::Portable,
-            1 => Isa::Avx2,
-            2 => Isa::Avx512,
+            known if usize::from(known) < Isa::ALL.len() => Isa::ALL[usize::from(known)],
             _ => {
                 let best = Isa::detect();
                 BEST.store(best as u8, Ordering::Relaxed);
@@ -63,11 +86,17 @@ impl Isa {
         }
         // The features of the generated shells, in `generated.rs`.
         if !has!("avx2" "bmi1" "bmi2") {
-            Isa::Portable
-        } else if !has!("avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512vbmi") {
+            match () {
+                () if Isa::Neon.exists() => Isa::Neon,
+                () if Isa::Simd128.exists() => Isa::Simd128,
+                () => Isa::Portable,
+            }
+        } else if !has!("avx512f" "avx512bw" "avx512dq" "avx512vl") {
             Isa::Avx2
-        } else {
+        } else if !has!("avx512vbmi") {
             Isa::Avx512
+        } else {
+            Isa::Avx512Vbmi
         }
     }
 }

@@ -1,41 +1,38 @@
 //! The kernels: everything that writes through a pointer, and the only folder with `unsafe`.
 //!
 //! A kernel is a row of the generated [registry](registry()): one loop nest for a rank, mode, element width and
-//! instruction set. From outside it is called through the safe door [`Row::run`] only.
+//! instruction set. What calls it is [`run`], which is safe. The folder knows axes, segments and the fill, and no plan.
 
-pub(crate) mod cloned;
-pub(crate) mod cursor;
 pub(crate) mod fixed;
-pub(crate) mod generic;
-pub(crate) mod output;
+pub(crate) mod slices;
+pub(crate) mod walk;
 
 mod bits;
-mod bytes;
+mod blocks;
 mod generated;
 mod isa;
+mod memory;
 mod nest;
-mod script;
-mod vector;
+mod program;
+mod sheet;
+mod simd;
+mod stream;
+mod strided;
 
 use core::fmt;
+use core::marker::PhantomData;
 use core::mem::MaybeUninit;
-use core::ptr;
 
 use crate::dtype::DType;
 use crate::error::PadError;
-use crate::plan::axis::Axis;
+use crate::plan::nest::{Atom, Nest};
 use crate::plan::pattern::Pattern;
-use crate::plan::{Atom, PadPlan};
 use crate::spec::PadMode;
 
+pub(crate) use blocks::Blocks;
+pub(crate) use generated::{find, lanes};
 pub use isa::Isa;
-
-use bytes::Stage;
-pub(crate) use generated::find;
-use output::assume_init;
-pub(crate) use output::bytes_of;
-pub(crate) use script::Script;
-pub(crate) use vector::STREAMS;
+pub(crate) use simd::STREAMS;
 
 /// Every generated kernel, one row each; what selection, tests, fuzzing and benchmarks iterate.
 pub fn registry() -> &'static [Row] {
@@ -55,16 +52,37 @@ pub enum Unit {
     Value,
 }
 
+impl Unit {
+    /// The kind of `unit` atoms.
+    pub(crate) fn of(atom: Atom, unit: usize) -> Unit {
+        match atom {
+            Atom::Byte if matches!(unit, 1 | 2 | 4 | 8 | 16) => Unit::Bytes(unit),
+            Atom::Byte => Unit::AnyBytes,
+            Atom::Bit => Unit::Bits,
+            Atom::Value => Unit::Value,
+        }
+    }
+
+    /// Whether a nest's unit is one of these.
+    fn takes(self, nest: &Nest) -> bool {
+        match (self, nest.atom) {
+            (Unit::Bytes(width), Atom::Byte) => width == nest.unit,
+            (Unit::AnyBytes, Atom::Byte) | (Unit::Bits, Atom::Bit) | (Unit::Value, Atom::Value) => true,
+            _ => false,
+        }
+    }
+}
+
 /// One kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    pub(crate) name: &'static str,
-    pub(crate) rank: usize,
-    pub(crate) mode: PadMode,
-    pub(crate) dtype: Option<DType>,
-    pub(crate) unit: Unit,
-    pub(crate) isa: Isa,
-    pub(crate) entry: Entry,
+    name: &'static str,
+    rank: usize,
+    mode: PadMode,
+    dtype: Option<DType>,
+    unit: Unit,
+    isa: Isa,
+    entry: Entry,
 }
 
 /// How a kernel is called.
@@ -74,8 +92,8 @@ pub(crate) enum Entry {
     Bytes(unsafe fn(&Job<'_>)),
     /// Moves fields of bits.
     Packed(unsafe fn(&Job<'_>)),
-    /// Says in output order what each element is a clone of.
-    Cloned(cloned::Walk),
+    /// Clones elements: the walk does.
+    Cloned,
 }
 
 impl fmt::Debug for Entry {
@@ -83,42 +101,9 @@ impl fmt::Debug for Entry {
         f.write_str(match self {
             Entry::Bytes(_) => "Bytes",
             Entry::Packed(_) => "Packed",
-            Entry::Cloned(_) => "Cloned",
+            Entry::Cloned => "Cloned",
         })
     }
-}
-
-/// What a kernel of bytes or bits is called with.
-///
-/// The contract of every entry, upheld by [`run_row`]:
-/// - `axes` has as many axes as the kernel's rank, `unit` is the kernel's.
-/// - Every source offset that the axes reach, plus one unit, lies within `src_len` atoms of readable memory
-///   behind `src`; every destination offset, plus one unit, within `dst_len` atoms of writable memory
-///   behind `dst`, and the two do not overlap.
-/// - If `sequential`, the axes reach all of the destination in ascending order, so that what lies behind
-///   a position is not written yet. Otherwise the destination is initialised.
-/// - If `stage` is not null, nobody else uses it, `sequential` holds and `filled` does not, the fill has a step, and the
-///   units of the innermost axis are neighbours.
-/// - The machine has the kernel's instruction set.
-pub(crate) struct Job<'a> {
-    pub(crate) axes: &'a [Axis],
-    pub(crate) unit: usize,
-    pub(crate) fill: &'a Pattern,
-    /// The memory behind the destination already holds the fill.
-    pub(crate) filled: bool,
-    pub(crate) sequential: bool,
-    /// Where the output is put together to be streamed past the cache, or null.
-    pub(crate) stage: *mut Stage,
-    pub(crate) src: *const u8,
-    /// In bytes.
-    pub(crate) src_len: usize,
-    /// Offset of the first element, in atoms.
-    pub(crate) src_offset: isize,
-    pub(crate) dst: *mut u8,
-    /// In bytes.
-    pub(crate) dst_len: usize,
-    /// Offset of the first element, in atoms.
-    pub(crate) dst_offset: isize,
 }
 
 impl Row {
@@ -152,123 +137,143 @@ impl Row {
         self.isa
     }
 
-    /// Whether `plan` is one that this kernel can run.
-    pub fn fits(&self, plan: &PadPlan) -> bool {
-        let nest = &plan.nest;
-        let unit = match (self.unit, plan.atom) {
-            (Unit::Bytes(width), Atom::Byte) => width == nest.unit,
-            (Unit::AnyBytes, Atom::Byte) | (Unit::Bits, Atom::Bit) | (Unit::Value, Atom::Value) => true,
-            _ => false,
-        };
-        let dtype = self.dtype.is_none_or(|dtype| plan.dtype().is_none_or(|of_plan| of_plan == dtype));
-        unit && dtype && !plan.is_empty() && self.rank == nest.axes.len() && self.mode == nest.mode
-    }
-
-    /// Runs this kernel on `plan`, whichever kernel the plan would choose: the door for tests and benchmarks.
-    ///
-    /// `src` and `dst` are the tensors' bytes, of any alignment.
-    ///
-    /// # Errors
-    ///
-    /// [`PadError::KernelMismatch`] if the kernel is not one for the plan, [`PadError::IsaUnavailable`] if this
-    /// machine cannot run it, [`PadError::Cloned`] if it moves no bytes, [`PadError::Length`] if a slice is
-    /// not as long as the plan says. Nothing is written then.
-    pub fn run(&self, plan: &PadPlan, src: &[u8], dst: &mut [u8]) -> Result<(), PadError> {
-        if !self.fits(plan) {
-            return Err(PadError::KernelMismatch { kernel: self.name });
-        }
-        plan.check_bytes(src.len(), dst.len())?;
-        run_row(self, plan, src, output::as_uninit(dst), false)
+    /// Whether it is one for `nest`, whose elements are of this type if it has a tag.
+    pub(crate) fn takes(&self, nest: &Nest, dtype: Option<DType>) -> bool {
+        let alike = self.dtype.is_none_or(|own| dtype.is_none_or(|dtype| dtype == own));
+        alike && self.unit.takes(nest) && self.rank == nest.axes.len() && self.mode == nest.mode
     }
 }
 
-/// Runs what the plan chose. The caller has checked the lengths.
-pub(crate) fn run_plan(
-    plan: &PadPlan,
+/// What a kernel is called for.
+pub(crate) struct Task<'a> {
+    pub(crate) nest: &'a Nest,
+    pub(crate) fill: &'a Pattern,
+    /// What was prepared for this nest and the kernel's instruction set.
+    pub(crate) blocks: Option<&'a Blocks>,
+    /// The destination holds the fill already.
+    pub(crate) filled: bool,
+    /// The output goes past the cache.
+    pub(crate) streams: bool,
+}
+
+/// What a kernel of bytes or bits is called with.
+///
+/// The contract of every entry, upheld by [`run`]:
+/// - The nest has as many axes as the kernel's rank, its mode and its unit.
+/// - Every source offset that the axes reach, plus one unit, lies within `src_len` bytes of readable memory
+///   behind `src`; every destination offset, plus one unit, within `dst_len` bytes of writable memory
+///   behind `dst`, and the two do not overlap.
+/// - If the nest is sequential, its axes reach all of the destination in ascending order, so that what lies behind
+///   a position is not written yet. Otherwise the destination is initialised.
+/// - If the output `streams`, the nest is sequential, nothing in it repeats itself, the destination is not `filled`, the fill has
+///   a step, and there are streaming stores.
+/// - `blocks` are those of the nest for the kernel's instruction set.
+/// - The machine has the kernel's instruction set.
+pub(crate) struct Job<'a> {
+    nest: &'a Nest,
+    fill: &'a Pattern,
+    blocks: Option<&'a Blocks>,
+    filled: bool,
+    streams: bool,
+    src: *const u8,
+    src_len: usize,
+    dst: *mut u8,
+    dst_len: usize,
+    memory: PhantomData<&'a mut [u8]>,
+}
+
+/// Bytes of an output that were initialised: what only kernels can say.
+#[derive(Debug, Default)]
+pub(crate) struct Written(usize);
+
+impl Written {
+    /// Two parts of one output.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn and(self, other: Written) -> Written {
+        Written(self.0 + other.0)
+    }
+}
+
+/// Runs the kernel, and tells how many bytes are initialised: all of an output without holes, none of others.
+///
+/// # Errors
+///
+/// [`PadError::IsaUnavailable`], [`PadError::Cloned`].
+///
+/// # Panics
+///
+/// If the kernel is none for the nest, or a slice is shorter than the nest needs.
+pub(crate) fn run(
+    row: &Row,
+    task: &Task<'_>,
     src: &[u8],
     dst: &mut [MaybeUninit<u8>],
-    filled: bool,
-) -> Result<(), PadError> {
-    if let Some(script) = &plan.script {
-        script.run(&plan.fill, src, dst);
-        return Ok(());
+) -> Result<Written, PadError> {
+    let Task { nest, fill, blocks, filled, streams } = *task;
+    if !row.isa.available() {
+        return Err(PadError::IsaUnavailable { isa: row.isa });
     }
-    if plan.is_empty() {
-        return Ok(());
-    }
-    match plan.kernel() {
-        Some(row) => run_row(row, plan, src, dst, filled),
-        None => {
-            if plan.atom == Atom::Bit {
-                // It completes bytes that it has begun.
-                if plan.nest.sequential {
-                    dst[..plan.output_bytes()].fill(MaybeUninit::new(0));
-                }
-                // SAFETY: initialised just now; a plan that is not sequential is run on initialised slices only.
-                generic::run_bits(plan, src, unsafe { assume_init(dst) });
-            } else {
-                generic::run_bytes(plan, src, dst);
-            }
-            Ok(())
+    let (Entry::Bytes(kernel) | Entry::Packed(kernel)) = row.entry else {
+        return Err(PadError::Cloned { plan: row.dtype });
+    };
+    assert!(row.takes(nest, None) && src.len() >= nest.src_len && dst.len() >= nest.dst_len);
+    // A buffer may go on behind an output without holes: that is nobody's to overshoot into.
+    let dst_len = if nest.sequential { nest.dst_len } else { dst.len() };
+    let job = Job {
+        nest,
+        fill,
+        blocks,
+        filled,
+        streams: streams && !filled && STREAMS,
+        src: src.as_ptr(),
+        src_len: src.len(),
+        dst: dst.as_mut_ptr().cast(),
+        dst_len,
+        memory: PhantomData,
+    };
+    // SAFETY:
+    // - Axes, mode and unit: asserted.
+    // - Offsets: a nest is made by `plan` alone, for tensors of the lengths that were asserted; a shared and an exclusive slice do
+    //   not overlap.
+    // - Sequential: worked out from the same axes; a nest that is not is run on initialised slices only.
+    // - Streams: the plan has checked the nest, and `filled` and the stores are asked for above.
+    // - Blocks: made for this nest and row by whoever holds both.
+    // - Instruction set: asked above.
+    unsafe { kernel(&job) };
+    Ok(Written(if nest.sequential { nest.dst_len } else { 0 }))
+}
+
+/// Runs the walk instead, which takes any number of axes.
+///
+/// # Panics
+///
+/// If a slice is shorter than the nest needs.
+pub(crate) fn run_any_rank(nest: &Nest, fill: &Pattern, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Written {
+    if nest.atom == Atom::Bit {
+        // It completes bytes that it has begun.
+        if nest.sequential {
+            dst[..nest.dst_len].fill(MaybeUninit::new(0));
         }
+        // SAFETY: initialised just now; a nest that is not sequential is run on initialised slices only.
+        walk::run_bits(nest, fill, src, unsafe { slices::assume_init(dst) });
+    } else {
+        walk::run_bytes(nest, fill, src, dst);
     }
+    Written(if nest.sequential { nest.dst_len } else { 0 })
+}
+
+/// Copies, where an output is its input.
+pub(crate) fn run_copy(nest: &Nest, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Written {
+    let from = nest.src as usize;
+    let src = &src[from..from + nest.dst_len];
+    for (to, from) in dst[..nest.dst_len].iter_mut().zip(src) {
+        to.write(*from);
+    }
+    Written(nest.dst_len)
 }
 
 /// A threshold that was measured, or in debug builds a lower one: tests and fuzzing, whose tensors are small, are to come to
 /// what is beyond it.
 pub(crate) const fn threshold(measured: usize, in_tests: usize) -> usize {
     if cfg!(debug_assertions) { in_tests } else { measured }
-}
-
-/// Runs `row`, which fits `plan`, on slices whose lengths the caller has checked.
-fn run_row(
-    row: &Row,
-    plan: &PadPlan,
-    src: &[u8],
-    dst: &mut [MaybeUninit<u8>],
-    filled: bool,
-) -> Result<(), PadError> {
-    if !row.isa.available() {
-        return Err(PadError::IsaUnavailable { isa: row.isa });
-    }
-    let (Entry::Bytes(kernel) | Entry::Packed(kernel)) = row.entry else {
-        return Err(PadError::Cloned { plan: plan.dtype() });
-    };
-    let nest = &plan.nest;
-    // A buffer may go on behind an output without holes: that is nobody's to overshoot into.
-    let dst_len = if nest.sequential { plan.output_bytes() } else { dst.len() };
-    let mut stage = MaybeUninit::uninit();
-    let job = Job {
-        axes: &nest.axes,
-        unit: nest.unit,
-        fill: &plan.fill,
-        filled,
-        sequential: nest.sequential,
-        stage: if plan.streams && !filled { stage.as_mut_ptr() } else { ptr::null_mut() },
-        src: src.as_ptr(),
-        src_len: src.len(),
-        src_offset: nest.src,
-        dst: dst.as_mut_ptr().cast(),
-        dst_len,
-        dst_offset: nest.dst,
-    };
-    // SAFETY:
-    // - Axes and unit: `fits` of the caller, or selection, which chooses by the same key.
-    // - Offsets: the plan's axes were made for tensors of exactly these lengths, which the caller checked; a
-    //   shared and an exclusive slice do not overlap.
-    // - Sequential: worked out from the same axes; a plan that is not is run on initialised slices only.
-    // - Stage: a local of its own, whose bytes need not be initialised; the plan has checked the rest.
-    // - Instruction set: asked above.
-    unsafe { kernel(&job) };
-    Ok(())
-}
-
-/// The unit class of `unit` atoms.
-pub(crate) fn unit_of(atom: Atom, unit: usize) -> Unit {
-    match atom {
-        Atom::Byte if matches!(unit, 1 | 2 | 4 | 8 | 16) => Unit::Bytes(unit),
-        Atom::Byte => Unit::AnyBytes,
-        Atom::Bit => Unit::Bits,
-        Atom::Value => Unit::Value,
-    }
 }

@@ -1,10 +1,9 @@
 //! The one normal form of an axis, and the one operation on it: [`Axis::clip`].
-//!
-//! The arithmetic is that of `pad-macros`' `axis.rs`, which plans shapes known at compile time with it.
 
 use core::ops::Range;
 
 use crate::error::PadError;
+use crate::plan::form::{Fault, Form, canonical};
 use crate::spec::{AxisPad, Frame, PadMode};
 
 /// One axis of a plan.
@@ -37,9 +36,6 @@ pub struct Axis {
     pub dst_stride: isize,
 }
 
-// `Form`, `Fault`, `Run`, `period`, `canonical`.
-pad_macros::axis_arithmetic! {}
-
 impl Axis {
     /// Checks one axis of a request and brings it to normal form; strides are left at 0.
     pub(crate) fn new(
@@ -70,7 +66,7 @@ impl Axis {
     pub(crate) fn clip(&self, range: Range<usize>, mode: PadMode) -> Axis {
         debug_assert!(range.start <= range.end && range.end <= self.out);
         let out = range.end - range.start;
-        let first = planted!("window-origin", range.start, range.start.saturating_sub(1));
+        let first = range.start;
         let origin = i128::from(self.origin) + first as i128;
         Axis { out, origin: canonical(origin, out, self.len, mode), ..*self }
     }
@@ -82,8 +78,7 @@ impl Axis {
         // becomes the first multiple not before the window's last position, less u.
         let behind = -(-(self.start + self.len - 1)).div_euclid(self.step());
         let origin = i128::from(self.len) - self.out as i128 - i128::from(self.origin);
-        let last =
-            planted!("backward-output", self.out.saturating_sub(1), self.out) as isize * self.dst_stride;
+        let last = self.out.saturating_sub(1) as isize * self.dst_stride;
         let src = src + behind as isize * self.src_stride;
         *self = Axis {
             origin: canonical(origin, self.out, self.len, mode),

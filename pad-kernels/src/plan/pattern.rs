@@ -25,30 +25,20 @@ impl Pattern {
 
     /// The pattern of one element of whole bytes.
     pub(crate) fn of_bytes(element: &[u8]) -> Pattern {
-        let uniform = element.first().copied().filter(|first| {
-            planted!(
-                "fill-uniform-by-its-ends",
-                element.iter().all(|byte| byte == first),
-                element.last() == Some(first)
-            )
-        });
+        let uniform = element.first().copied().filter(|first| element.iter().all(|byte| byte == first));
         let mut block = [uniform.unwrap_or(0); BLOCK];
         if uniform.is_none() {
             for (byte, of_element) in block.iter_mut().zip(element.iter().cycle()) {
                 *byte = *of_element;
             }
         }
-        let step = if element.len() <= BLOCK {
-            planted!("fill-phase", BLOCK - BLOCK % element.len(), BLOCK)
-        } else {
-            0
-        };
+        let step = if element.len() <= BLOCK { BLOCK - BLOCK % element.len() } else { 0 };
         Pattern { element: SmallVec::from_slice(element), block, step, uniform }
     }
 
     /// The pattern of a packed element of `bits` bits, which stand in the low bits of `element`.
     pub(crate) fn of_bits(element: u8, bits: usize) -> Pattern {
-        let field = planted!("fill-unmasked", element & ((1 << bits) - 1), element);
+        let field = element & ((1 << bits) - 1);
         let byte = (0..8 / bits).fold(0, |byte, i| byte | field << (i * bits));
         Pattern::of_bytes(&[byte])
     }
@@ -79,7 +69,7 @@ impl Pattern {
 
     /// Whether every bit is zero.
     pub(crate) fn is_zero(&self) -> bool {
-        planted!("negative-zero-is-zero", self.uniform == Some(0), self.element[0] == 0)
+        self.uniform == Some(0)
     }
 }
 

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span};
 use syn::{LitInt, Type};
 
 use super::Errors;
-use crate::axis::{Fault, Form};
+use crate::form::{Fault, Form};
 use crate::model::{Fill, Frame, Function, Functions, PadMode};
 use crate::{layout, parse};
 

@@ -7,7 +7,8 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::nest::nest;
-use crate::layout::{Direction, Level, Move};
+use crate::form::Segment;
+use crate::layout::Level;
 use crate::model::{Fill, Function, Functions};
 
 /// All functions, each with the module of its constants.
@@ -137,7 +138,8 @@ fn body(function: &Function) -> TokenStream {
     if function.output_len() == 0 {
         return quote! { let _ = (src, dst); };
     }
-    let has_data = |level: &Level| level.moves.iter().any(|step| matches!(step, Move::Data { .. }));
+    let has_data =
+        |level: &Level| level.segments.iter().any(|(_, segment)| matches!(segment, Segment::Source { .. }));
     if !function.levels.iter().all(has_data) {
         return quote! {
             let _ = src;
@@ -190,11 +192,11 @@ impl Rows {
 /// A row as fill, neighbours of the input, and fill: how many elements of fill, which of the input, and how many.
 fn cells(innermost: &Level, unit: usize) -> Option<[usize; 3]> {
     let mut cells = None;
-    for step in &innermost.moves {
-        match *step {
-            Move::Fill { .. } => {}
-            Move::Data { at, step: 1, from, direction: Direction::Up, count } if cells.is_none() => {
-                cells = Some([at * unit, from * unit, count * unit]);
+    for &(at, segment) in &innermost.segments {
+        match segment {
+            Segment::Fill { .. } => {}
+            Segment::Source { from, step: 1, count, gap: 0 } if cells.is_none() => {
+                cells = Some([at * unit, from as usize * unit, count * unit]);
             }
             _ => return None,
         }
@@ -210,12 +212,12 @@ fn outer_axis(
     cells: Option<[usize; 3]>,
     inside: &TokenStream,
 ) -> TokenStream {
-    let is_cells = |step: &Move| match step {
-        Move::Data { step: 1, direction: Direction::Up, count: 2.., .. } => cells,
+    let is_cells = |segment: Segment| match segment {
+        Segment::Source { step: 1, count: 2.., gap: 0, .. } => cells,
         _ => None,
     };
-    let loops =
-        level.moves.iter().filter(|step| matches!(step, Move::Data { .. }) && is_cells(step).is_none());
+    let loops = (level.segments.iter())
+        .filter(|(_, segment)| matches!(segment, Segment::Source { .. }) && is_cells(*segment).is_none());
     // More than one loop, which is rare, takes what is inside from one place.
     let (shared, inside) = if loops.count() > 1 {
         let (name, Rows { src, dst }) = (format_ident!("inside{depth}"), rows);
@@ -230,19 +232,19 @@ fn outer_axis(
         (None, inside.clone())
     };
     let i = format_ident!("i{depth}");
-    let steps = level.moves.iter().map(|step| match *step {
-        Move::Fill { at, count } => {
+    let steps = level.segments.iter().map(|&(at, segment)| match segment {
+        Segment::Fill { count } => {
             let dst = part_mut(at, count, level.dst);
             quote! { __fixed::fill_rows(#dst, __FILL); }
         }
-        Move::Again { .. } => again(step),
-        Move::Data { at, step: every, from, direction, count } => {
-            if let Some([head, first, body]) = is_cells(step) {
-                let (src, dst) = (part(from, count, level.src), part_mut(at, count, level.dst));
+        Segment::Again { from, step, count } => again(at, (from, step), count),
+        Segment::Source { from, step, count, gap } => {
+            if let Some([head, first, body]) = is_cells(segment) {
+                let (src, dst) = (part(from as usize, count, level.src), part_mut(at, count, level.dst));
                 let [head, first, body] = [head, first, body].map(Literal::usize_unsuffixed);
                 return quote! { __fixed::cells::<#head, #first, #body, _, _, _, _>(#src, #dst, __FILL); };
             }
-            data_loop(&i, (at, every), (from, direction), count, &inside)
+            data_loop(&i, (at, gap), (from as usize, step), count, &inside)
         }
     });
     let cut = rows.cut(level);
@@ -256,8 +258,8 @@ fn outer_axis(
 /// The loop over `count` rows of the input, each of them `inside`, with rows of fill between them.
 fn data_loop(
     i: &Ident,
-    (at, every): (usize, usize),
-    (from, direction): (usize, Direction),
+    (at, gap): (usize, usize),
+    (from, step): (usize, isize),
     count: usize,
     inside: &TokenStream,
 ) -> TokenStream {
@@ -268,22 +270,22 @@ fn data_loop(
             #inside
         }};
     }
-    let from = match (from, direction) {
-        (0, Direction::Up) => quote! { #i },
-        (from, direction) => {
+    let from = match (from, step) {
+        (0, 1) => quote! { #i },
+        (from, step) => {
             let from = Literal::usize_unsuffixed(from);
-            match direction {
-                Direction::Up => quote! { #from + #i },
-                Direction::Down => quote! { #from - #i },
-                Direction::Still => quote! { #from },
+            match step {
+                1 => quote! { #from + #i },
+                -1 => quote! { #from - #i },
+                _ => quote! { #from },
             }
         }
     };
     let stepped = |at: usize| {
-        let scaled = match every {
-            1 => quote! { #i },
+        let scaled = match gap {
+            0 => quote! { #i },
             _ => {
-                let every = Literal::usize_unsuffixed(every);
+                let every = Literal::usize_unsuffixed(gap + 1);
                 quote! { #every * #i }
             }
         };
@@ -293,13 +295,13 @@ fn data_loop(
         let at = Literal::usize_unsuffixed(at);
         quote! { #at + #scaled }
     };
-    let (here, gap) = (stepped(at), stepped(at + 1));
-    let between = (every > 1).then(|| {
-        let (last, gaps) = (Literal::usize_unsuffixed(count - 1), Literal::usize_unsuffixed(every - 1));
+    let (here, behind) = (stepped(at), stepped(at + 1));
+    let between = (gap > 0).then(|| {
+        let (last, gaps) = (Literal::usize_unsuffixed(count - 1), Literal::usize_unsuffixed(gap));
         quote! {
             if #i < #last {
                 for gap in 0..#gaps {
-                    __fixed::fill(&mut dst[#gap + gap], __FILL);
+                    __fixed::fill(&mut dst[#behind + gap], __FILL);
                 }
             }
         }
@@ -323,37 +325,37 @@ fn row(level: &Level, rows: &Rows, unit: usize) -> TokenStream {
             (Some(rows.cut(level)), quote! { [__FILL; #unit] })
         }
     };
-    let steps = level.moves.iter().map(|step| match *step {
-        Move::Fill { at, count } => {
+    let steps = level.segments.iter().map(|&(at, segment)| match segment {
+        Segment::Fill { count } => {
             let dst = part_mut(at, count, level.dst);
             quote! { __fixed::fill(#dst, #fill); }
         }
-        Move::Again { .. } => again(step),
-        Move::Data { at, step: 1, from, direction, count } => {
+        Segment::Again { from, step, count } => again(at, (from, step), count),
+        Segment::Source { from, step, count, gap: 0 } => {
             let dst = part_mut(at, count, level.dst);
-            match direction {
-                Direction::Up => {
-                    let src = part(from, count, level.src);
+            match step {
+                1 => {
+                    let src = part(from as usize, count, level.src);
                     quote! { __fixed::copy(#src, #dst); }
                 }
-                Direction::Down => {
-                    let src = part(from + 1 - count, count, level.src);
+                -1 => {
+                    let src = part(from as usize + 1 - count, count, level.src);
                     quote! { __fixed::reverse(#src, #dst); }
                 }
-                Direction::Still => {
-                    let from = Literal::usize_unsuffixed(from);
+                _ => {
+                    let from = Literal::usize_unsuffixed(from as usize);
                     quote! { __fixed::fill(#dst, src[#from]); }
                 }
             }
         }
-        Move::Data { at, step, from, direction, count } => {
-            let dst = part_mut(at, (count - 1) * step + 1, level.dst);
-            let (src, name) = match direction {
-                Direction::Down => (part(from + 1 - count, count, level.src), quote! { spread_reverse }),
-                _ => (part(from, count, level.src), quote! { spread }),
+        Segment::Source { from, step, count, gap } => {
+            let dst = part_mut(at, segment.positions(), level.dst);
+            let (src, name) = match step {
+                -1 => (part(from as usize + 1 - count, count, level.src), quote! { spread_reverse }),
+                _ => (part(from as usize, count, level.src), quote! { spread }),
             };
-            let step = Literal::usize_unsuffixed(step);
-            quote! { __fixed::#name::<#step, _, _, _>(#src, #dst, #fill); }
+            let every = Literal::usize_unsuffixed(gap + 1);
+            quote! { __fixed::#name::<#every, _, _, _>(#src, #dst, #fill); }
         }
     });
     quote! {
@@ -362,13 +364,12 @@ fn row(level: &Level, rows: &Rows, unit: usize) -> TokenStream {
     }
 }
 
-/// The move of positions that were made before.
-fn again(step: &Move) -> TokenStream {
-    let Move::Again { at, from, direction, count } = *step else { return TokenStream::new() };
-    let name = match direction {
-        Direction::Up => quote! { again },
-        Direction::Down => quote! { again_reverse },
-        Direction::Still => quote! { again_held },
+/// `count` positions from `at` on that were made before, from `from` on.
+fn again(at: usize, (from, step): (usize, isize), count: usize) -> TokenStream {
+    let name = match step {
+        1 => quote! { again },
+        -1 => quote! { again_reverse },
+        _ => quote! { again_held },
     };
     let [from, at, count] = [from, at, count].map(Literal::usize_unsuffixed);
     quote! { __fixed::#name::<#from, #at, #count, _, _>(dst); }

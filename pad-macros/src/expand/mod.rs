@@ -3,6 +3,7 @@
 mod fixed;
 mod nest;
 mod registry;
+mod shells;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -15,6 +16,7 @@ pub(crate) use fixed::expand_fixed;
 pub(crate) fn expand(table: &Table) -> TokenStream {
     let mut modules = TokenStream::new();
     for isa in &table.isas {
+        modules.extend(shells::module(table, isa));
         for mode in &table.modes {
             for rank in 1..=table.ranks {
                 modules.extend(nest::module(table, isa, mode, rank));
@@ -30,10 +32,23 @@ fn module_name(rank: usize, mode: &Ident, isa: &Isa) -> Ident {
     format_ident!("r{}_{}_{}", rank, lower(mode), lower(&isa.name))
 }
 
-/// `#[cfg]` of what exists on the instruction set's architecture only.
+/// `#[cfg]` of what exists where the instruction set does.
 fn only_on(isa: &Isa) -> Option<TokenStream> {
-    let (arch, _) = isa.needs.as_ref()?;
-    Some(quote! { #[cfg(target_arch = #arch)] })
+    let condition = condition(isa)?;
+    Some(quote! { #[cfg(#condition)] })
+}
+
+/// What has to hold where the instruction set exists.
+fn condition(isa: &Isa) -> Option<TokenStream> {
+    let (arch, features) = isa.needs.as_ref()?;
+    let built = isa.built.then(|| features.split(',')).into_iter().flatten();
+    Some(quote! { all(target_arch = #arch #(, target_feature = #built)*) })
+}
+
+/// The attribute of what is compiled for the instruction set.
+fn features(isa: &Isa) -> Option<TokenStream> {
+    let (_, features) = isa.needs.as_ref().filter(|_| !isa.built)?;
+    Some(quote! { #[target_feature(enable = #features)] })
 }
 
 fn lower(name: &Ident) -> String {

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::nest::{kernel_name, packed_name};
-use super::{lower, module_name, only_on};
+use super::{condition, lower, module_name, only_on};
 use crate::model::{Isa, Table, Width};
 
 /// One element of the key: a type or, without one, a width.
@@ -33,11 +33,31 @@ pub(super) fn registry(table: &Table) -> TokenStream {
             }
         }
     }
-    let find = find(table);
+    let (find, lanes) = (find(table), lanes(table));
     quote! {
         /// Every kernel, in order of instruction set, rank, mode and element.
         pub(super) static REGISTRY: &[Row] = &[#rows];
         #find
+        #lanes
+    }
+}
+
+/// The permutations of every instruction set.
+fn lanes(table: &Table) -> TokenStream {
+    let arms = table.isas.iter().map(|isa| {
+        let (cfg, name) = (only_on(isa), &isa.name);
+        quote! { #cfg Isa::#name => Lanes::of::<#name>(unit), }
+    });
+    let portable = &table.isas[0].name;
+    quote! {
+        /// The permutations of units of `unit` bytes that kernels of `isa` have.
+        pub(crate) fn lanes(isa: Isa, unit: usize) -> Lanes {
+            match isa {
+                #(#arms)*
+                #[allow(unreachable_patterns, reason = "where they all exist")]
+                _ => Lanes::of::<#portable>(unit),
+            }
+        }
     }
 }
 
@@ -86,7 +106,7 @@ fn row(isa: &Isa, rank: usize, mode: &Ident, element: &Element<'_>) -> TokenStre
             let kernel = packed_name();
             quote! { Entry::Packed(#module::#kernel) }
         }
-        Kernel::Cloned => quote! { Entry::Cloned(walk_axes::<#mode>) },
+        Kernel::Cloned => quote! { Entry::Cloned },
     };
     quote! {
         #cfg
@@ -122,8 +142,8 @@ fn find(table: &Table) -> TokenStream {
             let count = elements(table, isa).len();
             let rows = ranks * mode_count * count;
             let arm = quote! { #cfg Isa::#name => (#first, #count), };
-            let rows = match &isa.needs {
-                Some((arch, _)) => quote! { if cfg!(target_arch = #arch) { #rows } else { 0 } },
+            let rows = match condition(isa) {
+                Some(condition) => quote! { if cfg!(#condition) { #rows } else { 0 } },
                 None => quote! { #rows },
             };
             first = quote! { #first + #rows };

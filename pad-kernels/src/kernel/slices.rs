@@ -8,25 +8,20 @@ use core::{ptr, slice};
 
 use crate::element::Element;
 use crate::error::PadError;
-use crate::kernel::{run_plan, threshold};
-use crate::plan::PadPlan;
+use crate::kernel::{Written, threshold};
 
 /// New outputs at least this long start as zeroed pages if the fill is zero: allocators take memory of that size from the
 /// system, whose fresh pages are zero anyway, and those that only hold fill are never touched. Below, they hand out memory
 /// that was used before, which they would have to clear (glibc: below 32 MiB): a new tensor of 12 MB, a third of it fill,
 /// took 5.5 ms zeroed and 2.6 ms so; one of 32 MiB, three quarters of it fill, 4.7 ms zeroed and 13 ms not (Skylake).
-const ZEROED_FROM: usize = threshold(32 << 20, 1 << 20);
+pub(crate) const ZEROED_FROM: usize = threshold(32 << 20, 1 << 20);
 
 /// New outputs at least this long ask for large pages, as those of NumPy do: a fault takes longer than filling a small page.
 /// New tensors of 34 and 276 MiB took 17 and 130 ms with them, 45 and 342 ms without (Skylake, a virtual machine).
 const LARGE_PAGES_FROM: usize = 4 << 20;
 
-/// The bytes of an element.
-pub(crate) fn bytes_of<T: Element>(value: &T) -> &[u8] {
-    as_bytes(slice::from_ref(value))
-}
-
-fn as_bytes<T: Element>(values: &[T]) -> &[u8] {
+/// The bytes of elements.
+pub(crate) fn as_bytes<T: Element>(values: &[T]) -> &[u8] {
     // SAFETY:
     // - The bytes are those of the slice, borrowed for as long.
     // - `Element`: all of them are initialised.
@@ -42,7 +37,8 @@ pub(crate) fn as_uninit<T>(values: &mut [T]) -> &mut [MaybeUninit<T>] {
     unsafe { slice::from_raw_parts_mut(start.cast(), len) }
 }
 
-fn as_uninit_bytes<T: Element>(values: &mut [MaybeUninit<T>]) -> &mut [MaybeUninit<u8>] {
+/// The bytes of memory for elements.
+pub(crate) fn as_uninit_bytes<T: Element>(values: &mut [MaybeUninit<T>]) -> &mut [MaybeUninit<u8>] {
     let (start, bytes) = (values.as_mut_ptr(), size_of_val(values));
     // SAFETY: the bytes are those of the slice, borrowed exclusively for as long; any byte may be uninitialised.
     unsafe { slice::from_raw_parts_mut(start.cast(), bytes) }
@@ -59,52 +55,40 @@ pub(crate) unsafe fn assume_init(bytes: &mut [MaybeUninit<u8>]) -> &mut [u8] {
     unsafe { slice::from_raw_parts_mut(start.cast(), len) }
 }
 
-/// Runs a plan for elements of type `T`. The caller has checked type and lengths.
-pub(crate) fn run<T: Element>(plan: &PadPlan, src: &[T], dst: &mut [T]) -> Result<(), PadError> {
-    run_plan(plan, as_bytes(src), as_uninit_bytes(as_uninit(dst)), false)
-}
-
-/// The same into uninitialised memory. The caller has checked that the output has no holes, too.
-pub(crate) fn run_uninit<'a, T: Element>(
-    plan: &PadPlan,
-    src: &[T],
-    dst: &'a mut [MaybeUninit<T>],
-) -> Result<&'a mut [T], PadError> {
-    fill_in(plan, src, dst, false)?;
+/// Elements that were written: as many bytes as they have.
+///
+/// # Panics
+///
+/// If not all of them were.
+pub(crate) fn written<T: Element>(dst: &mut [MaybeUninit<T>], written: Written) -> &mut [T] {
+    assert_eq!(written.0, size_of_val(dst), "all of the output is written");
     let (start, len) = (dst.as_mut_ptr(), dst.len());
     // SAFETY:
-    // - The plan reaches every element of its output, whose length the caller checked.
-    // - Each is a copy of an input element or of the fill, which was given as a `T` or is the zero of its tag.
-    Ok(unsafe { slice::from_raw_parts_mut(start.cast(), len) })
+    // - So many bytes were initialised by kernels, which got this memory alone to write to.
+    // - Each element is a copy of an input element or of the fill, which was given as a `T` or is the zero of its tag.
+    unsafe { slice::from_raw_parts_mut(start.cast(), len) }
 }
 
-/// The same where the memory may hold the fill already.
-pub(crate) fn fill_in<T: Element>(
-    plan: &PadPlan,
-    src: &[T],
-    dst: &mut [MaybeUninit<T>],
-    filled: bool,
-) -> Result<(), PadError> {
-    run_plan(plan, as_bytes(src), as_uninit_bytes(dst), filled)
-}
-
-/// Runs a plan into a new vector. The caller has checked type and input length.
-pub(crate) fn to_vec<T: Element>(plan: &PadPlan, src: &[T]) -> Result<Vec<T>, PadError> {
-    to_vec_by(plan, |dst, filled| fill_in(plan, src, dst, filled))
-}
-
-/// A new vector that `write` fills; it is told whether the memory already holds the fill.
-pub(crate) fn to_vec_by<T: Element>(
-    plan: &PadPlan,
-    write: impl FnOnce(&mut [MaybeUninit<T>], bool) -> Result<(), PadError>,
+/// A new vector of `len` elements that `write` fills, in memory that holds zeros if it is `zeroed`.
+///
+/// # Errors
+///
+/// [`PadError::OutOfMemory`], and those of `write`.
+///
+/// # Panics
+///
+/// If not all elements were written.
+pub(crate) fn new_vec<T: Element>(
+    len: usize,
+    zeroed: bool,
+    write: impl FnOnce(&mut [MaybeUninit<T>]) -> Result<Written, PadError>,
 ) -> Result<Vec<T>, PadError> {
-    let len = plan.output_len();
-    let bytes = plan.output_bytes();
-    let filled =
-        bytes >= ZEROED_FROM && planted!("zeroed-pages", plan.fill.is_zero(), true) && !plan.is_copy();
-    let mut dst = allocate::<T>(len, filled).ok_or(PadError::OutOfMemory { bytes })?;
-    write(dst.spare_capacity_mut().split_at_mut(len).0, filled)?;
-    // SAFETY: callers have the plan, or windows of it that make up the whole, write all of the first `len` elements.
+    let bytes = len.saturating_mul(size_of::<T>());
+    let mut dst = allocate::<T>(len, zeroed).ok_or(PadError::OutOfMemory { bytes })?;
+    let memory = dst.spare_capacity_mut().split_at_mut(len).0;
+    let bytes = write(memory)?;
+    written(memory, bytes);
+    // SAFETY: `written` has returned all of the first `len` elements initialised.
     unsafe { dst.set_len(len) };
     Ok(dst)
 }

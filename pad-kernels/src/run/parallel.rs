@@ -7,11 +7,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use smallvec::SmallVec;
 
-use super::{PadPlan, Streaming};
+use super::{PadPlan, Streaming, Written};
 use crate::dtype::Layout;
 use crate::element::Element;
 use crate::error::{PadError, Side};
-use crate::kernel::output;
+use crate::kernel::slices::as_uninit;
+use crate::plan::Geometry;
 
 /// Outputs of fewer bytes than this stay on the calling thread: rows of 1 KiB with a border of 1, 0.5 MiB of them, took 20 to
 /// 26 us on one thread and 20 to 28 us on two, and 1 MiB of them 82 and 38 to 52 us (Skylake).
@@ -48,11 +49,11 @@ impl PadPlan {
     ///
     /// As for [`run`](PadPlan::run).
     pub fn par_run<T: Element + Send + Sync>(&self, src: &[T], dst: &mut [T]) -> Result<(), PadError> {
-        self.check_element::<T>()?;
-        self.check_len(Side::Input, src.len())?;
-        self.check_len(Side::Output, dst.len())?;
-        let Some(pieces) = self.pieces() else { return output::run(self, src, dst) };
-        pieces.run(dst, &|plan, dst| output::run(plan, src, dst))
+        let Some(pieces) = self.pieces() else { return self.run(src, dst) };
+        self.geometry.check_element::<T>()?;
+        self.geometry.check_len(Side::Input, src.len())?;
+        self.geometry.check_len(Side::Output, dst.len())?;
+        pieces.run(as_uninit(dst), &|plan, dst| plan.write(src, dst, false)).map(drop)
     }
 
     /// The same for tensors held as bytes: [`run_bytes`](PadPlan::run_bytes) on several threads.
@@ -61,24 +62,24 @@ impl PadPlan {
     ///
     /// As for [`run_bytes`](PadPlan::run_bytes).
     pub fn par_run_bytes(&self, src: &[u8], dst: &mut [u8]) -> Result<(), PadError> {
-        self.check_bytes(src.len(), dst.len())?;
         let Some(pieces) = self.pieces() else { return self.run_bytes(src, dst) };
-        pieces.run(dst, &|plan, dst| plan.run_bytes(src, dst))
+        self.geometry.check_bytes(src.len(), dst.len())?;
+        pieces.run(as_uninit(dst), &|plan, dst| plan.run_on(src, dst, false)).map(drop)
     }
 
-    /// The same in pieces of at most `bytes` bytes, or of one element, however small the output and the pool are: for
+    /// The same in pieces of at most `bytes` bytes, or of one element if that is more, however small the output and the pool are: for
     /// measuring, and for tests.
     ///
     /// # Errors
     ///
     /// As for [`run_bytes`](PadPlan::run_bytes).
     pub fn par_run_pieces(&self, src: &[u8], dst: &mut [u8], bytes: usize) -> Result<(), PadError> {
-        self.check_bytes(src.len(), dst.len())?;
+        self.geometry.check_bytes(src.len(), dst.len())?;
         if self.is_empty() || !self.is_row_major() {
             return self.run_bytes(src, dst);
         }
-        let pieces = Pieces { plan: self.for_pieces(), bytes };
-        pieces.run(dst, &|plan, dst| plan.run_bytes(src, dst))
+        let pieces = Pieces { plan: self.for_pieces(), bytes: bytes.max(1) };
+        pieces.run(as_uninit(dst), &|plan, dst| plan.run_on(src, dst, false)).map(drop)
     }
 
     /// Pads `src` into a new vector on several threads: [`to_vec`](PadPlan::to_vec), whose memory is touched for the
@@ -88,14 +89,11 @@ impl PadPlan {
     ///
     /// As for [`to_vec`](PadPlan::to_vec).
     pub fn par_to_vec<T: Element + Send + Sync>(&self, src: &[T]) -> Result<Vec<T>, PadError> {
-        self.check_element::<T>()?;
-        self.check_len(Side::Input, src.len())?;
-        self.check_dense()?;
-        let Some(pieces) = self.pieces() else { return output::to_vec(self, src) };
-        output::to_vec_by(self, |dst, filled| {
-            let write = |plan: &PadPlan, dst: &mut [MaybeUninit<T>]| output::fill_in(plan, src, dst, filled);
-            pieces.run(dst, &write)
-        })
+        let Some(pieces) = self.pieces() else { return self.to_vec(src) };
+        self.geometry.check_element::<T>()?;
+        self.geometry.check_len(Side::Input, src.len())?;
+        self.geometry.check_dense()?;
+        self.new_vec(|dst, filled| pieces.run(dst, &|plan, dst| plan.write(src, dst, filled)))
     }
 }
 
@@ -125,15 +123,16 @@ impl PadPlan {
 
     /// Whether the output has rows, lies row by row without holes, and every row begins with a byte.
     fn is_row_major(&self) -> bool {
-        let in_order = self.output.row_major(self.layout).zip(&self.axes);
-        let rows_of_bytes = match self.layout {
+        let in_order = self.geometry.output.row_major(self.geometry.layout).zip(&self.geometry.axes);
+        let Geometry { layout, axes, output, .. } = &self.geometry;
+        let rows_of_bytes = match *layout {
             Layout::Bytes(_) => true,
-            Layout::Bits(bits) => self.axes.last().is_some_and(|row| (row.out * bits).is_multiple_of(8)),
+            Layout::Bits(bits) => axes.last().is_some_and(|row| (row.out * bits).is_multiple_of(8)),
             Layout::Cloned => false,
         };
         rows_of_bytes
-            && !self.axes.is_empty()
-            && self.output.offset == 0
+            && !axes.is_empty()
+            && output.offset == 0
             && in_order.into_iter().all(|(stride, axis)| axis.out == 1 || axis.dst_stride == stride)
     }
 }
@@ -142,8 +141,8 @@ impl PadPlan {
 struct Rest<'a, U> {
     /// The elements, and where they go.
     range: Range<usize>,
-    dst: &'a mut [U],
-    outcome: Result<(), PadError>,
+    dst: &'a mut [MaybeUninit<U>],
+    outcome: Result<Written, PadError>,
 }
 
 impl Pieces {
@@ -154,10 +153,11 @@ impl Pieces {
     /// it so; 8 MiB at 0.9 to 1.3 and at 1.7 (a virtual machine, on which a thread wakes up within 20 to 100 us).
     fn run<U: Send>(
         &self,
-        dst: &mut [U],
-        write: &(impl Fn(&PadPlan, &mut [U]) -> Result<(), PadError> + Sync),
-    ) -> Result<(), PadError> {
-        let rest = Mutex::new(Rest { range: 0..self.plan.output.len, dst, outcome: Ok(()) });
+        dst: &mut [MaybeUninit<U>],
+        write: &(impl Fn(&PadPlan, &mut [MaybeUninit<U>]) -> Result<Written, PadError> + Sync),
+    ) -> Result<Written, PadError> {
+        let range = 0..self.plan.output_len();
+        let rest = Mutex::new(Rest { range, dst, outcome: Ok(Written::default()) });
         // Nothing panics while it holds the lock; a panic elsewhere is passed on by the scope.
         let locked =
             || -> MutexGuard<'_, Rest<'_, U>> { rest.lock().unwrap_or_else(PoisonError::into_inner) };
@@ -165,9 +165,10 @@ impl Pieces {
         let take = || self.take(&mut locked());
         let work = || {
             while let Some((range, dst)) = take() {
-                if let Err(error) = self.boxes(range, dst, write) {
-                    locked().outcome = Err(error);
-                }
+                let outcome = self.boxes(range, dst, write);
+                let mut rest = locked();
+                let before = core::mem::replace(&mut rest.outcome, Ok(Written::default()));
+                rest.outcome = before.and_then(|before| Ok(before.and(outcome?)));
             }
         };
         let pieces = self.plan.output_bytes().div_ceil(self.bytes);
@@ -181,14 +182,14 @@ impl Pieces {
     }
 
     /// The next piece: it ends at an aligned address, if an element does.
-    fn take<'a, U>(&self, rest: &mut Rest<'a, U>) -> Option<(Range<usize>, &'a mut [U])> {
+    fn take<'a, U>(&self, rest: &mut Rest<'a, U>) -> Option<(Range<usize>, &'a mut [MaybeUninit<U>])> {
         let (start, left) = (rest.range.start, rest.range.len());
         if left == 0 || rest.outcome.is_err() {
             return None;
         }
         let past = (rest.dst.as_ptr().addr() + self.bytes) % ALIGN;
         let bytes = if past < self.bytes { self.bytes - past } else { self.bytes };
-        let elements = match self.plan.layout {
+        let elements = match self.plan.geometry.layout {
             Layout::Bytes(of_one) => bytes / of_one,
             Layout::Bits(of_one) => bytes * 8 / of_one,
             Layout::Cloned => left,
@@ -202,7 +203,7 @@ impl Pieces {
 
     /// The items of a slice that hold `elements` elements: as many, or their bytes.
     fn slots<U>(&self, elements: usize) -> usize {
-        self.plan.layout.bytes(elements) / size_of::<U>()
+        self.plan.geometry.layout.bytes(elements) / size_of::<U>()
     }
 
     /// Writes the elements in `range` as the fewest boxes: in each an axis in part, those inside it in full, and one
@@ -210,10 +211,11 @@ impl Pieces {
     fn boxes<U>(
         &self,
         range: Range<usize>,
-        mut dst: &mut [U],
-        write: &impl Fn(&PadPlan, &mut [U]) -> Result<(), PadError>,
-    ) -> Result<(), PadError> {
-        let shape = &self.plan.output.shape;
+        mut dst: &mut [MaybeUninit<U>],
+        write: &impl Fn(&PadPlan, &mut [MaybeUninit<U>]) -> Result<Written, PadError>,
+    ) -> Result<Written, PadError> {
+        let mut written = Written::default();
+        let shape = &self.plan.geometry.output.shape;
         let mut at = range.start;
         while at < range.end {
             let (mut axis, mut block) = (shape.len() - 1, 1);
@@ -226,18 +228,18 @@ impl Pieces {
             let count = ((range.end - at) / block).min(shape[axis] - index);
             let mut outside = at / block / shape[axis];
             let mut window: SmallVec<[Range<usize>; 6]> = shape.iter().map(|&length| 0..length).collect();
-            let first = planted!("piece-of-the-next-rows", index, shape[axis] - count);
+            let first = index;
             window[axis] = first..first + count;
             for (range, length) in window[..axis].iter_mut().zip(shape).rev() {
                 *range = outside % length..outside % length + 1;
                 outside /= length;
             }
             let (now, rest) = dst.split_at_mut(self.slots::<U>(count * block));
-            write(&self.plan.window(&window)?, now)?;
+            written = written.and(write(&self.plan.window(&window)?, now)?);
             dst = rest;
             at += count * block;
         }
-        Ok(())
+        Ok(written)
     }
 }
 

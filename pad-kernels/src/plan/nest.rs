@@ -4,15 +4,24 @@ use core::cmp::Reverse;
 
 use smallvec::SmallVec;
 
-use crate::kernel::cursor::source;
-use crate::plan::axis::{Axis, Form};
+use crate::plan::axis::Axis;
+use crate::plan::form::Form;
 use crate::spec::PadMode;
+
+/// What offsets and strides count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Atom {
+    Byte,
+    Bit,
+    Value,
+}
 
 /// Axes in normal form, outermost first, and where they start.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Nest {
     /// At least one axis, unless the output is empty.
     pub(crate) axes: SmallVec<[Axis; 6]>,
+    pub(crate) atom: Atom,
     /// What moves, in atoms: an element, or the whole innermost unpadded run.
     pub(crate) unit: usize,
     /// The mode that the axes still need: constant if no border is left.
@@ -23,18 +32,31 @@ pub(crate) struct Nest {
     pub(crate) dst: isize,
     /// Whether the output is written from front to back without holes.
     pub(crate) sequential: bool,
+    /// The bytes, or values, that source and destination must have.
+    pub(crate) src_len: usize,
+    pub(crate) dst_len: usize,
 }
 
 impl Nest {
     /// That of an empty output, or of one that is yet to be [`set`](Nest::set).
     #[inline]
     pub(crate) fn blank() -> Nest {
-        Nest { axes: SmallVec::new(), unit: 1, mode: PadMode::Constant, src: 0, dst: 0, sequential: true }
+        Nest {
+            axes: SmallVec::new(),
+            atom: Atom::Byte,
+            unit: 1,
+            mode: PadMode::Constant,
+            src: 0,
+            dst: 0,
+            sequential: true,
+            src_len: 0,
+            dst_len: 0,
+        }
     }
 
     /// Makes a blank nest, of which unit and mode are set, that of these axes (strides in atoms, none of output length 0),
-    /// whose first elements stand at `src` and `dst`.
-    pub(crate) fn set(&mut self, axes: &[Axis], mut src: isize, mut dst: isize) {
+    /// whose first elements stand at `src` and `dst`. The last byte may be `shared` with something else.
+    pub(crate) fn set(&mut self, axes: &[Axis], mut src: isize, mut dst: isize, shared: bool) {
         let (mode, unit) = (self.mode, self.unit);
         let mut all_fill = false;
         for &axis in axes {
@@ -42,18 +64,19 @@ impl Nest {
             if axis.dst_stride < 0 {
                 (src, dst) = axis.flip(mode, src, dst);
             }
-            all_fill |= planted!("fill-in-any-mode", mode == PadMode::Constant, true) && axis.is_outside();
+            all_fill |= mode == PadMode::Constant && axis.is_outside();
             if axis.out == 1 && !axis.has_border() {
-                match source(axis.start + axis.origin, axis.step()) {
-                    Some(index) => src += index * axis.src_stride,
-                    None => all_fill = true,
+                let coordinate = axis.start + axis.origin;
+                if coordinate % axis.step() == 0 {
+                    src += (coordinate / axis.step()) as isize * axis.src_stride;
+                } else {
+                    all_fill = true;
                 }
                 continue;
             }
             if axis.interior == 0 && !axis.has_border() {
                 // A slice: a crop is only another offset.
-                src += (planted!("crop-not-an-offset", axis.start + axis.origin, axis.start)) as isize
-                    * axis.src_stride;
+                src += (axis.start + axis.origin) as isize * axis.src_stride;
                 axis = Axis { origin: 0, start: 0, len: axis.out as i64, ..axis };
             }
             self.axes.push(axis);
@@ -76,7 +99,7 @@ impl Nest {
             }
         }
         (self.src, self.dst) = (src, dst);
-        self.sequential = is_sequential(&self.axes, self.unit, dst);
+        self.sequential = !shared && is_sequential(&self.axes, self.unit, dst);
     }
 
     /// Every element is fill: the source is not read.
@@ -116,8 +139,7 @@ impl Nest {
 impl Nest {
     /// The same in bytes instead of bits, if every offset and every run is whole bytes.
     pub(crate) fn in_bytes(&self) -> Option<Nest> {
-        let whole =
-            |stride: isize| (stride % planted!("half-bytes-as-bytes", 8, 4) == 0).then_some(stride / 8);
+        let whole = |stride: isize| (stride % 8 == 0).then_some(stride / 8);
         let (row, outer) = self.axes.split_last()?;
         let mut axes: SmallVec<[Axis; 6]> = SmallVec::new();
         for axis in outer {
@@ -131,11 +153,7 @@ impl Nest {
         } else {
             let unit = self.unit as isize;
             let forward = matches!(self.mode, PadMode::Constant | PadMode::Wrap) || !row.has_border();
-            if !planted!("mirrored-bits-as-bytes", forward, true)
-                || row.interior != 0
-                || row.src_stride != unit
-                || row.dst_stride != unit
-            {
+            if !forward || row.interior != 0 || row.src_stride != unit || row.dst_stride != unit {
                 return None;
             }
             let bytes = |units: i64| whole(units as isize * unit).map(|bytes| bytes as i64);
@@ -150,7 +168,8 @@ impl Nest {
             });
             1
         };
-        Some(Nest { axes, unit, src: whole(self.src)?, dst: whole(self.dst)?, ..self.clone() })
+        let (src, dst) = (whole(self.src)?, whole(self.dst)?);
+        Some(Nest { axes, atom: Atom::Byte, unit, src, dst, ..self.clone() })
     }
 }
 
@@ -173,16 +192,8 @@ fn merge(axes: &mut SmallVec<[Axis; 6]>, mode: PadMode) {
     for i in 1..axes.len() {
         let (outer, inner) = (axes[last], axes[i]);
         let mergeable = outer.form().takes_in(inner.form(), mode)
-            && planted!(
-                "axes-merged-across-gaps-in-the-source",
-                adjacent(outer.src_stride, &inner, inner.src_stride),
-                true
-            )
-            && planted!(
-                "axes-merged-across-gaps-in-the-output",
-                adjacent(outer.dst_stride, &inner, inner.dst_stride),
-                true
-            );
+            && adjacent(outer.src_stride, &inner, inner.src_stride)
+            && adjacent(outer.dst_stride, &inner, inner.dst_stride);
         if mergeable {
             let Form { out, origin, start, len, interior } = outer.form().times(inner.out);
             let Axis { src_stride, dst_stride, .. } = inner;
@@ -201,11 +212,7 @@ fn widen(axes: &mut SmallVec<[Axis; 6]>, mut unit: usize) -> usize {
         let wider = unit * inner.out;
         let contiguous = inner.src_stride == unit as isize && inner.dst_stride == unit as isize;
         let neighbours = outer.src_stride == wider as isize && outer.dst_stride == wider as isize;
-        if outer.is_identity()
-            || !inner.is_identity()
-            || !planted!("unit-of-scattered-elements", contiguous, true)
-            || !neighbours
-        {
+        if outer.is_identity() || !inner.is_identity() || !contiguous || !neighbours {
             break;
         }
         unit = wider;
@@ -221,14 +228,6 @@ fn is_sequential(axes: &[Axis], unit: usize, dst: isize) -> bool {
             let next = stride.checked_mul(axis.out as isize);
             let packed = axis.dst_stride == stride;
             stride = next.unwrap_or(0);
-            planted!(
-                "holes-overwritten",
-                packed,
-                packed
-                    || axis.dst_stride > stride && {
-                        stride = axis.dst_stride;
-                        true
-                    }
-            )
+            packed
         })
 }

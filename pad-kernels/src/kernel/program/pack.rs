@@ -1,0 +1,420 @@
+//! Packing: from segments to moves.
+
+use super::{Lanes, Move, Program, Window};
+use crate::kernel::memory::SHORT;
+use crate::plan::axis::Axis;
+use crate::plan::form::{Segment, Segments};
+use crate::plan::pattern::BLOCK;
+
+/// Rows that repeat themselves for at least so many bytes are written once and then repeated; of less every register is
+/// gathered from the source, which needs no load to wait for a store. Programs that are run once have few tables instead.
+const fn repeated_from(once: bool) -> usize {
+    if once { 128 } else { 1024 }
+}
+
+/// Where a unit of the register that is packed comes from.
+const FILL: u8 = 2;
+
+/// Puts neighbours of the output into as few moves as it can.
+pub(super) struct Packer<'a> {
+    program: &'a mut Program,
+    lanes: Lanes,
+    unit: usize,
+    /// Whether the program is run a few times only.
+    once: bool,
+    /// Units of a register, or less than 2 if they are not permuted.
+    most: usize,
+    /// Where the register that is packed begins in the output, and its units so far.
+    dst: usize,
+    units: usize,
+    /// The windows of that register: their first byte and the one behind the last.
+    windows: [(isize, isize); 2],
+    /// Which window a unit comes from, and its place in the source.
+    which: [u8; BLOCK],
+    places: [isize; BLOCK],
+}
+
+impl<'a> Packer<'a> {
+    #[inline(always)]
+    pub(super) fn new(program: &'a mut Program, lanes: Lanes, unit: usize, once: bool) -> Self {
+        let dst = program.len;
+        Packer {
+            lanes,
+            unit,
+            once,
+            most: lanes.window / unit,
+            dst,
+            units: 0,
+            windows: [(0, 0); 2],
+            which: [FILL; BLOCK],
+            places: [0; BLOCK],
+            program,
+        }
+    }
+
+    /// Adds all of `axes` from source place `src` on.
+    pub(super) fn axes(&mut self, axes: &[Axis], segments: &[Segments], src: isize) {
+        let ([axis, inner @ ..], [of_axis, of_inner @ ..]) = (axes, segments) else { return };
+        if inner.is_empty() {
+            return self.row(axis, of_axis, src);
+        }
+        let block: usize = inner.iter().map(|axis| axis.out).product();
+        for segment in of_axis.expanded() {
+            match segment {
+                Segment::Fill { count } => self.fill(count * block),
+                Segment::Source { from, step, count, gap } => {
+                    for i in 0..count as isize {
+                        if i > 0 {
+                            self.fill(gap * block);
+                        }
+                        self.axes(inner, of_inner, src + (from + i * step) * axis.src_stride);
+                    }
+                }
+                Segment::Again { .. } => unreachable!("expanded"),
+            }
+        }
+    }
+
+    fn row(&mut self, axis: &Axis, segments: &Segments, src: isize) {
+        let mut repeated = None;
+        if let Some(&Segment::Again { from, count, .. }) = segments.last()
+            && count * self.unit >= repeated_from(self.once)
+        {
+            let made = axis.out - count;
+            let period = made - from;
+            // So many periods that what is read was written a while ago.
+            let periods = if self.once { 1 } else { SHORT.div_ceil(period * self.unit) };
+            let until = made + (periods - 1) * period;
+            if until < axis.out {
+                repeated = Some((from, until));
+            }
+        }
+        let begin = self.at();
+        let mut left = repeated.map_or(axis.out, |(_, until)| until);
+        for segment in segments.expanded() {
+            // A segment that goes on into what is repeated is cut at the end of a period.
+            let positions = segment.positions();
+            match segment {
+                Segment::Fill { count } => self.fill(count.min(left)),
+                Segment::Source { from, step, count, gap } => {
+                    let count = if positions > left { (left - 1) / (gap + 1) + 1 } else { count };
+                    self.elements(src + from * axis.src_stride, step * axis.src_stride, count, gap);
+                    if positions > left {
+                        self.fill((left - 1) % (gap + 1));
+                    }
+                }
+                Segment::Again { .. } => unreachable!("expanded"),
+            }
+            left = left.saturating_sub(positions);
+            if left == 0 {
+                break;
+            }
+        }
+        if let Some((from, until)) = repeated {
+            self.flush();
+            let bytes = (axis.out - until) * self.unit;
+            let (from, dst) = (begin + from * self.unit, self.dst);
+            self.push(Move::Again { from, dst, bytes }, bytes);
+        }
+    }
+
+    pub(super) fn finish(&mut self) {
+        self.flush();
+        self.program.len = self.dst;
+    }
+
+    /// Where in the output the next unit goes.
+    fn at(&self) -> usize {
+        self.dst + self.units * self.unit
+    }
+
+    /// `count` elements whose places are `stride` apart, with `gap` units of fill between each two.
+    fn elements(&mut self, src: isize, stride: isize, count: usize, gap: usize) {
+        if gap == 0 {
+            return self.run(src, stride, count);
+        }
+        // Elements, each with the gap behind it, that fit a register and their windows.
+        let window = match stride.unsigned_abs() {
+            _ if self.most < 2 || stride % self.lanes.grain as isize != 0 => 0,
+            0 => count,
+            stride => (self.lanes.window - self.unit) / stride + 1,
+        };
+        let together = (self.most / (gap + 1)).min(2 * window);
+        if together < 2 {
+            self.flush();
+            let (dst, gap) = (self.dst, gap * self.unit);
+            let bytes = count * (self.unit + gap) - gap;
+            self.reads(src, stride, count);
+            return self
+                .push(Move::Interleave { src, step: stride, body: self.unit, dst, gap, count }, bytes);
+        }
+        let mut done = 0;
+        while done < count {
+            if self.units == 0 && count - done > 2 * together {
+                // As many registers of the same kind as there are.
+                for i in 0..together {
+                    self.run(src + (done + i) as isize * stride, stride, 1);
+                    self.fill(gap);
+                }
+                let times = (count - done - 1) / together;
+                self.flush_times(times, together as isize * stride);
+                done += together * times;
+                continue;
+            }
+            self.run(src + done as isize * stride, stride, 1);
+            done += 1;
+            if done < count {
+                self.fill(gap);
+            }
+        }
+    }
+
+    /// `count` units whose places are `stride` apart.
+    fn run(&mut self, mut src: isize, stride: isize, mut count: usize) {
+        let unit = self.unit;
+        if stride == unit as isize {
+            return self.copy(src, count);
+        }
+        if self.most < 2 {
+            self.flush();
+            self.reads(src, stride, count);
+            let dst = self.dst;
+            return self
+                .push(Move::Interleave { src, step: stride, body: unit, dst, gap: 0, count }, count * unit);
+        }
+        while count > 0 {
+            let fresh = self.units == 0;
+            let mut taken = self.place(src, stride, count);
+            taken += self.place(src + taken as isize * stride, stride, count - taken);
+            src += taken as isize * stride;
+            count -= taken;
+            if count == 0 {
+                break;
+            }
+            // The registers that follow a fresh one are of the same kind.
+            let more = if fresh { count / taken } else { 0 };
+            self.flush_times(1 + more, taken as isize * stride);
+            src += (more * taken) as isize * stride;
+            count -= more * taken;
+        }
+    }
+
+    /// `count` units that are neighbours in the source too.
+    fn copy(&mut self, mut src: isize, mut count: usize) {
+        let unit = self.unit;
+        let most = self.most.max(1);
+        if self.most < 2 || count * unit > SHORT {
+            self.flush();
+        } else if self.units > 0 {
+            let taken = self.place(src, unit as isize, count);
+            src += (taken * unit) as isize;
+            count -= taken;
+            if count > 0 {
+                self.flush();
+            }
+        }
+        if count == 0 {
+            return;
+        }
+        let bytes = count * unit;
+        if self.most < 2 || bytes > SHORT {
+            return self.push_copy(src, bytes);
+        }
+        let whole = count / most * most;
+        if whole > 0 {
+            self.push_copy(src, whole * unit);
+            src += (whole * unit) as isize;
+            count -= whole;
+        }
+        while count > 0 {
+            let taken = self.place(src, unit as isize, count);
+            src += (taken * unit) as isize;
+            count -= taken;
+            if count > 0 {
+                self.flush();
+            }
+        }
+    }
+
+    fn push_copy(&mut self, src: isize, bytes: usize) {
+        self.reads(src, 0, 1);
+        self.reads(src + (bytes - self.unit) as isize, 0, 1);
+        let at = self.dst;
+        if let Some(Move::Copy { src: before, dst, bytes: so_far }) = self.program.moves.last_mut()
+            && *before + *so_far as isize == src
+            && *dst + *so_far == at
+        {
+            *so_far += bytes;
+            self.dst += bytes;
+            return;
+        }
+        self.push(Move::Copy { src, dst: at, bytes }, bytes);
+    }
+
+    /// `count` units of fill.
+    fn fill(&mut self, mut count: usize) {
+        if self.units > 0 {
+            let taken = count.min(self.most - self.units);
+            self.which[self.units..self.units + taken].fill(FILL);
+            self.units += taken;
+            count -= taken;
+        }
+        if count == 0 {
+            return;
+        }
+        self.flush();
+        let whole =
+            if self.most < 2 || count * self.unit > SHORT { count } else { count / self.most * self.most };
+        self.push_fill(whole * self.unit);
+        self.which[..count - whole].fill(FILL);
+        self.units = count - whole;
+    }
+
+    fn push_fill(&mut self, bytes: usize) {
+        let at = self.dst;
+        match self.program.moves.last_mut() {
+            _ if bytes == 0 => {}
+            Some(Move::Fill { dst, bytes: so_far }) if *dst + *so_far == at => {
+                *so_far += bytes;
+                self.dst += bytes;
+            }
+            _ => self.push(Move::Fill { dst: at, bytes }, bytes),
+        }
+    }
+
+    /// Adds as many of `count` units to the register as fit, and returns how many.
+    fn place(&mut self, src: isize, stride: isize, count: usize) -> usize {
+        let space = count.min(self.most - self.units);
+        if space == 0 {
+            return 0;
+        }
+        for which in 0..2 {
+            let (low, end) = self.windows[which];
+            let window = if low == end { None } else { Some((low, end)) };
+            let taken = self.fitting(window, src, stride, space);
+            if taken > 0 {
+                let last = src + (taken - 1) as isize * stride;
+                let (first, behind) = (src.min(last), src.max(last) + self.unit as isize);
+                self.windows[which] =
+                    window.map_or((first, behind), |(low, end)| (low.min(first), end.max(behind)));
+                for i in 0..taken {
+                    self.which[self.units + i] = which as u8;
+                    self.places[self.units + i] = src + i as isize * stride;
+                }
+                self.units += taken;
+                return taken;
+            }
+        }
+        0
+    }
+
+    /// How many of `count` units fit a window.
+    fn fitting(&self, window: Option<(isize, isize)>, src: isize, stride: isize, count: usize) -> usize {
+        let (unit, room) = (self.unit as isize, self.lanes.window as isize);
+        let grain = self.lanes.grain as isize;
+        let (low, end) = window.unwrap_or((src, src + unit));
+        let (first, behind) = (low.min(src), end.max(src + unit));
+        if behind - first > room || (src - low) % grain != 0 || stride % grain != 0 {
+            // A window may begin anywhere, but its grains are whole.
+            return usize::from(window.is_none());
+        }
+        let most = match stride {
+            0 => count,
+            1.. => ((first + room - unit - src) / stride) as usize + 1,
+            _ => ((src - (behind - room)) / -stride) as usize + 1,
+        };
+        most.min(count)
+    }
+
+    /// Ends the register that is packed.
+    fn flush(&mut self) {
+        self.flush_times(1, 0);
+    }
+
+    /// Ends the register that is packed, and adds the same `times` in all, with sources `step` apart.
+    fn flush_times(&mut self, times: usize, step: isize) {
+        if self.units == 0 {
+            return;
+        }
+        let (units, unit, dst) = (core::mem::take(&mut self.units), self.unit, self.dst);
+        let bytes = units * unit;
+        let windows = core::mem::replace(&mut self.windows, [(0, 0); 2]);
+        if windows[0].0 == windows[0].1 {
+            return self.push_fill(bytes);
+        }
+        let neighbours = (0..units)
+            .all(|i| self.which[i] != FILL && self.places[i] == self.places[0] + (i * unit) as isize);
+        if neighbours && times == 1 {
+            return self.push_copy(self.places[0], bytes);
+        }
+        let table = self.program.tables.len();
+        let windows = windows.map(|(low, end)| Window { src: low, bytes: (end - low) as usize });
+        let two = usize::from(windows[1].bytes > 0);
+        for (which, window) in windows.iter().enumerate().take(1 + two) {
+            let mut index = [0x80; BLOCK];
+            for i in (0..units).filter(|&i| usize::from(self.which[i]) == which) {
+                let from = (self.places[i] - window.src) as usize;
+                if self.lanes.grain == 1 {
+                    for byte in 0..unit {
+                        index[i * unit + byte] = (from + byte) as u8;
+                    }
+                } else {
+                    for grain in 0..unit / 2 {
+                        let at = i * unit + 2 * grain;
+                        index[at..at + 2].copy_from_slice(&((from / 2 + grain) as u16).to_le_bytes());
+                    }
+                }
+            }
+            self.program.tables.push(index);
+            let far = (times - 1) as isize * step;
+            self.program.src_start = self.program.src_start.min(window.src + far.min(0));
+            self.program.src_end = self.program.src_end.max(window.src + window.bytes as isize + far.max(0));
+        }
+        let now = Move::Permute { windows, step, table, dst, bytes, count: times };
+        if times == 1 && self.continues(&now) {
+            self.program.tables.truncate(table);
+            self.dst += bytes;
+        } else {
+            self.push(now, bytes * times);
+        }
+    }
+
+    /// Makes `now` one more of the registers before, if it is of the same kind.
+    fn continues(&mut self, now: &Move) -> bool {
+        let Program { moves, tables, .. } = &mut *self.program;
+        let Move::Permute { windows: here, table: of_here, bytes: bytes_here, .. } = *now else {
+            return false;
+        };
+        let Some(Move::Permute { windows, step, table, bytes, count, .. }) = moves.last_mut() else {
+            return false;
+        };
+        let two = usize::from(here[1].bytes > 0);
+        let far = here[0].src - windows[0].src;
+        let alike = *bytes == bytes_here
+            && (0..2).all(|i| here[i].bytes == windows[i].bytes)
+            && (two == 0 || here[1].src - windows[1].src == far)
+            && (*count == 1 || far == *step * *count as isize)
+            && (0..=two).all(|i| tables[*table + i] == tables[of_here + i]);
+        if alike {
+            if *count == 1 {
+                *step = far;
+            }
+            *count += 1;
+        }
+        alike
+    }
+
+    /// Adds a move that writes `bytes`.
+    #[inline(always)]
+    fn push(&mut self, next: Move, bytes: usize) {
+        self.program.moves.push(next);
+        self.dst += bytes;
+    }
+
+    /// Notes that `count` units, `stride` apart, are read.
+    fn reads(&mut self, src: isize, stride: isize, count: usize) {
+        let last = src + (count - 1) as isize * stride;
+        self.program.src_start = self.program.src_start.min(src.min(last));
+        self.program.src_end = self.program.src_end.max(src.max(last) + self.unit as isize);
+    }
+}

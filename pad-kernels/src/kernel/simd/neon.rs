@@ -1,0 +1,32 @@
+//! aarch64: NEON, which every aarch64 has.
+
+use core::arch::aarch64::{uint8x16_t, vqtbx1q_u8};
+
+use super::{Permute, Simd};
+
+/// Registers of 16 bytes and `tbx`.
+pub(in crate::kernel) struct Neon;
+
+impl Simd for Neon {
+    type Register = uint8x16_t;
+    type Narrow = Table;
+    type Wide = Table;
+
+    #[inline(always)]
+    unsafe fn stream(_: *mut u8, _: uint8x16_t) {
+        unreachable!("only x86-64 has streaming stores");
+    }
+}
+
+/// `tbx`, which keeps the byte of the base where an index is beyond the register.
+pub(in crate::kernel) struct Table;
+
+impl Permute for Table {
+    type Register = uint8x16_t;
+
+    #[inline(always)]
+    unsafe fn permute(base: uint8x16_t, from: uint8x16_t, index: uint8x16_t) -> uint8x16_t {
+        // SAFETY: the caller's.
+        unsafe { vqtbx1q_u8(base, from, index) }
+    }
+}

@@ -1,0 +1,124 @@
+//! x86-64: AVX2, and AVX-512 with and without permutations of bytes (VBMI).
+
+use core::arch::x86_64::{
+    __m128i, __m256i, __m512i, _mm_blendv_epi8, _mm_shuffle_epi8, _mm256_stream_si256,
+    _mm512_mask_permutexvar_epi8, _mm512_mask_permutexvar_epi16, _mm512_mask_storeu_epi8,
+    _mm512_maskz_loadu_epi8, _mm512_movepi8_mask, _mm512_movepi16_mask, _mm512_stream_si512,
+};
+
+use super::{Permute, Simd};
+
+/// AVX2 and BMI.
+pub(in crate::kernel) struct Avx2;
+
+impl Simd for Avx2 {
+    type Register = __m256i;
+    type Narrow = Shuffle;
+    type Wide = Shuffle;
+
+    #[inline(always)]
+    unsafe fn stream(dst: *mut u8, register: __m256i) {
+        // SAFETY: the caller's.
+        unsafe { _mm256_stream_si256(dst.cast(), register) }
+    }
+}
+
+/// AVX-512 F, BW, DQ and VL, which permutes words of two bytes.
+pub(in crate::kernel) struct Avx512;
+
+impl Simd for Avx512 {
+    type Register = __m512i;
+    type Narrow = Shuffle;
+    type Wide = Words;
+
+    #[inline(always)]
+    unsafe fn stream(dst: *mut u8, register: __m512i) {
+        // SAFETY: the caller's.
+        unsafe { _mm512_stream_si512(dst.cast(), register) }
+    }
+}
+
+/// The same with VBMI, which permutes bytes.
+pub(in crate::kernel) struct Avx512Vbmi;
+
+impl Simd for Avx512Vbmi {
+    type Register = __m512i;
+    type Narrow = Shuffle;
+    type Wide = Bytes;
+
+    #[inline(always)]
+    unsafe fn stream(dst: *mut u8, register: __m512i) {
+        // SAFETY: the caller's.
+        unsafe { _mm512_stream_si512(dst.cast(), register) }
+    }
+}
+
+/// `pshufb`.
+pub(in crate::kernel) struct Shuffle;
+
+impl Permute for Shuffle {
+    type Register = __m128i;
+
+    #[inline(always)]
+    unsafe fn permute(base: __m128i, from: __m128i, index: __m128i) -> __m128i {
+        // SAFETY: the caller's.
+        unsafe { _mm_blendv_epi8(_mm_shuffle_epi8(from, index), base, index) }
+    }
+}
+
+/// `vpermb`.
+pub(in crate::kernel) struct Bytes;
+
+impl Permute for Bytes {
+    type Register = __m512i;
+
+    #[inline(always)]
+    unsafe fn permute(base: __m512i, from: __m512i, index: __m512i) -> __m512i {
+        // SAFETY: the caller's.
+        unsafe { _mm512_mask_permutexvar_epi8(base, !_mm512_movepi8_mask(index), index, from) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_part(src: *const u8, bytes: usize) -> __m512i {
+        // SAFETY: the caller's; what the mask leaves out is not read.
+        unsafe { _mm512_maskz_loadu_epi8(low(bytes), src.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_part(dst: *mut u8, register: __m512i, bytes: usize) {
+        // SAFETY: the caller's; what the mask leaves out is not written.
+        unsafe { _mm512_mask_storeu_epi8(dst.cast(), low(bytes), register) }
+    }
+}
+
+/// `vpermw`.
+pub(in crate::kernel) struct Words;
+
+impl Permute for Words {
+    type Register = __m512i;
+    const GRAIN: usize = 2;
+
+    #[inline(always)]
+    unsafe fn permute(base: __m512i, from: __m512i, index: __m512i) -> __m512i {
+        // SAFETY: the caller's.
+        unsafe { _mm512_mask_permutexvar_epi16(base, !_mm512_movepi16_mask(index), index, from) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_part(src: *const u8, bytes: usize) -> __m512i {
+        // SAFETY: the caller's; what the mask leaves out is not read.
+        unsafe { _mm512_maskz_loadu_epi8(low(bytes), src.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_part(dst: *mut u8, register: __m512i, bytes: usize) {
+        // SAFETY: the caller's; what the mask leaves out is not written.
+        unsafe { _mm512_mask_storeu_epi8(dst.cast(), low(bytes), register) }
+    }
+}
+
+/// A mask of the first `bytes <= 64` bytes.
+#[inline(always)]
+fn low(bytes: usize) -> u64 {
+    if bytes == 0 { 0 } else { u64::MAX >> (64 - bytes) }
+}

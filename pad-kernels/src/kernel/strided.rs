@@ -1,0 +1,134 @@
+//! Rows whose units are apart in the output, and fill between positions that are.
+
+use crate::kernel::memory::{copy_exact, fill_exact, get, put};
+use crate::kernel::sheet::Sheet;
+use crate::plan::axis::Axis;
+use crate::plan::form::Segment;
+
+/// The bytes of a unit as a type, so that moves of one unit are single instructions.
+pub(super) trait Width: 'static {
+    /// Bytes of the unit, or 0 if only known at run time.
+    const BYTES: usize;
+    /// A unit in a register.
+    type Word: Copy;
+}
+
+macro_rules! widths {
+    ($($name:ident $bytes:literal $word:ty),*) => {$(
+        pub(super) struct $name;
+
+        impl Width for $name {
+            const BYTES: usize = $bytes;
+            type Word = $word;
+        }
+    )*};
+}
+widths! { W1 1 u8, W2 2 u16, W4 4 u32, W8 8 u64, W16 16 u128, Any 0 u8 }
+
+/// Copies one unit.
+///
+/// # Safety
+///
+/// - `unit` bytes, which are the width's if it has some, are readable at `src` and writable at `dst`.
+#[inline(always)]
+unsafe fn copy_unit<W: Width>(src: *const u8, dst: *mut u8, unit: usize) {
+    // SAFETY: the caller's.
+    unsafe {
+        if W::BYTES == 0 {
+            copy_exact(src, dst, unit);
+        } else {
+            put(dst, get::<W::Word>(src));
+        }
+    }
+}
+
+/// `count` rows, whose sources are `src.1` and whose outputs are `dst.1` apart.
+///
+/// # Safety
+///
+/// - All places that the innermost axis reaches from these lie within source and destination.
+#[inline(always)]
+pub(super) unsafe fn write_strided<W: Width>(
+    sheet: &Sheet<'_>,
+    src: (isize, isize),
+    dst: (isize, isize),
+    count: usize,
+) {
+    let unit = sheet.nest.unit;
+    let Some(row) = sheet.nest.axes.last() else { return };
+    let segments = row.form().segments(sheet.nest.mode);
+    for i in 0..count as isize {
+        let src = src.0 + i * src.1;
+        let mut to = sheet.dst.wrapping_offset(dst.0 + i * dst.1);
+        for segment in segments.expanded() {
+            // SAFETY: the caller's.
+            unsafe {
+                match segment {
+                    Segment::Source { from, step, count, gap } => {
+                        let mut from = sheet.src.wrapping_offset(src + from * row.src_stride);
+                        for i in 0..count {
+                            if i > 0 {
+                                to = fill_units(sheet, row, to, gap);
+                            }
+                            copy_unit::<W>(from, to, unit);
+                            to = to.wrapping_offset(row.dst_stride);
+                            from = from.wrapping_offset(step * row.src_stride);
+                        }
+                    }
+                    Segment::Fill { count } | Segment::Again { count, .. } => {
+                        to = fill_units(sheet, row, to, count);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Fill for `count` units from `to` on; what is behind them.
+///
+/// # Safety
+///
+/// - They lie within the destination.
+#[inline(always)]
+unsafe fn fill_units(sheet: &Sheet<'_>, row: &Axis, mut to: *mut u8, count: usize) -> *mut u8 {
+    for _ in 0..count {
+        // SAFETY: the caller's.
+        unsafe { fill_exact(sheet.fill, to, sheet.nest.unit) };
+        to = to.wrapping_offset(row.dst_stride);
+    }
+    to
+}
+
+/// Fill for `count` positions of the axis at `depth`, from `at` on, all of the axes inside it.
+///
+/// # Safety
+///
+/// - They lie within the destination.
+#[inline(always)]
+pub(super) unsafe fn fill_strided(sheet: &Sheet<'_>, depth: usize, at: isize, count: usize) {
+    // SAFETY: the caller's.
+    unsafe { fill_axes(sheet, &sheet.nest.axes[depth..], at, count) }
+}
+
+/// Fill for `count` positions of the first of `axes`.
+///
+/// # Safety
+///
+/// - As for [`fill_strided`].
+unsafe fn fill_axes(sheet: &Sheet<'_>, axes: &[Axis], mut at: isize, count: usize) {
+    let [axis, inner @ ..] = axes else { return };
+    let unit = sheet.nest.unit;
+    // SAFETY: the caller's.
+    unsafe {
+        if inner.is_empty() && axis.dst_stride == unit as isize {
+            return fill_exact(sheet.fill, sheet.dst.offset(at), count * unit);
+        }
+        for _ in 0..count {
+            match inner.first() {
+                Some(first) => fill_axes(sheet, inner, at, first.out),
+                None => fill_exact(sheet.fill, sheet.dst.offset(at), unit),
+            }
+            at = at.wrapping_add(axis.dst_stride);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The walk in output order, in safe code: what each output element is, for any rank and any type. It clones elements, and
+//! moves those of plans that no kernel is for.
+#![forbid(unsafe_code)]
+
+use alloc::vec::Vec;
+use core::mem::MaybeUninit;
+
+use crate::plan::axis::Axis;
+use crate::plan::form::Segment;
+use crate::plan::nest::Nest;
+use crate::plan::pattern::Pattern;
+use crate::spec::PadMode;
+
+/// Output units next to each other on the innermost axis.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    /// Offset of the first in the destination.
+    dst: isize,
+    /// From one to the next in the destination.
+    dst_stride: isize,
+    /// Offset in the source of what the first is, or `None` if all are fill.
+    src: Option<isize>,
+    /// From one to the next in the source.
+    src_stride: isize,
+    /// How many.
+    count: usize,
+}
+
+impl Piece {
+    /// The units: destination and source offset of each.
+    fn each(self, mut visit: impl FnMut(isize, Option<isize>)) {
+        let Piece { mut dst, dst_stride, mut src, src_stride, count } = self;
+        for _ in 0..count {
+            visit(dst, src);
+            dst = dst.wrapping_add(dst_stride);
+            src = src.map(|src| src.wrapping_add(src_stride));
+        }
+    }
+}
+
+/// Visits the output of axes of a mode in its order, from offsets on. Without a source all of it is fill.
+fn walk_axes(mode: PadMode, axes: &[Axis], src: Option<isize>, mut dst: isize, visit: &mut dyn FnMut(Piece)) {
+    let [axis, inner @ ..] = axes else { return };
+    let segments = axis.form().segments(mode);
+    let mut positions = |src: Option<isize>, src_stride: isize, dst_stride: isize, count: usize| {
+        let (mut from, mut to) = (src, dst);
+        dst = dst.wrapping_add(dst_stride.wrapping_mul(count as isize));
+        if inner.is_empty() {
+            return visit(Piece { dst: to, dst_stride, src, src_stride, count });
+        }
+        for _ in 0..count {
+            walk_axes(mode, inner, from, to, visit);
+            from = from.map(|from| from.wrapping_add(src_stride));
+            to = to.wrapping_add(dst_stride);
+        }
+    };
+    let Some(src) = src else { return positions(None, 0, axis.dst_stride, axis.out) };
+    for segment in segments.expanded() {
+        match segment {
+            Segment::Fill { count } | Segment::Again { count, .. } => {
+                positions(None, 0, axis.dst_stride, count)
+            }
+            Segment::Source { from, step, count, gap } => {
+                let (from, stride) = (src + from * axis.src_stride, step * axis.src_stride);
+                if gap == 0 {
+                    positions(Some(from), stride, axis.dst_stride, count);
+                    continue;
+                }
+                for i in 0..count as isize {
+                    if i > 0 {
+                        positions(None, 0, axis.dst_stride, gap);
+                    }
+                    positions(Some(from + i * stride), stride, axis.dst_stride, 1);
+                }
+            }
+        }
+    }
+}
+
+fn walk_nest(nest: &Nest, visit: &mut dyn FnMut(Piece)) {
+    walk_axes(nest.mode, &nest.axes, Some(nest.src), nest.dst, visit);
+}
+
+/// Clones into `dst`, element by element.
+pub(crate) fn run_cloned<T: Clone>(nest: &Nest, src: &[T], fill: &T, dst: &mut [T]) {
+    walk_nest(nest, &mut |piece| {
+        piece.each(|to, from| {
+            for i in 0..nest.unit {
+                dst[to as usize + i].clone_from(from.map_or(fill, |from| &src[from as usize + i]));
+            }
+        });
+    });
+}
+
+/// Clones to the end of a vector that has room for them.
+pub(crate) fn push_cloned<T: Clone>(nest: &Nest, src: &[T], fill: &T, dst: &mut Vec<T>) {
+    walk_nest(nest, &mut |piece| {
+        piece.each(|_, from| {
+            dst.extend((0..nest.unit).map(|i| from.map_or(fill, |from| &src[from as usize + i]).clone()));
+        });
+    });
+}
+
+/// Moves bytes.
+pub(super) fn run_bytes(nest: &Nest, fill: &Pattern, src: &[u8], dst: &mut [MaybeUninit<u8>]) {
+    let unit = nest.unit;
+    let fill = fill.element();
+    walk_nest(nest, &mut |piece| {
+        let forward = piece.src_stride == unit as isize && piece.dst_stride == unit as isize;
+        if let (Some(from), true) = (piece.src, forward) {
+            let bytes = piece.count * unit;
+            write(&mut dst[piece.dst as usize..][..bytes], &src[from as usize..][..bytes]);
+            return;
+        }
+        piece.each(|to, from| {
+            let to = &mut dst[to as usize..][..unit];
+            match from {
+                Some(from) => write(to, &src[from as usize..][..unit]),
+                None => to.chunks_exact_mut(fill.len()).for_each(|to| write(to, fill)),
+            }
+        });
+    });
+}
+
+/// Moves bits. Those of the destination that no element takes are left as they are.
+pub(super) fn run_bits(nest: &Nest, fill: &Pattern, src: &[u8], dst: &mut [u8]) {
+    let fill = fill.element()[0];
+    walk_nest(nest, &mut |piece| {
+        piece.each(|to, from| {
+            for bit in 0..nest.unit {
+                let value = match from {
+                    Some(from) => bit_of(src[(from as usize + bit) / 8], from as usize + bit),
+                    None => bit_of(fill, bit),
+                };
+                let to = to as usize + bit;
+                dst[to / 8] = dst[to / 8] & !(1 << (to % 8)) | value << (to % 8);
+            }
+        });
+    });
+}
+
+fn bit_of(byte: u8, bit: usize) -> u8 {
+    byte >> (bit % 8) & 1
+}
+
+fn write(dst: &mut [MaybeUninit<u8>], src: &[u8]) {
+    for (to, from) in dst.iter_mut().zip(src) {
+        to.write(*from);
+    }
+}

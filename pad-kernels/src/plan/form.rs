@@ -1,0 +1,7 @@
+//! The arithmetic of one axis: its normal form, and its segments.
+//!
+//! The items are those of `pad-macros/src/form.rs`: that crate plans shapes known at compile time with the same text.
+
+use crate::spec::{Frame, PadMode};
+
+pad_macros::axis_arithmetic! {}

@@ -1,0 +1,146 @@
+//! What runs a plan: chosen once, and told truly.
+
+use alloc::boxed::Box;
+use core::mem::MaybeUninit;
+
+use crate::error::PadError;
+use crate::kernel::{self, Blocks, Isa, Row, Task, Unit, Written, find, lanes, registry};
+use crate::plan::Geometry;
+use crate::plan::nest::Atom;
+
+use super::PadPlan;
+use crate::kernel::slices::as_uninit;
+
+/// What runs a plan.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Executor {
+    /// Nothing: there is nothing to write.
+    Empty,
+    /// One copy of the input.
+    Copy,
+    /// Moves that were listed when the plan was made, by a kernel of which nothing else runs.
+    Moves {
+        /// The kernel.
+        kernel: &'static Row,
+        /// How many moves.
+        count: usize,
+    },
+    /// The loop nest of a kernel.
+    Nest(&'static Row),
+    /// The walk in safe code: more axes are left than kernels have, or elements are cloned.
+    AnyRank,
+}
+
+/// What was chosen, as plain data.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Choice {
+    Empty,
+    Copy,
+    /// The index of a row of the registry, and what was prepared for it.
+    Kernel {
+        row: usize,
+        blocks: Option<Box<Blocks>>,
+    },
+    AnyRank,
+}
+
+impl Choice {
+    /// What is best with the widest instruction set up to `isa`.
+    pub(super) fn of(geometry: &Geometry, isa: Isa) -> Choice {
+        if geometry.output.len > 0 && geometry.nest.atom == Atom::Byte && geometry.nest.is_copy() {
+            return Choice::Copy;
+        }
+        Choice::kernel(geometry, isa)
+    }
+
+    /// The kernel for the widest instruction set up to `isa` that has one.
+    pub(super) fn kernel(geometry: &Geometry, isa: Isa) -> Choice {
+        let nest = &geometry.nest;
+        if geometry.output.len == 0 {
+            return Choice::Empty;
+        }
+        let (unit, dtype) = (Unit::of(nest.atom, nest.unit), geometry.unit_dtype());
+        let row = isa.up_to().find_map(|isa| find(nest.axes.len(), nest.mode, unit, dtype, isa));
+        row.map_or(Choice::AnyRank, |row| Choice::Kernel { row, blocks: None })
+    }
+
+    /// The walk.
+    pub(super) fn any_rank(geometry: &Geometry) -> Choice {
+        if geometry.output.len == 0 { Choice::Empty } else { Choice::AnyRank }
+    }
+
+    /// Prepares the kernel's blocks.
+    pub(super) fn prepare(&mut self, geometry: &Geometry) {
+        if let Choice::Kernel { row, blocks } = self
+            && geometry.nest.atom == Atom::Byte
+        {
+            let isa = registry()[*row].isa();
+            *blocks = Some(Blocks::prepared(&geometry.nest, lanes(isa, geometry.nest.unit)));
+        }
+    }
+
+    pub(super) fn executor(&self) -> Executor {
+        match self {
+            Choice::Empty => Executor::Empty,
+            Choice::Copy => Executor::Copy,
+            Choice::Kernel { row, blocks } => {
+                let kernel = &registry()[*row];
+                match blocks.as_ref().filter(|blocks| blocks.are_all()).and_then(|blocks| blocks.moves()) {
+                    Some(count) => Executor::Moves { kernel, count },
+                    None => Executor::Nest(kernel),
+                }
+            }
+            Choice::AnyRank => Executor::AnyRank,
+        }
+    }
+
+    /// Runs it on slices whose lengths were checked.
+    #[inline(always)]
+    pub(super) fn run(
+        &self,
+        geometry: &Geometry,
+        streams: bool,
+        src: &[u8],
+        dst: &mut [MaybeUninit<u8>],
+        filled: bool,
+    ) -> Result<Written, PadError> {
+        let (nest, fill) = (&geometry.nest, &geometry.fill);
+        match self {
+            Choice::Empty => Ok(Written::default()),
+            Choice::Copy => Ok(kernel::run_copy(nest, src, dst)),
+            Choice::Kernel { row, blocks } => {
+                let blocks = blocks.as_deref();
+                kernel::run(&registry()[*row], &Task { nest, fill, blocks, filled, streams }, src, dst)
+            }
+            Choice::AnyRank => Ok(kernel::run_any_rank(nest, fill, src, dst)),
+        }
+    }
+}
+
+impl Row {
+    /// Whether `plan` is one that this kernel can run.
+    pub fn fits(&self, plan: &PadPlan) -> bool {
+        !plan.is_empty() && self.takes(&plan.geometry.nest, plan.dtype())
+    }
+
+    /// Runs this kernel on `plan`, whichever kernel the plan would choose: the door for tests and benchmarks.
+    ///
+    /// `src` and `dst` are the tensors' bytes, of any alignment.
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::KernelMismatch`] if the kernel is not one for the plan, [`PadError::IsaUnavailable`] if this
+    /// machine cannot run it, [`PadError::Cloned`] if it moves no bytes, [`PadError::Length`] if a slice is
+    /// not as long as the plan says. Nothing is written then.
+    pub fn run(&self, plan: &PadPlan, src: &[u8], dst: &mut [u8]) -> Result<(), PadError> {
+        if !self.fits(plan) {
+            return Err(PadError::KernelMismatch { kernel: self.name() });
+        }
+        let PadPlan { geometry, streams, .. } = plan;
+        geometry.check_bytes(src.len(), dst.len())?;
+        let Geometry { nest, fill, .. } = geometry;
+        let task = Task { nest, fill, blocks: None, filled: false, streams: *streams };
+        kernel::run(self, &task, src, as_uninit(dst)).map(drop)
+    }
+}

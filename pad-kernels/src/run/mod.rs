@@ -1,0 +1,411 @@
+//! Plans meet memory: what runs a plan, and the ways to run it. The only caller of kernels.
+
+mod executor;
+#[cfg(feature = "rayon")]
+mod parallel;
+mod view;
+
+use alloc::vec::Vec;
+use core::mem::MaybeUninit;
+
+use crate::dtype::DType;
+use crate::element::Element;
+use crate::error::{PadError, Side};
+use crate::kernel::slices::{self, ZEROED_FROM, as_bytes, as_uninit, as_uninit_bytes, written};
+use crate::kernel::{Isa, Row, STREAMS, Written, walk};
+use crate::plan::Geometry;
+use crate::plan::axis::Axis;
+use crate::plan::form::Segment;
+use crate::plan::nest::Atom;
+use crate::spec::{PadMode, PadSpec};
+
+use executor::Choice;
+pub use executor::Executor;
+
+/// A request checked against a shape and an element type, ready to run any number of times.
+///
+/// Running it neither allocates nor checks anything but the lengths of the slices. A plan is plain data: it can be
+/// compared, printed and shared between threads, and holds up to six axes without an allocation of its own.
+///
+/// ```
+/// use pad_kernels::{PadMode, PadPlan, PadSpec};
+/// let spec = PadSpec::new(PadMode::Constant, [(0, 0), (0, 0), (1, 1), (1, 1)]);
+/// let plan = PadPlan::new::<f32>(&spec, &[1, 64, 56, 56])?;
+/// assert_eq!(plan.output_shape(), [1, 64, 58, 58]);
+/// let (src, mut dst) = (vec![1.0f32; plan.input_len()], vec![0.0f32; plan.output_len()]);
+/// plan.run(&src, &mut dst)?;
+/// # Ok::<(), pad_kernels::PadError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct PadPlan {
+    geometry: Geometry,
+    choice: Choice,
+    /// The widest instruction set that may be chosen.
+    isa: Isa,
+    streaming: Streaming,
+    /// What came of it for this plan.
+    streams: bool,
+}
+
+/// Whether a plan writes its output past the cache.
+///
+/// Streaming stores spare the machine from reading the output's memory before it is overwritten, and leave the cache to
+/// others. They pay where the output is far larger than the cache or is not read soon, and cost where it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Streaming {
+    /// If the output is large: see [`STREAMED_FROM`].
+    #[default]
+    Auto,
+    /// Where the kernel can: outputs without holes, on x86-64.
+    Always,
+    /// Not at all.
+    Never,
+}
+
+/// The bytes of output from which [`Streaming::Auto`] streams: above what a core's share of the last cache is on common
+/// machines. Half as many are enough if half of the output or more is fill, and rows of less than 256 bytes never are.
+///
+/// On a Xeon (Skylake, 33 MiB of last cache) 130 MiB of rows of 4 KiB ran at 1.0 of memcpy's speed streamed and at 0.95
+/// not, 276 MiB of wrapped rows at 0.88 and 0.86; 31 to 128 MiB of which half or more was fill at 1.0 to 1.4 and at 0.86 to
+/// 1.0; 34 MiB with less of it at 0.89 to 0.95 and at 0.93 to 0.98.
+pub const STREAMED_FROM: usize = 64 << 20;
+
+/// The shortest rows, in bytes, that [`Streaming::Auto`] streams: 100 MiB of rows of 72 and 136 bytes ran at 0.77 of
+/// memcpy's speed streamed and at 0.80 to 0.93 not, of 264 bytes or more alike (Skylake).
+const STREAMED_RUNS: usize = 256;
+
+impl PadPlan {
+    /// Plans `spec` for a tensor of `shape` with elements of type `T`, contiguous in row-major order.
+    ///
+    /// # Errors
+    ///
+    /// Every rule of [`PadError`] that speaks of axes, sizes or the fill. Axes are checked in order; the first
+    /// rule that is broken is reported.
+    pub fn new<T: Element>(spec: &PadSpec, shape: &[usize]) -> Result<PadPlan, PadError> {
+        let mut plan = PadPlan::blank();
+        plan.once::<T>(spec, shape)?;
+        plan.prepare();
+        Ok(plan)
+    }
+
+    /// The same for elements of `dtype` that are held as bytes, or for text ([`DType::String`]) as any type that
+    /// can be cloned.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](PadPlan::new).
+    pub fn for_dtype(spec: &PadSpec, shape: &[usize], dtype: DType) -> Result<PadPlan, PadError> {
+        let mut plan = PadPlan::blank();
+        plan.once_for_dtype(spec, shape, dtype)?;
+        plan.prepare();
+        Ok(plan)
+    }
+
+    /// An empty plan, in whose place another is made.
+    #[inline(always)]
+    pub(crate) fn blank() -> PadPlan {
+        PadPlan {
+            geometry: Geometry::blank(),
+            choice: Choice::Empty,
+            isa: Isa::best(),
+            streaming: Streaming::Auto,
+            streams: false,
+        }
+    }
+
+    /// Makes a blank plan one that is run once: what pays only later is left out.
+    pub(crate) fn once<T: Element>(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<&PadPlan, PadError> {
+        self.geometry.set_for::<T>(spec, shape)?;
+        self.choose();
+        Ok(self)
+    }
+
+    /// The same for elements of `dtype`.
+    pub(crate) fn once_for_dtype(
+        &mut self,
+        spec: &PadSpec,
+        shape: &[usize],
+        dtype: DType,
+    ) -> Result<&PadPlan, PadError> {
+        self.geometry.set_for_dtype(spec, shape, dtype)?;
+        self.choose();
+        Ok(self)
+    }
+
+    /// Chooses what runs the plan.
+    fn choose(&mut self) {
+        self.choice = Choice::of(&self.geometry, self.isa);
+        self.choose_streaming(self.streaming);
+    }
+
+    /// Adds what makes later runs shorter.
+    fn prepare(&mut self) {
+        self.choice.prepare(&self.geometry);
+    }
+
+    /// The same plan with the kernel for `isa`, to compare instruction sets or to pin one.
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::IsaUnavailable`] if this machine does not have `isa`, or there is no kernel of it for this plan.
+    pub fn with_isa(mut self, isa: Isa) -> Result<PadPlan, PadError> {
+        if isa.available() {
+            self.isa = isa;
+            self.choice = Choice::kernel(&self.geometry, isa);
+            if self.kernel().is_some_and(|row| row.isa() == isa) {
+                return Ok(self);
+            }
+        }
+        Err(PadError::IsaUnavailable { isa })
+    }
+
+    /// The same plan with another choice of [`Streaming`]. Windows made from it choose alike.
+    #[must_use]
+    pub fn with_streaming(mut self, streaming: Streaming) -> PadPlan {
+        self.choose_streaming(streaming);
+        self
+    }
+
+    fn choose_streaming(&mut self, streaming: Streaming) {
+        let Geometry { nest, input, output, .. } = &self.geometry;
+        let wanted = match streaming {
+            Streaming::Auto => {
+                // As much of the output as the input does not account for is fill.
+                let mostly_fill = nest.mode == PadMode::Constant && input.len <= output.len / 2;
+                let from = if mostly_fill { STREAMED_FROM / 2 } else { STREAMED_FROM };
+                self.geometry.output_bytes() >= from && nest.run_len() >= STREAMED_RUNS
+            }
+            Streaming::Always => true,
+            Streaming::Never => false,
+        };
+        (self.streaming, self.streams) = (streaming, wanted && self.can_stream());
+    }
+
+    /// Whether a kernel can put the output together line by line. A copy is libc's, which streams by itself; a period that is
+    /// repeated is read from what was written, which is better in the cache.
+    fn can_stream(&self) -> bool {
+        let Geometry { nest, fill, .. } = &self.geometry;
+        let row = nest.axes.last().map(|row| row.src_stride.unsigned_abs());
+        let neighbours = row.is_some_and(|stride| stride == nest.unit || stride == 0);
+        STREAMS
+            && nest.atom == Atom::Byte
+            && nest.sequential
+            && fill.step() > 0
+            && neighbours
+            && self.kernel().is_some()
+            && !self.is_copy()
+            && !nest.axes.iter().any(|axis| {
+                axis.form().segments(nest.mode).iter().any(|segment| matches!(segment, Segment::Again { .. }))
+            })
+    }
+
+    /// What runs the plan.
+    pub fn executor(&self) -> Executor {
+        self.choice.executor()
+    }
+
+    /// The moves that the plan consists of, if it is so small that all of them are listed.
+    pub fn moves(&self) -> Option<usize> {
+        match self.executor() {
+            Executor::Moves { count, .. } => Some(count),
+            _ => None,
+        }
+    }
+
+    /// The kernel that runs, or `None` if nothing is to be done, the output is a copy, or more axes are left than kernels have.
+    pub fn kernel(&self) -> Option<&'static Row> {
+        match self.executor() {
+            Executor::Moves { kernel, .. } | Executor::Nest(kernel) => Some(kernel),
+            _ => None,
+        }
+    }
+
+    /// Whether a run writes the output past the cache, if this machine can.
+    pub fn streams(&self) -> bool {
+        self.streams
+    }
+
+    /// The same plan without a specialised kernel: it runs on the any-rank walk in safe code.
+    #[must_use]
+    pub fn with_generic_kernel(mut self) -> PadPlan {
+        self.choice = Choice::any_rank(&self.geometry);
+        self.streams = false;
+        self
+    }
+
+    /// The input's shape.
+    pub fn input_shape(&self) -> &[usize] {
+        &self.geometry.input.shape
+    }
+
+    /// The output's shape.
+    pub fn output_shape(&self) -> &[usize] {
+        &self.geometry.output.shape
+    }
+
+    /// The input's elements.
+    pub fn input_len(&self) -> usize {
+        self.geometry.input.len
+    }
+
+    /// The output's elements.
+    pub fn output_len(&self) -> usize {
+        self.geometry.output.len
+    }
+
+    /// The input's bytes; 0 for cloned elements.
+    pub fn input_bytes(&self) -> usize {
+        self.geometry.layout.bytes(self.geometry.input.len)
+    }
+
+    /// The output's bytes, which are what a run writes; 0 for cloned elements.
+    pub fn output_bytes(&self) -> usize {
+        self.geometry.output_bytes()
+    }
+
+    /// The element type, or `None` for one without a tag.
+    pub fn dtype(&self) -> Option<DType> {
+        self.geometry.dtype()
+    }
+
+    /// The axes that are left after normalisation, outermost first, in normal form.
+    ///
+    /// Unpadded neighbours are merged, a crop is only an offset, and an innermost unpadded run either belongs to
+    /// the padded axis outside of it or is [the unit](PadPlan::unit) that moves.
+    pub fn axes(&self) -> &[Axis] {
+        &self.geometry.nest.axes
+    }
+
+    /// The mode that is left after normalisation: constant if no border is.
+    pub fn mode(&self) -> PadMode {
+        self.geometry.nest.mode
+    }
+
+    /// What moves at a time, in bytes; in bits for packed types at odd offsets, in elements for cloned ones.
+    pub fn unit(&self) -> usize {
+        self.geometry.nest.unit
+    }
+
+    /// Whether there is nothing to write.
+    pub fn is_empty(&self) -> bool {
+        self.geometry.output.len == 0
+    }
+
+    /// Whether the output is one run of the input, as it is if nothing is padded.
+    pub fn is_copy(&self) -> bool {
+        !self.is_empty() && self.geometry.nest.is_copy()
+    }
+
+    /// Pads `src` into `dst`.
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::ElementType`] if the plan was made for another type, [`PadError::Length`] if a slice is not
+    /// as long as the shape says. Nothing is written then.
+    pub fn run<T: Element>(&self, src: &[T], dst: &mut [T]) -> Result<(), PadError> {
+        self.geometry.check_element::<T>()?;
+        self.geometry.check_len(Side::Input, src.len())?;
+        self.geometry.check_len(Side::Output, dst.len())?;
+        self.write(src, as_uninit(dst), false).map(drop)
+    }
+
+    /// Pads `src` into uninitialised memory and returns it initialised.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](PadPlan::run), and [`PadError::OutputHasHoles`].
+    pub fn run_uninit<'a, T: Element>(
+        &self,
+        src: &[T],
+        dst: &'a mut [MaybeUninit<T>],
+    ) -> Result<&'a mut [T], PadError> {
+        self.geometry.check_element::<T>()?;
+        self.geometry.check_len(Side::Input, src.len())?;
+        self.geometry.check_len(Side::Output, dst.len())?;
+        self.geometry.check_dense()?;
+        // A buffer may go on behind the output.
+        let dst = &mut dst[..self.output_len()];
+        let bytes = self.write(src, dst, false)?;
+        Ok(written(dst, bytes))
+    }
+
+    /// Pads `src` into a new vector, which is written once; if the fill is zero its pages are never touched where
+    /// the fill stays.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](PadPlan::run), [`PadError::OutputHasHoles`], and [`PadError::OutOfMemory`].
+    pub fn to_vec<T: Element>(&self, src: &[T]) -> Result<Vec<T>, PadError> {
+        self.geometry.check_element::<T>()?;
+        self.geometry.check_len(Side::Input, src.len())?;
+        self.geometry.check_dense()?;
+        self.new_vec(|dst, filled| self.write(src, dst, filled))
+    }
+
+    /// Pads a tensor held as bytes, of any alignment, packed types included.
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::Cloned`] if elements of this plan are no bytes, [`PadError::Length`] in bytes.
+    pub fn run_bytes(&self, src: &[u8], dst: &mut [u8]) -> Result<(), PadError> {
+        self.geometry.check_bytes(src.len(), dst.len())?;
+        self.run_on(src, as_uninit(dst), false).map(drop)
+    }
+
+    /// Pads elements of any type that can be cloned, for a plan of [`DType::String`].
+    ///
+    /// If a clone panics, `dst` holds valid values all the same: what was reached is replaced, the rest is not.
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::Cloned`] if the plan is for bytes, [`PadError::Length`] if a slice is not as long as the shape says.
+    pub fn run_cloned<T: Clone>(&self, src: &[T], fill: &T, dst: &mut [T]) -> Result<(), PadError> {
+        self.geometry.check_cloned(src.len())?;
+        self.geometry.check_len(Side::Output, dst.len())?;
+        if !self.is_empty() {
+            walk::run_cloned(&self.geometry.nest, src, fill, dst);
+        }
+        Ok(())
+    }
+
+    /// The same into a new vector.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run_cloned`](PadPlan::run_cloned), [`PadError::OutputHasHoles`], and [`PadError::OutOfMemory`].
+    pub fn to_vec_cloned<T: Clone>(&self, src: &[T], fill: &T) -> Result<Vec<T>, PadError> {
+        self.geometry.check_cloned(src.len())?;
+        self.geometry.check_dense()?;
+        let mut dst = Vec::new();
+        let bytes = self.output_len().saturating_mul(size_of::<T>());
+        dst.try_reserve_exact(self.output_len()).map_err(|_| PadError::OutOfMemory { bytes })?;
+        if !self.is_empty() {
+            walk::push_cloned(&self.geometry.nest, src, fill, &mut dst);
+        }
+        Ok(dst)
+    }
+
+    /// Runs on bytes whose lengths were checked.
+    fn run_on(&self, src: &[u8], dst: &mut [MaybeUninit<u8>], filled: bool) -> Result<Written, PadError> {
+        self.choice.run(&self.geometry, self.streams, src, dst, filled)
+    }
+
+    /// The same for elements.
+    fn write<T: Element>(
+        &self,
+        src: &[T],
+        dst: &mut [MaybeUninit<T>],
+        filled: bool,
+    ) -> Result<Written, PadError> {
+        self.run_on(as_bytes(src), as_uninit_bytes(dst), filled)
+    }
+
+    /// A new vector that `write` fills; it is told whether the memory already holds the fill.
+    fn new_vec<T: Element>(
+        &self,
+        write: impl FnOnce(&mut [MaybeUninit<T>], bool) -> Result<Written, PadError>,
+    ) -> Result<Vec<T>, PadError> {
+        let filled = self.output_bytes() >= ZEROED_FROM && self.geometry.fill.is_zero() && !self.is_copy();
+        slices::new_vec(self.output_len(), filled, |dst| write(dst, filled))
+    }
+}

@@ -1,0 +1,92 @@
+//! Plans made from plans: strided tensors, and boxes of the output.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::PadPlan;
+use crate::error::PadError;
+use crate::plan::Geometry;
+use crate::view::Strides;
+
+impl PadPlan {
+    /// The same padding for an input and an output that lie in their buffers with these strides.
+    ///
+    /// The buffers may be longer than the tensors. What lies between the elements of the output, and behind them, is
+    /// left alone, to the bit.
+    /// The kernels follow the output's order in memory, so a Fortran-ordered pair runs like a row-major one.
+    ///
+    /// ```
+    /// use pad_kernels::{PadMode, PadPlan, PadSpec, Strides};
+    /// // The transpose of a 2 x 3 tensor, padded by a column on the left.
+    /// let spec = PadSpec::new(PadMode::Edge, [(0, 0), (1, 0)]);
+    /// let plan = PadPlan::new::<u8>(&spec, &[3, 2])?
+    ///     .with_strides(&Strides::new(0, [1, 3]), &Strides::row_major(&[3, 3]))?;
+    /// let mut dst = [0; 9];
+    /// plan.run(&[1u8, 2, 3, 4, 5, 6], &mut dst)?;
+    /// assert_eq!(dst, [1, 1, 4, 2, 2, 5, 3, 3, 6]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::StrideCount`], [`PadError::StrideRange`] if an element would lie before the buffer or beyond
+    /// what memory can hold, [`PadError::Overlap`] if two elements of the output could be one.
+    pub fn with_strides(&self, input: &Strides, output: &Strides) -> Result<PadPlan, PadError> {
+        Ok(self.of(self.geometry.with_strides(input, output)?))
+    }
+
+    /// The plan of one box of the output alone: it writes the box, contiguous in row-major order.
+    ///
+    /// Boxes that tile the output give the same as the whole, in any order. To write a box to its place in the
+    /// whole output, give [`with_strides`](PadPlan::with_strides) the whole output's strides from the box's start.
+    ///
+    /// ```
+    /// use pad_kernels::{PadMode, PadPlan, PadSpec};
+    /// let plan = PadPlan::new::<u8>(&PadSpec::new(PadMode::Wrap, [(2, 2)]), &[4])?;
+    /// assert_eq!(plan.to_vec(&[1u8, 2, 3, 4])?, [3, 4, 1, 2, 3, 4, 1, 2]);
+    /// assert_eq!(plan.window(&[1..5])?.to_vec(&[1u8, 2, 3, 4])?, [4, 1, 2, 3]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::WindowCount`], [`PadError::WindowRange`] if the box is not inside the output.
+    pub fn window(&self, window: &[Range<usize>]) -> Result<PadPlan, PadError> {
+        Ok(self.of(self.geometry.window(window)?))
+    }
+
+    /// The part of the input that a box of the output needs: a range per axis, empty where the box is fill alone.
+    ///
+    /// # Errors
+    ///
+    /// As for [`window`](PadPlan::window).
+    pub fn source_window(&self, window: &[Range<usize>]) -> Result<Vec<Range<usize>>, PadError> {
+        Ok(self.geometry.source_window(window)?.into_vec())
+    }
+
+    /// The plan of one box of the output from the part of the input that it needs: the input is
+    /// [`source_window`](PadPlan::source_window) of the box alone, contiguous in row-major order.
+    ///
+    /// ```
+    /// use pad_kernels::{PadMode, PadPlan, PadSpec};
+    /// let plan = PadPlan::new::<u8>(&PadSpec::new(PadMode::Reflect, [(3, 3)]), &[100])?;
+    /// assert_eq!(plan.source_window(&[0..4])?, [0..4]);
+    /// assert_eq!(plan.window_of_part(&[0..4])?.to_vec(&[7u8, 8, 9, 10])?, [10, 9, 8, 7]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`window`](PadPlan::window).
+    pub fn window_of_part(&self, window: &[Range<usize>]) -> Result<PadPlan, PadError> {
+        Ok(self.of(self.geometry.window_of_part(window)?))
+    }
+
+    /// The plan of another geometry, with a kernel for the same instruction set.
+    fn of(&self, geometry: Geometry) -> PadPlan {
+        let mut plan = PadPlan { geometry, ..PadPlan::blank() };
+        (plan.isa, plan.streaming) = (self.isa, self.streaming);
+        plan.choose();
+        plan
+    }
+}
