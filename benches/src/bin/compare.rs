@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use benches::case::{Case, Settings};
+use benches::distribution::distribution;
 use benches::measure::measure;
-use benches::record::{self, Record, join, merge};
+use benches::record::{self, Record, is_peer, join, merge};
 use benches::report::Notes;
 use benches::{Error, competitors, drawn, fixed, machine, ours, packages, registry, report, workload};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -24,11 +25,11 @@ Usage: compare WORKLOADS.json [options]
                     on which they are measured against the any-rank kernel and the plain loop
   --fixed           instead of a file: shapes that are known when compiling, on which functions of
                     `fixed_pad!` are measured against prepared plans
-  --draw N          instead of a file: shapes of layers, images and signals drawn at random, and how the
-                    plans' speeds are distributed
+  --draw N          instead of a file: shapes of layers, images and signals drawn at random; how the plans' speeds are distributed, which are below what their rows allow,
+                    and where a peer is faster
   --seed S          of what is drawn (0)
   --only ID,..      only these workloads; an ID may be the beginning of one
-  --against NAME,.. only these competitors beside memcpy
+  --against NAME,.. only these competitors beside memcpy; `peers` is all other libraries
   --threads N       threads a competitor may use (1)
   --isa ISA         force our kernels to portable, avx2 or avx512
   --rounds N        samples of each competitor; 0 measures nothing, for --merge
@@ -51,6 +52,9 @@ enum Source {
     Fixed,
     Drawn(usize),
 }
+
+/// The name that stands for all other libraries.
+const PEERS: &str = "peers";
 
 struct Args {
     workloads: Source,
@@ -175,11 +179,15 @@ fn run(args: &Args) -> Result<(), Error> {
             report::worth(&records),
         ),
         Source::Fixed => ("What knowing the shape when compiling is worth.", report::fixed(&records)),
-        Source::Drawn(_) => {
-            ("Prepared plans on shapes drawn at random: speed by memcpy's.", report::distribution(&records))
+        Source::Drawn(_) => (
+            "Prepared plans on shapes drawn at random: speed by memcpy's.",
+            distribution(&records, &workloads, args.settings.isa),
+        ),
+        // The summary is the report itself, class by class.
+        Source::File(_) => {
+            let summary = report::summary(&records, &workloads);
+            ("", format!("{summary}\n{}", distribution(&records, &workloads, args.settings.isa)))
         }
-        // Their table is the report itself, class by class.
-        Source::File(_) => ("", report::summary(&records)),
     };
     println!("{table}");
     for line in &dropped {
@@ -208,7 +216,7 @@ fn run(args: &Args) -> Result<(), Error> {
         let command: Vec<_> = std::env::args().skip(1).collect();
         let command = format!("compare {}", command.join(" "));
         let overview = if caption.is_empty() { String::new() } else { format!("{caption}\n\n{table}") };
-        Ok(report::markdown(&records, &machine, &command, &dropped, &notes, &overview))
+        Ok(report::markdown(&records, &workloads, &machine, &command, &dropped, &notes, &overview))
     })
 }
 
@@ -219,21 +227,22 @@ fn measure_all(
     dropped: &mut Vec<String>,
 ) -> Result<Vec<Record>, Error> {
     let mut competitors = competitors(args.settings.threads)?;
-    let known = |name: &String| competitors.iter().any(|one| one.name() == name);
+    let is = |name: &str, asked: &str| name == asked || asked == PEERS && is_peer(name);
+    let known = |asked: &String| competitors.iter().any(|one| is(one.name(), asked));
     if let Some(unknown) = args.against.iter().find(|name| !known(name)) {
         return Err(format!("no competitor is called {unknown}").into());
     }
     if !args.against.is_empty() {
-        competitors
-            .retain(|one| one.name() == ours::MEMCPY || args.against.iter().any(|name| name == one.name()));
+        let asked = |name: &str| args.against.iter().any(|asked| is(name, asked));
+        competitors.retain(|one| one.name() == ours::MEMCPY || asked(one.name()));
     }
     let bar = ProgressBar::new(workloads.len() as u64).with_style(ProgressStyle::with_template(
         "{wide_bar} {pos}/{len} {msg:40} {elapsed} of about {duration}",
     )?);
     let mut all = Vec::new();
     for workload in workloads {
-        let case = Case::new(workload, args.settings)?;
         bar.set_message(workload.id.clone());
+        let case = Case::new(workload, args.settings)?;
         let outcome = measure(&case, &competitors, args.rounds, |name| {
             bar.set_message(format!("{} {name}", workload.id));
         });
