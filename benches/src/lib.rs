@@ -20,6 +20,7 @@ pub mod peers;
 pub mod record;
 pub mod registry;
 pub mod report;
+pub mod views;
 pub mod workload;
 
 /// Any error; the programs of this crate only print it.
@@ -45,5 +46,5 @@ pub fn packages() -> Vec<&'static str> {
     let peers = peers::PACKAGES;
     #[cfg(not(feature = "peers"))]
     let peers = [];
-    ["pad-kernels"].into_iter().chain(peers).collect()
+    ["pad-kernels", "ndarray"].into_iter().chain(peers).collect()
 }
