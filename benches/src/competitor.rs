@@ -152,35 +152,47 @@ impl fmt::Debug for Checked<'_> {
     }
 }
 
-/// Prepares `competitor` and compares its output with the reference, over two kinds of junk; `None` if it does not do
-/// this case.
+/// Prepares `competitor` and compares its output with the reference; `None` if it does not do this case.
 ///
 /// # Errors
 ///
 /// If the output is wrong, or the competitor panics.
 pub fn checked<'a>(competitor: &dyn Competitor, case: &'a Case) -> Result<Option<Checked<'a>>, String> {
+    let is_memcpy = competitor.name() == crate::ours::MEMCPY;
+    // memcpy pads nothing: what it must write is what it reads.
+    let check = |bytes: &[u8]| match is_memcpy {
+        true if bytes == case.memcpy_source() => Ok(()),
+        true => Err("not a copy".to_string()),
+        false => case.check(bytes),
+    };
+    let prepared = compared(|| competitor.prepare(case), check)?;
+    let (name, contract) = (competitor.name(), competitor.contract());
+    Ok(prepared.map(|prepared| Checked { name, contract, prepared }))
+}
+
+/// What `prepare` makes ready, if `check` finds its output right over two kinds of junk.
+///
+/// # Errors
+///
+/// What `check` says, or why it panics.
+pub fn compared<'a>(
+    prepare: impl FnOnce() -> Option<Box<dyn Prepared + 'a>>,
+    check: impl Fn(&[u8]) -> Result<(), String>,
+) -> Result<Option<Box<dyn Prepared + 'a>>, String> {
     let ready = || {
-        let Some(mut prepared) = competitor.prepare(case) else { return Ok(None) };
-        // memcpy pads nothing: what it must write is what it reads.
-        if competitor.name() == crate::ours::MEMCPY {
-            let mut right = false;
-            prepared.output(0xA5, &mut |bytes| right = bytes == case.memcpy_source());
-            return right.then_some(Some(prepared)).ok_or_else(|| "not a copy".to_string());
-        }
+        let Some(mut prepared) = prepare() else { return Ok(None) };
         for junk in [0xA5, 0x5A] {
             let mut right = Err("shows no bytes".into());
-            prepared.output(junk, &mut |bytes| right = case.check(bytes));
+            prepared.output(junk, &mut |bytes| right = check(bytes));
             right?;
         }
         Ok(Some(prepared))
     };
-    let prepared = catch_unwind(AssertUnwindSafe(ready)).unwrap_or_else(|panic| {
+    catch_unwind(AssertUnwindSafe(ready)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("for a reason it does not say");
         Err(format!("panics: {text}"))
-    })?;
-    let (name, contract) = (competitor.name(), competitor.contract());
-    Ok(prepared.map(|prepared| Checked { name, contract, prepared }))
+    })
 }
 
 #[cfg(test)]

@@ -1,103 +1,350 @@
-//! Workloads drawn at random from what layers, images, signals and batches look like: a library that is only fast on the
-//! shapes that it was tuned with would show it here.
+//! Workloads drawn at random from what layers, images, signals and batches look like, and from every regime of shapes: a
+//! library that is only fast on the shapes that it was tuned with would show it here.
 
 use fastrand::Rng;
 use pad_kernels::{AxisPad, DType, Layout, PadMode};
 
+use crate::data::paint;
 use crate::workload::Workload;
 
-/// Outputs are within these bytes: from what fits the first cache to what passes the second by far.
-const BYTES: (usize, usize) = (8 << 10, 32 << 20);
+/// Bytes of outputs: from what is a matter of the call to what passes the second-level cache by far.
+const BYTES: (usize, usize) = (512, 32 << 20);
 
-/// `count` workloads; the same for the same seed.
+/// Bytes of outputs of the classes that are drawn as programs ask for them.
+const ASKED_BYTES: (usize, usize) = (8 << 10, 32 << 20);
+
+/// Bytes of the elements of types that are no part of a byte.
+const WIDTHS: [usize; 5] = [1, 2, 4, 8, 16];
+
+/// Most output elements of an axis: the check has a table of them.
+const MOST_LENGTH: usize = 1 << 20;
+
+/// How many shapes are drawn for one size before another size is.
+const ATTEMPTS: usize = 50;
+
+/// What programs ask for: shapes, types and modes as they are met.
+const ASKED: [&str; 9] =
+    ["conv", "nhwc", "image", "batch", "causal", "volume", "channels", "signal", "dilated"];
+
+/// Regimes of shapes, each in every mode and every type of whole bytes, with outputs of every size.
+const REGIMES: [(&str, Regime); 9] = [
+    ("short-axes", short_axes),
+    ("small-planes", small_planes),
+    ("pixels", pixels),
+    ("long-borders", long_borders),
+    ("voxels", voxels),
+    ("gaps", gaps),
+    ("short-rows", short_rows),
+    ("long-rows", long_rows),
+    ("crops", crops),
+];
+
+/// An axis that is not padded.
+const NONE: AxisPad = AxisPad::new(0, 0);
+
+/// Who asks for it.
+const WHY: &str = "drawn at random";
+
+/// Draws an input's shape and its pads from bytes of an element and elements of the output, which it comes near.
+type Regime = fn(&mut Rng, usize, usize) -> (Vec<usize>, Vec<AxisPad>);
+
+/// `count` workloads; the same for the same seed. Classes take turns.
 ///
-/// The class is the family, the id says everything: `017_conv_f32_64x57x57_reflect`.
+/// The class is the family, the id says everything but the pads: `017_conv_f32_64x57x57_reflect`.
 pub fn workloads(count: usize, seed: u64) -> Vec<Workload> {
     let mut rng = Rng::with_seed(seed);
     (0..count).map(|number| workload(&mut rng, number)).collect()
 }
 
 fn workload(rng: &mut Rng, number: usize) -> Workload {
+    let turn = number % (ASKED.len() + REGIMES.len());
+    let mut drawn = match ASKED.get(turn) {
+        Some(class) => loop {
+            let drawn = asked(rng, class);
+            if (ASKED_BYTES.0..=ASKED_BYTES.1).contains(&drawn.output_bytes()) {
+                break drawn;
+            }
+        },
+        None => {
+            let (class, regime) = REGIMES[turn - ASKED.len()];
+            of_regime(rng, class, regime)
+        }
+    };
+    let shape: Vec<String> = drawn.shape.iter().map(ToString::to_string).collect();
+    let Workload { class, dtype, mode, .. } = &drawn;
+    drawn.id = format!("{number:03}_{class}_{dtype}_{}_{mode}", shape.join("x"));
+    drawn
+}
+
+/// One of a size that is drawn evenly by its logarithm.
+fn of_regime(rng: &mut Rng, class: &str, regime: Regime) -> Workload {
+    let width = any(rng, &WIDTHS);
+    let of_width = |dtype: &DType| dtype.layout() == Layout::Bytes(width);
+    let dtypes: Vec<DType> = DType::ALL.iter().copied().filter(of_width).collect();
+    let dtype = any(rng, &dtypes);
+    let mode = any(rng, &PadMode::ALL);
+    let mut fill = vec![0; width];
+    // A fill whose bytes differ has another way to be written than zeros.
+    if rng.usize(..3) == 0 {
+        paint(&mut fill, dtype);
+    }
+    let mut drawn = Workload {
+        id: String::new(),
+        class: class.into(),
+        dtype,
+        shape: Vec::new(),
+        pads: Vec::new(),
+        mode,
+        fill,
+        why: WHY.into(),
+    };
     loop {
-        let mut drawn = draw(rng);
-        let output: usize = drawn.output_shape().iter().product();
-        let bytes = output * drawn.element_bits() / 8;
-        if (BYTES.0..=BYTES.1).contains(&bytes) {
-            let shape: Vec<String> = drawn.shape.iter().map(ToString::to_string).collect();
-            let Workload { class, dtype, mode, .. } = &drawn;
-            drawn.id = format!("{number:03}_{class}_{dtype}_{}_{mode}", shape.join("x"));
-            return drawn;
+        let wanted = log_uniform(rng, BYTES.0 as f64, BYTES.1 as f64);
+        for _ in 0..ATTEMPTS {
+            (drawn.shape, drawn.pads) = regime(rng, width, (wanted / width as f64).ceil() as usize);
+            let bytes = drawn.output_bytes();
+            let near = (wanted / 1.5..=wanted * 1.5).contains(&(bytes as f64));
+            let fits = drawn.output_shape().iter().all(|&length| length <= MOST_LENGTH);
+            if near && fits && (BYTES.0..=BYTES.1).contains(&bytes) {
+                return drawn;
+            }
         }
     }
 }
 
-/// One of any size.
-fn draw(rng: &mut Rng) -> Workload {
+/// All axes short, and borders of several times their length.
+fn short_axes(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>) {
+    let rank = rng.usize(1..=5);
+    let outputs = lengths(rng, elements, rank);
+    let axis = |&output: &usize| repeated(rng, output, 12);
+    outputs.iter().map(axis).unzip()
+}
+
+/// What the last stages of networks have: `[channels, h, w]`.
+fn small_planes(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>) {
+    let height = rng.usize(4..=28);
+    let width = if rng.bool() { height } else { rng.usize(4..=28) };
+    // As a convolution needs, or up to a whole period.
+    let most = if rng.usize(..3) > 0 { 3 } else { height.min(width) as i64 };
+    let pads = [sides(rng, most), sides(rng, most)];
+    let plane = padded(height, pads[0]) * padded(width, pads[1]);
+    let channels = outer(elements, plane);
+    (vec![channels, height, width], vec![NONE, pads[0], pads[1]])
+}
+
+/// Pictures `[h, w, channels]` whose channels are not padded; one in four is smaller than its border.
+fn pixels(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>) {
+    let channels = rng.usize(2..=6);
+    let outputs = lengths(rng, elements / channels, 2);
+    let long = rng.usize(..4) == 0;
+    let axis = |&output: &usize| if long { repeated(rng, output, output) } else { bordered(rng, output, 32) };
+    let (mut shape, mut pads): (Vec<_>, Vec<_>) = outputs.iter().map(axis).unzip();
+    shape.push(channels);
+    pads.push(NONE);
+    (shape, pads)
+}
+
+/// Short rows, each with a border of many times its length.
+fn long_borders(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>) {
+    let length = rng.usize(2..=32);
+    let (low, high) = (rng.usize(length..=32 * length), rng.usize(length..=32 * length));
+    let pad = AxisPad::new(low as i64, high as i64);
+    (vec![outer(elements, padded(length, pad)), length], vec![NONE, pad])
+}
+
+/// Volumes: `[d, h, w]`, the same with channels, or with time as a fourth axis that is padded too.
+fn voxels(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>) {
+    let channels = any(rng, &[None, None, Some(2), Some(4), Some(16)]);
+    let rank = if channels.is_some() || rng.bool() { 3 } else { 4 };
+    let outputs = lengths(rng, elements / channels.unwrap_or(1), rank);
+    let most = any(rng, &[1, 2, 4, 16]);
+    let axis = |&output: &usize| bordered(rng, output, most);
+    let (mut shape, mut pads): (Vec<_>, Vec<_>) = outputs.iter().map(axis).unzip();
+    if let Some(channels) = channels {
+        shape.insert(0, channels);
+        pads.insert(0, NONE);
+    }
+    (shape, pads)
+}
+
+/// Gaps between the elements, as the gradient of a strided convolution needs: in signals, planes and pictures of pixels.
+fn gaps(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>) {
+    let gap = |rng: &mut Rng, least| sides(rng, 3).with_interior(rng.u64(least..=3));
+    match rng.usize(..4) {
+        0 => {
+            let (length, pad) = (length(rng, 8, 8192), gap(rng, 1));
+            (vec![outer(elements, padded(length, pad)), length], vec![NONE, pad])
+        }
+        1 => {
+            let channels = rng.usize(1..=6);
+            let pads = [gap(rng, 0), gap(rng, 1)];
+            let outputs = lengths(rng, elements / channels, 2);
+            let inputs = [0, 1].map(|axis| outputs[axis] / (pads[axis].interior as usize + 1) + 1);
+            (vec![inputs[0], inputs[1], channels], vec![pads[0], pads[1], NONE])
+        }
+        _ => {
+            let (height, width) = (rng.usize(4..=112), rng.usize(4..=112));
+            let (first, second) = any(rng, &[(1, 1), (1, 0), (0, 1)]);
+            let pads = [gap(rng, first), gap(rng, second)];
+            let plane = padded(height, pads[0]) * padded(width, pads[1]);
+            (vec![outer(elements, plane), height, width], vec![NONE, pads[0], pads[1]])
+        }
+    }
+}
+
+/// Rows that end within 64 bytes of the output.
+fn short_rows(rng: &mut Rng, width: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>) {
+    let row = rng.usize(2..=63 / width);
+    let (length, pad) = bordered(rng, row, 4);
+    let rows = outer(elements, row);
+    let (rows, outer_pad) = if rng.bool() { bordered(rng, rows.max(2), 4) } else { (rows, NONE) };
+    (vec![rows, length], vec![outer_pad, pad])
+}
+
+/// Rows of a cache line and more.
+fn long_rows(rng: &mut Rng, width: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>) {
+    let least = 64 / width + 2;
+    let row = log_uniform(rng, least as f64, elements.max(least + 1) as f64) as usize;
+    let most = any(rng, &[1, 3, 64]);
+    let (length, pad) = bordered(rng, row, most);
+    let rows = outer(elements, row).max(2);
+    let (rows, outer_pad) = if rng.bool() { bordered(rng, rows, most) } else { (rows, NONE) };
+    (vec![rows, length], vec![outer_pad, pad])
+}
+
+/// Some sides are removed and others bordered, as a random shift of a picture does.
+fn crops(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>) {
+    let channels = any(rng, &[1, 1, 3, 16]);
+    let rank = rng.usize(1..=3);
+    let outputs = lengths(rng, elements / channels, rank);
+    let mut axis = |&output: &usize| {
+        let (kept, mut pad) = bordered(rng, output, 16);
+        let removed = rng.usize(1..=(kept / 4).clamp(1, 32)) as i64;
+        // One side at least keeps its border.
+        if pad.low == 0 || pad.high > 0 && rng.bool() {
+            pad.low = -removed;
+        } else {
+            pad.high = -removed;
+        }
+        (kept + removed as usize, pad)
+    };
+    let (mut shape, mut pads): (Vec<_>, Vec<_>) = outputs.iter().map(&mut axis).unzip();
+    let place = if rng.bool() { 0 } else { rank };
+    shape.insert(place, channels);
+    pads.insert(place, NONE);
+    (shape, pads)
+}
+
+/// `rank` lengths whose product is near `elements`, none more than four times another of the same rank as a rule.
+fn lengths(rng: &mut Rng, elements: usize, rank: usize) -> Vec<usize> {
+    let mut left = elements.max(1) as f64;
+    let length = |axes: usize| {
+        let even = left.powf(1.0 / axes as f64);
+        let length = if axes == 1 { even } else { log_uniform(rng, even / 2.0, even * 2.0) };
+        let length = length.round().max(1.0);
+        left = (left / length).max(1.0);
+        length as usize
+    };
+    (1..=rank).rev().map(length).collect()
+}
+
+/// An axis of `output` elements, at most `most` of which, and a half, are its border; the border may be on one side.
+fn bordered(rng: &mut Rng, output: usize, most: usize) -> (usize, AxisPad) {
+    let low = rng.usize(..=most.min(output / 4));
+    let high = if rng.bool() { low } else { rng.usize(..=most.min(output / 4)) };
+    // There is a border, if there is room.
+    let high = if (low, high) == (0, 0) { 1.min(output - 1) } else { high };
+    (output - low - high, AxisPad::new(low as i64, high as i64))
+}
+
+/// An axis of `output` elements, at most `most` and at most a third of which are the data.
+fn repeated(rng: &mut Rng, output: usize, most: usize) -> (usize, AxisPad) {
+    let length = rng.usize(1..=(output / 3).clamp(1, most.max(1)));
+    let border = output - length;
+    let low = match rng.usize(..3) {
+        0 => rng.usize(..=border),
+        _ => border / 2,
+    };
+    (length, AxisPad::new(low as i64, (border - low) as i64))
+}
+
+/// Up to `most` on each side, on both alike in half of the cases.
+fn sides(rng: &mut Rng, most: i64) -> AxisPad {
+    let low = rng.i64(0..=most);
+    let high = if rng.bool() { low } else { rng.i64(0..=most) };
+    AxisPad::new(low, if (low, high) == (0, 0) { 1 } else { high })
+}
+
+/// The output's elements of an axis.
+fn padded(length: usize, pad: AxisPad) -> usize {
+    length + (length - 1) * pad.interior as usize + (pad.low + pad.high) as usize
+}
+
+/// How many parts of `part` elements make about `elements`.
+fn outer(elements: usize, part: usize) -> usize {
+    (elements + part / 2) / part.max(1)
+}
+
+fn log_uniform(rng: &mut Rng, least: f64, most: f64) -> f64 {
+    (least.ln() + rng.f64() * (most / least).ln()).exp()
+}
+
+/// One of a class of [`ASKED`], of any size.
+fn asked(rng: &mut Rng, class: &str) -> Workload {
     let floats = [DType::F32, DType::F16, DType::BF16, DType::I8];
     let samples = [DType::F32, DType::F64, DType::I16, DType::C64];
     let (small, most) = (rng.i64(1..=3), rng.i64(1..=32));
-    let none = AxisPad::default();
     let side = |pad| AxisPad::new(pad, pad);
     // Shape and pads of an input that has room for a border of its own elements in every padded axis.
-    let (class, dtype, shape, pads) = match rng.usize(..9) {
-        0 => {
+    let (dtype, shape, pads) = match class {
+        "conv" => {
             let hw = length(rng, 5, 224);
-            ("conv", any(rng, &floats), vec![channels(rng), hw, hw], vec![none, side(small), side(small)])
+            (any(rng, &floats), vec![channels(rng), hw, hw], vec![NONE, side(small), side(small)])
         }
-        1 => {
+        "nhwc" => {
             let hw = length(rng, 5, 224);
             // As much as a stride of 2 needs.
             let same = AxisPad::new(small - 1, small);
-            ("nhwc", any(rng, &floats), vec![hw, hw, channels(rng)], vec![same, same, none])
+            (any(rng, &floats), vec![hw, hw, channels(rng)], vec![same, same, NONE])
         }
-        2 => {
+        "image" => {
             let shape = vec![length(rng, 64, 1080), length(rng, 64, 1920), any(rng, &[1, 3, 3, 4])];
-            ("image", DType::U8, shape, vec![side(most), side(most), none])
+            (DType::U8, shape, vec![side(most), side(most), NONE])
         }
-        3 => {
+        "batch" => {
             let dtype = any(rng, &[DType::I64, DType::I32, DType::Bool, DType::F16]);
             let room = rng.i64(1..=60);
-            ("batch", dtype, vec![length(rng, 1, 128), length(rng, 64, 2048)], vec![none, (0, room).into()])
+            (dtype, vec![length(rng, 1, 128), length(rng, 64, 2048)], vec![NONE, (0, room).into()])
         }
-        4 => {
+        "causal" => {
             let pad = rng.i64(1..=15);
-            ("causal", DType::F32, vec![channels(rng), length(rng, 64, 8192)], vec![none, (pad, 0).into()])
+            (DType::F32, vec![channels(rng), length(rng, 64, 8192)], vec![NONE, (pad, 0).into()])
         }
-        5 => {
+        "volume" => {
             let lengths = vec![length(rng, 40, 160), length(rng, 40, 160), length(rng, 40, 160)];
-            ("volume", any(rng, &samples), lengths, vec![side(small), side(most), side(most)])
+            (any(rng, &samples), lengths, vec![side(small), side(most), side(most)])
         }
-        6 => {
+        "channels" => {
             let (from, to) = any(rng, &[(1, 4), (3, 4), (3, 8), (4, 16), (6, 8)]);
             let shape = vec![length(rng, 32, 512), length(rng, 32, 512), from as usize];
-            (
-                "channels",
-                any(rng, &[DType::U8, DType::F16, DType::F32]),
-                shape,
-                vec![none, none, (0, to - from).into()],
-            )
+            (any(rng, &[DType::U8, DType::F16, DType::F32]), shape, vec![NONE, NONE, (0, to - from).into()])
         }
-        7 => {
+        "signal" => {
             let pad = rng.i64(100..=2048);
-            (
-                "signal",
-                any(rng, &samples),
-                vec![length(rng, 1, 4), length(rng, 4000, 480_000)],
-                vec![none, side(pad)],
-            )
+            (any(rng, &samples), vec![length(rng, 1, 4), length(rng, 4000, 480_000)], vec![NONE, side(pad)])
         }
         _ => {
             let hw = length(rng, 5, 112);
             let gaps = AxisPad { interior: any(rng, &[1, 1, 2]), ..side(small) };
-            ("dilated", DType::F32, vec![channels(rng), hw, hw], vec![none, gaps, gaps])
+            (DType::F32, vec![channels(rng), hw, hw], vec![NONE, gaps, gaps])
         }
     };
     // What these fill is not up to a mode.
     let constant = matches!(class, "batch" | "causal" | "channels" | "dilated");
     let mode = if constant || rng.bool() { PadMode::Constant } else { any(rng, &PadMode::ALL) };
     let Layout::Bytes(bytes) = dtype.layout() else { unreachable!("whole bytes are drawn") };
-    let why = String::from("drawn at random");
-    Workload { id: String::new(), class: class.into(), dtype, shape, pads, mode, fill: vec![0; bytes], why }
+    let fill = vec![0; bytes];
+    Workload { id: String::new(), class: class.into(), dtype, shape, pads, mode, fill, why: WHY.into() }
 }
 
 fn channels(rng: &mut Rng) -> usize {
@@ -128,18 +375,65 @@ mod tests {
     use pad_kernels::PadPlan;
 
     use super::*;
+    use crate::check::Expected;
+    use crate::expectation::{LONG_ROW, Rows};
+
+    /// What is drawn in tests, so that each class has 40.
+    const DRAWN: usize = 40 * (ASKED.len() + REGIMES.len());
 
     #[test]
     fn what_is_drawn_can_be_padded_and_differs() {
-        let drawn = workloads(300, 1);
-        assert_eq!(drawn, workloads(300, 1));
+        let drawn = workloads(DRAWN, 1);
+        assert_eq!(drawn, workloads(DRAWN, 1));
         assert_ne!(drawn[0], workloads(1, 2)[0]);
         for workload in &drawn {
             let plan = PadPlan::for_dtype(&workload.spec(), &workload.shape, workload.dtype).unwrap();
             assert!((BYTES.0..=BYTES.1).contains(&plan.output_bytes()), "{}", workload.id);
+            // The reference takes it too.
+            if plan.output_bytes() < 64 << 10 {
+                Expected::new(workload);
+            }
+        }
+        let ids: HashSet<&str> = drawn.iter().map(|workload| &*workload.id).collect();
+        assert_eq!(ids.len(), DRAWN);
+    }
+
+    #[test]
+    fn every_regime_has_all_modes_widths_and_sizes() {
+        let drawn = workloads(DRAWN, 1);
+        for (class, _) in REGIMES {
+            let of_class: Vec<&Workload> = drawn.iter().filter(|workload| workload.class == class).collect();
+            let modes: HashSet<PadMode> = of_class.iter().map(|workload| workload.mode).collect();
+            let widths: HashSet<usize> = of_class.iter().map(|workload| workload.element_bits()).collect();
+            let magnitudes = of_class.iter().map(|workload| workload.output_bytes().ilog2() / 4);
+            let magnitudes: HashSet<u32> = magnitudes.collect();
+            assert_eq!((modes.len(), widths.len()), (PadMode::ALL.len(), WIDTHS.len()), "{class}");
+            assert!(magnitudes.len() >= 4, "{class}: {magnitudes:?}");
         }
         let classes: HashSet<&str> = drawn.iter().map(|workload| &*workload.class).collect();
-        let modes: HashSet<PadMode> = drawn.iter().map(|workload| workload.mode).collect();
-        assert_eq!((classes.len(), modes.len()), (9, PadMode::ALL.len()));
+        assert_eq!(classes.len(), ASKED.len() + REGIMES.len());
+        let dtypes: HashSet<DType> = drawn.iter().map(|workload| workload.dtype).collect();
+        let of_bytes = DType::ALL.iter().filter(|dtype| matches!(dtype.layout(), Layout::Bytes(_))).count();
+        assert_eq!(dtypes.len(), of_bytes);
+    }
+
+    #[test]
+    fn regimes_are_what_they_are_called() {
+        let drawn = workloads(DRAWN, 1);
+        let of = |class: &'static str| drawn.iter().filter(move |workload| workload.class == class);
+        let ranks: HashSet<usize> = of("short-axes").map(|workload| workload.shape.len()).collect();
+        assert_eq!(ranks.len(), 5);
+        assert!(of("short-axes").all(|workload| workload.shape.iter().all(|&length| length <= 12)));
+        assert!(
+            of("small-planes").all(|workload| workload.shape[1..].iter().all(|side| (4..=28).contains(side)))
+        );
+        assert!(of("pixels").all(|workload| (2..=6).contains(&workload.shape[2])));
+        assert!(of("gaps").all(Workload::has_interior) && of("crops").all(Workload::has_negative));
+        assert!(of("crops").any(|workload| workload.pads.iter().any(|pad| pad.low > 0 || pad.high > 0)));
+        let ranks: HashSet<usize> = of("voxels").map(|workload| workload.shape.len()).collect();
+        assert_eq!(ranks, HashSet::from([3, 4]));
+        let row = |workload: &Workload| Rows::of(workload).bytes;
+        assert!(of("short-rows").all(|workload| row(workload) < LONG_ROW));
+        assert!(of("long-rows").all(|workload| row(workload) >= LONG_ROW));
     }
 }

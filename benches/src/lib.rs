@@ -7,7 +7,9 @@ pub mod case;
 pub mod check;
 pub mod competitor;
 pub mod data;
+pub mod distribution;
 pub mod drawn;
+pub mod expectation;
 pub mod fixed;
 pub mod machine;
 pub mod measure;
@@ -18,6 +20,7 @@ pub mod peers;
 pub mod record;
 pub mod registry;
 pub mod report;
+pub mod views;
 pub mod workload;
 
 /// Any error; the programs of this crate only print it.
@@ -43,5 +46,5 @@ pub fn packages() -> Vec<&'static str> {
     let peers = peers::PACKAGES;
     #[cfg(not(feature = "peers"))]
     let peers = [];
-    ["pad-kernels"].into_iter().chain(peers).collect()
+    ["pad-kernels", "ndarray"].into_iter().chain(peers).collect()
 }

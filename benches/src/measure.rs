@@ -10,6 +10,7 @@ use crate::case::Case;
 use crate::competitor::{Checked, Competitor, Contract, checked};
 use crate::ours::MEMCPY;
 use crate::record::Record;
+use crate::workload::Workload;
 
 /// Outputs from here on are measured one competitor at a time, with memcpy beside each: not all buffers fit into memory.
 pub const ALONE_FROM: usize = 256 << 20;
@@ -52,11 +53,8 @@ pub fn measure(
         })
     };
     if case.output_bytes() < ALONE_FROM {
-        let ready = competitors.iter().filter_map(|one| check(&**one, &mut outcome.dropped));
-        let mut lanes: Vec<Lane> = ready.map(Lane::new).collect();
-        interleave(&mut lanes, rounds);
-        let memcpy = lanes[0].median();
-        outcome.records = lanes.iter().map(|lane| lane.record(case, memcpy)).collect();
+        let ready = competitors.iter().filter_map(|one| check(&**one, &mut outcome.dropped)).collect();
+        outcome.records = measure_checked(&case.workload, case.settings.threads, ready, rounds);
         return outcome;
     }
     let mut memcpy_samples = Vec::new();
@@ -66,14 +64,29 @@ pub fn measure(
         let Some(memcpy) = check(&*competitors[0], &mut outcome.dropped) else { continue };
         let mut lanes = [Lane::new(memcpy), Lane::new(ready)];
         interleave(&mut lanes, rounds);
-        outcome.records.push(lanes[1].record(case, lanes[0].median()));
+        let record = lanes[1].record(&case.workload, case.settings.threads, lanes[0].median());
+        outcome.records.push(record);
         memcpy_samples.append(&mut lanes[0].samples);
     }
     if !memcpy_samples.is_empty() {
-        let memcpy = record(case, MEMCPY, Contract::Into, &memcpy_samples, median(&memcpy_samples));
+        let (median, threads) = (median(&memcpy_samples), case.settings.threads);
+        let memcpy = record(&case.workload, threads, MEMCPY, Contract::Into, &memcpy_samples, median);
         outcome.records.insert(0, memcpy);
     }
     outcome
+}
+
+/// Measures competitors whose bytes were right, the first of which is memcpy, and each of which may use `threads`.
+pub fn measure_checked(
+    workload: &Workload,
+    threads: usize,
+    competitors: Vec<Checked<'_>>,
+    rounds: Option<usize>,
+) -> Vec<Record> {
+    let mut lanes: Vec<Lane> = competitors.into_iter().map(Lane::new).collect();
+    interleave(&mut lanes, rounds);
+    let memcpy = lanes[0].median();
+    lanes.iter().map(|lane| lane.record(workload, threads, memcpy)).collect()
 }
 
 /// A competitor and its samples.
@@ -113,8 +126,9 @@ impl<'a> Lane<'a> {
         median(&self.samples)
     }
 
-    fn record(&self, case: &Case, memcpy: f64) -> Record {
-        record(case, self.competitor.name, self.competitor.contract, &self.samples, memcpy)
+    fn record(&self, workload: &Workload, threads: usize, memcpy: f64) -> Record {
+        let Checked { name, contract, .. } = self.competitor;
+        record(workload, threads, name, contract, &self.samples, memcpy)
     }
 }
 
@@ -137,17 +151,24 @@ fn time(competitor: &mut Checked<'_>, calls: usize) -> Duration {
     start.elapsed()
 }
 
-fn record(case: &Case, name: &str, contract: Contract, samples: &[f64], memcpy: f64) -> Record {
+fn record(
+    workload: &Workload,
+    threads: usize,
+    name: &str,
+    contract: Contract,
+    samples: &[f64],
+    memcpy: f64,
+) -> Record {
     let median = median(samples);
     Record {
-        workload: case.workload.id.clone(),
-        class: case.workload.class.clone(),
+        workload: workload.id.clone(),
+        class: workload.class.clone(),
         competitor: name.to_string(),
         median_ns: median,
         min_ns: samples.iter().copied().fold(f64::INFINITY, f64::min),
-        bytes_out: case.output_bytes(),
+        bytes_out: workload.output_bytes(),
         ratio_memcpy: memcpy / median,
-        threads: case.settings.threads,
+        threads,
         contract,
     }
 }

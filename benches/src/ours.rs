@@ -7,13 +7,14 @@ use pad_kernels::{Element, Layout, PadPlan, Streaming, pad, pad_bytes_into};
 
 use crate::case::Case;
 use crate::competitor::{Competitor, Contract, Entrant, Prepared, alloc, into};
-use crate::{fixed, naive};
+use crate::{fixed, naive, views};
 
 /// The name of what everything is measured by.
 pub const MEMCPY: &str = "memcpy";
 
 /// The names of the library's own entrants.
-pub const LIBRARY: [&str; 6] = ["plan", "streaming", "oneshot", "alloc", "generic", fixed::NAME];
+pub const LIBRARY: [&str; 7] =
+    ["plan", "streaming", "oneshot", "alloc", "generic", fixed::NAME, views::PAD_INTO];
 
 /// All of them, memcpy first.
 pub fn all() -> Vec<Box<dyn Competitor>> {

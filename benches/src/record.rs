@@ -57,18 +57,27 @@ impl Record {
 
     /// Whether it is of the library itself.
     pub fn is_ours(&self) -> bool {
-        ours::LIBRARY.contains(&self.competitor.as_str())
+        is_ours(&self.competitor)
     }
 
     /// Whether the library competes with it.
     pub fn is_peer(&self) -> bool {
-        !self.is_ours() && !self.is_memcpy() && self.competitor != "naive"
+        is_peer(&self.competitor)
     }
 
     /// Whether it is what everything is measured by.
     pub fn is_memcpy(&self) -> bool {
         self.competitor == ours::MEMCPY
     }
+}
+
+fn is_ours(competitor: &str) -> bool {
+    ours::LIBRARY.contains(&competitor)
+}
+
+/// Whether the library competes with what is called `competitor`.
+pub fn is_peer(competitor: &str) -> bool {
+    !is_ours(competitor) && competitor != ours::MEMCPY && competitor != "naive"
 }
 
 /// The records of a file of lines.

@@ -3,15 +3,14 @@
 use std::fmt::Write;
 
 use crate::competitor::Contract;
+use crate::expectation::{CALL_NS, LARGE, LONG_ROW, LONG_ROWS, ROW_NS, Rows, SHORT_ROWS};
 use crate::ours::MEMCPY;
 use crate::record::{Record, best_peer, by_workload};
+use crate::workload::Workload;
 use crate::{fixed, registry};
 
 /// What a cell without a number holds.
-const NONE: &str = "-";
-
-/// How many of the slowest a distribution names.
-const WORST: usize = 10;
+pub(crate) const NONE: &str = "-";
 
 /// A table in Markdown, aligned so that it can be read as it is: `names` columns to the left, then numbers to the right.
 pub fn table(head: &[&str], names: usize, rows: &[Vec<String>]) -> String {
@@ -72,13 +71,15 @@ pub fn details(records: &[Record]) -> String {
     table(&head, 3, &rows)
 }
 
-/// A line per workload: the library's ways, and the best peers with how far ahead of them it is.
-pub fn summary(records: &[Record]) -> String {
+/// A line per workload: the library's ways with what the output's rows allow, and the best peers with how far ahead of them
+/// it is.
+pub fn summary(records: &[Record], workloads: &[Workload]) -> String {
     let head = [
         "workload",
         "bytes out",
         "memcpy",
         "plan",
+        "rows allow",
         "streaming",
         "oneshot",
         "alloc",
@@ -103,6 +104,10 @@ pub fn summary(records: &[Record]) -> String {
                     format!("{} {}", time(record.median_ns), ratio(record.ratio(&group)))
                 })
             };
+            let allowed = of("plan").and_then(|plan| {
+                let workload = workloads.iter().find(|workload| workload.id == plan.workload)?;
+                Some(ratio(Rows::of(workload).allow(plan.median_ns * plan.ratio(&group))))
+            });
             let peer = |contract| best_peer(&group, contract, threads);
             let peer_cell = |contract| {
                 peer(contract)
@@ -118,6 +123,7 @@ pub fn summary(records: &[Record]) -> String {
                 size(group[0].bytes_out),
                 of("memcpy").map_or(NONE.into(), |record| time(record.median_ns)),
                 cell("plan"),
+                allowed.unwrap_or(NONE.into()),
                 cell("streaming"),
                 cell("oneshot"),
                 cell("alloc"),
@@ -189,40 +195,6 @@ pub fn fixed(records: &[Record]) -> String {
     table(&head, 1, &by_workload(records).iter().map(row).collect::<Vec<_>>())
 }
 
-/// How far from memcpy's speed prepared plans are over many workloads: a line per class and one for all, then the worst.
-pub fn distribution(records: &[Record]) -> String {
-    let groups = by_workload(records);
-    let plans = groups.iter().filter_map(|group| {
-        let plan = group.iter().find(|record| record.competitor == "plan")?;
-        Some((plan.ratio(group), *plan))
-    });
-    let mut plans: Vec<(f64, &Record)> = plans.collect();
-    plans.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut classes: Vec<&str> = plans.iter().map(|(_, plan)| plan.class.as_str()).collect();
-    classes.sort_unstable();
-    classes.dedup();
-    let row = |name: &str, ratios: &[f64]| {
-        let at = |part: f64| ratio(ratios[((ratios.len() - 1) as f64 * part).round() as usize]);
-        let parts = [0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0].map(at);
-        [name.to_string(), ratios.len().to_string()].into_iter().chain(parts).collect::<Vec<_>>()
-    };
-    let of = |class: &str| {
-        let of_class = plans.iter().filter(|(_, plan)| class.is_empty() || plan.class == class);
-        of_class.map(|(ratio, _)| *ratio).collect::<Vec<f64>>()
-    };
-    let mut rows: Vec<_> = classes.iter().map(|class| row(class, &of(class))).collect();
-    if !plans.is_empty() {
-        rows.push(row("all", &of("")));
-    }
-    let head = ["x memcpy", "workloads", "least", "10 %", "25 %", "median", "75 %", "90 %", "most"];
-    let worst = plans.iter().take(WORST).map(|(of_plan, plan)| {
-        vec![plan.workload.clone(), size(plan.bytes_out), time(plan.median_ns), ratio(*of_plan)]
-    });
-    let worst: Vec<_> = worst.collect();
-    let names = ["the slowest of them", "bytes out", "plan", "x memcpy"];
-    format!("{}\n{}", table(&head, 1, &rows), table(&names, 1, &worst))
-}
-
 /// What people add to a report: text for its head, and for each class that it names in a heading.
 #[derive(Debug, Default)]
 pub struct Notes {
@@ -257,6 +229,7 @@ impl Notes {
 /// A whole report: what it was made with, notes and an overview if there are any, a summary per class, what was dropped, and everything measured.
 pub fn markdown(
     records: &[Record],
+    workloads: &[Workload],
     machine: &[String],
     command: &str,
     dropped: &[String],
@@ -273,7 +246,13 @@ pub fn markdown(
          by the time of the competitor: higher is better, 1.0 is as fast as memcpy. Competitors are compared by their \
          ratios (up to 16 KiB of output by their times, as a call from Python is no measure for one from Rust), and \
          only with those of the same contract: `into` the caller's buffer, or `alloc` a new tensor. \
-         Each gave the reference's bytes before it was measured.\n",
+         Each gave the reference's bytes before it was measured.\n\n",
+    );
+    let _ = writeln!(
+        text,
+        "What rows allow a plan: {LONG_ROWS} of memcpy's speed if rows of the output have {LONG_ROW} bytes or more, {SHORT_ROWS} \
+         if less; on outputs of less than {} it may take {CALL_NS} ns and {ROW_NS} ns a row instead, if memcpy takes less.",
+        size(LARGE)
     );
     if !notes.head.is_empty() {
         let _ = writeln!(text, "\n{}", notes.head);
@@ -289,7 +268,7 @@ pub fn markdown(
     }
     for class in classes {
         let of_class: Vec<Record> = records.iter().filter(|record| record.class == class).cloned().collect();
-        let _ = writeln!(text, "\n## {class}\n\n{}", summary(&of_class).trim_end());
+        let _ = writeln!(text, "\n## {class}\n\n{}", summary(&of_class, workloads).trim_end());
         if let Some(note) = notes.of(class) {
             let _ = writeln!(text, "\n{note}");
         }
@@ -394,8 +373,9 @@ fn name(record: &Record) -> String {
 }
 
 /// Three digits are more than the machine gives.
-fn digits(value: f64) -> String {
+pub(crate) fn digits(value: f64) -> String {
     let places = match value {
+        value if value < 0.0995 => 3,
         value if value < 9.995 => 2,
         value if value < 99.95 => 1,
         _ => 0,
@@ -403,7 +383,7 @@ fn digits(value: f64) -> String {
     format!("{value:.places$}")
 }
 
-fn time(ns: f64) -> String {
+pub(crate) fn time(ns: f64) -> String {
     match ns {
         ns if ns < 1e3 => format!("{} ns", digits(ns)),
         ns if ns < 1e6 => format!("{} us", digits(ns / 1e3)),
@@ -412,7 +392,7 @@ fn time(ns: f64) -> String {
     }
 }
 
-fn size(bytes: usize) -> String {
+pub(crate) fn size(bytes: usize) -> String {
     match bytes as f64 {
         bytes if bytes < 1024.0 => format!("{bytes} B"),
         bytes if bytes < 1048576.0 => format!("{} KiB", digits(bytes / 1024.0)),
@@ -420,7 +400,7 @@ fn size(bytes: usize) -> String {
     }
 }
 
-fn ratio(ratio: f64) -> String {
+pub(crate) fn ratio(ratio: f64) -> String {
     digits(ratio)
 }
 
@@ -428,6 +408,7 @@ fn ratio(ratio: f64) -> String {
 mod tests {
     use super::*;
     use crate::record::tests::record;
+    use crate::workload::parse;
 
     fn records() -> Vec<Record> {
         vec![
@@ -439,9 +420,16 @@ mod tests {
         ]
     }
 
+    fn workloads() -> Vec<Workload> {
+        let text =
+            r#"[{"id":"w","class":"test","dtype":"u8","shape":[1048574],"pads":[[1,1]],"mode":"edge"}]"#;
+        parse(text).unwrap()
+    }
+
     #[test]
     fn numbers_have_three_digits() {
-        assert_eq!([0.123, 9.994, 9.996, 99.96, 1234.0].map(digits), ["0.12", "9.99", "10.0", "100", "1234"]);
+        assert_eq!([0.0123, 0.123, 9.994, 9.996].map(digits), ["0.012", "0.12", "9.99", "10.0"]);
+        assert_eq!([99.96, 1234.0].map(digits), ["100", "1234"]);
         assert_eq!([7.0, 7e3, 7e7, 7e9].map(time), ["7.00 ns", "7.00 us", "70.0 ms", "7.00 s"]);
         assert_eq!([7, 1 << 14, 5 << 20].map(size), ["7 B", "16.0 KiB", "5.00 MiB"]);
     }
@@ -474,10 +462,11 @@ mod tests {
 
     #[test]
     fn the_summary_is_a_line_per_workload() {
-        let text = summary(&records());
+        let text = summary(&records(), &workloads());
         let last = text.lines().last().unwrap();
         assert_eq!(text.lines().count(), 3);
-        for cell in ["1.00 MiB", "100 ns", "80.0 ns 1.25", "peer 0.50", "2.50", "numpy 0.30", "3.00"] {
+        for cell in ["1.00 MiB", "100 ns", "80.0 ns 1.25", "0.85", "peer 0.50", "2.50", "numpy 0.30", "3.00"]
+        {
             assert!(last.contains(&format!(" {cell} |")), "{cell} in {last}");
         }
     }
@@ -485,8 +474,15 @@ mod tests {
     #[test]
     fn the_report_names_what_was_dropped() {
         let notes = Notes::default();
-        let text =
-            markdown(&records(), &["machine".into()], "compare", &["liar on w: wrong".into()], &notes, "");
+        let text = markdown(
+            &records(),
+            &workloads(),
+            &["machine".into()],
+            "compare",
+            &["liar on w: wrong".into()],
+            &notes,
+            "",
+        );
         assert!(
             text.contains("- machine\n") && text.contains("- liar on w: wrong\n") && text.contains("## test")
         );
@@ -495,26 +491,13 @@ mod tests {
     #[test]
     fn notes_stand_where_they_belong() {
         let notes = Notes::parse("of all\n\n### more\n\n## test\n\nof one\n");
-        let text = markdown(&records(), &[], "compare", &[], &notes, "of many\n");
+        let text = markdown(&records(), &[], &[], "compare", &[], &notes, "of many\n");
         let at = |part: &str| text.find(part).unwrap();
         assert!(at("\nof all\n\n### more\n") < at("\nof many\n") && at("\nof many\n") < at("\n## test\n"));
         assert!(at("\n## test\n") < at("\nof one\n"));
         assert!(at("\nof one\n") < at("\n## Everything\n"));
         assert_eq!(notes.unknown(&records()), None);
         assert_eq!(Notes::parse("## nobody").unknown(&records()), Some("nobody"));
-    }
-
-    #[test]
-    fn a_distribution_begins_with_the_slowest() {
-        let of = |workload, ns, ratio| record(workload, "plan", ns, ratio);
-        let text = distribution(&[of("a", 10.0, 1.0), of("b", 20.0, 0.5), of("c", 5.0, 2.0)]);
-        let row = |name: &str| {
-            let line = text.lines().find(|line| line.starts_with(&format!("| {name} "))).unwrap();
-            line.split('|').map(str::trim).map(String::from).collect::<Vec<_>>()
-        };
-        assert_eq!(row("all")[2..10], ["3", "0.50", "0.50", "1.00", "1.00", "2.00", "2.00", "2.00"]);
-        assert_eq!(row("b")[2..5], ["1.00 MiB", "20.0 ns", "0.50"]);
-        assert!(text.find("| b ").unwrap() < text.find("| a ").unwrap());
     }
 
     #[test]

@@ -74,6 +74,11 @@ impl Workload {
         }
     }
 
+    /// Bytes of the output.
+    pub fn output_bytes(&self) -> usize {
+        (self.output_shape().iter().product::<usize>() * self.element_bits()).div_ceil(8)
+    }
+
     /// Whether it has interior padding.
     pub fn has_interior(&self) -> bool {
         self.pads.iter().any(|pad| pad.interior > 0)
@@ -240,10 +245,13 @@ mod tests {
     #[test]
     fn the_workloads_of_this_crate_load() {
         let workloads = parse(include_str!("../workloads.json")).unwrap();
-        assert_eq!(workloads.len(), 38);
-        for workload in workloads {
+        let short = parse(include_str!("../workloads_short.json")).unwrap();
+        assert_eq!((workloads.len(), short.len()), (38, 24));
+        for workload in workloads.iter().chain(&short) {
             let plan = pad_kernels::PadPlan::for_dtype(&workload.spec(), &workload.shape, workload.dtype);
-            assert_eq!(plan.unwrap().output_shape(), workload.output_shape(), "{}", workload.id);
+            let plan = plan.unwrap();
+            assert_eq!(plan.output_shape(), workload.output_shape(), "{}", workload.id);
+            assert_eq!(plan.output_bytes(), workload.output_bytes(), "{}", workload.id);
         }
     }
 }

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use benches::case::{Case, Settings};
+use benches::distribution::distribution;
 use benches::measure::measure;
-use benches::record::{self, Record, join, merge};
+use benches::record::{self, Record, is_peer, join, merge};
 use benches::report::Notes;
-use benches::{Error, competitors, drawn, fixed, machine, ours, packages, registry, report, workload};
+use benches::{Error, competitors, drawn, fixed, machine, ours, packages, registry, report, views, workload};
 use indicatif::{ProgressBar, ProgressStyle};
 use pad_kernels::Isa;
 
@@ -19,16 +20,19 @@ Usage: compare WORKLOADS.json [options]
        compare --registry [options]
        compare --fixed [options]
        compare --draw N [options]
+       compare --views [options]
 
   --registry        instead of a file: a workload per rank, mode and width of the library's kernels,
                     on which they are measured against the any-rank kernel and the plain loop
   --fixed           instead of a file: shapes that are known when compiling, on which functions of
                     `fixed_pad!` are measured against prepared plans
-  --draw N          instead of a file: shapes of layers, images and signals drawn at random, and how the
-                    plans' speeds are distributed
+  --draw N          instead of a file: shapes of layers, images and signals, and of every regime, drawn at
+                    random; how the plans' speeds are distributed, which are below what their rows allow,
+                    and where a peer is faster
+  --views           instead of a file: views of ndarray, padded into the caller's array
   --seed S          of what is drawn (0)
   --only ID,..      only these workloads; an ID may be the beginning of one
-  --against NAME,.. only these competitors beside memcpy
+  --against NAME,.. only these competitors beside memcpy; `peers` is all other libraries
   --threads N       threads a competitor may use (1)
   --isa ISA         force our kernels to portable, avx2 or avx512
   --rounds N        samples of each competitor; 0 measures nothing, for --merge
@@ -50,7 +54,11 @@ enum Source {
     Registry,
     Fixed,
     Drawn(usize),
+    Views,
 }
+
+/// The name that stands for all other libraries.
+const PEERS: &str = "peers";
 
 struct Args {
     workloads: Source,
@@ -91,6 +99,7 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Args>, Error> 
             "--registry" => sources.push(Source::Registry),
             "--fixed" => sources.push(Source::Fixed),
             "--draw" => sources.push(Source::Drawn(value()?.parse()?)),
+            "--views" => sources.push(Source::Views),
             "--seed" => parsed.seed = value()?.parse()?,
             "--threads" => parsed.settings.threads = value()?.parse::<usize>()?.max(1),
             "--isa" => parsed.settings.isa = Some(isa(&value()?)?),
@@ -106,7 +115,7 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Args>, Error> 
     }
     let [source] = sources
         .try_into()
-        .map_err(|_| "one file of workloads, or --registry, --fixed or --draw; see --help")?;
+        .map_err(|_| "one file of workloads, or --registry, --fixed, --draw or --views; see --help")?;
     parsed.workloads = source;
     if parsed.against.is_empty() {
         parsed.against = match parsed.workloads {
@@ -114,6 +123,7 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Args>, Error> 
             Source::Registry => ["plan", "generic", "naive"].map(str::to_string).into(),
             Source::Fixed => ["plan", fixed::NAME].map(str::to_string).into(),
             Source::Drawn(_) => vec!["plan".to_string()],
+            Source::Views => [views::PAD_INTO, views::NDARRAY].map(str::to_string).into(),
         };
     }
     Ok(Some(parsed))
@@ -146,6 +156,7 @@ fn run(args: &Args) -> Result<(), Error> {
         Source::Registry => registry::workloads(),
         Source::Fixed => fixed::workloads(),
         Source::Drawn(count) => drawn::workloads(*count, args.seed),
+        Source::Views => views::workloads(),
     };
     if let Some(unknown) = args.only.iter().find(|id| !workloads.iter().any(|one| one.id.starts_with(*id))) {
         return Err(format!("no workload is called {unknown}").into());
@@ -175,11 +186,18 @@ fn run(args: &Args) -> Result<(), Error> {
             report::worth(&records),
         ),
         Source::Fixed => ("What knowing the shape when compiling is worth.", report::fixed(&records)),
-        Source::Drawn(_) => {
-            ("Prepared plans on shapes drawn at random: speed by memcpy's.", report::distribution(&records))
+        Source::Drawn(_) => (
+            "Prepared plans on shapes drawn at random: speed by memcpy's.",
+            distribution(&records, &workloads, args.settings.isa),
+        ),
+        Source::Views => {
+            ("Views of ndarray, padded into the caller's array: higher is better.", views::report(&records))
         }
-        // Their table is the report itself, class by class.
-        Source::File(_) => ("", report::summary(&records)),
+        // The summary is the report itself, class by class.
+        Source::File(_) => {
+            let summary = report::summary(&records, &workloads);
+            ("", format!("{summary}\n{}", distribution(&records, &workloads, args.settings.isa)))
+        }
     };
     println!("{table}");
     for line in &dropped {
@@ -208,7 +226,7 @@ fn run(args: &Args) -> Result<(), Error> {
         let command: Vec<_> = std::env::args().skip(1).collect();
         let command = format!("compare {}", command.join(" "));
         let overview = if caption.is_empty() { String::new() } else { format!("{caption}\n\n{table}") };
-        Ok(report::markdown(&records, &machine, &command, &dropped, &notes, &overview))
+        Ok(report::markdown(&records, &workloads, &machine, &command, &dropped, &notes, &overview))
     })
 }
 
@@ -219,24 +237,33 @@ fn measure_all(
     dropped: &mut Vec<String>,
 ) -> Result<Vec<Record>, Error> {
     let mut competitors = competitors(args.settings.threads)?;
-    let known = |name: &String| competitors.iter().any(|one| one.name() == name);
+    let of_views = args.workloads == Source::Views;
+    let is = |name: &str, asked: &str| name == asked || asked == PEERS && is_peer(name);
+    let known = |asked: &String| match of_views {
+        true => [views::PAD_INTO, views::NDARRAY].contains(&asked.as_str()),
+        false => competitors.iter().any(|one| is(one.name(), asked)),
+    };
     if let Some(unknown) = args.against.iter().find(|name| !known(name)) {
         return Err(format!("no competitor is called {unknown}").into());
     }
     if !args.against.is_empty() {
-        competitors
-            .retain(|one| one.name() == ours::MEMCPY || args.against.iter().any(|name| name == one.name()));
+        let asked = |name: &str| args.against.iter().any(|asked| is(name, asked));
+        competitors.retain(|one| one.name() == ours::MEMCPY || asked(one.name()));
     }
     let bar = ProgressBar::new(workloads.len() as u64).with_style(ProgressStyle::with_template(
         "{wide_bar} {pos}/{len} {msg:40} {elapsed} of about {duration}",
     )?);
     let mut all = Vec::new();
     for workload in workloads {
-        let case = Case::new(workload, args.settings)?;
         bar.set_message(workload.id.clone());
-        let outcome = measure(&case, &competitors, args.rounds, |name| {
-            bar.set_message(format!("{} {name}", workload.id));
-        });
+        let outcome = if of_views {
+            views::measure(workload, args.settings, &args.against, args.rounds)?
+        } else {
+            let case = Case::new(workload, args.settings)?;
+            measure(&case, &competitors, args.rounds, |name| {
+                bar.set_message(format!("{} {name}", workload.id));
+            })
+        };
         bar.suspend(|| println!("{}", report::details(&outcome.records)));
         bar.inc(1);
         dropped.extend(outcome.dropped);
@@ -272,11 +299,13 @@ mod tests {
         assert_eq!(parsed("--fixed").unwrap().unwrap().against, ["plan", "fixed"]);
         let drawn = parsed("--draw 100 --seed 7").unwrap().unwrap();
         assert_eq!((drawn.workloads, drawn.seed), (Source::Drawn(100), 7));
+        assert_eq!(parsed("--views").unwrap().unwrap().against, ["pad_into", "ndarray"]);
         for wrong in [
             "",
             "a b",
             "a --registry",
             "--fixed --registry",
+            "--views --fixed",
             "a --only",
             "a --isa sse9",
             "a --frobnicate",

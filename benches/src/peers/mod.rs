@@ -16,8 +16,7 @@ use crate::competitor::Competitor;
 use crate::workload::Workload;
 
 /// The packages whose versions a report names.
-pub const PACKAGES: [&str; 7] =
-    ["ndarray", "ndarray-ndimage", "tract-core", "candle-core", "burn", "burn-flex", "rten"];
+pub const PACKAGES: [&str; 6] = ["ndarray-ndimage", "tract-core", "candle-core", "burn", "burn-flex", "rten"];
 
 /// All of them.
 pub fn all() -> Vec<Box<dyn Competitor>> {
