@@ -155,9 +155,6 @@ pub use error::{PadError, Side};
 pub use kernel::{Isa, Row, Unit, registry};
 pub use plan::axis::Axis;
 pub use plan::{PadPlan, STREAMED_FROM, Streaming};
-#[cfg(pad_planted)]
-#[doc(hidden)]
-pub use planted::PLANTED;
 pub use spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
 pub use view::Strides;
 
