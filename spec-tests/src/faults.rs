@@ -20,8 +20,8 @@ pub const VARIABLE: &str = "PAD_FAULT";
 /// The crate whose code chooses when it runs.
 const RUNS: &str = "pad-kernels/src/";
 
-/// The crate whose code is right when it runs, because it runs while the other one is compiled. Its text can still be
-/// wrong: `axis.rs` is compiled in both.
+/// The crate whose code runs while the other one is compiled, and then it is right. What is compiled in the other one too
+/// chooses there.
 const EXPANDS: &str = "pad-macros/src/";
 
 /// One way to make the code wrong.
