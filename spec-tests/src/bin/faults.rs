@@ -271,7 +271,8 @@ impl Copy {
     /// The quick tests. Without a fault they pass.
     fn tests(&self) -> Result<Vec<Program>> {
         let mut cargo = self.cargo();
-        cargo.args(["test", "--locked", "--package", "spec-tests", "--no-run", "--message-format=json"]);
+        cargo.args(["test", "--locked", "--package", "spec-tests", "--no-run"]);
+        cargo.arg("--message-format=json-render-diagnostics");
         for name in QUICK.iter().map(|(name, _)| name).collect::<BTreeSet<_>>() {
             cargo.args(["--test", name]);
         }
