@@ -121,10 +121,6 @@ extern crate std;
 use alloc::vec::Vec;
 
 #[forbid(unsafe_code)]
-#[macro_use]
-mod planted;
-
-#[forbid(unsafe_code)]
 pub mod dialect;
 #[forbid(unsafe_code)]
 mod dtype;
@@ -156,9 +152,6 @@ pub use element::Plain;
 pub use error::{PadError, Side};
 pub use kernel::{Isa, Row, Unit, registry};
 pub use plan::axis::Axis;
-#[cfg(pad_planted)]
-#[doc(hidden)]
-pub use planted::PLANTED;
 pub use run::{Executor, PadPlan, STREAMED_FROM, Streaming};
 pub use spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
 pub use view::Strides;

@@ -223,6 +223,6 @@ impl PadSpec {
 
     /// The reading of negative pads that applies.
     pub fn frame(&self) -> Frame {
-        self.frame.unwrap_or(planted!("default-frame", self.mode.default_frame(), Frame::Uncropped))
+        self.frame.unwrap_or(self.mode.default_frame())
     }
 }

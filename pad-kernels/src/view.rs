@@ -74,7 +74,7 @@ impl Strides {
         for (axis, (&length, &stride)) in shape.iter().zip(&self.strides).enumerate() {
             // Both factors are below 2^64.
             let reach = stride as i128 * length.saturating_sub(1) as i128;
-            first = first.saturating_add(planted!("stride-before-the-buffer", reach.min(0), 0));
+            first = first.saturating_add(reach.min(0));
             last = last.saturating_add(reach.max(0));
             if first < 0 || last >= limit {
                 return Err(PadError::StrideRange { side, axis, stride, length });
@@ -83,7 +83,7 @@ impl Strides {
         if self.offset as i128 >= limit {
             return Err(PadError::StrideRange { side, axis: 0, stride: 0, length: 0 });
         }
-        let buffer = if shape.contains(&0) { 0 } else { last as usize + planted!("buffer-one-short", 1, 0) };
+        let buffer = if shape.contains(&0) { 0 } else { last as usize + 1 };
         Ok(((self.offset * atoms) as isize, buffer))
     }
 
@@ -97,7 +97,7 @@ impl Strides {
         axes.sort_unstable();
         let mut reach = 0;
         for (stride, length, axis) in axes {
-            if stride <= planted!("overlap-of-neighbours", reach, usize::saturating_sub(reach, 1)) {
+            if stride <= reach {
                 return Err(PadError::Overlap { axis, stride: self.strides[axis], length });
             }
             // Within the buffer, as `place` has found.

@@ -8,6 +8,7 @@
 pub mod case;
 pub mod conform;
 pub mod convert;
+pub mod faults;
 pub mod fixed;
 pub mod fuzzing;
 pub mod generators;

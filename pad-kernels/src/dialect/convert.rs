@@ -54,17 +54,14 @@ impl Narrow {
         let smallest = 1 - self.bias;
         let drop = (23 - self.mantissa + (smallest - exponent).max(0) as u32).min(31);
         let (kept, rest, half) = (significand >> drop, significand & ((1 << drop) - 1), 1 << (drop - 1));
-        let up = rest > half || rest == half && planted!("ties-away-from-even", kept & 1 == 1, true);
+        let up = rest > half || rest == half && kept & 1 == 1;
         // The leading one and a carry out of the mantissa both add to the exponent, as they should.
         let rounded = (((exponent - smallest).max(0) as u32) << self.mantissa) + kept + u32::from(up);
         let overflow = u32::from(self.infinity.unwrap_or(self.nan));
         match rounded {
             0 if self.unsigned_zero() => 0,
             _ if rounded >= overflow => overflow as u16 | if self.unsigned_zero() { 0 } else { sign },
-            _ => {
-                rounded as u16
-                    | planted!("negative-zero-of-a-value", sign, if rounded == 0 { 0 } else { sign })
-            }
+            _ => rounded as u16 | sign,
         }
     }
 
@@ -107,7 +104,7 @@ pub(super) fn fill_of_f64(value: f64, dtype: DType) -> Option<Fill> {
     let value = if value.is_nan() { f64::NAN.copysign(value) } else { value };
     let single = (fits(f64::from(f32::MAX)) || value.is_infinite()).then_some(value as f32);
     match dtype {
-        DType::F64 => Some(Fill::of(planted!("value-through-f32", value, f64::from(value as f32)))),
+        DType::F64 => Some(Fill::of(value)),
         DType::F32 => single.map(Fill::of),
         DType::Bool => Some(Fill::of(value != 0.0)),
         DType::I8 => integer!(i8),

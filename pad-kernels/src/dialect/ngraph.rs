@@ -196,8 +196,8 @@ fn signed(
 ) -> Result<PadSpec, DialectError> {
     let least = match mode {
         PadMode::Constant | PadMode::Symmetric => 0,
-        PadMode::Edge => planted!("ngraph-edge-of-nothing", 1, 0),
-        PadMode::Reflect => planted!("ngraph-reflect-of-one", 2, 1),
+        PadMode::Edge => 1,
+        PadMode::Reflect => 2,
         PadMode::Wrap => {
             let known = ["CONSTANT", "EDGE", "REFLECT", "SYMMETRIC"].into();
             return Err(DialectError::Word { name: "pad_mode", given: mode.name().into(), known });

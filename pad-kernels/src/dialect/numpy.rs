@@ -79,9 +79,7 @@ impl PadWidth {
             PadWidth::Scalar(both) => Ok(vec![(*both, *both); rank]),
             PadWidth::List(sides) => match **sides {
                 [both] => Ok(vec![(both, both); rank]),
-                [before, after] => {
-                    Ok(vec![planted!("numpy-list-of-one", (before, after), (before, before)); rank])
-                }
+                [before, after] => Ok(vec![(before, after); rank]),
                 _ => Err(DialectError::Shape { name: NAME, shape: [sides.len()].into(), expected: SHAPES }),
             },
             PadWidth::Rows(rows) => {
@@ -183,9 +181,7 @@ impl Dialect for Pad<'_> {
             return Err(DialectError::Computes { name: "mode", given: name.into() });
         }
         let mode = word("mode", name, &MODES)?;
-        if planted!("numpy-value-in-any-mode", self.constant_values.is_some(), false)
-            && mode != PadMode::Constant
-        {
+        if self.constant_values.is_some() && mode != PadMode::Constant {
             return Err(DialectError::ValueForbidden { name: "constant_values", mode });
         }
         if let Some(reflect_type) = self.reflect_type {

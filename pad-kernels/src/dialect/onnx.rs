@@ -235,19 +235,14 @@ impl<'a> Pad<'a> {
         let count = self.axes.map_or(rank, <[i64]>::len);
         check_count(name, self.pads.len(), count.saturating_mul(2))?;
         let (begins, ends) = self.pads.split_at(count);
-        let listed = begins
-            .iter()
-            .zip(ends)
-            .map(|(&begin, &end)| AxisPad::new(begin, planted!("onnx-one-side", end, begin)));
+        let listed = begins.iter().zip(ends).map(|(&begin, &end)| AxisPad::new(begin, end));
         let Some(axes) = self.axes else {
             return Ok(listed.collect());
         };
         let mut pads: Vec<Option<AxisPad>> = vec![None; rank];
         for (position, (&axis, pad)) in axes.iter().zip(listed).enumerate() {
             let axis = resolve(axis, rank)?;
-            if pads[axis].replace(pad).is_some()
-                && planted!("onnx-repeated-axis", !self.last_axis_wins, false)
-            {
+            if pads[axis].replace(pad).is_some() && !self.last_axis_wins {
                 return Err(DialectError::RepeatedAxis { axis, position });
             }
         }
@@ -274,7 +269,7 @@ impl<'a> Pad<'a> {
                     let left = cropped(length, pad);
                     check_length(axis, left, 1, mode)?;
                     if mode == PadMode::Reflect && extends(pad) {
-                        check_length(axis, left, planted!("onnxruntime-reflect", 2, 1), mode)?;
+                        check_length(axis, left, 2, mode)?;
                         check_reach(axis, left, pad, mode)?;
                     }
                 }
@@ -295,7 +290,7 @@ impl Dialect for Pad<'_> {
             .filter(|&version| self.flavour == Flavour::Spec || version > 1)
             .ok_or(DialectError::Version { system, version: self.opset, known })?;
         self.check_version(version)?;
-        let wrap = version >= planted!("onnx-wrap-version", 19, 18) || self.flavour == Flavour::OnnxRuntime;
+        let wrap = version >= 19 || self.flavour == Flavour::OnnxRuntime;
         let modes = if wrap { &MODES[..] } else { &MODES[..3] };
         let mode = word("mode", self.mode.unwrap_or("constant"), modes)?;
         if self.flavour.takes_since(dtype).is_none_or(|since| version < since) {
@@ -312,8 +307,7 @@ impl Dialect for Pad<'_> {
         if self.flavour == Flavour::OnnxRuntime {
             self.check_onnxruntime(mode, &pads, shape)?;
         }
-        let mut spec =
-            PadSpec::new(mode, pads).with_frame(planted!("onnx-frame", Frame::Cropped, Frame::Uncropped));
+        let mut spec = PadSpec::new(mode, pads).with_frame(Frame::Cropped);
         spec.fill = match self.value {
             Some(value) => fill_of_f32(value, dtype),
             None => self.constant_value.clone(),

@@ -100,7 +100,7 @@ impl Dialect for Pad<'_> {
         if !takes(dtype, self.version, mode) {
             return Err(DialectError::DType { system, dtype, mode });
         }
-        if self.version == 1 && planted!("openvino-signed", !self.negative_pads, false) {
+        if self.version == 1 && !self.negative_pads {
             check_unsigned("pads_begin", self.pads_begin)?;
             check_unsigned("pads_end", self.pads_end)?;
         }
@@ -111,10 +111,7 @@ impl Dialect for Pad<'_> {
                 PadMode::Reflect | PadMode::Symmetric => check_reach(axis, length, *pad, mode)?,
                 _ => {}
             }
-            if self.version == 12
-                && self.clamp_output
-                && padded(length, *pad) < planted!("openvino-clamp", 0, -1)
-            {
+            if self.version == 12 && self.clamp_output && padded(length, *pad) < 0 {
                 // All of the axis is removed; what else is asked for makes no difference.
                 *pad = AxisPad::new(i64::try_from(length).map_or(i64::MIN, |length| -length), 0);
             }

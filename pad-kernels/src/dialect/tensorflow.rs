@@ -109,11 +109,7 @@ fn spec(
     if !takes(dtype) {
         return Err(DialectError::DType { system: "TensorFlow", dtype, mode });
     }
-    let max = if mode == PadMode::Constant {
-        MAX_RANK
-    } else {
-        planted!("tensorflow-mirror-rank", MAX_RANK_MIRROR, MAX_RANK_MIRROR + 1)
-    };
+    let max = if mode == PadMode::Constant { MAX_RANK } else { MAX_RANK_MIRROR };
     if shape.len() > max {
         return Err(DialectError::Rank { rank: shape.len(), min: 0, max, mode });
     }

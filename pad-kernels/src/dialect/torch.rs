@@ -124,7 +124,7 @@ impl Dialect for Pad<'_> {
         }
         let mut pads = vec![AxisPad::default(); rank];
         for (i, pair) in self.pad.chunks_exact(2).enumerate() {
-            pads[planted!("torch-order", rank - 1 - i, i)] = AxisPad::new(pair[0], pair[1]);
+            pads[rank - 1 - i] = AxisPad::new(pair[0], pair[1]);
         }
 
         let frame = match mode {
@@ -134,7 +134,7 @@ impl Dialect for Pad<'_> {
                 }
                 Frame::Cropped
             }
-            _ if rank != count + 1 && rank != count + planted!("torch-rank", 2, 3) => {
+            _ if rank != count + 1 && rank != count + 2 => {
                 return Err(DialectError::Rank { rank, min: count + 1, max: count + 2, mode });
             }
             PadMode::Wrap => {
@@ -142,7 +142,7 @@ impl Dialect for Pad<'_> {
                 let written = pads.iter().zip(shape).all(|(&pad, &length)| padded(length, pad) > 0);
                 for (axis, (&pad, &length)) in pads.iter().zip(shape).enumerate() {
                     check_reach(axis, length, pad, mode)?;
-                    if planted!("torch-circular-limit", written, false) {
+                    if written {
                         check_reach(axis, cropped(length, pad), pad, mode)?;
                     }
                 }
@@ -186,11 +186,7 @@ impl Dialect for Pad<'_> {
 /// Each side may remove what the other leaves.
 fn check_crop(axis: usize, length: usize, pad: AxisPad) -> Result<(), DialectError> {
     let left = length as i128 + i128::from(pad.low.min(0)) + i128::from(pad.high.min(0));
-    if left < planted!("torch-crop", 0, -1) {
-        Err(DialectError::OverCrop { axis, length, pad })
-    } else {
-        Ok(())
-    }
+    if left < 0 { Err(DialectError::OverCrop { axis, length, pad }) } else { Ok(()) }
 }
 
 fn takes(dtype: DType, mode: PadMode) -> bool {

@@ -34,17 +34,11 @@ pub(crate) fn elements(shape: &[usize], layout: Layout, side: Side) -> Result<us
     for (axis, &length) in shape.iter().enumerate() {
         if length == 0 {
             empty = true;
-            if false {
-                return Ok(0);
-            }
             continue;
         }
         size = match size.checked_mul(length) {
             Some(size) if size <= isize::MAX as usize => size,
-            _ => {
-                let of = axis;
-                return Err(PadError::SizeOverflow { side, axis: of, length, layout });
-            }
+            _ => return Err(PadError::SizeOverflow { side, axis, length, layout }),
         };
     }
     Ok(if empty { 0 } else { size / layout.atoms() })

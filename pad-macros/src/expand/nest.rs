@@ -125,7 +125,7 @@ fn axis_loop(axis: usize, is_outer: bool, inside: &TokenStream) -> TokenStream {
             } else {
                 let pitch = (gap as isize + 1) * stride;
                 // What is held is made once.
-                let made = if step == 0 && is_dense { 1 } else { count };
+                let made = if step == 0 && gap == 0 && is_dense { 1 } else { count };
                 for i in 0..made as isize {
                     let (src, dst) = (from + i * step, dst + i * pitch);
                     if i > 0 && gap > 0 {
