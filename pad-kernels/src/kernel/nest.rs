@@ -31,9 +31,9 @@ modes! { Constant Edge Reflect Symmetric Wrap }
 /// The contract of the unsafe methods:
 /// - The machine has the instruction set of the output.
 /// - What is read lies within the source, and what is written within the destination.
-/// - If the output is [dense](Output::is_dense), all of it is written from front to back.
+/// - If the nest is sequential, all of the output is written from front to back.
 pub(super) trait Output {
-    /// Whether there is nothing between the positions of any axis, so that what was written can be copied in blocks.
+    /// Whether what was written can be copied in blocks: there is nothing between the positions of any axis.
     fn is_dense(&self) -> bool;
 
     /// Fill for `count` positions of an axis, from `at` on.

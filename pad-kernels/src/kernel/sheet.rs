@@ -197,7 +197,8 @@ impl<'a, W: Width, S: Shells + StridedShells<W>> Bytes<'a, W, S> {
 impl<W: Width, S: Shells + StridedShells<W>> Output for Bytes<'_, W, S> {
     #[inline(always)]
     fn is_dense(&self) -> bool {
-        self.sheet.nest.sequential
+        // What was streamed is in the cache no more, and its last line not even in the output.
+        self.sheet.nest.sequential && self.sheet.stream.is_none()
     }
 
     #[inline(always)]
@@ -205,7 +206,7 @@ impl<W: Width, S: Shells + StridedShells<W>> Output for Bytes<'_, W, S> {
         let stride = self.sheet.nest.axes[depth].dst_stride;
         // SAFETY: the caller's.
         unsafe {
-            if self.is_dense() {
+            if self.sheet.nest.sequential {
                 S::write_fill(&mut self.sheet, at, count * stride as usize);
             } else {
                 S::fill_strided(&self.sheet, depth, at, count);

@@ -7,24 +7,60 @@ mod r1_reflect_portable {
     ///
     /// - The contract of a [`Job`].
     pub(super) unsafe fn bytes4(job: &Job<'_>) {
-        let [axis0] = job.axes else { return };
-        let mut sink = ByteSink::<W4, Portable>::new(job);
+        let axes = axes_of::<1usize>(&job.nest.axes);
+        let (mut block, packed);
+        let blocks = match job.blocks {
+            Some(prepared) => prepared,
+            None => {
+                packed = Blocks::new(
+                    job.nest,
+                    Lanes::of::<Portable>(job.nest.unit),
+                    true,
+                );
+                &packed
+            }
+        };
+        block = Block::new();
+        let depth = blocks.depth;
+        let mut output = Bytes::<W4, Portable>::new(job, blocks, &mut block);
+        let (src, dst) = (job.nest.src, job.nest.dst);
         unsafe {
-            let row_plan = RowPlan::<Reflect>::new(axis0, sink.unit());
-            rows(&mut sink, &row_plan, (job.src_offset, 0), (job.dst_offset, 0), 1, 0);
-            sink.finish();
+            if depth == 0 {
+                output.all(src, dst);
+                return output.finish();
+            }
+            let is_dense = output.is_dense();
+            output.finish();
         }
     }
     /// # Safety
     ///
     /// - The contract of a [`Job`].
     pub(super) unsafe fn bytes(job: &Job<'_>) {
-        let [axis0] = job.axes else { return };
-        let mut sink = ByteSink::<Any, Portable>::new(job);
+        let axes = axes_of::<1usize>(&job.nest.axes);
+        let (mut block, packed);
+        let blocks = match job.blocks {
+            Some(prepared) => prepared,
+            None => {
+                packed = Blocks::new(
+                    job.nest,
+                    Lanes::of::<Portable>(job.nest.unit),
+                    true,
+                );
+                &packed
+            }
+        };
+        block = Block::new();
+        let depth = blocks.depth;
+        let mut output = Bytes::<Any, Portable>::new(job, blocks, &mut block);
+        let (src, dst) = (job.nest.src, job.nest.dst);
         unsafe {
-            let row_plan = RowPlan::<Reflect>::new(axis0, sink.unit());
-            rows(&mut sink, &row_plan, (job.src_offset, 0), (job.dst_offset, 0), 1, 0);
-            sink.finish();
+            if depth == 0 {
+                output.all(src, dst);
+                return output.finish();
+            }
+            let is_dense = output.is_dense();
+            output.finish();
         }
     }
 }

@@ -3,74 +3,59 @@
 ///Rank 2, symmetric, portable.
 mod r2_symmetric_portable {
     use super::*;
-    /// `count` planes, with `between` atoms of fill between each two if the sink is sequential.
-    ///
-    /// # Safety
-    ///
-    /// - As for a kernel, with two axes from these offsets on.
-    #[inline(never)]
-    pub(super) unsafe fn bytes2_plane(
-        sink: &mut ByteSink<'_, W2, Portable>,
-        axes: &[Axis; 2],
-        row_plan: &RowPlan<'_, Symmetric>,
-        (mut src, src_step): (isize, isize),
-        (mut dst, dst_step): (isize, isize),
-        count: usize,
-        between: usize,
-    ) {
-        let axis0 = &axes[0];
-        unsafe {
-            if planes(sink, axis0, row_plan, (src, src_step), dst, count, between) {
-                return;
-            }
-            for plane in 0..count {
-                if plane > 0 {
-                    sink.fill(between);
-                }
-                let mut cursor0 = Cursor::<Symmetric>::new(axis0);
-                let (mut dst0, mut left) = (dst, axis0.out);
-                while left > 0 {
-                    let stretch = cursor0.stretch(left, sink.sequential());
-                    let Stretch { from, step, count, gap } = stretch;
-                    match from {
-                        Some(offset) => {
-                            let between = gap * axis0.dst_stride as usize;
-                            let (src, dst) = (
-                                (src + offset, step),
-                                (dst0, axis0.dst_stride + between as isize),
-                            );
-                            rows(sink, row_plan, src, dst, count, between);
-                        }
-                        None => fill_rows(sink, axis0, &axes[1..], dst0, count),
-                    }
-                    let positions = stretch.positions();
-                    dst0 = dst0
-                        .wrapping_add(axis0.dst_stride.wrapping_mul(positions as isize));
-                    left -= positions;
-                }
-                src = src.wrapping_add(src_step);
-                dst = dst.wrapping_add(dst_step);
-            }
-        }
-    }
     /// # Safety
     ///
     /// - The contract of a [`Job`].
     pub(super) unsafe fn bytes2(job: &Job<'_>) {
-        let Some(([], axes)) = job.axes.split_last_chunk() else { return };
-        let mut sink = ByteSink::<W2, Portable>::new(job);
+        let axes = axes_of::<2usize>(&job.nest.axes);
+        let (mut block, packed);
+        let blocks = match job.blocks {
+            Some(prepared) => prepared,
+            None => {
+                packed = Blocks::new(
+                    job.nest,
+                    Lanes::of::<Portable>(job.nest.unit),
+                    true,
+                );
+                &packed
+            }
+        };
+        block = Block::new();
+        let depth = blocks.depth;
+        let mut output = Bytes::<W2, Portable>::new(job, blocks, &mut block);
+        let (src, dst) = (job.nest.src, job.nest.dst);
         unsafe {
-            let row_plan = RowPlan::new(&axes[1], sink.unit());
-            bytes2_plane(
-                &mut sink,
-                axes,
-                &row_plan,
-                (job.src_offset, 0),
-                (job.dst_offset, 0),
-                1,
-                0,
-            );
-            sink.finish();
+            if depth == 0 {
+                output.all(src, dst);
+                return output.finish();
+            }
+            let is_dense = output.is_dense();
+            let segments0 = Symmetric::segments(&axes[0usize]);
+            let stride = axes[0usize].dst_stride;
+            let mut at = dst;
+            for segment in pieces(&segments0, is_dense) {
+                let (begin, dst) = (dst, at);
+                match segment {
+                    Segment::Fill { count } => output.fill(0usize, dst, count),
+                    Segment::Again { from, count, .. } => {
+                        output
+                            .again(
+                                dst - begin - from as isize * stride,
+                                dst,
+                                count as isize * stride,
+                            );
+                    }
+                    Segment::Source { from, step, count, gap } => {
+                        let (from, step) = (
+                            src + from * axes[0usize].src_stride,
+                            step * axes[0usize].src_stride,
+                        );
+                        output.blocks(0usize, from, step, dst, count, gap);
+                    }
+                }
+                at += segment.positions() as isize * stride;
+            }
+            output.finish();
         }
     }
 }

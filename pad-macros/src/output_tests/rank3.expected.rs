@@ -7,45 +7,103 @@ mod r3_wrap_portable {
     ///
     /// - The contract of a [`Job`].
     pub(super) unsafe fn bytes8(job: &Job<'_>) {
-        let Some((outer, inner)) = job.axes.split_last_chunk() else { return };
-        let [axis0] = outer else { return };
-        let mut sink = ByteSink::<W8, Portable>::new(job);
-        unsafe {
-            let row_plan = RowPlan::new(&inner[1], sink.unit());
-            let mut cursor0 = Cursor::<Wrap>::new(axis0);
-            let (mut dst0, mut left0) = (job.dst_offset, axis0.out);
-            while left0 > 0 {
-                let stretch = cursor0.stretch(left0, sink.sequential());
-                let Stretch { from, step, count, gap } = stretch;
-                match from {
-                    Some(offset) => {
-                        let between = gap * axis0.dst_stride as usize;
-                        let (src, dst) = (
-                            (job.src_offset + offset, step),
-                            (dst0, axis0.dst_stride + between as isize),
-                        );
-                        super::r2_wrap_portable::bytes8_plane(
-                            &mut sink,
-                            inner,
-                            &row_plan,
-                            src,
-                            dst,
-                            count,
-                            between,
-                        );
-                    }
-                    None => fill_rows(&mut sink, axis0, inner, dst0, count),
-                }
-                let positions = stretch.positions();
-                dst0 = dst0
-                    .wrapping_add(axis0.dst_stride.wrapping_mul(positions as isize));
-                left0 -= positions;
+        let axes = axes_of::<3usize>(&job.nest.axes);
+        let (mut block, packed);
+        let blocks = match job.blocks {
+            Some(prepared) => prepared,
+            None => {
+                packed = Blocks::new(
+                    job.nest,
+                    Lanes::of::<Portable>(job.nest.unit),
+                    true,
+                );
+                &packed
             }
-            sink.finish();
+        };
+        block = Block::new();
+        let depth = blocks.depth;
+        let mut output = Bytes::<W8, Portable>::new(job, blocks, &mut block);
+        let (src, dst) = (job.nest.src, job.nest.dst);
+        unsafe {
+            if depth == 0 {
+                output.all(src, dst);
+                return output.finish();
+            }
+            let is_dense = output.is_dense();
+            let segments0 = Wrap::segments(&axes[0usize]);
+            let segments1 = Wrap::segments(&axes[1usize]);
+            let stride = axes[0usize].dst_stride;
+            let mut at = dst;
+            for segment in pieces(&segments0, is_dense) {
+                let (begin, dst) = (dst, at);
+                match segment {
+                    Segment::Fill { count } => output.fill(0usize, dst, count),
+                    Segment::Again { from, count, .. } => {
+                        output
+                            .again(
+                                dst - begin - from as isize * stride,
+                                dst,
+                                count as isize * stride,
+                            );
+                    }
+                    Segment::Source { from, step, count, gap } => {
+                        let (from, step) = (
+                            src + from * axes[0usize].src_stride,
+                            step * axes[0usize].src_stride,
+                        );
+                        if depth == 1usize {
+                            output.blocks(0usize, from, step, dst, count, gap);
+                        } else {
+                            let pitch = (gap as isize + 1) * stride;
+                            let made = if step == 0 && gap == 0 && is_dense {
+                                1
+                            } else {
+                                count
+                            };
+                            for i in 0..made as isize {
+                                let (src, dst) = (from + i * step, dst + i * pitch);
+                                if i > 0 && gap > 0 {
+                                    output.fill(0usize, dst - gap as isize * stride, gap);
+                                }
+                                let stride = axes[1usize].dst_stride;
+                                let mut at = dst;
+                                for segment in pieces(&segments1, is_dense) {
+                                    let (begin, dst) = (dst, at);
+                                    match segment {
+                                        Segment::Fill { count } => output.fill(1usize, dst, count),
+                                        Segment::Again { from, count, .. } => {
+                                            output
+                                                .again(
+                                                    dst - begin - from as isize * stride,
+                                                    dst,
+                                                    count as isize * stride,
+                                                );
+                                        }
+                                        Segment::Source { from, step, count, gap } => {
+                                            let (from, step) = (
+                                                src + from * axes[1usize].src_stride,
+                                                step * axes[1usize].src_stride,
+                                            );
+                                            output.blocks(1usize, from, step, dst, count, gap);
+                                        }
+                                    }
+                                    at += segment.positions() as isize * stride;
+                                }
+                            }
+                            if made < count {
+                                output
+                                    .again(stride, dst + stride, (count - 1) as isize * stride);
+                            }
+                        }
+                    }
+                }
+                at += segment.positions() as isize * stride;
+            }
+            output.finish();
         }
     }
 }
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64"))]
 ///Rank 3, wrap, avx2.
 mod r3_wrap_avx2 {
     use super::*;
@@ -54,41 +112,95 @@ mod r3_wrap_avx2 {
     /// - The contract of a [`Job`].
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     pub(super) unsafe fn bytes8(job: &Job<'_>) {
-        let Some((outer, inner)) = job.axes.split_last_chunk() else { return };
-        let [axis0] = outer else { return };
-        let mut sink = ByteSink::<W8, Avx2>::new(job);
-        unsafe {
-            let row_plan = RowPlan::new(&inner[1], sink.unit());
-            let mut cursor0 = Cursor::<Wrap>::new(axis0);
-            let (mut dst0, mut left0) = (job.dst_offset, axis0.out);
-            while left0 > 0 {
-                let stretch = cursor0.stretch(left0, sink.sequential());
-                let Stretch { from, step, count, gap } = stretch;
-                match from {
-                    Some(offset) => {
-                        let between = gap * axis0.dst_stride as usize;
-                        let (src, dst) = (
-                            (job.src_offset + offset, step),
-                            (dst0, axis0.dst_stride + between as isize),
-                        );
-                        super::r2_wrap_avx2::bytes8_plane(
-                            &mut sink,
-                            inner,
-                            &row_plan,
-                            src,
-                            dst,
-                            count,
-                            between,
-                        );
-                    }
-                    None => fill_rows(&mut sink, axis0, inner, dst0, count),
-                }
-                let positions = stretch.positions();
-                dst0 = dst0
-                    .wrapping_add(axis0.dst_stride.wrapping_mul(positions as isize));
-                left0 -= positions;
+        let axes = axes_of::<3usize>(&job.nest.axes);
+        let (mut block, packed);
+        let blocks = match job.blocks {
+            Some(prepared) => prepared,
+            None => {
+                packed = Blocks::new(job.nest, Lanes::of::<Avx2>(job.nest.unit), true);
+                &packed
             }
-            sink.finish();
+        };
+        block = Block::new();
+        let depth = blocks.depth;
+        let mut output = Bytes::<W8, Avx2>::new(job, blocks, &mut block);
+        let (src, dst) = (job.nest.src, job.nest.dst);
+        unsafe {
+            if depth == 0 {
+                output.all(src, dst);
+                return output.finish();
+            }
+            let is_dense = output.is_dense();
+            let segments0 = Wrap::segments(&axes[0usize]);
+            let segments1 = Wrap::segments(&axes[1usize]);
+            let stride = axes[0usize].dst_stride;
+            let mut at = dst;
+            for segment in pieces(&segments0, is_dense) {
+                let (begin, dst) = (dst, at);
+                match segment {
+                    Segment::Fill { count } => output.fill(0usize, dst, count),
+                    Segment::Again { from, count, .. } => {
+                        output
+                            .again(
+                                dst - begin - from as isize * stride,
+                                dst,
+                                count as isize * stride,
+                            );
+                    }
+                    Segment::Source { from, step, count, gap } => {
+                        let (from, step) = (
+                            src + from * axes[0usize].src_stride,
+                            step * axes[0usize].src_stride,
+                        );
+                        if depth == 1usize {
+                            output.blocks(0usize, from, step, dst, count, gap);
+                        } else {
+                            let pitch = (gap as isize + 1) * stride;
+                            let made = if step == 0 && gap == 0 && is_dense {
+                                1
+                            } else {
+                                count
+                            };
+                            for i in 0..made as isize {
+                                let (src, dst) = (from + i * step, dst + i * pitch);
+                                if i > 0 && gap > 0 {
+                                    output.fill(0usize, dst - gap as isize * stride, gap);
+                                }
+                                let stride = axes[1usize].dst_stride;
+                                let mut at = dst;
+                                for segment in pieces(&segments1, is_dense) {
+                                    let (begin, dst) = (dst, at);
+                                    match segment {
+                                        Segment::Fill { count } => output.fill(1usize, dst, count),
+                                        Segment::Again { from, count, .. } => {
+                                            output
+                                                .again(
+                                                    dst - begin - from as isize * stride,
+                                                    dst,
+                                                    count as isize * stride,
+                                                );
+                                        }
+                                        Segment::Source { from, step, count, gap } => {
+                                            let (from, step) = (
+                                                src + from * axes[1usize].src_stride,
+                                                step * axes[1usize].src_stride,
+                                            );
+                                            output.blocks(1usize, from, step, dst, count, gap);
+                                        }
+                                    }
+                                    at += segment.positions() as isize * stride;
+                                }
+                            }
+                            if made < count {
+                                output
+                                    .again(stride, dst + stride, (count - 1) as isize * stride);
+                            }
+                        }
+                    }
+                }
+                at += segment.positions() as isize * stride;
+            }
+            output.finish();
         }
     }
 }

@@ -45,7 +45,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: Some(DType::String),
         unit: Unit::Value,
         isa: Isa::Portable,
-        entry: Entry::Cloned(walk_axes::<Constant>),
+        entry: Entry::Cloned,
     },
     Row {
         name: "r1_wrap_u8_portable",
@@ -90,7 +90,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: Some(DType::String),
         unit: Unit::Value,
         isa: Isa::Portable,
-        entry: Entry::Cloned(walk_axes::<Wrap>),
+        entry: Entry::Cloned,
     },
     Row {
         name: "r2_constant_u8_portable",
@@ -135,7 +135,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: Some(DType::String),
         unit: Unit::Value,
         isa: Isa::Portable,
-        entry: Entry::Cloned(walk_axes::<Constant>),
+        entry: Entry::Cloned,
     },
     Row {
         name: "r2_wrap_u8_portable",
@@ -180,9 +180,9 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: Some(DType::String),
         unit: Unit::Value,
         isa: Isa::Portable,
-        entry: Entry::Cloned(walk_axes::<Wrap>),
+        entry: Entry::Cloned,
     },
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64"))]
     Row {
         name: "r1_constant_u8_avx2",
         rank: 1usize,
@@ -192,7 +192,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Avx2,
         entry: Entry::Bytes(r1_constant_avx2::bytes1),
     },
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64"))]
     Row {
         name: "r1_constant_bytes1_avx2",
         rank: 1usize,
@@ -202,7 +202,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Avx2,
         entry: Entry::Bytes(r1_constant_avx2::bytes1),
     },
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64"))]
     Row {
         name: "r1_constant_bytes_avx2",
         rank: 1usize,
@@ -212,7 +212,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Avx2,
         entry: Entry::Bytes(r1_constant_avx2::bytes),
     },
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64"))]
     Row {
         name: "r1_wrap_u8_avx2",
         rank: 1usize,
@@ -222,7 +222,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Avx2,
         entry: Entry::Bytes(r1_wrap_avx2::bytes1),
     },
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64"))]
     Row {
         name: "r1_wrap_bytes1_avx2",
         rank: 1usize,
@@ -232,7 +232,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Avx2,
         entry: Entry::Bytes(r1_wrap_avx2::bytes1),
     },
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64"))]
     Row {
         name: "r1_wrap_bytes_avx2",
         rank: 1usize,
@@ -242,7 +242,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Avx2,
         entry: Entry::Bytes(r1_wrap_avx2::bytes),
     },
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64"))]
     Row {
         name: "r2_constant_u8_avx2",
         rank: 2usize,
@@ -252,7 +252,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Avx2,
         entry: Entry::Bytes(r2_constant_avx2::bytes1),
     },
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64"))]
     Row {
         name: "r2_constant_bytes1_avx2",
         rank: 2usize,
@@ -262,7 +262,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Avx2,
         entry: Entry::Bytes(r2_constant_avx2::bytes1),
     },
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64"))]
     Row {
         name: "r2_constant_bytes_avx2",
         rank: 2usize,
@@ -272,7 +272,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Avx2,
         entry: Entry::Bytes(r2_constant_avx2::bytes),
     },
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64"))]
     Row {
         name: "r2_wrap_u8_avx2",
         rank: 2usize,
@@ -282,7 +282,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Avx2,
         entry: Entry::Bytes(r2_wrap_avx2::bytes1),
     },
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64"))]
     Row {
         name: "r2_wrap_bytes1_avx2",
         rank: 2usize,
@@ -292,7 +292,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Avx2,
         entry: Entry::Bytes(r2_wrap_avx2::bytes1),
     },
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64"))]
     Row {
         name: "r2_wrap_bytes_avx2",
         rank: 2usize,
@@ -314,7 +314,7 @@ pub(crate) fn find(
 ) -> Option<usize> {
     let (first, elements) = match isa {
         Isa::Portable => (0, 5usize),
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64"))]
         Isa::Avx2 => (0 + 20usize, 3usize),
         #[allow(unreachable_patterns, reason = "on the architecture that has them all")]
         _ => return None,

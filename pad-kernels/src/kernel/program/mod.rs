@@ -80,8 +80,8 @@ impl Program {
             moves: SmallVec::new(),
             tables: SmallVec::new(),
             window: lanes.window,
-            src_start: 0,
-            src_end: 0,
+            src_start: isize::MAX,
+            src_end: isize::MIN,
             len: 0,
         }
     }

@@ -120,7 +120,12 @@ impl<'a> Packer<'a> {
 
     pub(super) fn finish(&mut self) {
         self.flush();
-        self.program.len = self.dst;
+        let program = &mut *self.program;
+        program.len = self.dst;
+        if program.src_start > program.src_end {
+            // Fill alone.
+            (program.src_start, program.src_end) = (0, 0);
+        }
     }
 
     /// Where in the output the next unit goes.
@@ -147,6 +152,9 @@ impl<'a> Packer<'a> {
             self.reads(src, stride, count);
             return self
                 .push(Move::Interleave { src, step: stride, body: self.unit, dst, gap, count }, bytes);
+        }
+        if count > 2 * together {
+            self.flush();
         }
         let mut done = 0;
         while done < count {
@@ -320,8 +328,8 @@ impl<'a> Packer<'a> {
         }
         let most = match stride {
             0 => count,
-            1.. => ((first + room - unit - src) / stride) as usize + 1,
-            _ => ((src - (behind - room)) / -stride) as usize + 1,
+            1.. => ((room - unit - (src - first)) / stride) as usize + 1,
+            _ => ((room - (behind - src)) / -stride) as usize + 1,
         };
         most.min(count)
     }
