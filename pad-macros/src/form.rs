@@ -290,7 +290,7 @@ pub(crate) struct Expanded<'a> {
 impl Iterator for Expanded<'_> {
     type Item = Segment;
 
-    #[inline]
+    #[inline(never)]
     fn next(&mut self) -> Option<Segment> {
         if self.left == 0 {
             return None;

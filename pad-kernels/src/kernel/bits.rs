@@ -41,10 +41,10 @@ impl<'a> Bits<'a> {
     pub(super) fn new(job: &Job<'a>) -> Self {
         Bits {
             nest: job.nest,
-            src: job.src,
-            src_len: job.src_len,
-            dst: job.dst,
-            dst_len: job.dst_len,
+            src: job.places.src,
+            src_len: job.places.src_len,
+            dst: job.places.dst,
+            dst_len: job.places.dst_len,
             at: 0,
             pending: 0,
             byte: 0,

@@ -36,6 +36,9 @@ pub(super) enum Kind {
 }
 
 impl Blocks {
+    /// Of what has none: packed elements.
+    pub(super) const NONE: Blocks = Blocks { depth: 0, kind: Kind::Strided };
+
     /// Of a plan that is run often.
     pub(crate) fn prepared(nest: &Nest, lanes: Lanes) -> Box<Blocks> {
         Box::new(Blocks::new(nest, lanes, false))
@@ -55,11 +58,10 @@ impl Blocks {
     }
 
     /// Of a plan that is run `once`, or often.
-    #[inline(always)]
     pub(super) fn new(nest: &Nest, lanes: Lanes, once: bool) -> Blocks {
         let axes = &nest.axes[..];
         let Some((row, outer)) = axes.split_last() else {
-            return Blocks { depth: 0, kind: Kind::Strided };
+            return Blocks::NONE;
         };
         if row.dst_stride != nest.unit as isize {
             return Blocks { depth: outer.len(), kind: Kind::Strided };

@@ -2,12 +2,9 @@
 
 use crate::dtype::DType;
 use crate::kernel::bits::Bits;
-use crate::kernel::blocks::Blocks;
 use crate::kernel::nest::{Constant, Edge, Mode, Output, Reflect, Symmetric, Wrap, axes_of, pieces};
-use crate::kernel::program::{Lanes, Program};
-use crate::kernel::sheet::{
-    Bytes, Sheet, Shells, StridedShells, finish_stream, stream_blocks, write_again, write_blocks, write_fill,
-};
+use crate::kernel::program::{Lanes, Move, Program, Run, run_exactly, run_move, run_program, stream_program};
+use crate::kernel::sheet::{Bytes, Sheet, Shells, StridedShells, finish_stream, write_again, write_fill};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 use crate::kernel::simd::Neon;
 use crate::kernel::simd::Portable;
@@ -15,8 +12,7 @@ use crate::kernel::simd::Portable;
 use crate::kernel::simd::Simd128;
 #[cfg(target_arch = "x86_64")]
 use crate::kernel::simd::{Avx2, Avx512, Avx512Vbmi};
-use crate::kernel::stream::Block;
-use crate::kernel::strided::{Any, W1, W2, W4, W8, W16, fill_strided, write_strided};
+use crate::kernel::strided::{Any, W1, W2, W4, W8, W16, write_strided};
 use crate::kernel::{Entry, Isa, Job, Row, Unit};
 use crate::plan::form::Segment;
 use crate::spec::PadMode;

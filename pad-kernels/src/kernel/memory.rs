@@ -89,15 +89,7 @@ pub(super) unsafe fn copy_over<S: Simd>(src: *const u8, dst: *mut u8, bytes: usi
     // SAFETY: the caller's. The last register, or the last line of the loop with aligned stores, begins before the end.
     unsafe {
         if bytes <= SHORT {
-            let mut at = 0;
-            while at < bytes {
-                if at.is_multiple_of(LINE) {
-                    prefetch(dst.wrapping_add(at + CLAIMED));
-                }
-                put(dst.add(at), get::<S::Register>(src.add(at)));
-                at += register;
-            }
-            return;
+            return copy_short::<S>(src, dst, bytes);
         }
         put(dst, get::<S::Register>(src));
         let mut at = register - dst.addr() % register;
@@ -108,6 +100,29 @@ pub(super) unsafe fn copy_over<S: Simd>(src: *const u8, dst: *mut u8, bytes: usi
                 put(dst.add(at + i * register), get::<S::Register>(src.add(at + i * register)));
             }
             at += LINE;
+        }
+    }
+}
+
+/// The same for at least one and at most [`SHORT`] bytes.
+///
+/// # Safety
+///
+/// - As for [`copy_over`].
+#[inline(always)]
+pub(super) unsafe fn copy_short<S: Simd>(mut src: *const u8, mut dst: *mut u8, bytes: usize) {
+    let end = dst.wrapping_add(bytes);
+    loop {
+        prefetch(dst.wrapping_add(CLAIMED));
+        for _ in 0..LINE / size_of::<S::Register>() {
+            // SAFETY: the caller's; a line begins before the end.
+            unsafe {
+                put(dst, get::<S::Register>(src));
+                (src, dst) = (src.add(size_of::<S::Register>()), dst.add(size_of::<S::Register>()));
+            }
+        }
+        if dst >= end {
+            break;
         }
     }
 }

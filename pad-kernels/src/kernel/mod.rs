@@ -20,8 +20,8 @@ mod stream;
 mod strided;
 
 use core::fmt;
-use core::marker::PhantomData;
 use core::mem::MaybeUninit;
+use core::ptr::NonNull;
 
 use crate::dtype::DType;
 use crate::error::PadError;
@@ -33,6 +33,7 @@ pub(crate) use blocks::Blocks;
 pub(crate) use generated::{find, lanes};
 pub use isa::Isa;
 pub(crate) use simd::STREAMS;
+use stream::Stage;
 
 /// Every generated kernel, one row each; what selection, tests, fuzzing and benchmarks iterate.
 pub fn registry() -> &'static [Row] {
@@ -165,21 +166,27 @@ pub(crate) struct Task<'a> {
 ///   behind `dst`, and the two do not overlap.
 /// - If the nest is sequential, its axes reach all of the destination in ascending order, so that what lies behind
 ///   a position is not written yet. Otherwise the destination is initialised.
-/// - If the output `streams`, the nest is sequential, nothing in it repeats itself, the destination is not `filled`, the fill has
-///   a step, and there are streaming stores.
+/// - If there is a `stage`, it is nobody else's, the nest is sequential, nothing in it repeats itself, the destination is not
+///   `filled`, the fill has a step, and there are streaming stores.
 /// - `blocks` are those of the nest for the kernel's instruction set.
 /// - The machine has the kernel's instruction set.
 pub(crate) struct Job<'a> {
     nest: &'a Nest,
     fill: &'a Pattern,
-    blocks: Option<&'a Blocks>,
+    blocks: &'a Blocks,
     filled: bool,
-    streams: bool,
+    /// Where the output is put together if it is streamed.
+    stage: Option<NonNull<Stage>>,
+    places: Places,
+}
+
+/// Source and destination.
+#[derive(Clone, Copy)]
+struct Places {
     src: *const u8,
     src_len: usize,
     dst: *mut u8,
     dst_len: usize,
-    memory: PhantomData<&'a mut [u8]>,
 }
 
 /// Bytes of an output that were initialised: what only kernels can say.
@@ -209,38 +216,67 @@ pub(crate) fn run(
     src: &[u8],
     dst: &mut [MaybeUninit<u8>],
 ) -> Result<Written, PadError> {
-    let Task { nest, fill, blocks, filled, streams } = *task;
+    let Task { nest, fill, filled, streams, .. } = *task;
     if !row.isa.available() {
         return Err(PadError::IsaUnavailable { isa: row.isa });
     }
-    let (Entry::Bytes(kernel) | Entry::Packed(kernel)) = row.entry else {
-        return Err(PadError::Cloned { plan: row.dtype });
+    let kernel = match row.entry {
+        Entry::Bytes(kernel) | Entry::Packed(kernel) => kernel,
+        Entry::Cloned => return Err(PadError::Cloned { plan: row.dtype }),
     };
     assert!(row.takes(nest, None) && src.len() >= nest.src_len && dst.len() >= nest.dst_len);
-    // A buffer may go on behind an output without holes: that is nobody's to overshoot into.
-    let dst_len = if nest.sequential { nest.dst_len } else { dst.len() };
-    let job = Job {
-        nest,
-        fill,
-        blocks,
-        filled,
-        streams: streams && !filled && STREAMS,
+    let places = Places {
         src: src.as_ptr(),
         src_len: src.len(),
         dst: dst.as_mut_ptr().cast(),
-        dst_len,
-        memory: PhantomData,
+        // A buffer may go on behind an output without holes: that is nobody's to overshoot into.
+        dst_len: if nest.sequential { nest.dst_len } else { dst.len() },
     };
+    let job = Job { nest, fill, blocks: &Blocks::NONE, filled, stage: None, places };
     // SAFETY:
     // - Axes, mode and unit: asserted.
     // - Offsets: a nest is made by `plan` alone, for tensors of the lengths that were asserted; a shared and an exclusive slice do
     //   not overlap.
     // - Sequential: worked out from the same axes; a nest that is not is run on initialised slices only.
-    // - Streams: the plan has checked the nest, and `filled` and the stores are asked for above.
-    // - Blocks: made for this nest and row by whoever holds both.
+    // - Stage: a local of `packed`; the plan has checked the nest, and `filled` and the stores are asked for here.
+    // - Blocks: prepared for this nest and row by whoever holds both, or packed for them.
     // - Instruction set: asked above.
-    unsafe { kernel(&job) };
+    unsafe {
+        match task.blocks {
+            Some(blocks) if !streams => kernel(&Job { blocks, ..job }),
+            blocks => packed(kernel, row.isa, blocks, streams && !filled && STREAMS, job),
+        }
+    }
     Ok(Written(if nest.sequential { nest.dst_len } else { 0 }))
+}
+
+/// Runs a kernel whose blocks are packed if none are prepared, or whose output is streamed: both take room on the stack,
+/// which other calls do without.
+///
+/// # Safety
+///
+/// - The contract of a [`Job`], but for the blocks and the stage.
+#[inline(never)]
+unsafe fn packed(
+    kernel: unsafe fn(&Job<'_>),
+    isa: Isa,
+    prepared: Option<&Blocks>,
+    streams: bool,
+    job: Job<'_>,
+) {
+    let mut stage = Stage::new();
+    let stage = streams.then_some(NonNull::from(&mut stage));
+    // SAFETY: the caller's, and the blocks are for this nest and instruction set.
+    unsafe {
+        match prepared {
+            Some(blocks) => kernel(&Job { blocks, stage, ..job }),
+            None if job.nest.atom == Atom::Byte => {
+                let blocks = &Blocks::new(job.nest, lanes(isa, job.nest.unit), true);
+                kernel(&Job { blocks, stage, ..job });
+            }
+            None => kernel(&job),
+        }
+    }
 }
 
 /// Runs the walk instead, which takes any number of axes.

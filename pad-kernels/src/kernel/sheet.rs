@@ -6,10 +6,10 @@ use crate::kernel::Job;
 use crate::kernel::blocks::{Blocks, Kind};
 use crate::kernel::memory::{OVERSHOOT, fill_exact, repeat};
 use crate::kernel::nest::Output;
-use crate::kernel::program::{Program, run_blocks, run_blocks_staged};
-use crate::kernel::simd::{STREAMS, Simd};
-use crate::kernel::stream::{Block, Stream};
-use crate::kernel::strided::Width;
+use crate::kernel::program::{Move, Program, Run};
+use crate::kernel::simd::Simd;
+use crate::kernel::stream::Stream;
+use crate::kernel::strided::{Width, fill_axes};
 use crate::plan::nest::Nest;
 use crate::plan::pattern::Pattern;
 
@@ -31,20 +31,20 @@ pub(super) struct Sheet<'a> {
 }
 
 impl<'a> Sheet<'a> {
-    /// That of a job whose output is streamed by way of `block`, if one is given.
+    /// That of a job.
     #[inline(always)]
-    pub(super) fn new(job: &Job<'a>, block: Option<&mut Block>) -> Sheet<'a> {
+    fn new(job: &'a Job<'_>) -> Sheet<'a> {
         let dense = job.nest.sequential;
         Sheet {
-            src: job.src,
-            src_len: job.src_len,
-            dst: job.dst,
-            dst_len: job.dst_len,
-            over_end: if dense && !job.filled { job.dst_len } else { 0 },
+            src: job.places.src,
+            src_len: job.places.src_len,
+            dst: job.places.dst,
+            dst_len: job.places.dst_len,
+            over_end: if dense && !job.filled { job.places.dst_len } else { 0 },
             fill: job.fill,
             filled: job.filled,
             nest: job.nest,
-            stream: block.map(|block| Stream::new(block, job.dst)),
+            stream: job.stage.map(|stage| Stream::new(stage.as_ptr(), job.places.dst)),
         }
     }
 
@@ -55,62 +55,38 @@ impl<'a> Sheet<'a> {
     }
 }
 
-/// Functions compiled for an instruction set, which the macro writes: each calls the function of its name in this module or
-/// in [`strided`](super::strided).
+/// Functions compiled for an instruction set, which the macro writes: each calls the function of its name in this module, in
+/// [`program`](super::program) or in [`strided`](super::strided).
 ///
-/// The contract of them all: that of [`Output`], and the machine has the instruction set.
+/// The contract of them all: that of the function, and the machine has the instruction set.
 pub(super) trait Shells: Simd + Sized {
-    unsafe fn write_blocks(
-        sheet: &Sheet<'_>,
-        program: &Program,
-        src: (isize, isize),
-        dst: (isize, isize),
-        count: usize,
-    );
-    unsafe fn stream_blocks(sheet: &mut Sheet<'_>, program: &Program, src: (isize, isize), count: usize);
-    unsafe fn write_fill(sheet: &mut Sheet<'_>, at: isize, bytes: usize);
-    unsafe fn write_again(sheet: &Sheet<'_>, distance: usize, at: isize, bytes: usize);
+    unsafe fn run_program(sheet: &Sheet<'_>, program: &Program, run: Run);
+    unsafe fn run_move(sheet: &Sheet<'_>, next: &Move, src: *const u8, dst: *mut u8);
+    unsafe fn run_exactly(sheet: &Sheet<'_>, program: &Program, src: *const u8, dst: *mut u8);
+    unsafe fn stream_program(sheet: &mut Sheet<'_>, program: &Program, run: Run);
+    unsafe fn write_fill(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize);
+    unsafe fn write_again(sheet: &Sheet<'_>, distance: isize, at: isize, bytes: isize);
     unsafe fn finish_stream(sheet: &mut Sheet<'_>);
 }
 
 /// The same for units of a width.
 pub(super) trait StridedShells<W: Width>: Simd + Sized {
-    unsafe fn write_strided(sheet: &Sheet<'_>, src: (isize, isize), dst: (isize, isize), count: usize);
-    unsafe fn fill_strided(sheet: &Sheet<'_>, depth: usize, at: isize, count: usize);
+    unsafe fn write_strided(sheet: &Sheet<'_>, run: Run);
 }
 
-/// See [`Shells`].
+/// Fill for `count` positions of the axis at `depth`, from `at` on.
+///
+/// # Safety
+///
+/// - As for [`Output::fill`].
 #[inline(always)]
-pub(super) unsafe fn write_blocks<S: Simd>(
-    sheet: &Sheet<'_>,
-    program: &Program,
-    src: (isize, isize),
-    dst: (isize, isize),
-    count: usize,
-) {
-    // SAFETY: the caller's.
-    unsafe { run_blocks::<S>(sheet, program, src, dst, count) }
-}
-
-/// See [`Shells`].
-#[inline(always)]
-pub(super) unsafe fn stream_blocks<S: Simd>(
-    sheet: &mut Sheet<'_>,
-    program: &Program,
-    src: (isize, isize),
-    count: usize,
-) {
-    // SAFETY: the caller's.
-    unsafe { run_blocks_staged::<S>(sheet, program, src, count) }
-}
-
-/// See [`Shells`].
-#[inline(always)]
-pub(super) unsafe fn write_fill<S: Simd>(sheet: &mut Sheet<'_>, at: isize, bytes: usize) {
+pub(super) unsafe fn write_fill<S: Simd>(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize) {
     let fill = sheet.fill;
+    let bytes = count * sheet.nest.axes[depth].dst_stride as usize;
     // SAFETY: the caller's.
     unsafe {
         match &mut sheet.stream {
+            _ if !sheet.nest.sequential => fill_axes(sheet, &sheet.nest.axes[depth..], at, count),
             _ if sheet.filled => {}
             Some(stream) => stream.fill::<S>(fill, bytes),
             None => fill_exact(fill, sheet.dst.offset(at), bytes),
@@ -118,14 +94,22 @@ pub(super) unsafe fn write_fill<S: Simd>(sheet: &mut Sheet<'_>, at: isize, bytes
     }
 }
 
-/// See [`Shells`].
+/// What was written `distance` bytes before, up to there, for `bytes` bytes from `at` on.
+///
+/// # Safety
+///
+/// - As for [`Output::again`].
 #[inline(always)]
-pub(super) unsafe fn write_again<S: Simd>(sheet: &Sheet<'_>, distance: usize, at: isize, bytes: usize) {
+pub(super) unsafe fn write_again<S: Simd>(sheet: &Sheet<'_>, distance: isize, at: isize, bytes: isize) {
     // SAFETY: the caller's.
-    unsafe { repeat::<S>(sheet.dst.offset(at), distance, bytes) }
+    unsafe { repeat::<S>(sheet.dst.offset(at), distance as usize, bytes as usize) }
 }
 
-/// See [`Shells`].
+/// Completes what was streamed.
+///
+/// # Safety
+///
+/// - As for [`Output::finish`].
 #[inline(always)]
 pub(super) unsafe fn finish_stream<S: Simd>(sheet: &mut Sheet<'_>) {
     if let Some(stream) = &mut sheet.stream {
@@ -143,52 +127,62 @@ pub(super) struct Bytes<'a, W, S> {
 
 impl<'a, W: Width, S: Shells + StridedShells<W>> Bytes<'a, W, S> {
     #[inline(always)]
-    pub(super) fn new(job: &Job<'a>, blocks: &'a Blocks, block: &'a mut Block) -> Self {
-        let sheet = Sheet::new(job, if STREAMS && job.streams { Some(block) } else { None });
-        Bytes { sheet, blocks, kind: PhantomData }
+    pub(super) fn new(job: &'a Job<'_>) -> Self {
+        Bytes { sheet: Sheet::new(job), blocks: job.blocks, kind: PhantomData }
     }
+}
 
-    /// Blocks without fill between them.
-    ///
+/// Blocks without fill between them.
+///
+/// # Safety
+///
+/// - As for [`Output::blocks`].
+#[inline(never)]
+unsafe fn write_programs<S: Shells>(
+    sheet: &mut Sheet<'_>,
+    depth: usize,
+    (single, group): (&Program, &Option<(usize, Program)>),
+    run: Run,
+) {
+    let Run { src, step, dst, pitch, count } = run;
+    // SAFETY: the caller's.
+    unsafe {
+        if sheet.stream.is_some() {
+            return S::stream_program(sheet, single, run);
+        }
+        if let Some((together, program)) = group
+            && count >= *together
+            && depth.checked_sub(1).is_some_and(|outer| step == sheet.nest.axes[outer].src_stride)
+        {
+            let many = *together as isize;
+            let groups = Run { step: many * step, pitch: many * pitch, count: count / together, ..run };
+            S::run_program(sheet, program, groups);
+            if count % together > 0 {
+                // What is left is written by a last group that goes back over some of the one before.
+                let first = (count - together) as isize;
+                let (src, dst) = (src + first * step, dst + first * pitch);
+                S::run_program(sheet, program, Run { src, dst, count: 1, ..groups });
+            }
+            return;
+        }
+        S::run_program(sheet, single, run);
+    }
+}
+
+impl<W: Width, S: Shells + StridedShells<W>> Bytes<'_, W, S> {
     /// # Safety
     ///
     /// - As for [`Output::blocks`].
     #[inline(always)]
-    unsafe fn neighbours(&mut self, src: (isize, isize), dst: (isize, isize), count: usize) {
-        let sheet = &mut self.sheet;
+    unsafe fn write(&mut self, run: Run) {
+        let Blocks { depth, kind } = self.blocks;
         // SAFETY: the caller's.
         unsafe {
-            match &self.blocks.kind {
-                Kind::Programs { single, .. } if sheet.stream.is_some() => {
-                    S::stream_blocks(sheet, single, src, count);
-                }
+            match kind {
                 Kind::Programs { single, group } => {
-                    let mut done = 0;
-                    if let Some((together, program)) = group
-                        && count >= *together
-                        && src.1 == self.sheet.nest.axes[self.blocks.depth - 1].src_stride
-                    {
-                        // What is left at the end is written by a last group that goes back over some of the one before.
-                        let at = |i: usize| ((src.0 + i as isize * src.1), dst.0 + i as isize * dst.1);
-                        let (step, dst_step) = (*together as isize * src.1, *together as isize * dst.1);
-                        S::write_blocks(
-                            &self.sheet,
-                            program,
-                            (src.0, step),
-                            (dst.0, dst_step),
-                            count / together,
-                        );
-                        if count % together > 0 {
-                            let (from, to) = at(count - together);
-                            S::write_blocks(&self.sheet, program, (from, step), (to, dst_step), 1);
-                        }
-                        done = count;
-                    }
-                    if done < count {
-                        S::write_blocks(&self.sheet, single, src, dst, count);
-                    }
+                    write_programs::<S>(&mut self.sheet, *depth, (single, group), run);
                 }
-                Kind::Strided => S::write_strided(sheet, src, dst, count),
+                Kind::Strided => S::write_strided(&self.sheet, run),
             }
         }
     }
@@ -203,37 +197,30 @@ impl<W: Width, S: Shells + StridedShells<W>> Output for Bytes<'_, W, S> {
 
     #[inline(always)]
     unsafe fn fill(&mut self, depth: usize, at: isize, count: usize) {
-        let stride = self.sheet.nest.axes[depth].dst_stride;
         // SAFETY: the caller's.
-        unsafe {
-            if self.sheet.nest.sequential {
-                S::write_fill(&mut self.sheet, at, count * stride as usize);
-            } else {
-                S::fill_strided(&self.sheet, depth, at, count);
-            }
-        }
+        unsafe { S::write_fill(&mut self.sheet, depth, at, count) }
     }
 
     #[inline(always)]
     unsafe fn again(&mut self, distance: isize, at: isize, bytes: isize) {
         // SAFETY: the caller's.
-        unsafe { S::write_again(&self.sheet, distance as usize, at, bytes as usize) }
+        unsafe { S::write_again(&self.sheet, distance, at, bytes) }
     }
 
-    #[inline(always)]
+    #[inline(never)]
     unsafe fn blocks(&mut self, depth: usize, src: isize, step: isize, dst: isize, count: usize, gap: usize) {
         let stride = self.sheet.nest.axes[depth].dst_stride;
         // SAFETY: the caller's.
         unsafe {
             if gap == 0 {
-                return self.neighbours((src, step), (dst, stride), count);
+                return self.write(Run { src, step, dst, pitch: stride, count });
             }
             for i in 0..count as isize {
-                let to = dst + i * (gap as isize + 1) * stride;
+                let dst = dst + i * (gap as isize + 1) * stride;
                 if i > 0 {
-                    self.fill(depth, to - gap as isize * stride, gap);
+                    self.fill(depth, dst - gap as isize * stride, gap);
                 }
-                self.neighbours((src + i * step, step), (to, stride), 1);
+                self.write(Run { src: src + i * step, step, dst, pitch: stride, count: 1 });
             }
         }
     }
@@ -241,7 +228,7 @@ impl<W: Width, S: Shells + StridedShells<W>> Output for Bytes<'_, W, S> {
     #[inline(always)]
     unsafe fn all(&mut self, src: isize, dst: isize) {
         // SAFETY: the caller's.
-        unsafe { self.neighbours((src, 0), (dst, 0), 1) }
+        unsafe { self.write(Run { src, step: 0, dst, pitch: 0, count: 1 }) }
     }
 
     #[inline(always)]

@@ -8,12 +8,12 @@ use crate::plan::pattern::Pattern;
 
 /// Where lines are put together.
 #[repr(C, align(64))]
-pub(super) struct Block([MaybeUninit<u8>; BLOCK + LINE]);
+pub(super) struct Stage([MaybeUninit<u8>; BLOCK + LINE]);
 
-impl Block {
+impl Stage {
     #[inline(always)]
-    pub(super) const fn new() -> Block {
-        Block([MaybeUninit::uninit(); BLOCK + LINE])
+    pub(super) const fn new() -> Stage {
+        Stage([MaybeUninit::uninit(); BLOCK + LINE])
     }
 }
 
@@ -37,8 +37,8 @@ pub(super) struct Stream {
 impl Stream {
     /// A stream to `dst`.
     #[inline(always)]
-    pub(super) fn new(block: *mut Block, dst: *mut u8) -> Stream {
-        Stream { block: block.cast(), dst, from: -((dst.addr() % LINE) as isize), at: 0 }
+    pub(super) fn new(stage: *mut Stage, dst: *mut u8) -> Stream {
+        Stream { block: stage.cast(), dst, from: -((dst.addr() % LINE) as isize), at: 0 }
     }
 
     /// Where the next `bytes <= ROOM` bytes go, with [`OVERSHOOT`] more behind them; goes past them.

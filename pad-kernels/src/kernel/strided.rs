@@ -1,6 +1,7 @@
 //! Rows whose units are apart in the output, and fill between positions that are.
 
 use crate::kernel::memory::{copy_exact, fill_exact, get, put};
+use crate::kernel::program::Run;
 use crate::kernel::sheet::Sheet;
 use crate::plan::axis::Axis;
 use crate::plan::form::Segment;
@@ -42,24 +43,20 @@ unsafe fn copy_unit<W: Width>(src: *const u8, dst: *mut u8, unit: usize) {
     }
 }
 
-/// `count` rows, whose sources are `src.1` and whose outputs are `dst.1` apart.
+/// Rows next to each other.
 ///
 /// # Safety
 ///
 /// - All places that the innermost axis reaches from these lie within source and destination.
 #[inline(always)]
-pub(super) unsafe fn write_strided<W: Width>(
-    sheet: &Sheet<'_>,
-    src: (isize, isize),
-    dst: (isize, isize),
-    count: usize,
-) {
+pub(super) unsafe fn write_strided<W: Width>(sheet: &Sheet<'_>, run: Run) {
+    let Run { src, step, dst, pitch, count } = run;
     let unit = sheet.nest.unit;
     let Some(row) = sheet.nest.axes.last() else { return };
     let segments = row.form().segments(sheet.nest.mode);
     for i in 0..count as isize {
-        let src = src.0 + i * src.1;
-        let mut to = sheet.dst.wrapping_offset(dst.0 + i * dst.1);
+        let src = src + i * step;
+        let mut to = sheet.dst.wrapping_offset(dst + i * pitch);
         for segment in segments.expanded() {
             // SAFETY: the caller's.
             unsafe {
@@ -99,23 +96,12 @@ unsafe fn fill_units(sheet: &Sheet<'_>, row: &Axis, mut to: *mut u8, count: usiz
     to
 }
 
-/// Fill for `count` positions of the axis at `depth`, from `at` on, all of the axes inside it.
+/// Fill for `count` positions of the first of `axes`, from `at` on, all of the others inside it.
 ///
 /// # Safety
 ///
 /// - They lie within the destination.
-#[inline(always)]
-pub(super) unsafe fn fill_strided(sheet: &Sheet<'_>, depth: usize, at: isize, count: usize) {
-    // SAFETY: the caller's.
-    unsafe { fill_axes(sheet, &sheet.nest.axes[depth..], at, count) }
-}
-
-/// Fill for `count` positions of the first of `axes`.
-///
-/// # Safety
-///
-/// - As for [`fill_strided`].
-unsafe fn fill_axes(sheet: &Sheet<'_>, axes: &[Axis], mut at: isize, count: usize) {
+pub(super) unsafe fn fill_axes(sheet: &Sheet<'_>, axes: &[Axis], mut at: isize, count: usize) {
     let [axis, inner @ ..] = axes else { return };
     let unit = sheet.nest.unit;
     // SAFETY: the caller's.

@@ -48,17 +48,8 @@ struct Target {
 fn bytes(width: &Width, isa: &Isa) -> Target {
     let (name, word, simd) = (kernel_name(width), &width.name, &isa.name);
     let output = quote! {
-        let (mut block, packed);
-        let blocks = match job.blocks {
-            Some(prepared) => prepared,
-            None => {
-                packed = Blocks::new(job.nest, Lanes::of::<#simd>(job.nest.unit), true);
-                &packed
-            }
-        };
-        block = Block::new();
-        let depth = blocks.depth;
-        let mut output = Bytes::<#word, #simd>::new(job, blocks, &mut block);
+        let depth = job.blocks.depth;
+        let mut output = Bytes::<#word, #simd>::new(job);
     };
     Target { name, output }
 }

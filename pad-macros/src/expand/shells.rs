@@ -12,48 +12,42 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
     let module = format_ident!("shells_{}", lower(name));
     let doc = format!("Loops compiled for {name}.");
     let shell = |signature: TokenStream, call: TokenStream| shell(isa, &signature, &call);
-    let blocks = [
+    let shells = [
         shell(
-            quote! {
-                write_blocks(
-                    sheet: &Sheet<'_>,
-                    program: &Program,
-                    src: (isize, isize),
-                    dst: (isize, isize),
-                    count: usize,
-                )
-            },
-            quote! { write_blocks::<#name>(sheet, program, src, dst, count) },
+            quote! { run_program(sheet: &Sheet<'_>, program: &Program, run: Run) },
+            quote! { run_program::<#name>(sheet, program, run) },
         ),
         shell(
-            quote! { stream_blocks(sheet: &mut Sheet<'_>, program: &Program, src: (isize, isize), count: usize) },
-            quote! { stream_blocks::<#name>(sheet, program, src, count) },
+            quote! { run_move(sheet: &Sheet<'_>, next: &Move, src: *const u8, dst: *mut u8) },
+            quote! { run_move::<#name>(sheet, next, src, dst) },
         ),
         shell(
-            quote! { write_fill(sheet: &mut Sheet<'_>, at: isize, bytes: usize) },
-            quote! { write_fill::<#name>(sheet, at, bytes) },
+            quote! { run_exactly(sheet: &Sheet<'_>, program: &Program, src: *const u8, dst: *mut u8) },
+            quote! { run_exactly::<#name>(sheet, program, src, dst) },
         ),
         shell(
-            quote! { write_again(sheet: &Sheet<'_>, distance: usize, at: isize, bytes: usize) },
+            quote! { stream_program(sheet: &mut Sheet<'_>, program: &Program, run: Run) },
+            quote! { stream_program::<#name>(sheet, program, run) },
+        ),
+        shell(
+            quote! { write_fill(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize) },
+            quote! { write_fill::<#name>(sheet, depth, at, count) },
+        ),
+        shell(
+            quote! { write_again(sheet: &Sheet<'_>, distance: isize, at: isize, bytes: isize) },
             quote! { write_again::<#name>(sheet, distance, at, bytes) },
         ),
         shell(quote! { finish_stream(sheet: &mut Sheet<'_>) }, quote! { finish_stream::<#name>(sheet) }),
     ];
     let strided = table.widths.iter().map(|width| {
         let width: &Ident = &width.name;
-        let shells = [
-            shell(
-                quote! { write_strided(sheet: &Sheet<'_>, src: (isize, isize), dst: (isize, isize), count: usize) },
-                quote! { write_strided::<#width>(sheet, src, dst, count) },
-            ),
-            shell(
-                quote! { fill_strided(sheet: &Sheet<'_>, depth: usize, at: isize, count: usize) },
-                quote! { fill_strided(sheet, depth, at, count) },
-            ),
-        ];
+        let shell = shell(
+            quote! { write_strided(sheet: &Sheet<'_>, run: Run) },
+            quote! { write_strided::<#width>(sheet, run) },
+        );
         quote! {
             impl StridedShells<#width> for #name {
-                #(#shells)*
+                #shell
             }
         }
     });
@@ -64,7 +58,7 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
             use super::*;
 
             impl Shells for #name {
-                #(#blocks)*
+                #(#shells)*
             }
 
             #(#strided)*

@@ -13,7 +13,7 @@ use crate::plan::axis::Axis;
 use crate::plan::form::Segments;
 use crate::plan::pattern::BLOCK;
 
-pub(super) use run::{run_blocks, run_blocks_staged};
+pub(super) use run::{Run, run_exactly, run_move, run_program, stream_program};
 
 /// The moves of a block. Places are bytes from the block's beginning in the source and in the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub(crate) struct Program {
 
 /// Neighbours in the output that are made in one way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Move {
+pub(super) enum Move {
     /// Neighbours of the source.
     Copy { src: isize, dst: usize, bytes: usize },
     /// Fill.
@@ -47,7 +47,7 @@ enum Move {
 
 /// Bytes of the source that a permutation takes from one register. A window of no bytes is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Window {
+pub(super) struct Window {
     src: isize,
     bytes: usize,
 }

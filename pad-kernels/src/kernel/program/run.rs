@@ -1,86 +1,166 @@
 //! Running programs.
 
-use super::{Move, Program, Window};
+use super::{Move, Program};
 use crate::kernel::memory::{
-    CLAIMED, OVERSHOOT, copy_exact, copy_over, copy_within, fill_exact, fill_over, get, put, repeat,
+    CLAIMED, OVERSHOOT, SHORT, copy_exact, copy_over, copy_short, copy_within, fill_exact, fill_over, get,
+    put, repeat,
 };
-use crate::kernel::sheet::Sheet;
+use crate::kernel::sheet::{Sheet, Shells};
 use crate::kernel::simd::{LINE, NoPermute, Permute, Simd, prefetch};
-use crate::kernel::stream::ROOM;
+use crate::kernel::stream::{ROOM, Stream};
 use crate::plan::pattern::{BLOCK, Pattern};
 
-/// Blocks whose sources are `step` apart from `src` on, and whose outputs are `dst_step` apart from `dst` on.
+/// Blocks next to each other.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::kernel) struct Run {
+    /// The source of the first block, and from one to the next.
+    pub(in crate::kernel) src: isize,
+    pub(in crate::kernel) step: isize,
+    /// The output of the first block, and from one to the next.
+    pub(in crate::kernel) dst: isize,
+    pub(in crate::kernel) pitch: isize,
+    pub(in crate::kernel) count: usize,
+}
+
+/// Writes blocks.
 ///
 /// # Safety
 ///
 /// - The machine has the instruction set.
 /// - All that the program reads of each source and writes of each output lies within the sheet's.
-/// - If the sheet is dense, the blocks are written in the order of the output.
+/// - If the nest is sequential, the blocks are written in the order of the output.
 #[inline(always)]
-pub(in crate::kernel) unsafe fn run_blocks<S: Simd>(
-    sheet: &Sheet<'_>,
-    program: &Program,
-    (src, step): (isize, isize),
-    (dst, dst_step): (isize, isize),
-    count: usize,
-) {
+pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, program: &Program, run: Run) {
     // SAFETY: the caller's.
     unsafe {
         match program.window {
-            0 => blocks::<S, NoPermute>(sheet, program, (src, step), (dst, dst_step), count),
-            window if window == S::Wide::BYTES => {
-                blocks::<S, S::Wide>(sheet, program, (src, step), (dst, dst_step), count)
-            }
-            _ => blocks::<S, S::Narrow>(sheet, program, (src, step), (dst, dst_step), count),
+            0 => blocks::<S, NoPermute>(sheet, program, run),
+            window if window == S::Wide::BYTES => blocks::<S, S::Wide>(sheet, program, run),
+            _ => blocks::<S, S::Narrow>(sheet, program, run),
         }
     }
 }
 
 /// # Safety
 ///
-/// - As for [`run_blocks`]; the permutations are the program's.
+/// - As for [`run_program`]; the permutations are the program's.
 #[inline(always)]
-unsafe fn blocks<S: Simd, P: Permute>(
-    sheet: &Sheet<'_>,
-    program: &Program,
-    (src, step): (isize, isize),
-    (dst, dst_step): (isize, isize),
-    count: usize,
-) {
-    let fill = sheet.fill;
-    let ahead = program.len.min(CLAIMED);
-    let (mut from, mut to) = (src, dst);
+unsafe fn blocks<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, run: Run) {
+    let Run { mut src, mut dst, step, pitch, count } = run;
     for _ in 0..count {
-        let (source, output) = (sheet.src.wrapping_offset(from), sheet.dst.wrapping_offset(to));
-        debug_assert!(from + program.src_start >= 0 && from + program.src_end <= sheet.src_len as isize);
-        debug_assert!(to >= 0 && to as usize + program.len <= sheet.dst_len);
-        for line in (0..ahead).step_by(LINE) {
-            prefetch(output.wrapping_add(CLAIMED + line));
-        }
+        debug_assert!(src + program.src_start >= 0 && src + program.src_end <= sheet.src_len as isize);
+        debug_assert!(dst >= 0 && dst as usize + program.len <= sheet.dst_len);
         // SAFETY: the caller's. Where there is no room to overshoot, nothing does.
         unsafe {
-            if sheet.has_room(from + program.src_end, to as usize + program.len) {
-                block::<S, P, false>(program, fill, source, output);
+            if sheet.has_room(src + program.src_end, dst as usize + program.len) {
+                block::<S, P>(sheet, program, sheet.src.offset(src), sheet.dst.offset(dst));
             } else {
-                block::<S, P, true>(program, fill, source, output);
+                let (src, dst) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
+                S::run_exactly(sheet, program, src, dst);
             }
         }
-        from = from.wrapping_add(step);
-        to = to.wrapping_add(dst_step);
+        src = src.wrapping_add(step);
+        dst = dst.wrapping_add(pitch);
     }
 }
 
-/// One block.
+/// One block, whose moves may overshoot.
 ///
 /// # Safety
 ///
-/// - The machine has the instruction set, and the permutations are the program's.
-/// - All that the program reads and writes is readable from `src` and writable from `dst` on, and unless `EXACT` so are
-///   [`OVERSHOOT`] bytes behind it. What is overwritten behind the block is written later.
+/// - As for [`run_program`]; the permutations are the program's.
+/// - [`OVERSHOOT`] bytes behind all that is read and written are readable and writable, and will be overwritten.
 #[inline(always)]
-unsafe fn block<S: Simd, P: Permute, const EXACT: bool>(
+unsafe fn block<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, src: *const u8, dst: *mut u8) {
+    let (mut moves, tables) = (program.moves.as_ptr(), program.tables.as_ptr().cast::<u8>());
+    let end = moves.wrapping_add(program.moves.len());
+    while moves != end {
+        // SAFETY: the caller's; a table is behind the ones before.
+        unsafe {
+            match *moves {
+                Move::Copy { src: from, dst: to, bytes } if bytes <= SHORT => {
+                    copy_short::<S>(src.offset(from), dst.add(to), bytes);
+                }
+                Move::Permute { windows: [first, second], step, table, dst: to, bytes, mut count } => {
+                    let base = get::<P::Register>(sheet.fill.block().as_ptr());
+                    let tables = tables.add(table * BLOCK);
+                    let index = get::<P::Register>(tables);
+                    let (mut from, mut to) = (src.offset(first.src), dst.add(to));
+                    if second.bytes == 0 {
+                        loop {
+                            prefetch_output::<P>(to);
+                            put(to, P::permute(base, get(from), index));
+                            count -= 1;
+                            if count == 0 {
+                                break;
+                            }
+                            (to, from) = (to.add(bytes), from.wrapping_offset(step));
+                        }
+                    } else {
+                        let other = get::<P::Register>(tables.add(BLOCK));
+                        let apart = second.src - first.src;
+                        loop {
+                            prefetch_output::<P>(to);
+                            let register = P::permute(base, get(from), index);
+                            put(to, P::permute(register, get(from.offset(apart)), other));
+                            count -= 1;
+                            if count == 0 {
+                                break;
+                            }
+                            (to, from) = (to.add(bytes), from.wrapping_offset(step));
+                        }
+                    }
+                }
+                _ => S::run_move(sheet, &*moves, src, dst),
+            }
+        }
+        moves = moves.wrapping_add(1);
+    }
+}
+
+/// Fetches the output ahead of a store, once a line.
+#[inline(always)]
+fn prefetch_output<P: Permute>(to: *mut u8) {
+    if P::BYTES == LINE || to.addr() % LINE < P::BYTES {
+        prefetch(to.wrapping_add(CLAIMED));
+    }
+}
+
+/// A move that is none of the frequent ones.
+///
+/// # Safety
+///
+/// - As for [`block`].
+#[inline(always)]
+pub(in crate::kernel) unsafe fn run_move<S: Simd>(
+    sheet: &Sheet<'_>,
+    next: &Move,
+    src: *const u8,
+    dst: *mut u8,
+) {
+    // SAFETY: the caller's.
+    unsafe {
+        match *next {
+            Move::Copy { src: from, dst: to, bytes } => copy_over::<S>(src.offset(from), dst.add(to), bytes),
+            Move::Fill { dst: to, bytes } => fill_bytes::<false>(sheet, dst.add(to), bytes),
+            Move::Interleave { src: from, step, body, dst: to, gap, count } => {
+                interleave::<false>(sheet, (src.offset(from), step), body, dst.add(to), gap, count);
+            }
+            Move::Again { from, dst: to, bytes } => repeat::<S>(dst.add(to), to - from, bytes),
+            Move::Permute { .. } => debug_assert!(false, "run by `block`"),
+        }
+    }
+}
+
+/// One block, which touches nothing but its own.
+///
+/// # Safety
+///
+/// - As for [`run_program`].
+#[inline(always)]
+pub(in crate::kernel) unsafe fn run_exactly<S: Simd>(
+    sheet: &Sheet<'_>,
     program: &Program,
-    fill: &Pattern,
     src: *const u8,
     dst: *mut u8,
 ) {
@@ -89,37 +169,17 @@ unsafe fn block<S: Simd, P: Permute, const EXACT: bool>(
         unsafe {
             match *next {
                 Move::Copy { src: from, dst: to, bytes } => {
-                    let (src, dst) = (src.offset(from), dst.add(to));
-                    if EXACT { copy_within::<S>(src, dst, bytes) } else { copy_over::<S>(src, dst, bytes) }
+                    copy_within::<S>(src.offset(from), dst.add(to), bytes);
                 }
-                Move::Fill { dst: to, bytes } => fill_bytes::<EXACT>(fill, dst.add(to), bytes),
-                Move::Permute { windows, step, table, dst: to, bytes, count } => {
-                    let tables = &program.tables[table..];
-                    let base = get::<P::Register>(fill.block().as_ptr());
-                    let index = get::<P::Register>(tables[0].as_ptr());
-                    let [first, second] = windows;
-                    let mut to = dst.add(to);
-                    let mut place = first.src;
-                    if second.bytes == 0 {
-                        for _ in 0..count {
-                            let from = load::<P, EXACT>(src, place, first);
-                            store::<P, EXACT>(to, P::permute(base, from, index), bytes);
-                            (to, place) = (to.wrapping_add(bytes), place.wrapping_add(step));
-                        }
-                    } else {
-                        let other = get::<P::Register>(tables[1].as_ptr());
-                        let apart = second.src - first.src;
-                        for _ in 0..count {
-                            let from = load::<P, EXACT>(src, place, first);
-                            let register = P::permute(base, from, index);
-                            let from = load::<P, EXACT>(src, place.wrapping_add(apart), second);
-                            store::<P, EXACT>(to, P::permute(register, from, other), bytes);
-                            (to, place) = (to.wrapping_add(bytes), place.wrapping_add(step));
-                        }
+                Move::Fill { dst: to, bytes } => fill_bytes::<true>(sheet, dst.add(to), bytes),
+                Move::Permute { .. } => match program.window {
+                    window if window == S::Wide::BYTES => {
+                        permute_exactly::<S::Wide>(sheet, program, next, src, dst)
                     }
-                }
+                    _ => permute_exactly::<S::Narrow>(sheet, program, next, src, dst),
+                },
                 Move::Interleave { src: from, step, body, dst: to, gap, count } => {
-                    interleave::<EXACT>(fill, (src.offset(from), step), body, dst.add(to), gap, count);
+                    interleave::<true>(sheet, (src.offset(from), step), body, dst.add(to), gap, count);
                 }
                 Move::Again { from, dst: to, bytes } => repeat::<S>(dst.add(to), to - from, bytes),
             }
@@ -129,30 +189,45 @@ unsafe fn block<S: Simd, P: Permute, const EXACT: bool>(
 
 /// # Safety
 ///
-/// - As for [`block`], for this window.
+/// - As for [`run_exactly`], for a permutation of the program.
 #[inline(always)]
-unsafe fn load<P: Permute, const EXACT: bool>(src: *const u8, place: isize, window: Window) -> P::Register {
-    // SAFETY: the caller's.
-    unsafe { if EXACT { P::load_part(src.offset(place), window.bytes) } else { get(src.offset(place)) } }
-}
-
-/// # Safety
-///
-/// - As for [`block`], for these bytes.
-#[inline(always)]
-unsafe fn store<P: Permute, const EXACT: bool>(dst: *mut u8, register: P::Register, bytes: usize) {
-    // SAFETY: the caller's.
-    unsafe { if EXACT { P::store_part(dst, register, bytes) } else { put(dst, register) } }
-}
-
-/// # Safety
-///
-/// - As for [`block`], for these bytes.
-#[inline(always)]
-unsafe fn fill_bytes<const EXACT: bool>(fill: &Pattern, dst: *mut u8, bytes: usize) {
+unsafe fn permute_exactly<P: Permute>(
+    sheet: &Sheet<'_>,
+    program: &Program,
+    next: &Move,
+    src: *const u8,
+    dst: *mut u8,
+) {
+    let Move::Permute { windows: [first, second], step, table, dst: to, bytes, count } = *next else {
+        return;
+    };
+    let tables = &program.tables[table..];
     // SAFETY: the caller's.
     unsafe {
-        if !EXACT && bytes <= 4 * BLOCK && fill.step() > 0 {
+        let base = get::<P::Register>(sheet.fill.block().as_ptr());
+        for i in 0..count {
+            let src = src.wrapping_offset(step * i as isize);
+            let from = P::load_part(src.offset(first.src), first.bytes);
+            let mut register = P::permute(base, from, get(tables[0].as_ptr()));
+            if second.bytes > 0 {
+                let from = P::load_part(src.offset(second.src), second.bytes);
+                register = P::permute(register, from, get(tables[1].as_ptr()));
+            }
+            P::store_part(dst.add(to + i * bytes), register, bytes);
+        }
+    }
+}
+
+/// # Safety
+///
+/// - As for [`block`], for these bytes.
+#[inline(always)]
+unsafe fn fill_bytes<const EXACT: bool>(sheet: &Sheet<'_>, dst: *mut u8, bytes: usize) {
+    let fill = sheet.fill;
+    // SAFETY: the caller's.
+    unsafe {
+        if sheet.filled {
+        } else if !EXACT && bytes <= SHORT && fill.step() > 0 {
             fill_over(fill, dst, bytes);
         } else {
             fill_exact(fill, dst, bytes);
@@ -165,7 +240,7 @@ unsafe fn fill_bytes<const EXACT: bool>(fill: &Pattern, dst: *mut u8, bytes: usi
 /// - As for [`block`], for these bodies and gaps.
 #[inline(always)]
 unsafe fn interleave<const EXACT: bool>(
-    fill: &Pattern,
+    sheet: &Sheet<'_>,
     source: (*const u8, isize),
     body: usize,
     dst: *mut u8,
@@ -175,16 +250,16 @@ unsafe fn interleave<const EXACT: bool>(
     // SAFETY: the caller's; a word is as long as the body.
     unsafe {
         match body {
-            1 => words::<u8, EXACT>(fill, source, dst, gap, count),
-            2 => words::<u16, EXACT>(fill, source, dst, gap, count),
-            4 => words::<u32, EXACT>(fill, source, dst, gap, count),
-            8 => words::<u64, EXACT>(fill, source, dst, gap, count),
-            16 => words::<[u8; 16], EXACT>(fill, source, dst, gap, count),
+            1 => words::<u8, EXACT>(sheet, source, dst, gap, count),
+            2 => words::<u16, EXACT>(sheet, source, dst, gap, count),
+            4 => words::<u32, EXACT>(sheet, source, dst, gap, count),
+            8 => words::<u64, EXACT>(sheet, source, dst, gap, count),
+            16 => words::<[u8; 16], EXACT>(sheet, source, dst, gap, count),
             _ => {
                 let copy = |src: *const u8, dst: *mut u8| {
                     if EXACT { copy_exact(src, dst, body) } else { copy_blocks(src, dst, body) }
                 };
-                bodies::<EXACT>(fill, source, body, dst, gap, count, copy);
+                bodies::<EXACT>(sheet, source, body, dst, gap, count, copy);
             }
         }
     }
@@ -195,7 +270,7 @@ unsafe fn interleave<const EXACT: bool>(
 /// - As for [`interleave`].
 #[inline(always)]
 unsafe fn words<W: Copy, const EXACT: bool>(
-    fill: &Pattern,
+    sheet: &Sheet<'_>,
     source: (*const u8, isize),
     dst: *mut u8,
     gap: usize,
@@ -204,7 +279,7 @@ unsafe fn words<W: Copy, const EXACT: bool>(
     // SAFETY: the caller's.
     let copy = |src: *const u8, dst: *mut u8| unsafe { put(dst, get::<W>(src)) };
     // SAFETY: the caller's.
-    unsafe { bodies::<EXACT>(fill, source, size_of::<W>(), dst, gap, count, copy) }
+    unsafe { bodies::<EXACT>(sheet, source, size_of::<W>(), dst, gap, count, copy) }
 }
 
 /// # Safety
@@ -212,7 +287,7 @@ unsafe fn words<W: Copy, const EXACT: bool>(
 /// - As for [`interleave`], and `copy` copies a body.
 #[inline(always)]
 unsafe fn bodies<const EXACT: bool>(
-    fill: &Pattern,
+    sheet: &Sheet<'_>,
     (mut src, step): (*const u8, isize),
     body: usize,
     mut dst: *mut u8,
@@ -225,7 +300,7 @@ unsafe fn bodies<const EXACT: bool>(
         // SAFETY: the caller's.
         unsafe {
             if gap > 0 && i + 1 < count {
-                fill_bytes::<EXACT>(fill, dst.add(body), gap);
+                fill_bytes::<EXACT>(sheet, dst.add(body), gap);
             }
         }
         dst = dst.wrapping_add(body + gap);
@@ -248,76 +323,40 @@ unsafe fn copy_blocks(src: *const u8, dst: *mut u8, bytes: usize) {
     }
 }
 
-/// Blocks as for [`run_blocks`], to the sheet's stream.
+/// Writes blocks to the sheet's stream.
 ///
 /// # Safety
 ///
-/// - As for [`run_blocks`]; the sheet has a stream, at the blocks' place, and the fill a step.
+/// - As for [`run_program`]; the sheet has a stream, at the blocks' place, and the fill a step.
 /// - Nothing is made again.
 #[inline(always)]
-pub(in crate::kernel) unsafe fn run_blocks_staged<S: Simd>(
-    sheet: &mut Sheet<'_>,
-    program: &Program,
-    (src, step): (isize, isize),
-    count: usize,
-) {
-    // SAFETY: the caller's.
-    unsafe {
-        match program.window {
-            0 => staged::<S, NoPermute>(sheet, program, (src, step), count),
-            window if window == S::Wide::BYTES => staged::<S, S::Wide>(sheet, program, (src, step), count),
-            _ => staged::<S, S::Narrow>(sheet, program, (src, step), count),
-        }
-    }
-}
-
-/// # Safety
-///
-/// - As for [`run_blocks_staged`]; the permutations are the program's.
-#[inline(always)]
-unsafe fn staged<S: Simd, P: Permute>(
-    sheet: &mut Sheet<'_>,
-    program: &Program,
-    (mut from, step): (isize, isize),
-    count: usize,
-) {
-    let fill = sheet.fill;
+pub(in crate::kernel) unsafe fn stream_program<S: Simd>(sheet: &mut Sheet<'_>, program: &Program, run: Run) {
+    let Run { mut src, step, count, .. } = run;
     for _ in 0..count {
-        let src = sheet.src.wrapping_offset(from);
-        let room = (sheet.src_len as isize) - (from + program.src_end) >= OVERSHOOT as isize;
+        let from = sheet.src.wrapping_offset(src);
+        let room = sheet.src_len as isize - (src + program.src_end) >= OVERSHOOT as isize;
+        let fill = sheet.fill;
         let Some(stream) = &mut sheet.stream else { return };
         for next in &program.moves {
             // SAFETY: the caller's. What is put into the block has room to overshoot there.
             unsafe {
                 match *next {
-                    Move::Copy { src: from, bytes, .. } => {
-                        if bytes > ROOM || !room {
-                            stream.copy::<S>(src.offset(from), bytes);
-                        } else {
-                            copy_over::<S>(src.offset(from), stream.place::<S>(bytes), bytes);
-                        }
+                    Move::Copy { src, bytes, .. } if bytes > ROOM || !room => {
+                        stream.copy::<S>(from.offset(src), bytes);
+                    }
+                    Move::Copy { src, bytes, .. } => {
+                        copy_over::<S>(from.offset(src), stream.place::<S>(bytes), bytes);
                     }
                     Move::Fill { bytes, .. } => stream.fill::<S>(fill, bytes),
-                    Move::Permute { windows, step, table, bytes, count, .. } => {
-                        let tables = &program.tables[table..];
-                        let base = get::<P::Register>(fill.block().as_ptr());
-                        let index = get::<P::Register>(tables[0].as_ptr());
-                        let [first, second] = windows;
-                        for i in 0..count as isize {
-                            let to = stream.place::<S>(bytes);
-                            let from = load::<P, true>(src, first.src + i * step, first);
-                            let mut register = P::permute(base, from, index);
-                            if second.bytes > 0 {
-                                let other = get::<P::Register>(tables[1].as_ptr());
-                                let from = load::<P, true>(src, second.src + i * step, second);
-                                register = P::permute(register, from, other);
-                            }
-                            put(to, register);
+                    Move::Permute { .. } => match program.window {
+                        window if window == S::Wide::BYTES => {
+                            permute_streamed::<S, S::Wide>(stream, fill, program, next, from);
                         }
-                    }
-                    Move::Interleave { src: from, step, body, gap, count, .. } => {
+                        _ => permute_streamed::<S, S::Narrow>(stream, fill, program, next, from),
+                    },
+                    Move::Interleave { src, step, body, gap, count, .. } => {
                         for i in 0..count {
-                            stream.copy::<S>(src.offset(from + i as isize * step), body);
+                            stream.copy::<S>(from.offset(src + i as isize * step), body);
                             if i + 1 < count {
                                 stream.fill::<S>(fill, gap);
                             }
@@ -327,6 +366,35 @@ unsafe fn staged<S: Simd, P: Permute>(
                 }
             }
         }
-        from = from.wrapping_add(step);
+        src = src.wrapping_add(step);
+    }
+}
+
+/// # Safety
+///
+/// - As for [`stream_program`], for a permutation of the program.
+#[inline(always)]
+unsafe fn permute_streamed<S: Simd, P: Permute>(
+    stream: &mut Stream,
+    fill: &Pattern,
+    program: &Program,
+    next: &Move,
+    src: *const u8,
+) {
+    let Move::Permute { windows: [first, second], step, table, bytes, count, .. } = *next else { return };
+    let tables = &program.tables[table..];
+    // SAFETY: the caller's.
+    unsafe {
+        let base = get::<P::Register>(fill.block().as_ptr());
+        for i in 0..count as isize {
+            let src = src.wrapping_offset(step * i);
+            let from = P::load_part(src.offset(first.src), first.bytes);
+            let mut register = P::permute(base, from, get(tables[0].as_ptr()));
+            if second.bytes > 0 {
+                let from = P::load_part(src.offset(second.src), second.bytes);
+                register = P::permute(register, from, get(tables[1].as_ptr()));
+            }
+            put(stream.place::<S>(bytes), register);
+        }
     }
 }
