@@ -4,9 +4,9 @@ use core::marker::PhantomData;
 
 use crate::kernel::Job;
 use crate::kernel::blocks::{Blocks, Kind};
-use crate::kernel::memory::{OVERSHOOT, fill_exact, repeat};
+use crate::kernel::memory::{fill_exact, repeat};
 use crate::kernel::nest::Output;
-use crate::kernel::program::{Move, Program, Run};
+use crate::kernel::program::{Batch, Move, Program, Run};
 use crate::kernel::simd::Simd;
 use crate::kernel::stream::Stream;
 use crate::kernel::strided::{Width, fill_axes};
@@ -21,11 +21,11 @@ pub(super) struct Sheet<'a> {
     pub(super) dst: *mut u8,
     /// Bytes that may be written.
     pub(super) dst_len: usize,
-    /// Stores may overshoot up to here: what lies behind a position is not written yet.
-    over_end: usize,
     pub(super) fill: &'a Pattern,
     /// The destination holds the fill already.
     pub(super) filled: bool,
+    /// Nothing may be read but elements.
+    pub(super) exact: bool,
     pub(super) nest: &'a Nest,
     pub(super) stream: Option<Stream>,
 }
@@ -34,24 +34,17 @@ impl<'a> Sheet<'a> {
     /// That of a job.
     #[inline(always)]
     fn new(job: &'a Job<'_>) -> Sheet<'a> {
-        let dense = job.nest.sequential;
         Sheet {
             src: job.places.src,
             src_len: job.places.src_len,
             dst: job.places.dst,
             dst_len: job.places.dst_len,
-            over_end: if dense && !job.filled { job.places.dst_len } else { 0 },
             fill: job.fill,
             filled: job.filled,
+            exact: false,
             nest: job.nest,
             stream: job.stage.map(|stage| Stream::new(stage.as_ptr(), job.places.dst)),
         }
-    }
-
-    /// Whether moves that read up to `src` and write up to `dst` may overshoot.
-    #[inline(always)]
-    pub(super) fn has_room(&self, src: isize, dst: usize) -> bool {
-        dst + OVERSHOOT <= self.over_end && src + OVERSHOOT as isize <= self.src_len as isize
     }
 }
 
@@ -61,8 +54,8 @@ impl<'a> Sheet<'a> {
 /// The contract of them all: that of the function, and the machine has the instruction set.
 pub(super) trait Shells: Simd + Sized {
     unsafe fn run_program(sheet: &Sheet<'_>, program: &Program, run: Run);
-    unsafe fn run_move(sheet: &Sheet<'_>, next: &Move, src: *const u8, dst: *mut u8);
-    unsafe fn run_exactly(sheet: &Sheet<'_>, program: &Program, src: *const u8, dst: *mut u8);
+    unsafe fn run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);
+    unsafe fn run_exactly(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize);
     unsafe fn stream_program(sheet: &mut Sheet<'_>, program: &Program, run: Run);
     unsafe fn write_fill(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize);
     unsafe fn write_again(sheet: &Sheet<'_>, distance: isize, at: isize, bytes: isize);

@@ -18,11 +18,11 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
             quote! { run_program::<#name>(sheet, program, run) },
         ),
         shell(
-            quote! { run_move(sheet: &Sheet<'_>, next: &Move, src: *const u8, dst: *mut u8) },
-            quote! { run_move::<#name>(sheet, next, src, dst) },
+            quote! { run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch) },
+            quote! { run_move::<#name>(sheet, program, next, batch) },
         ),
         shell(
-            quote! { run_exactly(sheet: &Sheet<'_>, program: &Program, src: *const u8, dst: *mut u8) },
+            quote! { run_exactly(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize) },
             quote! { run_exactly::<#name>(sheet, program, src, dst) },
         ),
         shell(

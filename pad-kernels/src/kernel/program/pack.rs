@@ -1,6 +1,6 @@
 //! Packing: from segments to moves.
 
-use super::{Lanes, Move, Program, Window};
+use super::{Lanes, Move, Program, Table, Window};
 use crate::kernel::memory::SHORT;
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
@@ -118,6 +118,7 @@ impl<'a> Packer<'a> {
         }
     }
 
+    /// Completes the program.
     pub(super) fn finish(&mut self) {
         self.flush();
         let program = &mut *self.program;
@@ -125,6 +126,10 @@ impl<'a> Packer<'a> {
         if program.src_start > program.src_end {
             // Fill alone.
             (program.src_start, program.src_end) = (0, 0);
+        }
+        program.src_over = program.src_end;
+        for i in 0..program.moves.len() {
+            program.complete(i, self.lanes);
         }
     }
 
@@ -211,9 +216,7 @@ impl<'a> Packer<'a> {
     fn copy(&mut self, mut src: isize, mut count: usize) {
         let unit = self.unit;
         let most = self.most.max(1);
-        if self.most < 2 || count * unit > SHORT {
-            self.flush();
-        } else if self.units > 0 {
+        if self.units > 0 {
             let taken = self.place(src, unit as isize, count);
             src += (taken * unit) as isize;
             count -= taken;
@@ -223,10 +226,6 @@ impl<'a> Packer<'a> {
         }
         if count == 0 {
             return;
-        }
-        let bytes = count * unit;
-        if self.most < 2 || bytes > SHORT {
-            return self.push_copy(src, bytes);
         }
         let whole = count / most * most;
         if whole > 0 {
@@ -373,7 +372,7 @@ impl<'a> Packer<'a> {
                     }
                 }
             }
-            self.program.tables.push(index);
+            self.program.tables.push(Table(index));
             let far = (times - 1) as isize * step;
             self.program.src_start = self.program.src_start.min(window.src + far.min(0));
             self.program.src_end = self.program.src_end.max(window.src + window.bytes as isize + far.max(0));
@@ -424,5 +423,48 @@ impl<'a> Packer<'a> {
         let last = src + (count - 1) as isize * stride;
         self.program.src_start = self.program.src_start.min(src.min(last));
         self.program.src_end = self.program.src_end.max(src.max(last) + self.unit as isize);
+    }
+}
+
+impl Program {
+    /// Moves the windows of a permutation so that they do not reach beyond what is needed of the source, and makes it one of
+    /// the frequent moves if it is.
+    fn complete(&mut self, number: usize, lanes: Lanes) {
+        let Move::Permute { mut windows, step, table, dst, bytes, count } = self.moves[number] else {
+            return;
+        };
+        let far = (count - 1) as isize * step;
+        let two = windows[1].bytes > 0;
+        for (which, window) in windows.iter_mut().enumerate().take(1 + usize::from(two)) {
+            let end = window.src + far.max(0) + lanes.window as isize;
+            let over = (end - self.src_end).max(0);
+            if over > 0
+                && window.src + far.min(0) - over >= self.src_start
+                && over % lanes.grain as isize == 0
+            {
+                window.src -= over;
+                window.bytes += over as usize;
+                self.tables[table + which].shift(over as usize, lanes.grain);
+            }
+            self.src_over = self.src_over.max(window.src + far.max(0) + lanes.window as isize);
+        }
+        let whole = count == 1 && dst + lanes.window <= self.len;
+        self.moves[number] = match two {
+            false if whole => Move::Gather { window: windows[0], dst, table },
+            true if whole => Move::GatherTwo { windows, dst, table },
+            _ => Move::Permute { windows, step, table, dst, bytes, count },
+        };
+    }
+}
+
+impl Table {
+    /// The same indices of a window that begins `by` bytes before.
+    fn shift(&mut self, by: usize, grain: usize) {
+        for index in self.0.chunks_exact_mut(grain) {
+            // The top bit of the last byte says that there is none.
+            if index[grain - 1] & 0x80 == 0 {
+                index[0] += (by / grain) as u8;
+            }
+        }
     }
 }
