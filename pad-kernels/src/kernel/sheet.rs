@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use crate::kernel::Job;
-use crate::kernel::blocks::{Blocks, Kind};
+use crate::kernel::blocks::Blocks;
 use crate::kernel::memory::{fill_exact, repeat};
 use crate::kernel::nest::Output;
 use crate::kernel::program::{Batch, Move, Program, Run};
@@ -64,7 +64,7 @@ pub(super) trait Shells: Simd + Sized {
 
 /// The same for units of a width.
 pub(super) trait StridedShells<W: Width>: Simd + Sized {
-    unsafe fn write_strided(sheet: &Sheet<'_>, run: Run);
+    unsafe fn write_strided(sheet: &Sheet<'_>, run: Run, gap: usize);
 }
 
 /// Fill for `count` positions of the axis at `depth`, from `at` on.
@@ -125,57 +125,53 @@ impl<'a, W: Width, S: Shells + StridedShells<W>> Bytes<'a, W, S> {
     }
 }
 
-/// Blocks without fill between them.
+/// Blocks, with `gap` positions of fill of the axis around them between each two.
 ///
 /// # Safety
 ///
 /// - As for [`Output::blocks`].
 #[inline(never)]
-unsafe fn write_programs<S: Shells>(
-    sheet: &mut Sheet<'_>,
-    depth: usize,
-    (single, group): (&Program, &Option<(usize, Program)>),
-    run: Run,
-) {
-    let Run { src, step, dst, pitch, count } = run;
-    // SAFETY: the caller's.
+unsafe fn write_programs<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, mut run: Run, gap: usize) {
+    let stride = run.pitch;
+    let Blocks { depth, single, together, group, .. } = blocks;
+    let grouped = *together > 0
+        && gap == blocks.gap
+        && depth.checked_sub(1).is_some_and(|outer| run.step == sheet.nest.axes[outer].src_stride);
+    // SAFETY: the caller's. A group ends with a gap, behind which another block follows.
     unsafe {
-        if sheet.stream.is_some() {
-            return S::stream_program(sheet, single, run);
-        }
-        if let Some((together, program)) = group
-            && count >= *together
-            && depth.checked_sub(1).is_some_and(|outer| step == sheet.nest.axes[outer].src_stride)
-        {
+        if sheet.stream.is_none() && grouped && run.count - usize::from(gap > 0) >= *together {
             let many = *together as isize;
-            let groups = Run { step: many * step, pitch: many * pitch, count: count / together, ..run };
-            S::run_program(sheet, program, groups);
-            if count % together > 0 {
+            let count = (run.count - usize::from(gap > 0)) / together;
+            let pitch = many * (gap as isize + 1) * stride;
+            let groups = Run { step: many * run.step, pitch, count, ..run };
+            S::run_program(sheet, group, groups);
+            let done = (count * together) as isize;
+            let rest = run.count - count * together;
+            if gap == 0 && rest > 0 {
                 // What is left is written by a last group that goes back over some of the one before.
-                let first = (count - together) as isize;
-                let (src, dst) = (src + first * step, dst + first * pitch);
-                S::run_program(sheet, program, Run { src, dst, count: 1, ..groups });
+                let back = done - (many - rest as isize);
+                let (src, dst) = (run.src + back * run.step, run.dst + back * stride);
+                return S::run_program(sheet, group, Run { src, dst, count: 1, ..groups });
             }
-            return;
+            run.src += done * run.step;
+            run.dst += done * (gap as isize + 1) * stride;
+            run.count = rest;
         }
-        S::run_program(sheet, single, run);
-    }
-}
-
-impl<W: Width, S: Shells + StridedShells<W>> Bytes<'_, W, S> {
-    /// # Safety
-    ///
-    /// - As for [`Output::blocks`].
-    #[inline(always)]
-    unsafe fn write(&mut self, run: Run) {
-        let Blocks { depth, kind } = self.blocks;
-        // SAFETY: the caller's.
-        unsafe {
-            match kind {
-                Kind::Programs { single, group } => {
-                    write_programs::<S>(&mut self.sheet, *depth, (single, group), run);
-                }
-                Kind::Strided => S::write_strided(&self.sheet, run),
+        if gap == 0 {
+            return match sheet.stream {
+                Some(_) => S::stream_program(sheet, single, run),
+                None => S::run_program(sheet, single, run),
+            };
+        }
+        for i in 0..run.count as isize {
+            let dst = run.dst + i * (gap as isize + 1) * stride;
+            if i > 0 {
+                S::write_fill(sheet, depth - 1, dst - gap as isize * stride, gap);
+            }
+            let one = Run { src: run.src + i * run.step, dst, count: 1, ..run };
+            match sheet.stream {
+                Some(_) => S::stream_program(sheet, single, one),
+                None => S::run_program(sheet, single, one),
             }
         }
     }
@@ -200,28 +196,33 @@ impl<W: Width, S: Shells + StridedShells<W>> Output for Bytes<'_, W, S> {
         unsafe { S::write_again(&self.sheet, distance, at, bytes) }
     }
 
-    #[inline(never)]
+    #[inline(always)]
     unsafe fn blocks(&mut self, depth: usize, src: isize, step: isize, dst: isize, count: usize, gap: usize) {
-        let stride = self.sheet.nest.axes[depth].dst_stride;
+        let pitch = self.sheet.nest.axes[depth].dst_stride;
+        let run = Run { src, step, dst, pitch, count };
         // SAFETY: the caller's.
         unsafe {
-            if gap == 0 {
-                return self.write(Run { src, step, dst, pitch: stride, count });
-            }
-            for i in 0..count as isize {
-                let dst = dst + i * (gap as isize + 1) * stride;
-                if i > 0 {
-                    self.fill(depth, dst - gap as isize * stride, gap);
-                }
-                self.write(Run { src: src + i * step, step, dst, pitch: stride, count: 1 });
+            if self.blocks.strided {
+                S::write_strided(&self.sheet, run, gap);
+            } else {
+                write_programs::<S>(&mut self.sheet, self.blocks, run, gap);
             }
         }
     }
 
     #[inline(always)]
     unsafe fn all(&mut self, src: isize, dst: isize) {
+        let run = Run { src, step: 0, dst, pitch: 0, count: 1 };
         // SAFETY: the caller's.
-        unsafe { self.write(Run { src, step: 0, dst, pitch: 0, count: 1 }) }
+        unsafe {
+            if self.blocks.strided {
+                S::write_strided(&self.sheet, run, 0);
+            } else if self.sheet.stream.is_some() {
+                S::stream_program(&mut self.sheet, &self.blocks.single, run);
+            } else {
+                S::run_program(&self.sheet, &self.blocks.single, run);
+            }
+        }
     }
 
     #[inline(always)]

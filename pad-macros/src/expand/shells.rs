@@ -42,8 +42,8 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
     let strided = table.widths.iter().map(|width| {
         let width: &Ident = &width.name;
         let shell = shell(
-            quote! { write_strided(sheet: &Sheet<'_>, run: Run) },
-            quote! { write_strided::<#width>(sheet, run) },
+            quote! { write_strided(sheet: &Sheet<'_>, run: Run, gap: usize) },
+            quote! { write_strided::<#width>(sheet, run, gap) },
         );
         quote! {
             impl StridedShells<#width> for #name {

@@ -102,13 +102,13 @@ impl Move {
 }
 
 impl Program {
-    /// An empty program.
+    /// An empty program, to be added to where it is: it is two kilobytes long.
     #[inline(always)]
-    pub(super) fn new(lanes: Lanes) -> Program {
+    pub(super) fn blank() -> Program {
         Program {
             moves: SmallVec::new(),
             tables: SmallVec::new(),
-            window: lanes.window,
+            window: 0,
             src_start: isize::MAX,
             src_end: isize::MIN,
             src_over: isize::MIN,
@@ -121,20 +121,22 @@ impl Program {
         self.moves.len()
     }
 
-    /// Adds `count` positions of the output, each all of `axes`, whose sources are `step` apart. A program that runs `once`, or a
-    /// few times, is packed the faster.
+    /// Adds `count` positions of the output, each all of `axes` and then `gap` such positions of fill. Their sources are `step`
+    /// apart. A program that runs `once`, or a few times, is packed the faster.
     pub(super) fn add(
         &mut self,
         (lanes, once): (Lanes, bool),
         unit: usize,
         axes: &[Axis],
         segments: &[Segments],
-        step: isize,
-        count: usize,
+        (step, count): (isize, usize),
+        gap: usize,
     ) {
+        self.window = lanes.window;
         let mut packer = pack::Packer::new(self, lanes, unit, once);
         for i in 0..count as isize {
             packer.axes(axes, segments, i * step);
+            packer.gap(axes, gap);
         }
         packer.finish();
     }

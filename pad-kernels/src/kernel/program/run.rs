@@ -2,8 +2,7 @@
 
 use super::{Move, Program};
 use crate::kernel::memory::{
-    CLAIMED, OVERSHOOT, SHORT, copy_ends, copy_over, copy_within, fill_exact, fill_over, get,
-    put, repeat,
+    CLAIMED, OVERSHOOT, SHORT, copy_ends, copy_over, copy_within, fill_exact, fill_over, get, put, repeat,
 };
 use crate::kernel::sheet::{Sheet, Shells};
 use crate::kernel::simd::{LINE, NoPermute, Permute, Simd, prefetch};
