@@ -43,10 +43,10 @@ pub(super) enum Move {
     Copy { src: isize, dst: usize, bytes: usize },
     /// Fill.
     Fill { dst: usize, bytes: usize },
-    /// A register of bytes of a window of the source, and fill, by a table.
-    Gather { window: Window, dst: usize, table: usize },
+    /// A register of bytes of a window of the source, and fill, by a table. What is behind its `bytes` is overwritten later.
+    Gather { window: Window, dst: usize, table: usize, bytes: usize },
     /// The same of two windows, by two tables.
-    GatherTwo { windows: [Window; 2], dst: usize, table: usize },
+    GatherTwo { windows: [Window; 2], dst: usize, table: usize, bytes: usize },
     /// The same `count` times, with windows `step` apart, of which `bytes` bytes each are written. No bytes of the second window
     /// are none of it.
     Permute { windows: [Window; 2], step: isize, table: usize, dst: usize, bytes: usize, count: usize },
@@ -87,12 +87,12 @@ impl Move {
     /// Any of the permutations in its most general form: windows, from one time to the next, first table, place, bytes written
     /// each time and how often.
     #[inline(always)]
-    fn permutation(&self, register: usize) -> Option<([Window; 2], isize, usize, usize, usize, usize)> {
+    fn permutation(&self) -> Option<([Window; 2], isize, usize, usize, usize, usize)> {
         match *self {
-            Move::Gather { window, dst, table } => {
-                Some(([window, Window { src: window.src, bytes: 0 }], 0, table, dst, register, 1))
+            Move::Gather { window, dst, table, bytes } => {
+                Some(([window, Window { src: window.src, bytes: 0 }], 0, table, dst, bytes, 1))
             }
-            Move::GatherTwo { windows, dst, table } => Some((windows, 0, table, dst, register, 1)),
+            Move::GatherTwo { windows, dst, table, bytes } => Some((windows, 0, table, dst, bytes, 1)),
             Move::Permute { windows, step, table, dst, bytes, count } => {
                 Some((windows, step, table, dst, bytes, count))
             }

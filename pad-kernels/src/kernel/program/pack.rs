@@ -438,7 +438,8 @@ impl Program {
         let far = (count - 1) as isize * step;
         let two = windows[1].bytes > 0;
         for (which, window) in windows.iter_mut().enumerate().take(1 + usize::from(two)) {
-            let end = window.src + far.max(0) + lanes.window as isize;
+            // Places are less than isize::MAX, and what is read up to a register behind them.
+            let end = (window.src + far.max(0)).saturating_add(lanes.window as isize);
             let over = (end - self.src_end).max(0);
             if over > 0
                 && window.src + far.min(0) - over >= self.src_start
@@ -448,12 +449,13 @@ impl Program {
                 window.bytes += over as usize;
                 self.tables[table + which].shift(over as usize, lanes.grain);
             }
-            self.src_over = self.src_over.max(window.src + far.max(0) + lanes.window as isize);
+            let end = (window.src + far.max(0)).saturating_add(lanes.window as isize);
+            self.src_over = self.src_over.max(end);
         }
         let whole = count == 1 && dst + lanes.window <= self.len;
         self.moves[number] = match two {
-            false if whole => Move::Gather { window: windows[0], dst, table },
-            true if whole => Move::GatherTwo { windows, dst, table },
+            false if whole => Move::Gather { window: windows[0], dst, table, bytes },
+            true if whole => Move::GatherTwo { windows, dst, table, bytes },
             _ => Move::Permute { windows, step, table, dst, bytes, count },
         };
     }

@@ -51,11 +51,14 @@ unsafe fn blocks<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, ru
         let now = count.min(most);
         let behind = (now - 1) as isize;
         let (low, high) = (src + (behind * step).min(0), src + (behind * step).max(0));
-        debug_assert!(low + program.src_start >= 0 && high + program.src_end <= sheet.src_len as isize);
+        debug_assert!(
+            program.src_start == program.src_end
+                || low + program.src_start >= 0 && high + program.src_end <= sheet.src_len as isize
+        );
         debug_assert!(dst >= 0 && (dst + behind * pitch) as usize + program.len <= sheet.dst_len);
         // SAFETY: the caller's. Where a window reaches beyond the source, only what is needed of it is read.
         unsafe {
-            if sheet.exact || high + program.src_over > sheet.src_len as isize {
+            if sheet.exact || high.saturating_add(program.src_over) > sheet.src_len as isize {
                 for i in 0..now as isize {
                     S::run_exactly(sheet, program, src + i * step, dst + i * pitch);
                 }
@@ -117,7 +120,7 @@ unsafe fn batch<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, bat
         // SAFETY: the caller's. A move that ends so near the end of its block that it could overshoot it does not.
         unsafe {
             match *next {
-                Move::Gather { window, dst, table } => {
+                Move::Gather { window, dst, table, .. } => {
                     let base = get::<P::Register>(base);
                     let index = get::<P::Register>(tables.add(table).cast());
                     batch.each(window.src, dst, |src, dst| {
@@ -125,7 +128,7 @@ unsafe fn batch<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, bat
                         put(dst, P::permute(base, get(src), index));
                     });
                 }
-                Move::GatherTwo { windows: [first, second], dst, table } => {
+                Move::GatherTwo { windows: [first, second], dst, table, .. } => {
                     let apart = second.src - first.src;
                     let base = get::<P::Register>(base);
                     let index = get::<P::Register>(tables.add(table).cast());
@@ -280,7 +283,7 @@ unsafe fn permute_exactly<P: Permute>(
     src: isize,
     dst: isize,
 ) {
-    let Some(([first, second], step, table, to, bytes, count)) = next.permutation(P::BYTES) else { return };
+    let Some(([first, second], step, table, to, bytes, count)) = next.permutation() else { return };
     let tables = program.tables[table].0.as_ptr();
     let readable = |place: isize| place + P::BYTES as isize <= sheet.src_len as isize && !sheet.exact;
     // SAFETY: the caller's. Registers are read and written whole where all of that lies within source and block.
@@ -459,7 +462,7 @@ unsafe fn permute_streamed<S: Simd, P: Permute>(
     next: &Move,
     src: *const u8,
 ) {
-    let Some(([first, second], step, table, _, bytes, count)) = next.permutation(P::BYTES) else { return };
+    let Some(([first, second], step, table, _, bytes, count)) = next.permutation() else { return };
     let tables = program.tables[table].0.as_ptr();
     // SAFETY: the caller's.
     unsafe {
