@@ -359,12 +359,12 @@ impl<'a> Packer<'a> {
         if windows[0].0 == windows[0].1 {
             return self.push_fill(bytes);
         }
-        let pieces = core::mem::take(&mut self.pieces);
-        if let [Piece { count, src, stride, .. }] = pieces[..]
+        if let [Piece { count, src, stride, .. }] = self.pieces[..]
             && count == units
             && (stride == unit as isize || count == 1)
             && times == 1
         {
+            self.pieces.clear();
             return self.push_copy(src, bytes);
         }
         let table = self.program.tables.len();
@@ -372,13 +372,14 @@ impl<'a> Packer<'a> {
         for (number, window) in windows.iter().enumerate().filter(|(_, window)| window.bytes > 0) {
             self.program.tables.push(Table([0x80; BLOCK]));
             let Some(Table(index)) = self.program.tables.last_mut() else { return };
-            for piece in pieces.iter().filter(|piece| piece.window == number) {
+            for piece in self.pieces.iter().filter(|piece| piece.window == number) {
                 piece.index(index, window.src, unit, self.lanes.grain);
             }
             let far = (times - 1) as isize * step;
             self.program.src_start = self.program.src_start.min(window.src + far.min(0));
             self.program.src_end = self.program.src_end.max(window.src + window.bytes as isize + far.max(0));
         }
+        self.pieces.clear();
         let now = Move::Permute { windows, step, table, dst, bytes, count: times };
         if times == 1 && self.continues(&now) {
             self.program.tables.truncate(table);
