@@ -14,6 +14,9 @@ const fn repeated_from(once: bool) -> usize {
     if once { 128 } else { 1024 }
 }
 
+/// Neighbours of at least so many bytes are copied, and not gathered with what is around them.
+const COPIED_FROM: usize = 128;
+
 /// Units of a register that come from one window.
 #[derive(Clone, Copy)]
 struct Piece {
@@ -230,23 +233,9 @@ impl<'a> Packer<'a> {
     /// `count` units that are neighbours in the source too.
     fn copy(&mut self, mut src: isize, mut count: usize) {
         let unit = self.unit;
-        let most = self.most.max(1);
-        if self.units > 0 {
-            let taken = self.place(src, unit as isize, count);
-            src += (taken * unit) as isize;
-            count -= taken;
-            if count > 0 {
-                self.flush();
-            }
-        }
-        if count == 0 {
-            return;
-        }
-        let whole = count / most * most;
-        if whole > 0 {
-            self.push_copy(src, whole * unit);
-            src += (whole * unit) as isize;
-            count -= whole;
+        if self.most < 2 || count * unit >= COPIED_FROM {
+            self.flush();
+            return self.push_copy(src, count * unit);
         }
         while count > 0 {
             let taken = self.place(src, unit as isize, count);

@@ -3,8 +3,8 @@
 use super::{Move, Program};
 use crate::kernel::Job;
 use crate::kernel::memory::{
-    CLAIMED, OVERSHOOT, SHORT, copy_ends, copy_lines, copy_over, copy_within, fill_exact, fill_over, get,
-    put, repeat,
+    CLAIMED, OVERSHOOT, SHORT, copy_ends, copy_exact, copy_lines, copy_over, copy_within, fill_exact,
+    fill_over, get, put, repeat,
 };
 use crate::kernel::sheet::{Sheet, Shells};
 use crate::kernel::simd::{LINE, NoPermute, Permute, Simd, prefetch};
@@ -207,11 +207,15 @@ unsafe fn batch<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, bat
                     });
                 }
                 Move::Copy { src, dst, bytes } if bytes <= SHORT => copy::<S>(src, dst, bytes, batch),
-                Move::Fill { dst, bytes }
-                    if bytes <= SHORT && bytes >= BLOCK && sheet.fill.step() == BLOCK =>
-                {
-                    if !sheet.filled {
-                        fill::<S>(sheet.fill.block(), dst, bytes, batch);
+                Move::Fill { dst, bytes } if bytes <= SHORT && sheet.fill.step() == BLOCK => {
+                    let block = sheet.fill.block();
+                    if sheet.filled {
+                    } else if bytes >= BLOCK {
+                        fill::<S>(block, dst, bytes, batch);
+                    } else if dst + BLOCK <= program.len {
+                        batch.each(0, dst, |_, dst| copy_block::<S>(block, dst, batch.ahead));
+                    } else {
+                        batch.each(0, dst, |_, dst| copy_exact(block.as_ptr(), dst, bytes));
                     }
                 }
                 Move::Permute { .. } => permute::<P>(sheet, program, next, batch),
