@@ -221,13 +221,15 @@ pub(crate) fn run(
         return Err(PadError::IsaUnavailable { isa: row.isa });
     }
     assert!(src.len() >= nest.src_len && dst.len() >= nest.dst_len);
-    let places = Places {
-        src: src.as_ptr(),
-        src_len: src.len(),
-        dst: dst.as_mut_ptr().cast(),
-        // A buffer may go on behind an output without holes: that is nobody's to write to.
-        dst_len: if nest.sequential { nest.dst_len } else { dst.len() },
-    };
+    // A buffer may go on behind an output without holes: that is nobody's to write to.
+    let dst_len = if nest.sequential { nest.dst_len } else { dst.len() };
+    let (src_len, src, dst) = (src.len(), src.as_ptr(), dst.as_mut_ptr().cast());
+    // Made anew for every call, of registers: a copy of a struct that was just written waits for it.
+    macro_rules! places {
+        () => {
+            Places { src, src_len, dst, dst_len }
+        };
+    }
     // SAFETY:
     // - Axes, mode and unit: asserted, or of no matter where one block is all there is.
     // - Offsets: a nest is made by `plan` alone, for tensors of the lengths that were asserted; a shared and an exclusive slice do
@@ -239,6 +241,7 @@ pub(crate) fn run(
     unsafe {
         match task.blocks {
             Some(blocks) if !streams && blocks.are_all() => {
+                let places = places!();
                 generated::all(row.isa)(&Job { nest, fill, blocks, filled, stage: None, places });
             }
             blocks => {
@@ -249,9 +252,10 @@ pub(crate) fn run(
                 };
                 match blocks {
                     Some(blocks) if !streams => {
+                        let places = places!();
                         kernel(&Job { nest, fill, blocks, filled, stage: None, places });
                     }
-                    _ => packed(row, kernel, task, places),
+                    _ => packed(row, kernel, task, places!()),
                 }
             }
         }
