@@ -89,7 +89,7 @@ impl<'a> Shell<'a> {
 /// The functions of this program.
 struct Program {
     functions: BTreeMap<u64, Function>,
-    /// Where what is called through a pointer in memory begins, by the pointer's address.
+    /// What pointers in memory point to, by their address.
     pointers: BTreeMap<u64, u64>,
 }
 
@@ -136,24 +136,21 @@ impl Program {
         Decoder::with_ip(64, code, address, DecoderOptions::NONE).into_iter().collect()
     }
 
-    /// What a function calls or goes on in.
+    /// What a function calls or goes on in: whatever function it names, be it by a pointer in memory. Stubs of linkers have no
+    /// names and are left out.
     fn calls(&self, address: u64) -> Vec<&Function> {
         let inside = address..address + self.functions[&address].code.len() as u64;
-        let target = |instruction: Instruction| match instruction.op0_kind() {
-            OpKind::NearBranch64 => Some(instruction.near_branch_target()),
-            OpKind::Memory if matches!(instruction.mnemonic(), Mnemonic::Call | Mnemonic::Jmp) => {
-                let is_fixed = instruction.memory_base() == Register::RIP;
-                is_fixed.then(|| self.pointers.get(&instruction.memory_displacement64()).copied()).flatten()
+        let named = |instruction: &Instruction| {
+            if instruction.op0_kind() == OpKind::NearBranch64 {
+                return Some(instruction.near_branch_target());
             }
-            _ => None,
+            let place = instruction.memory_displacement64();
+            let is_fixed = instruction.memory_base() == Register::RIP;
+            is_fixed.then(|| self.pointers.get(&place).copied().unwrap_or(place))
         };
-        let targets = self.instructions(address).into_iter().filter_map(target);
-        targets
-            .filter(|target| !inside.contains(target))
-            .map(|target| {
-                self.functions.get(&target).unwrap_or_else(|| panic!("no function begins at {target:#x}"))
-            })
-            .collect()
+        let instructions = self.instructions(address);
+        let outside = instructions.iter().filter_map(named).filter(|place| !inside.contains(place));
+        outside.filter_map(|place| self.functions.get(&place)).collect()
     }
 }
 
@@ -227,4 +224,12 @@ fn shells_have_the_instructions_of_their_set() {
     }
     println!("{met} shells read");
     assert!(wrong.is_empty(), "{} faults:\n{}", wrong.len(), wrong.join("\n"));
+    // Calls are seen at all.
+    for set in &SETS {
+        let [of, called] = ["run_program", "run_move"]
+            .map(|name| program.find(&Shell { set: set.name, width: None, name })[0]);
+        let calls = program.calls(of);
+        let seen = calls.iter().any(|function| function.names == program.functions[&called].names);
+        assert!(seen, "{}: the call of a shell is not seen", set.name);
+    }
 }
