@@ -273,32 +273,54 @@ fn nothing_is_left_undone() {
     }
 }
 
-/// Kernels are compiled for the very features that a machine is asked for.
+/// Kernels are compiled for the very features that a machine is asked for, or else that the target has.
 #[test]
 fn instruction_sets_are_what_is_asked_for() {
-    let quoted_after = |source: &str, start: &str, end: &str| -> Vec<Vec<String>> {
-        let calls =
-            source.split(start).skip(1).map(|rest| rest.split(end).next().expect("a first part").to_owned());
-        let words =
-            |call: String| call.split(['"', ',', ' ']).filter(|s| !s.is_empty()).map(str::to_owned).collect();
-        calls.map(words).collect()
+    let between = |source: &str, start: &str, end: &str| -> Vec<String> {
+        source
+            .split(start)
+            .skip(1)
+            .map(|rest| rest.split(end).next().expect("a first part").to_owned())
+            .collect()
     };
-    let asked = quoted_after(&read("pad-kernels/src/kernel/isa.rs").expect("text"), "!has!(", ")");
+    let words = |features: &String| -> Vec<String> {
+        features.split(['"', ',', ' ']).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    let table = read("pad-kernels/src/kernel/generated.rs").expect("text");
+    let isa = read("pad-kernels/src/kernel/isa.rs").expect("text");
+
+    let asked: Vec<_> = between(&isa, "!has!(", ")").iter().map(words).collect();
     // Each set has all of the one before.
     let sets: Vec<Vec<String>> = (1..=asked.len()).map(|n| asked[..n].concat()).collect();
-    assert_eq!(sets.len(), Isa::ALL.len() - 1, "all but the portable one are asked for");
-    let mut met = 0;
-    for (file, source) in sources() {
-        if file.starts_with("pad-kernels/src/kernel/") {
-            let attributes = quoted_after(&source, "target_feature(enable = \"", "\")]");
-            let shells = quoted_after(&source, " on \"x86_64\" with \"", "\",");
-            for compiled in attributes.into_iter().chain(shells) {
-                assert!(sets.contains(&compiled), "{file}: {compiled:?} is none of {sets:?}");
-                met += 1;
-            }
+    let compiled: Vec<_> = between(&table, " on \"x86_64\" with \"", "\",").iter().map(words).collect();
+    assert_eq!(compiled, sets);
+
+    let kernel: String = sources()
+        .into_iter()
+        .filter(|(file, _)| file.starts_with("pad-kernels/src/kernel/"))
+        .map(|(_, source)| source.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect();
+    let mut built = 0;
+    for line in table.lines().filter(|line| line.contains(" built with ")) {
+        let [_, arch, _, features, _] = line.split('"').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let mut conditions = between(&kernel, &format!("(all(target_arch = \"{arch}\","), "))");
+        // The type, where it is taken from, the table, and whether it exists.
+        assert_eq!(conditions.len(), 4, "{arch}: {conditions:?}");
+        conditions.dedup();
+        assert_eq!(conditions.len(), 1, "{arch}");
+        for feature in words(&features.to_owned()) {
+            assert!(
+                conditions[0].contains(&format!("target_feature = \"{feature}\"")),
+                "{line}: {conditions:?}"
+            );
         }
+        built += 1;
     }
-    assert!(met >= 10, "only {met} places name features");
+    assert_eq!(1 + sets.len() + built, Isa::ALL.len(), "all but the portable one need something");
+    // What is written by hand.
+    for features in between(&kernel, "target_feature(enable = \"", "\")]") {
+        assert!(sets.contains(&words(&features)), "{features:?} is none of {sets:?}");
+    }
 }
 
 #[test]

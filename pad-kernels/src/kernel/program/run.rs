@@ -299,7 +299,9 @@ unsafe fn permute<P: Permute>(sheet: &Sheet<'_>, program: &Program, next: &Move,
         let index = get::<P::Register>(tables.cast());
         let other = if second.bytes > 0 { Some(get::<P::Register>(tables.add(1).cast())) } else { None };
         let apart = second.src - first.src;
-        batch.each(first.src, dst, |mut src, mut dst| {
+        for block in 0..batch.count as isize {
+            let mut src = batch.src.offset(block * batch.step + first.src);
+            let mut dst = batch.dst.offset(block * batch.pitch + dst as isize);
             for i in 0..count {
                 prefetch_output::<P>(dst);
                 let mut register = P::permute(base, get(src), index);
@@ -313,7 +315,7 @@ unsafe fn permute<P: Permute>(sheet: &Sheet<'_>, program: &Program, next: &Move,
                 }
                 (src, dst) = (src.wrapping_offset(step), dst.wrapping_add(bytes));
             }
-        });
+        }
     }
 }
 
