@@ -41,7 +41,7 @@ impl Blocks {
 
     /// Of a plan that is run often.
     pub(crate) fn prepared(nest: &Nest, lanes: Lanes) -> Box<Blocks> {
-        Box::new(Blocks::new(nest, lanes, false))
+        Box::new(Blocks::new(nest, lanes, (false, usize::MAX)))
     }
 
     /// Whether one block is all there is.
@@ -57,8 +57,8 @@ impl Blocks {
         }
     }
 
-    /// Of a plan that is run `once`, or often.
-    pub(super) fn new(nest: &Nest, lanes: Lanes, once: bool) -> Blocks {
+    /// Of a plan that is run `once`, or often, from a [`Source`](super::places::Source) that is this `solid`.
+    pub(super) fn new(nest: &Nest, lanes: Lanes, (once, solid): (bool, usize)) -> Blocks {
         let axes = &nest.axes[..];
         let Some((row, outer)) = axes.split_last() else {
             return Blocks::NONE;
@@ -66,6 +66,9 @@ impl Blocks {
         if row.dst_stride != nest.unit as isize {
             return Blocks { depth: outer.len(), kind: Kind::Strided };
         }
+        // Only what lies between elements may be read together.
+        let is_solid = |axis: &Axis| axis.src_stride.unsigned_abs() <= solid;
+        let lanes = if is_solid(row) { lanes } else { Lanes::NONE };
         let mut depth = outer.len();
         let mut bytes = row.out * nest.unit;
         let mut budget = 0;
@@ -75,7 +78,11 @@ impl Blocks {
             budget = if once { all / 16 } else { MOST_BYTES };
             let most =
                 |depth: usize| if once || depth > 0 { budget.min(MOST_BYTES) } else { MOST_BYTES_OF_ALL };
-            while depth > 0 && bytes * axes[depth - 1].out <= most(depth - 1) {
+            while depth > 0
+                && is_solid(row)
+                && is_solid(&axes[depth - 1])
+                && bytes * axes[depth - 1].out <= most(depth - 1)
+            {
                 depth -= 1;
                 bytes *= axes[depth].out;
             }
@@ -91,7 +98,7 @@ impl Blocks {
         let group = around
             .last()
             .map(|axis| (axis, group(axis, bytes).min(budget / bytes.max(1))))
-            .filter(|(_, count)| lanes.window > 0 && *count > 1)
+            .filter(|(axis, count)| lanes.window > 0 && *count > 1 && is_solid(axis))
             .map(|(axis, count)| (count, pack(axis.src_stride, count)));
         Blocks { depth, kind: Kind::Programs { single: pack(0, 1), group } }
     }

@@ -21,6 +21,8 @@ pub(super) struct Sheet<'a> {
     pub(super) dst: *mut u8,
     /// Bytes that may be written.
     pub(super) dst_len: usize,
+    /// Loads may overshoot up to here, if at all.
+    pub(super) over_src: isize,
     /// Stores may overshoot up to here: what lies behind a position is not written yet.
     over_end: usize,
     pub(super) fill: &'a Pattern,
@@ -38,6 +40,7 @@ impl<'a> Sheet<'a> {
         Sheet {
             src: job.places.src,
             src_len: job.places.src_len,
+            over_src: if job.places.solid == usize::MAX { job.places.src_len as isize } else { 0 },
             dst: job.places.dst,
             dst_len: job.places.dst_len,
             over_end: if dense && !job.filled { job.places.dst_len } else { 0 },
@@ -51,7 +54,7 @@ impl<'a> Sheet<'a> {
     /// Whether moves that read up to `src` and write up to `dst` may overshoot.
     #[inline(always)]
     pub(super) fn has_room(&self, src: isize, dst: usize) -> bool {
-        dst + OVERSHOOT <= self.over_end && src + OVERSHOOT as isize <= self.src_len as isize
+        dst + OVERSHOOT <= self.over_end && src + OVERSHOOT as isize <= self.over_src
     }
 }
 

@@ -62,6 +62,9 @@ pub(crate) struct Lanes {
 }
 
 impl Lanes {
+    /// No permutations: units that are no neighbours move one by one.
+    pub(super) const NONE: Lanes = Lanes { window: 0, grain: 1 };
+
     /// The widest permutations of an instruction set that move units of `unit` bytes.
     pub(super) const fn of<S: Simd>(unit: usize) -> Lanes {
         if unit.is_multiple_of(S::Wide::GRAIN) {

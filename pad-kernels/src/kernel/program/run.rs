@@ -334,7 +334,7 @@ pub(in crate::kernel) unsafe fn stream_program<S: Simd>(sheet: &mut Sheet<'_>, p
     let Run { mut src, step, count, .. } = run;
     for _ in 0..count {
         let from = sheet.src.wrapping_offset(src);
-        let room = sheet.src_len as isize - (src + program.src_end) >= OVERSHOOT as isize;
+        let room = src + program.src_end + OVERSHOOT as isize <= sheet.over_src;
         let fill = sheet.fill;
         let Some(stream) = &mut sheet.stream else { return };
         for next in &program.moves {
