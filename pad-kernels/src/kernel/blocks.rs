@@ -5,6 +5,7 @@ use alloc::boxed::Box;
 use smallvec::SmallVec;
 
 use crate::kernel::program::{Lanes, Program};
+use crate::kernel::tile::Tiles;
 use crate::plan::axis::Axis;
 use crate::plan::form::Segments;
 use crate::plan::nest::Nest;
@@ -33,6 +34,8 @@ pub(super) enum Kind {
     Programs { single: Program, group: Option<(usize, Program)> },
     /// Unit by unit: they are no neighbours in the output.
     Strided,
+    /// By tiles: rows are columns of the source. They are all of the nest.
+    Tiled(Tiles),
 }
 
 impl Blocks {
@@ -53,7 +56,7 @@ impl Blocks {
     pub(crate) fn moves(&self) -> Option<usize> {
         match &self.kind {
             Kind::Programs { single, .. } => Some(single.moves()),
-            Kind::Strided => None,
+            Kind::Strided | Kind::Tiled(_) => None,
         }
     }
 
@@ -63,6 +66,9 @@ impl Blocks {
         let Some((row, outer)) = axes.split_last() else {
             return Blocks::NONE;
         };
+        if let Some(tiles) = Tiles::of(nest) {
+            return Blocks { depth: 0, kind: Kind::Tiled(tiles) };
+        }
         if row.dst_stride != nest.unit as isize {
             return Blocks { depth: outer.len(), kind: Kind::Strided };
         }

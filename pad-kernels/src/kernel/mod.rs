@@ -19,6 +19,7 @@ mod sheet;
 mod simd;
 mod stream;
 mod strided;
+mod tile;
 
 use core::fmt;
 use core::mem::MaybeUninit;

@@ -10,6 +10,7 @@ use crate::kernel::program::{Move, Program, Run};
 use crate::kernel::simd::Simd;
 use crate::kernel::stream::Stream;
 use crate::kernel::strided::{Width, fill_axes};
+use crate::kernel::tile::write_tiled;
 use crate::plan::nest::Nest;
 use crate::plan::pattern::Pattern;
 
@@ -24,7 +25,7 @@ pub(super) struct Sheet<'a> {
     /// Loads may overshoot up to here, if at all.
     pub(super) over_src: isize,
     /// Stores may overshoot up to here: what lies behind a position is not written yet.
-    over_end: usize,
+    pub(super) over_end: usize,
     pub(super) fill: &'a Pattern,
     /// The destination holds the fill already.
     pub(super) filled: bool,
@@ -59,7 +60,7 @@ impl<'a> Sheet<'a> {
 }
 
 /// Functions compiled for an instruction set, which the macro writes: each calls the function of its name in this module, in
-/// [`program`](super::program) or in [`strided`](super::strided).
+/// [`program`](super::program), in [`strided`](super::strided) or in [`tile`](super::tile).
 ///
 /// The contract of them all: that of the function, and the machine has the instruction set.
 pub(super) trait Shells: Simd + Sized {
@@ -75,6 +76,13 @@ pub(super) trait Shells: Simd + Sized {
 /// The same for units of a width.
 pub(super) trait StridedShells<W: Width>: Simd + Sized {
     unsafe fn write_strided(sheet: &Sheet<'_>, run: Run);
+    unsafe fn transpose(
+        src: *const u8,
+        across: isize,
+        dst: (*mut u8, usize),
+        size: (usize, usize),
+        unit: usize,
+    );
 }
 
 /// Fill for `count` positions of the axis at `depth`, from `at` on.
@@ -186,6 +194,7 @@ impl<W: Width, S: Shells + StridedShells<W>> Bytes<'_, W, S> {
                     write_programs::<S>(&mut self.sheet, *depth, (single, group), run);
                 }
                 Kind::Strided => S::write_strided(&self.sheet, run),
+                Kind::Tiled(tiles) => write_tiled::<W, S>(&mut self.sheet, *tiles, (run.src, run.dst)),
             }
         }
     }
