@@ -48,7 +48,10 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
 unsafe fn blocks<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, run: Run) {
     let Run { mut src, mut dst, step, pitch, count } = run;
     for _ in 0..count {
-        debug_assert!(src + program.src_start >= 0 && src + program.src_end <= sheet.src_len as isize);
+        // A block of fill alone may be of no source at all.
+        let reads = program.src_start < program.src_end;
+        debug_assert!(!reads || src + program.src_start >= 0);
+        debug_assert!(!reads || src + program.src_end <= sheet.src_len as isize);
         debug_assert!(dst >= 0 && dst as usize + program.len <= sheet.dst_len);
         // SAFETY: the caller's. Where there is no room to overshoot, nothing does.
         unsafe {
