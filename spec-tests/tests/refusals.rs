@@ -444,7 +444,7 @@ fn cloned_and_bytes_do_not_mix() {
 fn kernels_of_other_plans() {
     let (plan, ..) = ready();
     let fitting = registry().iter().filter(|row| row.fits(&plan)).count();
-    assert!((3..=9).contains(&fitting), "{fitting} rows fit");
+    assert!((3..=12).contains(&fitting), "{fitting} rows fit");
     for row in registry().iter().filter(|row| !row.fits(&plan)) {
         let mut out = [JUNK; 24];
         let error = PadError::KernelMismatch { kernel: row.name() };

@@ -24,27 +24,39 @@ const GROUPED: usize = 256;
 pub(crate) struct Blocks {
     /// Axes around the blocks.
     pub(super) depth: usize,
-    pub(super) kind: Kind,
-}
-
-/// How a block is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// By a program; so many at a time, whose sources are a stride of the axis around them apart, by another one.
-    Programs { single: Program, group: Option<(usize, Program)> },
-    /// Unit by unit: they are no neighbours in the output.
-    Strided,
-    /// By tiles: rows are columns of the source. They are all of the nest.
-    Tiled(Tiles),
+    /// Units are no neighbours in the output, and written one by one: there is no program.
+    pub(super) strided: bool,
+    /// All of the nest is written by tiles: its rows are columns of the source.
+    pub(super) tiles: Option<Tiles>,
+    /// A block.
+    pub(super) single: Program,
+    /// Several of them, if it is more than none, whose sources are a stride of the axis around them apart, and each of which is
+    /// followed by the axis's gap.
+    pub(super) together: usize,
+    pub(super) gap: usize,
+    pub(super) group: Program,
 }
 
 impl Blocks {
-    /// Of what has none: packed elements.
-    pub(super) const NONE: Blocks = Blocks { depth: 0, kind: Kind::Strided };
+    /// Of nothing, to be made those of a nest where they are.
+    #[inline(always)]
+    pub(super) fn blank() -> Blocks {
+        Blocks {
+            depth: 0,
+            strided: true,
+            tiles: None,
+            single: Program::blank(),
+            together: 0,
+            gap: 0,
+            group: Program::blank(),
+        }
+    }
 
     /// Of a plan that is run often.
     pub(crate) fn prepared(nest: &Nest, lanes: Lanes) -> Box<Blocks> {
-        Box::new(Blocks::new(nest, lanes, (false, usize::MAX)))
+        let mut blocks = Box::new(Blocks::blank());
+        blocks.set(nest, lanes, (false, usize::MAX));
+        blocks
     }
 
     /// Whether one block is all there is.
@@ -54,63 +66,68 @@ impl Blocks {
 
     /// The moves of a block, if they are listed.
     pub(crate) fn moves(&self) -> Option<usize> {
-        match &self.kind {
-            Kind::Programs { single, .. } => Some(single.moves()),
-            Kind::Strided | Kind::Tiled(_) => None,
-        }
+        (!self.strided).then(|| self.single.moves())
     }
 
-    /// Of a plan that is run `once`, or often, from a [`Source`](super::places::Source) that is this `solid`.
-    pub(super) fn new(nest: &Nest, lanes: Lanes, (once, solid): (bool, usize)) -> Blocks {
+    /// Makes blank ones those of a plan that is run `once`, or often, from a [`Source`](super::places::Source) that is this
+    /// `solid`.
+    pub(super) fn set(&mut self, nest: &Nest, lanes: Lanes, (once, solid): (bool, usize)) {
         let axes = &nest.axes[..];
-        let Some((row, outer)) = axes.split_last() else {
-            return Blocks::NONE;
-        };
-        if let Some(tiles) = Tiles::of(nest) {
-            return Blocks { depth: 0, kind: Kind::Tiled(tiles) };
+        let Some((row, outer)) = axes.split_last() else { return };
+        self.tiles = Tiles::of(nest);
+        if self.tiles.is_some() {
+            return;
         }
+        self.depth = outer.len();
         if row.dst_stride != nest.unit as isize {
-            return Blocks { depth: outer.len(), kind: Kind::Strided };
+            return;
         }
+        self.strided = false;
         // Only what lies between elements may be read together.
         let is_solid = |axis: &Axis| axis.src_stride.unsigned_abs() <= solid;
         let lanes = if is_solid(row) { lanes } else { Lanes::NONE };
-        let mut depth = outer.len();
         let mut bytes = row.out * nest.unit;
         let mut budget = 0;
         if nest.sequential {
             let all = outer.iter().fold(bytes, |bytes, axis| bytes * axis.out);
             // To pack a byte takes as long as to write sixteen.
             budget = if once { all / 16 } else { MOST_BYTES };
-            let most =
-                |depth: usize| if once || depth > 0 { budget.min(MOST_BYTES) } else { MOST_BYTES_OF_ALL };
-            while depth > 0
-                && is_solid(row)
-                && is_solid(&axes[depth - 1])
-                && bytes * axes[depth - 1].out <= most(depth - 1)
-            {
-                depth -= 1;
-                bytes *= axes[depth].out;
+            while let Some(outer) = self.depth.checked_sub(1) {
+                let most = if once || outer > 0 { budget.min(MOST_BYTES) } else { MOST_BYTES_OF_ALL };
+                if bytes * axes[outer].out > most || !is_solid(row) || !is_solid(&axes[outer]) {
+                    break;
+                }
+                self.depth = outer;
+                bytes *= axes[outer].out;
             }
         }
-        let (around, inside) = axes.split_at(depth);
-        let mut segments: SmallVec<[Segments; 4]> = SmallVec::new();
-        segments.extend(inside.iter().map(|axis| axis.form().segments(nest.mode)));
-        let pack = |step: isize, count: usize| {
-            let mut program = Program::new(lanes);
-            program.add((lanes, once), nest.unit, inside, &segments, step, count);
-            program
-        };
-        let group = around
-            .last()
-            .map(|axis| (axis, group(axis, bytes).min(budget / bytes.max(1))))
-            .filter(|(axis, count)| lanes.window > 0 && *count > 1 && is_solid(axis))
-            .map(|(axis, count)| (count, pack(axis.src_stride, count)));
-        Blocks { depth, kind: Kind::Programs { single: pack(0, 1), group } }
+        let (around, inside) = axes.split_at(self.depth);
+        let segments: SmallVec<[Segments; 1]> =
+            inside.iter().map(|axis| axis.form().segments(nest.mode)).collect();
+        self.single.add((lanes, once), nest.unit, inside, &segments, (0, 1), 0);
+        if let Some(axis) = around.last()
+            && lanes.window > 0
+            && is_solid(axis)
+        {
+            let gap = gap(axis);
+            let bytes = bytes.saturating_mul(gap.saturating_add(1));
+            let together = together(axis, bytes).min(budget / bytes.max(1));
+            if together > usize::from(gap == 0) {
+                (self.together, self.gap) = (together, gap);
+                let step = (axis.src_stride, together);
+                self.group.add((lanes, once), nest.unit, inside, &segments, step, gap);
+            }
+        }
     }
 }
 
 /// How many blocks of `bytes` along `axis` are packed together.
-fn group(axis: &Axis, bytes: usize) -> usize {
-    if bytes >= GROUPED { 1 } else { GROUPED.div_ceil(bytes.max(1)).min(axis.inside().len()) }
+fn together(axis: &Axis, bytes: usize) -> usize {
+    let inside = axis.inside().len() / gap(axis).saturating_add(1);
+    if bytes >= GROUPED { 1 } else { GROUPED.div_ceil(bytes.max(1)).min(inside) }
+}
+
+/// Positions of fill between two of an axis; of a gap that is longer than memory as many as there can be.
+fn gap(axis: &Axis) -> usize {
+    usize::try_from(axis.interior).unwrap_or(usize::MAX)
 }

@@ -3,7 +3,9 @@
 use crate::dtype::DType;
 use crate::kernel::bits::Bits;
 use crate::kernel::nest::{Constant, Edge, Mode, Output, Reflect, Symmetric, Wrap, axes_of, pieces};
-use crate::kernel::program::{Lanes, Move, Program, Run, run_exactly, run_move, run_program, stream_program};
+use crate::kernel::program::{
+    Batch, Lanes, Move, Program, Run, run_exactly, run_move, run_program, stream_program,
+};
 use crate::kernel::sheet::{Bytes, Sheet, Shells, StridedShells, finish_stream, write_again, write_fill};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 use crate::kernel::simd::Neon;

@@ -89,7 +89,7 @@ pub(super) unsafe fn copy_over<S: Simd>(src: *const u8, dst: *mut u8, bytes: usi
     // SAFETY: the caller's. The last register, or the last line of the loop with aligned stores, begins before the end.
     unsafe {
         if bytes <= SHORT {
-            return copy_short::<S>(src, dst, bytes);
+            return copy_short::<S>(src, dst, bytes, CLAIMED as isize);
         }
         put(dst, get::<S::Register>(src));
         let mut at = register - dst.addr() % register;
@@ -104,26 +104,56 @@ pub(super) unsafe fn copy_over<S: Simd>(src: *const u8, dst: *mut u8, bytes: usi
     }
 }
 
-/// The same for at least one and at most [`SHORT`] bytes.
+/// The same for at least one and at most [`SHORT`] bytes, with the output's lines fetched `ahead` bytes ahead.
 ///
 /// # Safety
 ///
 /// - As for [`copy_over`].
 #[inline(always)]
-pub(super) unsafe fn copy_short<S: Simd>(mut src: *const u8, mut dst: *mut u8, bytes: usize) {
-    let end = dst.wrapping_add(bytes);
-    loop {
-        prefetch(dst.wrapping_add(CLAIMED));
-        for _ in 0..LINE / size_of::<S::Register>() {
-            // SAFETY: the caller's; a line begins before the end.
-            unsafe {
-                put(dst, get::<S::Register>(src));
-                (src, dst) = (src.add(size_of::<S::Register>()), dst.add(size_of::<S::Register>()));
-            }
+pub(super) unsafe fn copy_short<S: Simd>(src: *const u8, dst: *mut u8, bytes: usize, ahead: isize) {
+    let mut at = 0;
+    while at < bytes {
+        // SAFETY: the caller's; a line begins before the end.
+        unsafe { copy_line::<S>(src.add(at), dst.add(at), ahead) };
+        at += LINE;
+    }
+}
+
+/// Copies at least one and at most [`SHORT`] bytes, and touches no others in the output.
+///
+/// # Safety
+///
+/// - As for [`copy_over`], but for what is written behind `bytes`.
+#[inline(always)]
+pub(super) unsafe fn copy_ends<S: Simd>(src: *const u8, dst: *mut u8, bytes: usize, ahead: isize) {
+    // SAFETY: the caller's; the last line ends with the last byte.
+    unsafe {
+        if bytes < LINE {
+            prefetch(dst.wrapping_offset(ahead));
+            return copy_exact(src, dst, bytes);
         }
-        if dst >= end {
-            break;
+        let last = bytes - LINE;
+        let mut at = 0;
+        while at < last {
+            copy_line::<S>(src.add(at), dst.add(at), ahead);
+            at += LINE;
         }
+        copy_line::<S>(src.add(last), dst.add(last), ahead);
+    }
+}
+
+/// Copies a line's worth of bytes, wherever it lies.
+///
+/// # Safety
+///
+/// - The machine has the instruction set; [`LINE`] bytes at `src` are readable and at `dst` writable.
+#[inline(always)]
+unsafe fn copy_line<S: Simd>(src: *const u8, dst: *mut u8, ahead: isize) {
+    prefetch(dst.wrapping_offset(ahead));
+    let register = size_of::<S::Register>();
+    for i in 0..LINE / register {
+        // SAFETY: the caller's.
+        unsafe { put(dst.add(i * register), get::<S::Register>(src.add(i * register))) };
     }
 }
 

@@ -236,9 +236,8 @@ pub(crate) fn run(row: &Row, task: &Task<'_>, src: Source<'_>, dst: Target<'_>) 
         // A buffer may go on behind an output without holes: that is nobody's to overshoot into.
         dst_len: if nest.sequential { nest.dst_len } else { dst.len },
     };
-    let job = Job { nest, fill, blocks: &Blocks::NONE, filled, stage: None, places };
     // What was prepared may read all of a slice.
-    let prepared = task.blocks.filter(|_| src.is_slice());
+    let task = &Task { blocks: task.blocks.filter(|_| src.is_slice()), ..*task };
     // SAFETY:
     // - Axes, mode and unit: asserted.
     // - Offsets: a nest is made by `plan` alone, for tensors of the lengths that were asserted, or for the one that the source or
@@ -249,9 +248,9 @@ pub(crate) fn run(row: &Row, task: &Task<'_>, src: Source<'_>, dst: Target<'_>) 
     // - Blocks: prepared for this nest and row by whoever holds both, or packed for them.
     // - Instruction set: asked above.
     unsafe {
-        match prepared {
-            Some(blocks) if !streams => kernel(&Job { blocks, ..job }),
-            blocks => packed(kernel, row.isa, blocks, streams && !filled && STREAMS, job),
+        match task.blocks {
+            Some(blocks) if !streams => kernel(&Job { nest, fill, blocks, filled, stage: None, places }),
+            _ => packed(row, kernel, task, places),
         }
     }
     Ok(Written(if nest.sequential { nest.dst_len } else { 0 }))
@@ -264,26 +263,22 @@ pub(crate) fn run(row: &Row, task: &Task<'_>, src: Source<'_>, dst: Target<'_>) 
 ///
 /// - The contract of a [`Job`], but for the blocks and the stage.
 #[inline(never)]
-unsafe fn packed(
-    kernel: unsafe fn(&Job<'_>),
-    isa: Isa,
-    prepared: Option<&Blocks>,
-    streams: bool,
-    job: Job<'_>,
-) {
+unsafe fn packed(row: &Row, kernel: unsafe fn(&Job<'_>), task: &Task<'_>, places: Places) {
+    let Task { nest, fill, filled, streams, .. } = *task;
     let mut stage = Stage::new();
-    let stage = streams.then_some(NonNull::from(&mut stage));
-    // SAFETY: the caller's, and the blocks are for this nest and instruction set.
-    unsafe {
-        match prepared {
-            Some(blocks) => kernel(&Job { blocks, stage, ..job }),
-            None if job.nest.atom == Atom::Byte => {
-                let blocks = &Blocks::new(job.nest, lanes(isa, job.nest.unit), (true, job.places.solid));
-                kernel(&Job { blocks, stage, ..job });
+    let stage = (streams && !filled && STREAMS).then_some(NonNull::from(&mut stage));
+    let mut blocks = Blocks::blank();
+    let blocks = match task.blocks {
+        Some(prepared) => prepared,
+        None => {
+            if nest.atom == Atom::Byte {
+                blocks.set(nest, lanes(row.isa, nest.unit), (true, places.solid));
             }
-            None => kernel(&job),
+            &blocks
         }
-    }
+    };
+    // SAFETY: the caller's, and the blocks are for this nest and instruction set.
+    unsafe { kernel(&Job { nest, fill, blocks, filled, stage, places }) }
 }
 
 /// Runs the walk instead, which takes any number of axes.

@@ -3,10 +3,10 @@
 use core::marker::PhantomData;
 
 use crate::kernel::Job;
-use crate::kernel::blocks::{Blocks, Kind};
-use crate::kernel::memory::{OVERSHOOT, fill_exact, repeat};
+use crate::kernel::blocks::Blocks;
+use crate::kernel::memory::{fill_exact, repeat};
 use crate::kernel::nest::Output;
-use crate::kernel::program::{Move, Program, Run};
+use crate::kernel::program::{Batch, Move, Program, Run};
 use crate::kernel::simd::Simd;
 use crate::kernel::stream::Stream;
 use crate::kernel::strided::{Width, fill_axes};
@@ -22,13 +22,11 @@ pub(super) struct Sheet<'a> {
     pub(super) dst: *mut u8,
     /// Bytes that may be written.
     pub(super) dst_len: usize,
-    /// Loads may overshoot up to here, if at all.
-    pub(super) over_src: isize,
-    /// Stores may overshoot up to here: what lies behind a position is not written yet.
-    pub(super) over_end: usize,
     pub(super) fill: &'a Pattern,
     /// The destination holds the fill already.
     pub(super) filled: bool,
+    /// Nothing may be read but elements.
+    pub(super) exact: bool,
     pub(super) nest: &'a Nest,
     pub(super) stream: Option<Stream>,
 }
@@ -37,25 +35,17 @@ impl<'a> Sheet<'a> {
     /// That of a job.
     #[inline(always)]
     fn new(job: &'a Job<'_>) -> Sheet<'a> {
-        let dense = job.nest.sequential;
         Sheet {
             src: job.places.src,
             src_len: job.places.src_len,
-            over_src: if job.places.solid == usize::MAX { job.places.src_len as isize } else { 0 },
             dst: job.places.dst,
             dst_len: job.places.dst_len,
-            over_end: if dense && !job.filled { job.places.dst_len } else { 0 },
             fill: job.fill,
             filled: job.filled,
+            exact: job.places.solid != usize::MAX,
             nest: job.nest,
             stream: job.stage.map(|stage| Stream::new(stage.as_ptr(), job.places.dst)),
         }
-    }
-
-    /// Whether moves that read up to `src` and write up to `dst` may overshoot.
-    #[inline(always)]
-    pub(super) fn has_room(&self, src: isize, dst: usize) -> bool {
-        dst + OVERSHOOT <= self.over_end && src + OVERSHOOT as isize <= self.over_src
     }
 }
 
@@ -65,8 +55,8 @@ impl<'a> Sheet<'a> {
 /// The contract of them all: that of the function, and the machine has the instruction set.
 pub(super) trait Shells: Simd + Sized {
     unsafe fn run_program(sheet: &Sheet<'_>, program: &Program, run: Run);
-    unsafe fn run_move(sheet: &Sheet<'_>, next: &Move, src: *const u8, dst: *mut u8);
-    unsafe fn run_exactly(sheet: &Sheet<'_>, program: &Program, src: *const u8, dst: *mut u8);
+    unsafe fn run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);
+    unsafe fn run_exactly(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize);
     unsafe fn stream_program(sheet: &mut Sheet<'_>, program: &Program, run: Run);
     unsafe fn write_fill(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize);
     unsafe fn write_again(sheet: &Sheet<'_>, distance: isize, at: isize, bytes: isize);
@@ -75,7 +65,7 @@ pub(super) trait Shells: Simd + Sized {
 
 /// The same for units of a width.
 pub(super) trait StridedShells<W: Width>: Simd + Sized {
-    unsafe fn write_strided(sheet: &Sheet<'_>, run: Run);
+    unsafe fn write_strided(sheet: &Sheet<'_>, run: Run, gap: usize);
     unsafe fn transpose(
         src: *const u8,
         across: isize,
@@ -143,58 +133,53 @@ impl<'a, W: Width, S: Shells + StridedShells<W>> Bytes<'a, W, S> {
     }
 }
 
-/// Blocks without fill between them.
+/// Blocks, with `gap` positions of fill of the axis around them between each two.
 ///
 /// # Safety
 ///
 /// - As for [`Output::blocks`].
 #[inline(never)]
-unsafe fn write_programs<S: Shells>(
-    sheet: &mut Sheet<'_>,
-    depth: usize,
-    (single, group): (&Program, &Option<(usize, Program)>),
-    run: Run,
-) {
-    let Run { src, step, dst, pitch, count } = run;
-    // SAFETY: the caller's.
+unsafe fn write_programs<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, mut run: Run, gap: usize) {
+    let stride = run.pitch;
+    let Blocks { depth, single, together, group, .. } = blocks;
+    let grouped = *together > 0
+        && gap == blocks.gap
+        && depth.checked_sub(1).is_some_and(|outer| run.step == sheet.nest.axes[outer].src_stride);
+    // SAFETY: the caller's. A group ends with a gap, behind which another block follows.
     unsafe {
-        if sheet.stream.is_some() {
-            return S::stream_program(sheet, single, run);
-        }
-        if let Some((together, program)) = group
-            && count >= *together
-            && depth.checked_sub(1).is_some_and(|outer| step == sheet.nest.axes[outer].src_stride)
-        {
+        if sheet.stream.is_none() && grouped && run.count - usize::from(gap > 0) >= *together {
             let many = *together as isize;
-            let groups = Run { step: many * step, pitch: many * pitch, count: count / together, ..run };
-            S::run_program(sheet, program, groups);
-            if count % together > 0 {
+            let count = (run.count - usize::from(gap > 0)) / together;
+            let pitch = many * (gap as isize + 1) * stride;
+            let groups = Run { step: many * run.step, pitch, count, ..run };
+            S::run_program(sheet, group, groups);
+            let done = (count * together) as isize;
+            let rest = run.count - count * together;
+            if gap == 0 && rest > 0 {
                 // What is left is written by a last group that goes back over some of the one before.
-                let first = (count - together) as isize;
-                let (src, dst) = (src + first * step, dst + first * pitch);
-                S::run_program(sheet, program, Run { src, dst, count: 1, ..groups });
+                let back = done - (many - rest as isize);
+                let (src, dst) = (run.src + back * run.step, run.dst + back * stride);
+                return S::run_program(sheet, group, Run { src, dst, count: 1, ..groups });
             }
-            return;
+            run.src += done * run.step;
+            run.dst += done * (gap as isize + 1) * stride;
+            run.count = rest;
         }
-        S::run_program(sheet, single, run);
-    }
-}
-
-impl<W: Width, S: Shells + StridedShells<W>> Bytes<'_, W, S> {
-    /// # Safety
-    ///
-    /// - As for [`Output::blocks`].
-    #[inline(always)]
-    unsafe fn write(&mut self, run: Run) {
-        let Blocks { depth, kind } = self.blocks;
-        // SAFETY: the caller's.
-        unsafe {
-            match kind {
-                Kind::Programs { single, group } => {
-                    write_programs::<S>(&mut self.sheet, *depth, (single, group), run);
-                }
-                Kind::Strided => S::write_strided(&self.sheet, run),
-                Kind::Tiled(tiles) => write_tiled::<W, S>(&mut self.sheet, *tiles, (run.src, run.dst)),
+        if gap == 0 {
+            return match sheet.stream {
+                Some(_) => S::stream_program(sheet, single, run),
+                None => S::run_program(sheet, single, run),
+            };
+        }
+        for i in 0..run.count as isize {
+            let dst = run.dst + i * (gap as isize + 1) * stride;
+            if i > 0 {
+                S::write_fill(sheet, depth - 1, dst - gap as isize * stride, gap);
+            }
+            let one = Run { src: run.src + i * run.step, dst, count: 1, ..run };
+            match sheet.stream {
+                Some(_) => S::stream_program(sheet, single, one),
+                None => S::run_program(sheet, single, one),
             }
         }
     }
@@ -219,28 +204,35 @@ impl<W: Width, S: Shells + StridedShells<W>> Output for Bytes<'_, W, S> {
         unsafe { S::write_again(&self.sheet, distance, at, bytes) }
     }
 
-    #[inline(never)]
+    #[inline(always)]
     unsafe fn blocks(&mut self, depth: usize, src: isize, step: isize, dst: isize, count: usize, gap: usize) {
-        let stride = self.sheet.nest.axes[depth].dst_stride;
+        let pitch = self.sheet.nest.axes[depth].dst_stride;
+        let run = Run { src, step, dst, pitch, count };
         // SAFETY: the caller's.
         unsafe {
-            if gap == 0 {
-                return self.write(Run { src, step, dst, pitch: stride, count });
-            }
-            for i in 0..count as isize {
-                let dst = dst + i * (gap as isize + 1) * stride;
-                if i > 0 {
-                    self.fill(depth, dst - gap as isize * stride, gap);
-                }
-                self.write(Run { src: src + i * step, step, dst, pitch: stride, count: 1 });
+            if self.blocks.strided {
+                S::write_strided(&self.sheet, run, gap);
+            } else {
+                write_programs::<S>(&mut self.sheet, self.blocks, run, gap);
             }
         }
     }
 
     #[inline(always)]
     unsafe fn all(&mut self, src: isize, dst: isize) {
+        let run = Run { src, step: 0, dst, pitch: 0, count: 1 };
         // SAFETY: the caller's.
-        unsafe { self.write(Run { src, step: 0, dst, pitch: 0, count: 1 }) }
+        unsafe {
+            if let Some(tiles) = self.blocks.tiles {
+                write_tiled::<W, S>(&mut self.sheet, tiles, (src, dst));
+            } else if self.blocks.strided {
+                S::write_strided(&self.sheet, run, 0);
+            } else if self.sheet.stream.is_some() {
+                S::stream_program(&mut self.sheet, &self.blocks.single, run);
+            } else {
+                S::run_program(&self.sheet, &self.blocks.single, run);
+            }
+        }
     }
 
     #[inline(always)]

@@ -43,20 +43,26 @@ pub(super) unsafe fn copy_unit<W: Width>(src: *const u8, dst: *mut u8, unit: usi
     }
 }
 
-/// Rows next to each other.
+/// Rows, with `gap` positions of fill of the axis around them between each two.
 ///
 /// # Safety
 ///
 /// - All places that the innermost axis reaches from these lie within source and destination.
 #[inline(always)]
-pub(super) unsafe fn write_strided<W: Width>(sheet: &Sheet<'_>, run: Run) {
+pub(super) unsafe fn write_strided<W: Width>(sheet: &Sheet<'_>, run: Run, gap: usize) {
     let Run { src, step, dst, pitch, count } = run;
     let unit = sheet.nest.unit;
     let Some(row) = sheet.nest.axes.last() else { return };
     let segments = row.form().segments(sheet.nest.mode);
     for i in 0..count as isize {
         let src = src + i * step;
-        let mut to = sheet.dst.wrapping_offset(dst + i * pitch);
+        let dst = dst + i * (gap as isize + 1) * pitch;
+        if i > 0 && gap > 0 {
+            let around = sheet.nest.axes.len().saturating_sub(2);
+            // SAFETY: the caller's.
+            unsafe { fill_axes(sheet, &sheet.nest.axes[around..], dst - gap as isize * pitch, gap) };
+        }
+        let mut to = sheet.dst.wrapping_offset(dst);
         for segment in segments.expanded() {
             // SAFETY: the caller's.
             unsafe {

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use crate::kernel::memory::{OVERSHOOT, get, put};
 use crate::kernel::program::{Lanes, Program, Run};
 use crate::kernel::sheet::{Sheet, Shells, StridedShells};
-use crate::kernel::simd::LINE;
+use crate::kernel::simd::{LINE, prefetch};
 use crate::kernel::strided::{Width, copy_unit};
 use crate::kernel::threshold;
 use crate::plan::axis::Axis;
@@ -99,13 +99,11 @@ struct Group {
     step: isize,
     /// From one to the next in the output.
     pitch: isize,
-    /// Where the first one ends in the output.
-    end: isize,
 }
 
 impl Group {
     /// What is around the tiled axis.
-    const ONE: Group = Group { count: 1, step: 0, pitch: 0, end: 0 };
+    const ONE: Group = Group { count: 1, step: 0, pitch: 0 };
 }
 
 /// A run of a nest by tiles, and what of it is written now.
@@ -115,9 +113,8 @@ struct Tiler<'a> {
     part: Range<usize>,
     /// Where this part begins in the output, from the beginning of the axis that is cut.
     begin: isize,
-    /// Whether this is the first part, which brings the fill of all axes around with it; and whether it is all.
+    /// Whether this is the first part, which brings the fill of all axes around with it.
     first: bool,
-    only: bool,
     /// The part's row, as it lies in the buffer, and its moves if its units are neighbours in the output.
     nest: &'a Nest,
     program: Option<&'a Program>,
@@ -152,7 +149,6 @@ pub(super) unsafe fn write_tiled<W: Width, S: Shells + StridedShells<W>>(
     let mut begin = 0;
     while begin < cut.out {
         let (axis, part) = part(cut, mode, begin, most);
-        let only = axis.out == cut.out;
         // Coordinates count from the part's first element.
         let axis = Axis { start: axis.start - part.start as i64 * axis.step(), ..axis };
         let nest = if tiles.joined {
@@ -164,21 +160,19 @@ pub(super) unsafe fn write_tiled<W: Width, S: Shells + StridedShells<W>>(
             Nest { src: 0, ..nest }
         };
         let last = &nest.axes[nest.axes.len() - 1..];
-        let program = (last[0].dst_stride == nest.unit as isize).then(|| {
-            let lanes = Lanes::of::<S>(nest.unit);
-            let mut program = Program::new(lanes);
+        let mut program = Program::blank();
+        let neighbours = last[0].dst_stride == nest.unit as isize;
+        if neighbours {
             let segments = [last[0].form().segments(nest.mode)];
-            program.add((lanes, true), nest.unit, last, &segments, 0, 1);
-            program
-        });
+            program.add((Lanes::of::<S>(nest.unit), true), nest.unit, last, &segments, (0, 1), 0);
+        }
         let pitch = if tiles.joined { line } else { (part.len() * unit).next_multiple_of(LINE) };
         let tiler = Tiler {
             tiles,
             begin: begin as isize * cut.dst_stride,
             first: begin == 0,
-            only,
             nest: &nest,
-            program: program.as_ref(),
+            program: neighbours.then_some(&program),
             buffer: buffer.0.as_mut_ptr(),
             pitch,
             part,
@@ -250,7 +244,7 @@ impl Tiler<'_> {
                                 let dst = dst + i * pitch - gap as isize * stride;
                                 self.fill::<S>(sheet, depth, dst, gap, Group::ONE);
                             }
-                            let group = Group { count: now, step, pitch, end: dst + stride };
+                            let group = Group { count: now, step, pitch };
                             self.walk::<W, S>(sheet, segments, depth + 1, (src, dst), group);
                             done += now;
                         }
@@ -293,7 +287,6 @@ impl Tiler<'_> {
     ) {
         let unit = sheet.nest.unit;
         let row = &sheet.nest.axes[sheet.nest.axes.len() - 1];
-        let adjacent = self.tiles.axis + 2 == sheet.nest.axes.len();
         // Neighbours in the source, and the lines that they are on.
         let (low, units, lines) = if self.tiles.joined {
             (src + (self.part.start * unit) as isize, self.part.len(), row.out)
@@ -313,50 +306,24 @@ impl Tiler<'_> {
                 S::transpose(src, row.src_stride, (self.buffer, self.pitch), (units, lines), unit);
             }
         }
-        let mut tile = Sheet {
+        // All that lies between the rows of the buffer may be read.
+        let tile = Sheet {
             src: self.buffer,
             src_len: ROOM + OVERSHOOT,
-            over_src: (ROOM + OVERSHOOT) as isize,
+            exact: false,
             nest: self.nest,
             stream: None,
             ..*sheet
         };
-        let dst = dst + self.begin;
         let step = group.step.signum() * self.pitch as isize;
         let first = if step < 0 { (units as isize - 1) * -step } else { 0 };
-        let run = Run { src: self.nest.src + first, step, dst, pitch: group.pitch, count: group.count };
-        // SAFETY: the caller's. Stores overshoot into what is written after them alone: where rows are written whole, into the
-        // positions of the axes inside the tiled one; or into those of the tiled one, if there are none inside and no gaps.
-        unsafe {
-            let until = |end: isize| if self.only { sheet.over_end.min(end as usize) } else { 0 };
-            if self.tiles.joined {
-                tile.over_end = until(isize::MAX);
-                return self.rows::<W, S>(&tile, run);
-            }
-            if adjacent && group.pitch == sheet.nest.axes[self.tiles.axis].dst_stride {
-                tile.over_end = until(group.end + (group.count as isize - 1) * group.pitch);
-                return self.rows::<W, S>(&tile, run);
-            }
-            for i in 0..group.count as isize {
-                tile.over_end = until(group.end + i * group.pitch);
-                let (src, dst) = (run.src + i * step, dst + i * group.pitch);
-                self.rows::<W, S>(&tile, Run { src, dst, count: 1, ..run });
-            }
-        }
-    }
-
-    /// Rows from the buffer.
-    ///
-    /// # Safety
-    ///
-    /// - As for [`write_tiled`], where the buffer is the source.
-    #[inline(always)]
-    unsafe fn rows<W: Width, S: Shells + StridedShells<W>>(&self, tile: &Sheet<'_>, run: Run) {
-        // SAFETY: the caller's.
+        let (src, dst) = (self.nest.src + first, dst + self.begin);
+        let run = Run { src, step, dst, pitch: group.pitch, count: group.count };
+        // SAFETY: the caller's, where the buffer is the source.
         unsafe {
             match self.program {
-                Some(program) => S::run_program(tile, program, run),
-                None => S::write_strided(tile, run),
+                Some(program) => S::run_program(&tile, program, run),
+                None => S::write_strided(&tile, run, 0),
             }
         }
     }
@@ -403,6 +370,10 @@ pub(super) unsafe fn transpose<W: Width>(
         let here = side.min(lines - line);
         let src = src.wrapping_offset(line as isize * across);
         let dst = dst.wrapping_add(line * unit);
+        for i in 0..here {
+            // The next tile begins where this one ends.
+            prefetch(src.wrapping_offset(i as isize * across).wrapping_add(units * unit));
+        }
         // SAFETY: the caller's.
         unsafe {
             if here == side {

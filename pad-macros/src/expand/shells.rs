@@ -18,11 +18,11 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
             quote! { run_program::<#name>(sheet, program, run) },
         ),
         shell(
-            quote! { run_move(sheet: &Sheet<'_>, next: &Move, src: *const u8, dst: *mut u8) },
-            quote! { run_move::<#name>(sheet, next, src, dst) },
+            quote! { run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch) },
+            quote! { run_move::<#name>(sheet, program, next, batch) },
         ),
         shell(
-            quote! { run_exactly(sheet: &Sheet<'_>, program: &Program, src: *const u8, dst: *mut u8) },
+            quote! { run_exactly(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize) },
             quote! { run_exactly::<#name>(sheet, program, src, dst) },
         ),
         shell(
@@ -42,8 +42,8 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
     let strided = table.widths.iter().map(|width| {
         let width: &Ident = &width.name;
         let write = shell(
-            quote! { write_strided(sheet: &Sheet<'_>, run: Run) },
-            quote! { write_strided::<#width>(sheet, run) },
+            quote! { write_strided(sheet: &Sheet<'_>, run: Run, gap: usize) },
+            quote! { write_strided::<#width>(sheet, run, gap) },
         );
         let transpose = shell(
             quote! {

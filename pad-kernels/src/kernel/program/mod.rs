@@ -13,22 +13,28 @@ use crate::plan::axis::Axis;
 use crate::plan::form::Segments;
 use crate::plan::pattern::BLOCK;
 
-pub(super) use run::{Run, run_exactly, run_move, run_program, stream_program};
+pub(super) use run::{Batch, Run, run_exactly, run_move, run_program, stream_program};
 
 /// The moves of a block. Places are bytes from the block's beginning in the source and in the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Program {
     moves: SmallVec<[Move; 16]>,
     /// The indices of permutations.
-    tables: SmallVec<[[u8; BLOCK]; 16]>,
+    tables: SmallVec<[Table; 16]>,
     /// Bytes of the registers that are permuted, or 0 if none are.
     window: usize,
-    /// The lowest place that is read, and behind the last one.
+    /// The lowest place that is needed, and behind the last one; behind the last one that is read where registers are whole.
     src_start: isize,
     src_end: isize,
+    src_over: isize,
     /// Bytes of the output.
     len: usize,
 }
+
+/// Indices of a permutation, in a line of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+struct Table([u8; BLOCK]);
 
 /// Neighbours in the output that are made in one way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +43,12 @@ pub(super) enum Move {
     Copy { src: isize, dst: usize, bytes: usize },
     /// Fill.
     Fill { dst: usize, bytes: usize },
-    /// Bytes of one or two windows of the source, and fill, by tables from `table` on; `count` times, with windows `step` apart.
+    /// A register of bytes of a window of the source, and fill, by a table. What is behind its `bytes` is overwritten later.
+    Gather { window: Window, dst: usize, table: usize, bytes: usize },
+    /// The same of two windows, by two tables.
+    GatherTwo { windows: [Window; 2], dst: usize, table: usize, bytes: usize },
+    /// The same `count` times, with windows `step` apart, of which `bytes` bytes each are written. No bytes of the second window
+    /// are none of it.
     Permute { windows: [Window; 2], step: isize, table: usize, dst: usize, bytes: usize, count: usize },
     /// `count` bodies of `body` bytes, `step` apart in the source, with `gap` bytes of fill between each two.
     Interleave { src: isize, step: isize, body: usize, dst: usize, gap: usize, count: usize },
@@ -75,16 +86,35 @@ impl Lanes {
     }
 }
 
-impl Program {
-    /// An empty program.
+impl Move {
+    /// Any of the permutations in its most general form: windows, from one time to the next, first table, place, bytes written
+    /// each time and how often.
     #[inline(always)]
-    pub(super) fn new(lanes: Lanes) -> Program {
+    fn permutation(&self) -> Option<([Window; 2], isize, usize, usize, usize, usize)> {
+        match *self {
+            Move::Gather { window, dst, table, bytes } => {
+                Some(([window, Window { src: window.src, bytes: 0 }], 0, table, dst, bytes, 1))
+            }
+            Move::GatherTwo { windows, dst, table, bytes } => Some((windows, 0, table, dst, bytes, 1)),
+            Move::Permute { windows, step, table, dst, bytes, count } => {
+                Some((windows, step, table, dst, bytes, count))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Program {
+    /// An empty program, to be added to where it is: it is two kilobytes long.
+    #[inline(always)]
+    pub(super) fn blank() -> Program {
         Program {
             moves: SmallVec::new(),
             tables: SmallVec::new(),
-            window: lanes.window,
+            window: 0,
             src_start: isize::MAX,
             src_end: isize::MIN,
+            src_over: isize::MIN,
             len: 0,
         }
     }
@@ -94,20 +124,22 @@ impl Program {
         self.moves.len()
     }
 
-    /// Adds `count` positions of the output, each all of `axes`, whose sources are `step` apart. A program that runs `once`, or a
-    /// few times, is packed the faster.
+    /// Adds `count` positions of the output, each all of `axes` and then `gap` such positions of fill. Their sources are `step`
+    /// apart. A program that runs `once`, or a few times, is packed the faster.
     pub(super) fn add(
         &mut self,
         (lanes, once): (Lanes, bool),
         unit: usize,
         axes: &[Axis],
         segments: &[Segments],
-        step: isize,
-        count: usize,
+        (step, count): (isize, usize),
+        gap: usize,
     ) {
+        self.window = lanes.window;
         let mut packer = pack::Packer::new(self, lanes, unit, once);
         for i in 0..count as isize {
             packer.axes(axes, segments, i * step);
+            packer.gap(axes, gap);
         }
         packer.finish();
     }

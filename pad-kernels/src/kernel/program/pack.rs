@@ -1,6 +1,8 @@
 //! Packing: from segments to moves.
 
-use super::{Lanes, Move, Program, Window};
+use smallvec::SmallVec;
+
+use super::{Lanes, Move, Program, Table, Window};
 use crate::kernel::memory::SHORT;
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
@@ -12,8 +14,17 @@ const fn repeated_from(once: bool) -> usize {
     if once { 128 } else { 1024 }
 }
 
-/// Where a unit of the register that is packed comes from.
-const FILL: u8 = 2;
+/// Units of a register that come from one window.
+#[derive(Clone, Copy)]
+struct Piece {
+    window: usize,
+    /// The first unit's place in the register, in units, and how many there are.
+    at: usize,
+    count: usize,
+    /// The first one's place in the source, and from one to the next.
+    src: isize,
+    stride: isize,
+}
 
 /// Puts neighbours of the output into as few moves as it can.
 pub(super) struct Packer<'a> {
@@ -27,11 +38,9 @@ pub(super) struct Packer<'a> {
     /// Where the register that is packed begins in the output, and its units so far.
     dst: usize,
     units: usize,
-    /// The windows of that register: their first byte and the one behind the last.
+    /// The windows of that register, and what is taken of them. All other units are fill.
     windows: [(isize, isize); 2],
-    /// Which window a unit comes from, and its place in the source.
-    which: [u8; BLOCK],
-    places: [isize; BLOCK],
+    pieces: SmallVec<[Piece; 8]>,
 }
 
 impl<'a> Packer<'a> {
@@ -46,8 +55,7 @@ impl<'a> Packer<'a> {
             dst,
             units: 0,
             windows: [(0, 0); 2],
-            which: [FILL; BLOCK],
-            places: [0; BLOCK],
+            pieces: SmallVec::new(),
             program,
         }
     }
@@ -72,6 +80,13 @@ impl<'a> Packer<'a> {
                 }
                 Segment::Again { .. } => unreachable!("expanded"),
             }
+        }
+    }
+
+    /// Adds `count` times as much fill as all of `axes`.
+    pub(super) fn gap(&mut self, axes: &[Axis], count: usize) {
+        if count > 0 {
+            self.fill(axes.iter().fold(count, |count, axis| count * axis.out));
         }
     }
 
@@ -118,6 +133,7 @@ impl<'a> Packer<'a> {
         }
     }
 
+    /// Completes the program.
     pub(super) fn finish(&mut self) {
         self.flush();
         let program = &mut *self.program;
@@ -125,6 +141,10 @@ impl<'a> Packer<'a> {
         if program.src_start > program.src_end {
             // Fill alone.
             (program.src_start, program.src_end) = (0, 0);
+        }
+        program.src_over = program.src_end;
+        for i in 0..program.moves.len() {
+            program.complete(i, self.lanes);
         }
     }
 
@@ -211,9 +231,7 @@ impl<'a> Packer<'a> {
     fn copy(&mut self, mut src: isize, mut count: usize) {
         let unit = self.unit;
         let most = self.most.max(1);
-        if self.most < 2 || count * unit > SHORT {
-            self.flush();
-        } else if self.units > 0 {
+        if self.units > 0 {
             let taken = self.place(src, unit as isize, count);
             src += (taken * unit) as isize;
             count -= taken;
@@ -223,10 +241,6 @@ impl<'a> Packer<'a> {
         }
         if count == 0 {
             return;
-        }
-        let bytes = count * unit;
-        if self.most < 2 || bytes > SHORT {
-            return self.push_copy(src, bytes);
         }
         let whole = count / most * most;
         if whole > 0 {
@@ -263,7 +277,6 @@ impl<'a> Packer<'a> {
     fn fill(&mut self, mut count: usize) {
         if self.units > 0 {
             let taken = count.min(self.most - self.units);
-            self.which[self.units..self.units + taken].fill(FILL);
             self.units += taken;
             count -= taken;
         }
@@ -274,7 +287,6 @@ impl<'a> Packer<'a> {
         let whole =
             if self.most < 2 || count * self.unit > SHORT { count } else { count / self.most * self.most };
         self.push_fill(whole * self.unit);
-        self.which[..count - whole].fill(FILL);
         self.units = count - whole;
     }
 
@@ -296,19 +308,16 @@ impl<'a> Packer<'a> {
         if space == 0 {
             return 0;
         }
-        for which in 0..2 {
-            let (low, end) = self.windows[which];
+        for number in 0..2 {
+            let (low, end) = self.windows[number];
             let window = if low == end { None } else { Some((low, end)) };
             let taken = self.fitting(window, src, stride, space);
             if taken > 0 {
                 let last = src + (taken - 1) as isize * stride;
                 let (first, behind) = (src.min(last), src.max(last) + self.unit as isize);
-                self.windows[which] =
+                self.windows[number] =
                     window.map_or((first, behind), |(low, end)| (low.min(first), end.max(behind)));
-                for i in 0..taken {
-                    self.which[self.units + i] = which as u8;
-                    self.places[self.units + i] = src + i as isize * stride;
-                }
+                self.pieces.push(Piece { window: number, at: self.units, count: taken, src, stride });
                 self.units += taken;
                 return taken;
             }
@@ -350,30 +359,22 @@ impl<'a> Packer<'a> {
         if windows[0].0 == windows[0].1 {
             return self.push_fill(bytes);
         }
-        let neighbours = (0..units)
-            .all(|i| self.which[i] != FILL && self.places[i] == self.places[0] + (i * unit) as isize);
-        if neighbours && times == 1 {
-            return self.push_copy(self.places[0], bytes);
+        let pieces = core::mem::take(&mut self.pieces);
+        if let [Piece { count, src, stride, .. }] = pieces[..]
+            && count == units
+            && (stride == unit as isize || count == 1)
+            && times == 1
+        {
+            return self.push_copy(src, bytes);
         }
         let table = self.program.tables.len();
         let windows = windows.map(|(low, end)| Window { src: low, bytes: (end - low) as usize });
-        let two = usize::from(windows[1].bytes > 0);
-        for (which, window) in windows.iter().enumerate().take(1 + two) {
-            let mut index = [0x80; BLOCK];
-            for i in (0..units).filter(|&i| usize::from(self.which[i]) == which) {
-                let from = (self.places[i] - window.src) as usize;
-                if self.lanes.grain == 1 {
-                    for byte in 0..unit {
-                        index[i * unit + byte] = (from + byte) as u8;
-                    }
-                } else {
-                    for grain in 0..unit / 2 {
-                        let at = i * unit + 2 * grain;
-                        index[at..at + 2].copy_from_slice(&((from / 2 + grain) as u16).to_le_bytes());
-                    }
-                }
+        for (number, window) in windows.iter().enumerate().filter(|(_, window)| window.bytes > 0) {
+            self.program.tables.push(Table([0x80; BLOCK]));
+            let Some(Table(index)) = self.program.tables.last_mut() else { return };
+            for piece in pieces.iter().filter(|piece| piece.window == number) {
+                piece.index(index, window.src, unit, self.lanes.grain);
             }
-            self.program.tables.push(index);
             let far = (times - 1) as isize * step;
             self.program.src_start = self.program.src_start.min(window.src + far.min(0));
             self.program.src_end = self.program.src_end.max(window.src + window.bytes as isize + far.max(0));
@@ -424,5 +425,74 @@ impl<'a> Packer<'a> {
         let last = src + (count - 1) as isize * stride;
         self.program.src_start = self.program.src_start.min(src.min(last));
         self.program.src_end = self.program.src_end.max(src.max(last) + self.unit as isize);
+    }
+}
+
+impl Program {
+    /// Moves the windows of a permutation so that they do not reach beyond what is needed of the source, and makes it one of
+    /// the frequent moves if it is.
+    fn complete(&mut self, number: usize, lanes: Lanes) {
+        let Move::Permute { mut windows, step, table, dst, bytes, count } = self.moves[number] else {
+            return;
+        };
+        let far = (count - 1) as isize * step;
+        let two = windows[1].bytes > 0;
+        for (which, window) in windows.iter_mut().enumerate().take(1 + usize::from(two)) {
+            // Places are less than isize::MAX, and what is read up to a register behind them.
+            let end = (window.src + far.max(0)).saturating_add(lanes.window as isize);
+            let over = (end - self.src_end).max(0);
+            if over > 0
+                && window.src + far.min(0) - over >= self.src_start
+                && over % lanes.grain as isize == 0
+            {
+                window.src -= over;
+                window.bytes += over as usize;
+                self.tables[table + which].shift(over as usize, lanes.grain);
+            }
+            let end = (window.src + far.max(0)).saturating_add(lanes.window as isize);
+            self.src_over = self.src_over.max(end);
+        }
+        let whole = count == 1 && dst + lanes.window <= self.len;
+        self.moves[number] = match two {
+            false if whole => Move::Gather { window: windows[0], dst, table, bytes },
+            true if whole => Move::GatherTwo { windows, dst, table, bytes },
+            _ => Move::Permute { windows, step, table, dst, bytes, count },
+        };
+    }
+}
+
+impl Piece {
+    /// Writes the indices of its grains in the window that begins at `low`.
+    #[inline(always)]
+    fn index(&self, index: &mut [u8; BLOCK], low: isize, unit: usize, grain: usize) {
+        let mut write = |at: usize, from: usize, bytes: usize| {
+            if grain == 1 {
+                for (i, index) in index[at..at + bytes].iter_mut().enumerate() {
+                    *index = (from + i) as u8;
+                }
+            } else {
+                for (i, index) in index[at..at + bytes].chunks_exact_mut(2).enumerate() {
+                    index.copy_from_slice(&((from / 2 + i) as u16).to_le_bytes());
+                }
+            }
+        };
+        if self.stride == unit as isize {
+            return write(self.at * unit, (self.src - low) as usize, self.count * unit);
+        }
+        for i in 0..self.count {
+            write((self.at + i) * unit, (self.src + i as isize * self.stride - low) as usize, unit);
+        }
+    }
+}
+
+impl Table {
+    /// The same indices of a window that begins `by` bytes before.
+    fn shift(&mut self, by: usize, grain: usize) {
+        for index in self.0.chunks_exact_mut(grain) {
+            // The top bit of the last byte says that there is none.
+            if index[grain - 1] & 0x80 == 0 {
+                index[0] += (by / grain) as u8;
+            }
+        }
     }
 }

@@ -2,8 +2,7 @@
 
 use super::{Move, Program};
 use crate::kernel::memory::{
-    CLAIMED, OVERSHOOT, SHORT, copy_exact, copy_over, copy_short, copy_within, fill_exact, fill_over, get,
-    put, repeat,
+    CLAIMED, OVERSHOOT, SHORT, copy_ends, copy_over, copy_within, fill_exact, fill_over, get, put, repeat,
 };
 use crate::kernel::sheet::{Sheet, Shells};
 use crate::kernel::simd::{LINE, NoPermute, Permute, Simd, prefetch};
@@ -46,78 +45,145 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
 /// - As for [`run_program`]; the permutations are the program's.
 #[inline(always)]
 unsafe fn blocks<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, run: Run) {
-    let Run { mut src, mut dst, step, pitch, count } = run;
-    for _ in 0..count {
-        // A block of fill alone may be of no source at all.
-        let reads = program.src_start < program.src_end;
-        debug_assert!(!reads || src + program.src_start >= 0);
-        debug_assert!(!reads || src + program.src_end <= sheet.src_len as isize);
-        debug_assert!(dst >= 0 && dst as usize + program.len <= sheet.dst_len);
-        // SAFETY: the caller's. Where there is no room to overshoot, nothing does.
+    let Run { mut src, mut dst, step, pitch, mut count } = run;
+    let most = (BATCH / program.len.max(1)).max(1);
+    while count > 0 {
+        let now = count.min(most);
+        let behind = (now - 1) as isize;
+        let (low, high) = (src + (behind * step).min(0), src + (behind * step).max(0));
+        debug_assert!(
+            program.src_start == program.src_end
+                || low + program.src_start >= 0 && high + program.src_end <= sheet.src_len as isize
+        );
+        debug_assert!(dst >= 0 && (dst + behind * pitch) as usize + program.len <= sheet.dst_len);
+        // SAFETY: the caller's. Where a window reaches beyond the source, only what is needed of it is read.
         unsafe {
-            if sheet.has_room(src + program.src_end, dst as usize + program.len) {
-                block::<S, P>(sheet, program, sheet.src.offset(src), sheet.dst.offset(dst));
+            if sheet.exact || high.saturating_add(program.src_over) > sheet.src_len as isize {
+                for i in 0..now as isize {
+                    S::run_exactly(sheet, program, src + i * step, dst + i * pitch);
+                }
             } else {
-                let (src, dst) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-                S::run_exactly(sheet, program, src, dst);
+                let (src, dst) = (sheet.src.offset(src), sheet.dst.offset(dst));
+                let ahead = (now as isize * pitch).max(CLAIMED as isize);
+                batch::<S, P>(sheet, program, &Batch { src, step, dst, pitch, count: now, ahead });
             }
         }
-        src = src.wrapping_add(step);
-        dst = dst.wrapping_add(pitch);
+        src = src.wrapping_add(now as isize * step);
+        dst = dst.wrapping_add(now as isize * pitch);
+        count -= now;
     }
 }
 
-/// One block, whose moves may overshoot.
+/// Bytes of output of which each move is run for all blocks before the next one: both sides of it stay in the first-level cache.
+const BATCH: usize = 4096;
+
+/// Blocks that are written together.
+pub(in crate::kernel) struct Batch {
+    src: *const u8,
+    step: isize,
+    dst: *mut u8,
+    pitch: isize,
+    count: usize,
+    /// Prefetch distance.
+    ahead: isize,
+}
+
+impl Batch {
+    /// Calls `each` with the places of a move in every block.
+    ///
+    /// # Safety
+    ///
+    /// - Both places lie within source and output, of every block.
+    #[inline(always)]
+    unsafe fn each(&self, src: isize, dst: usize, mut each: impl FnMut(*const u8, *mut u8)) {
+        // SAFETY: the caller's.
+        let (mut src, mut dst) = unsafe { (self.src.offset(src), self.dst.add(dst)) };
+        for _ in 0..self.count {
+            each(src, dst);
+            src = src.wrapping_offset(self.step);
+            dst = dst.wrapping_offset(self.pitch);
+        }
+    }
+}
+
+/// Blocks whose moves may overshoot, each within its block.
 ///
 /// # Safety
 ///
 /// - As for [`run_program`]; the permutations are the program's.
-/// - [`OVERSHOOT`] bytes behind all that is read and written are readable and writable, and will be overwritten.
+/// - All of the windows is readable.
 #[inline(always)]
-unsafe fn block<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, src: *const u8, dst: *mut u8) {
-    let (mut moves, tables) = (program.moves.as_ptr(), program.tables.as_ptr().cast::<u8>());
-    let end = moves.wrapping_add(program.moves.len());
-    while moves != end {
-        // SAFETY: the caller's; a table is behind the ones before.
+unsafe fn batch<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, batch: &Batch) {
+    let base = sheet.fill.block().as_ptr();
+    let tables = program.tables.as_ptr();
+    for next in &program.moves {
+        // SAFETY: the caller's. A move that ends so near the end of its block that it could overshoot it does not.
         unsafe {
-            match *moves {
-                Move::Copy { src: from, dst: to, bytes } if bytes <= SHORT => {
-                    copy_short::<S>(src.offset(from), dst.add(to), bytes);
+            match *next {
+                Move::Gather { window, dst, table, .. } => {
+                    let base = get::<P::Register>(base);
+                    let index = get::<P::Register>(tables.add(table).cast());
+                    batch.each(window.src, dst, |src, dst| {
+                        prefetch(dst.wrapping_offset(batch.ahead));
+                        put(dst, P::permute(base, get(src), index));
+                    });
                 }
-                Move::Permute { windows: [first, second], step, table, dst: to, bytes, mut count } => {
-                    let base = get::<P::Register>(sheet.fill.block().as_ptr());
-                    let tables = tables.add(table * BLOCK);
-                    let index = get::<P::Register>(tables);
-                    let (mut from, mut to) = (src.offset(first.src), dst.add(to));
-                    if second.bytes == 0 {
-                        loop {
-                            prefetch_output::<P>(to);
-                            put(to, P::permute(base, get(from), index));
-                            count -= 1;
-                            if count == 0 {
-                                break;
-                            }
-                            (to, from) = (to.add(bytes), from.wrapping_offset(step));
-                        }
-                    } else {
-                        let other = get::<P::Register>(tables.add(BLOCK));
-                        let apart = second.src - first.src;
-                        loop {
-                            prefetch_output::<P>(to);
-                            let register = P::permute(base, get(from), index);
-                            put(to, P::permute(register, get(from.offset(apart)), other));
-                            count -= 1;
-                            if count == 0 {
-                                break;
-                            }
-                            (to, from) = (to.add(bytes), from.wrapping_offset(step));
-                        }
-                    }
+                Move::GatherTwo { windows: [first, second], dst, table, .. } => {
+                    let apart = second.src - first.src;
+                    let base = get::<P::Register>(base);
+                    let index = get::<P::Register>(tables.add(table).cast());
+                    let other = get::<P::Register>(tables.add(table + 1).cast());
+                    batch.each(first.src, dst, |src, dst| {
+                        prefetch(dst.wrapping_offset(batch.ahead));
+                        let register = P::permute(base, get(src), index);
+                        put(dst, P::permute(register, get(src.wrapping_offset(apart)), other));
+                    });
                 }
-                _ => S::run_move(sheet, &*moves, src, dst),
+                Move::Copy { src, dst, bytes } if bytes <= SHORT => {
+                    batch.each(src, dst, |src, dst| copy_ends::<S>(src, dst, bytes, batch.ahead));
+                }
+                Move::Permute { .. } => permute::<P>(sheet, program, next, batch),
+                _ => S::run_move(sheet, program, next, batch),
             }
         }
-        moves = moves.wrapping_add(1);
+    }
+}
+
+/// A permutation that is run several times for every block, or whose registers are not all written whole.
+///
+/// # Safety
+///
+/// - As for [`batch`].
+#[inline(always)]
+unsafe fn permute<P: Permute>(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch) {
+    let Move::Permute { windows: [first, second], step, table, dst, bytes, count } = *next else { return };
+    // So many registers end within the block.
+    let whole = match (program.len - dst).checked_sub(P::BYTES) {
+        Some(room) => (room / bytes + 1).min(count),
+        None => 0,
+    };
+    // SAFETY: the caller's.
+    unsafe {
+        let tables = program.tables.as_ptr().add(table);
+        let base = get::<P::Register>(sheet.fill.block().as_ptr());
+        let index = get::<P::Register>(tables.cast());
+        let other = if second.bytes > 0 { Some(get::<P::Register>(tables.add(1).cast())) } else { None };
+        let apart = second.src - first.src;
+        batch.each(first.src, dst, |mut src, mut dst| {
+            for i in 0..count {
+                prefetch_output::<P>(dst);
+                let mut register = P::permute(base, get(src), index);
+                if let Some(other) = other {
+                    register = P::permute(register, get(src.wrapping_offset(apart)), other);
+                }
+                if i < whole {
+                    put(dst, register)
+                } else {
+                    P::store_part(dst, register, bytes)
+                }
+                (src, dst) = (src.wrapping_offset(step), dst.wrapping_add(bytes));
+            }
+        });
     }
 }
 
@@ -129,33 +195,50 @@ fn prefetch_output<P: Permute>(to: *mut u8) {
     }
 }
 
-/// A move that is none of the frequent ones.
+/// A move that is none of the frequent ones, for every block.
 ///
 /// # Safety
 ///
-/// - As for [`block`].
+/// - As for [`batch`].
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_move<S: Simd>(
     sheet: &Sheet<'_>,
+    program: &Program,
     next: &Move,
-    src: *const u8,
-    dst: *mut u8,
+    batch: &Batch,
 ) {
+    let over = |end: usize| end + OVERSHOOT <= program.len;
     // SAFETY: the caller's.
     unsafe {
         match *next {
-            Move::Copy { src: from, dst: to, bytes } => copy_over::<S>(src.offset(from), dst.add(to), bytes),
-            Move::Fill { dst: to, bytes } => fill_bytes::<false>(sheet, dst.add(to), bytes),
-            Move::Interleave { src: from, step, body, dst: to, gap, count } => {
-                interleave::<false>(sheet, (src.offset(from), step), body, dst.add(to), gap, count);
+            Move::Copy { src, dst, bytes } => {
+                batch.each(src, dst, |src, dst| copy_within::<S>(src, dst, bytes));
             }
-            Move::Again { from, dst: to, bytes } => repeat::<S>(dst.add(to), to - from, bytes),
-            Move::Permute { .. } => debug_assert!(false, "run by `block`"),
+            Move::Fill { dst, bytes } if over(dst + bytes) => {
+                batch.each(0, dst, |_, dst| fill_bytes::<false>(sheet, dst, bytes));
+            }
+            Move::Fill { dst, bytes } => batch.each(0, dst, |_, dst| fill_bytes::<true>(sheet, dst, bytes)),
+            Move::Interleave { src, step, body, dst, gap, count } => {
+                let end = dst + count * (body + gap) - gap;
+                if over(end) {
+                    batch.each(src, dst, |src, dst| {
+                        interleave::<S, false>(sheet, (src, step), body, dst, gap, count);
+                    });
+                } else {
+                    batch.each(src, dst, |src, dst| {
+                        interleave::<S, true>(sheet, (src, step), body, dst, gap, count);
+                    });
+                }
+            }
+            Move::Again { from, dst, bytes } => {
+                batch.each(0, dst, |_, to| repeat::<S>(to, dst - from, bytes));
+            }
+            _ => debug_assert!(false, "run by `batch`"),
         }
     }
 }
 
-/// One block, which touches nothing but its own.
+/// One block, which touches nothing but its own; a move overshoots where another follows that overwrites it.
 ///
 /// # Safety
 ///
@@ -164,27 +247,26 @@ pub(in crate::kernel) unsafe fn run_move<S: Simd>(
 pub(in crate::kernel) unsafe fn run_exactly<S: Simd>(
     sheet: &Sheet<'_>,
     program: &Program,
-    src: *const u8,
-    dst: *mut u8,
+    src: isize,
+    dst: isize,
 ) {
+    let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
     for next in &program.moves {
         // SAFETY: the caller's.
         unsafe {
             match *next {
-                Move::Copy { src: from, dst: to, bytes } => {
-                    copy_within::<S>(src.offset(from), dst.add(to), bytes);
-                }
-                Move::Fill { dst: to, bytes } => fill_bytes::<true>(sheet, dst.add(to), bytes),
-                Move::Permute { .. } => match program.window {
+                Move::Copy { src, dst, bytes } => copy_within::<S>(from.offset(src), to.add(dst), bytes),
+                Move::Fill { dst, bytes } => fill_bytes::<true>(sheet, to.add(dst), bytes),
+                Move::Gather { .. } | Move::GatherTwo { .. } | Move::Permute { .. } => match program.window {
                     window if window == S::Wide::BYTES => {
                         permute_exactly::<S::Wide>(sheet, program, next, src, dst)
                     }
                     _ => permute_exactly::<S::Narrow>(sheet, program, next, src, dst),
                 },
-                Move::Interleave { src: from, step, body, dst: to, gap, count } => {
-                    interleave::<true>(sheet, (src.offset(from), step), body, dst.add(to), gap, count);
+                Move::Interleave { src, step, body, dst, gap, count } => {
+                    interleave::<S, true>(sheet, (from.offset(src), step), body, to.add(dst), gap, count);
                 }
-                Move::Again { from, dst: to, bytes } => repeat::<S>(dst.add(to), to - from, bytes),
+                Move::Again { from, dst, bytes } => repeat::<S>(to.add(dst), dst - from, bytes),
             }
         }
     }
@@ -198,32 +280,37 @@ unsafe fn permute_exactly<P: Permute>(
     sheet: &Sheet<'_>,
     program: &Program,
     next: &Move,
-    src: *const u8,
-    dst: *mut u8,
+    src: isize,
+    dst: isize,
 ) {
-    let Move::Permute { windows: [first, second], step, table, dst: to, bytes, count } = *next else {
-        return;
-    };
-    let tables = &program.tables[table..];
-    // SAFETY: the caller's.
+    let Some(([first, second], step, table, to, bytes, count)) = next.permutation() else { return };
+    let tables = program.tables[table].0.as_ptr();
+    let readable = |place: isize| place + P::BYTES as isize <= sheet.src_len as isize && !sheet.exact;
+    // SAFETY: the caller's. Registers are read and written whole where all of that lies within source and block.
     unsafe {
         let base = get::<P::Register>(sheet.fill.block().as_ptr());
+        let index = get::<P::Register>(tables);
+        let load = |place: isize, bytes: usize| {
+            let from = sheet.src.offset(place);
+            if readable(place) { get(from) } else { P::load_part(from, bytes) }
+        };
         for i in 0..count {
-            let src = src.wrapping_offset(step * i as isize);
-            let from = P::load_part(src.offset(first.src), first.bytes);
-            let mut register = P::permute(base, from, get(tables[0].as_ptr()));
+            let src = src + step * i as isize;
+            let mut register = P::permute(base, load(src + first.src, first.bytes), index);
             if second.bytes > 0 {
-                let from = P::load_part(src.offset(second.src), second.bytes);
-                register = P::permute(register, from, get(tables[1].as_ptr()));
+                let other = get::<P::Register>(tables.add(BLOCK));
+                register = P::permute(register, load(src + second.src, second.bytes), other);
             }
-            P::store_part(dst.add(to + i * bytes), register, bytes);
+            let at = to + i * bytes;
+            let to = sheet.dst.offset(dst).add(at);
+            if at + P::BYTES <= program.len { put(to, register) } else { P::store_part(to, register, bytes) }
         }
     }
 }
 
 /// # Safety
 ///
-/// - As for [`block`], for these bytes.
+/// - As for [`run_exactly`], for these bytes; unless `EXACT` [`OVERSHOOT`] bytes behind them are writable.
 #[inline(always)]
 unsafe fn fill_bytes<const EXACT: bool>(sheet: &Sheet<'_>, dst: *mut u8, bytes: usize) {
     let fill = sheet.fill;
@@ -240,9 +327,9 @@ unsafe fn fill_bytes<const EXACT: bool>(sheet: &Sheet<'_>, dst: *mut u8, bytes: 
 
 /// # Safety
 ///
-/// - As for [`block`], for these bodies and gaps.
+/// - As for [`run_exactly`], for these bodies and gaps; unless `EXACT` [`OVERSHOOT`] bytes behind them are writable.
 #[inline(always)]
-unsafe fn interleave<const EXACT: bool>(
+unsafe fn interleave<S: Simd, const EXACT: bool>(
     sheet: &Sheet<'_>,
     source: (*const u8, isize),
     body: usize,
@@ -260,7 +347,11 @@ unsafe fn interleave<const EXACT: bool>(
             16 => words::<[u8; 16], EXACT>(sheet, source, dst, gap, count),
             _ => {
                 let copy = |src: *const u8, dst: *mut u8| {
-                    if EXACT { copy_exact(src, dst, body) } else { copy_blocks(src, dst, body) }
+                    if body <= SHORT {
+                        copy_ends::<S>(src, dst, body, CLAIMED as isize);
+                    } else {
+                        copy_within::<S>(src, dst, body);
+                    }
                 };
                 bodies::<EXACT>(sheet, source, body, dst, gap, count, copy);
             }
@@ -281,8 +372,38 @@ unsafe fn words<W: Copy, const EXACT: bool>(
 ) {
     // SAFETY: the caller's.
     let copy = |src: *const u8, dst: *mut u8| unsafe { put(dst, get::<W>(src)) };
+    if gap == 0 {
+        return lines::<W>(source, dst, count, copy);
+    }
     // SAFETY: the caller's.
     unsafe { bodies::<EXACT>(sheet, source, size_of::<W>(), dst, gap, count, copy) }
+}
+
+/// Words next to each other, a line of the output at a time.
+#[inline(always)]
+fn lines<W>(
+    (mut src, step): (*const u8, isize),
+    mut dst: *mut u8,
+    mut count: usize,
+    copy: impl Fn(*const u8, *mut u8),
+) {
+    let many = const { LINE / size_of::<W>() };
+    while count > 0 {
+        prefetch(dst.wrapping_add(CLAIMED));
+        let now = many.min(count);
+        if now == many {
+            for i in 0..many {
+                copy(src.wrapping_offset(i as isize * step), dst.wrapping_add(i * size_of::<W>()));
+            }
+        } else {
+            for i in 0..now {
+                copy(src.wrapping_offset(i as isize * step), dst.wrapping_add(i * size_of::<W>()));
+            }
+        }
+        src = src.wrapping_offset(now as isize * step);
+        dst = dst.wrapping_add(now * size_of::<W>());
+        count -= now;
+    }
 }
 
 /// # Safety
@@ -311,21 +432,6 @@ unsafe fn bodies<const EXACT: bool>(
     }
 }
 
-/// Copies `bytes` in blocks.
-///
-/// # Safety
-///
-/// - `bytes` and [`OVERSHOOT`] more are readable at `src` and writable at `dst`.
-#[inline(always)]
-unsafe fn copy_blocks(src: *const u8, dst: *mut u8, bytes: usize) {
-    let mut at = 0;
-    while at < bytes {
-        // SAFETY: the caller's; a block begins before the end.
-        unsafe { put(dst.add(at), get::<[u8; OVERSHOOT]>(src.add(at))) };
-        at += OVERSHOOT;
-    }
-}
-
 /// Writes blocks to the sheet's stream.
 ///
 /// # Safety
@@ -337,7 +443,7 @@ pub(in crate::kernel) unsafe fn stream_program<S: Simd>(sheet: &mut Sheet<'_>, p
     let Run { mut src, step, count, .. } = run;
     for _ in 0..count {
         let from = sheet.src.wrapping_offset(src);
-        let room = src + program.src_end + OVERSHOOT as isize <= sheet.over_src;
+        let room = !sheet.exact && sheet.src_len as isize - (src + program.src_end) >= OVERSHOOT as isize;
         let fill = sheet.fill;
         let Some(stream) = &mut sheet.stream else { return };
         for next in &program.moves {
@@ -351,12 +457,14 @@ pub(in crate::kernel) unsafe fn stream_program<S: Simd>(sheet: &mut Sheet<'_>, p
                         copy_over::<S>(from.offset(src), stream.place::<S>(bytes), bytes);
                     }
                     Move::Fill { bytes, .. } => stream.fill::<S>(fill, bytes),
-                    Move::Permute { .. } => match program.window {
-                        window if window == S::Wide::BYTES => {
-                            permute_streamed::<S, S::Wide>(stream, fill, program, next, from);
+                    Move::Gather { .. } | Move::GatherTwo { .. } | Move::Permute { .. } => {
+                        match program.window {
+                            window if window == S::Wide::BYTES => {
+                                permute_streamed::<S, S::Wide>(stream, fill, program, next, from);
+                            }
+                            _ => permute_streamed::<S, S::Narrow>(stream, fill, program, next, from),
                         }
-                        _ => permute_streamed::<S, S::Narrow>(stream, fill, program, next, from),
-                    },
+                    }
                     Move::Interleave { src, step, body, gap, count, .. } => {
                         for i in 0..count {
                             stream.copy::<S>(from.offset(src + i as isize * step), body);
@@ -384,18 +492,18 @@ unsafe fn permute_streamed<S: Simd, P: Permute>(
     next: &Move,
     src: *const u8,
 ) {
-    let Move::Permute { windows: [first, second], step, table, bytes, count, .. } = *next else { return };
-    let tables = &program.tables[table..];
+    let Some(([first, second], step, table, _, bytes, count)) = next.permutation() else { return };
+    let tables = program.tables[table].0.as_ptr();
     // SAFETY: the caller's.
     unsafe {
         let base = get::<P::Register>(fill.block().as_ptr());
         for i in 0..count as isize {
             let src = src.wrapping_offset(step * i);
             let from = P::load_part(src.offset(first.src), first.bytes);
-            let mut register = P::permute(base, from, get(tables[0].as_ptr()));
+            let mut register = P::permute(base, from, get(tables));
             if second.bytes > 0 {
                 let from = P::load_part(src.offset(second.src), second.bytes);
-                register = P::permute(register, from, get(tables[1].as_ptr()));
+                register = P::permute(register, from, get(tables.add(BLOCK)));
             }
             put(stream.place::<S>(bytes), register);
         }
