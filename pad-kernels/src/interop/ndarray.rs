@@ -20,10 +20,13 @@
 //! As in numpy the result is in row-major order, unless the array is Fortran-ordered and not row-major as well: then
 //! so is the result.
 //!
-//! Arrays and views whose elements fill their part of memory are read in place, in whatever order their axes lie and in
-//! whichever direction: transposed, permuted and reversed, and broadcast ones too. A view that leaves elements out,
-//! such as every second column, is first copied without what lies between: that may be another view's to write, so no
-//! slice can span it. The same goes for the output of [`pad_into`](PadExt::pad_into).
+//! Arrays and views of up to six axes are read where their elements lie, in whatever order and direction, and nothing is allocated
+//! but the result: slices, every second column, transposed, permuted, reversed and broadcast ones. Those whose rows are columns
+//! in memory are read in tiles. [`pad_into`](PadExt::pad_into) writes to outputs of every layout in place, and allocates
+//! nothing. What lies between the elements of a view, which may be another view's to write, is neither read nor written.
+//!
+//! Dimensions known at run time alone and more than six axes take some memory for shapes and strides. Values that are
+//! [cloned](PadExt::pad_cloned) from a view that leaves some out are first copied without those.
 //!
 //! # Differences to `numpy.pad`
 //!
