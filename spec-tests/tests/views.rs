@@ -40,7 +40,7 @@ fn elements_without_a_tag() {
 #[test]
 fn columns() {
     let kinds = [DType::U8, DType::F16, DType::F32, DType::F64, DType::C128].map(Kind::Tagged);
-    let mut source = Source::new("columns", 300);
+    let mut source = Source::new("columns", 150);
     let mut ran = 0;
     for i in 0..source.cases() {
         let (case, view) = source.draw(|u| views::columns(kinds[i % kinds.len()], u));

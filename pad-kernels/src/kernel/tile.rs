@@ -33,7 +33,7 @@ const FEWEST: usize = 4;
 const TILED_FROM: usize = threshold(4 << 10, 256);
 
 /// Bytes of a tile: the lines it is read from and written to find room in the nearest cache beside it. A transposed matrix of
-/// 4 MiB took 0.78 ms in tiles of 8 KiB, and 1.1 of 16 or 32 (Xeon with AMX).
+/// 4 MiB took 0.78 ms in tiles of 8 KiB, and 1.1 of 16 or 32; unit by unit 9 (Xeon with AMX).
 const ROOM: usize = threshold(8 << 10, 4 << 10);
 
 /// Bytes that neighbours in the source take in a tile: so many that each line is read once.
