@@ -72,7 +72,7 @@ fn check<A: Element + PartialEq + std::fmt::Debug + Default, D: Dimension>(
         let (result, allocations) = counted(|| view.pad_with_into(&spec, &mut output));
         assert_eq!((result, allocations), (Ok(()), 0), "{what} {mode} into");
         assert_eq!(output, expected, "{what} {mode} into");
-        for step in [1, 2, -3isize] {
+        for step in [1, -2isize] {
             let mut room = expected.raw_dim();
             room.slice_mut().iter_mut().for_each(|length| *length = *length * step.unsigned_abs() + 3);
             let mut large = Array::from_elem(room, A::default());
@@ -132,14 +132,11 @@ fn large_matrices_allocate_results_alone() {
 /// Rows that are packed several at a time may have more moves than there is room for without an allocation: these are not.
 #[test]
 fn cubes_allocate_results_alone() {
-    for shape in [(70, 61, 64), (66, 130, 65)] {
-        let whole = Array3::from_shape_fn(shape, |(i, j, k)| (i * 10_000 + j * 100 + k) as u32);
-        let bytes = whole.mapv(|element| (element % 251) as u8);
-        for axes in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
-            check(&format!("{shape:?} {axes:?}"), &whole.view().permuted_axes(axes));
-            check(&format!("{shape:?} {axes:?} bytes"), &bytes.view().permuted_axes(axes));
-            let crop = bytes.slice(s![1.., 2..-1, ..]);
-            check(&format!("{shape:?} {axes:?} crop"), &crop.permuted_axes(axes));
-        }
+    let whole = Array3::from_shape_fn((70, 61, 64), |(i, j, k)| (i * 10_000 + j * 100 + k) as u32);
+    let bytes = whole.mapv(|element| (element % 251) as u8);
+    for axes in [[1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        check(&format!("{axes:?}"), &whole.view().permuted_axes(axes));
+        let crop = bytes.slice(s![1.., 2..-1, ..]);
+        check(&format!("{axes:?} crop of bytes"), &crop.permuted_axes(axes));
     }
 }
