@@ -461,6 +461,9 @@ fn pair<W: Width>(first: Paired, second: Paired) -> [Paired; 2] {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec;
+    use alloc::vec::Vec;
+
     use super::*;
     use crate::kernel::strided::{Any, W1, W2, W4, W8, W16};
 
