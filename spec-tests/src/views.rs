@@ -8,7 +8,7 @@ use std::fmt;
 use std::ops::Range;
 
 use arbitrary::{Result as Draw, Unstructured};
-use pad_kernels::{Isa, Layout, PadError, PadPlan, Row, Strides};
+use pad_kernels::{AxisPad, Isa, Layout, PadError, PadMode, PadPlan, Row, Strides};
 
 use crate::case::{Case, Kind, paint};
 use crate::generators;
@@ -98,6 +98,55 @@ pub fn view(case: &Case, u: &mut Unstructured<'_>) -> Draw<Option<View>> {
     let Ok(shape) = case.output_shape() else { return Ok(None) };
     let (input, output) = (placed(&case.shape, true, u)?, placed(&shape, false, u)?);
     Ok(Some(View { input, output, tiles: tiling(&shape, u)? }))
+}
+
+/// Draws a case whose rows are columns of its input, of lengths around those of tiles, and where its tensors lie.
+///
+/// # Errors
+///
+/// None, as for [`generators::case`].
+pub fn columns(kind: Kind, u: &mut Unstructured<'_>) -> Draw<(Case, View)> {
+    const LENGTHS: [usize; 16] = [2, 3, 4, 5, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 129, 300];
+    let most = generators::MOST_ELEMENTS;
+    let rank = u.int_in_range(2..=4)?;
+    let (mut shape, mut axes) = (Vec::new(), Vec::new());
+    for _ in 0..rank {
+        let left = most / shape.iter().product::<usize>().max(1);
+        shape.push((*u.choose(&LENGTHS)?).min(left.max(1)));
+        let interior = if u.ratio(1, 8)? { u.int_in_range(1..=2)? } else { 0 };
+        let mut width = || if u.ratio(1, 3)? { Ok(0) } else { u.int_in_range(-1..=3) };
+        let (low, high) = (width()?, width()?);
+        axes.push(AxisPad { low, high, interior });
+    }
+    let mode = generators::mode(u)?;
+    if mode != PadMode::Constant && matches!(kind, Kind::Raw(_)) {
+        axes.iter_mut().for_each(|pad| pad.interior = 0);
+    }
+    let case = Case { shape, axes, mode, frame: None, kind, fill: None, paint: u.arbitrary()? };
+    let Ok(shape) = case.output_shape() else {
+        let (input, output) = (Placed::row_major(&case.shape), Placed::row_major(&case.shape));
+        return Ok((case, View { input, output, tiles: Vec::new() }));
+    };
+    // The last axis is not the one whose neighbours are neighbours in memory.
+    let mut order: Vec<usize> = (0..rank).collect();
+    shuffle(&mut order, u)?;
+    if order[rank - 1] == rank - 1 {
+        order.swap(0, rank - 1);
+    }
+    let mut input = Placed::row_major(&case.shape);
+    let mut step = 1;
+    for &axis in order.iter().rev() {
+        let backward = u.ratio(1, 4)?;
+        input.offset += if backward { step * (case.shape[axis] - 1) } else { 0 };
+        input.strides[axis] = if backward { -(step as isize) } else { step as isize };
+        step = step * case.shape[axis] + if u.ratio(1, 4)? { u.int_in_range(1..=9)? } else { 0 };
+    }
+    let lead = u.int_in_range(0..=70)?;
+    input.offset += lead;
+    input.room = lead + step;
+    let output = placed(&shape, false, u)?;
+    let tiles = vec![whole(&shape)];
+    Ok((case, View { input, output, tiles }))
 }
 
 /// Draws where a tensor may lie: axes in any order and direction, gaps at any level; if `shares`, also axes on which
@@ -616,7 +665,7 @@ fn refused(error: PadError) -> String {
 mod tests {
     use std::collections::BTreeSet;
 
-    use pad_kernels::{AxisPad, DType, PadMode, registry};
+    use pad_kernels::{DType, registry};
 
     use super::*;
     use crate::generators::Source;

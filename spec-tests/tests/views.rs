@@ -36,6 +36,23 @@ fn elements_without_a_tag() {
     look("elements_without_a_tag", 500, |i| Kind::Raw(Kind::RAW_SIZES[i % Kind::RAW_SIZES.len()]));
 }
 
+/// Rows that are columns of their input, in tiles and what is left of them.
+#[test]
+fn columns() {
+    let kinds = [DType::U8, DType::F16, DType::F32, DType::F64, DType::C128].map(Kind::Tagged);
+    let mut source = Source::new("columns", 150);
+    let mut ran = 0;
+    for i in 0..source.cases() {
+        let (case, view) = source.draw(|u| views::columns(kinds[i % kinds.len()], u));
+        match views::check(&case, &view) {
+            Ok(Outcome::Ran) => ran += 1,
+            Ok(Outcome::Refused(_)) => {}
+            Err(mismatch) => panic!("columns, case {i} of PAD_SEED={:#x}:\n{mismatch}", source.seed()),
+        }
+    }
+    assert!(ran * 100 >= source.cases() * 80, "only {ran} cases ran");
+}
+
 #[test]
 fn packed() {
     let packed = [DType::I4, DType::U4, DType::F4E2M1, DType::I2, DType::U2];

@@ -20,10 +20,13 @@
 //! As in numpy the result is in row-major order, unless the array is Fortran-ordered and not row-major as well: then
 //! so is the result.
 //!
-//! Arrays and views whose elements fill their part of memory are read in place, in whatever order their axes lie and in
-//! whichever direction: transposed, permuted and reversed, and broadcast ones too. A view that leaves elements out,
-//! such as every second column, is first copied without what lies between: that may be another view's to write, so no
-//! slice can span it. The same goes for the output of [`pad_into`](PadExt::pad_into).
+//! Arrays and views of up to six axes are read where their elements lie, in whatever order and direction, and nothing is allocated
+//! but the result: slices, every second column, transposed, permuted, reversed and broadcast ones. Those whose rows are columns
+//! in memory are read in tiles. [`pad_into`](PadExt::pad_into) writes to outputs of every layout in place, and allocates
+//! nothing. What lies between the elements of a view, which may be another view's to write, is neither read nor written.
+//!
+//! Dimensions known at run time alone and more than six axes take some memory for shapes and strides. Values that are
+//! [cloned](PadExt::pad_cloned) from a view that leaves some out are first copied without those.
 //!
 //! # Differences to `numpy.pad`
 //!
@@ -45,6 +48,7 @@ pub use crate::dialect::numpy::PadWidth;
 use crate::dtype::DType;
 use crate::element::Element;
 use crate::error::PadError;
+use crate::kernel::places::array;
 use crate::run::PadPlan;
 use crate::spec::{PadMode, PadSpec};
 use crate::view::Strides;
@@ -213,11 +217,11 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
     where
         A: Element,
     {
-        let plan = PadPlan::new::<A>(spec, self.shape())?;
-        let input = Input::of(self.view())?;
+        let mut plan = PadPlan::blank();
+        let plan = plan.once::<A>(spec, self.shape())?;
         let fortran = is_fortran(self);
-        let data = plan.with_strides(&input.strides, &new_strides(plan.output_shape(), fortran))?;
-        Ok(array(plan.output_shape(), fortran, data.to_vec(input.data())?))
+        let strides = new_strides(plan.output_shape(), fortran);
+        Ok(array(plan.output_shape(), fortran, plan.to_vec_placed(&array::input(self), &strides)?))
     }
 
     fn pad_into(
@@ -236,25 +240,14 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
     where
         A: Element,
     {
-        let plan = PadPlan::new::<A>(spec, self.shape())?;
+        let mut plan = PadPlan::blank();
+        let plan = plan.once::<A>(spec, self.shape())?;
         if plan.output_shape() != output.shape() {
             let (expected, got) = (plan.output_shape().into(), output.shape().into());
             return Err(PadArrayError::OutputShape { expected, got });
         }
-        if plan.is_empty() {
-            return Ok(());
-        }
-        let input = Input::of(self.view())?;
-        let strides = strides_of(&output.view());
-        match output.as_slice_memory_order_mut() {
-            Some(slice) => plan.with_strides(&input.strides, &strides)?.run(input.data(), slice)?,
-            None => {
-                let plan = plan.with_strides(&input.strides, &Strides::row_major(plan.output_shape()))?;
-                let padded = plan.to_vec(input.data())?;
-                let view =
-                    ArrayView::from_shape(output.raw_dim(), &padded).expect("as long as its shape says");
-                output.assign(&view);
-            }
+        if !plan.is_empty() {
+            plan.run_placed::<A>(&array::input(self), array::output(output, plan.output_shape()))?;
         }
         Ok(())
     }
@@ -264,7 +257,7 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
         A: Clone,
     {
         let plan = PadPlan::for_dtype(spec, self.shape(), DType::String)?;
-        let input = Input::of(self.view())?;
+        let input = Values::of(self.view())?;
         let fortran = is_fortran(self);
         let data = plan.with_strides(&input.strides, &new_strides(plan.output_shape(), fortran))?;
         Ok(array(plan.output_shape(), fortran, data.to_vec_cloned(input.data(), fill)?))
@@ -291,8 +284,8 @@ fn array<A, D: Dimension>(shape: &[usize], fortran: bool, data: Vec<A>) -> Array
     Array::from_shape_vec(dim.set_f(fortran), data).expect("as long as its shape says")
 }
 
-/// An array's elements as one slice, and where they lie in it.
-struct Input<'a, A> {
+/// An array's values as one slice, and where they lie in it: for those that are cloned.
+struct Values<'a, A> {
     data: Data<'a, A>,
     strides: Strides,
 }
@@ -302,7 +295,7 @@ enum Data<'a, A> {
     Copied(Vec<A>),
 }
 
-impl<'a, A: Clone> Input<'a, A> {
+impl<'a, A: Clone> Values<'a, A> {
     fn of<D: Dimension>(array: ArrayView<'a, A, D>) -> Result<Self, PadError> {
         // Of an axis that repeats one place the first is all there is.
         let mut places = array.clone();
@@ -320,7 +313,7 @@ impl<'a, A: Clone> Input<'a, A> {
                 *stride = 0;
             }
         }
-        Ok(Input { data, strides })
+        Ok(Values { data, strides })
     }
 
     fn data(&self) -> &[A] {

@@ -5,6 +5,7 @@ use alloc::boxed::Box;
 use smallvec::SmallVec;
 
 use crate::kernel::program::{Lanes, Program};
+use crate::kernel::tile::Tiles;
 use crate::plan::axis::Axis;
 use crate::plan::form::Segments;
 use crate::plan::nest::Nest;
@@ -25,6 +26,8 @@ pub(crate) struct Blocks {
     pub(super) depth: usize,
     /// Units are no neighbours in the output, and written one by one: there is no program.
     pub(super) strided: bool,
+    /// All of the nest is written by tiles: its rows are columns of the source.
+    pub(super) tiles: Option<Tiles>,
     /// A block.
     pub(super) single: Program,
     /// Several of them, if it is more than none, whose sources are a stride of the axis around them apart, and each of which is
@@ -41,6 +44,7 @@ impl Blocks {
         Blocks {
             depth: 0,
             strided: true,
+            tiles: None,
             single: Program::blank(),
             together: 0,
             gap: 0,
@@ -51,7 +55,7 @@ impl Blocks {
     /// Of a plan that is run often.
     pub(crate) fn prepared(nest: &Nest, lanes: Lanes) -> Box<Blocks> {
         let mut blocks = Box::new(Blocks::blank());
-        blocks.set(nest, lanes, false);
+        blocks.set(nest, lanes, (false, usize::MAX));
         blocks
     }
 
@@ -66,24 +70,32 @@ impl Blocks {
         self.single.moves()
     }
 
-    /// Makes blank ones those of a plan that is run `once`, or often.
-    pub(super) fn set(&mut self, nest: &Nest, lanes: Lanes, once: bool) {
+    /// Makes blank ones those of a plan that is run `once`, or often, from a [`Source`](super::places::Source) that is this
+    /// `solid`.
+    pub(super) fn set(&mut self, nest: &Nest, lanes: Lanes, (once, solid): (bool, usize)) {
         let axes = &nest.axes[..];
         let Some((row, outer)) = axes.split_last() else { return };
+        self.tiles = Tiles::of(nest);
+        if self.tiles.is_some() {
+            return;
+        }
         self.depth = outer.len();
         if row.dst_stride != nest.unit as isize {
             return;
         }
         self.strided = false;
+        // Only what lies between elements may be read together.
+        let is_solid = |axis: &Axis| axis.src_stride.unsigned_abs() <= solid;
+        let lanes = if is_solid(row) { lanes } else { Lanes::NONE };
         let mut bytes = row.out * nest.unit;
         let mut budget = 0;
         if nest.sequential {
             let all = outer.iter().fold(bytes, |bytes, axis| bytes * axis.out);
             // To pack a byte takes as long as to write sixteen.
-            budget = if once { all / 16 } else { MOST_BYTES };
+            budget = if once { (all / 16).min(GROUPED) } else { MOST_BYTES };
             while let Some(outer) = self.depth.checked_sub(1) {
-                let most = if once || outer > 0 { budget.min(MOST_BYTES) } else { MOST_BYTES_OF_ALL };
-                if bytes * axes[outer].out > most {
+                let most = if once || outer > 0 { budget } else { MOST_BYTES_OF_ALL };
+                if bytes * axes[outer].out > most || !is_solid(row) || !is_solid(&axes[outer]) {
                     break;
                 }
                 self.depth = outer;
@@ -91,6 +103,9 @@ impl Blocks {
             }
         }
         let (around, inside) = axes.split_at(self.depth);
+        if !around.last().is_some_and(is_solid) {
+            budget = 0;
+        }
         if let [axis] = inside {
             return self.pack(
                 nest,

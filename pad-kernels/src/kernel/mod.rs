@@ -4,6 +4,7 @@
 //! instruction set. What calls it is [`run`], which is safe. The folder knows axes, segments and the fill, and no plan.
 
 pub(crate) mod fixed;
+pub(crate) mod places;
 pub(crate) mod slices;
 pub(crate) mod walk;
 
@@ -18,6 +19,7 @@ mod sheet;
 mod simd;
 mod stream;
 mod strided;
+mod tile;
 
 use core::fmt;
 use core::mem::MaybeUninit;
@@ -28,6 +30,7 @@ use crate::error::PadError;
 use crate::plan::nest::{Atom, Nest};
 use crate::plan::pattern::Pattern;
 use crate::spec::PadMode;
+use places::{Source, Target};
 
 pub(crate) use blocks::Blocks;
 pub(crate) use generated::{find, lanes};
@@ -164,6 +167,7 @@ pub(crate) struct Task<'a> {
 /// - Every source offset that the axes reach, plus one unit, lies within `src_len` bytes of readable memory
 ///   behind `src`; every destination offset, plus one unit, within `dst_len` bytes of writable memory
 ///   behind `dst`, and the two do not overlap.
+/// - What lies between units of the source is readable if they are neighbours on an axis at most `solid` bytes apart.
 /// - If the nest is sequential, its axes reach all of the destination in ascending order, so that what lies behind
 ///   a position is not written yet. Otherwise the destination is initialised.
 /// - If there is a `stage`, it is nobody else's, the nest is sequential, nothing in it repeats itself, the destination is not
@@ -185,6 +189,8 @@ pub(crate) struct Job<'a> {
 struct Places {
     src: *const u8,
     src_len: usize,
+    /// See [`Source`]: nothing between other elements is read, and nothing behind the last one.
+    solid: usize,
     dst: *mut u8,
     dst_len: usize,
 }
@@ -203,43 +209,42 @@ impl Written {
 
 /// Runs the kernel, and tells how many bytes are initialised: all of an output without holes, none of others.
 ///
+/// A source or target that is no slice is of the very tensor that the nest was made for.
+///
 /// # Errors
 ///
 /// [`PadError::IsaUnavailable`], [`PadError::Cloned`].
 ///
 /// # Panics
 ///
-/// If the kernel is none for the nest, or a slice is shorter than the nest needs.
-pub(crate) fn run(
-    row: &Row,
-    task: &Task<'_>,
-    src: &[u8],
-    dst: &mut [MaybeUninit<u8>],
-) -> Result<Written, PadError> {
+/// If the kernel is none for the nest, or its memory is shorter than the nest needs.
+pub(crate) fn run(row: &Row, task: &Task<'_>, src: Source<'_>, dst: Target<'_>) -> Result<Written, PadError> {
     let Task { nest, fill, filled, streams, .. } = *task;
     if !row.isa.available() {
         return Err(PadError::IsaUnavailable { isa: row.isa });
     }
-    assert!(src.len() >= nest.src_len && dst.len() >= nest.dst_len);
+    assert!(src.len >= nest.src_len && dst.len >= nest.dst_len);
     // A buffer may go on behind an output without holes: that is nobody's to write to.
-    let dst_len = if nest.sequential { nest.dst_len } else { dst.len() };
-    let (src_len, src, dst) = (src.len(), src.as_ptr(), dst.as_mut_ptr().cast());
+    let dst_len = if nest.sequential { nest.dst_len } else { dst.len };
+    // What was prepared may read all of a slice.
+    let prepared = task.blocks.filter(|_| src.is_slice());
     // Made anew for every call, of registers: a copy of a struct that was just written waits for it.
     macro_rules! places {
         () => {
-            Places { src, src_len, dst, dst_len }
+            Places { src: src.start, src_len: src.len, solid: src.solid, dst: dst.start, dst_len }
         };
     }
     // SAFETY:
     // - Axes, mode and unit: asserted, or of no matter where one block is all there is.
-    // - Offsets: a nest is made by `plan` alone, for tensors of the lengths that were asserted; a shared and an exclusive slice do
-    //   not overlap.
-    // - Sequential: worked out from the same axes; a nest that is not is run on initialised slices only.
+    // - Offsets: a nest is made by `plan` alone, for tensors of the lengths that were asserted, or for the one that the source or
+    //   the target is; what is borrowed shared and what is exclusively do not overlap.
+    // - Between units: all of a slice is readable, and a source that is none has counted what lies between its elements.
+    // - Sequential: worked out from the same axes; a nest that is not is run on initialised memory only.
     // - Stage: a local of `packed`; the plan has checked the nest, and `filled` and the stores are asked for there.
     // - Blocks: prepared for this nest and row by whoever holds both, or packed for them.
     // - Instruction set: asked above.
     unsafe {
-        match task.blocks {
+        match prepared {
             Some(blocks) if !streams && blocks.are_all() => {
                 let places = places!();
                 generated::all(row.isa)(&Job { nest, fill, blocks, filled, stage: None, places });
@@ -255,7 +260,7 @@ pub(crate) fn run(
                         let places = places!();
                         kernel(&Job { nest, fill, blocks, filled, stage: None, places });
                     }
-                    _ => packed(row, kernel, task, places!()),
+                    _ => packed(row, kernel, task, prepared, places!()),
                 }
             }
         }
@@ -270,16 +275,22 @@ pub(crate) fn run(
 ///
 /// - The contract of a [`Job`], but for the blocks and the stage.
 #[inline(never)]
-unsafe fn packed(row: &Row, kernel: unsafe fn(&Job<'_>), task: &Task<'_>, places: Places) {
+unsafe fn packed(
+    row: &Row,
+    kernel: unsafe fn(&Job<'_>),
+    task: &Task<'_>,
+    prepared: Option<&Blocks>,
+    places: Places,
+) {
     let Task { nest, fill, filled, streams, .. } = *task;
     let mut stage = Stage::new();
     let stage = (streams && !filled && STREAMS).then_some(NonNull::from(&mut stage));
     let mut blocks = Blocks::blank();
-    let blocks = match task.blocks {
+    let blocks = match prepared {
         Some(prepared) => prepared,
         None => {
             if nest.atom == Atom::Byte {
-                blocks.set(nest, lanes(row.isa, nest.unit), true);
+                blocks.set(nest, lanes(row.isa, nest.unit), (true, places.solid));
             }
             &blocks
         }
@@ -290,30 +301,64 @@ unsafe fn packed(row: &Row, kernel: unsafe fn(&Job<'_>), task: &Task<'_>, places
 
 /// Runs the walk instead, which takes any number of axes.
 ///
+/// A source or target that is no slice is of the very tensor that the nest was made for.
+///
 /// # Panics
 ///
-/// If a slice is shorter than the nest needs.
-pub(crate) fn run_any_rank(nest: &Nest, fill: &Pattern, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Written {
-    if nest.atom == Atom::Bit {
-        // It completes bytes that it has begun.
-        if nest.sequential {
-            dst[..nest.dst_len].fill(MaybeUninit::new(0));
+/// If the memory is shorter than the nest needs.
+pub(crate) fn run_any_rank(nest: &Nest, fill: &Pattern, src: Source<'_>, dst: Target<'_>) -> Written {
+    let written = Written(if nest.sequential { nest.dst_len } else { 0 });
+    assert!(src.len >= nest.src_len && dst.len >= nest.dst_len);
+    let (from, to) = (src.start, dst.start);
+    match (src.as_slice(), dst.into_slice()) {
+        (Some(src), Some(dst)) if nest.atom == Atom::Bit => {
+            // It completes bytes that it has begun.
+            if nest.sequential {
+                dst[..nest.dst_len].fill(MaybeUninit::new(0));
+            }
+            // SAFETY: initialised just now; a nest that is not sequential is run on initialised slices only.
+            walk::run_bits(nest, fill, src, unsafe { slices::assume_init(dst) });
         }
-        // SAFETY: initialised just now; a nest that is not sequential is run on initialised slices only.
-        walk::run_bits(nest, fill, src, unsafe { slices::assume_init(dst) });
-    } else {
-        walk::run_bytes(nest, fill, src, dst);
+        (Some(src), Some(dst)) => walk::run_bytes(nest, fill, src, dst),
+        // SAFETY: a nest reaches nothing but units of the tensors that it was made for, which these are.
+        _ => unsafe { run_apart(nest, fill, from, to) },
     }
-    Written(if nest.sequential { nest.dst_len } else { 0 })
+    written
+}
+
+/// The walk over bytes where a slice would span what is not the tensors': unit by unit.
+///
+/// # Safety
+///
+/// - Every unit of the source that the nest reaches is readable behind `src`, and of the destination writable behind `dst`.
+unsafe fn run_apart(nest: &Nest, fill: &Pattern, src: *const u8, dst: *mut u8) {
+    debug_assert!(nest.atom == Atom::Byte);
+    walk::walk_nest(nest, &mut |piece| {
+        piece.each(|to, from| {
+            let to = dst.wrapping_offset(to);
+            // SAFETY: the caller's; a unit is whole elements.
+            unsafe {
+                match from {
+                    Some(from) => memory::copy_exact(src.wrapping_offset(from), to, nest.unit),
+                    None => memory::fill_exact(fill, to, nest.unit),
+                }
+            }
+        });
+    });
 }
 
 /// Copies, where an output is its input.
-pub(crate) fn run_copy(nest: &Nest, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Written {
-    let from = nest.src as usize;
-    let src = &src[from..from + nest.dst_len];
-    for (to, from) in dst[..nest.dst_len].iter_mut().zip(src) {
-        to.write(*from);
-    }
+///
+/// A source or target that is no slice is of the very tensor that the nest was made for.
+///
+/// # Panics
+///
+/// If the memory is shorter than the nest needs.
+pub(crate) fn run_copy(nest: &Nest, src: Source<'_>, dst: Target<'_>) -> Written {
+    assert!(nest.is_copy() && src.len >= nest.src_len && dst.len >= nest.dst_len);
+    // SAFETY: a nest that is a copy reads and writes one run of units, all of them within the lengths that were asserted; what
+    // is borrowed shared and what is exclusively do not overlap.
+    unsafe { core::ptr::copy_nonoverlapping(src.start.offset(nest.src), dst.start, nest.dst_len) };
     Written(nest.dst_len)
 }
 

@@ -10,6 +10,7 @@ use crate::kernel::program::{Batch, Move, Program, Run};
 use crate::kernel::simd::Simd;
 use crate::kernel::stream::Stream;
 use crate::kernel::strided::{Width, fill_axes};
+use crate::kernel::tile::write_tiled;
 use crate::plan::nest::Nest;
 use crate::plan::pattern::Pattern;
 
@@ -41,7 +42,7 @@ impl<'a> Sheet<'a> {
             dst_len: job.places.dst_len,
             fill: job.fill,
             filled: job.filled,
-            exact: false,
+            exact: job.places.solid != usize::MAX,
             nest: job.nest,
             stream: job.stage.map(|stage| Stream::new(stage.as_ptr(), job.places.dst)),
         }
@@ -49,7 +50,7 @@ impl<'a> Sheet<'a> {
 }
 
 /// Functions compiled for an instruction set, which the macro writes: each calls the function of its name in this module, in
-/// [`program`](super::program) or in [`strided`](super::strided).
+/// [`program`](super::program), in [`strided`](super::strided) or in [`tile`](super::tile).
 ///
 /// The contract of them all: that of the function, and the machine has the instruction set.
 pub(super) trait Shells: Simd + Sized {
@@ -66,6 +67,13 @@ pub(super) trait Shells: Simd + Sized {
 /// The same for units of a width.
 pub(super) trait StridedShells<W: Width>: Simd + Sized {
     unsafe fn write_strided(sheet: &Sheet<'_>, run: Run, gap: usize);
+    unsafe fn transpose(
+        src: *const u8,
+        across: isize,
+        dst: (*mut u8, usize),
+        size: (usize, usize),
+        unit: usize,
+    );
 }
 
 /// Fill for `count` positions of the axis at `depth`, from `at` on.
@@ -216,7 +224,9 @@ impl<W: Width, S: Shells + StridedShells<W>> Output for Bytes<'_, W, S> {
         let run = Run { src, step: 0, dst, pitch: 0, count: 1 };
         // SAFETY: the caller's.
         unsafe {
-            if self.blocks.strided {
+            if let Some(tiles) = self.blocks.tiles {
+                write_tiled::<W, S>(&mut self.sheet, tiles, (src, dst));
+            } else if self.blocks.strided {
                 S::write_strided(&self.sheet, run, 0);
             } else if self.sheet.stream.is_some() {
                 S::stream_program(&mut self.sheet, &self.blocks.single, run);

@@ -32,7 +32,7 @@ widths! { W1 1 u8, W2 2 u16, W4 4 u32, W8 8 u64, W16 16 u128, Any 0 u8 }
 ///
 /// - `unit` bytes, which are the width's if it has some, are readable at `src` and writable at `dst`.
 #[inline(always)]
-unsafe fn copy_unit<W: Width>(src: *const u8, dst: *mut u8, unit: usize) {
+pub(super) unsafe fn copy_unit<W: Width>(src: *const u8, dst: *mut u8, unit: usize) {
     // SAFETY: the caller's.
     unsafe {
         if W::BYTES == 0 {

@@ -13,7 +13,7 @@ use crate::spec::PadMode;
 
 /// Output units next to each other on the innermost axis.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+pub(super) struct Piece {
     /// Offset of the first in the destination.
     dst: isize,
     /// From one to the next in the destination.
@@ -28,7 +28,7 @@ struct Piece {
 
 impl Piece {
     /// The units: destination and source offset of each.
-    fn each(self, mut visit: impl FnMut(isize, Option<isize>)) {
+    pub(super) fn each(self, mut visit: impl FnMut(isize, Option<isize>)) {
         let Piece { mut dst, dst_stride, mut src, src_stride, count } = self;
         for _ in 0..count {
             visit(dst, src);
@@ -77,7 +77,8 @@ fn walk_axes(mode: PadMode, axes: &[Axis], src: Option<isize>, mut dst: isize, v
     }
 }
 
-fn walk_nest(nest: &Nest, visit: &mut dyn FnMut(Piece)) {
+/// Visits the output of a nest in its order.
+pub(super) fn walk_nest(nest: &Nest, visit: &mut dyn FnMut(Piece)) {
     walk_axes(nest.mode, &nest.axes, Some(nest.src), nest.dst, visit);
 }
 

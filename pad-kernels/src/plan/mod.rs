@@ -5,7 +5,7 @@ pub(crate) mod form;
 pub(crate) mod nest;
 pub(crate) mod pattern;
 mod size;
-mod window;
+pub(crate) mod window;
 
 use smallvec::SmallVec;
 

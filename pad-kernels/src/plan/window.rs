@@ -92,7 +92,7 @@ impl Geometry {
 }
 
 /// The source indices that an axis takes, as the smallest range that holds them.
-fn source_range(axis: &Axis, mode: PadMode) -> Range<usize> {
+pub(crate) fn source_range(axis: &Axis, mode: PadMode) -> Range<usize> {
     let mut taken: Option<(isize, isize)> = None;
     for segment in axis.form().segments(mode).iter() {
         if let Segment::Source { from, step, count, .. } = *segment {

@@ -1,7 +1,6 @@
 //! What runs a plan: chosen once, and told truly.
 
 use alloc::boxed::Box;
-use core::mem::MaybeUninit;
 
 use crate::error::PadError;
 use crate::kernel::{self, Blocks, Isa, Row, Task, Unit, Written, find, lanes, registry};
@@ -9,6 +8,7 @@ use crate::plan::Geometry;
 use crate::plan::nest::Atom;
 
 use super::PadPlan;
+use crate::kernel::places::{Source, Target};
 use crate::kernel::slices::as_uninit;
 
 /// What runs a plan.
@@ -95,14 +95,14 @@ impl Choice {
         }
     }
 
-    /// Runs it on slices whose lengths were checked.
+    /// Runs it on memory whose length was checked.
     #[inline(always)]
     pub(super) fn run(
         &self,
         geometry: &Geometry,
         streams: bool,
-        src: &[u8],
-        dst: &mut [MaybeUninit<u8>],
+        src: Source<'_>,
+        dst: Target<'_>,
         filled: bool,
     ) -> Result<Written, PadError> {
         let (nest, fill) = (&geometry.nest, &geometry.fill);
@@ -141,6 +141,6 @@ impl Row {
         geometry.check_bytes(src.len(), dst.len())?;
         let Geometry { nest, fill, .. } = geometry;
         let task = Task { nest, fill, blocks: None, filled: false, streams: *streams };
-        kernel::run(self, &task, src, as_uninit(dst)).map(drop)
+        kernel::run(self, &task, Source::slice(src), Target::slice(as_uninit(dst))).map(drop)
     }
 }

@@ -1,5 +1,7 @@
 //! Plans meet memory: what runs a plan, and the ways to run it. The only caller of kernels.
 
+#[cfg(feature = "ndarray")]
+mod array;
 mod executor;
 #[cfg(feature = "rayon")]
 mod parallel;
@@ -11,6 +13,7 @@ use core::mem::MaybeUninit;
 use crate::dtype::DType;
 use crate::element::Element;
 use crate::error::{PadError, Side};
+use crate::kernel::places::{Source, Target};
 use crate::kernel::slices::{self, ZEROED_FROM, as_bytes, as_uninit, as_uninit_bytes, written};
 use crate::kernel::{Isa, Row, STREAMS, Written, walk};
 use crate::plan::Geometry;
@@ -387,6 +390,12 @@ impl PadPlan {
 
     /// Runs on bytes whose lengths were checked.
     fn run_on(&self, src: &[u8], dst: &mut [MaybeUninit<u8>], filled: bool) -> Result<Written, PadError> {
+        self.run_in(Source::slice(src), Target::slice(dst), filled)
+    }
+
+    /// Runs on memory that was checked.
+    #[inline(always)]
+    fn run_in(&self, src: Source<'_>, dst: Target<'_>, filled: bool) -> Result<Written, PadError> {
         self.choice.run(&self.geometry, self.streams, src, dst, filled)
     }
 

@@ -42,13 +42,26 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
     ];
     let strided = table.widths.iter().map(|width| {
         let width: &Ident = &width.name;
-        let shell = shell(
+        let write = shell(
             quote! { write_strided(sheet: &Sheet<'_>, run: Run, gap: usize) },
             quote! { write_strided::<#width>(sheet, run, gap) },
         );
+        let transpose = shell(
+            quote! {
+                transpose(
+                    src: *const u8,
+                    across: isize,
+                    dst: (*mut u8, usize),
+                    size: (usize, usize),
+                    unit: usize
+                )
+            },
+            quote! { transpose::<#width>(src, across, dst, size, unit) },
+        );
         quote! {
             impl StridedShells<#width> for #name {
-                #shell
+                #write
+                #transpose
             }
         }
     });

@@ -18,9 +18,9 @@ pub(super) use run::{Batch, Run, run_all, run_exactly, run_move, run_program, st
 /// The moves of a block. Places are bytes from the block's beginning in the source and in the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Program {
-    moves: SmallVec<[Move; 16]>,
+    moves: SmallVec<[Move; 20]>,
     /// The indices of permutations.
-    tables: SmallVec<[Table; 16]>,
+    tables: SmallVec<[Table; 24]>,
     /// Bytes of the registers that are permuted, or 0 if none are.
     window: usize,
     /// The lowest place that is needed, and behind the last one; behind the last one that is read where registers are whole.
@@ -73,6 +73,9 @@ pub(crate) struct Lanes {
 }
 
 impl Lanes {
+    /// No permutations: units that are no neighbours move one by one.
+    pub(super) const NONE: Lanes = Lanes { window: 0, grain: 1 };
+
     /// The widest permutations of an instruction set that move units of `unit` bytes.
     pub(super) const fn of<S: Simd>(unit: usize) -> Lanes {
         if unit.is_multiple_of(S::Wide::GRAIN) {

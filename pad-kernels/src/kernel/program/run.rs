@@ -504,8 +504,38 @@ unsafe fn words<W: Copy, const EXACT: bool>(
 ) {
     // SAFETY: the caller's.
     let copy = |src: *const u8, dst: *mut u8| unsafe { put(dst, get::<W>(src)) };
+    if gap == 0 {
+        return lines::<W>(source, dst, count, copy);
+    }
     // SAFETY: the caller's.
     unsafe { bodies::<EXACT>(sheet, source, size_of::<W>(), dst, gap, count, copy) }
+}
+
+/// Words next to each other, a line of the output at a time.
+#[inline(always)]
+fn lines<W>(
+    (mut src, step): (*const u8, isize),
+    mut dst: *mut u8,
+    mut count: usize,
+    copy: impl Fn(*const u8, *mut u8),
+) {
+    let many = const { LINE / size_of::<W>() };
+    while count > 0 {
+        prefetch(dst.wrapping_add(CLAIMED));
+        let now = many.min(count);
+        if now == many {
+            for i in 0..many {
+                copy(src.wrapping_offset(i as isize * step), dst.wrapping_add(i * size_of::<W>()));
+            }
+        } else {
+            for i in 0..now {
+                copy(src.wrapping_offset(i as isize * step), dst.wrapping_add(i * size_of::<W>()));
+            }
+        }
+        src = src.wrapping_offset(now as isize * step);
+        dst = dst.wrapping_add(now * size_of::<W>());
+        count -= now;
+    }
 }
 
 /// # Safety
@@ -545,7 +575,7 @@ pub(in crate::kernel) unsafe fn stream_program<S: Simd>(sheet: &mut Sheet<'_>, p
     let Run { mut src, step, count, .. } = run;
     for _ in 0..count {
         let from = sheet.src.wrapping_offset(src);
-        let room = sheet.src_len as isize - (src + program.src_end) >= OVERSHOOT as isize;
+        let room = !sheet.exact && sheet.src_len as isize - (src + program.src_end) >= OVERSHOOT as isize;
         let fill = sheet.fill;
         let Some(stream) = &mut sheet.stream else { return };
         for next in &program.moves {

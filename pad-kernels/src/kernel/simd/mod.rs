@@ -107,6 +107,42 @@ impl Permute for NoPermute {
     }
 }
 
+/// Whether registers take turns in one instruction, on every machine that the target stands for.
+pub(super) const PAIRS: bool = cfg!(target_arch = "x86_64");
+
+/// A register whose units take turns with another's.
+#[cfg(target_arch = "x86_64")]
+pub(super) type Paired = core::arch::x86_64::__m128i;
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) type Paired = [u8; 16];
+
+/// One of zeros.
+// SAFETY: any bytes are one.
+pub(super) const PAIRED_ZERO: Paired = unsafe { core::mem::zeroed() };
+
+/// The units of two registers in turn, of `UNIT` bytes each: 1, 2, 4 or 8.
+#[inline(always)]
+pub(super) fn pair_units<const UNIT: usize>(first: Paired, second: Paired) -> [Paired; 2] {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 has them.
+    unsafe {
+        use core::arch::x86_64::*;
+        match UNIT {
+            1 => [_mm_unpacklo_epi8(first, second), _mm_unpackhi_epi8(first, second)],
+            2 => [_mm_unpacklo_epi16(first, second), _mm_unpackhi_epi16(first, second)],
+            4 => [_mm_unpacklo_epi32(first, second), _mm_unpackhi_epi32(first, second)],
+            _ => [_mm_unpacklo_epi64(first, second), _mm_unpackhi_epi64(first, second)],
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    [0, 16].map(|half| {
+        core::array::from_fn(|i| {
+            let (unit, byte) = ((half + i) / UNIT, i % UNIT);
+            if unit % 2 == 0 { first[unit / 2 * UNIT + byte] } else { second[unit / 2 * UNIT + byte] }
+        })
+    })
+}
+
 /// Orders streaming stores before everything that follows.
 #[inline(always)]
 pub(super) fn fence() {

@@ -1,0 +1,498 @@
+//! Tiles: nests whose rows are columns of the source.
+//!
+//! Where the units of a row are far apart in the source, every one of them takes a line of the cache, of which nothing else is
+//! used before it is gone. If neighbours on another axis are neighbours in the source, a tile of both axes is read line by line
+//! instead, and transposed into a buffer. From there its rows are written like any others, whatever their borders are.
+
+use core::ops::Range;
+
+use smallvec::SmallVec;
+
+use crate::kernel::memory::{OVERSHOOT, get, put};
+use crate::kernel::program::{Lanes, Program, Run};
+use crate::kernel::sheet::{Sheet, Shells, StridedShells};
+use crate::kernel::simd::{LINE, PAIRED_ZERO, PAIRS, Paired, pair_units, prefetch};
+use crate::kernel::strided::{Width, copy_unit};
+use crate::kernel::threshold;
+use crate::plan::axis::Axis;
+use crate::plan::form::{Segment, Segments};
+use crate::plan::nest::Nest;
+use crate::plan::window::source_range;
+use crate::spec::PadMode;
+
+/// Rows whose units are at most so many units apart are gathered by permutations, or unit by unit.
+const FAR: usize = 8;
+
+/// Units longer than this use a line well by themselves.
+const MOST_UNIT: usize = LINE / 2;
+
+/// The fewest positions of both axes that are worth a tile.
+const FEWEST: usize = 4;
+
+/// Outputs of fewer bytes are written without tiles: their source is in the nearest cache anyway.
+const TILED_FROM: usize = threshold(4 << 10, 256);
+
+/// Bytes of a tile: the lines it is read from and written to find room in the nearest cache beside it. A transposed matrix of
+/// 4 MiB took 0.78 ms in tiles of 8 KiB, and 1.1 of 16 or 32; unit by unit 9 (Xeon with AMX).
+const ROOM: usize = threshold(8 << 10, 4 << 10);
+
+/// Bytes that neighbours in the source take in a tile: so many that each line is read once.
+const GROUP: usize = LINE;
+
+/// Rows of at most so many bytes are put together with the axis around them.
+const JOINED: usize = 32;
+
+/// How a nest is tiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tiles {
+    /// The axis whose neighbours are neighbours in the source.
+    axis: usize,
+    /// Its positions and the row are one long row in the output, and of the buffer.
+    joined: bool,
+}
+
+impl Tiles {
+    /// Those of a nest that is better written by tiles.
+    pub(super) fn of(nest: &Nest) -> Option<Tiles> {
+        let unit = nest.unit;
+        let (row, outer) = nest.axes.split_last()?;
+        if unit > MOST_UNIT || row.src_stride.unsigned_abs() <= FAR * unit {
+            return None;
+        }
+        let bytes = nest.axes.iter().fold(unit, |bytes, axis| bytes * axis.out);
+        let close = |(_, axis): &(usize, &Axis)| axis.src_stride.unsigned_abs() == unit && axis.out >= FEWEST;
+        let (axis, _) = outer.iter().enumerate().filter(close).max_by_key(|(_, axis)| axis.out)?;
+        let joined =
+            axis + 1 == outer.len() && row.out * unit <= JOINED && is_joined(nest, &outer[axis], row);
+        (bytes >= TILED_FROM && (joined || row.out >= FEWEST)).then_some(Tiles { axis, joined })
+    }
+
+    /// The axis that is cut into parts which fit the buffer.
+    fn cut(self, nest: &Nest) -> usize {
+        if self.joined { self.axis } else { nest.axes.len() - 1 }
+    }
+}
+
+/// Whether an axis and the row inside of it are one row if they are neighbours in the source too.
+fn is_joined(nest: &Nest, axis: &Axis, row: &Axis) -> bool {
+    axis.src_stride > 0 && row.is_identity() && joined(nest, *axis, row).axes.len() == 1
+}
+
+/// An axis and the row inside of it, which is all of a tile's lines, as they lie in the buffer.
+fn joined(nest: &Nest, axis: Axis, row: &Axis) -> Nest {
+    let mut joined = Nest::blank();
+    (joined.mode, joined.unit) = (nest.mode, nest.unit);
+    let unit = nest.unit as isize;
+    let axes = [Axis { src_stride: row.out as isize * unit, ..axis }, Axis { src_stride: unit, ..*row }];
+    joined.set(&axes, 0, 0, false);
+    joined
+}
+
+/// The buffer, and behind it what loads and stores may overshoot.
+#[repr(align(64))]
+struct Buffer([u8; ROOM + OVERSHOOT]);
+
+/// Positions of the tiled axis that are written together.
+#[derive(Clone, Copy)]
+struct Group {
+    count: usize,
+    /// From the source of one to the next: a unit forward or backward, or none.
+    step: isize,
+    /// From one to the next in the output.
+    pitch: isize,
+}
+
+impl Group {
+    /// What is around the tiled axis.
+    const ONE: Group = Group { count: 1, step: 0, pitch: 0 };
+}
+
+/// A run of a nest by tiles, and what of it is written now.
+struct Tiler<'a> {
+    tiles: Tiles,
+    /// The elements of the axis that is cut which this part is made of.
+    part: Range<usize>,
+    /// Where this part begins in the output, from the beginning of the axis that is cut.
+    begin: isize,
+    /// Whether this is the first part, which brings the fill of all axes around with it.
+    first: bool,
+    /// The part's row, as it lies in the buffer, and its moves if its units are neighbours in the output.
+    nest: &'a Nest,
+    program: Option<&'a Program>,
+    buffer: *mut u8,
+    /// From one row of the buffer to the next.
+    pitch: usize,
+}
+
+/// Writes all of a nest whose source begins at `src` and whose output at `dst`.
+///
+/// # Safety
+///
+/// - The machine has the instruction set, and there is no stream.
+/// - All that the nest reaches from there lies within source and destination.
+/// - The tiles are the nest's.
+#[inline(never)]
+pub(super) unsafe fn write_tiled<W: Width, S: Shells + StridedShells<W>>(
+    sheet: &mut Sheet<'_>,
+    tiles: Tiles,
+    (src, dst): (isize, isize),
+) {
+    debug_assert!(sheet.stream.is_none());
+    let whole = sheet.nest;
+    let (mode, unit) = (whole.mode, whole.unit);
+    let segments: SmallVec<[Segments; 6]> =
+        whole.axes.iter().map(|axis| axis.form().segments(mode)).collect();
+    let mut buffer = Buffer([0; ROOM + OVERSHOOT]);
+    let (cut, row) = (&whole.axes[tiles.cut(whole)], &whole.axes[whole.axes.len() - 1]);
+    // The rows of a tile begin with a line each, or behind each other.
+    let line = if tiles.joined { row.out * unit } else { ROOM / (GROUP / unit) / LINE * LINE };
+    let most = if tiles.joined { ROOM / line } else { line / unit };
+    debug_assert!(most > 0);
+    let mut begin = 0;
+    while begin < cut.out {
+        let (axis, part) = part(cut, mode, begin, most);
+        // Coordinates count from the part's first element.
+        let axis = Axis { start: axis.start - part.start as i64 * axis.step(), ..axis };
+        let nest = if tiles.joined {
+            joined(whole, axis, row)
+        } else {
+            let mut nest = whole.clone();
+            let last = nest.axes.len() - 1;
+            nest.axes[last] = Axis { src_stride: unit as isize, ..axis };
+            Nest { src: 0, ..nest }
+        };
+        let last = &nest.axes[nest.axes.len() - 1..];
+        let mut program = Program::blank();
+        let neighbours = last[0].dst_stride == nest.unit as isize;
+        if neighbours {
+            let segments = [last[0].form().segments(nest.mode)];
+            program.add((Lanes::of::<S>(nest.unit), true), nest.unit, last, &segments, (0, 1), 0);
+        }
+        let pitch = if tiles.joined { line } else { (part.len() * unit).next_multiple_of(LINE) };
+        let tiler = Tiler {
+            tiles,
+            begin: begin as isize * cut.dst_stride,
+            first: begin == 0,
+            nest: &nest,
+            program: neighbours.then_some(&program),
+            buffer: buffer.0.as_mut_ptr(),
+            pitch,
+            part,
+        };
+        // SAFETY: the caller's.
+        unsafe { tiler.walk::<W, S>(sheet, &segments, 0, (src, dst), Group::ONE) };
+        begin += axis.out;
+    }
+}
+
+/// The part of an axis from position `begin` on whose source is at most `most` elements, and which those are.
+fn part(axis: &Axis, mode: PadMode, begin: usize, most: usize) -> (Axis, Range<usize>) {
+    let mut count = axis.out - begin;
+    loop {
+        let clipped = axis.clip(begin..begin + count, mode);
+        let part = source_range(&clipped, mode);
+        if part.len() <= most {
+            return (clipped, part);
+        }
+        // One position is one element at most, and there is room for more.
+        count = if count > most { most } else { count.div_ceil(2) };
+    }
+}
+
+impl Tiler<'_> {
+    /// All of the axes from `depth` on, from these places on.
+    ///
+    /// # Safety
+    ///
+    /// - As for [`write_tiled`].
+    unsafe fn walk<W: Width, S: Shells + StridedShells<W>>(
+        &self,
+        sheet: &mut Sheet<'_>,
+        segments: &[Segments],
+        depth: usize,
+        (src, dst): (isize, isize),
+        group: Group,
+    ) {
+        if depth == self.tiles.cut(sheet.nest) {
+            // SAFETY: the caller's.
+            return unsafe { self.tile::<W, S>(sheet, (src, dst), group) };
+        }
+        let axis = sheet.nest.axes[depth];
+        let stride = axis.dst_stride;
+        let mut at = dst;
+        for segment in segments[depth].expanded() {
+            // SAFETY: the caller's: the segments are the axis's, in the order of the output.
+            unsafe {
+                match segment {
+                    Segment::Fill { count } | Segment::Again { count, .. } => {
+                        self.fill::<S>(sheet, depth, at, count, group);
+                    }
+                    Segment::Source { from, step, count, gap } => {
+                        let (from, step) = (src + from * axis.src_stride, step * axis.src_stride);
+                        let pitch = (gap as isize + 1) * stride;
+                        let mut done = 0;
+                        while done < count {
+                            let (src, dst) = (from + done as isize * step, at + done as isize * pitch);
+                            if done > 0 && gap > 0 {
+                                self.fill::<S>(sheet, depth, dst - gap as isize * stride, gap, group);
+                            }
+                            if depth != self.tiles.axis {
+                                self.walk::<W, S>(sheet, segments, depth + 1, (src, dst), group);
+                                done += 1;
+                                continue;
+                            }
+                            let now = together(sheet, src, step, count - done);
+                            for i in 1..if gap > 0 { now as isize } else { 1 } {
+                                let dst = dst + i * pitch - gap as isize * stride;
+                                self.fill::<S>(sheet, depth, dst, gap, Group::ONE);
+                            }
+                            let group = Group { count: now, step, pitch };
+                            self.walk::<W, S>(sheet, segments, depth + 1, (src, dst), group);
+                            done += now;
+                        }
+                    }
+                }
+            }
+            at += segment.positions() as isize * stride;
+        }
+    }
+
+    /// Fill for `count` positions of the axis at `depth`, from `at` on, of every position of a group.
+    ///
+    /// # Safety
+    ///
+    /// - As for [`write_tiled`].
+    unsafe fn fill<S: Shells>(
+        &self,
+        sheet: &mut Sheet<'_>,
+        depth: usize,
+        at: isize,
+        count: usize,
+        group: Group,
+    ) {
+        for i in 0..if self.first { group.count as isize } else { 0 } {
+            // SAFETY: the caller's.
+            unsafe { S::write_fill(sheet, depth, at + i * group.pitch, count) };
+        }
+    }
+
+    /// The tile of a group, or of the axis that is joined with its rows.
+    ///
+    /// # Safety
+    ///
+    /// - As for [`write_tiled`].
+    unsafe fn tile<W: Width, S: Shells + StridedShells<W>>(
+        &self,
+        sheet: &Sheet<'_>,
+        (src, dst): (isize, isize),
+        group: Group,
+    ) {
+        let unit = sheet.nest.unit;
+        let row = &sheet.nest.axes[sheet.nest.axes.len() - 1];
+        // Neighbours in the source, and the lines that they are on.
+        let (low, units, lines) = if self.tiles.joined {
+            (src + (self.part.start * unit) as isize, self.part.len(), row.out)
+        } else {
+            let units = if group.step == 0 { 1 } else { group.count };
+            let back = group.step.min(0) * (units as isize - 1);
+            (src + back + self.part.start as isize * row.src_stride, units, self.part.len())
+        };
+        if units * lines > 0 {
+            let reach = (lines as isize - 1) * row.src_stride;
+            debug_assert!(low + reach.min(0) >= 0);
+            debug_assert!(low + reach.max(0) + (units * unit) as isize <= sheet.src_len as isize);
+            debug_assert!((units - 1) * self.pitch + lines * unit <= ROOM);
+            // SAFETY: the caller's, and the tile fits the buffer.
+            unsafe {
+                let src = sheet.src.offset(low);
+                S::transpose(src, row.src_stride, (self.buffer, self.pitch), (units, lines), unit);
+            }
+        }
+        // All that lies between the rows of the buffer may be read.
+        let tile = Sheet {
+            src: self.buffer,
+            src_len: ROOM + OVERSHOOT,
+            exact: false,
+            nest: self.nest,
+            stream: None,
+            ..*sheet
+        };
+        let step = group.step.signum() * self.pitch as isize;
+        let first = if step < 0 { (units as isize - 1) * -step } else { 0 };
+        let (src, dst) = (self.nest.src + first, dst + self.begin);
+        let run = Run { src, step, dst, pitch: group.pitch, count: group.count };
+        // SAFETY: the caller's, where the buffer is the source.
+        unsafe {
+            match self.program {
+                Some(program) => S::run_program(&tile, program, run),
+                None => S::write_strided(&tile, run, 0),
+            }
+        }
+    }
+}
+
+/// How many of `count` positions, whose units are `step` apart in the source from `src` on, make up a tile: the first one ends
+/// where a line does.
+fn together(sheet: &Sheet<'_>, src: isize, step: isize, count: usize) -> usize {
+    let unit = sheet.nest.unit;
+    let place = sheet.src.wrapping_offset(src).addr();
+    let here = match step {
+        0 => 0,
+        1.. => (LINE - place % LINE) / unit,
+        _ => (place + unit - 1) % LINE / unit + 1,
+    };
+    let most = GROUP / unit;
+    count.min(if here == 0 { most } else { here.min(most) })
+}
+
+/// Transposes: `units` neighbours of the source, on `lines` lines that are `across` apart, become the lines of the buffer, where
+/// each unit's line begins a pitch behind the one before.
+///
+/// # Safety
+///
+/// - The machine has the instruction set.
+/// - All of the units, of this many bytes, which are the width's if it has some, are readable at `src`.
+/// - As many lines of a pitch are writable in the buffer, and a [`Paired`] more; a pitch holds all lines of a unit.
+#[inline(always)]
+pub(super) unsafe fn transpose<W: Width>(
+    src: *const u8,
+    across: isize,
+    (dst, pitch): (*mut u8, usize),
+    (units, lines): (usize, usize),
+    unit: usize,
+) {
+    debug_assert!(lines * unit <= pitch);
+    let side = const { side::<W>() };
+    let whole = if side > 1 { units / side * side } else { 0 };
+    let mut line = lines.next_multiple_of(side);
+    // From the last lines to the first, and from the first unit to the last: what is stored behind a unit's last line is
+    // overwritten by the next unit's.
+    while line > 0 {
+        line -= side;
+        let here = side.min(lines - line);
+        let src = src.wrapping_offset(line as isize * across);
+        let dst = dst.wrapping_add(line * unit);
+        for i in 0..here {
+            // The next tile begins where this one ends.
+            prefetch(src.wrapping_offset(i as isize * across).wrapping_add(units * unit));
+        }
+        // SAFETY: the caller's.
+        unsafe {
+            if here == side {
+                squares::<W, true>(src, across, (dst, pitch), whole, here);
+            } else {
+                squares::<W, false>(src, across, (dst, pitch), whole, here);
+            }
+            for i in 0..here {
+                let src = src.wrapping_offset(i as isize * across);
+                let dst = dst.wrapping_add(i * unit);
+                for at in whole..units {
+                    copy_unit::<W>(src.wrapping_add(at * unit), dst.wrapping_add(at * pitch), unit);
+                }
+            }
+        }
+    }
+}
+
+/// Transposes `units`, whole squares of them, on `here` lines: all lines of a square if it is `FULL`, or fewer.
+///
+/// # Safety
+///
+/// - As for [`transpose`].
+#[inline(always)]
+unsafe fn squares<W: Width, const FULL: bool>(
+    src: *const u8,
+    across: isize,
+    (dst, pitch): (*mut u8, usize),
+    units: usize,
+    here: usize,
+) {
+    let side = const { side::<W>() };
+    let mut at = 0;
+    while at < units {
+        let mut rows = [PAIRED_ZERO; size_of::<Paired>()];
+        // SAFETY: the caller's; a register is as many units as a square has lines.
+        unsafe {
+            for (i, row) in rows[..side].iter_mut().enumerate() {
+                if FULL || i < here {
+                    let line = src.wrapping_offset(i as isize * across);
+                    *row = get(line.wrapping_add(at * W::BYTES));
+                }
+            }
+            square::<W>(&mut rows);
+            for (i, row) in rows[..side].iter().enumerate() {
+                put(dst.wrapping_add((at + i) * pitch), *row);
+            }
+        }
+        at += side;
+    }
+}
+
+/// Units of a register, which are the lines of a square; or 1 if units move one by one.
+const fn side<W: Width>() -> usize {
+    if PAIRS && matches!(W::BYTES, 1 | 2 | 4 | 8) { size_of::<Paired>() / W::BYTES } else { 1 }
+}
+
+/// Transposes a square of units, whose rows are registers: rows of the first half and of the second take turns, as often as
+/// halves can be halved.
+#[inline(always)]
+fn square<W: Width>(rows: &mut [Paired; size_of::<Paired>()]) {
+    let side = const { side::<W>() };
+    let mut stages = side;
+    while stages > 1 {
+        let before = *rows;
+        for i in 0..side / 2 {
+            [rows[2 * i], rows[2 * i + 1]] = pair::<W>(before[i], before[i + side / 2]);
+        }
+        stages /= 2;
+    }
+}
+
+/// The units of two registers in turn.
+#[inline(always)]
+fn pair<W: Width>(first: Paired, second: Paired) -> [Paired; 2] {
+    match W::BYTES {
+        1 => pair_units::<1>(first, second),
+        2 => pair_units::<2>(first, second),
+        4 => pair_units::<4>(first, second),
+        _ => pair_units::<8>(first, second),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    use super::*;
+    use crate::kernel::strided::{Any, W1, W2, W4, W8, W16};
+
+    fn check<W: Width>(unit: usize) {
+        for (units, lines) in (1..20).flat_map(|units| (1..20).map(move |lines| (units, lines))) {
+            let pitch = lines * unit;
+            let src: Vec<u8> = (0..units * pitch).map(|i| (i * 7 + i / 256) as u8).collect();
+            let mut dst = vec![0; src.len() + size_of::<Paired>()];
+            let across = units * unit;
+            // SAFETY: as many units as are named lie in both.
+            unsafe {
+                let to = (dst.as_mut_ptr(), pitch);
+                transpose::<W>(src.as_ptr(), across as isize, to, (units, lines), unit);
+            }
+            for (at, line) in (0..units).flat_map(|at| (0..lines).map(move |line| (at, line))) {
+                let want = &src[line * across + at * unit..][..unit];
+                assert_eq!(&dst[at * pitch + line * unit..][..unit], want, "{units} {lines} {unit}");
+            }
+        }
+    }
+
+    #[test]
+    fn tiles_are_transposed() {
+        check::<W1>(1);
+        check::<W2>(2);
+        check::<W4>(4);
+        check::<W8>(8);
+        check::<W16>(16);
+        check::<Any>(3);
+        check::<Any>(12);
+    }
+}

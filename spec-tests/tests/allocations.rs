@@ -1,0 +1,142 @@
+//! What padding arrays of ndarray allocates: results and nothing else, however their elements lie.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use ndarray::{Array, Array2, Array3, ArrayView, ArrayViewMut, Dimension, Slice, s};
+use pad_kernels::interop::ndarray::PadExt;
+use pad_kernels::{AxisPad, Element, PadMode, PadSpec};
+
+thread_local! {
+    static COUNT: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Counts the allocations of each thread.
+struct Counting;
+
+fn count() {
+    // A thread that ends counts no more.
+    let _ = COUNT.try_with(|count| count.set(count.get() + 1));
+}
+
+// SAFETY: the system's allocator, which is asked for the same.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: the caller's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: the caller's.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, start: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: the caller's.
+        unsafe { System.realloc(start, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
+        // SAFETY: the caller's.
+        unsafe { System.dealloc(start, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// What `run` returns, and how often it allocated.
+fn counted<T>(run: impl FnOnce() -> T) -> (T, usize) {
+    let before = COUNT.get();
+    let result = run();
+    (result, COUNT.get() - before)
+}
+
+/// Pads a view in every mode, into a new array, into one that is there, and into a slice of a larger one.
+fn check<A: Element + PartialEq + std::fmt::Debug + Default, D: Dimension>(
+    what: &str,
+    view: &ArrayView<'_, A, D>,
+) {
+    for mode in PadMode::ALL {
+        let pads: Vec<AxisPad> = (0..view.ndim()).map(|axis| AxisPad::new(1 + axis as i64, 2)).collect();
+        let spec = PadSpec::new(mode, pads);
+        // What a copy of the view, row by row, gives.
+        let expected = view.to_owned().pad_with(&spec).expect("a result");
+        let (result, allocations) = counted(|| view.pad_with(&spec));
+        assert_eq!(result.as_ref(), Ok(&expected), "{what} {mode}");
+        assert_eq!(allocations, 1, "{what} {mode}");
+        let mut output = Array::from_elem(expected.raw_dim(), A::default());
+        let (result, allocations) = counted(|| view.pad_with_into(&spec, &mut output));
+        assert_eq!((result, allocations), (Ok(()), 0), "{what} {mode} into");
+        assert_eq!(output, expected, "{what} {mode} into");
+        for step in [1, -2isize] {
+            let mut room = expected.raw_dim();
+            room.slice_mut().iter_mut().for_each(|length| *length = *length * step.unsigned_abs() + 3);
+            let mut large = Array::from_elem(room, A::default());
+            let cut = |large: &mut Array<A, D>, write: &mut dyn FnMut(&mut ArrayViewMut<'_, A, D>)| {
+                let shape = expected.shape();
+                write(&mut large.slice_each_axis_mut(|axis| {
+                    let end = 2 + shape[axis.axis.index()] * step.unsigned_abs();
+                    Slice::new(2, Some(end as isize), step)
+                }));
+            };
+            cut(&mut large, &mut |output| {
+                let (result, allocations) = counted(|| view.pad_with_into(&spec, output));
+                assert_eq!((result, allocations), (Ok(()), 0), "{what} {mode} into every {step}.");
+                assert_eq!(*output, expected, "{what} {mode} into every {step}.");
+                output.fill(A::default());
+            });
+            assert!(large.iter().all(|element| *element == A::default()), "{what} {mode}: beside the output");
+        }
+    }
+}
+
+/// Views of all kinds of matrices of these lengths.
+fn matrices<A: Element + PartialEq + std::fmt::Debug + Default>(
+    rows: usize,
+    columns: usize,
+    element: impl Fn(usize) -> A,
+) {
+    let whole = Array2::from_shape_fn((rows, columns), |(i, j)| element(i * columns + j));
+    let what = format!("{rows} x {columns} of {}", std::any::type_name::<A>());
+    check(&what, &whole.view());
+    check(&format!("{what}, transposed"), &whole.t());
+    check(&format!("{what}, transposed and reversed"), &whole.t().slice(s![..;-1, ..;-1]));
+    check(&format!("{what}, a crop"), &whole.slice(s![3..rows - 4, 5..columns - 2]));
+    check(&format!("{what}, a crop transposed"), &whole.slice(s![3..rows - 4, 5..columns - 2]).t());
+    check(&format!("{what}, every second column"), &whole.slice(s![.., ..;2]));
+    check(&format!("{what}, every third row backwards"), &whole.slice(s![..;-3, ..;-1]));
+    check(&format!("{what}, every second column transposed"), &whole.slice(s![..;3, ..;2]).t());
+}
+
+#[test]
+fn matrices_allocate_results_alone() {
+    for (rows, columns) in [(17, 30), (40, 67), (130, 90)] {
+        matrices(rows, columns, |i| (i * 7 + i / 256) as u8);
+        matrices(rows, columns, |i| i as u16);
+        matrices(rows, columns, |i| i as f32);
+        matrices(rows, columns, |i| i as f64);
+        matrices(rows, columns, |i| i as u128);
+        matrices(rows, columns, |i| [i as u8, (i / 256) as u8, 7]);
+    }
+}
+
+#[test]
+fn large_matrices_allocate_results_alone() {
+    matrices(520, 515, |i| i as f32);
+}
+
+/// Rows that are packed several at a time may have more moves than there is room for without an allocation: these are not.
+#[test]
+fn cubes_allocate_results_alone() {
+    let whole = Array3::from_shape_fn((70, 61, 64), |(i, j, k)| (i * 10_000 + j * 100 + k) as u32);
+    let bytes = whole.mapv(|element| (element % 251) as u8);
+    for axes in [[1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        check(&format!("{axes:?}"), &whole.view().permuted_axes(axes));
+        let crop = bytes.slice(s![1.., 2..-1, ..]);
+        check(&format!("{axes:?} crop of bytes"), &crop.permuted_axes(axes));
+    }
+}
