@@ -134,6 +134,8 @@ pub mod guide;
 #[cfg(any(feature = "ndarray", feature = "image", feature = "serde"))]
 #[forbid(unsafe_code)]
 pub mod interop;
+#[forbid(unsafe_code)]
+mod isa;
 #[allow(unsafe_code, reason = "the one folder that writes through pointers")]
 mod kernel;
 #[forbid(unsafe_code)]
@@ -150,7 +152,8 @@ pub use element::Element;
 #[cfg(feature = "bytemuck")]
 pub use element::Plain;
 pub use error::{PadError, Side};
-pub use kernel::{Isa, Row, Unit, registry};
+pub use isa::Isa;
+pub use kernel::{Row, Unit, registry};
 pub use plan::axis::Axis;
 pub use run::{Executor, PadPlan, STREAMED_FROM, Streaming};
 pub use spec::{AxisPad, Fill, Frame, PadMode, PadSpec};

@@ -1,6 +1,7 @@
 //! The table of kernels. The macro makes a loop nest for each entry and a registry that lists them.
 
 use crate::dtype::DType;
+use crate::isa::Isa;
 use crate::kernel::bits::Bits;
 use crate::kernel::nest::{Constant, Edge, Mode, Output, Reflect, Symmetric, Wrap, axes_of, pieces};
 use crate::kernel::program::{
@@ -15,7 +16,7 @@ use crate::kernel::simd::Simd128;
 #[cfg(target_arch = "x86_64")]
 use crate::kernel::simd::{Avx2, Avx512, Avx512Vbmi};
 use crate::kernel::strided::{Any, W1, W2, W4, W8, W16, write_strided};
-use crate::kernel::{Entry, Isa, Job, Row, Unit};
+use crate::kernel::{Entry, Job, Row, Unit};
 use crate::plan::form::Segment;
 use crate::spec::PadMode;
 

@@ -10,10 +10,10 @@ pub(crate) mod walk;
 mod bits;
 mod blocks;
 mod generated;
-mod isa;
 mod memory;
 mod nest;
 mod program;
+mod raw;
 mod sheet;
 mod simd;
 mod stream;
@@ -25,13 +25,13 @@ use core::ptr::NonNull;
 
 use crate::dtype::DType;
 use crate::error::PadError;
+use crate::isa::Isa;
 use crate::plan::nest::{Atom, Nest};
 use crate::plan::pattern::Pattern;
 use crate::spec::PadMode;
 
 pub(crate) use blocks::Blocks;
 pub(crate) use generated::{find, lanes};
-pub use isa::Isa;
 pub(crate) use simd::STREAMS;
 use stream::Stage;
 
