@@ -26,7 +26,7 @@ pub use executor::Executor;
 /// A request checked against a shape and an element type, ready to run any number of times.
 ///
 /// Running it neither allocates nor checks anything but the lengths of the slices. A plan is plain data: it can be
-/// compared, printed and shared between threads, and holds up to six axes without an allocation of its own.
+/// compared, printed and shared between threads.
 ///
 /// ```
 /// use pad_kernels::{PadMode, PadPlan, PadSpec};
