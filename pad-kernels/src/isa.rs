@@ -15,7 +15,7 @@ pub enum Isa {
     Avx512,
     /// The same with VBMI (Ice Lake, Zen 4 and later).
     Avx512Vbmi,
-    /// NEON on aarch64, which guarantees it.
+    /// NEON on aarch64, which guarantees it, where the least significant byte is first.
     Neon,
     /// WebAssembly's simd128, where it was enabled when compiling.
     Simd128,
@@ -49,7 +49,9 @@ impl Isa {
         match self {
             Isa::Portable => true,
             Isa::Avx2 | Isa::Avx512 | Isa::Avx512Vbmi => cfg!(target_arch = "x86_64"),
-            Isa::Neon => cfg!(all(target_arch = "aarch64", target_feature = "neon")),
+            Isa::Neon => {
+                cfg!(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))
+            }
             Isa::Simd128 => cfg!(all(target_arch = "wasm32", target_feature = "simd128")),
         }
     }

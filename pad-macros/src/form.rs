@@ -155,7 +155,11 @@ pub(crate) fn canonical(origin: i128, out: usize, len: i64, mode: PadMode) -> i6
         return 0;
     }
     narrow(match period(mode, len) {
-        Some(period) => origin.rem_euclid(i128::from(period)),
+        // A division of 128 bits takes as long as all the rest.
+        Some(period) => match i64::try_from(origin) {
+            Ok(origin) => i128::from(origin.rem_euclid(period)),
+            Err(_) => origin.rem_euclid(i128::from(period)),
+        },
         None => {
             let lowest = -(out as i128);
             origin.clamp(lowest, i128::from(len))

@@ -149,24 +149,24 @@ mod imp {
 
 #[cfg(not(all(unix, not(miri))))]
 mod imp {
-    /// Zeroed bytes, where no page can be protected.
+    /// Zeroed bytes, where no page can be protected. As pages do, they begin and end where any element may.
     #[derive(Debug)]
-    pub struct Guarded(Vec<u8>);
+    pub struct Guarded(Vec<u128>);
 
     impl Guarded {
-        /// `bytes` bytes.
+        /// At least `bytes` bytes, rounded up to whole elements of the largest type.
         pub fn new(bytes: usize) -> Guarded {
-            Guarded(vec![0; bytes])
+            Guarded(vec![0; bytes.div_ceil(size_of::<u128>())])
         }
 
         /// All of the bytes.
         pub fn bytes(&self) -> &[u8] {
-            &self.0
+            bytemuck::cast_slice(&self.0)
         }
 
         /// All of the bytes.
         pub fn bytes_mut(&mut self) -> &mut [u8] {
-            &mut self.0
+            bytemuck::cast_slice_mut(&mut self.0)
         }
     }
 }

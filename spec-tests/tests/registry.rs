@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pad_kernels::{DType, Isa, Layout, PadMode, Row, Unit, registry};
+#[cfg(any(all(target_arch = "aarch64", target_endian = "little"), target_feature = "simd128"))]
+use pad_kernels::{PadPlan, PadSpec};
 use spec_tests::case::{Case, Kind};
 use spec_tests::generators::{self, Source};
 use spec_tests::oracles::Mismatch;
@@ -138,6 +140,19 @@ fn names_say_what_rows_are() {
             None => row.unit(),
         };
         assert_eq!(row.unit(), unit, "{name}");
+    }
+}
+
+/// A set that every machine of the target has is what plans use there.
+#[cfg(any(all(target_arch = "aarch64", target_endian = "little"), target_feature = "simd128"))]
+#[test]
+fn sets_of_the_target_are_used() {
+    let set = if cfg!(target_arch = "aarch64") { Isa::Neon } else { Isa::Simd128 };
+    assert_eq!(Isa::best(), set);
+    for mode in PadMode::ALL {
+        let spec = PadSpec::new(mode, [(1, 2), (2, 1)]);
+        let plan = PadPlan::new::<u8>(&spec, &[5, 7]).expect("valid");
+        assert_eq!(plan.kernel().map(Row::isa), Some(set), "{mode}");
     }
 }
 

@@ -55,14 +55,15 @@ impl Blocks {
         blocks
     }
 
-    /// Whether one block is all there is.
+    /// Whether one program is all there is.
+    #[inline(always)]
     pub(crate) fn are_all(&self) -> bool {
-        self.depth == 0
+        self.depth == 0 && !self.strided
     }
 
-    /// The moves of a block, if they are listed.
-    pub(crate) fn moves(&self) -> Option<usize> {
-        (!self.strided).then(|| self.single.moves())
+    /// The moves of a block.
+    pub(crate) fn moves(&self) -> usize {
+        self.single.moves()
     }
 
     /// Makes blank ones those of a plan that is run `once`, or often.
@@ -90,9 +91,32 @@ impl Blocks {
             }
         }
         let (around, inside) = axes.split_at(self.depth);
-        let segments: SmallVec<[Segments; 1]> =
+        if let [axis] = inside {
+            return self.pack(
+                nest,
+                (lanes, once),
+                around,
+                inside,
+                &[axis.form().segments(nest.mode)],
+                (bytes, budget),
+            );
+        }
+        let segments: SmallVec<[Segments; 4]> =
             inside.iter().map(|axis| axis.form().segments(nest.mode)).collect();
-        self.single.add((lanes, once), nest.unit, inside, &segments, (0, 1), 0);
+        self.pack(nest, (lanes, once), around, inside, &segments, (bytes, budget));
+    }
+
+    /// Packs all of `inside`, whose output is `bytes` bytes: one of it, and if the `budget` allows several.
+    fn pack(
+        &mut self,
+        nest: &Nest,
+        (lanes, once): (Lanes, bool),
+        around: &[Axis],
+        inside: &[Axis],
+        segments: &[Segments],
+        (bytes, budget): (usize, usize),
+    ) {
+        self.single.add((lanes, once), nest.unit, inside, segments, (0, 1), 0);
         if let Some(axis) = around.last()
             && lanes.window > 0
         {
@@ -102,7 +126,7 @@ impl Blocks {
             if together > usize::from(gap == 0) {
                 (self.together, self.gap) = (together, gap);
                 let step = (axis.src_stride, together);
-                self.group.add((lanes, once), nest.unit, inside, &segments, step, gap);
+                self.group.add((lanes, once), nest.unit, inside, segments, step, gap);
             }
         }
     }

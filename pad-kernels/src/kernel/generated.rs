@@ -5,10 +5,10 @@ use crate::isa::Isa;
 use crate::kernel::bits::Bits;
 use crate::kernel::nest::{Constant, Edge, Mode, Output, Reflect, Symmetric, Wrap, axes_of, pieces};
 use crate::kernel::program::{
-    Batch, Lanes, Move, Program, Run, run_exactly, run_move, run_program, stream_program,
+    Batch, Lanes, Move, Program, Run, run_all, run_exactly, run_move, run_program, stream_program,
 };
 use crate::kernel::sheet::{Bytes, Sheet, Shells, StridedShells, finish_stream, write_again, write_fill};
-#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use crate::kernel::simd::Neon;
 use crate::kernel::simd::Portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]

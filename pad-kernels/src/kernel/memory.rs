@@ -65,11 +65,12 @@ pub(super) unsafe fn copy_short<S: Simd>(src: *const u8, dst: *mut u8, bytes: us
     }
 }
 
-/// Copies at least one and at most [`SHORT`] bytes, and touches no others in the output.
+/// Copies at least one and at most [`SHORT`] bytes, and touches no others.
 ///
 /// # Safety
 ///
-/// - As for [`copy_over`], but for what is written behind `bytes`.
+/// - The machine has the instruction set.
+/// - `bytes` at `src` are readable and at `dst` writable, and they do not overlap.
 #[inline(always)]
 pub(super) unsafe fn copy_ends<S: Simd>(src: *const u8, dst: *mut u8, bytes: usize, ahead: isize) {
     // SAFETY: the caller's; the last line ends with the last byte.
@@ -85,6 +86,27 @@ pub(super) unsafe fn copy_ends<S: Simd>(src: *const u8, dst: *mut u8, bytes: usi
             at += LINE;
         }
         copy_line::<S>(src.add(last), dst.add(last), ahead);
+    }
+}
+
+/// The same of a number of bytes that takes `LINES` lines, or parts of them.
+///
+/// # Safety
+///
+/// - As for [`copy_ends`]; `bytes` is at most `LINES` lines, and more than one less.
+#[inline(always)]
+pub(super) unsafe fn copy_lines<S: Simd, const LINES: usize>(
+    src: *const u8,
+    dst: *mut u8,
+    bytes: usize,
+    ahead: isize,
+) {
+    // SAFETY: the caller's; the last line ends with the last byte.
+    unsafe {
+        for line in 1..LINES {
+            copy_line::<S>(src.add((line - 1) * LINE), dst.add((line - 1) * LINE), ahead);
+        }
+        copy_line::<S>(src.add(bytes - LINE), dst.add(bytes - LINE), ahead);
     }
 }
 

@@ -220,30 +220,44 @@ pub(crate) fn run(
     if !row.isa.available() {
         return Err(PadError::IsaUnavailable { isa: row.isa });
     }
-    let kernel = match row.entry {
-        Entry::Bytes(kernel) | Entry::Packed(kernel) => kernel,
-        Entry::Cloned => return Err(PadError::Cloned { plan: row.dtype }),
-    };
-    assert!(row.takes(nest, None) && src.len() >= nest.src_len && dst.len() >= nest.dst_len);
-    let places = Places {
-        src: src.as_ptr(),
-        src_len: src.len(),
-        dst: dst.as_mut_ptr().cast(),
-        // A buffer may go on behind an output without holes: that is nobody's to overshoot into.
-        dst_len: if nest.sequential { nest.dst_len } else { dst.len() },
-    };
+    assert!(src.len() >= nest.src_len && dst.len() >= nest.dst_len);
+    // A buffer may go on behind an output without holes: that is nobody's to write to.
+    let dst_len = if nest.sequential { nest.dst_len } else { dst.len() };
+    let (src_len, src, dst) = (src.len(), src.as_ptr(), dst.as_mut_ptr().cast());
+    // Made anew for every call, of registers: a copy of a struct that was just written waits for it.
+    macro_rules! places {
+        () => {
+            Places { src, src_len, dst, dst_len }
+        };
+    }
     // SAFETY:
-    // - Axes, mode and unit: asserted.
+    // - Axes, mode and unit: asserted, or of no matter where one block is all there is.
     // - Offsets: a nest is made by `plan` alone, for tensors of the lengths that were asserted; a shared and an exclusive slice do
     //   not overlap.
     // - Sequential: worked out from the same axes; a nest that is not is run on initialised slices only.
-    // - Stage: a local of `packed`; the plan has checked the nest, and `filled` and the stores are asked for here.
+    // - Stage: a local of `packed`; the plan has checked the nest, and `filled` and the stores are asked for there.
     // - Blocks: prepared for this nest and row by whoever holds both, or packed for them.
     // - Instruction set: asked above.
     unsafe {
         match task.blocks {
-            Some(blocks) if !streams => kernel(&Job { nest, fill, blocks, filled, stage: None, places }),
-            _ => packed(row, kernel, task, places),
+            Some(blocks) if !streams && blocks.are_all() => {
+                let places = places!();
+                generated::all(row.isa)(&Job { nest, fill, blocks, filled, stage: None, places });
+            }
+            blocks => {
+                assert!(row.takes(nest, None));
+                let kernel = match row.entry {
+                    Entry::Bytes(kernel) | Entry::Packed(kernel) => kernel,
+                    Entry::Cloned => return Err(PadError::Cloned { plan: row.dtype }),
+                };
+                match blocks {
+                    Some(blocks) if !streams => {
+                        let places = places!();
+                        kernel(&Job { nest, fill, blocks, filled, stage: None, places });
+                    }
+                    _ => packed(row, kernel, task, places!()),
+                }
+            }
         }
     }
     Ok(Written(if nest.sequential { nest.dst_len } else { 0 }))

@@ -33,7 +33,7 @@ pub(super) struct Sheet<'a> {
 impl<'a> Sheet<'a> {
     /// That of a job.
     #[inline(always)]
-    fn new(job: &'a Job<'_>) -> Sheet<'a> {
+    pub(super) fn new(job: &'a Job<'_>) -> Sheet<'a> {
         Sheet {
             src: job.places.src,
             src_len: job.places.src_len,
@@ -53,6 +53,7 @@ impl<'a> Sheet<'a> {
 ///
 /// The contract of them all: that of the function, and the machine has the instruction set.
 pub(super) trait Shells: Simd + Sized {
+    unsafe fn run_all(job: &Job<'_>);
     unsafe fn run_program(sheet: &Sheet<'_>, program: &Program, run: Run);
     unsafe fn run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);
     unsafe fn run_exactly(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize);

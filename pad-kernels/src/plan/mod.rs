@@ -52,9 +52,24 @@ impl Tensor {
     }
 
     /// A contiguous tensor, if its size is one that memory can have.
-    fn new(shape: SmallVec<[usize; 6]>, layout: Layout, side: Side) -> Result<Tensor, PadError> {
-        let len = size::elements(&shape, layout, side)?;
-        Ok(Tensor { shape, len, offset: 0, buffer: len, contiguous: true })
+    fn new(shape: impl Iterator<Item = usize>, layout: Layout, side: Side) -> Result<Tensor, PadError> {
+        let mut tensor = Tensor::blank();
+        tensor.set(shape, layout, side)?;
+        Ok(tensor)
+    }
+
+    /// Makes a blank tensor a contiguous one of this shape.
+    #[inline(always)]
+    fn set(
+        &mut self,
+        shape: impl Iterator<Item = usize>,
+        layout: Layout,
+        side: Side,
+    ) -> Result<(), PadError> {
+        shape.for_each(|length| self.shape.push(length));
+        self.len = size::elements(&self.shape, layout, side)?;
+        self.buffer = self.len;
+        Ok(())
     }
 
     /// Its strides in atoms, row-major.
@@ -122,8 +137,8 @@ impl Geometry {
         for (axis, (&length, &pad)) in shape.iter().zip(&spec.axes).enumerate() {
             self.axes.push(Axis::new(axis, length, pad, spec.mode, spec.frame())?);
         }
-        self.input = Tensor::new(SmallVec::from_slice(shape), layout, Side::Input)?;
-        self.output = Tensor::new(self.axes.iter().map(|axis| axis.out).collect(), layout, Side::Output)?;
+        self.input.set(shape.iter().copied(), layout, Side::Input)?;
+        self.output.set(self.axes.iter().map(|axis| axis.out), layout, Side::Output)?;
         self.fill = pattern(spec, tag, has_zero, layout)?;
         // Row-major. Below the sizes checked by `Tensor::new`, which leave out empty axes in the same way.
         let (mut src, mut dst) = (layout.atoms() as isize, layout.atoms() as isize);

@@ -37,7 +37,7 @@ impl Geometry {
     /// That of one box of the output alone, contiguous in row-major order.
     pub(crate) fn window(&self, window: &[Range<usize>]) -> Result<Geometry, PadError> {
         let mut axes = self.clipped(window)?;
-        let output = Tensor::new(axes.iter().map(|axis| axis.out).collect(), self.layout, Side::Output)?;
+        let output = Tensor::new(axes.iter().map(|axis| axis.out), self.layout, Side::Output)?;
         for (axis, stride) in axes.iter_mut().zip(output.row_major(self.layout)) {
             axis.dst_stride = stride;
         }
@@ -56,7 +56,7 @@ impl Geometry {
     pub(crate) fn window_of_part(&self, window: &[Range<usize>]) -> Result<Geometry, PadError> {
         let whole = self.window(window)?;
         let part = self.source_window(window)?;
-        let input = Tensor::new(part.iter().map(Range::len).collect(), self.layout, Side::Input)?;
+        let input = Tensor::new(part.iter().map(Range::len), self.layout, Side::Input)?;
         let mut axes = whole.axes.clone();
         for ((axis, part), stride) in axes.iter_mut().zip(&part).zip(input.row_major(self.layout)) {
             // Coordinates then count from the part's first element; those that are taken stay at or above zero.

@@ -87,9 +87,9 @@ impl Choice {
             Choice::Copy => Executor::Copy,
             Choice::Kernel { row, blocks } => {
                 let kernel = &registry()[*row];
-                match blocks.as_ref().filter(|blocks| blocks.are_all()).and_then(|blocks| blocks.moves()) {
-                    Some(count) => Executor::Moves { kernel, count },
-                    None => Executor::Nest(kernel),
+                match blocks {
+                    Some(blocks) if blocks.are_all() => Executor::Moves { kernel, count: blocks.moves() },
+                    _ => Executor::Nest(kernel),
                 }
             }
             Choice::AnyRank => Executor::AnyRank,

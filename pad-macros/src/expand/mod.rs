@@ -39,10 +39,14 @@ fn only_on(isa: &Isa) -> Option<TokenStream> {
 }
 
 /// What has to hold where the instruction set exists.
+///
+/// An architecture of one that is built with may come with either order of bytes. Permutations name the bytes of a register
+/// from the lowest address on, which is what they are where the least significant byte is first.
 fn condition(isa: &Isa) -> Option<TokenStream> {
     let (arch, features) = isa.needs.as_ref()?;
+    let order = isa.built.then(|| quote! { , target_endian = "little" });
     let built = isa.built.then(|| features.split(',')).into_iter().flatten();
-    Some(quote! { all(target_arch = #arch #(, target_feature = #built)*) })
+    Some(quote! { all(target_arch = #arch #order #(, target_feature = #built)*) })
 }
 
 /// The attribute of what is compiled for the instruction set.

@@ -42,18 +42,37 @@ pub(super) fn registry(table: &Table) -> TokenStream {
     }
 }
 
-/// The permutations of every instruction set.
+/// The permutations of every instruction set, and its shell for plans of one block.
 fn lanes(table: &Table) -> TokenStream {
-    let arms = table.isas.iter().map(|isa| {
-        let (cfg, name) = (only_on(isa), &isa.name);
-        quote! { #cfg Isa::#name => Lanes::of::<#name>(unit), }
-    });
+    let arms = |call: &dyn Fn(&Ident) -> TokenStream| -> TokenStream {
+        table
+            .isas
+            .iter()
+            .map(|isa| {
+                let (cfg, name) = (only_on(isa), &isa.name);
+                let call = call(name);
+                quote! { #cfg Isa::#name => #call, }
+            })
+            .collect()
+    };
+    let shells = arms(&|name| quote! { <#name as Shells>::run_all });
+    let arms = arms(&|name| quote! { Lanes::of::<#name>(unit) });
     let portable = &table.isas[0].name;
     quote! {
+        /// What runs a plan of one block with `isa`.
+        pub(super) fn all(isa: Isa) -> unsafe fn(&Job<'_>) {
+            match isa {
+                #shells
+                #[allow(unreachable_patterns, reason = "where they all exist")]
+                _ => <#portable as Shells>::run_all,
+            }
+        }
+
+
         /// The permutations of units of `unit` bytes that kernels of `isa` have.
         pub(crate) fn lanes(isa: Isa, unit: usize) -> Lanes {
             match isa {
-                #(#arms)*
+                #arms
                 #[allow(unreachable_patterns, reason = "where they all exist")]
                 _ => Lanes::of::<#portable>(unit),
             }

@@ -13,7 +13,7 @@ use crate::plan::axis::Axis;
 use crate::plan::form::Segments;
 use crate::plan::pattern::BLOCK;
 
-pub(super) use run::{Batch, Run, run_exactly, run_move, run_program, stream_program};
+pub(super) use run::{Batch, Run, run_all, run_exactly, run_move, run_program, stream_program};
 
 /// The moves of a block. Places are bytes from the block's beginning in the source and in the output.
 #[derive(Clone, Debug, PartialEq, Eq)]

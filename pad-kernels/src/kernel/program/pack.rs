@@ -14,6 +14,9 @@ const fn repeated_from(once: bool) -> usize {
     if once { 128 } else { 1024 }
 }
 
+/// Neighbours of at least so many bytes are copied, and not gathered with what is around them.
+const COPIED_FROM: usize = 128;
+
 /// Units of a register that come from one window.
 #[derive(Clone, Copy)]
 struct Piece {
@@ -230,23 +233,9 @@ impl<'a> Packer<'a> {
     /// `count` units that are neighbours in the source too.
     fn copy(&mut self, mut src: isize, mut count: usize) {
         let unit = self.unit;
-        let most = self.most.max(1);
-        if self.units > 0 {
-            let taken = self.place(src, unit as isize, count);
-            src += (taken * unit) as isize;
-            count -= taken;
-            if count > 0 {
-                self.flush();
-            }
-        }
-        if count == 0 {
-            return;
-        }
-        let whole = count / most * most;
-        if whole > 0 {
-            self.push_copy(src, whole * unit);
-            src += (whole * unit) as isize;
-            count -= whole;
+        if self.most < 2 || count * unit >= COPIED_FROM {
+            self.flush();
+            return self.push_copy(src, count * unit);
         }
         while count > 0 {
             let taken = self.place(src, unit as isize, count);
@@ -359,12 +348,12 @@ impl<'a> Packer<'a> {
         if windows[0].0 == windows[0].1 {
             return self.push_fill(bytes);
         }
-        let pieces = core::mem::take(&mut self.pieces);
-        if let [Piece { count, src, stride, .. }] = pieces[..]
+        if let [Piece { count, src, stride, .. }] = self.pieces[..]
             && count == units
             && (stride == unit as isize || count == 1)
             && times == 1
         {
+            self.pieces.clear();
             return self.push_copy(src, bytes);
         }
         let table = self.program.tables.len();
@@ -372,13 +361,14 @@ impl<'a> Packer<'a> {
         for (number, window) in windows.iter().enumerate().filter(|(_, window)| window.bytes > 0) {
             self.program.tables.push(Table([0x80; BLOCK]));
             let Some(Table(index)) = self.program.tables.last_mut() else { return };
-            for piece in pieces.iter().filter(|piece| piece.window == number) {
+            for piece in self.pieces.iter().filter(|piece| piece.window == number) {
                 piece.index(index, window.src, unit, self.lanes.grain);
             }
             let far = (times - 1) as isize * step;
             self.program.src_start = self.program.src_start.min(window.src + far.min(0));
             self.program.src_end = self.program.src_end.max(window.src + window.bytes as isize + far.max(0));
         }
+        self.pieces.clear();
         let now = Move::Permute { windows, step, table, dst, bytes, count: times };
         if times == 1 && self.continues(&now) {
             self.program.tables.truncate(table);

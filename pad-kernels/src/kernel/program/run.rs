@@ -1,8 +1,10 @@
 //! Running programs.
 
 use super::{Move, Program};
+use crate::kernel::Job;
 use crate::kernel::memory::{
-    CLAIMED, OVERSHOOT, SHORT, copy_ends, copy_over, copy_within, fill_exact, fill_over, get, put, repeat,
+    CLAIMED, OVERSHOOT, SHORT, copy_ends, copy_exact, copy_lines, copy_over, copy_within, fill_exact,
+    fill_over, get, put, repeat,
 };
 use crate::kernel::sheet::{Sheet, Shells};
 use crate::kernel::simd::{LINE, NoPermute, Permute, Simd, prefetch};
@@ -40,6 +42,69 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
     }
 }
 
+/// The one block that is all there is.
+///
+/// # Safety
+///
+/// - As for [`run_program`].
+#[inline(always)]
+pub(in crate::kernel) unsafe fn run_all<S: Shells>(job: &Job<'_>) {
+    let (sheet, program) = (Sheet::new(job), &job.blocks.single);
+    let (src, dst) = (job.nest.src, job.nest.dst);
+    // SAFETY: the caller's.
+    unsafe {
+        match program.window {
+            0 => one::<S, NoPermute>(&sheet, program, src, dst),
+            window if window == S::Wide::BYTES => one::<S, S::Wide>(&sheet, program, src, dst),
+            _ => one::<S, S::Narrow>(&sheet, program, src, dst),
+        }
+    }
+}
+
+/// One block.
+///
+/// # Safety
+///
+/// - As for [`run_program`]; the permutations are the program's.
+#[inline(always)]
+unsafe fn one<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize) {
+    // SAFETY: the caller's. Where a window reaches beyond the source, only what is needed of it is read.
+    unsafe {
+        if sheet.exact || src.saturating_add(program.src_over) > sheet.src_len as isize {
+            return S::run_exactly(sheet, program, src, dst);
+        }
+        let (from, to) = (sheet.src.offset(src), sheet.dst.offset(dst));
+        let tables = program.tables.as_ptr();
+        let base = sheet.fill.block().as_ptr();
+        for next in &program.moves {
+            match *next {
+                Move::Gather { window, dst, table, .. } => {
+                    let index = get::<P::Register>(tables.add(table).cast());
+                    put(to.add(dst), P::permute(get(base), get(from.offset(window.src)), index));
+                }
+                Move::GatherTwo { windows: [first, second], dst, table, .. } => {
+                    let index = get::<P::Register>(tables.add(table).cast());
+                    let other = get::<P::Register>(tables.add(table + 1).cast());
+                    let register = P::permute(get(base), get(from.offset(first.src)), index);
+                    put(to.add(dst), P::permute(register, get(from.offset(second.src)), other));
+                }
+                Move::Copy { src, dst, bytes } if bytes <= SHORT => {
+                    copy_ends::<S>(from.offset(src), to.add(dst), bytes, CLAIMED as isize);
+                }
+                _ => {
+                    let batch =
+                        Batch { src: from, step: 0, dst: to, pitch: 0, count: 1, ahead: CLAIMED as isize };
+                    if next.permutation().is_some() {
+                        permute::<P>(sheet, program, next, &batch);
+                    } else {
+                        S::run_move(sheet, program, next, &batch);
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// # Safety
 ///
 /// - As for [`run_program`]; the permutations are the program's.
@@ -58,13 +123,15 @@ unsafe fn blocks<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, ru
         debug_assert!(dst >= 0 && (dst + behind * pitch) as usize + program.len <= sheet.dst_len);
         // SAFETY: the caller's. Where a window reaches beyond the source, only what is needed of it is read.
         unsafe {
-            if sheet.exact || high.saturating_add(program.src_over) > sheet.src_len as isize {
+            if now == 1 {
+                one::<S, P>(sheet, program, src, dst);
+            } else if sheet.exact || high.saturating_add(program.src_over) > sheet.src_len as isize {
                 for i in 0..now as isize {
                     S::run_exactly(sheet, program, src + i * step, dst + i * pitch);
                 }
             } else {
                 let (src, dst) = (sheet.src.offset(src), sheet.dst.offset(dst));
-                let ahead = (now as isize * pitch).max(CLAIMED as isize);
+                let ahead = CLAIMED as isize;
                 batch::<S, P>(sheet, program, &Batch { src, step, dst, pitch, count: now, ahead });
             }
         }
@@ -139,12 +206,75 @@ unsafe fn batch<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, bat
                         put(dst, P::permute(register, get(src.wrapping_offset(apart)), other));
                     });
                 }
-                Move::Copy { src, dst, bytes } if bytes <= SHORT => {
-                    batch.each(src, dst, |src, dst| copy_ends::<S>(src, dst, bytes, batch.ahead));
+                Move::Copy { src, dst, bytes } if bytes <= SHORT => copy::<S>(src, dst, bytes, batch),
+                Move::Fill { dst, bytes } if bytes <= SHORT && sheet.fill.step() == BLOCK => {
+                    let block = sheet.fill.block();
+                    if sheet.filled {
+                    } else if bytes >= BLOCK {
+                        fill::<S>(block, dst, bytes, batch);
+                    } else if dst + BLOCK <= program.len {
+                        batch.each(0, dst, |_, dst| copy_block::<S>(block, dst, batch.ahead));
+                    } else {
+                        batch.each(0, dst, |_, dst| copy_exact(block.as_ptr(), dst, bytes));
+                    }
                 }
                 Move::Permute { .. } => permute::<P>(sheet, program, next, batch),
                 _ => S::run_move(sheet, program, next, batch),
             }
+        }
+    }
+}
+
+/// A copy of at most [`SHORT`] bytes, by as many moves as it takes lines.
+///
+/// # Safety
+///
+/// - As for [`batch`].
+#[inline(always)]
+unsafe fn copy<S: Simd>(src: isize, dst: usize, bytes: usize, batch: &Batch) {
+    // SAFETY: the caller's, and each arm is for as many lines as there are.
+    unsafe {
+        seq_macro::seq!(N in 1..=8 {
+            match bytes.div_ceil(LINE) {
+                #(N if bytes >= LINE => batch.each(src, dst, |src, dst| {
+                    copy_lines::<S, N>(src, dst, bytes, batch.ahead);
+                }),)*
+                _ => batch.each(src, dst, |src, dst| copy_ends::<S>(src, dst, bytes, batch.ahead)),
+            }
+        });
+    }
+}
+
+/// Fill of one block to [`SHORT`] bytes.
+///
+/// # Safety
+///
+/// - As for [`batch`]; all of the block is whole elements.
+#[inline(always)]
+unsafe fn fill<S: Simd>(block: &[u8; BLOCK], dst: usize, bytes: usize, batch: &Batch) {
+    // SAFETY: the caller's; the last block ends with the last byte, where an element does.
+    unsafe {
+        batch.each(0, dst, |_, dst| {
+            let mut at = 0;
+            while at < bytes - BLOCK {
+                copy_block::<S>(block, dst.add(at), batch.ahead);
+                at += BLOCK;
+            }
+            copy_block::<S>(block, dst.add(bytes - BLOCK), batch.ahead);
+        });
+    }
+}
+
+/// # Safety
+///
+/// - The machine has the instruction set; a block at `dst` is writable.
+#[inline(always)]
+unsafe fn copy_block<S: Simd>(block: &[u8; BLOCK], dst: *mut u8, ahead: isize) {
+    prefetch(dst.wrapping_offset(ahead));
+    // SAFETY: the caller's.
+    unsafe {
+        for at in (0..BLOCK).step_by(size_of::<S::Register>()) {
+            put(dst.add(at), get::<S::Register>(block.as_ptr().add(at)));
         }
     }
 }
@@ -169,7 +299,9 @@ unsafe fn permute<P: Permute>(sheet: &Sheet<'_>, program: &Program, next: &Move,
         let index = get::<P::Register>(tables.cast());
         let other = if second.bytes > 0 { Some(get::<P::Register>(tables.add(1).cast())) } else { None };
         let apart = second.src - first.src;
-        batch.each(first.src, dst, |mut src, mut dst| {
+        for block in 0..batch.count as isize {
+            let mut src = batch.src.offset(block * batch.step + first.src);
+            let mut dst = batch.dst.offset(block * batch.pitch + dst as isize);
             for i in 0..count {
                 prefetch_output::<P>(dst);
                 let mut register = P::permute(base, get(src), index);
@@ -183,7 +315,7 @@ unsafe fn permute<P: Permute>(sheet: &Sheet<'_>, program: &Program, next: &Move,
                 }
                 (src, dst) = (src.wrapping_offset(step), dst.wrapping_add(bytes));
             }
-        });
+        }
     }
 }
 

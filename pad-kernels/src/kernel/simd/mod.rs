@@ -3,7 +3,7 @@
 //! A type stands for an instruction set. Its methods are inlined into shells that the macro emits, functions that are
 //! compiled with the features of the set, so that each method is an instruction or two.
 
-#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod neon;
 mod portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -11,7 +11,7 @@ mod simd128;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 pub(super) use neon::Neon;
 pub(super) use portable::Portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]

@@ -1,0 +1,235 @@
+//! The machine code of what is compiled for an instruction set: a shell has the registers and permutations of its own set,
+//! and calls nothing that was compiled without them. It is read from this very program.
+
+use std::collections::BTreeMap;
+use std::{env, fs};
+
+use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
+use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SymbolKind};
+use rustc_demangle::demangle;
+
+/// An instruction set: its name in symbols, its widest registers, and its permutations.
+struct Set {
+    name: &'static str,
+    widest: Class,
+    permutations: &'static [Mnemonic],
+}
+
+/// Registers that data moves through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    Xmm,
+    Ymm,
+    Zmm,
+}
+
+const SETS: [Set; 4] = [
+    Set { name: "Portable", widest: Class::Xmm, permutations: &[] },
+    Set { name: "Avx2", widest: Class::Ymm, permutations: &[Mnemonic::Vpshufb] },
+    Set { name: "Avx512", widest: Class::Zmm, permutations: &[Mnemonic::Vpshufb, Mnemonic::Vpermw] },
+    Set { name: "Avx512Vbmi", widest: Class::Zmm, permutations: &[Mnemonic::Vpshufb, Mnemonic::Vpermb] },
+];
+
+/// The shells of every set. Those that move memory have the widest registers of their set, and those that permute have its
+/// permutations. None has wider registers.
+const SHELLS: [(&str, &[Has]); 7] = [
+    ("run_program", &[Has::Widest, Has::Permutations]),
+    ("run_move", &[Has::Widest]),
+    ("run_exactly", &[Has::Widest, Has::Permutations]),
+    ("stream_program", &[Has::Widest, Has::Permutations]),
+    ("write_fill", &[Has::Widest]),
+    ("write_again", &[Has::Widest]),
+    ("finish_stream", &[Has::Widest]),
+];
+
+/// The shell of every set and width. It moves single units.
+const STRIDED: (&str, &[Has]) = ("write_strided", &[]);
+const WIDTHS: [&str; 6] = ["W1", "W2", "W4", "W8", "W16", "Any"];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Has {
+    Widest,
+    Permutations,
+}
+
+/// What shells call that moves memory and is compiled once for all sets.
+const OUT_OF_LINE: [&str; 2] =
+    ["pad_kernels::kernel::memory::fill_exact", "pad_kernels::kernel::strided::fill_axes"];
+
+/// A shell, as its symbol says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shell<'a> {
+    set: &'a str,
+    /// Of the units, for those that are there for every width.
+    width: Option<&'a str>,
+    name: &'a str,
+}
+
+impl<'a> Shell<'a> {
+    /// The shell that a symbol is, if it is one: `..::<impl SHELLS for SET>::NAME`, or in newer symbols
+    /// `<SET as SHELLS>::NAME`.
+    fn of(symbol: &'a str) -> Option<Shell<'a>> {
+        let (of, name) = symbol.rsplit_once(">::")?;
+        let (shells, set) = match of.split_once("<impl ") {
+            Some((_, of)) => of.rsplit_once(" for ")?,
+            None => of.strip_prefix('<')?.split_once(" as ").map(|(set, shells)| (shells, set))?,
+        };
+        let set = set.strip_prefix("pad_kernels::kernel::simd::")?.rsplit("::").next()?;
+        let width = match shells.strip_prefix("pad_kernels::kernel::sheet::")? {
+            "Shells" => None,
+            strided => {
+                let width = strided.strip_prefix("StridedShells<pad_kernels::kernel::strided::")?;
+                Some(width.strip_suffix('>')?)
+            }
+        };
+        Some(Shell { set, width, name })
+    }
+}
+
+/// The functions of this program.
+struct Program {
+    functions: BTreeMap<u64, Function>,
+    /// What pointers in memory point to, by their address.
+    pointers: BTreeMap<u64, u64>,
+}
+
+struct Function {
+    /// All that begin here.
+    names: Vec<String>,
+    code: Vec<u8>,
+}
+
+impl Program {
+    fn this() -> Program {
+        let bytes = fs::read(env::current_exe().expect("a path")).expect("this program");
+        let file = object::File::parse(&*bytes).expect("an object");
+        let mut functions: BTreeMap<u64, Function> = BTreeMap::new();
+        for symbol in file.symbols() {
+            let Some(section) = symbol.section_index().filter(|_| symbol.kind() == SymbolKind::Text) else {
+                continue;
+            };
+            let section = file.section_by_index(section).expect("the section of a symbol");
+            let code = section.data_range(symbol.address(), symbol.size()).expect("a section that is read");
+            let function = functions
+                .entry(symbol.address())
+                .or_insert_with(|| Function { names: Vec::new(), code: code.unwrap_or_default().to_vec() });
+            // Without the hash.
+            function.names.push(format!("{:#}", demangle(symbol.name().expect("a name"))));
+        }
+        let relocations = file.dynamic_relocations().into_iter().flatten();
+        let pointers = relocations
+            .filter(|(_, relocation)| relocation.target() == RelocationTarget::Absolute)
+            .map(|(address, relocation)| (address, relocation.addend() as u64))
+            .collect();
+        Program { functions, pointers }
+    }
+
+    /// Where the function of this name begins, of all there are.
+    fn find(&self, shell: &Shell<'_>) -> Vec<u64> {
+        let is_it = |name: &String| Shell::of(name).as_ref() == Some(shell);
+        let found = self.functions.iter().filter(|(_, function)| function.names.iter().any(is_it));
+        found.map(|(&address, _)| address).collect()
+    }
+
+    fn instructions(&self, address: u64) -> Vec<Instruction> {
+        let code = &self.functions[&address].code;
+        Decoder::with_ip(64, code, address, DecoderOptions::NONE).into_iter().collect()
+    }
+
+    /// What a function calls or goes on in: whatever function it names, be it by a pointer in memory. Stubs of linkers have no
+    /// names and are left out.
+    fn calls(&self, address: u64) -> Vec<&Function> {
+        let inside = address..address + self.functions[&address].code.len() as u64;
+        let named = |instruction: &Instruction| {
+            if instruction.op0_kind() == OpKind::NearBranch64 {
+                return Some(instruction.near_branch_target());
+            }
+            let place = instruction.memory_displacement64();
+            let is_fixed = instruction.memory_base() == Register::RIP;
+            is_fixed.then(|| self.pointers.get(&place).copied().unwrap_or(place))
+        };
+        let instructions = self.instructions(address);
+        let outside = instructions.iter().filter_map(named).filter(|place| !inside.contains(place));
+        outside.filter_map(|place| self.functions.get(&place)).collect()
+    }
+}
+
+fn class(register: Register) -> Option<Class> {
+    let within = |first, last| (first..=last).contains(&register);
+    match () {
+        () if within(Register::XMM0, Register::XMM31) => Some(Class::Xmm),
+        () if within(Register::YMM0, Register::YMM31) => Some(Class::Ymm),
+        () if within(Register::ZMM0, Register::ZMM31) => Some(Class::Zmm),
+        () => None,
+    }
+}
+
+/// What is wrong with the code of a shell.
+fn faults(program: &Program, set: &Set, address: u64, has: &[Has]) -> Vec<String> {
+    let instructions = program.instructions(address);
+    let widest = instructions
+        .iter()
+        .flat_map(|instruction| (0..instruction.op_count()).map(|operand| instruction.op_register(operand)))
+        .filter_map(class)
+        .max();
+    let mut faults = Vec::new();
+    if widest > Some(set.widest) || has.contains(&Has::Widest) && widest != Some(set.widest) {
+        faults.push(format!("the widest registers are {widest:?}, not {:?}", set.widest));
+    }
+    if instructions.iter().any(Instruction::is_invalid) {
+        faults.push("some instructions are unknown".to_owned());
+    }
+    for &permutation in set.permutations.iter().filter(|_| has.contains(&Has::Permutations)) {
+        if !instructions.iter().any(|instruction| instruction.mnemonic() == permutation) {
+            faults.push(format!("there is no {permutation:?}"));
+        }
+    }
+    for called in program.calls(address) {
+        let is_right = |name: &String| {
+            let is_own = || Shell::of(name).is_some_and(|shell| shell.set == set.name);
+            let moves = name.contains("pad_kernels::kernel::") || name.contains("core_arch");
+            !moves || is_own() || OUT_OF_LINE.contains(&&name[..])
+        };
+        if !called.names.iter().any(is_right) {
+            faults.push(format!("it calls {:?}", called.names));
+        }
+    }
+    faults
+}
+
+#[cfg_attr(
+    any(debug_assertions, not(all(target_arch = "x86_64", target_os = "linux"))),
+    ignore = "reads the optimised code of x86-64, where symbols have lengths"
+)]
+#[test]
+fn shells_have_the_instructions_of_their_set() {
+    assert!(!pad_kernels::registry().is_empty(), "what nobody uses is not linked");
+    let program = Program::this();
+    let mut wrong = Vec::new();
+    let mut met = 0;
+    for set in &SETS {
+        let shells = SHELLS.map(|(name, has)| (Shell { set: set.name, width: None, name }, has));
+        let (name, has) = STRIDED;
+        let strided = WIDTHS.map(|width| (Shell { set: set.name, width: Some(width), name }, has));
+        for (shell, has) in shells.into_iter().chain(strided) {
+            match program.find(&shell)[..] {
+                [address] => {
+                    met += 1;
+                    let faults = faults(&program, set, address, has);
+                    wrong.extend(faults.into_iter().map(|fault| format!("{shell:?}: {fault}")));
+                }
+                ref found => wrong.push(format!("{shell:?} is there {} times", found.len())),
+            }
+        }
+    }
+    println!("{met} shells read");
+    assert!(wrong.is_empty(), "{} faults:\n{}", wrong.len(), wrong.join("\n"));
+    // Calls are seen at all.
+    for set in &SETS {
+        let [of, called] = ["run_program", "run_move"]
+            .map(|name| program.find(&Shell { set: set.name, width: None, name })[0]);
+        let calls = program.calls(of);
+        let seen = calls.iter().any(|function| function.names == program.functions[&called].names);
+        assert!(seen, "{}: the call of a shell is not seen", set.name);
+    }
+}
