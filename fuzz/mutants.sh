@@ -4,7 +4,7 @@
 #   fuzz/mutants.sh AREA [--shard 0/8 ...]
 #
 # AREA is plan, dialect or macros; what follows is for cargo-mutants. Each change meets the tests of its own crate first,
-# and if these let it pass the quick ones of spec-tests that also look for planted faults.
+# and if these let it pass the quick ones of spec-tests that also look for seeded faults.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo mutants --version >/dev/null 2>&1 || cargo install cargo-mutants --locked

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::dtype::{DType, Layout};
-use crate::kernel::Isa;
+use crate::isa::Isa;
 use crate::spec::{AxisPad, PadMode};
 
 /// Which tensor an error speaks of.

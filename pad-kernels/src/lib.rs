@@ -89,7 +89,8 @@
 //! # Kernels
 //!
 //! A plan merges what it can and then picks a kernel from the [`registry`] by rank, mode, unit and instruction set
-//! ([`Isa`]): [`PadPlan::axes`], [`PadPlan::unit`] and [`PadPlan::kernel`] tell what became of it.
+//! ([`Isa`]: portable, AVX2, AVX-512 with and without VBMI, NEON, simd128). [`PadPlan::axes`] and [`PadPlan::unit`] tell
+//! what is left of the axes, and [`PadPlan::executor`] what runs.
 //!
 //! # Where to read on
 //!
@@ -134,6 +135,8 @@ pub mod guide;
 #[cfg(any(feature = "ndarray", feature = "image", feature = "serde"))]
 #[forbid(unsafe_code)]
 pub mod interop;
+#[forbid(unsafe_code)]
+mod isa;
 #[allow(unsafe_code, reason = "the one folder that writes through pointers")]
 mod kernel;
 #[forbid(unsafe_code)]
@@ -150,7 +153,8 @@ pub use element::Element;
 #[cfg(feature = "bytemuck")]
 pub use element::Plain;
 pub use error::{PadError, Side};
-pub use kernel::{Isa, Row, Unit, registry};
+pub use isa::Isa;
+pub use kernel::{Row, Unit, registry};
 pub use plan::axis::Axis;
 pub use run::{Executor, PadPlan, STREAMED_FROM, Streaming};
 pub use spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
@@ -224,7 +228,7 @@ pub use view::Strides;
 ///   [`PadError::Length`](crate::PadError::Length) if the input is no whole number of tensors or the output not as many.
 /// - `mod name` beside it, with `INPUT_SHAPE`, `OUTPUT_SHAPE`, `INPUT_LEN` and `OUTPUT_LEN`; of a batch those of one item.
 ///
-/// Nothing of it is `unsafe` code, and the crate may be renamed. Functions whose output is more than 512 bytes are compiled
+/// Nothing of it is `unsafe` code, and the crate may be renamed. Functions whose output is more than 128 bytes are compiled
 /// twice, for what the target guarantees and for AVX2 where that is more, and ask once a call which of them to run.
 #[macro_export]
 macro_rules! fixed_pad {

@@ -39,16 +39,17 @@ use proc_macro2::TokenStream;
 /// }
 /// ```
 ///
-/// - `ranks`: from 1 to at least 1. Ranks 1 and 2 hold their rows inline, higher ones call the plane of rank 2.
-/// - `modes`: variants of `PadMode`, and the border types of the same names.
-/// - `isas`: variants of `Isa` and the vector types of the same names; the first needs nothing, the others name
-///   their architecture and the features that the kernels are compiled with.
+/// - `ranks`: from 1 to at least 1.
+/// - `modes`: variants of `PadMode`, and the types of the same names that implement `Mode`.
+/// - `isas`: variants of `Isa` and the types of the same names that implement `Simd`. The first needs nothing. Others name their
+///   architecture and features: `on .. with ..` compiles the kernels with them, `on .. built with ..` only where the build has
+///   them.
 /// - `elements`: for each width type its bytes (none for any number) and the element types, variants of `DType`,
 ///   that have it. Every width also gets a row without a type. Packed and cloned types have kernels for the first
 ///   instruction set only.
 ///
-/// It emits a module of kernels per (rank, mode, instruction set), `REGISTRY: &[Row]` and
-/// `find(rank, mode, unit, dtype, isa) -> Option<usize>`, an index into it.
+/// It emits a module of kernels per (rank, mode, instruction set), a module of shells per instruction set, `REGISTRY: &[Row]`,
+/// `find(rank, mode, unit, dtype, isa) -> Option<usize>`, an index into it, and `lanes(isa, unit) -> Lanes`.
 #[proc_macro]
 pub fn pad_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     generate(input.into()).into()

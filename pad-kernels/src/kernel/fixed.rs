@@ -9,7 +9,7 @@ use core::{ptr, slice};
 use crate::element::Element;
 use crate::error::{PadError, Side};
 #[cfg(target_arch = "x86_64")]
-use crate::kernel::isa::Isa;
+use crate::isa::Isa;
 use crate::kernel::memory::{CLAIMED, get, put};
 use crate::kernel::simd::{LINE, prefetch};
 

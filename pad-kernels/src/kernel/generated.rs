@@ -1,12 +1,14 @@
 //! The table of kernels. The macro makes a loop nest for each entry and a registry that lists them.
 
 use crate::dtype::DType;
+use crate::isa::Isa;
 use crate::kernel::bits::Bits;
 use crate::kernel::nest::{Constant, Edge, Mode, Output, Reflect, Symmetric, Wrap, axes_of, pieces};
+use crate::kernel::output::{Bytes, finish_stream, write_again, write_fill};
 use crate::kernel::program::{
-    Batch, Lanes, Move, Program, Run, run_all, run_exactly, run_move, run_program, stream_program,
+    Batch, Lanes, Move, Program, Run, Shells, run_all, run_exactly, run_move, run_program, stream_program,
 };
-use crate::kernel::sheet::{Bytes, Sheet, Shells, StridedShells, finish_stream, write_again, write_fill};
+use crate::kernel::sheet::Sheet;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use crate::kernel::simd::Neon;
 use crate::kernel::simd::Portable;
@@ -14,9 +16,9 @@ use crate::kernel::simd::Portable;
 use crate::kernel::simd::Simd128;
 #[cfg(target_arch = "x86_64")]
 use crate::kernel::simd::{Avx2, Avx512, Avx512Vbmi};
-use crate::kernel::strided::{Any, W1, W2, W4, W8, W16, write_strided};
+use crate::kernel::strided::{Any, StridedShells, W1, W2, W4, W8, W16, write_strided};
 use crate::kernel::tile::transpose;
-use crate::kernel::{Entry, Isa, Job, Row, Unit};
+use crate::kernel::{Entry, Job, Row, Unit};
 use crate::plan::form::Segment;
 use crate::spec::PadMode;
 

@@ -2,6 +2,7 @@
 
 use core::ptr;
 
+pub(super) use crate::kernel::raw::{copy_exact, get, put};
 use crate::kernel::simd::{LINE, Simd, prefetch};
 use crate::plan::pattern::{BLOCK, Pattern};
 
@@ -20,61 +21,6 @@ pub(super) const AHEAD: usize = 2048;
 /// 0.8 MB of them, ran at 1.0 of memcpy's speed instead of 0.7 to 0.8, rows of 0.5 to 12 KiB, 33 to 37 MB of them, at 1.1
 /// instead of 0.75 (Xeon with AMX). Half as far to four times as far did as well.
 pub(super) const CLAIMED: usize = 1024;
-
-/// Reads a `T` from any address.
-///
-/// # Safety
-///
-/// - `size_of::<T>()` bytes at `src` are readable, and any bytes are a `T`.
-#[inline(always)]
-pub(super) unsafe fn get<T: Copy>(src: *const u8) -> T {
-    // SAFETY: the caller's.
-    unsafe { src.cast::<T>().read_unaligned() }
-}
-
-/// Writes a `T` to any address.
-///
-/// # Safety
-///
-/// - `size_of::<T>()` bytes at `dst` are writable.
-#[inline(always)]
-pub(super) unsafe fn put<T: Copy>(dst: *mut u8, value: T) {
-    // SAFETY: the caller's.
-    unsafe { dst.cast::<T>().write_unaligned(value) }
-}
-
-/// Copies `bytes` bytes and touches no others.
-///
-/// # Safety
-///
-/// - `bytes` at `src` are readable and at `dst` writable, and they do not overlap.
-#[inline(always)]
-pub(super) unsafe fn copy_exact(src: *const u8, dst: *mut u8, bytes: usize) {
-    /// Two moves of a `T`, which meet or overlap, for sizes from one to two of them.
-    #[inline(always)]
-    unsafe fn ends<T: Copy>(src: *const u8, dst: *mut u8, bytes: usize) {
-        let last = bytes - size_of::<T>();
-        // SAFETY: both ends lie within the `bytes`.
-        unsafe {
-            let (low, high) = (get::<T>(src), get::<T>(src.add(last)));
-            put(dst, low);
-            put(dst.add(last), high);
-        }
-    }
-    // SAFETY: the caller's; each arm moves within `bytes`.
-    unsafe {
-        match bytes {
-            65.. => ptr::copy_nonoverlapping(src, dst, bytes),
-            32.. => ends::<[u8; 32]>(src, dst, bytes),
-            16.. => ends::<[u8; 16]>(src, dst, bytes),
-            8.. => ends::<u64>(src, dst, bytes),
-            4.. => ends::<u32>(src, dst, bytes),
-            2.. => ends::<u16>(src, dst, bytes),
-            1 => put(dst, get::<u8>(src)),
-            0 => {}
-        }
-    }
-}
 
 /// Copies `bytes` bytes in whole registers.
 ///

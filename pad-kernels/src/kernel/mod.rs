@@ -11,10 +11,11 @@ pub(crate) mod walk;
 mod bits;
 mod blocks;
 mod generated;
-mod isa;
 mod memory;
 mod nest;
+mod output;
 mod program;
+mod raw;
 mod sheet;
 mod simd;
 mod stream;
@@ -27,6 +28,7 @@ use core::ptr::NonNull;
 
 use crate::dtype::DType;
 use crate::error::PadError;
+use crate::isa::Isa;
 use crate::plan::nest::{Atom, Nest};
 use crate::plan::pattern::Pattern;
 use crate::spec::PadMode;
@@ -34,7 +36,6 @@ use places::{Source, Target};
 
 pub(crate) use blocks::Blocks;
 pub(crate) use generated::{find, lanes};
-pub use isa::Isa;
 pub(crate) use simd::STREAMS;
 use stream::Stage;
 

@@ -3,6 +3,7 @@
 use crate::kernel::memory::{copy_exact, fill_exact, get, put};
 use crate::kernel::program::Run;
 use crate::kernel::sheet::Sheet;
+use crate::kernel::simd::Simd;
 use crate::plan::axis::Axis;
 use crate::plan::form::Segment;
 
@@ -123,4 +124,16 @@ pub(super) unsafe fn fill_axes(sheet: &Sheet<'_>, axes: &[Axis], mut at: isize, 
             at = at.wrapping_add(axis.dst_stride);
         }
     }
+}
+
+/// The same as [`Shells`](super::program::Shells) for units of a width: functions of this module and of [`tile`](super::tile).
+pub(super) trait StridedShells<W: Width>: Simd + Sized {
+    unsafe fn write_strided(sheet: &Sheet<'_>, run: Run, gap: usize);
+    unsafe fn transpose(
+        src: *const u8,
+        across: isize,
+        dst: (*mut u8, usize),
+        size: (usize, usize),
+        unit: usize,
+    );
 }

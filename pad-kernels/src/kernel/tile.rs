@@ -9,10 +9,10 @@ use core::ops::Range;
 use smallvec::SmallVec;
 
 use crate::kernel::memory::{OVERSHOOT, get, put};
-use crate::kernel::program::{Lanes, Program, Run};
-use crate::kernel::sheet::{Sheet, Shells, StridedShells};
+use crate::kernel::program::{Lanes, Program, Run, Shells};
+use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, PAIRED_ZERO, PAIRS, Paired, pair_units, prefetch};
-use crate::kernel::strided::{Width, copy_unit};
+use crate::kernel::strided::{StridedShells, Width, copy_unit};
 use crate::kernel::threshold;
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};

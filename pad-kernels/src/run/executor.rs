@@ -3,7 +3,8 @@
 use alloc::boxed::Box;
 
 use crate::error::PadError;
-use crate::kernel::{self, Blocks, Isa, Row, Task, Unit, Written, find, lanes, registry};
+use crate::isa::Isa;
+use crate::kernel::{self, Blocks, Row, Task, Unit, Written, find, lanes, registry};
 use crate::plan::Geometry;
 use crate::plan::nest::Atom;
 

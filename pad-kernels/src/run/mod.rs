@@ -13,9 +13,10 @@ use core::mem::MaybeUninit;
 use crate::dtype::DType;
 use crate::element::Element;
 use crate::error::{PadError, Side};
+use crate::isa::Isa;
 use crate::kernel::places::{Source, Target};
 use crate::kernel::slices::{self, ZEROED_FROM, as_bytes, as_uninit, as_uninit_bytes, written};
-use crate::kernel::{Isa, Row, STREAMS, Written, walk};
+use crate::kernel::{Row, STREAMS, Written, walk};
 use crate::plan::Geometry;
 use crate::plan::axis::Axis;
 use crate::plan::form::Segment;
@@ -28,7 +29,7 @@ pub use executor::Executor;
 /// A request checked against a shape and an element type, ready to run any number of times.
 ///
 /// Running it neither allocates nor checks anything but the lengths of the slices. A plan is plain data: it can be
-/// compared, printed and shared between threads, and holds up to six axes without an allocation of its own.
+/// compared, printed and shared between threads.
 ///
 /// ```
 /// use pad_kernels::{PadMode, PadPlan, PadSpec};

@@ -59,7 +59,7 @@ fn rank3() {
     );
 }
 
-/// Packed types have their own sink, on the first instruction set only.
+/// Packed types have an output of their own, on the first instruction set only.
 #[test]
 fn packed() {
     expect(

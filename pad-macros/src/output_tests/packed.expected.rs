@@ -8,21 +8,8 @@ mod r1_edge_portable {
     /// - The contract of a [`Job`].
     pub(super) unsafe fn bytes1(job: &Job<'_>) {
         let axes = axes_of::<1usize>(&job.nest.axes);
-        let (mut block, packed);
-        let blocks = match job.blocks {
-            Some(prepared) => prepared,
-            None => {
-                packed = Blocks::new(
-                    job.nest,
-                    Lanes::of::<Portable>(job.nest.unit),
-                    true,
-                );
-                &packed
-            }
-        };
-        block = Block::new();
-        let depth = blocks.depth;
-        let mut output = Bytes::<W1, Portable>::new(job, blocks, &mut block);
+        let depth = job.blocks.depth;
+        let mut output = Bytes::<W1, Portable>::new(job);
         let (src, dst) = (job.nest.src, job.nest.dst);
         unsafe {
             if depth == 0 {
@@ -59,21 +46,8 @@ mod r2_edge_portable {
     /// - The contract of a [`Job`].
     pub(super) unsafe fn bytes1(job: &Job<'_>) {
         let axes = axes_of::<2usize>(&job.nest.axes);
-        let (mut block, packed);
-        let blocks = match job.blocks {
-            Some(prepared) => prepared,
-            None => {
-                packed = Blocks::new(
-                    job.nest,
-                    Lanes::of::<Portable>(job.nest.unit),
-                    true,
-                );
-                &packed
-            }
-        };
-        block = Block::new();
-        let depth = blocks.depth;
-        let mut output = Bytes::<W1, Portable>::new(job, blocks, &mut block);
+        let depth = job.blocks.depth;
+        let mut output = Bytes::<W1, Portable>::new(job);
         let (src, dst) = (job.nest.src, job.nest.dst);
         unsafe {
             if depth == 0 {
@@ -162,17 +136,8 @@ mod r1_edge_avx2 {
     #[target_feature(enable = "avx2")]
     pub(super) unsafe fn bytes1(job: &Job<'_>) {
         let axes = axes_of::<1usize>(&job.nest.axes);
-        let (mut block, packed);
-        let blocks = match job.blocks {
-            Some(prepared) => prepared,
-            None => {
-                packed = Blocks::new(job.nest, Lanes::of::<Avx2>(job.nest.unit), true);
-                &packed
-            }
-        };
-        block = Block::new();
-        let depth = blocks.depth;
-        let mut output = Bytes::<W1, Avx2>::new(job, blocks, &mut block);
+        let depth = job.blocks.depth;
+        let mut output = Bytes::<W1, Avx2>::new(job);
         let (src, dst) = (job.nest.src, job.nest.dst);
         unsafe {
             if depth == 0 {
@@ -194,17 +159,8 @@ mod r2_edge_avx2 {
     #[target_feature(enable = "avx2")]
     pub(super) unsafe fn bytes1(job: &Job<'_>) {
         let axes = axes_of::<2usize>(&job.nest.axes);
-        let (mut block, packed);
-        let blocks = match job.blocks {
-            Some(prepared) => prepared,
-            None => {
-                packed = Blocks::new(job.nest, Lanes::of::<Avx2>(job.nest.unit), true);
-                &packed
-            }
-        };
-        block = Block::new();
-        let depth = blocks.depth;
-        let mut output = Bytes::<W1, Avx2>::new(job, blocks, &mut block);
+        let depth = job.blocks.depth;
+        let mut output = Bytes::<W1, Avx2>::new(job);
         let (src, dst) = (job.nest.src, job.nest.dst);
         unsafe {
             if depth == 0 {

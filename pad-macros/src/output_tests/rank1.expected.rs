@@ -8,21 +8,8 @@ mod r1_reflect_portable {
     /// - The contract of a [`Job`].
     pub(super) unsafe fn bytes4(job: &Job<'_>) {
         let axes = axes_of::<1usize>(&job.nest.axes);
-        let (mut block, packed);
-        let blocks = match job.blocks {
-            Some(prepared) => prepared,
-            None => {
-                packed = Blocks::new(
-                    job.nest,
-                    Lanes::of::<Portable>(job.nest.unit),
-                    true,
-                );
-                &packed
-            }
-        };
-        block = Block::new();
-        let depth = blocks.depth;
-        let mut output = Bytes::<W4, Portable>::new(job, blocks, &mut block);
+        let depth = job.blocks.depth;
+        let mut output = Bytes::<W4, Portable>::new(job);
         let (src, dst) = (job.nest.src, job.nest.dst);
         unsafe {
             if depth == 0 {
@@ -38,21 +25,8 @@ mod r1_reflect_portable {
     /// - The contract of a [`Job`].
     pub(super) unsafe fn bytes(job: &Job<'_>) {
         let axes = axes_of::<1usize>(&job.nest.axes);
-        let (mut block, packed);
-        let blocks = match job.blocks {
-            Some(prepared) => prepared,
-            None => {
-                packed = Blocks::new(
-                    job.nest,
-                    Lanes::of::<Portable>(job.nest.unit),
-                    true,
-                );
-                &packed
-            }
-        };
-        block = Block::new();
-        let depth = blocks.depth;
-        let mut output = Bytes::<Any, Portable>::new(job, blocks, &mut block);
+        let depth = job.blocks.depth;
+        let mut output = Bytes::<Any, Portable>::new(job);
         let (src, dst) = (job.nest.src, job.nest.dst);
         unsafe {
             if depth == 0 {

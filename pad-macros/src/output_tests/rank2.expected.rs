@@ -8,21 +8,8 @@ mod r2_symmetric_portable {
     /// - The contract of a [`Job`].
     pub(super) unsafe fn bytes2(job: &Job<'_>) {
         let axes = axes_of::<2usize>(&job.nest.axes);
-        let (mut block, packed);
-        let blocks = match job.blocks {
-            Some(prepared) => prepared,
-            None => {
-                packed = Blocks::new(
-                    job.nest,
-                    Lanes::of::<Portable>(job.nest.unit),
-                    true,
-                );
-                &packed
-            }
-        };
-        block = Block::new();
-        let depth = blocks.depth;
-        let mut output = Bytes::<W2, Portable>::new(job, blocks, &mut block);
+        let depth = job.blocks.depth;
+        let mut output = Bytes::<W2, Portable>::new(job);
         let (src, dst) = (job.nest.src, job.nest.dst);
         unsafe {
             if depth == 0 {

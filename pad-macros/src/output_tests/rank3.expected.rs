@@ -8,21 +8,8 @@ mod r3_wrap_portable {
     /// - The contract of a [`Job`].
     pub(super) unsafe fn bytes8(job: &Job<'_>) {
         let axes = axes_of::<3usize>(&job.nest.axes);
-        let (mut block, packed);
-        let blocks = match job.blocks {
-            Some(prepared) => prepared,
-            None => {
-                packed = Blocks::new(
-                    job.nest,
-                    Lanes::of::<Portable>(job.nest.unit),
-                    true,
-                );
-                &packed
-            }
-        };
-        block = Block::new();
-        let depth = blocks.depth;
-        let mut output = Bytes::<W8, Portable>::new(job, blocks, &mut block);
+        let depth = job.blocks.depth;
+        let mut output = Bytes::<W8, Portable>::new(job);
         let (src, dst) = (job.nest.src, job.nest.dst);
         unsafe {
             if depth == 0 {
@@ -113,17 +100,8 @@ mod r3_wrap_avx2 {
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     pub(super) unsafe fn bytes8(job: &Job<'_>) {
         let axes = axes_of::<3usize>(&job.nest.axes);
-        let (mut block, packed);
-        let blocks = match job.blocks {
-            Some(prepared) => prepared,
-            None => {
-                packed = Blocks::new(job.nest, Lanes::of::<Avx2>(job.nest.unit), true);
-                &packed
-            }
-        };
-        block = Block::new();
-        let depth = blocks.depth;
-        let mut output = Bytes::<W8, Avx2>::new(job, blocks, &mut block);
+        let depth = job.blocks.depth;
+        let mut output = Bytes::<W8, Avx2>::new(job);
         let (src, dst) = (job.nest.src, job.nest.dst);
         unsafe {
             if depth == 0 {

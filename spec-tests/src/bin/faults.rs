@@ -177,8 +177,8 @@ fn report(rows: &[Row<'_>]) -> String {
         .collect();
     times.sort();
     let mut text = String::from(
-        "# Planted faults\n\n\
-         `fuzz/faults.sh` writes this file. It plants each fault of [faults.toml](faults.toml) alone, runs quick tests \
+        "# Seeded faults\n\n\
+         `fuzz/faults.sh` writes this file. It seeds each fault of [faults.toml](faults.toml) alone, runs quick tests \
          without\noptimisation and then the fuzz targets, and notes what found the fault first.\n\n",
     );
     let mut line = |line: String| writeln!(text, "{line}").expect("strings can be written to");

@@ -8,6 +8,8 @@ mod run;
 
 use smallvec::SmallVec;
 
+use crate::kernel::Job;
+use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{Permute, Simd};
 use crate::plan::axis::Axis;
 use crate::plan::form::Segments;
@@ -143,4 +145,19 @@ impl Program {
         }
         packer.finish();
     }
+}
+
+/// Functions compiled for an instruction set, which the macro writes: each calls the function of its name, here or in
+/// [`output`](super::output).
+///
+/// The contract of them all: that of the function, and the machine has the instruction set.
+pub(super) trait Shells: Simd + Sized {
+    unsafe fn run_all(job: &Job<'_>);
+    unsafe fn run_program(sheet: &Sheet<'_>, program: &Program, run: Run);
+    unsafe fn run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);
+    unsafe fn run_exactly(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize);
+    unsafe fn stream_program(sheet: &mut Sheet<'_>, program: &Program, run: Run);
+    unsafe fn write_fill(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize);
+    unsafe fn write_again(sheet: &Sheet<'_>, distance: isize, at: isize, bytes: isize);
+    unsafe fn finish_stream(sheet: &mut Sheet<'_>);
 }

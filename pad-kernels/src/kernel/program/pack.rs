@@ -344,7 +344,7 @@ impl<'a> Packer<'a> {
         }
         let (units, unit, dst) = (core::mem::take(&mut self.units), self.unit, self.dst);
         let bytes = units * unit;
-        let windows = core::mem::replace(&mut self.windows, [(0, 0); 2]);
+        let windows = core::mem::take(&mut self.windows);
         if windows[0].0 == windows[0].1 {
             return self.push_fill(bytes);
         }

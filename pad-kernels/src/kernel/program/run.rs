@@ -1,12 +1,12 @@
 //! Running programs.
 
-use super::{Move, Program};
+use super::{Move, Program, Shells};
 use crate::kernel::Job;
 use crate::kernel::memory::{
     CLAIMED, OVERSHOOT, SHORT, copy_ends, copy_exact, copy_lines, copy_over, copy_within, fill_exact,
     fill_over, get, put, repeat,
 };
-use crate::kernel::sheet::{Sheet, Shells};
+use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, NoPermute, Permute, Simd, prefetch};
 use crate::kernel::stream::{ROOM, Stream};
 use crate::plan::pattern::{BLOCK, Pattern};

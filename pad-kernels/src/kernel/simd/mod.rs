@@ -19,7 +19,7 @@ pub(super) use simd128::Simd128;
 #[cfg(target_arch = "x86_64")]
 pub(super) use x86::{Avx2, Avx512, Avx512Vbmi};
 
-use crate::kernel::memory::{copy_exact, get, put};
+use crate::kernel::raw::{copy_exact, get, put};
 
 /// The bytes of a cache line, which a streaming store has to write whole.
 pub(super) const LINE: usize = 64;

@@ -1,0 +1,184 @@
+//! The output of nests that move bytes: fill, repetitions and blocks, each by a function compiled for the instruction set.
+
+use core::marker::PhantomData;
+
+use crate::kernel::Job;
+use crate::kernel::blocks::Blocks;
+use crate::kernel::memory::{fill_exact, repeat};
+use crate::kernel::nest::Output;
+use crate::kernel::program::{Run, Shells};
+use crate::kernel::sheet::Sheet;
+use crate::kernel::simd::Simd;
+use crate::kernel::strided::{StridedShells, Width, fill_axes};
+use crate::kernel::tile::write_tiled;
+
+/// Fill for `count` positions of the axis at `depth`, from `at` on.
+///
+/// # Safety
+///
+/// - As for [`Output::fill`].
+#[inline(always)]
+pub(super) unsafe fn write_fill<S: Simd>(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize) {
+    let fill = sheet.fill;
+    let bytes = count * sheet.nest.axes[depth].dst_stride as usize;
+    // SAFETY: the caller's.
+    unsafe {
+        match &mut sheet.stream {
+            _ if !sheet.nest.sequential => fill_axes(sheet, &sheet.nest.axes[depth..], at, count),
+            _ if sheet.filled => {}
+            Some(stream) => stream.fill::<S>(fill, bytes),
+            None => fill_exact(fill, sheet.dst.offset(at), bytes),
+        }
+    }
+}
+
+/// What was written `distance` bytes before, up to there, for `bytes` bytes from `at` on.
+///
+/// # Safety
+///
+/// - As for [`Output::again`].
+#[inline(always)]
+pub(super) unsafe fn write_again<S: Simd>(sheet: &Sheet<'_>, distance: isize, at: isize, bytes: isize) {
+    // SAFETY: the caller's.
+    unsafe { repeat::<S>(sheet.dst.offset(at), distance as usize, bytes as usize) }
+}
+
+/// Completes what was streamed.
+///
+/// # Safety
+///
+/// - As for [`Output::finish`].
+#[inline(always)]
+pub(super) unsafe fn finish_stream<S: Simd>(sheet: &mut Sheet<'_>) {
+    if let Some(stream) = &mut sheet.stream {
+        // SAFETY: the caller's.
+        unsafe { stream.finish::<S>() }
+    }
+}
+
+/// The output of a kernel for units of width `W`.
+pub(super) struct Bytes<'a, W, S> {
+    sheet: Sheet<'a>,
+    blocks: &'a Blocks,
+    kind: PhantomData<(W, S)>,
+}
+
+impl<'a, W: Width, S: Shells + StridedShells<W>> Bytes<'a, W, S> {
+    #[inline(always)]
+    pub(super) fn new(job: &'a Job<'_>) -> Self {
+        Bytes { sheet: Sheet::new(job), blocks: job.blocks, kind: PhantomData }
+    }
+}
+
+/// Blocks, with `gap` positions of fill of the axis around them between each two.
+///
+/// # Safety
+///
+/// - As for [`Output::blocks`].
+#[inline(never)]
+unsafe fn write_programs<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, mut run: Run, gap: usize) {
+    let stride = run.pitch;
+    let Blocks { depth, single, together, group, .. } = blocks;
+    let grouped = *together > 0
+        && gap == blocks.gap
+        && depth.checked_sub(1).is_some_and(|outer| run.step == sheet.nest.axes[outer].src_stride);
+    // SAFETY: the caller's. A group ends with a gap, behind which another block follows.
+    unsafe {
+        if sheet.stream.is_none() && grouped && run.count - usize::from(gap > 0) >= *together {
+            let many = *together as isize;
+            let count = (run.count - usize::from(gap > 0)) / together;
+            let pitch = many * (gap as isize + 1) * stride;
+            let groups = Run { step: many * run.step, pitch, count, ..run };
+            S::run_program(sheet, group, groups);
+            let done = (count * together) as isize;
+            let rest = run.count - count * together;
+            if gap == 0 && rest > 0 {
+                // What is left is written by a last group that goes back over some of the one before.
+                let back = done - (many - rest as isize);
+                let (src, dst) = (run.src + back * run.step, run.dst + back * stride);
+                return S::run_program(sheet, group, Run { src, dst, count: 1, ..groups });
+            }
+            run.src += done * run.step;
+            run.dst += done * (gap as isize + 1) * stride;
+            run.count = rest;
+        }
+        if gap == 0 {
+            return match sheet.stream {
+                Some(_) => S::stream_program(sheet, single, run),
+                None => S::run_program(sheet, single, run),
+            };
+        }
+        for i in 0..run.count as isize {
+            let dst = run.dst + i * (gap as isize + 1) * stride;
+            if i > 0 {
+                S::write_fill(sheet, depth - 1, dst - gap as isize * stride, gap);
+            }
+            let one = Run { src: run.src + i * run.step, dst, count: 1, ..run };
+            match sheet.stream {
+                Some(_) => S::stream_program(sheet, single, one),
+                None => S::run_program(sheet, single, one),
+            }
+        }
+    }
+}
+
+impl<W: Width, S: Shells + StridedShells<W>> Output for Bytes<'_, W, S> {
+    #[inline(always)]
+    fn is_dense(&self) -> bool {
+        // What was streamed is in the cache no more, and its last line not even in the output.
+        self.sheet.nest.sequential && self.sheet.stream.is_none()
+    }
+
+    #[inline(always)]
+    unsafe fn fill(&mut self, depth: usize, at: isize, count: usize) {
+        // SAFETY: the caller's.
+        unsafe { S::write_fill(&mut self.sheet, depth, at, count) }
+    }
+
+    #[inline(always)]
+    unsafe fn again(&mut self, distance: isize, at: isize, bytes: isize) {
+        // SAFETY: the caller's.
+        unsafe { S::write_again(&self.sheet, distance, at, bytes) }
+    }
+
+    #[inline(always)]
+    unsafe fn blocks(&mut self, depth: usize, src: isize, step: isize, dst: isize, count: usize, gap: usize) {
+        let pitch = self.sheet.nest.axes[depth].dst_stride;
+        let run = Run { src, step, dst, pitch, count };
+        // SAFETY: the caller's.
+        unsafe {
+            if self.blocks.strided {
+                S::write_strided(&self.sheet, run, gap);
+            } else {
+                write_programs::<S>(&mut self.sheet, self.blocks, run, gap);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn all(&mut self, src: isize, dst: isize) {
+        let run = Run { src, step: 0, dst, pitch: 0, count: 1 };
+        // SAFETY: the caller's.
+        unsafe {
+            if let Some(tiles) = self.blocks.tiles {
+                write_tiled::<W, S>(&mut self.sheet, tiles, (src, dst));
+            } else if self.blocks.strided {
+                S::write_strided(&self.sheet, run, 0);
+            } else if self.sheet.stream.is_some() {
+                S::stream_program(&mut self.sheet, &self.blocks.single, run);
+            } else {
+                S::run_program(&self.sheet, &self.blocks.single, run);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn finish(&mut self) {
+        // SAFETY: the caller's.
+        unsafe {
+            if self.sheet.stream.is_some() {
+                S::finish_stream(&mut self.sheet);
+            }
+        }
+    }
+}
