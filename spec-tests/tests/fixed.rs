@@ -1,5 +1,6 @@
 //! Functions for shapes known when compiling, against the reference.
 
+use pad_kernels::{PadMode, PadSpec};
 use spec_tests::fixed::{self, Fixed};
 use spec_tests::generators::Source;
 
@@ -68,4 +69,43 @@ fn gaps_of_a_mirrored_border() {
     let mut dst = [0; 9];
     mirrored(&[1, 2, 3, 4], &mut dst);
     assert_eq!(dst, [9, 3, 9, 2, 9, 1, 9, 2, 9]);
+}
+
+/// Long outputs of a short period are that period again and again.
+#[test]
+fn long_repetitions() {
+    pad_kernels::fixed_pad! {
+        fn wrapped(u8; [7]) = wrap { [3, 700] }
+        fn reflected(f32; [5]) = reflect { [400, 390] }
+        fn longer(u16; [310]) = wrap { [5, 700] }
+        fn rows(u8; [3, 40]) = symmetric { [11, 20], [0, 0] }
+        fn held(u64; [2]) = edge { [310, 5] }
+    }
+    fn of<T: pad_kernels::Element + PartialEq + std::fmt::Debug>(
+        mode: PadMode,
+        shape: &[usize],
+        pads: &[(i64, i64)],
+        src: &[T],
+        dst: &[T],
+    ) {
+        assert_eq!(
+            pad_kernels::pad(src, shape, &PadSpec::new(mode, pads.iter().copied())).expect("valid"),
+            dst
+        );
+    }
+    let (src, mut dst) = (std::array::from_fn(|i| i as u8 + 1), [0; 710]);
+    wrapped(&src, &mut dst);
+    of(PadMode::Wrap, &[7], &[(3, 700)], &src, &dst);
+    let (src, mut dst) = (std::array::from_fn(|i| i as f32 + 1.0), [0.0; 795]);
+    reflected(&src, &mut dst);
+    of(PadMode::Reflect, &[5], &[(400, 390)], &src, &dst);
+    let (src, mut dst) = (std::array::from_fn(|i| i as u16 + 1), [0; 1015]);
+    longer(&src, &mut dst);
+    of(PadMode::Wrap, &[310], &[(5, 700)], &src, &dst);
+    let (src, mut dst) = (std::array::from_fn(|i| i as u8 + 1), [0; 1360]);
+    rows(&src, &mut dst);
+    of(PadMode::Symmetric, &[3, 40], &[(11, 20), (0, 0)], &src, &dst);
+    let (src, mut dst) = ([5, 6], [0; 317]);
+    held(&src, &mut dst);
+    of(PadMode::Edge, &[2], &[(310, 5)], &src, &dst);
 }

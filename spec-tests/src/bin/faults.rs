@@ -42,7 +42,7 @@ Options:
 ";
 
 /// The tests that say most in the least time, in the order in which they are run, with `PAD_CASES`.
-const QUICK: [(&str, Option<&str>); 10] = [
+const QUICK: [(&str, Option<&str>); 15] = [
     ("documents", None),
     ("refusals", None),
     ("reference", None),
@@ -51,6 +51,11 @@ const QUICK: [(&str, Option<&str>); 10] = [
     ("dialects", Some("150")),
     ("views", Some("150")),
     ("bits", None),
+    ("ways", None),
+    ("small", None),
+    ("nests", None),
+    ("fixed", Some("1/20")),
+    ("random", Some("1/5")),
     ("dialects", Some("8000")),
     ("registry", None),
 ];

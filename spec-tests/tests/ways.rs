@@ -1,0 +1,208 @@
+//! Ways of running that no drawn case comes to.
+
+use std::mem::MaybeUninit;
+
+use pad_kernels::{AxisPad, DType, Isa, PadMode, PadPlan, PadSpec, Streaming, Strides};
+
+const JUNK: u8 = 0xee;
+
+/// Rows of three elements with a border, of two bytes each.
+fn rows(mode: PadMode) -> (PadPlan, Vec<u8>) {
+    let spec = PadSpec::new(mode, [(1, 2), (2, 1)]);
+    let plan = PadPlan::for_dtype(&spec, &[4, 3], DType::U16).expect("valid");
+    let src = (0..plan.input_bytes()).map(|i| (i * 7 + 1) as u8).collect();
+    (plan, src)
+}
+
+/// Where outputs of 7 rows of 6 elements may lie: offset, strides, and elements of the buffer.
+const PLACES: [(&str, usize, [isize; 2], usize); 6] = [
+    ("a buffer that goes on", 0, [6, 1], 50),
+    ("an offset", 3, [6, 1], 45),
+    ("a gap between rows", 0, [8, 1], 54),
+    ("a gap between elements", 0, [12, 2], 83),
+    ("columns", 0, [1, 7], 42),
+    ("the last row first", 36, [-6, 1], 42),
+];
+
+/// What is to stand in a buffer of junk after a run of `plan`, whose output is at this place.
+fn placed(plan: &PadPlan, src: &[u8], offset: usize, strides: [isize; 2], room: usize) -> Vec<u8> {
+    let mut alone = vec![0; plan.output_bytes()];
+    plan.run_bytes(src, &mut alone).expect("lengths are right");
+    let mut buffer = vec![JUNK; 2 * room];
+    let row = plan.output_shape()[1];
+    for (i, element) in alone.chunks_exact(2).enumerate() {
+        let at = offset as isize + (i / row) as isize * strides[0] + (i % row) as isize * strides[1];
+        buffer[2 * at as usize..][..2].copy_from_slice(element);
+    }
+    buffer
+}
+
+/// Outputs that do not lie row by row are not divided, and all others into pieces of any size.
+#[test]
+fn pieces_of_outputs_anywhere() {
+    for mode in PadMode::ALL {
+        let (plan, src) = rows(mode);
+        let input = Strides::row_major(plan.input_shape());
+        for (name, offset, strides, room) in PLACES {
+            let right = placed(&plan, &src, offset, strides, room);
+            let plan = plan.with_strides(&input, &Strides::new(offset, strides)).expect("room");
+            for bytes in [0, 1, 2, 5, 16, 64, 1000] {
+                let mut dst = vec![JUNK; 2 * room];
+                plan.par_run_pieces(&src, &mut dst, bytes).expect("lengths are right");
+                assert!(dst == right, "{name}, {mode}, pieces of {bytes}: {dst:02x?}, not {right:02x?}");
+            }
+        }
+    }
+}
+
+/// Rows of packed elements that end within a byte are not divided.
+#[test]
+fn pieces_of_half_bytes() {
+    for (length, bytes) in [(4, 1), (5, 1), (5, 2), (8, 3), (11, 4)] {
+        let spec = PadSpec::new(PadMode::Reflect, [(1, 1), (2, 1)]);
+        let plan = PadPlan::for_dtype(&spec, &[3, length], DType::U4).expect("valid");
+        let src: Vec<u8> = (0..plan.input_bytes()).map(|i| (i * 41 + 7) as u8).collect();
+        let (mut whole, mut pieces) = (vec![JUNK; plan.output_bytes()], vec![JUNK; plan.output_bytes()]);
+        plan.run_bytes(&src, &mut whole).expect("lengths are right");
+        plan.par_run_pieces(&src, &mut pieces, bytes).expect("lengths are right");
+        assert_eq!(pieces, whole, "rows of {length}, pieces of {bytes}");
+    }
+}
+
+/// Large outputs are divided among threads, but not those that do not lie row by row.
+#[test]
+#[cfg_attr(miri, ignore = "megabytes")]
+fn threads_and_outputs_anywhere() {
+    let (height, width) = (1000, 1100);
+    let spec = PadSpec::new(PadMode::Symmetric, [(3, 2), (5, 4)]);
+    let plan = PadPlan::new::<u8>(&spec, &[height - 5, width - 9]).expect("valid");
+    let src: Vec<u8> = (0..plan.input_len()).map(|i| (i * 7 + i / 251) as u8).collect();
+    let right = plan.to_vec(&src).expect("room");
+    assert!(right.len() >= 1 << 20);
+    let mut whole = vec![JUNK; right.len()];
+    plan.par_run(&src, &mut whole).expect("lengths are right");
+    assert!(whole == right, "row by row");
+    let input = Strides::row_major(plan.input_shape());
+    let (rows, columns) = (height as isize, width as isize);
+    for (name, offset, strides) in [
+        ("an offset", 9, [columns, 1]),
+        ("a gap between rows", 0, [columns + 1, 1]),
+        ("columns", 0, [1, rows]),
+    ] {
+        let plan = plan.with_strides(&input, &Strides::new(offset, strides)).expect("room");
+        let room = offset + right.len() + if strides == [columns + 1, 1] { height - 1 } else { 0 };
+        let (mut one, mut many) = (vec![JUNK; room], vec![JUNK; room]);
+        plan.run(&src, &mut one).expect("lengths are right");
+        plan.par_run(&src, &mut many).expect("lengths are right");
+        assert!(one == many, "{name}");
+        let at = |i: usize| {
+            offset as isize + (i / width) as isize * strides[0] + (i % width) as isize * strides[1]
+        };
+        assert!((0..right.len()).step_by(97).all(|i| many[at(i) as usize] == right[i]), "{name}");
+    }
+}
+
+/// What lies between the elements of an output cannot be streamed over.
+#[test]
+fn outputs_with_holes_are_not_streamed() {
+    for mode in PadMode::ALL {
+        let (plan, src) = rows(mode);
+        let plan = plan.with_streaming(Streaming::Always);
+        let input = Strides::row_major(plan.input_shape());
+        for (name, offset, strides, room) in PLACES {
+            let right = placed(&plan, &src, offset, strides, room);
+            let plan = plan.with_strides(&input, &Strides::new(offset, strides)).expect("room");
+            let has_holes = plan.to_vec(&[0u16; 12]).is_err();
+            assert!(!has_holes || !plan.streams(), "{name}, {mode}");
+            let mut dst = vec![JUNK; 2 * room];
+            plan.run_bytes(&src, &mut dst).expect("lengths are right");
+            assert!(dst == right, "{name}, {mode}: {dst:02x?}, not {right:02x?}");
+        }
+    }
+}
+
+/// Memory behind an output is not returned as written.
+#[test]
+fn memory_goes_on_behind_an_output() {
+    let plan = PadPlan::new::<u16>(&PadSpec::new(PadMode::Edge, [(1, 2)]), &[3]).expect("valid");
+    let right = plan.to_vec(&[1u16, 2, 3]).expect("room");
+    let plan = plan.with_strides(&Strides::row_major(&[3]), &Strides::row_major(&[6])).expect("valid");
+    for more in [0, 1, 40] {
+        let mut memory = vec![MaybeUninit::uninit(); 6 + more];
+        assert_eq!(
+            plan.run_uninit(&[1u16, 2, 3], &mut memory).map(|written| written.to_vec()),
+            Ok(right.clone())
+        );
+    }
+}
+
+/// A box, and the same between strides, is run as the plan that it is made from.
+#[test]
+fn boxes_are_run_as_the_whole() {
+    let spec = PadSpec::new(PadMode::Edge, [(1, 1), (2, 2)]);
+    let plan = PadPlan::new::<u8>(&spec, &[6, 9]).expect("valid");
+    let views = |plan: &PadPlan| {
+        let rows = [Strides::row_major(plan.input_shape()), Strides::row_major(plan.output_shape())];
+        let window = [1..7, 1..12];
+        [plan.window(&window), plan.window_of_part(&window), plan.with_strides(&rows[0], &rows[1])]
+            .map(|plan| plan.expect("valid"))
+    };
+    for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+        let plan = plan.clone().with_isa(isa).expect("available");
+        for view in views(&plan) {
+            assert_eq!(view.kernel().map(|row| row.isa()), Some(isa));
+        }
+    }
+    let streaming = plan.clone().with_streaming(Streaming::Always);
+    for (view, streaming) in views(&plan).iter().zip(views(&streaming)) {
+        assert!(!view.streams());
+        assert_eq!(streaming.streams(), view.clone().with_streaming(Streaming::Always).streams());
+    }
+}
+
+/// Elements that are further apart in the input than in the output, gaps and all.
+#[test]
+fn gaps_between_elements_of_columns() {
+    for (dtype, interior) in [(DType::U8, 1), (DType::U8, 2), (DType::U16, 1), (DType::F32, 1)] {
+        for columns in [3, 5, 8, 11] {
+            let pads = [AxisPad::new(0, 0), AxisPad { low: 2, high: 1, interior }];
+            let spec = PadSpec::new(PadMode::Constant, pads);
+            let plan = PadPlan::for_dtype(&spec, &[columns, 100], dtype).expect("valid");
+            let input = Strides::new(0, [1, columns as isize]);
+            let plan = plan.with_strides(&input, &Strides::row_major(plan.output_shape())).expect("room");
+            let src: Vec<u8> = (0..plan.input_bytes()).map(|i| (i * 7 + i / 251 + 1) as u8).collect();
+            let mut right = vec![JUNK; plan.output_bytes()];
+            plan.clone().with_generic_kernel().run_bytes(&src, &mut right).expect("lengths are right");
+            for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+                let mut got = vec![JUNK; plan.output_bytes()];
+                let plan = plan.clone().with_isa(isa).expect("available");
+                plan.run_bytes(&src, &mut got).expect("lengths are right");
+                assert!(got == right, "{dtype}, {columns} columns, {interior} between, {isa}");
+            }
+        }
+    }
+}
+
+/// A large new output that streams is either written in full or in memory that holds zeros, whatever was there before.
+#[test]
+#[cfg_attr(miri, ignore = "megabytes")]
+fn new_outputs_in_used_memory() {
+    let spec = PadSpec::new(PadMode::Constant, [(3, 5), (700, 300)]);
+    let plan = PadPlan::new::<u8>(&spec, &[1000, 50]).expect("valid");
+    assert!(plan.output_len() >= 1 << 20);
+    let src: Vec<u8> = (0..plan.input_len()).map(|i| (i * 7 + 1) as u8).collect();
+    let mut right = vec![JUNK; plan.output_len()];
+    plan.run(&src, &mut right).expect("lengths are right");
+    assert_eq!(
+        right.iter().filter(|&&byte| byte == JUNK).count(),
+        src.iter().filter(|&&byte| byte == JUNK).count()
+    );
+    for streaming in [Streaming::Never, Streaming::Always] {
+        let plan = plan.clone().with_streaming(streaming);
+        for _ in 0..3 {
+            // The allocator is likely to hand this out again.
+            drop(std::hint::black_box(vec![JUNK; plan.output_len()]));
+            assert!(plan.to_vec(&src).expect("room") == right, "{streaming:?}");
+        }
+    }
+}
