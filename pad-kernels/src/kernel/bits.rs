@@ -485,9 +485,10 @@ impl Output for Bits<'_> {
         false
     }
 
-    unsafe fn fill(&mut self, depth: usize, at: isize, count: usize) {
+    unsafe fn fill(&mut self, rank: usize, at: isize, count: usize) {
+        let axes = &self.nest.axes;
         // SAFETY: the caller's.
-        unsafe { self.fill_axes(&self.nest.axes[depth..], at, count) }
+        unsafe { self.fill_axes(&axes[axes.len() - rank..], at, count) }
     }
 
     unsafe fn again(&mut self, _: isize, _: isize, _: isize) {
@@ -495,15 +496,17 @@ impl Output for Bits<'_> {
     }
 
     #[inline(never)]
-    unsafe fn blocks(&mut self, depth: usize, src: isize, step: isize, dst: isize, count: usize, gap: usize) {
+    unsafe fn blocks(&mut self, rank: usize, src: isize, step: isize, dst: isize, count: usize, gap: usize) {
         let nest = self.nest;
-        let (Some(axis), Some(row)) = (nest.axes.get(depth), nest.axes.last()) else { return };
+        let (Some(axis), Some(row)) = (nest.axes.get(nest.axes.len() - rank), nest.axes.last()) else {
+            return;
+        };
         for i in 0..count as isize {
             let at = dst + i * (gap as isize + 1) * axis.dst_stride;
             // SAFETY: the caller's.
             unsafe {
                 if i > 0 {
-                    self.fill(depth, at - gap as isize * axis.dst_stride, gap);
+                    self.fill(rank, at - gap as isize * axis.dst_stride, gap);
                 }
                 self.row(row, src + i * step, at);
             }

@@ -19,7 +19,8 @@ use crate::kernel::simd::{Avx2, Avx512, Avx512Vbmi};
 use crate::kernel::strided::{Any, StridedShells, W1, W2, W4, W8, W16, write_strided};
 use crate::kernel::tile::transpose;
 use crate::kernel::{Entry, Job, Row, Unit};
-use crate::plan::form::Segment;
+use crate::plan::axis::Axis;
+use crate::plan::form::{Segment, Segments};
 use crate::spec::PadMode;
 
 pad_macros::pad_kernels! {

@@ -36,14 +36,15 @@ pub(super) trait Output {
     /// Whether what was written can be copied in blocks: there is nothing between the positions of any axis.
     fn is_dense(&self) -> bool;
 
-    /// Fill for `count` positions of an axis, from `at` on.
-    unsafe fn fill(&mut self, depth: usize, at: isize, count: usize);
+    /// Fill for `count` positions of the outermost of the last `rank` axes, from `at` on.
+    unsafe fn fill(&mut self, rank: usize, at: isize, count: usize);
 
     /// What was written `distance` atoms before, up to there, for `atoms` atoms from `at` on: of a dense output.
     unsafe fn again(&mut self, distance: isize, at: isize, atoms: isize);
 
-    /// `count` blocks, with `gap` positions of fill of the axis around them between each two. Their sources are `step` apart.
-    unsafe fn blocks(&mut self, depth: usize, src: isize, step: isize, dst: isize, count: usize, gap: usize);
+    /// `count` blocks along the outermost of the last `rank` axes, with `gap` positions of fill between each two. Their sources are
+    /// `step` apart.
+    unsafe fn blocks(&mut self, rank: usize, src: isize, step: isize, dst: isize, count: usize, gap: usize);
 
     /// All there is, where one block is.
     unsafe fn all(&mut self, src: isize, dst: isize);

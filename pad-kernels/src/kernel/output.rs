@@ -130,7 +130,8 @@ impl<W: Width, S: Shells + StridedShells<W>> Output for Bytes<'_, W, S> {
     }
 
     #[inline(always)]
-    unsafe fn fill(&mut self, depth: usize, at: isize, count: usize) {
+    unsafe fn fill(&mut self, rank: usize, at: isize, count: usize) {
+        let depth = self.sheet.nest.axes.len() - rank;
         // SAFETY: the caller's.
         unsafe { S::write_fill(&mut self.sheet, depth, at, count) }
     }
@@ -142,8 +143,8 @@ impl<W: Width, S: Shells + StridedShells<W>> Output for Bytes<'_, W, S> {
     }
 
     #[inline(always)]
-    unsafe fn blocks(&mut self, depth: usize, src: isize, step: isize, dst: isize, count: usize, gap: usize) {
-        let pitch = self.sheet.nest.axes[depth].dst_stride;
+    unsafe fn blocks(&mut self, rank: usize, src: isize, step: isize, dst: isize, count: usize, gap: usize) {
+        let pitch = self.sheet.nest.axes[self.sheet.nest.axes.len() - rank].dst_stride;
         let run = Run { src, step, dst, pitch, count };
         // SAFETY: the caller's.
         unsafe {

@@ -39,57 +39,149 @@ pub(super) fn packed_name() -> Ident {
     format_ident!("bits")
 }
 
-/// A kernel's name and the output it writes.
+/// A kernel's name, the output it writes, and the axes around its blocks.
 struct Target {
     name: Ident,
     output: TokenStream,
+    new: TokenStream,
+    depth: TokenStream,
 }
 
 fn bytes(width: &Width, isa: &Isa) -> Target {
-    let (name, word, simd) = (kernel_name(width), &width.name, &isa.name);
-    let output = quote! {
-        let depth = job.blocks.depth;
-        let mut output = Bytes::<#word, #simd>::new(job);
-    };
-    Target { name, output }
+    let (word, simd) = (&width.name, &isa.name);
+    Target {
+        name: kernel_name(width),
+        output: quote! { Bytes<'_, #word, #simd> },
+        new: quote! { Bytes::<#word, #simd>::new(job) },
+        depth: quote! { job.blocks.depth },
+    }
 }
 
 fn bits(rank: usize) -> Target {
     let depth = rank - 1;
-    let output = quote! {
-        let depth = #depth;
-        let mut output = Bits::new(job);
-    };
-    Target { name: packed_name(), output }
+    Target {
+        name: packed_name(),
+        output: quote! { Bits<'_> },
+        new: quote! { Bits::new(job) },
+        depth: quote! { #depth },
+    }
 }
 
-/// A kernel: a loop for each axis but the innermost, around the blocks that are inside.
+/// A kernel, and from rank 2 on the loop over its outermost axis, around that of the rank below.
 fn kernel(isa: &Isa, mode: &Ident, rank: usize, target: &Target) -> TokenStream {
-    let Target { name, output } = target;
+    let Target { name, output, new, depth } = target;
     let features = features(isa);
-    let axes: Vec<_> = (0..rank - 1).collect();
-    let segments: Vec<_> = axes.iter().map(|axis| format_ident!("segments{axis}")).collect();
-    let outermost =
-        nest(&axes, |_, &axis, inside| axis_loop(axis, axis + 2 < rank, &inside), TokenStream::new());
+    let axes_name = format_ident!("{name}_axes");
+    let around = (rank > 1).then(|| axis_loop(isa, mode, rank, target));
+    let outer = 0..rank - 1;
+    let nest = if rank > 1 {
+        quote! {
+            if depth > 0 {
+                let segments = [#(#mode::segments(&axes[#outer])),*];
+                #axes_name(&mut output, axes, &segments, depth, src, dst);
+            } else {
+                output.all(src, dst);
+            }
+        }
+    } else {
+        quote! {
+            debug_assert!(axes.len() == 1 && depth == 0);
+            output.all(src, dst);
+        }
+    };
     quote! {
+        #around
+
         /// # Safety
         ///
         /// - The contract of a [`Job`].
         #features
         pub(super) unsafe fn #name(job: &Job<'_>) {
             let axes = axes_of::<#rank>(&job.nest.axes);
-            #output
+            let depth = #depth;
             let (src, dst) = (job.nest.src, job.nest.dst);
+            let mut output: #output = #new;
             // SAFETY: the axes reach what the job vouches for.
             unsafe {
-                if depth == 0 {
-                    output.all(src, dst);
-                    return output.finish();
-                }
-                let is_dense = output.is_dense();
-                #(let #segments = #mode::segments(&axes[#axes]);)*
-                #outermost
+                #nest
                 output.finish();
+            }
+        }
+    }
+}
+
+/// The loop over the segments of the outermost of `rank` axes, around blocks or, if there are axes between, the loop of the rank
+/// below.
+fn axis_loop(isa: &Isa, mode: &Ident, rank: usize, target: &Target) -> TokenStream {
+    let Target { name, output, .. } = target;
+    let features = features(isa);
+    let axes_name = format_ident!("{name}_axes");
+    let outer = rank - 1;
+    let blocks = quote! { output.blocks(#rank, from, step, dst, count, gap); };
+    let source = if rank > 2 {
+        let below = module_name(rank - 1, mode, isa);
+        quote! {
+            if depth == 1 {
+                #blocks
+            } else {
+                let pitch = (gap as isize + 1) * stride;
+                // What is held is made once.
+                let made = if step == 0 && gap == 0 && is_dense { 1 } else { count };
+                for i in 0..made as isize {
+                    let (src, dst) = (from + i * step, dst + i * pitch);
+                    if i > 0 && gap > 0 {
+                        output.fill(#rank, dst - gap as isize * stride, gap);
+                    }
+                    super::#below::#axes_name(output, inner, of_inner, depth - 1, src, dst);
+                }
+                if made < count {
+                    output.again(stride, dst + stride, (count - 1) as isize * stride);
+                }
+            }
+        }
+    } else {
+        blocks
+    };
+    let (inner, of_inner, unused) = match rank {
+        2 => (quote! { _ }, None, quote! { debug_assert_eq!(depth, 1); }),
+        _ => (quote! { inner @ .. }, Some(quote! { , of_inner @ .. }), quote! {}),
+    };
+    quote! {
+        /// All of these axes from two places on; blocks are `depth` axes further in.
+        ///
+        /// # Safety
+        ///
+        /// - As for a kernel, with these axes from these places on.
+        #features
+        #[inline(never)]
+        pub(super) unsafe fn #axes_name(
+            output: &mut #output,
+            axes: &[Axis; #rank],
+            segments: &[Segments; #outer],
+            depth: usize,
+            src: isize,
+            dst: isize,
+        ) {
+            let ([axis, #inner], [of_axis #of_inner]) = (axes, segments);
+            #unused
+            let (stride, is_dense) = (axis.dst_stride, output.is_dense());
+            let mut at = dst;
+            for segment in pieces(of_axis, is_dense) {
+                let (begin, dst) = (dst, at);
+                // SAFETY: the axes reach what the caller vouches for.
+                unsafe {
+                    match segment {
+                        Segment::Fill { count } => output.fill(#rank, dst, count),
+                        Segment::Again { from, count, .. } => {
+                            output.again(dst - begin - from as isize * stride, dst, count as isize * stride);
+                        }
+                        Segment::Source { from, step, count, gap } => {
+                            let (from, step) = (src + from * axis.src_stride, step * axis.src_stride);
+                            #source
+                        }
+                    }
+                }
+                at += segment.positions() as isize * stride;
             }
         }
     }
@@ -102,52 +194,4 @@ pub(super) fn nest<A>(
     innermost: TokenStream,
 ) -> TokenStream {
     axes.iter().enumerate().rfold(innermost, |inside, (depth, axis)| around(depth, axis, inside))
-}
-
-/// The loop over the segments of an axis, around what is inside of it: blocks, or if it `is_outer` the next axis.
-fn axis_loop(axis: usize, is_outer: bool, inside: &TokenStream) -> TokenStream {
-    let segments = format_ident!("segments{axis}");
-    let depth = axis + 1;
-    let blocks = quote! { output.blocks(#axis, from, step, dst, count, gap); };
-    let source = if is_outer {
-        quote! {
-            if depth == #depth {
-                #blocks
-            } else {
-                let pitch = (gap as isize + 1) * stride;
-                // What is held is made once.
-                let made = if step == 0 && gap == 0 && is_dense { 1 } else { count };
-                for i in 0..made as isize {
-                    let (src, dst) = (from + i * step, dst + i * pitch);
-                    if i > 0 && gap > 0 {
-                        output.fill(#axis, dst - gap as isize * stride, gap);
-                    }
-                    #inside
-                }
-                if made < count {
-                    output.again(stride, dst + stride, (count - 1) as isize * stride);
-                }
-            }
-        }
-    } else {
-        blocks
-    };
-    quote! {
-        let stride = axes[#axis].dst_stride;
-        let mut at = dst;
-        for segment in pieces(&#segments, is_dense) {
-            let (begin, dst) = (dst, at);
-            match segment {
-                Segment::Fill { count } => output.fill(#axis, dst, count),
-                Segment::Again { from, count, .. } => {
-                    output.again(dst - begin - from as isize * stride, dst, count as isize * stride);
-                }
-                Segment::Source { from, step, count, gap } => {
-                    let (from, step) = (src + from * axes[#axis].src_stride, step * axes[#axis].src_stride);
-                    #source
-                }
-            }
-            at += segment.positions() as isize * stride;
-        }
-    }
 }

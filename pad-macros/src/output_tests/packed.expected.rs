@@ -9,14 +9,11 @@ mod r1_edge_portable {
     pub(super) unsafe fn bytes1(job: &Job<'_>) {
         let axes = axes_of::<1usize>(&job.nest.axes);
         let depth = job.blocks.depth;
-        let mut output = Bytes::<W1, Portable>::new(job);
         let (src, dst) = (job.nest.src, job.nest.dst);
+        let mut output: Bytes<'_, W1, Portable> = Bytes::<W1, Portable>::new(job);
         unsafe {
-            if depth == 0 {
-                output.all(src, dst);
-                return output.finish();
-            }
-            let is_dense = output.is_dense();
+            debug_assert!(axes.len() == 1 && depth == 0);
+            output.all(src, dst);
             output.finish();
         }
     }
@@ -26,14 +23,11 @@ mod r1_edge_portable {
     pub(super) unsafe fn bits(job: &Job<'_>) {
         let axes = axes_of::<1usize>(&job.nest.axes);
         let depth = 0usize;
-        let mut output = Bits::new(job);
         let (src, dst) = (job.nest.src, job.nest.dst);
+        let mut output: Bits<'_> = Bits::new(job);
         unsafe {
-            if depth == 0 {
-                output.all(src, dst);
-                return output.finish();
-            }
-            let is_dense = output.is_dense();
+            debug_assert!(axes.len() == 1 && depth == 0);
+            output.all(src, dst);
             output.finish();
         }
     }
@@ -41,27 +35,29 @@ mod r1_edge_portable {
 ///Rank 2, edge, portable.
 mod r2_edge_portable {
     use super::*;
+    /// All of these axes from two places on; blocks are `depth` axes further in.
+    ///
     /// # Safety
     ///
-    /// - The contract of a [`Job`].
-    pub(super) unsafe fn bytes1(job: &Job<'_>) {
-        let axes = axes_of::<2usize>(&job.nest.axes);
-        let depth = job.blocks.depth;
-        let mut output = Bytes::<W1, Portable>::new(job);
-        let (src, dst) = (job.nest.src, job.nest.dst);
-        unsafe {
-            if depth == 0 {
-                output.all(src, dst);
-                return output.finish();
-            }
-            let is_dense = output.is_dense();
-            let segments0 = Edge::segments(&axes[0usize]);
-            let stride = axes[0usize].dst_stride;
-            let mut at = dst;
-            for segment in pieces(&segments0, is_dense) {
-                let (begin, dst) = (dst, at);
+    /// - As for a kernel, with these axes from these places on.
+    #[inline(never)]
+    pub(super) unsafe fn bytes1_axes(
+        output: &mut Bytes<'_, W1, Portable>,
+        axes: &[Axis; 2usize],
+        segments: &[Segments; 1usize],
+        depth: usize,
+        src: isize,
+        dst: isize,
+    ) {
+        let ([axis, _], [of_axis]) = (axes, segments);
+        debug_assert_eq!(depth, 1);
+        let (stride, is_dense) = (axis.dst_stride, output.is_dense());
+        let mut at = dst;
+        for segment in pieces(of_axis, is_dense) {
+            let (begin, dst) = (dst, at);
+            unsafe {
                 match segment {
-                    Segment::Fill { count } => output.fill(0usize, dst, count),
+                    Segment::Fill { count } => output.fill(2usize, dst, count),
                     Segment::Again { from, count, .. } => {
                         output
                             .again(
@@ -72,15 +68,75 @@ mod r2_edge_portable {
                     }
                     Segment::Source { from, step, count, gap } => {
                         let (from, step) = (
-                            src + from * axes[0usize].src_stride,
-                            step * axes[0usize].src_stride,
+                            src + from * axis.src_stride,
+                            step * axis.src_stride,
                         );
-                        output.blocks(0usize, from, step, dst, count, gap);
+                        output.blocks(2usize, from, step, dst, count, gap);
                     }
                 }
-                at += segment.positions() as isize * stride;
+            }
+            at += segment.positions() as isize * stride;
+        }
+    }
+    /// # Safety
+    ///
+    /// - The contract of a [`Job`].
+    pub(super) unsafe fn bytes1(job: &Job<'_>) {
+        let axes = axes_of::<2usize>(&job.nest.axes);
+        let depth = job.blocks.depth;
+        let (src, dst) = (job.nest.src, job.nest.dst);
+        let mut output: Bytes<'_, W1, Portable> = Bytes::<W1, Portable>::new(job);
+        unsafe {
+            if depth > 0 {
+                let segments = [Edge::segments(&axes[0usize])];
+                bytes1_axes(&mut output, axes, &segments, depth, src, dst);
+            } else {
+                output.all(src, dst);
             }
             output.finish();
+        }
+    }
+    /// All of these axes from two places on; blocks are `depth` axes further in.
+    ///
+    /// # Safety
+    ///
+    /// - As for a kernel, with these axes from these places on.
+    #[inline(never)]
+    pub(super) unsafe fn bits_axes(
+        output: &mut Bits<'_>,
+        axes: &[Axis; 2usize],
+        segments: &[Segments; 1usize],
+        depth: usize,
+        src: isize,
+        dst: isize,
+    ) {
+        let ([axis, _], [of_axis]) = (axes, segments);
+        debug_assert_eq!(depth, 1);
+        let (stride, is_dense) = (axis.dst_stride, output.is_dense());
+        let mut at = dst;
+        for segment in pieces(of_axis, is_dense) {
+            let (begin, dst) = (dst, at);
+            unsafe {
+                match segment {
+                    Segment::Fill { count } => output.fill(2usize, dst, count),
+                    Segment::Again { from, count, .. } => {
+                        output
+                            .again(
+                                dst - begin - from as isize * stride,
+                                dst,
+                                count as isize * stride,
+                            );
+                    }
+                    Segment::Source { from, step, count, gap } => {
+                        let (from, step) = (
+                            src + from * axis.src_stride,
+                            step * axis.src_stride,
+                        );
+                        output.blocks(2usize, from, step, dst, count, gap);
+                    }
+                }
+            }
+            at += segment.positions() as isize * stride;
         }
     }
     /// # Safety
@@ -89,38 +145,14 @@ mod r2_edge_portable {
     pub(super) unsafe fn bits(job: &Job<'_>) {
         let axes = axes_of::<2usize>(&job.nest.axes);
         let depth = 1usize;
-        let mut output = Bits::new(job);
         let (src, dst) = (job.nest.src, job.nest.dst);
+        let mut output: Bits<'_> = Bits::new(job);
         unsafe {
-            if depth == 0 {
+            if depth > 0 {
+                let segments = [Edge::segments(&axes[0usize])];
+                bits_axes(&mut output, axes, &segments, depth, src, dst);
+            } else {
                 output.all(src, dst);
-                return output.finish();
-            }
-            let is_dense = output.is_dense();
-            let segments0 = Edge::segments(&axes[0usize]);
-            let stride = axes[0usize].dst_stride;
-            let mut at = dst;
-            for segment in pieces(&segments0, is_dense) {
-                let (begin, dst) = (dst, at);
-                match segment {
-                    Segment::Fill { count } => output.fill(0usize, dst, count),
-                    Segment::Again { from, count, .. } => {
-                        output
-                            .again(
-                                dst - begin - from as isize * stride,
-                                dst,
-                                count as isize * stride,
-                            );
-                    }
-                    Segment::Source { from, step, count, gap } => {
-                        let (from, step) = (
-                            src + from * axes[0usize].src_stride,
-                            step * axes[0usize].src_stride,
-                        );
-                        output.blocks(0usize, from, step, dst, count, gap);
-                    }
-                }
-                at += segment.positions() as isize * stride;
             }
             output.finish();
         }
@@ -137,14 +169,11 @@ mod r1_edge_avx2 {
     pub(super) unsafe fn bytes1(job: &Job<'_>) {
         let axes = axes_of::<1usize>(&job.nest.axes);
         let depth = job.blocks.depth;
-        let mut output = Bytes::<W1, Avx2>::new(job);
         let (src, dst) = (job.nest.src, job.nest.dst);
+        let mut output: Bytes<'_, W1, Avx2> = Bytes::<W1, Avx2>::new(job);
         unsafe {
-            if depth == 0 {
-                output.all(src, dst);
-                return output.finish();
-            }
-            let is_dense = output.is_dense();
+            debug_assert!(axes.len() == 1 && depth == 0);
+            output.all(src, dst);
             output.finish();
         }
     }
@@ -153,28 +182,30 @@ mod r1_edge_avx2 {
 ///Rank 2, edge, avx2.
 mod r2_edge_avx2 {
     use super::*;
+    /// All of these axes from two places on; blocks are `depth` axes further in.
+    ///
     /// # Safety
     ///
-    /// - The contract of a [`Job`].
+    /// - As for a kernel, with these axes from these places on.
     #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn bytes1(job: &Job<'_>) {
-        let axes = axes_of::<2usize>(&job.nest.axes);
-        let depth = job.blocks.depth;
-        let mut output = Bytes::<W1, Avx2>::new(job);
-        let (src, dst) = (job.nest.src, job.nest.dst);
-        unsafe {
-            if depth == 0 {
-                output.all(src, dst);
-                return output.finish();
-            }
-            let is_dense = output.is_dense();
-            let segments0 = Edge::segments(&axes[0usize]);
-            let stride = axes[0usize].dst_stride;
-            let mut at = dst;
-            for segment in pieces(&segments0, is_dense) {
-                let (begin, dst) = (dst, at);
+    #[inline(never)]
+    pub(super) unsafe fn bytes1_axes(
+        output: &mut Bytes<'_, W1, Avx2>,
+        axes: &[Axis; 2usize],
+        segments: &[Segments; 1usize],
+        depth: usize,
+        src: isize,
+        dst: isize,
+    ) {
+        let ([axis, _], [of_axis]) = (axes, segments);
+        debug_assert_eq!(depth, 1);
+        let (stride, is_dense) = (axis.dst_stride, output.is_dense());
+        let mut at = dst;
+        for segment in pieces(of_axis, is_dense) {
+            let (begin, dst) = (dst, at);
+            unsafe {
                 match segment {
-                    Segment::Fill { count } => output.fill(0usize, dst, count),
+                    Segment::Fill { count } => output.fill(2usize, dst, count),
                     Segment::Again { from, count, .. } => {
                         output
                             .again(
@@ -185,13 +216,31 @@ mod r2_edge_avx2 {
                     }
                     Segment::Source { from, step, count, gap } => {
                         let (from, step) = (
-                            src + from * axes[0usize].src_stride,
-                            step * axes[0usize].src_stride,
+                            src + from * axis.src_stride,
+                            step * axis.src_stride,
                         );
-                        output.blocks(0usize, from, step, dst, count, gap);
+                        output.blocks(2usize, from, step, dst, count, gap);
                     }
                 }
-                at += segment.positions() as isize * stride;
+            }
+            at += segment.positions() as isize * stride;
+        }
+    }
+    /// # Safety
+    ///
+    /// - The contract of a [`Job`].
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn bytes1(job: &Job<'_>) {
+        let axes = axes_of::<2usize>(&job.nest.axes);
+        let depth = job.blocks.depth;
+        let (src, dst) = (job.nest.src, job.nest.dst);
+        let mut output: Bytes<'_, W1, Avx2> = Bytes::<W1, Avx2>::new(job);
+        unsafe {
+            if depth > 0 {
+                let segments = [Edge::segments(&axes[0usize])];
+                bytes1_axes(&mut output, axes, &segments, depth, src, dst);
+            } else {
+                output.all(src, dst);
             }
             output.finish();
         }

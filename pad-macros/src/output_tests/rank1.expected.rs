@@ -9,14 +9,11 @@ mod r1_reflect_portable {
     pub(super) unsafe fn bytes4(job: &Job<'_>) {
         let axes = axes_of::<1usize>(&job.nest.axes);
         let depth = job.blocks.depth;
-        let mut output = Bytes::<W4, Portable>::new(job);
         let (src, dst) = (job.nest.src, job.nest.dst);
+        let mut output: Bytes<'_, W4, Portable> = Bytes::<W4, Portable>::new(job);
         unsafe {
-            if depth == 0 {
-                output.all(src, dst);
-                return output.finish();
-            }
-            let is_dense = output.is_dense();
+            debug_assert!(axes.len() == 1 && depth == 0);
+            output.all(src, dst);
             output.finish();
         }
     }
@@ -26,14 +23,11 @@ mod r1_reflect_portable {
     pub(super) unsafe fn bytes(job: &Job<'_>) {
         let axes = axes_of::<1usize>(&job.nest.axes);
         let depth = job.blocks.depth;
-        let mut output = Bytes::<Any, Portable>::new(job);
         let (src, dst) = (job.nest.src, job.nest.dst);
+        let mut output: Bytes<'_, Any, Portable> = Bytes::<Any, Portable>::new(job);
         unsafe {
-            if depth == 0 {
-                output.all(src, dst);
-                return output.finish();
-            }
-            let is_dense = output.is_dense();
+            debug_assert!(axes.len() == 1 && depth == 0);
+            output.all(src, dst);
             output.finish();
         }
     }

@@ -3,27 +3,29 @@
 ///Rank 2, symmetric, portable.
 mod r2_symmetric_portable {
     use super::*;
+    /// All of these axes from two places on; blocks are `depth` axes further in.
+    ///
     /// # Safety
     ///
-    /// - The contract of a [`Job`].
-    pub(super) unsafe fn bytes2(job: &Job<'_>) {
-        let axes = axes_of::<2usize>(&job.nest.axes);
-        let depth = job.blocks.depth;
-        let mut output = Bytes::<W2, Portable>::new(job);
-        let (src, dst) = (job.nest.src, job.nest.dst);
-        unsafe {
-            if depth == 0 {
-                output.all(src, dst);
-                return output.finish();
-            }
-            let is_dense = output.is_dense();
-            let segments0 = Symmetric::segments(&axes[0usize]);
-            let stride = axes[0usize].dst_stride;
-            let mut at = dst;
-            for segment in pieces(&segments0, is_dense) {
-                let (begin, dst) = (dst, at);
+    /// - As for a kernel, with these axes from these places on.
+    #[inline(never)]
+    pub(super) unsafe fn bytes2_axes(
+        output: &mut Bytes<'_, W2, Portable>,
+        axes: &[Axis; 2usize],
+        segments: &[Segments; 1usize],
+        depth: usize,
+        src: isize,
+        dst: isize,
+    ) {
+        let ([axis, _], [of_axis]) = (axes, segments);
+        debug_assert_eq!(depth, 1);
+        let (stride, is_dense) = (axis.dst_stride, output.is_dense());
+        let mut at = dst;
+        for segment in pieces(of_axis, is_dense) {
+            let (begin, dst) = (dst, at);
+            unsafe {
                 match segment {
-                    Segment::Fill { count } => output.fill(0usize, dst, count),
+                    Segment::Fill { count } => output.fill(2usize, dst, count),
                     Segment::Again { from, count, .. } => {
                         output
                             .again(
@@ -34,13 +36,30 @@ mod r2_symmetric_portable {
                     }
                     Segment::Source { from, step, count, gap } => {
                         let (from, step) = (
-                            src + from * axes[0usize].src_stride,
-                            step * axes[0usize].src_stride,
+                            src + from * axis.src_stride,
+                            step * axis.src_stride,
                         );
-                        output.blocks(0usize, from, step, dst, count, gap);
+                        output.blocks(2usize, from, step, dst, count, gap);
                     }
                 }
-                at += segment.positions() as isize * stride;
+            }
+            at += segment.positions() as isize * stride;
+        }
+    }
+    /// # Safety
+    ///
+    /// - The contract of a [`Job`].
+    pub(super) unsafe fn bytes2(job: &Job<'_>) {
+        let axes = axes_of::<2usize>(&job.nest.axes);
+        let depth = job.blocks.depth;
+        let (src, dst) = (job.nest.src, job.nest.dst);
+        let mut output: Bytes<'_, W2, Portable> = Bytes::<W2, Portable>::new(job);
+        unsafe {
+            if depth > 0 {
+                let segments = [Symmetric::segments(&axes[0usize])];
+                bytes2_axes(&mut output, axes, &segments, depth, src, dst);
+            } else {
+                output.all(src, dst);
             }
             output.finish();
         }

@@ -3,28 +3,28 @@
 ///Rank 3, wrap, portable.
 mod r3_wrap_portable {
     use super::*;
+    /// All of these axes from two places on; blocks are `depth` axes further in.
+    ///
     /// # Safety
     ///
-    /// - The contract of a [`Job`].
-    pub(super) unsafe fn bytes8(job: &Job<'_>) {
-        let axes = axes_of::<3usize>(&job.nest.axes);
-        let depth = job.blocks.depth;
-        let mut output = Bytes::<W8, Portable>::new(job);
-        let (src, dst) = (job.nest.src, job.nest.dst);
-        unsafe {
-            if depth == 0 {
-                output.all(src, dst);
-                return output.finish();
-            }
-            let is_dense = output.is_dense();
-            let segments0 = Wrap::segments(&axes[0usize]);
-            let segments1 = Wrap::segments(&axes[1usize]);
-            let stride = axes[0usize].dst_stride;
-            let mut at = dst;
-            for segment in pieces(&segments0, is_dense) {
-                let (begin, dst) = (dst, at);
+    /// - As for a kernel, with these axes from these places on.
+    #[inline(never)]
+    pub(super) unsafe fn bytes8_axes(
+        output: &mut Bytes<'_, W8, Portable>,
+        axes: &[Axis; 3usize],
+        segments: &[Segments; 2usize],
+        depth: usize,
+        src: isize,
+        dst: isize,
+    ) {
+        let ([axis, inner @ ..], [of_axis, of_inner @ ..]) = (axes, segments);
+        let (stride, is_dense) = (axis.dst_stride, output.is_dense());
+        let mut at = dst;
+        for segment in pieces(of_axis, is_dense) {
+            let (begin, dst) = (dst, at);
+            unsafe {
                 match segment {
-                    Segment::Fill { count } => output.fill(0usize, dst, count),
+                    Segment::Fill { count } => output.fill(3usize, dst, count),
                     Segment::Again { from, count, .. } => {
                         output
                             .again(
@@ -35,11 +35,11 @@ mod r3_wrap_portable {
                     }
                     Segment::Source { from, step, count, gap } => {
                         let (from, step) = (
-                            src + from * axes[0usize].src_stride,
-                            step * axes[0usize].src_stride,
+                            src + from * axis.src_stride,
+                            step * axis.src_stride,
                         );
-                        if depth == 1usize {
-                            output.blocks(0usize, from, step, dst, count, gap);
+                        if depth == 1 {
+                            output.blocks(3usize, from, step, dst, count, gap);
                         } else {
                             let pitch = (gap as isize + 1) * stride;
                             let made = if step == 0 && gap == 0 && is_dense {
@@ -50,32 +50,16 @@ mod r3_wrap_portable {
                             for i in 0..made as isize {
                                 let (src, dst) = (from + i * step, dst + i * pitch);
                                 if i > 0 && gap > 0 {
-                                    output.fill(0usize, dst - gap as isize * stride, gap);
+                                    output.fill(3usize, dst - gap as isize * stride, gap);
                                 }
-                                let stride = axes[1usize].dst_stride;
-                                let mut at = dst;
-                                for segment in pieces(&segments1, is_dense) {
-                                    let (begin, dst) = (dst, at);
-                                    match segment {
-                                        Segment::Fill { count } => output.fill(1usize, dst, count),
-                                        Segment::Again { from, count, .. } => {
-                                            output
-                                                .again(
-                                                    dst - begin - from as isize * stride,
-                                                    dst,
-                                                    count as isize * stride,
-                                                );
-                                        }
-                                        Segment::Source { from, step, count, gap } => {
-                                            let (from, step) = (
-                                                src + from * axes[1usize].src_stride,
-                                                step * axes[1usize].src_stride,
-                                            );
-                                            output.blocks(1usize, from, step, dst, count, gap);
-                                        }
-                                    }
-                                    at += segment.positions() as isize * stride;
-                                }
+                                super::r2_wrap_portable::bytes8_axes(
+                                    output,
+                                    inner,
+                                    of_inner,
+                                    depth - 1,
+                                    src,
+                                    dst,
+                                );
                             }
                             if made < count {
                                 output
@@ -84,7 +68,27 @@ mod r3_wrap_portable {
                         }
                     }
                 }
-                at += segment.positions() as isize * stride;
+            }
+            at += segment.positions() as isize * stride;
+        }
+    }
+    /// # Safety
+    ///
+    /// - The contract of a [`Job`].
+    pub(super) unsafe fn bytes8(job: &Job<'_>) {
+        let axes = axes_of::<3usize>(&job.nest.axes);
+        let depth = job.blocks.depth;
+        let (src, dst) = (job.nest.src, job.nest.dst);
+        let mut output: Bytes<'_, W8, Portable> = Bytes::<W8, Portable>::new(job);
+        unsafe {
+            if depth > 0 {
+                let segments = [
+                    Wrap::segments(&axes[0usize]),
+                    Wrap::segments(&axes[1usize]),
+                ];
+                bytes8_axes(&mut output, axes, &segments, depth, src, dst);
+            } else {
+                output.all(src, dst);
             }
             output.finish();
         }
@@ -94,29 +98,29 @@ mod r3_wrap_portable {
 ///Rank 3, wrap, avx2.
 mod r3_wrap_avx2 {
     use super::*;
+    /// All of these axes from two places on; blocks are `depth` axes further in.
+    ///
     /// # Safety
     ///
-    /// - The contract of a [`Job`].
+    /// - As for a kernel, with these axes from these places on.
     #[target_feature(enable = "avx2,bmi1,bmi2")]
-    pub(super) unsafe fn bytes8(job: &Job<'_>) {
-        let axes = axes_of::<3usize>(&job.nest.axes);
-        let depth = job.blocks.depth;
-        let mut output = Bytes::<W8, Avx2>::new(job);
-        let (src, dst) = (job.nest.src, job.nest.dst);
-        unsafe {
-            if depth == 0 {
-                output.all(src, dst);
-                return output.finish();
-            }
-            let is_dense = output.is_dense();
-            let segments0 = Wrap::segments(&axes[0usize]);
-            let segments1 = Wrap::segments(&axes[1usize]);
-            let stride = axes[0usize].dst_stride;
-            let mut at = dst;
-            for segment in pieces(&segments0, is_dense) {
-                let (begin, dst) = (dst, at);
+    #[inline(never)]
+    pub(super) unsafe fn bytes8_axes(
+        output: &mut Bytes<'_, W8, Avx2>,
+        axes: &[Axis; 3usize],
+        segments: &[Segments; 2usize],
+        depth: usize,
+        src: isize,
+        dst: isize,
+    ) {
+        let ([axis, inner @ ..], [of_axis, of_inner @ ..]) = (axes, segments);
+        let (stride, is_dense) = (axis.dst_stride, output.is_dense());
+        let mut at = dst;
+        for segment in pieces(of_axis, is_dense) {
+            let (begin, dst) = (dst, at);
+            unsafe {
                 match segment {
-                    Segment::Fill { count } => output.fill(0usize, dst, count),
+                    Segment::Fill { count } => output.fill(3usize, dst, count),
                     Segment::Again { from, count, .. } => {
                         output
                             .again(
@@ -127,11 +131,11 @@ mod r3_wrap_avx2 {
                     }
                     Segment::Source { from, step, count, gap } => {
                         let (from, step) = (
-                            src + from * axes[0usize].src_stride,
-                            step * axes[0usize].src_stride,
+                            src + from * axis.src_stride,
+                            step * axis.src_stride,
                         );
-                        if depth == 1usize {
-                            output.blocks(0usize, from, step, dst, count, gap);
+                        if depth == 1 {
+                            output.blocks(3usize, from, step, dst, count, gap);
                         } else {
                             let pitch = (gap as isize + 1) * stride;
                             let made = if step == 0 && gap == 0 && is_dense {
@@ -142,32 +146,16 @@ mod r3_wrap_avx2 {
                             for i in 0..made as isize {
                                 let (src, dst) = (from + i * step, dst + i * pitch);
                                 if i > 0 && gap > 0 {
-                                    output.fill(0usize, dst - gap as isize * stride, gap);
+                                    output.fill(3usize, dst - gap as isize * stride, gap);
                                 }
-                                let stride = axes[1usize].dst_stride;
-                                let mut at = dst;
-                                for segment in pieces(&segments1, is_dense) {
-                                    let (begin, dst) = (dst, at);
-                                    match segment {
-                                        Segment::Fill { count } => output.fill(1usize, dst, count),
-                                        Segment::Again { from, count, .. } => {
-                                            output
-                                                .again(
-                                                    dst - begin - from as isize * stride,
-                                                    dst,
-                                                    count as isize * stride,
-                                                );
-                                        }
-                                        Segment::Source { from, step, count, gap } => {
-                                            let (from, step) = (
-                                                src + from * axes[1usize].src_stride,
-                                                step * axes[1usize].src_stride,
-                                            );
-                                            output.blocks(1usize, from, step, dst, count, gap);
-                                        }
-                                    }
-                                    at += segment.positions() as isize * stride;
-                                }
+                                super::r2_wrap_avx2::bytes8_axes(
+                                    output,
+                                    inner,
+                                    of_inner,
+                                    depth - 1,
+                                    src,
+                                    dst,
+                                );
                             }
                             if made < count {
                                 output
@@ -176,7 +164,28 @@ mod r3_wrap_avx2 {
                         }
                     }
                 }
-                at += segment.positions() as isize * stride;
+            }
+            at += segment.positions() as isize * stride;
+        }
+    }
+    /// # Safety
+    ///
+    /// - The contract of a [`Job`].
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    pub(super) unsafe fn bytes8(job: &Job<'_>) {
+        let axes = axes_of::<3usize>(&job.nest.axes);
+        let depth = job.blocks.depth;
+        let (src, dst) = (job.nest.src, job.nest.dst);
+        let mut output: Bytes<'_, W8, Avx2> = Bytes::<W8, Avx2>::new(job);
+        unsafe {
+            if depth > 0 {
+                let segments = [
+                    Wrap::segments(&axes[0usize]),
+                    Wrap::segments(&axes[1usize]),
+                ];
+                bytes8_axes(&mut output, axes, &segments, depth, src, dst);
+            } else {
+                output.all(src, dst);
             }
             output.finish();
         }
