@@ -16,6 +16,9 @@ const MOST_BYTES: usize = 2048;
 /// The most bytes of a prepared plan that is one block.
 const MOST_BYTES_OF_ALL: usize = 4096;
 
+/// The same of a plan that is run once, whose programs have room for the moves of so many without an allocation.
+const MOST_BYTES_ONCE: usize = 512;
+
 /// Bytes that are packed together where blocks are shorter: the moves of several rows then share registers.
 const GROUPED: usize = 256;
 
@@ -92,7 +95,7 @@ impl Blocks {
         if nest.sequential {
             let all = outer.iter().fold(bytes, |bytes, axis| bytes * axis.out);
             // To pack a byte takes as long as to write sixteen.
-            budget = if once { (all / 16).min(GROUPED) } else { MOST_BYTES };
+            budget = if once { (all / 16).min(MOST_BYTES_ONCE) } else { MOST_BYTES };
             while let Some(outer) = self.depth.checked_sub(1) {
                 let most = if once || outer > 0 { budget } else { MOST_BYTES_OF_ALL };
                 if bytes * axes[outer].out > most || !is_solid(row) || !is_solid(&axes[outer]) {

@@ -36,6 +36,7 @@ use places::{Source, Target};
 
 pub(crate) use blocks::Blocks;
 pub(crate) use generated::{find, lanes};
+pub(crate) use program::REPEATED_FROM;
 pub(crate) use simd::STREAMS;
 use stream::Stage;
 

@@ -16,7 +16,7 @@ use crate::error::{PadError, Side};
 use crate::isa::Isa;
 use crate::kernel::places::{Source, Target};
 use crate::kernel::slices::{self, ZEROED_FROM, as_bytes, as_uninit, as_uninit_bytes, written};
-use crate::kernel::{Row, STREAMS, Written, walk};
+use crate::kernel::{REPEATED_FROM, Row, STREAMS, Written, walk};
 use crate::plan::Geometry;
 use crate::plan::axis::Axis;
 use crate::plan::form::Segment;
@@ -185,8 +185,8 @@ impl PadPlan {
         (self.streaming, self.streams) = (streaming, wanted && self.can_stream());
     }
 
-    /// Whether a kernel can put the output together line by line. A copy is libc's, which streams by itself; a period that is
-    /// repeated is read from what was written, which is better in the cache.
+    /// Whether a kernel can put the output together line by line. A copy is libc's, which streams by itself; long rows that repeat
+    /// themselves are read from what was written, which is better in the cache.
     fn can_stream(&self) -> bool {
         let Geometry { nest, fill, .. } = &self.geometry;
         let row = nest.axes.last().map(|row| row.src_stride.unsigned_abs());
@@ -198,8 +198,13 @@ impl PadPlan {
             && neighbours
             && self.kernel().is_some()
             && !self.is_copy()
-            && !nest.axes.iter().any(|axis| {
-                axis.form().segments(nest.mode).iter().any(|segment| matches!(segment, Segment::Again { .. }))
+            && !nest.axes.last().is_some_and(|row| {
+                // Outer axes that repeat themselves are read from the source again, and short rows too.
+                let again = |segment: &Segment| match segment {
+                    Segment::Again { count, .. } => count * nest.unit >= REPEATED_FROM,
+                    _ => false,
+                };
+                row.form().segments(nest.mode).iter().any(again)
             })
     }
 

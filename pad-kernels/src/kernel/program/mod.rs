@@ -8,6 +8,8 @@ mod run;
 
 use smallvec::SmallVec;
 
+pub(crate) use pack::REPEATED_FROM;
+
 use crate::kernel::Job;
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{Permute, Simd};
@@ -20,9 +22,9 @@ pub(super) use run::{Batch, Run, run_all, run_exactly, run_move, run_program, st
 /// The moves of a block. Places are bytes from the block's beginning in the source and in the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Program {
-    moves: SmallVec<[Move; 20]>,
+    moves: SmallVec<[Move; 36]>,
     /// The indices of permutations.
-    tables: SmallVec<[Table; 24]>,
+    tables: SmallVec<[Table; 40]>,
     /// Bytes of the registers that are permuted, or 0 if none are.
     window: usize,
     /// The lowest place that is needed, and behind the last one; behind the last one that is read where registers are whole.
@@ -107,7 +109,7 @@ impl Move {
 }
 
 impl Program {
-    /// An empty program, to be added to where it is: it is two kilobytes long.
+    /// An empty program, to be added to where it is: it is several kilobytes long.
     #[inline(always)]
     pub(super) fn blank() -> Program {
         Program {

@@ -11,8 +11,11 @@ use crate::plan::pattern::BLOCK;
 /// Rows that repeat themselves for at least so many bytes are written once and then repeated; of less every register is
 /// gathered from the source, which needs no load to wait for a store. Programs that are run once have few tables instead.
 const fn repeated_from(once: bool) -> usize {
-    if once { 128 } else { 1024 }
+    if once { REPEATED_FROM } else { 1024 }
 }
+
+/// The least bytes that are repeated: rows that repeat fewer are gathered from the source by every program.
+pub(crate) const REPEATED_FROM: usize = 128;
 
 /// Neighbours of at least so many bytes are copied, and not gathered with what is around them.
 const COPIED_FROM: usize = 128;
