@@ -5,13 +5,13 @@ use core::ptr;
 use crate::kernel::Job;
 use crate::kernel::nest::Output;
 use crate::plan::axis::Axis;
-use crate::plan::form::Segment;
+use crate::plan::form::{Segment, Segments};
 use crate::plan::nest::Nest;
 
 const WORD: usize = u64::BITS as usize;
 
 /// Runs of at least so many bits are moved in whole bytes.
-const LONG: usize = 2 * WORD;
+const LONG: usize = 16 * WORD;
 
 /// The destination in bits, low bits of a byte first.
 ///
@@ -19,6 +19,8 @@ const LONG: usize = 2 * WORD;
 /// destination has holes: then what lies around is kept.
 pub(super) struct Bits<'a> {
     nest: &'a Nest,
+    /// Those of the innermost axis.
+    segments: Option<Segments>,
     src: *const u8,
     src_len: usize,
     dst: *mut u8,
@@ -41,6 +43,7 @@ impl<'a> Bits<'a> {
     pub(super) fn new(job: &Job<'a>) -> Self {
         Bits {
             nest: job.nest,
+            segments: job.nest.axes.last().map(|row| row.form().segments(job.nest.mode)),
             src: job.places.src,
             src_len: job.places.src_len,
             dst: job.places.dst,
@@ -363,7 +366,7 @@ impl<'a> Bits<'a> {
     /// - All places that `row` reaches from `src` and `dst` lie within source and destination.
     unsafe fn row(&mut self, row: &Axis, src: isize, mut dst: isize) {
         let unit = self.unit as isize;
-        let segments = row.form().segments(self.nest.mode);
+        let Some(segments) = self.segments else { return };
         // SAFETY: the caller's.
         unsafe {
             for segment in segments.expanded() {

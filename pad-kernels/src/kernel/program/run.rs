@@ -351,16 +351,18 @@ pub(in crate::kernel) unsafe fn run_move<S: Simd>(
             }
             Move::Fill { dst, bytes } => batch.each(0, dst, |_, dst| fill_bytes::<true>(sheet, dst, bytes)),
             Move::Interleave { src, step, body, dst, gap, count } => {
-                let end = dst + count * (body + gap) - gap;
-                if over(end) {
-                    batch.each(src, dst, |src, dst| {
-                        interleave::<S, false>(sheet, (src, step), body, dst, gap, count);
-                    });
-                } else {
-                    batch.each(src, dst, |src, dst| {
-                        interleave::<S, true>(sheet, (src, step), body, dst, gap, count);
-                    });
-                }
+                // All but the last few may overshoot, each with the gap behind it.
+                let pitch = body + gap;
+                let room = (program.len - dst).saturating_sub(OVERSHOOT) / pitch;
+                let first = room.min(count - 1);
+                batch.each(src, dst, |src, dst| {
+                    let (behind, rest) = (src.wrapping_offset(first as isize * step), dst.add(first * pitch));
+                    if first > 0 {
+                        interleave::<S, false>(sheet, (src, step), body, dst, gap, first);
+                        fill_bytes::<false>(sheet, rest.sub(gap), gap);
+                    }
+                    interleave::<S, true>(sheet, (behind, step), body, rest, gap, count - first);
+                });
             }
             Move::Again { from, dst, bytes } => {
                 batch.each(0, dst, |_, to| repeat::<S>(to, dst - from, bytes));
