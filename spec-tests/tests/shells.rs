@@ -6,6 +6,7 @@ use std::{env, fs};
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SymbolKind};
+use pad_kernels::{PadMode, PadPlan, PadSpec};
 use rustc_demangle::demangle;
 
 /// An instruction set: its name in symbols, its widest registers, and its permutations.
@@ -32,7 +33,8 @@ const SETS: [Set; 4] = [
 
 /// The shells of every set. Those that move memory have the widest registers of their set, and those that permute have its
 /// permutations. None has wider registers.
-const SHELLS: [(&str, &[Has]); 7] = [
+const SHELLS: [(&str, &[Has]); 8] = [
+    ("run_all", &[Has::Widest, Has::Permutations]),
     ("run_program", &[Has::Widest, Has::Permutations]),
     ("run_move", &[Has::Widest]),
     ("run_exactly", &[Has::Widest, Has::Permutations]),
@@ -75,10 +77,10 @@ impl<'a> Shell<'a> {
             None => of.strip_prefix('<')?.split_once(" as ").map(|(set, shells)| (shells, set))?,
         };
         let set = set.strip_prefix("pad_kernels::kernel::simd::")?.rsplit("::").next()?;
-        let width = match shells.strip_prefix("pad_kernels::kernel::sheet::")? {
-            "Shells" => None,
+        let width = match shells.strip_prefix("pad_kernels::kernel::")? {
+            "program::Shells" => None,
             strided => {
-                let width = strided.strip_prefix("StridedShells<pad_kernels::kernel::strided::")?;
+                let width = strided.strip_prefix("strided::StridedShells<pad_kernels::kernel::strided::")?;
                 Some(width.strip_suffix('>')?)
             }
         };
@@ -203,7 +205,10 @@ fn faults(program: &Program, set: &Set, address: u64, has: &[Has]) -> Vec<String
 )]
 #[test]
 fn shells_have_the_instructions_of_their_set() {
-    assert!(!pad_kernels::registry().is_empty(), "what nobody uses is not linked");
+    // What nobody uses is not linked.
+    let spec = PadSpec::new(PadMode::Edge, [(1, 0)]);
+    let plan = PadPlan::new::<u8>(&spec, &[2]).expect("a plan");
+    assert!(!pad_kernels::registry().is_empty() && plan.to_vec(&[1u8, 2]).expect("room") == [1, 1, 2]);
     let program = Program::this();
     let mut wrong = Vec::new();
     let mut met = 0;
