@@ -41,7 +41,7 @@ fn draws_are_of_every_sort() {
     assert!(count(&|case| case.frame.is_some()) > 60);
     assert!(count(&|case| case.shape.len() >= 3) > 60);
     assert!(count(&|case| case.shape.is_empty()) > 1);
-    for mode in pad_kernels::PadMode::ALL {
+    for mode in PadMode::ALL {
         assert!(count(&|case| case.mode == mode) >= 40, "{mode}");
     }
 }
