@@ -111,22 +111,18 @@ impl<'a> Packer<'a> {
             }
         }
         let begin = self.at();
+        // Whole periods end with a segment.
         let mut left = repeated.map_or(axis.out, |(_, until)| until);
         for segment in segments.expanded() {
-            // A segment that goes on into what is repeated is cut at the end of a period.
-            let positions = segment.positions();
+            debug_assert!(segment.positions() <= left);
             match segment {
-                Segment::Fill { count } => self.fill(count.min(left)),
+                Segment::Fill { count } => self.fill(count),
                 Segment::Source { from, step, count, gap } => {
-                    let count = if positions > left { (left - 1) / (gap + 1) + 1 } else { count };
                     self.elements(src + from * axis.src_stride, step * axis.src_stride, count, gap);
-                    if positions > left {
-                        self.fill((left - 1) % (gap + 1));
-                    }
                 }
                 Segment::Again { .. } => unreachable!("expanded"),
             }
-            left = left.saturating_sub(positions);
+            left -= segment.positions();
             if left == 0 {
                 break;
             }
