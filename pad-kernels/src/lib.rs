@@ -261,7 +261,7 @@ pub mod __fixed {
 ///
 /// As for [`PadPlan::new`] and [`PadPlan::to_vec`].
 pub fn pad<T: Element>(src: &[T], shape: &[usize], spec: &PadSpec) -> Result<Vec<T>, PadError> {
-    PadPlan::blank().once::<T>(spec, shape)?.to_vec(src)
+    run::once::pad(src, shape, spec)
 }
 
 /// Pads `src`, a contiguous tensor of `shape`, into `dst` without allocating: plan and run in one call.
@@ -275,7 +275,7 @@ pub fn pad_into<T: Element>(
     spec: &PadSpec,
     dst: &mut [T],
 ) -> Result<(), PadError> {
-    PadPlan::blank().once::<T>(spec, shape)?.run(src, dst)
+    run::once::pad_into(src, shape, spec, dst)
 }
 
 /// Pads `src`, a contiguous tensor of `shape` whose elements of type `dtype` are held as bytes, into `dst` without
@@ -301,7 +301,7 @@ pub fn pad_bytes_into(
     spec: &PadSpec,
     dst: &mut [u8],
 ) -> Result<(), PadError> {
-    PadPlan::blank().once_for_dtype(spec, shape, dtype)?.run_bytes(src, dst)
+    run::once::pad_bytes_into(src, shape, dtype, spec, dst)
 }
 
 /// Pads elements of any type that can be cloned, such as `String`, into a new vector.

@@ -28,6 +28,11 @@ pub(crate) struct Form {
 }
 
 impl Form {
+    /// An axis of `length` elements as they are.
+    pub(crate) const fn identity(length: usize) -> Form {
+        Form { out: length, origin: 0, start: 0, len: length as i64, interior: 0 }
+    }
+
     /// Checks an axis of `length` elements and brings it to normal form.
     pub(crate) fn new(
         length: usize,
@@ -216,7 +221,7 @@ impl core::ops::Deref for Segments {
 impl Segments {
     /// A period of a mirrored axis begins within one of its two runs: three runs, fill before, between and behind their
     /// elements, and a repetition.
-    const MOST: usize = 8;
+    pub(crate) const MOST: usize = 8;
 
     const NONE: Segments = Segments { list: [Segment::Fill { count: 0 }; Segments::MOST], len: 0 };
 

@@ -15,9 +15,11 @@ use std::ops::Range;
 use std::sync::LazyLock;
 use std::{env, error, fmt};
 
-use pad_kernels::{Isa, Layout, PadError, PadMode, PadPlan, Row, Streaming, pad_cloned, registry};
+use pad_kernels::{
+    Isa, Layout, PadError, PadMode, PadPlan, Row, Streaming, pad_bytes_into, pad_cloned, registry,
+};
 
-use crate::case::Case;
+use crate::case::{Case, Kind};
 use crate::guard::Guarded;
 use crate::reach::Way;
 use crate::reference::{Map, Refusal};
@@ -283,6 +285,7 @@ pub fn check(case: &Case) -> Result<Outcome, Mismatch> {
     for row in fitting(&plan).filter(|row| row.isa().available()) {
         compare(case, &plan, Some(row), &data, &output)?;
     }
+    compare_once(case, &data, &output)?;
     typed::check(case, &data, &output).map_err(|what| Mismatch::new(case, what))?;
     Ok(Outcome::Ran)
 }
@@ -448,6 +451,19 @@ fn compare_in(
                 let kernel = row.or(plan.kernel()).map_or("any-rank kernel", Row::name);
                 Mismatch::new(case, format_args!("{kernel}: {what}\n  {plan:?}"))
             })?;
+        }
+    }
+    Ok(())
+}
+
+/// Plans and pads in one call, in every place on both kinds of junk.
+fn compare_once(case: &Case, data: &[u8], output: &[u8]) -> Result<(), Mismatch> {
+    let Kind::Tagged(dtype) = case.kind else { return Ok(()) };
+    let spec = case.spec();
+    for (places, junk) in [&Place::ALL[..2], &Place::ALL[1..]].into_iter().zip(&Junk::twice(output)) {
+        for &place in places {
+            observe(place, junk, data, |src, dst| pad_bytes_into(src, &case.shape, dtype, &spec, dst))
+                .map_err(|what| Mismatch::new(case, format_args!("pad_bytes_into: {what}")))?;
         }
     }
     Ok(())

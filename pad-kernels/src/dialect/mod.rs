@@ -40,6 +40,7 @@ use crate::dtype::DType;
 use crate::element::Element;
 use crate::error::PadError;
 use crate::run::PadPlan;
+use crate::run::once;
 use crate::spec::{AxisPad, PadMode, PadSpec};
 
 pub use error::DialectError;
@@ -98,7 +99,8 @@ pub trait Dialect {
     where
         Self: Sized,
     {
-        Ok(self.plan(shape, T::DTYPE.ok_or(DialectError::Untagged)?)?.to_vec(src)?)
+        let dtype = T::DTYPE.ok_or(DialectError::Untagged)?;
+        Ok(once::pad(src, shape, &self.spec(shape, dtype)?)?)
     }
 
     /// Pads a tensor held as bytes, packed types included, into a new vector.

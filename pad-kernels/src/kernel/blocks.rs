@@ -4,7 +4,8 @@ use alloc::boxed::Box;
 
 use smallvec::SmallVec;
 
-use crate::kernel::program::{Lanes, Program};
+use crate::isa::Isa;
+use crate::kernel::program::{Lanes, Program, copied};
 use crate::kernel::tile::Tiles;
 use crate::plan::axis::Axis;
 use crate::plan::form::Segments;
@@ -25,6 +26,8 @@ const GROUPED: usize = 256;
 /// The blocks of a nest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Blocks {
+    /// The instruction set of prepared ones, which the machine has.
+    pub(super) isa: Isa,
     /// Axes around the blocks.
     pub(super) depth: usize,
     /// Units are no neighbours in the output, and written one by one: there is no program.
@@ -45,6 +48,7 @@ impl Blocks {
     #[inline(always)]
     pub(super) fn blank() -> Blocks {
         Blocks {
+            isa: Isa::Portable,
             depth: 0,
             strided: true,
             tiles: None,
@@ -55,9 +59,15 @@ impl Blocks {
         }
     }
 
-    /// Of a plan that is run often.
-    pub(crate) fn prepared(nest: &Nest, lanes: Lanes) -> Box<Blocks> {
+    /// Of a plan that is run often by kernels of `isa`, whose permutations these are.
+    ///
+    /// # Panics
+    ///
+    /// If the machine does not have it.
+    pub(crate) fn prepared(nest: &Nest, isa: Isa, lanes: Lanes) -> Box<Blocks> {
+        assert!(isa.available());
         let mut blocks = Box::new(Blocks::blank());
+        blocks.isa = isa;
         blocks.set(nest, lanes, (false, usize::MAX));
         blocks
     }
@@ -105,22 +115,20 @@ impl Blocks {
                 bytes *= axes[outer].out;
             }
         }
+        let mut segments: SmallVec<[Segments; 4]> =
+            axes[self.depth..].iter().map(|axis| axis.form().segments(nest.mode)).collect();
+        // Rows that are copied are one move, however many.
+        if let (true, [of_row], Some(axis)) = (nest.sequential, &segments[..], outer.last())
+            && copied(row, of_row, nest.unit).is_some()
+        {
+            segments.insert(0, axis.form().segments(nest.mode));
+            self.depth -= 1;
+            budget = 0;
+        }
         let (around, inside) = axes.split_at(self.depth);
         if !around.last().is_some_and(is_solid) {
             budget = 0;
         }
-        if let [axis] = inside {
-            return self.pack(
-                nest,
-                (lanes, once),
-                around,
-                inside,
-                &[axis.form().segments(nest.mode)],
-                (bytes, budget),
-            );
-        }
-        let segments: SmallVec<[Segments; 4]> =
-            inside.iter().map(|axis| axis.form().segments(nest.mode)).collect();
         self.pack(nest, (lanes, once), around, inside, &segments, (bytes, budget));
     }
 

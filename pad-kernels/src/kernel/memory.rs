@@ -110,6 +110,31 @@ pub(super) unsafe fn copy_lines<S: Simd, const LINES: usize>(
     }
 }
 
+/// Copies more than a line with aligned stores, all but the first and, unless it may write and read up to a line `OVER` the end,
+/// the last.
+///
+/// # Safety
+///
+/// - As for [`copy_ends`]; `bytes` is more than a line. If `OVER`, a line more is readable and writable.
+#[inline(always)]
+pub(super) unsafe fn copy_aligned<S: Simd, const OVER: bool>(src: *const u8, dst: *mut u8, bytes: usize) {
+    let ahead = CLAIMED as isize;
+    // SAFETY: the caller's; the last line ends with the last byte, or begins before it.
+    unsafe {
+        copy_line::<S>(src, dst, ahead);
+        let until = if OVER { bytes } else { bytes - LINE };
+        let mut at = LINE - dst.addr() % LINE;
+        while at < until {
+            prefetch(src.wrapping_add(at + CLAIMED));
+            copy_line::<S>(src.add(at), dst.add(at), ahead);
+            at += LINE;
+        }
+        if !OVER {
+            copy_line::<S>(src.add(until), dst.add(until), ahead);
+        }
+    }
+}
+
 /// Copies a line's worth of bytes, wherever it lies.
 ///
 /// # Safety

@@ -6,6 +6,7 @@
 pub(crate) mod fixed;
 pub(crate) mod places;
 pub(crate) mod slices;
+pub(crate) mod small;
 pub(crate) mod walk;
 
 mod bits;
@@ -220,7 +221,33 @@ impl Written {
 /// # Panics
 ///
 /// If the kernel is none for the nest, or its memory is shorter than the nest needs.
+#[inline]
 pub(crate) fn run(row: &Row, task: &Task<'_>, src: Source<'_>, dst: Target<'_>) -> Result<Written, PadError> {
+    match task.blocks {
+        Some(blocks) if blocks.are_all() && !task.streams && src.is_slice() => {
+            Ok(run_all(blocks, task, src, dst))
+        }
+        _ => run_nest(row, task, src, dst),
+    }
+}
+
+/// Runs the one block that is all there is.
+#[inline(always)]
+fn run_all(blocks: &Blocks, task: &Task<'_>, src: Source<'_>, dst: Target<'_>) -> Written {
+    let Task { nest, fill, filled, .. } = *task;
+    assert!(src.len >= nest.src_len && dst.len >= nest.dst_len);
+    let dst_len = if nest.sequential { nest.dst_len } else { dst.len };
+    let places = Places { src: src.start, src_len: src.len, solid: src.solid, dst: dst.start, dst_len };
+    // SAFETY:
+    // - Offsets: a nest is made by `plan` alone, for tensors of the lengths that were asserted; what is borrowed shared and what
+    //   is exclusively do not overlap. All of a slice is readable.
+    // - Blocks: prepared for this nest by whoever holds both, with the instruction set, which the machine had then.
+    unsafe { generated::all(blocks.isa)(&Job { nest, fill, blocks, filled, stage: None, places }) }
+    Written(if nest.sequential { nest.dst_len } else { 0 })
+}
+
+/// Runs a kernel's loop nest.
+fn run_nest(row: &Row, task: &Task<'_>, src: Source<'_>, dst: Target<'_>) -> Result<Written, PadError> {
     let Task { nest, fill, filled, streams, .. } = *task;
     if !row.isa.available() {
         return Err(PadError::IsaUnavailable { isa: row.isa });
@@ -237,7 +264,7 @@ pub(crate) fn run(row: &Row, task: &Task<'_>, src: Source<'_>, dst: Target<'_>) 
         };
     }
     // SAFETY:
-    // - Axes, mode and unit: asserted, or of no matter where one block is all there is.
+    // - Axes, mode and unit: asserted.
     // - Offsets: a nest is made by `plan` alone, for tensors of the lengths that were asserted, or for the one that the source or
     //   the target is; what is borrowed shared and what is exclusively do not overlap.
     // - Between units: all of a slice is readable, and a source that is none has counted what lies between its elements.
@@ -246,25 +273,17 @@ pub(crate) fn run(row: &Row, task: &Task<'_>, src: Source<'_>, dst: Target<'_>) 
     // - Blocks: prepared for this nest and row by whoever holds both, or packed for them.
     // - Instruction set: asked above.
     unsafe {
+        assert!(row.takes(nest, None));
+        let kernel = match row.entry {
+            Entry::Bytes(kernel) | Entry::Packed(kernel) => kernel,
+            Entry::Cloned => return Err(PadError::Cloned { plan: row.dtype }),
+        };
         match prepared {
-            Some(blocks) if !streams && blocks.are_all() => {
+            Some(blocks) if !streams => {
                 let places = places!();
-                generated::all(row.isa)(&Job { nest, fill, blocks, filled, stage: None, places });
+                kernel(&Job { nest, fill, blocks, filled, stage: None, places });
             }
-            blocks => {
-                assert!(row.takes(nest, None));
-                let kernel = match row.entry {
-                    Entry::Bytes(kernel) | Entry::Packed(kernel) => kernel,
-                    Entry::Cloned => return Err(PadError::Cloned { plan: row.dtype }),
-                };
-                match blocks {
-                    Some(blocks) if !streams => {
-                        let places = places!();
-                        kernel(&Job { nest, fill, blocks, filled, stage: None, places });
-                    }
-                    _ => packed(row, kernel, task, prepared, places!()),
-                }
-            }
+            _ => packed(row, kernel, task, prepared, places!()),
         }
     }
     Ok(Written(if nest.sequential { nest.dst_len } else { 0 }))

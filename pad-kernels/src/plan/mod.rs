@@ -5,6 +5,7 @@ pub(crate) mod form;
 pub(crate) mod nest;
 pub(crate) mod pattern;
 mod size;
+pub(crate) mod small;
 pub(crate) mod window;
 
 use smallvec::SmallVec;
@@ -250,7 +251,7 @@ impl Tensor {
 }
 
 /// The fill of `spec` for elements of this type, or the type's zero.
-fn pattern(spec: &PadSpec, tag: Tag, has_zero: bool, layout: Layout) -> Result<Pattern, PadError> {
+pub(crate) fn pattern(spec: &PadSpec, tag: Tag, has_zero: bool, layout: Layout) -> Result<Pattern, PadError> {
     let bytes = match layout {
         Layout::Bytes(bytes) => bytes,
         // One byte, in whose low bits the field stands.

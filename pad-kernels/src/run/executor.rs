@@ -77,7 +77,7 @@ impl Choice {
             && geometry.nest.atom == Atom::Byte
         {
             let isa = registry()[*row].isa();
-            *blocks = Some(Blocks::prepared(&geometry.nest, lanes(isa, geometry.nest.unit)));
+            *blocks = Some(Blocks::prepared(&geometry.nest, isa, lanes(isa, geometry.nest.unit)));
         }
     }
 

@@ -3,6 +3,7 @@
 #[cfg(feature = "ndarray")]
 mod array;
 mod executor;
+pub(crate) mod once;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod view;
@@ -156,6 +157,7 @@ impl PadPlan {
         if isa.available() {
             self.isa = isa;
             self.choice = Choice::kernel(&self.geometry, isa);
+            self.prepare();
             if self.kernel().is_some_and(|row| row.isa() == isa) {
                 return Ok(self);
             }

@@ -9,6 +9,7 @@ mod run;
 use smallvec::SmallVec;
 
 pub(crate) use pack::REPEATED_FROM;
+pub(super) use pack::copied;
 
 use crate::kernel::Job;
 use crate::kernel::sheet::Sheet;

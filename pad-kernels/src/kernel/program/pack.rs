@@ -20,6 +20,22 @@ pub(crate) const REPEATED_FROM: usize = 128;
 /// Neighbours of at least so many bytes are copied, and not gathered with what is around them.
 const COPIED_FROM: usize = 128;
 
+/// What of a row is fill before its elements, the first of these and how many, if they are neighbours that are copied.
+pub(crate) fn copied(row: &Axis, segments: &Segments, unit: usize) -> Option<(usize, isize, usize)> {
+    let (low, from, count) = match **segments {
+        [Segment::Source { from, step: 1, count, gap: 0 }]
+        | [Segment::Source { from, step: 1, count, gap: 0 }, Segment::Fill { .. }] => (0, from, count),
+        [Segment::Fill { count: low }, Segment::Source { from, step: 1, count, gap: 0 }]
+        | [
+            Segment::Fill { count: low },
+            Segment::Source { from, step: 1, count, gap: 0 },
+            Segment::Fill { .. },
+        ] => (low, from, count),
+        _ => return None,
+    };
+    (row.src_stride == unit as isize && count * unit >= COPIED_FROM).then_some((low, from, count))
+}
+
 /// Units of a register that come from one window.
 #[derive(Clone, Copy)]
 struct Piece {
@@ -77,16 +93,44 @@ impl<'a> Packer<'a> {
             match segment {
                 Segment::Fill { count } => self.fill(count * block),
                 Segment::Source { from, step, count, gap } => {
+                    let (first, step) = (src + from * axis.src_stride, step * axis.src_stride);
+                    if let ([row], [of_row]) = (inner, of_inner)
+                        && let Some(border) = copied(row, of_row, self.unit)
+                    {
+                        self.rows(row, border, (first, step, count), gap * block);
+                        continue;
+                    }
                     for i in 0..count as isize {
                         if i > 0 {
                             self.fill(gap * block);
                         }
-                        self.axes(inner, of_inner, src + (from + i * step) * axis.src_stride);
+                        self.axes(inner, of_inner, first + i * step);
                     }
                 }
                 Segment::Again { .. } => unreachable!("expanded"),
             }
         }
+    }
+
+    /// Adds `count` rows that are copied, whose sources are `step` apart, with `gap` units of fill between each two.
+    fn rows(
+        &mut self,
+        row: &Axis,
+        (low, from, copied): (usize, isize, usize),
+        (src, step, count): (isize, isize, usize),
+        gap: usize,
+    ) {
+        let high = row.out - copied - low;
+        let (src, body) = (src + from * row.src_stride, copied * self.unit);
+        self.fill(low);
+        self.flush();
+        let gap = (low + high + gap) * self.unit;
+        for end in [src, src + (body - self.unit) as isize] {
+            self.reads(end, step, count);
+        }
+        let dst = self.dst;
+        self.push(Move::Interleave { src, step, body, dst, gap, count }, count * (body + gap) - gap);
+        self.fill(high);
     }
 
     /// Adds `count` times as much fill as all of `axes`.

@@ -1,0 +1,314 @@
+//! Small outputs that are written once, from the segments of their axes: what they take to pack is longer than to write.
+
+use core::mem::MaybeUninit;
+
+use smallvec::SmallVec;
+
+use crate::kernel::Written;
+use crate::kernel::memory::{copy_exact, fill_exact, get, put, repeat};
+use crate::kernel::simd::Portable;
+use crate::plan::form::{Segment, Segments};
+use crate::plan::pattern::{BLOCK, Pattern};
+use crate::plan::small::{Small, SmallAxis};
+use crate::spec::PadMode;
+
+/// What moves at a time where there is room for it.
+type Chunk = [u8; 32];
+
+/// Writes all of `dst`.
+///
+/// # Panics
+///
+/// If input or output are not as long as planned.
+#[inline]
+pub(crate) fn write_small(small: &Small, fill: &Pattern, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Written {
+    assert!(src.len() == small.src_len && dst.len() == small.dst_len);
+    let Some((row, outer)) = small.axes.split_first() else { return Written::default() };
+    let writer = Writer {
+        fill,
+        unit: small.unit,
+        src_end: src.as_ptr_range().end.addr(),
+        dst_end: dst.as_ptr_range().end.addr(),
+    };
+    let row = Level::Row(moves(&row.form.segments(small.mode), small.unit));
+    // SAFETY:
+    // - `Small` is made by `plan` alone: what its axes reach are the bytes of tensors of these lengths.
+    // - What is borrowed shared and what is exclusively do not overlap.
+    unsafe { writer.nest(small.mode, outer, &row, src.as_ptr(), dst.as_mut_ptr().cast()) };
+    Written(small.dst_len)
+}
+
+/// One axis and those inside it.
+enum Level<'a> {
+    Row(SmallVec<[Move; Segments::MOST]>),
+    Around { axis: &'a SmallAxis, segments: Segments, inner: &'a Level<'a> },
+}
+
+/// Neighbours of a row. Places are bytes from the row's beginning.
+enum Move {
+    Copy {
+        src: isize,
+        bytes: usize,
+    },
+    Fill {
+        bytes: usize,
+    },
+    /// Units, `stride` bytes from one to the next, with `gap` bytes of fill between each two.
+    Units {
+        src: isize,
+        stride: isize,
+        count: usize,
+        gap: usize,
+    },
+    /// What was written from `from` on, repeated.
+    Again {
+        from: usize,
+        bytes: usize,
+    },
+}
+
+/// The moves of a row.
+#[inline(always)]
+fn moves(segments: &Segments, unit: usize) -> SmallVec<[Move; Segments::MOST]> {
+    let mut moves = SmallVec::new();
+    for segment in segments.iter() {
+        moves.push(match *segment {
+            Segment::Fill { count } => Move::Fill { bytes: count * unit },
+            Segment::Again { from, count, .. } => Move::Again { from: from * unit, bytes: count * unit },
+            Segment::Source { from, step, count, gap } => {
+                let src = from * unit as isize;
+                if gap == 0 && (step == 1 || count == 1) {
+                    Move::Copy { src, bytes: count * unit }
+                } else {
+                    Move::Units { src, stride: step * unit as isize, count, gap: gap * unit }
+                }
+            }
+        });
+    }
+    moves
+}
+
+/// Bytes of fill before what a row copies, the place of that in the source, and its bytes: for rows that are nothing else.
+#[inline(always)]
+fn body(moves: &[Move]) -> Option<(usize, isize, usize)> {
+    match *moves {
+        [Move::Copy { src, bytes }] | [Move::Copy { src, bytes }, Move::Fill { .. }] => Some((0, src, bytes)),
+        [Move::Fill { bytes: low }, Move::Copy { src, bytes }]
+        | [Move::Fill { bytes: low }, Move::Copy { src, bytes }, Move::Fill { .. }] => {
+            Some((low, src, bytes))
+        }
+        _ => None,
+    }
+}
+
+/// Rows of `body` bytes of the source, `step` bytes from one to the next, with so much fill `between` each two.
+struct Rows {
+    body: usize,
+    between: usize,
+    step: isize,
+    count: usize,
+}
+
+/// Fill, and where source and destination end.
+struct Writer<'a> {
+    fill: &'a Pattern,
+    unit: usize,
+    src_end: usize,
+    dst_end: usize,
+}
+
+/// The contract of the unsafe methods:
+/// - What the segments reach from `src` is readable, and what they take behind `dst` or `to` is writable.
+/// - The output is written from front to back: what lies behind is not written yet.
+impl Writer<'_> {
+    /// `level` and `outer` axes around it.
+    unsafe fn nest(
+        &self,
+        mode: PadMode,
+        outer: &[SmallAxis],
+        level: &Level<'_>,
+        src: *const u8,
+        dst: *mut u8,
+    ) {
+        // SAFETY: the caller's.
+        unsafe {
+            match outer.split_first() {
+                None => self.write(level, src, dst),
+                Some((axis, outer)) => {
+                    let level = Level::Around { axis, segments: axis.form.segments(mode), inner: level };
+                    self.nest(mode, outer, &level, src, dst);
+                }
+            }
+        }
+    }
+
+    unsafe fn write(&self, level: &Level<'_>, src: *const u8, dst: *mut u8) {
+        let (axis, segments, inner) = match level {
+            // SAFETY: the caller's.
+            Level::Row(moves) => return unsafe { self.row(moves, src, dst) },
+            Level::Around { axis, segments, inner } => (axis, segments, inner),
+        };
+        let (stride, pitch) = (axis.src_stride as isize, axis.dst_stride);
+        let mut to = dst;
+        for segment in segments.iter() {
+            // SAFETY: the caller's; what is made again was written.
+            unsafe {
+                match *segment {
+                    Segment::Fill { count } => {
+                        self.fill(to, count * pitch);
+                        to = to.add(count * pitch);
+                    }
+                    Segment::Again { from, count, .. } => {
+                        repeat::<Portable>(to, to.addr() - dst.addr() - from * pitch, count * pitch);
+                        to = to.add(count * pitch);
+                    }
+                    Segment::Source { from, step, count, gap } => {
+                        let mut src = src.offset(from * stride);
+                        if let Level::Row(moves) = inner
+                            && let Some((low, copied, body)) = body(moves)
+                        {
+                            let rows = Rows {
+                                body,
+                                between: pitch - body + gap * pitch,
+                                step: step * stride,
+                                count,
+                            };
+                            self.fill(to, low);
+                            let end = self.rows(rows, src.offset(copied), to.add(low));
+                            to = to.add((count + (count - 1) * gap) * pitch);
+                            self.fill(end, to.addr() - end.addr());
+                            continue;
+                        }
+                        for i in 0..count {
+                            if i > 0 && gap > 0 {
+                                self.fill(to, gap * pitch);
+                                to = to.add(gap * pitch);
+                            }
+                            match inner {
+                                Level::Row(moves) => self.row(moves, src, to),
+                                _ => self.write(inner, src, to),
+                            }
+                            to = to.add(pitch);
+                            src = src.wrapping_offset(step * stride);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes rows, and returns where the last one's body ends.
+    #[inline(always)]
+    unsafe fn rows(&self, rows: Rows, mut src: *const u8, mut dst: *mut u8) -> *mut u8 {
+        let Rows { body, between, step, count } = rows;
+        let chunk = size_of::<Chunk>();
+        let last = src.wrapping_offset(step * (count as isize - 1)).addr().max(src.addr());
+        let over = between <= BLOCK && last + body + chunk <= self.src_end;
+        let until = self.dst_end.saturating_sub(body + between.max(chunk) + chunk);
+        for i in 0..count {
+            // SAFETY: the caller's; where chunks may overshoot, what follows overwrites it.
+            unsafe {
+                if over && dst.addr() <= until {
+                    let mut at = 0;
+                    while at < body {
+                        put(dst.add(at), get::<Chunk>(src.add(at)));
+                        at += chunk;
+                    }
+                    dst = dst.add(body);
+                    if i + 1 < count {
+                        put(dst, get::<Chunk>(self.fill.block().as_ptr()));
+                        if between > chunk {
+                            put(dst.add(chunk), get::<Chunk>(self.fill.block().as_ptr().add(chunk)));
+                        }
+                    }
+                } else {
+                    copy_exact(src, dst, body);
+                    dst = dst.add(body);
+                    if i + 1 < count {
+                        self.fill(dst, between);
+                    }
+                }
+                if i + 1 < count {
+                    dst = dst.add(between);
+                    src = src.offset(step);
+                }
+            }
+        }
+        dst
+    }
+
+    #[inline(always)]
+    unsafe fn row(&self, moves: &[Move], src: *const u8, dst: *mut u8) {
+        let mut to = dst;
+        for next in moves {
+            // SAFETY: the caller's; what is made again was written.
+            unsafe {
+                match *next {
+                    Move::Copy { src: from, bytes } => {
+                        let from = src.offset(from);
+                        if from.addr() + bytes + size_of::<Chunk>() <= self.src_end {
+                            self.chunks(from, to, bytes);
+                        } else {
+                            copy_exact(from, to, bytes);
+                        }
+                        to = to.add(bytes);
+                    }
+                    Move::Fill { bytes } => {
+                        self.fill(to, bytes);
+                        to = to.add(bytes);
+                    }
+                    Move::Units { src: from, stride, count, gap } => {
+                        let mut from = src.offset(from);
+                        for i in 0..count {
+                            if i > 0 && gap > 0 {
+                                self.fill(to, gap);
+                                to = to.add(gap);
+                            }
+                            match self.unit {
+                                1 => put(to, get::<u8>(from)),
+                                2 => put(to, get::<u16>(from)),
+                                4 => put(to, get::<u32>(from)),
+                                8 => put(to, get::<u64>(from)),
+                                unit => copy_exact(from, to, unit),
+                            }
+                            to = to.add(self.unit);
+                            from = from.wrapping_offset(stride);
+                        }
+                    }
+                    Move::Again { from, bytes } => {
+                        repeat::<Portable>(to, to.addr() - dst.addr() - from, bytes);
+                        to = to.add(bytes);
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn fill(&self, to: *mut u8, bytes: usize) {
+        // SAFETY: the caller's; a block is fill, and so is what it begins with.
+        unsafe {
+            if bytes <= BLOCK {
+                self.chunks(self.fill.block().as_ptr(), to, bytes);
+            } else {
+                fill_exact(self.fill, to, bytes);
+            }
+        }
+    }
+
+    /// Copies `bytes` bytes, of which whole chunks are readable.
+    #[inline(always)]
+    unsafe fn chunks(&self, from: *const u8, to: *mut u8, bytes: usize) {
+        // SAFETY: the caller's; where chunks may overshoot, what follows overwrites it.
+        unsafe {
+            if to.addr() + bytes + size_of::<Chunk>() > self.dst_end {
+                return copy_exact(from, to, bytes);
+            }
+            let mut at = 0;
+            while at < bytes {
+                put(to.add(at), get::<Chunk>(from.add(at)));
+                at += size_of::<Chunk>();
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Plans of small tensors that are run once: the axes in normal form, and nothing that pays only for more.
+
+use smallvec::SmallVec;
+
+use crate::plan::form::Form;
+use crate::spec::{AxisPad, PadMode, PadSpec};
+
+/// The most bytes of input and output, and the most rows. A prepared plan that is run once takes as long from some 1,000 floats
+/// or 64 rows on (Xeon with AMX).
+const MOST_BYTES: usize = 4096;
+const MOST_ROWS: usize = 64;
+
+/// The most axes, those counted as one that are not padded and stand side by side.
+const MOST_AXES: usize = 4;
+
+/// What is to be written where, in bytes.
+pub(crate) struct Small {
+    /// At least one, innermost first.
+    pub(crate) axes: SmallVec<[SmallAxis; MOST_AXES]>,
+    pub(crate) mode: PadMode,
+    /// Bytes that move together: those of an element, or of the innermost axes if they are not padded.
+    pub(crate) unit: usize,
+    /// Bytes of the input and of the output.
+    pub(crate) src_len: usize,
+    pub(crate) dst_len: usize,
+}
+
+/// An axis of contiguous tensors.
+pub(crate) struct SmallAxis {
+    pub(crate) form: Form,
+    /// Bytes from one position to the next.
+    pub(crate) src_stride: usize,
+    pub(crate) dst_stride: usize,
+}
+
+impl Small {
+    /// That of `spec` for elements of so many bytes. `None` if it is not small or breaks a rule, which a plan tells.
+    #[inline]
+    pub(crate) fn new(spec: &PadSpec, shape: &[usize], element: usize) -> Option<Small> {
+        let mut small = Small {
+            axes: SmallVec::new(),
+            mode: spec.mode,
+            unit: element,
+            src_len: element,
+            dst_len: element,
+        };
+        if spec.axes.len() != shape.len() || !(1..=MOST_BYTES).contains(&element) {
+            return None;
+        }
+        // Positions of the axes inside that are not padded, and no axis yet.
+        let mut run = 1;
+        for (&length, &pad) in shape.iter().zip(&spec.axes).rev() {
+            let AxisPad { low, high, interior } = pad;
+            if low | high == 0 && interior == 0 {
+                run = within(run, length)?;
+                continue;
+            }
+            small.identical(run)?;
+            run = 1;
+            let form = Form::new(length, (low, high, interior), spec.mode, spec.frame()).ok()?;
+            small.push(length, form)?;
+        }
+        small.identical(run)?;
+        let rows = small.dst_len / small.axes.first().map(|row| row.dst_stride * row.form.out)?;
+        (rows <= MOST_ROWS).then_some(small)
+    }
+
+    /// Whether input and output have so many bytes.
+    #[inline]
+    pub(crate) fn takes(&self, src: usize, dst: usize) -> bool {
+        src == self.src_len && dst == self.dst_len
+    }
+
+    /// Adds `count` positions that are not padded: to the unit if there is no axis inside.
+    #[inline(always)]
+    fn identical(&mut self, count: usize) -> Option<()> {
+        if count == 1 {
+            return Some(());
+        }
+        if !self.axes.is_empty() {
+            return self.push(count, Form::identity(count));
+        }
+        self.unit = within(self.unit, count)?;
+        (self.src_len, self.dst_len) = (self.unit, self.unit);
+        Some(())
+    }
+
+    /// Adds an axis of `length` positions of the input.
+    #[inline(always)]
+    fn push(&mut self, length: usize, form: Form) -> Option<()> {
+        if self.axes.len() == MOST_AXES {
+            return None;
+        }
+        self.axes.push(SmallAxis { form, src_stride: self.src_len, dst_stride: self.dst_len });
+        (self.src_len, self.dst_len) = (within(self.src_len, length)?, within(self.dst_len, form.out)?);
+        Some(())
+    }
+}
+
+/// The product of two numbers, if it is small and not 0.
+#[inline(always)]
+fn within(a: usize, b: usize) -> Option<usize> {
+    a.checked_mul(b).filter(|product| (1..=MOST_BYTES).contains(product))
+}
