@@ -65,12 +65,6 @@ impl Small {
         (rows <= MOST_ROWS).then_some(small)
     }
 
-    /// Whether input and output have so many bytes.
-    #[inline]
-    pub(crate) fn takes(&self, src: usize, dst: usize) -> bool {
-        src == self.src_len && dst == self.dst_len
-    }
-
     /// Adds `count` positions that are not padded: to the unit if there is no axis inside.
     #[inline(always)]
     fn identical(&mut self, count: usize) -> Option<()> {
