@@ -64,7 +64,8 @@
 //! - Slices of any [`Element`]: numbers, `bool`, arrays of elements such as `[u8; 3]`, types of your own; with features
 //!   those of `half`, `num-complex` and `bytemuck`. See [`pad`], [`pad_into`], [`PadPlan::run`], [`PadPlan::to_vec`],
 //!   and [`PadPlan::run_uninit`] for memory that is not initialised.
-//! - Bytes of any alignment with a [`DType`], packed 4- and 2-bit types included: [`PadPlan::run_bytes`].
+//! - Bytes of any alignment with a [`DType`], packed 4- and 2-bit types included: [`pad_bytes`], [`PadPlan::run_bytes`],
+//!   [`PadPlan::to_vec_bytes`].
 //! - Anything that can be cloned, such as `String`: [`pad_cloned`], [`PadPlan::run_cloned`].
 //! - Tensors with any [`Strides`]: [`PadPlan::with_strides`].
 //! - A box of the output alone, from the part of the input that it needs: [`PadPlan::window`],
@@ -302,6 +303,16 @@ pub fn pad_bytes_into(
     dst: &mut [u8],
 ) -> Result<(), PadError> {
     run::once::pad_bytes_into(src, shape, dtype, spec, dst)
+}
+
+/// Pads `src`, a contiguous tensor of `shape` whose elements of type `dtype` are held as bytes, into a new vector of bytes:
+/// plan and run in one call.
+///
+/// # Errors
+///
+/// As for [`PadPlan::for_dtype`] and [`PadPlan::to_vec_bytes`].
+pub fn pad_bytes(src: &[u8], shape: &[usize], dtype: DType, spec: &PadSpec) -> Result<Vec<u8>, PadError> {
+    PadPlan::blank().once_for_dtype(spec, shape, dtype)?.to_vec_bytes(src)
 }
 
 /// Pads elements of any type that can be cloned, such as `String`, into a new vector.

@@ -220,12 +220,15 @@ impl Geometry {
     }
 
     pub(crate) fn check_bytes(&self, src: usize, dst: usize) -> Result<(), PadError> {
+        self.check_source_bytes(src)?;
+        self.output.check(Side::Output, self.layout.bytes(self.output.buffer), dst)
+    }
+
+    pub(crate) fn check_source_bytes(&self, src: usize) -> Result<(), PadError> {
         if self.layout == Layout::Cloned {
             return Err(PadError::Cloned { plan: self.dtype() });
         }
-        let check = |side, tensor: &Tensor, got| tensor.check(side, self.layout.bytes(tensor.buffer), got);
-        check(Side::Input, &self.input, src)?;
-        check(Side::Output, &self.output, dst)
+        self.input.check(Side::Input, self.layout.bytes(self.input.buffer), src)
     }
 
     pub(crate) fn check_len(&self, side: Side, got: usize) -> Result<(), PadError> {

@@ -47,6 +47,8 @@ impl PadPlan {
     ) -> Result<Vec<T>, PadError> {
         let plan = self.between::<T>(input, (self.output_shape(), strides))?;
         plan.geometry.check_dense()?;
-        plan.new_vec(|dst, filled| plan.run_in(input.memory, Target::slice(as_uninit_bytes(dst)), filled))
+        plan.new_vec(plan.output_len(), |dst, filled| {
+            plan.run_in(input.memory, Target::slice(as_uninit_bytes(dst)), filled)
+        })
     }
 }

@@ -350,7 +350,7 @@ impl PadPlan {
         self.geometry.check_element::<T>()?;
         self.geometry.check_len(Side::Input, src.len())?;
         self.geometry.check_dense()?;
-        self.new_vec(|dst, filled| self.write(src, dst, filled))
+        self.new_vec(self.output_len(), |dst, filled| self.write(src, dst, filled))
     }
 
     /// Pads a tensor held as bytes, of any alignment, packed types included.
@@ -361,6 +361,25 @@ impl PadPlan {
     pub fn run_bytes(&self, src: &[u8], dst: &mut [u8]) -> Result<(), PadError> {
         self.geometry.check_bytes(src.len(), dst.len())?;
         self.run_on(src, as_uninit(dst), false).map(drop)
+    }
+
+    /// Pads a tensor held as bytes into a new vector of bytes. What is left of the last byte of packed elements is zero.
+    ///
+    /// ```
+    /// use pad_kernels::{DType, PadMode, PadPlan, PadSpec};
+    /// // Three 4-bit elements, the first in the low half of the first byte.
+    /// let plan = PadPlan::for_dtype(&PadSpec::new(PadMode::Wrap, [(2, 0)]), &[3], DType::U4)?;
+    /// assert_eq!(plan.to_vec_bytes(&[0x21, 0x03])?, [0x32, 0x21, 0x03]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`run_bytes`](PadPlan::run_bytes), [`PadError::OutputHasHoles`], and [`PadError::OutOfMemory`].
+    pub fn to_vec_bytes(&self, src: &[u8]) -> Result<Vec<u8>, PadError> {
+        self.geometry.check_source_bytes(src.len())?;
+        self.geometry.check_dense()?;
+        self.new_vec(self.output_bytes(), |dst, filled| self.run_on(src, dst, filled))
     }
 
     /// Pads elements of any type that can be cloned, for a plan of [`DType::String`].
@@ -417,12 +436,13 @@ impl PadPlan {
         self.run_on(as_bytes(src), as_uninit_bytes(dst), filled)
     }
 
-    /// A new vector that `write` fills; it is told whether the memory already holds the fill.
+    /// A new vector of `len` elements or bytes that `write` fills; it is told whether the memory already holds the fill.
     fn new_vec<T: Element>(
         &self,
+        len: usize,
         write: impl FnOnce(&mut [MaybeUninit<T>], bool) -> Result<Written, PadError>,
     ) -> Result<Vec<T>, PadError> {
         let filled = self.output_bytes() >= ZEROED_FROM && self.geometry.fill.is_zero() && !self.is_copy();
-        slices::new_vec(self.output_len(), filled, |dst| write(dst, filled))
+        slices::new_vec(len, filled, |dst| write(dst, filled))
     }
 }
