@@ -21,6 +21,8 @@ mod sheet;
 mod simd;
 mod stream;
 mod strided;
+#[cfg(test)]
+mod tests;
 mod tile;
 
 use core::fmt;
