@@ -68,8 +68,8 @@ impl CustomOp1 for Pad {
     /// modes are sums, which padding does not make.
     fn bwd(&self, _arg: &Tensor, _res: &Tensor, gradient: &Tensor) -> Result<Option<Tensor>> {
         let back = |pad: &AxisPad| Some(AxisPad::new(pad.low.checked_neg()?, pad.high.checked_neg()?));
-        let plain = self.0.mode == PadMode::Constant && self.0.axes.iter().all(|pad| pad.interior == 0);
-        match self.0.axes.iter().map(back).collect::<Option<Vec<_>>>() {
+        let plain = self.0.mode == PadMode::Constant && self.0.axes().iter().all(|pad| pad.interior == 0);
+        match self.0.axes().iter().map(back).collect::<Option<Vec<_>>>() {
             Some(axes) if plain => gradient.apply_op1(Pad(PadSpec::new(PadMode::Constant, axes))).map(Some),
             _ => Err(Error::BackwardNotSupported { op: self.name() }),
         }

@@ -41,10 +41,12 @@ pub unsafe trait Element: Copy + 'static {
 }
 
 /// What makes two elements of the same type: the tag, or for types without one the type itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Tag {
     DType(DType),
     Type(TypeId),
+    /// Of values of any type, which are cloned.
+    Cloned,
 }
 
 impl Tag {
@@ -55,7 +57,7 @@ impl Tag {
     pub(crate) fn dtype(self) -> Option<DType> {
         match self {
             Tag::DType(dtype) => Some(dtype),
-            Tag::Type(_) => None,
+            Tag::Type(_) | Tag::Cloned => None,
         }
     }
 }

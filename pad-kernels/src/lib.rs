@@ -66,7 +66,7 @@
 //!   and [`PadPlan::run_uninit`] for memory that is not initialised.
 //! - Bytes of any alignment with a [`DType`], packed 4- and 2-bit types included: [`pad_bytes`], [`PadPlan::run_bytes`],
 //!   [`PadPlan::to_vec_bytes`].
-//! - Anything that can be cloned, such as `String`: [`pad_cloned`], [`PadPlan::run_cloned`].
+//! - Anything that can be cloned, such as `String`: [`pad_cloned`], [`PadPlan::for_cloned`].
 //! - Tensors with any [`Strides`]: [`PadPlan::with_strides`].
 //! - A box of the output alone, from the part of the input that it needs: [`PadPlan::window`],
 //!   [`PadPlan::source_window`], [`PadPlan::window_of_part`].
@@ -312,7 +312,7 @@ pub fn pad_bytes_into(
 ///
 /// As for [`PadPlan::for_dtype`] and [`PadPlan::to_vec_bytes`].
 pub fn pad_bytes(src: &[u8], shape: &[usize], dtype: DType, spec: &PadSpec) -> Result<Vec<u8>, PadError> {
-    PadPlan::blank().once_for_dtype(spec, shape, dtype)?.to_vec_bytes(src)
+    run::once::pad_bytes(src, shape, dtype, spec)
 }
 
 /// Pads elements of any type that can be cloned, such as `String`, into a new vector.
@@ -327,12 +327,12 @@ pub fn pad_bytes(src: &[u8], shape: &[usize], dtype: DType, spec: &PadSpec) -> R
 ///
 /// # Errors
 ///
-/// As for [`PadPlan::for_dtype`] and [`PadPlan::to_vec_cloned`].
+/// As for [`PadPlan::for_cloned`] and [`PadPlan::to_vec_cloned`].
 pub fn pad_cloned<T: Clone>(
     src: &[T],
     shape: &[usize],
     spec: &PadSpec,
     fill: &T,
 ) -> Result<Vec<T>, PadError> {
-    PadPlan::blank().once_for_dtype(spec, shape, DType::String)?.to_vec_cloned(src, fill)
+    PadPlan::blank().once_for_cloned(spec, shape)?.to_vec_cloned(src, fill)
 }

@@ -512,7 +512,8 @@ impl<'a> Run<'a> {
             }
             (Part::InPlace, Some(output)) => {
                 let start: Vec<_> = window.iter().map(|range| range.start).collect();
-                strided(plan.window(window).map_err(refused)?, &output.at(&start)).map_err(refused)?
+                let output = output.at(&start).map_err(refused)?;
+                strided(plan.window(window).map_err(refused)?, &output).map_err(refused)?
             }
         };
         if !options.options_first {

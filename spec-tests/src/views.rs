@@ -533,7 +533,7 @@ impl<'a> Subject<'a> {
             return Ok(None);
         }
         let start: Vec<_> = window.iter().map(|range| range.start).collect();
-        let output = view.output.strides().at(&start);
+        let output = view.output.strides().at(&start).map_err(refused)?;
         let plan =
             self.plan.window(window).and_then(|plan| plan.with_strides(&view.input.strides(), &output));
         plan.map(Some).map_err(refused)

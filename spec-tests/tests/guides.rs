@@ -38,24 +38,25 @@ fn svg(width: usize, height: usize, title: &str, inside: &str) -> String {
 fn strip(letters: &str, settings: &[(&str, &str)]) -> String {
     const CELL: usize = 26;
     let mut axis = AxisPad::default();
-    let mut spec = PadSpec::new(PadMode::Constant, [(0, 0)]);
+    let (mut mode, mut frame) = (PadMode::Constant, None);
     for &(name, value) in settings {
         match name {
             "mode" => {
-                let mode = PadMode::ALL.into_iter().find(|mode| mode.name() == value);
-                spec.mode = mode.expect("a mode");
+                let named = PadMode::ALL.into_iter().find(|mode| mode.name() == value);
+                mode = named.expect("a mode");
             }
             "pad" => {
                 let (low, high) = value.split_once(',').expect("two numbers");
                 (axis.low, axis.high) = (low.parse().expect("a number"), high.parse().expect("a number"));
             }
             "interior" => axis.interior = value.parse().expect("a number"),
-            "frame" if value == "cropped" => spec.frame = Some(Frame::Cropped),
-            "frame" if value == "uncropped" => spec.frame = Some(Frame::Uncropped),
+            "frame" if value == "cropped" => frame = Some(Frame::Cropped),
+            "frame" if value == "uncropped" => frame = Some(Frame::Uncropped),
             _ => panic!("{name}={value}"),
         }
     }
-    spec.axes = [axis].into_iter().collect();
+    let mut spec = PadSpec::new(mode, [axis]);
+    spec.frame = frame;
     let data: Vec<char> = letters.chars().collect();
     let cells = pad(&data, &[data.len()], &spec.clone().with_fill(FILL)).expect("a result");
     let title: String = cells.iter().flat_map(|&cell| [cell, ' ']).collect();

@@ -19,7 +19,7 @@ use nest::{Atom, Nest};
 use pattern::Pattern;
 
 /// What is to be written where.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Geometry {
     pub(crate) tag: Tag,
     pub(crate) layout: Layout,
@@ -34,7 +34,7 @@ pub(crate) struct Geometry {
 }
 
 /// A tensor of a plan and where it lies in its buffer.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Tensor {
     pub(crate) shape: SmallVec<[usize; 6]>,
     /// Elements.
@@ -121,6 +121,11 @@ impl Geometry {
         dtype: DType,
     ) -> Result<(), PadError> {
         self.set(spec, shape, Tag::DType(dtype), dtype.has_zero(), dtype.layout())
+    }
+
+    /// The same for values of any type, which are cloned.
+    pub(crate) fn set_for_cloned(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<(), PadError> {
+        self.set(spec, shape, Tag::Cloned, true, Layout::Cloned)
     }
 
     fn set(

@@ -17,7 +17,7 @@ pub(crate) enum Atom {
 }
 
 /// Axes in normal form, outermost first, and where they start.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Nest {
     /// At least one axis, unless the output is empty.
     pub(crate) axes: SmallVec<[Axis; 6]>,

@@ -9,6 +9,7 @@ mod parallel;
 mod view;
 
 use alloc::vec::Vec;
+use core::hash::{Hash, Hasher};
 use core::mem::MaybeUninit;
 
 use crate::dtype::DType;
@@ -30,7 +31,7 @@ pub use executor::Executor;
 /// A request checked against a shape and an element type, ready to run any number of times.
 ///
 /// Running it neither allocates nor checks anything but the lengths of the slices. A plan is plain data: it can be
-/// compared, printed and shared between threads.
+/// compared, hashed, printed and shared between threads.
 ///
 /// ```
 /// use pad_kernels::{PadMode, PadPlan, PadSpec};
@@ -41,7 +42,7 @@ pub use executor::Executor;
 /// plan.run(&src, &mut dst)?;
 /// # Ok::<(), pad_kernels::PadError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PadPlan {
     geometry: Geometry,
     choice: Choice,
@@ -50,6 +51,13 @@ pub struct PadPlan {
     streaming: Streaming,
     /// What came of it for this plan.
     streams: bool,
+}
+
+/// Of what the plan says; what runs it follows from that.
+impl Hash for PadPlan {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.geometry, self.isa, self.streaming).hash(state);
+    }
 }
 
 /// Whether a plan writes its output past the cache.
@@ -106,6 +114,26 @@ impl PadPlan {
         Ok(plan)
     }
 
+    /// The same for values of any type that can be cloned: [`run_cloned`](PadPlan::run_cloned) and
+    /// [`to_vec_cloned`](PadPlan::to_vec_cloned) take them, and the fill.
+    ///
+    /// ```
+    /// use pad_kernels::{PadMode, PadPlan, PadSpec};
+    /// let plan = PadPlan::for_cloned(&PadSpec::new(PadMode::Reflect, [(0, 1)]), &[2])?;
+    /// let lists = [vec![1], vec![2, 3]];
+    /// assert_eq!(plan.to_vec_cloned(&lists, &vec![])?, [vec![1], vec![2, 3], vec![1]]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](PadPlan::new); a fill in the spec is a [`PadError::FillType`].
+    pub fn for_cloned(spec: &PadSpec, shape: &[usize]) -> Result<PadPlan, PadError> {
+        let mut plan = PadPlan::blank();
+        plan.once_for_cloned(spec, shape)?;
+        Ok(plan)
+    }
+
     /// An empty plan, in whose place another is made.
     #[inline(always)]
     pub(crate) fn blank() -> PadPlan {
@@ -133,6 +161,13 @@ impl PadPlan {
         dtype: DType,
     ) -> Result<&PadPlan, PadError> {
         self.geometry.set_for_dtype(spec, shape, dtype)?;
+        self.choose();
+        Ok(self)
+    }
+
+    /// The same for values that are cloned.
+    pub(crate) fn once_for_cloned(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<&PadPlan, PadError> {
+        self.geometry.set_for_cloned(spec, shape)?;
         self.choose();
         Ok(self)
     }
@@ -216,6 +251,7 @@ impl PadPlan {
     }
 
     /// The moves that the plan consists of, if it is so small that all of them are listed.
+    #[doc(hidden)]
     pub fn moves(&self) -> Option<usize> {
         match self.executor() {
             Executor::Moves { count, .. } => Some(count),
@@ -237,6 +273,7 @@ impl PadPlan {
     }
 
     /// The same plan without a specialised kernel: it runs on the any-rank walk in safe code.
+    #[doc(hidden)]
     #[must_use]
     pub fn with_generic_kernel(mut self) -> PadPlan {
         self.choice = Choice::any_rank(&self.geometry);
@@ -382,7 +419,7 @@ impl PadPlan {
         self.new_vec(self.output_bytes(), |dst, filled| self.run_on(src, dst, filled))
     }
 
-    /// Pads elements of any type that can be cloned, for a plan of [`DType::String`].
+    /// Pads elements of any type that can be cloned, by a plan [for these](PadPlan::for_cloned) or for [`DType::String`].
     ///
     /// If a clone panics, `dst` holds valid values all the same: what was reached is replaced, the rest is not.
     ///

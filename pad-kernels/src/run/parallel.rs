@@ -74,6 +74,7 @@ impl PadPlan {
     /// # Errors
     ///
     /// As for [`run_bytes`](PadPlan::run_bytes).
+    #[doc(hidden)]
     pub fn par_run_pieces(&self, src: &[u8], dst: &mut [u8], bytes: usize) -> Result<(), PadError> {
         self.geometry.check_bytes(src.len(), dst.len())?;
         if self.is_empty() || !self.is_row_major() {
@@ -115,7 +116,7 @@ impl PadPlan {
 }
 
 /// How an output is divided.
-struct Pieces {
+pub(super) struct Pieces {
     plan: PadPlan,
     /// The most bytes of a piece.
     bytes: usize,
@@ -123,7 +124,7 @@ struct Pieces {
 
 impl PadPlan {
     /// How to divide the output, if that is possible and worth it.
-    fn pieces(&self) -> Option<Pieces> {
+    pub(super) fn pieces(&self) -> Option<Pieces> {
         let (bytes, threads) = (self.output_bytes(), rayon::current_num_threads());
         if bytes < PARALLEL_FROM || threads < 2 || !self.is_row_major() {
             return None;
@@ -168,7 +169,7 @@ impl Pieces {
     /// This thread begins at once, and others as they wake up. Where it handed the whole to the pool, one thread of which
     /// handed on a half, 1 to 2 MiB ran at 0.35 to 0.8 of the speed of one thread on two that had slept, and at 1.3 to 2.2 of
     /// it so; 8 MiB at 0.9 to 1.3 and at 1.7 (a virtual machine, on which a thread wakes up within 20 to 100 us).
-    fn run<U: Send>(
+    pub(super) fn run<U: Send>(
         &self,
         dst: &mut [MaybeUninit<U>],
         write: &(impl Fn(&PadPlan, &mut [MaybeUninit<U>]) -> Result<Written, PadError> + Sync),
