@@ -10,7 +10,7 @@ use pad_kernels::{Element, PadPlan, PadSpec};
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// Pads a tensor. It is read from its device and written back to it; gradients do not pass.
-pub fn pad<const D: usize, K: Basic>(input: Tensor<D, K>, spec: &PadSpec) -> Result<Tensor<D, K>> {
+pub(crate) fn pad<const D: usize, K: Basic>(input: Tensor<D, K>, spec: &PadSpec) -> Result<Tensor<D, K>> {
     fn of<T: Element + tensor::Element>(data: &TensorData, spec: &PadSpec) -> Result<TensorData> {
         let plan = PadPlan::new::<T>(spec, data.shape())?;
         Ok(TensorData::new(plan.to_vec(data.as_slice::<T>()?)?, plan.output_shape()))

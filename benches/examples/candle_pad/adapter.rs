@@ -4,7 +4,7 @@ use candle_core::{CpuStorage, CustomOp1, Error, Layout, Result, Shape, Tensor, b
 use pad_kernels::{AxisPad, Element, PadMode, PadPlan, PadSpec, Strides};
 
 /// Pads a tensor: `tensor.apply_op1(Pad(spec))`.
-pub struct Pad(pub PadSpec);
+pub(crate) struct Pad(pub(crate) PadSpec);
 
 impl Pad {
     fn run<T: Element>(
