@@ -219,7 +219,7 @@ pub use view::Strides;
 ///   [`PadSpec`](crate::PadSpec).
 /// - The pads: for every axis `[low, high]`, or `[low, high, interior]` for gaps between its elements.
 ///
-/// Attributes and documentation are those of the function; what shapes it pads how is added to the latter. One call of the
+/// Attributes and documentation go to the function; the shapes and the mode are appended to its documentation. One call of the
 /// macro declares one function or more.
 ///
 /// # What is declared
