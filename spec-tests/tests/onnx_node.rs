@@ -141,7 +141,7 @@ fn outputs_are_printed_in_pieces() -> Result<(), Failed> {
 /// Files in which a few bytes are others are padded or refused: no panic, and no more memory than the files ask for. An
 /// output of the wrong shape is never made.
 fn corrupted_files_are_refused() -> Result<(), Failed> {
-    let mut source = Source::of_seed(17, 1500);
+    let mut source = Source::of_seed(17, 700);
     let folder = std::env::temp_dir().join(format!("onnx_node-{}", std::process::id()));
     fs::create_dir_all(&folder)?;
     let cases = inside(&vectors(), |path| path.join("model.onnx").is_file());
