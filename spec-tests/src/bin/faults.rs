@@ -42,7 +42,7 @@ Options:
 ";
 
 /// The tests that say most in the least time, in the order in which they are run, with `PAD_CASES`.
-const QUICK: [(&str, Option<&str>); 15] = [
+const QUICK: [(&str, Option<&str>); 17] = [
     ("documents", None),
     ("refusals", None),
     ("reference", None),
@@ -52,6 +52,8 @@ const QUICK: [(&str, Option<&str>); 15] = [
     ("views", Some("150")),
     ("bits", None),
     ("ways", None),
+    ("ndarray", None),
+    ("options", None),
     ("small", None),
     ("nests", None),
     ("fixed", Some("1/20")),
