@@ -35,6 +35,13 @@ pub enum PadError {
         /// Axes of the shape.
         shape: usize,
     },
+    /// The spec has modes for another number of axes than the shape has.
+    ModeCount {
+        /// Axes that have modes.
+        modes: usize,
+        /// Axes of the shape.
+        shape: usize,
+    },
     /// More is removed from an axis than the axis and its padding hold.
     NegativeOutput {
         /// The axis, counted from the outermost.
@@ -75,7 +82,7 @@ pub enum PadError {
         length: usize,
         /// Its padding.
         pad: AxisPad,
-        /// The mode, which is not constant.
+        /// The mode of the side that cannot be made, which is not constant.
         mode: PadMode,
         /// The output length that was asked for.
         output: usize,
@@ -205,6 +212,11 @@ impl fmt::Display for PadError {
                      first, and (0, 0) for an axis that is not padded"
                 )
             }
+            PadError::ModeCount { modes, shape } => write!(
+                f,
+                "the spec has modes for {modes} axes, but the shape has {shape}: give one mode for all of them, or one \
+                 entry per axis, outermost first"
+            ),
             PadError::NegativeOutput { axis, length, pad, output } => write!(
                 f,
                 "axis {axis}: length {length} with low {}, high {}, interior {} would become {output}: \

@@ -157,7 +157,7 @@ pub use isa::Isa;
 pub use kernel::{Row, Unit, registry};
 pub use plan::axis::Axis;
 pub use run::{Executor, PadPlan, STREAMED_FROM, Streaming};
-pub use spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
+pub use spec::{AxisMode, AxisPad, Fill, Frame, Modes, PadMode, PadSpec};
 pub use view::Strides;
 
 /// Declares functions that pad tensors of one shape and type, both known when compiling.

@@ -110,17 +110,9 @@ impl Blocks {
             budget = 0;
         }
         if let [axis] = inside {
-            return self.pack(
-                nest,
-                (lanes, once),
-                around,
-                inside,
-                &[axis.form().segments(nest.mode)],
-                (bytes, budget),
-            );
+            return self.pack(nest, (lanes, once), around, inside, &[axis.segments()], (bytes, budget));
         }
-        let segments: SmallVec<[Segments; 4]> =
-            inside.iter().map(|axis| axis.form().segments(nest.mode)).collect();
+        let segments: SmallVec<[Segments; 4]> = inside.iter().map(Axis::segments).collect();
         self.pack(nest, (lanes, once), around, inside, &segments, (bytes, budget));
     }
 
