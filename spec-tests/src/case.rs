@@ -4,7 +4,7 @@
 use std::fmt;
 
 use pad_kernels::{
-    AxisMode, AxisPad, DType, Fill, Frame, Layout, Modes, PadError, PadMode, PadPlan, PadSpec,
+    AxisMode, AxisPad, BorderPlan, DType, Fill, Frame, Layout, Modes, PadError, PadMode, PadPlan, PadSpec,
 };
 
 use crate::convert;
@@ -29,6 +29,20 @@ macro_rules! raw_sizes {
         fn raw_plan(size: usize, spec: &PadSpec, shape: &[usize]) -> Result<PadPlan, PadError> {
             match size {
                 $($size => PadPlan::new::<[u8; $size]>(spec, shape),)*
+                _ => panic!("no element of {size} bytes is listed"),
+            }
+        }
+
+        fn raw_borders(size: usize, spec: &PadSpec, shape: &[usize]) -> Result<BorderPlan, PadError> {
+            match size {
+                $($size => BorderPlan::new::<[u8; $size]>(spec, shape),)*
+                _ => panic!("no element of {size} bytes is listed"),
+            }
+        }
+
+        fn run_raw_borders(size: usize, plan: &BorderPlan, bytes: &mut [u8]) -> Result<(), PadError> {
+            match size {
+                $($size => plan.run::<[u8; $size]>(bytes.as_chunks_mut().0),)*
                 _ => panic!("no element of {size} bytes is listed"),
             }
         }
@@ -143,6 +157,34 @@ impl Case {
             Kind::Tagged(dtype) => PadPlan::for_dtype(spec, &self.shape, dtype),
             Kind::Raw(size) => raw_plan(size, spec, &self.shape),
         }
+    }
+
+    /// The library's plan of the borders alone, of elements without a tag.
+    ///
+    /// # Errors
+    ///
+    /// As for [`BorderPlan::new`].
+    ///
+    /// # Panics
+    ///
+    /// If the elements have a tag.
+    pub fn border_plan(&self) -> Result<BorderPlan, PadError> {
+        let Kind::Raw(size) = self.kind else { panic!("{} has a tag", self.kind) };
+        raw_borders(size, &self.spec(), &self.shape)
+    }
+
+    /// Runs it on an array held as bytes.
+    ///
+    /// # Errors
+    ///
+    /// As for [`BorderPlan::run`].
+    ///
+    /// # Panics
+    ///
+    /// If the elements have a tag.
+    pub fn run_borders(&self, plan: &BorderPlan, bytes: &mut [u8]) -> Result<(), PadError> {
+        let Kind::Raw(size) = self.kind else { panic!("{} has a tag", self.kind) };
+        run_raw_borders(size, plan, bytes)
     }
 
     /// The reference's shape of the output.

@@ -53,7 +53,7 @@ use crate::dtype::DType;
 use crate::element::Element;
 use crate::error::PadError;
 use crate::kernel::places::array;
-use crate::run::PadPlan;
+use crate::run::{BorderPlan, PadPlan};
 use crate::spec::{Modes, PadMode, PadSpec};
 use crate::view::Strides;
 
@@ -65,6 +65,15 @@ pub enum PadArrayError {
     Width(DialectError),
     /// The request cannot be fulfilled.
     Pad(PadError),
+    /// The borders are longer than the array that they are to be part of.
+    Narrow {
+        /// The axis.
+        axis: usize,
+        /// Its length.
+        length: usize,
+        /// What its two borders come to.
+        borders: i128,
+    },
     /// The output has another shape than the result.
     OutputShape {
         /// The result's shape.
@@ -88,6 +97,9 @@ impl fmt::Display for PadArrayError {
             }
             PadArrayError::Width(error) => error.fmt(f),
             PadArrayError::Pad(error) => error.fmt(f),
+            PadArrayError::Narrow { axis, length, borders } => {
+                write!(f, "axis {axis} has length {length}, which leaves no room for borders of {borders}")
+            }
             PadArrayError::OutputShape { expected, got } => {
                 write!(f, "the result has shape {expected:?}, but the output has {got:?}")
             }
@@ -100,7 +112,7 @@ impl core::error::Error for PadArrayError {
         match self {
             PadArrayError::Width(error) => Some(error),
             PadArrayError::Pad(error) => Some(error),
-            PadArrayError::OutputShape { .. } => None,
+            PadArrayError::Narrow { .. } | PadArrayError::OutputShape { .. } => None,
         }
     }
 }
@@ -182,6 +194,40 @@ pub trait PadExt<A, D: Dimension> {
     where
         A: Element;
 
+    /// Writes the borders of this array, whose inside is there already.
+    ///
+    /// ```
+    /// use ndarray::array;
+    /// use pad_kernels::PadMode;
+    /// use pad_kernels::interop::ndarray::PadExt;
+    /// let mut grid = array![[0, 0, 0, 0], [0, 1, 2, 0], [0, 3, 4, 0], [0, 0, 0, 0]];
+    /// grid.fill_borders(1, PadMode::Wrap)?;
+    /// assert_eq!(grid, array![[4, 3, 4, 3], [2, 1, 2, 1], [4, 3, 4, 3], [2, 1, 2, 1]]);
+    /// # Ok::<(), pad_kernels::interop::ndarray::PadArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`PadArrayError::Width`]; [`PadArrayError::Pad`] as for [`BorderPlan::new`]; [`PadArrayError::Narrow`] if there is no
+    /// room for an inside. Nothing is written then.
+    fn fill_borders(
+        &mut self,
+        width: impl Into<PadWidth>,
+        mode: impl Into<Modes>,
+    ) -> Result<(), PadArrayError>
+    where
+        A: Element;
+
+    /// The same as `plan` says, which is one for an array of this shape, on the sides that it writes. The array's own layout is
+    /// followed, whatever strides the plan has.
+    ///
+    /// # Errors
+    ///
+    /// [`PadArrayError::Pad`] if the plan is for another type, and [`PadArrayError::OutputShape`]. Nothing is written then.
+    fn fill_borders_with(&mut self, plan: &BorderPlan) -> Result<(), PadArrayError>
+    where
+        A: Element;
+
     /// Pads elements of any type that can be cloned, such as `String`, as `spec` says into a new array.
     ///
     /// ```
@@ -254,6 +300,35 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
             plan.run_placed::<A>(&array::input(self), array::output(output, plan.output_shape()))?;
         }
         Ok(())
+    }
+
+    fn fill_borders(
+        &mut self,
+        width: impl Into<PadWidth>,
+        mode: impl Into<Modes>,
+    ) -> Result<(), PadArrayError>
+    where
+        A: Element,
+    {
+        let spec = spec_of(&width.into(), mode.into(), self.ndim())?;
+        let mut inside: SmallVec<[usize; 6]> = SmallVec::new();
+        for (axis, (&length, pad)) in self.shape().iter().zip(&spec.axes).enumerate() {
+            let borders = i128::from(pad.low) + i128::from(pad.high);
+            let left = usize::try_from(length as i128 - borders);
+            inside.push(left.map_err(|_| PadArrayError::Narrow { axis, length, borders })?);
+        }
+        self.fill_borders_with(&BorderPlan::new::<A>(&spec, &inside)?)
+    }
+
+    fn fill_borders_with(&mut self, plan: &BorderPlan) -> Result<(), PadArrayError>
+    where
+        A: Element,
+    {
+        if plan.output_shape() != self.shape() {
+            let (expected, got) = (plan.output_shape().into(), self.shape().into());
+            return Err(PadArrayError::OutputShape { expected, got });
+        }
+        Ok(plan.run_placed::<A>(array::output(self, plan.output_shape()))?)
     }
 
     fn pad_cloned(&self, spec: &PadSpec, fill: &A) -> Result<Array<A, D>, PadArrayError>

@@ -1,6 +1,7 @@
 //! The plan: a request checked against a shape, with all arithmetic done. Data alone: what runs it is chosen in `run`.
 
 pub(crate) mod axis;
+pub(crate) mod borders;
 pub(crate) mod form;
 pub(crate) mod nest;
 pub(crate) mod pattern;

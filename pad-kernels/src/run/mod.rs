@@ -2,6 +2,7 @@
 
 #[cfg(feature = "ndarray")]
 mod array;
+mod borders;
 mod executor;
 #[cfg(feature = "rayon")]
 mod parallel;
@@ -23,6 +24,7 @@ use crate::plan::form::Segment;
 use crate::plan::nest::Atom;
 use crate::spec::{PadMode, PadSpec};
 
+pub use borders::BorderPlan;
 use executor::Choice;
 pub use executor::Executor;
 

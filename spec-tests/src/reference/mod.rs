@@ -33,6 +33,9 @@
 #![forbid(unsafe_code)]
 
 mod apply;
+mod borders;
+
+pub use borders::borders;
 
 /// Where the elements outside the window come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
