@@ -3,7 +3,7 @@
 //!
 //! # First steps
 //!
-//! A [`PadSpec`] says what is wanted: a mode, and per axis, the outermost first, how many elements to add before the
+//! A [`PadSpec`] says what is wanted: a mode, or one for each axis or side, and per axis, the outermost first, how many elements to add before the
 //! first (`low`) and after the last (`high`). [`pad`] does it to a slice and its shape:
 //!
 //! ```

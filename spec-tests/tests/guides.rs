@@ -42,8 +42,9 @@ fn strip(letters: &str, settings: &[(&str, &str)]) -> String {
     for &(name, value) in settings {
         match name {
             "mode" => {
-                let mode = PadMode::ALL.into_iter().find(|mode| mode.name() == value);
-                spec.mode = mode.expect("a mode").into();
+                let of = |name| PadMode::ALL.into_iter().find(|mode| mode.name() == name).expect("a mode");
+                let (low, high) = value.split_once(',').unwrap_or((value, value));
+                spec.mode = [(of(low), of(high))].into();
             }
             "pad" => {
                 let (low, high) = value.split_once(',').expect("two numbers");
