@@ -23,7 +23,7 @@ use crate::view::Strides;
 /// let halo = BorderPlan::new::<f32>(&PadSpec::new(PadMode::Wrap, [(1, 1), (1, 1)]), &[2, 3])?;
 /// assert_eq!(halo.output_shape(), [4, 5]);
 /// let mut grid = [
-///     0.0, 0.0, 0.0, 0.0, 0.0,
+///     0.0f32, 0.0, 0.0, 0.0, 0.0,
 ///     0.0, 1.0, 2.0, 3.0, 0.0,
 ///     0.0, 4.0, 5.0, 6.0, 0.0,
 ///     0.0, 0.0, 0.0, 0.0, 0.0,
@@ -72,7 +72,7 @@ impl BorderPlan {
     /// let spec = PadSpec::new([PadMode::Edge, PadMode::Wrap], [(1, 1), (1, 1)]);
     /// let plan = BorderPlan::new::<u8>(&spec, &[1, 2])?.with_sides([(false, true), (true, true)])?;
     /// let mut grid = [
-    ///     0, 8, 9, 0,
+    ///     0u8, 8, 9, 0,
     ///     0, 1, 2, 0,
     ///     0, 0, 0, 0,
     /// ];
