@@ -117,7 +117,8 @@ pub struct Options {
 /// A choice, or what came of one: a row and a column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Feature {
-    Mode(PadMode),
+    /// One mode for all sides, or several.
+    Mode(Option<PadMode>),
     Elements(Elements),
     Call(Call),
     Streaming(Streaming),
@@ -258,7 +259,8 @@ impl Feature {
     /// Every row of the table on this machine.
     fn all() -> Vec<Feature> {
         let mut all = Vec::new();
-        all.extend(PadMode::ALL.map(Feature::Mode));
+        all.extend(PadMode::ALL.map(|mode| Feature::Mode(Some(mode))));
+        all.push(Feature::Mode(None));
         all.extend(ELEMENTS.map(Feature::Elements));
         all.extend(CALLS.map(Feature::Call));
         all.extend(STREAMING.map(Feature::Streaming));
@@ -557,7 +559,7 @@ impl<'a> Run<'a> {
     fn features(&self) -> Vec<Feature> {
         let Options { call, streaming, threads, options_first, part, window, .. } = self.options;
         let mut features = vec![
-            Feature::Mode(self.subject.case.mode),
+            Feature::Mode(self.subject.case.mode.single()),
             Feature::Elements(self.elements),
             Feature::Call(*call),
             Feature::Streaming(*streaming),
@@ -568,9 +570,11 @@ impl<'a> Run<'a> {
             Feature::OptionsFirst(*options_first),
         ];
         let lengths: Vec<_> = window.iter().map(Range::len).collect();
-        let shape = if *part == Part::InPlace { &self.subject.map.shape } else { &lengths };
+        // A box is a tensor too: of the whole around it only the box counts.
+        let first = self.to.first().copied().filter(|_| *part == Part::InPlace);
+        let output = Placed { offset: first.unwrap_or(self.output.offset), ..self.output.clone() };
         features.extend(Lies::of(&self.input, &self.input_shape).into_iter().map(Feature::Input));
-        features.extend(Lies::of(&self.output, shape).into_iter().map(Feature::Output));
+        features.extend(Lies::of(&output, &lengths).into_iter().map(Feature::Output));
         features
     }
 

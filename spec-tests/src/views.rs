@@ -121,7 +121,7 @@ pub fn columns(kind: Kind, u: &mut Unstructured<'_>) -> Draw<(Case, View)> {
         let (low, high) = (width()?, width()?);
         axes.push(AxisPad { low, high, interior });
     }
-    let mode = generators::mode(u)?;
+    let mode = generators::modes(rank, u)?;
     if mode != PadMode::Constant && matches!(kind, Kind::Raw(_)) {
         axes.iter_mut().for_each(|pad| pad.interior = 0);
     }
@@ -699,7 +699,7 @@ mod tests {
         Case {
             shape: vec![2, 3],
             axes: vec![AxisPad::new(0, 1), AxisPad::new(1, 1)],
-            mode: PadMode::Edge,
+            mode: PadMode::Edge.into(),
             frame: None,
             kind,
             fill: None,

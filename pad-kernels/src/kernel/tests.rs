@@ -321,7 +321,7 @@ fn axes(numbers: &mut Numbers, mode: PadMode, unit: usize) -> Vec<Axis> {
         let (low, high) = (numbers.within(0..12) as i64 - 2, numbers.within(0..40) as i64 - 2);
         let interior = numbers.one_of(&[0, 0, 1, 2, 3, 20]);
         let pad = AxisPad { low, high, interior };
-        let Ok(mut axis) = Axis::new(0, length, pad, mode, mode.default_frame()) else { continue };
+        let Ok(mut axis) = Axis::new(0, length, pad, mode.into(), mode.default_frame()) else { continue };
         if axis.out == 0 {
             continue;
         }
@@ -345,7 +345,7 @@ fn programs_keep_to_their_blocks() {
             let unit = numbers.one_of(&[1, 1, 2, 2, 3, 4, 4, 6, 8, 12, 16, 24, 40]);
             let mode = numbers.one_of(&PadMode::ALL);
             let axes = axes(&mut numbers, mode, unit);
-            let segments: Vec<_> = axes.iter().map(|axis| axis.form().segments(mode)).collect();
+            let segments: Vec<_> = axes.iter().map(|axis| axis.segments()).collect();
             // The source of every unit of a block.
             let mut block = vec![Some(0)];
             for (axis, segments) in axes.iter().zip(&segments) {

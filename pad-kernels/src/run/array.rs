@@ -3,7 +3,7 @@
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-use super::PadPlan;
+use super::{BorderPlan, PadPlan};
 use crate::element::Element;
 use crate::error::PadError;
 #[cfg(feature = "rayon")]
@@ -97,5 +97,21 @@ impl PadPlan {
             Some(pieces) => pieces.run(as_uninit(output), &write).map(drop),
             None => write(&plan, as_uninit(output)).map(drop),
         }
+    }
+}
+
+impl BorderPlan {
+    /// Writes the borders of `output`.
+    ///
+    /// # Panics
+    ///
+    /// If it has another shape than the plan.
+    pub(crate) fn run_placed<T: Element>(&self, output: Placed<'_, Target<'_>>) -> Result<(), PadError> {
+        self.check_element::<T>()?;
+        assert!(output.shape == self.output_shape());
+        if self.output_len() > 0 {
+            self.with_strides(&output.strides)?.run_in::<T>(output.memory);
+        }
+        Ok(())
     }
 }
