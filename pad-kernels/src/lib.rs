@@ -122,6 +122,8 @@ extern crate std;
 use alloc::vec::Vec;
 
 #[forbid(unsafe_code)]
+mod computed;
+#[forbid(unsafe_code)]
 pub mod dialect;
 #[forbid(unsafe_code)]
 mod dtype;
@@ -148,12 +150,14 @@ mod spec;
 #[forbid(unsafe_code)]
 mod view;
 
+pub use computed::{ComputedMode, ComputedPlan, ComputedSpec, EndValue, PerSide, RampPrecision};
 pub use dtype::{DType, Layout, UnknownDType};
 pub use element::Element;
 #[cfg(feature = "bytemuck")]
 pub use element::Plain;
 pub use error::{PadError, Side};
 pub use isa::Isa;
+pub use kernel::computed::{Computation, ComputedRow, computed_registry};
 pub use kernel::{Row, Unit, registry};
 pub use plan::axis::Axis;
 pub use run::{Executor, PadPlan, STREAMED_FROM, Streaming};
@@ -324,4 +328,27 @@ pub fn pad_cloned<T: Clone>(
     fill: &T,
 ) -> Result<Vec<T>, PadError> {
     PadPlan::blank().once_for_dtype(spec, shape, DType::String)?.to_vec_cloned(src, fill)
+}
+
+/// Pads `src`, a contiguous tensor of `shape`, with computed borders into a new vector: plan and run in one call.
+///
+/// # Errors
+///
+/// As for [`ComputedPlan::new`] and [`ComputedPlan::to_vec`].
+pub fn pad_computed<T: Element>(src: &[T], shape: &[usize], spec: &ComputedSpec) -> Result<Vec<T>, PadError> {
+    ComputedPlan::new::<T>(spec, shape)?.to_vec(src)
+}
+
+/// Pads `src`, a contiguous tensor of `shape`, with computed borders into `dst`: plan and run in one call.
+///
+/// # Errors
+///
+/// As for [`ComputedPlan::new`] and [`ComputedPlan::run`].
+pub fn pad_computed_into<T: Element>(
+    src: &[T],
+    shape: &[usize],
+    spec: &ComputedSpec,
+    dst: &mut [T],
+) -> Result<(), PadError> {
+    ComputedPlan::new::<T>(spec, shape)?.run(src, dst)
 }
