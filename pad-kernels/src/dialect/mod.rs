@@ -110,10 +110,7 @@ pub trait Dialect {
     /// As for [`plan`](Dialect::plan) and [`PadPlan::run_bytes`]; [`PadError::OutOfMemory`].
     fn pad_bytes(&self, src: &[u8], shape: &[usize], dtype: DType) -> Result<Vec<u8>, DialectError> {
         let plan = self.plan(shape, dtype)?;
-        let bytes = plan.output_bytes();
-        let mut dst = Vec::new();
-        dst.try_reserve_exact(bytes).map_err(|_| PadError::OutOfMemory { bytes })?;
-        dst.resize(bytes, 0);
+        let mut dst = zeroed(plan.output_bytes())?;
         plan.run_bytes(src, &mut dst)?;
         Ok(dst)
     }
@@ -130,6 +127,14 @@ pub trait Dialect {
     {
         Ok(self.plan(shape, DType::String)?.to_vec_cloned(src, fill)?)
     }
+}
+
+/// So many new bytes.
+fn zeroed(bytes: usize) -> Result<Vec<u8>, PadError> {
+    let mut new = Vec::new();
+    new.try_reserve_exact(bytes).map_err(|_| PadError::OutOfMemory { bytes })?;
+    new.resize(bytes, 0);
+    Ok(new)
 }
 
 /// Looks a word up that an attribute may be.

@@ -224,10 +224,10 @@ casts! {
     };
     u64: |value| {
         const LIMIT: f64 = 9_223_372_036_854_775_808.0;
-        if value < LIMIT {
-            i64::cast(value) as u64
-        } else {
+        if value >= LIMIT {
             (i64::cast(value - LIMIT) as u64) ^ (1 << 63)
+        } else {
+            i64::cast(value) as u64
         }
     };
 }
