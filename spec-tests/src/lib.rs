@@ -6,6 +6,7 @@
 #![deny(unsafe_code)]
 
 pub mod case;
+pub mod computed;
 pub mod conform;
 pub mod convert;
 pub mod faults;

@@ -501,7 +501,11 @@ mod tests {
             let statistic = !matches!(mode, "linear_ramp" | "empty");
             assert_eq!(call(mode).stat_length(1).computed_spec(&[3]).is_ok(), statistic, "{mode}");
             let ramp = mode == "linear_ramp";
-            assert_eq!(call(mode).end_values(EndValue::from(1.0)).computed_spec(&[3]).is_ok(), ramp, "{mode}");
+            assert_eq!(
+                call(mode).end_values(EndValue::from(1.0)).computed_spec(&[3]).is_ok(),
+                ramp,
+                "{mode}"
+            );
         }
         assert!(matches!(spec(call("circular")), Err(DialectError::Word { .. })));
     }

@@ -29,6 +29,7 @@
 #![forbid(unsafe_code)]
 
 mod apply;
+pub mod computed;
 
 /// Where the elements outside the window come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
