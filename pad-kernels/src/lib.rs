@@ -56,6 +56,10 @@
 //! fill is the type's zero unless the spec names one; a type without a zero must be given one. The guide to
 //! [modes](guide::modes) has pictures, examples and the formulas.
 //!
+//! Borders that are new values are a [`ComputedSpec`]: linear ramps, maxima, means, medians and minima, odd reflections, a
+//! constant for each side, and the inside alone, as `numpy.pad` has them. The guide to [computed borders](guide::computed) shows
+//! them.
+//!
 //! The semantics are those on which nGraph, OpenVINO, ONNX, XLA, NumPy, PyTorch and TensorFlow agree. Where they do not,
 //! [`dialect`] has each of them to the letter, and the guide to [names](guide::names) says what is called how.
 //!
@@ -94,7 +98,7 @@
 //!
 //! # Where to read on
 //!
-//! The [guides](guide): [choosing a mode](guide::modes), [coming from another system](guide::names), [reusing plans, views
+//! The [guides](guide): [choosing a mode](guide::modes), [computed borders](guide::computed), [coming from another system](guide::names), [reusing plans, views
 //! and windows](guide::plans), [features](guide::features), [performance](guide::performance),
 //! [safety and testing](guide::safety), [adding a type or a mode](guide::extending).
 //!

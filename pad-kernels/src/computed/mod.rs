@@ -4,6 +4,8 @@
 //! times. It first has the inside copied by a [`PadPlan`](crate::PadPlan), and then writes the borders axis by axis, each
 //! over all that is there by then.
 
+#[cfg(feature = "ndarray")]
+mod array;
 mod plan;
 mod run;
 mod spec;
