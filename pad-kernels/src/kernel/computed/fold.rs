@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 use core::ptr;
 
-use super::lines::{APART, Group, NEIGHBOURS, Walk, groups};
+use super::lines::{APART, Group, Groups, NEIGHBOURS, Walk};
 use super::number::{Complex, Flag, Number};
 use super::{Borders, Job};
 
@@ -25,11 +25,11 @@ pub(super) trait Fold<T: Number> {
     fn of_none() -> T;
 }
 
-/// Lanes of a line that lies in one piece. Their states are kept in registers.
-const LANES: usize = 16;
+/// Lanes of a line that lies in one piece: more than compilers unroll, for loops that they unroll they do not vectorise.
+const LANES: usize = 64;
 
 /// Elements from which a line is worked on in lanes.
-const IN_LANES: usize = 4 * LANES;
+const IN_LANES: usize = 2 * LANES;
 
 /// States of several lines, part by part.
 struct States<P, const N: usize>([[MaybeUninit<P>; N]; 3]);
@@ -71,8 +71,6 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
     let size = size_of::<T>();
     // SAFETY: `Job`: elements of the pass are within the memory, and those of the middle written.
     let read = |at: isize| unsafe { dst.offset(at).cast::<T>().read_unaligned() };
-    // SAFETY: as above, without being read.
-    let write = |at: isize, value: T| unsafe { dst.offset(at).cast::<T>().write_unaligned(value) };
     let position = |index: usize| index as isize * pass.stride;
     let same = low == high && low == pass.len;
     // Of each side the first element of the statistic, how many, and the positions to write: both at once if they are alike.
@@ -92,105 +90,144 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
             let mut walk = Walk::new(pass.start, &pass.lines);
             while let Some(at) = walk.next() {
                 let element = |index: usize| read(at + from + (index * size) as isize);
-                let mut state: [[F::Part; 3]; LANES] = core::array::from_fn(|lane| F::first(element(lane)));
-                let whole = count - count % LANES;
-                let mut index = LANES;
-                while index < whole {
+                let mut states = States::<F::Part, LANES>::new();
+                for lane in 0..LANES {
+                    states.set::<T, F>(lane, F::first(element(lane)));
+                }
+                let rows = count / LANES;
+                for row in 1..rows {
                     for lane in 0..LANES {
-                        state[lane] = F::next(state[lane], element(index + lane));
+                        // SAFETY: set for the first row.
+                        let state = unsafe { states.get::<T, F>(lane) };
+                        states.set::<T, F>(lane, F::next(state, element(row * LANES + lane)));
                     }
-                    index += LANES;
                 }
-                let mut all = state[0];
+                // SAFETY: as above.
+                let mut all = unsafe { states.get::<T, F>(0) };
                 for lane in 1..LANES {
-                    all = F::join(all, state[lane]);
+                    // SAFETY: as above.
+                    all = F::join(all, unsafe { states.get::<T, F>(lane) });
                 }
-                for index in whole..count {
+                for index in rows * LANES..count {
                     all = F::next(all, element(index));
                 }
                 let value = F::finish(all, count, &element);
                 for &(begin, end) in ranges {
-                    for index in begin..end {
-                        write(at + (index * size) as isize, value);
-                    }
+                    // SAFETY: `Job`: positions of a line.
+                    unsafe { fill(dst.offset(at + position(begin)), pass.stride, end - begin, value) };
                 }
             }
             continue;
         }
-        groups(pass, size, NEIGHBOURS, |group| match *group {
-            Group::Neighbours(at, lines) => {
-                let mut results = [const { MaybeUninit::<T>::uninit() }; NEIGHBOURS];
-                let mut states = States::<F::Part, NEIGHBOURS>::new();
-                let lines = lines.min(NEIGHBOURS);
-                let at_from = at + from;
-                for index in 0..count {
-                    let row = at_from + position(index);
-                    if index == 0 {
-                        for line in 0..lines {
-                            states.set::<T, F>(line, F::first(read(row + (line * size) as isize)));
-                        }
-                    } else {
-                        for line in 0..lines {
-                            // SAFETY: set for the first element.
-                            let state = unsafe { states.get::<T, F>(line) };
-                            states.set::<T, F>(line, F::next(state, read(row + (line * size) as isize)));
-                        }
-                    }
-                }
-                for (line, result) in results[..lines].iter_mut().enumerate() {
-                    result.write(match count {
-                        0 => F::of_none(),
-                        _ => {
-                            let again =
-                                |index: usize| read(at_from + (line * size) as isize + position(index));
-                            // SAFETY: there was a first element.
-                            F::finish(unsafe { states.get::<T, F>(line) }, count, &again)
-                        }
-                    });
-                }
-                for &(begin, end) in ranges {
-                    for index in begin..end {
-                        // SAFETY: so many neighbouring lines have an element each at the position; the results are all written.
-                        unsafe {
-                            let to = dst.offset(at + position(index));
-                            ptr::copy_nonoverlapping(results.as_ptr().cast::<u8>(), to, lines * size);
+        let mut groups = Groups::of(pass, size);
+        while let Some(group) = groups.next() {
+            match group {
+                Group::Neighbours(at, lines) => {
+                    let mut results = [const { MaybeUninit::<T>::uninit() }; NEIGHBOURS];
+                    let mut states = States::<F::Part, NEIGHBOURS>::new();
+                    let lines = lines.min(NEIGHBOURS);
+                    let at_from = at + from;
+                    for index in 0..count {
+                        let row = at_from + position(index);
+                        if index == 0 {
+                            for line in 0..lines {
+                                states.set::<T, F>(line, F::first(read(row + (line * size) as isize)));
+                            }
+                        } else {
+                            for line in 0..lines {
+                                // SAFETY: set for the first element.
+                                let state = unsafe { states.get::<T, F>(line) };
+                                states.set::<T, F>(line, F::next(state, read(row + (line * size) as isize)));
+                            }
                         }
                     }
-                }
-            }
-            Group::Apart(offsets, lines) => {
-                let mut states = States::<F::Part, APART>::new();
-                let lines = lines.min(APART);
-                for index in 0..count {
-                    let row = from + position(index);
-                    for line in 0..lines {
-                        let value = read(offsets[line] + row);
-                        let state = match index {
-                            0 => F::first(value),
-                            // SAFETY: set for the first element.
-                            _ => F::next(unsafe { states.get::<T, F>(line) }, value),
-                        };
-                        states.set::<T, F>(line, state);
+                    for (line, result) in results[..lines].iter_mut().enumerate() {
+                        result.write(match count {
+                            0 => F::of_none(),
+                            _ => {
+                                let again =
+                                    |index: usize| read(at_from + (line * size) as isize + position(index));
+                                // SAFETY: there was a first element.
+                                F::finish(unsafe { states.get::<T, F>(line) }, count, &again)
+                            }
+                        });
                     }
-                }
-                for line in 0..lines {
-                    let at = offsets[line];
-                    let value = match count {
-                        0 => F::of_none(),
-                        _ => {
-                            let again = |index: usize| read(at + from + position(index));
-                            // SAFETY: there was a first element.
-                            F::finish(unsafe { states.get::<T, F>(line) }, count, &again)
-                        }
-                    };
                     for &(begin, end) in ranges {
                         for index in begin..end {
-                            write(at + position(index), value);
+                            // SAFETY: so many neighbouring lines have an element each at the position; the results are all written.
+                            unsafe {
+                                let to = dst.offset(at + position(index));
+                                ptr::copy_nonoverlapping(results.as_ptr().cast::<u8>(), to, lines * size);
+                            }
+                        }
+                    }
+                }
+                Group::Apart(lines) => {
+                    let offsets = &groups.offsets;
+                    let mut states = States::<F::Part, APART>::new();
+                    let lines = lines.min(APART);
+                    for index in 0..count {
+                        let row = from + position(index);
+                        // The lines that are not there are like the first.
+                        let values: [T; APART] = core::array::from_fn(|line| read(offsets[line] + row));
+                        for line in 0..APART {
+                            let state = match index {
+                                0 => F::first(values[line]),
+                                // SAFETY: set for the first element.
+                                _ => F::next(unsafe { states.get::<T, F>(line) }, values[line]),
+                            };
+                            states.set::<T, F>(line, state);
+                        }
+                    }
+                    for line in 0..lines {
+                        let at = offsets[line];
+                        let value = match count {
+                            0 => F::of_none(),
+                            _ => {
+                                let again = |index: usize| read(at + from + position(index));
+                                // SAFETY: there was a first element.
+                                F::finish(unsafe { states.get::<T, F>(line) }, count, &again)
+                            }
+                        };
+                        for &(begin, end) in ranges {
+                            // SAFETY: `Job`: positions of a line.
+                            unsafe {
+                                fill(dst.offset(at + position(begin)), pass.stride, end - begin, value)
+                            };
                         }
                     }
                 }
             }
-        });
+        }
+    }
+}
+
+/// Writes a value to so many positions.
+///
+/// # Safety
+///
+/// - Each of `count` elements, the first at `to` and each `stride` bytes behind the one before, lies in memory that may be written.
+#[inline(always)]
+pub(super) unsafe fn fill<T: Number>(to: *mut u8, stride: isize, count: usize, value: T) {
+    const CHUNK: usize = 16;
+    let bytes = count * size_of::<T>();
+    if stride == size_of::<T>() as isize && bytes >= CHUNK && CHUNK.is_multiple_of(size_of::<T>()) {
+        let values = [value; CHUNK];
+        let chunk = |at: usize| {
+            // SAFETY: within the positions, which are neighbours. A chunk is whole elements, and more are there to copy from.
+            unsafe { ptr::copy_nonoverlapping(values.as_ptr().cast::<u8>(), to.add(at), CHUNK) }
+        };
+        let mut at = 0;
+        while at + CHUNK < bytes {
+            chunk(at);
+            at += CHUNK;
+        }
+        chunk(bytes - CHUNK);
+    } else {
+        for index in 0..count {
+            // SAFETY: the caller's.
+            unsafe { to.offset(index as isize * stride).cast::<T>().write_unaligned(value) };
+        }
     }
 }
 

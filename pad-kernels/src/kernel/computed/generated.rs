@@ -14,7 +14,7 @@ pad_macros::computed_kernels! {
         vector LinearRamp = ramp::run::<T>,
         vector Maximum = fold::run::<T, Maximum>,
         vector Mean = fold::run::<T, Mean>,
-        scalar Median = median::run::<T>,
+        vector Median = median::run::<T>,
         vector Minimum = fold::run::<T, Minimum>,
         vector Odd = odd::run::<T>,
     ];

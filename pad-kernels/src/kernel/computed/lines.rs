@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::Pass;
 
 /// The most lines of a group whose elements are neighbours: long runs of memory, whose state stays in the first cache.
-pub(super) const NEIGHBOURS: usize = 256;
+pub(super) const NEIGHBOURS: usize = 512;
 
 /// The fewest of them for which loops over neighbours pay.
 const FEWEST: usize = 8;
@@ -17,41 +17,52 @@ pub(super) const APART: usize = 32;
 pub(super) enum Group {
     /// So many, each one element behind the other, the first at this offset.
     Neighbours(isize, usize),
-    /// So many, at these offsets.
-    Apart([isize; APART], usize),
+    /// So many, at the offsets of [`Groups`].
+    Apart(usize),
 }
 
-/// Calls `each` for all lines of a pass, in groups; `most` lines that are neighbours in one.
-#[inline(always)]
-pub(super) fn groups(pass: &Pass, size: usize, most: usize, mut each: impl FnMut(&Group)) {
-    match pass.lines.split_last() {
-        Some((&(count, stride), outer)) if stride == size as isize && count >= FEWEST => {
-            let mut walk = Walk::new(pass.start, outer);
-            while let Some(at) = walk.next() {
-                let mut done = 0;
-                while done < count {
-                    let now = most.min(count - done);
-                    each(&Group::Neighbours(at + (done * size) as isize, now));
-                    done += now;
-                }
+/// All lines of a pass, in groups.
+///
+/// No closure is called with them: it would be a function without the instruction set of its caller.
+pub(super) struct Groups<'a> {
+    walk: Walk<'a>,
+    size: usize,
+    /// Lines of a run of neighbours, or 0 if they are apart.
+    run: usize,
+    /// Lines that are left of a run, and the offset of the first.
+    left: usize,
+    at: isize,
+    /// Of lines that are apart. Those behind the last are of lines that are there, too.
+    pub(super) offsets: [isize; APART],
+}
+
+impl<'a> Groups<'a> {
+    pub(super) fn of(pass: &'a Pass, size: usize) -> Groups<'a> {
+        let (run, axes) = match pass.lines.split_last() {
+            Some((&(count, stride), outer)) if stride == size as isize && count >= FEWEST => (count, outer),
+            _ => (0, &pass.lines[..]),
+        };
+        Groups { walk: Walk::new(pass.start, axes), size, run, left: 0, at: 0, offsets: [pass.start; APART] }
+    }
+
+    pub(super) fn next(&mut self) -> Option<Group> {
+        if self.run == 0 {
+            let mut count = 0;
+            while count < APART
+                && let Some(at) = self.walk.next()
+            {
+                self.offsets[count] = at;
+                count += 1;
             }
+            return (count > 0).then_some(Group::Apart(count));
         }
-        _ => {
-            let mut walk = Walk::new(pass.start, &pass.lines);
-            loop {
-                let (mut offsets, mut count) = ([0; APART], 0);
-                while count < APART
-                    && let Some(at) = walk.next()
-                {
-                    offsets[count] = at;
-                    count += 1;
-                }
-                if count == 0 {
-                    break;
-                }
-                each(&Group::Apart(offsets, count));
-            }
+        if self.left == 0 {
+            (self.at, self.left) = (self.walk.next()?, self.run);
         }
+        let (at, now) = (self.at, self.left.min(NEIGHBOURS));
+        self.at += (now * self.size) as isize;
+        self.left -= now;
+        Some(Group::Neighbours(at, now))
     }
 }
 

@@ -3,20 +3,81 @@
 use core::mem::MaybeUninit;
 use core::slice;
 
-use super::lines::{APART, Group, groups};
+use super::fold::fill;
+use super::lines::Walk;
 use super::number::{Brain, Complex, Flag, Float, FromF64, Half, Number, round};
 use super::{Borders, Job};
 use crate::dtype::{DType, Layout};
 
 /// A number that has its place in an order, in which NaNs are the last.
 pub(super) trait Ranked: Number {
-    type Key: Ord + Copy;
+    type Key: Key;
 
     fn key(self) -> Self::Key;
     /// The median of numbers of which these are the two in the middle, or the same if there is one, and the last.
     fn median(lower: Self::Key, upper: Self::Key, last: Self::Key, is_one: bool) -> Self;
     /// The median of no elements.
     fn of_none() -> Self;
+}
+
+/// The place of a number in an order.
+pub(super) trait Key: Ord + Copy {
+    /// The key that half of them are before, with the one before that and the last of all.
+    fn middle(keys: &mut [Self]) -> (Self, Self, Self);
+}
+
+/// The same by selection.
+#[inline(never)]
+fn selected<K: Ord + Copy>(keys: &mut [K]) -> (K, K, K) {
+    let middle = keys.len() / 2;
+    let (before, &mut upper, behind) = keys.select_nth_unstable(middle);
+    let lower = before.iter().max().copied().unwrap_or(upper);
+    (lower, upper, behind.iter().max().copied().unwrap_or(upper))
+}
+
+/// Keys that are counted again for each bit: of others the middle one is selected.
+const COUNTED: core::ops::Range<usize> = 100..4096;
+
+impl Key for u32 {
+    /// Half by half of what it can be: the largest number that no more than half of the keys are below. They are counted in registers.
+    #[inline(always)]
+    fn middle(keys: &mut [u32]) -> (u32, u32, u32) {
+        if !COUNTED.contains(&keys.len()) {
+            return selected(keys);
+        }
+        let half = keys.len() as u32 / 2;
+        let (mut least, mut most) = (u32::MAX, 0);
+        for &key in &*keys {
+            (least, most) = (least.min(key), most.max(key));
+        }
+        let last = most;
+        // The number is not below `least`, and not above `most`.
+        while least < most {
+            let above = most - (most - least) / 2;
+            let before: u32 = keys.iter().map(|&key| u32::from(key < above)).sum();
+            if before <= half { least = above } else { most = above - 1 }
+        }
+        let (mut before, mut lower) = (0, 0);
+        for &key in &*keys {
+            before += u32::from(key < least);
+            lower = lower.max(if key < least { key } else { 0 });
+        }
+        (if before == half && half > 0 { lower } else { least }, least, last)
+    }
+}
+
+impl Key for u64 {
+    #[inline(always)]
+    fn middle(keys: &mut [u64]) -> (u64, u64, u64) {
+        selected(keys)
+    }
+}
+
+impl Key for ComplexKey {
+    #[inline(always)]
+    fn middle(keys: &mut [ComplexKey]) -> (ComplexKey, ComplexKey, ComplexKey) {
+        selected(keys)
+    }
 }
 
 /// Lines of which elements are selected one after the other, since they were copied together: those of a line of the cache.
@@ -47,8 +108,6 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
     let &Borders::Statistic { low, high } = &pass.borders else { unreachable!("a statistic's borders") };
     // SAFETY: `Job`: elements of the pass are within the memory, and those of the middle written.
     let read = |at: isize| unsafe { dst.offset(at).cast::<T>().read_unaligned() };
-    // SAFETY: as above, without being read.
-    let write = |at: isize, value: T| unsafe { dst.offset(at).cast::<T>().write_unaligned(value) };
     let position = |index: usize| index as isize * pass.stride;
     let total = pass.low + pass.len + pass.high;
     let behind = pass.low + pass.len;
@@ -71,44 +130,39 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
             // SAFETY: `Job`: so many bytes, aligned as asserted; any byte may be uninitialised.
             unsafe { slice::from_raw_parts_mut(job.scratch.as_mut_ptr().cast(), TOGETHER * count) }
         };
-        let mut select = |offsets: &[isize]| {
-            let mut last = [None; TOGETHER];
+        let mut walk = Walk::new(pass.start, &pass.lines);
+        loop {
+            let (mut offsets, mut lines) = ([pass.start; TOGETHER], 0);
+            while lines < TOGETHER
+                && let Some(at) = walk.next()
+            {
+                offsets[lines] = at;
+                lines += 1;
+            }
+            if lines == 0 {
+                break;
+            }
             for index in 0..count {
-                for (line, at) in offsets.iter().enumerate() {
-                    let key = read(at + from + position(index)).key();
-                    scratch[line * count + index].write(key);
-                    last[line] = last[line].max(Some(key));
+                for (line, at) in offsets[..lines].iter().enumerate() {
+                    scratch[line * count + index].write(read(at + from + position(index)).key());
                 }
             }
-            for (line, &at) in offsets.iter().enumerate() {
+            for (line, &at) in offsets[..lines].iter().enumerate() {
                 let keys = &mut scratch[line * count..][..count];
                 // SAFETY: all of them were written just now.
                 let keys = unsafe { slice::from_raw_parts_mut(keys.as_mut_ptr().cast::<T::Key>(), count) };
-                let value = match last[line] {
-                    None => T::of_none(),
-                    Some(last) => {
-                        let (before, &mut upper, _) = keys.select_nth_unstable(count / 2);
-                        let lower = if count % 2 == 1 { None } else { before.iter().max().copied() };
-                        T::median(lower.unwrap_or(upper), upper, last, lower.is_none())
-                    }
+                let value = if count == 0 {
+                    T::of_none()
+                } else {
+                    let (lower, upper, last) = T::Key::middle(keys);
+                    T::median(lower, upper, last, count % 2 == 1)
                 };
                 for &(begin, end) in ranges {
-                    for index in begin..end {
-                        write(at + position(index), value);
-                    }
+                    // SAFETY: `Job`: positions of a line.
+                    unsafe { fill(dst.offset(at + position(begin)), pass.stride, end - begin, value) };
                 }
             }
-        };
-        groups(pass, size_of::<T>(), TOGETHER, |group| match *group {
-            Group::Neighbours(at, lines) => {
-                let offsets: [isize; TOGETHER] =
-                    core::array::from_fn(|line| at + (line * size_of::<T>()) as isize);
-                select(&offsets[..lines.min(TOGETHER)]);
-            }
-            Group::Apart(offsets, lines) => {
-                offsets[..lines.min(APART)].chunks(TOGETHER).for_each(&mut select)
-            }
-        });
+        }
     }
 }
 

@@ -44,6 +44,8 @@ pub(crate) trait Float: Copy + PartialEq {
     fn times(self, other: Self) -> Self;
     /// Quotient by a number of steps.
     fn over(self, steps: usize) -> Self;
+    /// Whether that is zero.
+    fn is_zero_over(self, steps: usize) -> bool;
 }
 
 /// IEEE 754 binary16.
@@ -176,15 +178,8 @@ fn narrow(value: f64, mantissa: u32, exponent: u32) -> u16 {
 /// The largest integer that is not above `value`.
 #[inline(always)]
 fn floor(value: f64) -> f64 {
-    // Beyond, every number is an integer.
-    if value.abs() < 4_503_599_627_370_496.0 {
-        let whole = value as i64 as f64;
-        let below = if whole > value { whole - 1.0 } else { whole };
-        // The sign of a zero is that of the value.
-        below.copysign(if below == 0.0 { value } else { below })
-    } else {
-        value
-    }
+    let near = round(value);
+    if near > value { near - 1.0 } else { near }
 }
 
 /// The integer nearest to `value`, of two the even one.
@@ -370,7 +365,7 @@ impl From<Complex<f32>> for Complex<f64> {
 }
 
 macro_rules! native {
-    ($($type:ty),*) => {$(
+    ($($type:ty, $small:literal);*) => {$(
         impl Float for $type {
             const ZERO: Self = 0.0;
 
@@ -401,12 +396,19 @@ macro_rules! native {
 
             #[inline(always)]
             fn over(self, steps: usize) -> Self {
-                self / steps as $type
+                // By a power of two, both are rounded alike, and the product is faster.
+                if steps.is_power_of_two() { self * (1.0 / steps as $type) } else { self / steps as $type }
+            }
+
+            #[inline(always)]
+            fn is_zero_over(self, steps: usize) -> bool {
+                // There are no axes so long that others would become zero.
+                self.abs() < $small && self / steps as $type == 0.0
             }
         }
     )*};
 }
-native!(f64, f32);
+native!(f64, 1e-280; f32, 1e-18);
 
 /// Floats of 16 bits compute in 32, and round after each operation.
 macro_rules! short {
@@ -442,6 +444,11 @@ macro_rules! short {
             #[inline(always)]
             fn over(self, steps: usize) -> Self {
                 $type::narrow(f64::from(self.widen() / $type::index(steps).widen()))
+            }
+
+            #[inline(always)]
+            fn is_zero_over(self, steps: usize) -> bool {
+                self.over(steps) == Self::ZERO
             }
         }
     )*};
@@ -487,6 +494,11 @@ macro_rules! complex {
                 let steps = steps as $type;
                 let (ratio, scale) = (0.0 / steps, 1.0 / (steps + 0.0 * (0.0 / steps)));
                 Complex { re: (self.re + self.im * ratio) * scale, im: (self.im - self.re * ratio) * scale }
+            }
+
+            #[inline(always)]
+            fn is_zero_over(self, steps: usize) -> bool {
+                self.over(steps) == Self::ZERO
             }
         }
     )*};

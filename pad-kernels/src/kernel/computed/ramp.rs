@@ -1,8 +1,11 @@
 //! Ramps, as `numpy.linspace` computes them.
 
-use super::lines::{APART, Group, NEIGHBOURS, groups};
+use super::lines::{APART, Group, Groups, NEIGHBOURS};
 use super::number::{Float, Number};
 use super::{Borders, Job};
+
+/// Positions of a ramp whose factors are worked out together.
+const FACTORS: usize = 64;
 
 /// Writes ramps to the borders.
 ///
@@ -51,26 +54,30 @@ unsafe fn run_in<T: Number, F: Float>(
         }
         let end = F::of(end);
         let (edge, outermost) = (position(edge), position(outermost));
-        let step = |at: isize| of(read(at + edge)).minus(end).over(width);
+        let delta = |at: isize| of(read(at + edge)).minus(end);
         // numpy computes all ramps of a side otherwise if the steps of one of them are zero.
         let mut has_zero = false;
-        groups(pass, size, NEIGHBOURS, |group| match *group {
-            Group::Neighbours(at, lines) => {
-                for line in 0..lines {
-                    has_zero |= step(at + (line * size) as isize) == F::ZERO;
+        let mut groups = Groups::of(pass, size);
+        while let Some(group) = groups.next() {
+            match group {
+                Group::Neighbours(at, lines) => {
+                    for line in 0..lines {
+                        has_zero |= delta(at + (line * size) as isize).is_zero_over(width);
+                    }
+                }
+                Group::Apart(lines) => {
+                    for &at in &groups.offsets[..lines.min(APART)] {
+                        has_zero |= delta(at).is_zero_over(width);
+                    }
                 }
             }
-            Group::Apart(offsets, lines) => {
-                for &at in &offsets[..lines.min(APART)] {
-                    has_zero |= step(at) == F::ZERO;
-                }
-            }
-        });
+        }
         let factor = |k: usize| if has_zero { F::index(k).over(width) } else { F::index(k) };
-        let slope = |at: isize| if has_zero { of(read(at + edge)).minus(end) } else { step(at) };
-        groups(pass, size, NEIGHBOURS, |group| {
-            let mut slopes = [F::ZERO; NEIGHBOURS];
-            match *group {
+        let slope = |at: isize| if has_zero { delta(at) } else { delta(at).over(width) };
+        let mut slopes = [F::ZERO; NEIGHBOURS];
+        let mut groups = Groups::of(pass, size);
+        while let Some(group) = groups.next() {
+            match group {
                 Group::Neighbours(at, lines) => {
                     let lines = lines.min(NEIGHBOURS);
                     for (line, slot) in slopes[..lines].iter_mut().enumerate() {
@@ -84,15 +91,32 @@ unsafe fn run_in<T: Number, F: Float>(
                         }
                     }
                 }
-                Group::Apart(offsets, lines) => {
-                    for &at in &offsets[..lines.min(APART)] {
-                        let (slope, row) = (slope(at), at + outermost);
-                        for k in 0..width {
-                            write(row + direction * position(k), to(factor(k).times(slope).plus(end)));
+                Group::Apart(lines) => {
+                    for first in (0..width).step_by(FACTORS) {
+                        // In the order of memory, in which loops over neighbours go.
+                        let count = FACTORS.min(width - first);
+                        let at_factor = |index: usize| if direction > 0 { index } else { count - 1 - index };
+                        let mut factors = [F::ZERO; FACTORS];
+                        for (index, slot) in factors[..count].iter_mut().enumerate() {
+                            *slot = factor(first + at_factor(index));
+                        }
+                        let begin = outermost + direction * position(first + at_factor(0));
+                        for &at in &groups.offsets[..lines.min(APART)] {
+                            let (slope, row) = (slope(at), at + begin);
+                            let value = |factor: &F| to(factor.times(slope).plus(end));
+                            if pass.stride == size as isize {
+                                for (index, factor) in factors[..count].iter().enumerate() {
+                                    write(row + (index * size) as isize, value(factor));
+                                }
+                            } else {
+                                for (index, factor) in factors[..count].iter().enumerate() {
+                                    write(row + position(index), value(factor));
+                                }
+                            }
                         }
                     }
                 }
             }
-        });
+        }
     }
 }
