@@ -88,7 +88,7 @@ enum Number {
     Real(f64),
     Complex(f64, f64),
 }
-use Number::{Complex, Integer, Real};
+use self::Number::{Complex, Integer, Real};
 
 /// The shape and the elements that `request` makes of a tensor, or why it is refused.
 pub fn pad(
