@@ -28,14 +28,12 @@ fn recorded_calls_of_numpy() {
 #[test]
 fn every_row_is_as_the_reference() {
     let mut source = Source::of_seed(18, if cfg!(miri) { 20 } else { 6 * computed_registry().len() });
-    let mut index = 0;
-    for _ in 0..source.cases() {
+    for index in 0..source.cases() {
         let found = source.draw(|u| {
             let case = draw(row(index), u)?;
             Ok(check(&case, u))
         });
         found.unwrap_or_else(|what| panic!("{what}"));
-        index += 1;
     }
     if !cfg!(miri) {
         assert_eq!(reach::computed_missed().iter().map(|row| row.name()).collect::<Vec<_>>(), [""; 0]);

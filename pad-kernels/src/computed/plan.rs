@@ -243,10 +243,11 @@ fn check(spec: &ComputedSpec, geometry: &Geometry, dtype: Option<DType>) -> Resu
                     return Err(PadError::EmptyStatistic { axis });
                 }
             }
-            ComputedMode::LinearRamp { ends, .. } if !matches!(dtype, DType::C64 | DType::C128) => {
-                if ends.get(axis).is_some_and(|(low, high)| low.im != 0.0 || high.im != 0.0) {
-                    return Err(PadError::EndValue { axis, dtype });
-                }
+            ComputedMode::LinearRamp { ends, .. }
+                if !matches!(dtype, DType::C64 | DType::C128)
+                    && ends.get(axis).is_some_and(|(low, high)| low.im != 0.0 || high.im != 0.0) =>
+            {
+                return Err(PadError::EndValue { axis, dtype });
             }
             _ => {}
         }

@@ -142,14 +142,15 @@ impl PadWidth {
     }
 
     /// One pair of statistic lengths per axis, none negative.
-    fn lengths(&self, rank: usize) -> Result<Vec<(Option<usize>, Option<usize>)>, DialectError> {
+    fn lengths(&self, rank: usize) -> Result<PerSide<Option<usize>>, DialectError> {
         let pairs = self.per_axis("stat_length", rank)?.into_iter().enumerate();
         // Longer than any axis is as good as the longest.
         let length = |axis, length| {
             unsigned("stat_length", axis, length)
                 .map(|length| Some(usize::try_from(length).unwrap_or(usize::MAX)))
         };
-        pairs.map(|(axis, (before, after))| Ok((length(axis, before)?, length(axis, after)?))).collect()
+        let pairs = pairs.map(|(axis, (before, after))| Ok((length(axis, before)?, length(axis, after)?)));
+        pairs.collect::<Result<_, _>>().map(PerSide)
     }
 
     /// One entry per axis, as numpy broadcasts.
@@ -316,7 +317,7 @@ impl<'a> Pad<'a> {
             }
             statistic => {
                 let lengths = match self.stat_length.as_ref().filter(|_| !is_empty) {
-                    Some(lengths) => PerSide(lengths.lengths(shape.len())?),
+                    Some(lengths) => lengths.lengths(shape.len())?,
                     None => PerSide::default(),
                 };
                 match statistic {

@@ -42,8 +42,8 @@ impl<P: Copy, const N: usize> States<P, N> {
 
     #[inline(always)]
     fn set<T: Number, F: Fold<T, Part = P>>(&mut self, line: usize, state: [P; 3]) {
-        for part in 0..F::PARTS {
-            self.0[part][line].write(state[part]);
+        for (parts, part) in self.0[..F::PARTS].iter_mut().zip(state) {
+            parts[line].write(part);
         }
     }
 
@@ -170,17 +170,16 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
                         let row = from + position(index);
                         // The lines that are not there are like the first.
                         let values: [T; APART] = core::array::from_fn(|line| read(offsets[line] + row));
-                        for line in 0..APART {
+                        for (line, value) in values.into_iter().enumerate() {
                             let state = match index {
-                                0 => F::first(values[line]),
+                                0 => F::first(value),
                                 // SAFETY: set for the first element.
-                                _ => F::next(unsafe { states.get::<T, F>(line) }, values[line]),
+                                _ => F::next(unsafe { states.get::<T, F>(line) }, value),
                             };
                             states.set::<T, F>(line, state);
                         }
                     }
-                    for line in 0..lines {
-                        let at = offsets[line];
+                    for (line, &at) in offsets[..lines].iter().enumerate() {
                         let value = match count {
                             0 => F::of_none(),
                             _ => {

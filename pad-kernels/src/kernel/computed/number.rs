@@ -215,7 +215,7 @@ casts! {
     u32: |value| i64::cast(value) as u32;
     i64: |value| {
         const LIMIT: f64 = 9_223_372_036_854_775_808.0;
-        if value >= -LIMIT && value < LIMIT { value as i64 } else { i64::MIN }
+        if (-LIMIT..LIMIT).contains(&value) { value as i64 } else { i64::MIN }
     };
     u64: |value| {
         const LIMIT: f64 = 9_223_372_036_854_775_808.0;
