@@ -95,13 +95,16 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
                     states.set::<T, F>(lane, F::first(element(lane)));
                 }
                 let rows = count / LANES;
-                for row in 1..rows {
-                    for lane in 0..LANES {
-                        // SAFETY: set for the first row.
-                        let state = unsafe { states.get::<T, F>(lane) };
-                        states.set::<T, F>(lane, F::next(state, element(row * LANES + lane)));
-                    }
-                }
+                // SAFETY: `Job`; the states are set.
+                unsafe {
+                    take::<T, F, LANES>(
+                        &mut states,
+                        dst.offset(at + from),
+                        (LANES * size) as isize,
+                        LANES,
+                        1..rows,
+                    )
+                };
                 // SAFETY: as above.
                 let mut all = unsafe { states.get::<T, F>(0) };
                 for lane in 1..LANES {
@@ -127,19 +130,20 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
                     let mut states = States::<F::Part, NEIGHBOURS>::new();
                     let lines = lines.min(NEIGHBOURS);
                     let at_from = at + from;
-                    for index in 0..count {
-                        let row = at_from + position(index);
-                        if index == 0 {
-                            for line in 0..lines {
-                                states.set::<T, F>(line, F::first(read(row + (line * size) as isize)));
-                            }
-                        } else {
-                            for line in 0..lines {
-                                // SAFETY: set for the first element.
-                                let state = unsafe { states.get::<T, F>(line) };
-                                states.set::<T, F>(line, F::next(state, read(row + (line * size) as isize)));
-                            }
+                    if count > 0 {
+                        for line in 0..lines {
+                            states.set::<T, F>(line, F::first(read(at_from + (line * size) as isize)));
                         }
+                        // SAFETY: `Job`; the states are set.
+                        unsafe {
+                            take::<T, F, NEIGHBOURS>(
+                                &mut states,
+                                dst.offset(at_from),
+                                pass.stride,
+                                lines,
+                                1..count,
+                            )
+                        };
                     }
                     for (line, result) in results[..lines].iter_mut().enumerate() {
                         result.write(match count {
@@ -197,6 +201,47 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Has the states of neighbouring lines take their elements of some rows, which are `step` bytes apart.
+///
+/// # Safety
+///
+/// - So many elements lie at each of the rows from `start` on.
+/// - The states of so many lines are set.
+#[inline(always)]
+unsafe fn take<T: Number, F: Fold<T>, const N: usize>(
+    states: &mut States<F::Part, N>,
+    start: *const u8,
+    step: isize,
+    lines: usize,
+    rows: core::ops::Range<usize>,
+) {
+    // So many rows in one go: a state is loaded and stored once for all of them.
+    const ROWS: usize = 4;
+    // SAFETY: the caller's.
+    let read = |row: usize, line: usize| unsafe {
+        start.offset(row as isize * step).add(line * size_of::<T>()).cast::<T>().read_unaligned()
+    };
+    let mut row = rows.start;
+    while row + ROWS <= rows.end {
+        for line in 0..lines {
+            // SAFETY: the caller's.
+            let mut state = unsafe { states.get::<T, F>(line) };
+            for next in row..row + ROWS {
+                state = F::next(state, read(next, line));
+            }
+            states.set::<T, F>(line, state);
+        }
+        row += ROWS;
+    }
+    for row in row..rows.end {
+        for line in 0..lines {
+            // SAFETY: the caller's.
+            let state = unsafe { states.get::<T, F>(line) };
+            states.set::<T, F>(line, F::next(state, read(row, line)));
         }
     }
 }
@@ -305,20 +350,16 @@ impl Extreme for Flag {
     }
 }
 
-/// Of floats that are equal, as zeros of both signs are, the bits that both have or that either has: in any order the same. Those that
-/// either has of a NaN and another number are a NaN.
+/// Of floats that are equal, as zeros of both signs are, the bits that either has: in any order the same. Those of a NaN and another
+/// number are a NaN.
 macro_rules! floats {
-    ($($type:ty, $value:ident => $number:expr;)*) => {$(
+    ($($type:ty, $sign:literal, $value:ident => $number:expr;)*) => {$(
         impl Extreme for $type {
+            /// The minimum of the numbers of other signs.
             #[inline(always)]
             fn maximum(self, other: Self) -> Self {
-                let number = |$value: $type| $number;
-                let (a, b) = (number(self), number(other));
-                let both = <$type>::from_bits(self.to_bits() & other.to_bits());
-                let either = <$type>::from_bits(self.to_bits() | other.to_bits());
-                let equal = if a == b { both } else { either };
-                let unless_more = if b > a { other } else { equal };
-                if a > b { self } else { unless_more }
+                let turned = |number: Self| <$type>::from_bits(number.to_bits() ^ $sign);
+                turned(turned(self).minimum(turned(other)))
             }
 
             #[inline(always)]
@@ -334,10 +375,10 @@ macro_rules! floats {
 }
 use super::number::{Brain, Half};
 floats! {
-    f64, value => value;
-    f32, value => value;
-    Half, value => value.widen();
-    Brain, value => value.widen();
+    f64, 0x8000_0000_0000_0000, value => value;
+    f32, 0x8000_0000, value => value;
+    Half, 0x8000, value => value.widen();
+    Brain, 0x8000, value => value.widen();
 }
 
 macro_rules! complex {
