@@ -4,7 +4,7 @@ use core::mem::MaybeUninit;
 use core::ptr;
 
 use super::lines::{APART, Group, Groups, NEIGHBOURS, Walk};
-use super::number::{Complex, Flag, Number};
+use super::number::{Brain, Complex, Flag, Half, Number};
 use super::{Borders, Job};
 
 /// A statistic of numbers, with a state of up to three parts.
@@ -279,8 +279,8 @@ pub(super) unsafe fn fill<T: Number>(to: *mut u8, stride: isize, count: usize, v
 pub(super) trait Extreme: Number {
     const IN_ORDER: bool = false;
 
-    fn maximum(self, other: Self) -> Self;
-    fn minimum(self, other: Self) -> Self;
+    fn larger(self, other: Self) -> Self;
+    fn smaller(self, other: Self) -> Self;
 }
 
 pub(super) struct Maximum;
@@ -319,18 +319,18 @@ macro_rules! extremes {
         }
     )*};
 }
-extremes!(Maximum: maximum, Minimum: minimum);
+extremes!(Maximum: larger, Minimum: smaller);
 
 macro_rules! integers {
     ($($type:ty),*) => {$(
         impl Extreme for $type {
             #[inline(always)]
-            fn maximum(self, other: Self) -> Self {
+            fn larger(self, other: Self) -> Self {
                 self.max(other)
             }
 
             #[inline(always)]
-            fn minimum(self, other: Self) -> Self {
+            fn smaller(self, other: Self) -> Self {
                 self.min(other)
             }
         }
@@ -340,12 +340,12 @@ integers!(i8, i16, i32, i64, u8, u16, u32, u64);
 
 impl Extreme for Flag {
     #[inline(always)]
-    fn maximum(self, other: Self) -> Self {
+    fn larger(self, other: Self) -> Self {
         Flag::new(self.get() || other.get())
     }
 
     #[inline(always)]
-    fn minimum(self, other: Self) -> Self {
+    fn smaller(self, other: Self) -> Self {
         Flag::new(self.get() && other.get())
     }
 }
@@ -357,13 +357,13 @@ macro_rules! floats {
         impl Extreme for $type {
             /// The minimum of the numbers of other signs.
             #[inline(always)]
-            fn maximum(self, other: Self) -> Self {
+            fn larger(self, other: Self) -> Self {
                 let turned = |number: Self| <$type>::from_bits(number.to_bits() ^ $sign);
-                turned(turned(self).minimum(turned(other)))
+                turned(turned(self).smaller(turned(other)))
             }
 
             #[inline(always)]
-            fn minimum(self, other: Self) -> Self {
+            fn smaller(self, other: Self) -> Self {
                 let number = |$value: $type| $number;
                 let (a, b) = (number(self), number(other));
                 let either = <$type>::from_bits(self.to_bits() | other.to_bits());
@@ -373,7 +373,6 @@ macro_rules! floats {
         }
     )*};
 }
-use super::number::{Brain, Half};
 floats! {
     f64, 0x8000_0000_0000_0000, value => value;
     f32, 0x8000_0000, value => value;
@@ -388,14 +387,14 @@ macro_rules! complex {
             const IN_ORDER: bool = true;
 
             #[inline(always)]
-            fn maximum(self, other: Self) -> Self {
+            fn larger(self, other: Self) -> Self {
                 let (a, b) = (self, other);
                 let first = a.re > b.re && !a.im.is_nan() && !b.im.is_nan() || a.re == b.re && a.im >= b.im;
                 if a.re.is_nan() || a.im.is_nan() || first { a } else { b }
             }
 
             #[inline(always)]
-            fn minimum(self, other: Self) -> Self {
+            fn smaller(self, other: Self) -> Self {
                 let (a, b) = (self, other);
                 let first = a.re < b.re && !a.im.is_nan() && !b.im.is_nan() || a.re == b.re && a.im <= b.im;
                 if a.re.is_nan() || a.im.is_nan() || first { a } else { b }
