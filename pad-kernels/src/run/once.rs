@@ -20,23 +20,25 @@ pub(crate) fn pad_into<T: Element>(
     spec: &PadSpec,
     dst: &mut [T],
 ) -> Result<(), PadError> {
-    match small::<T>(spec, shape) {
-        Some((small, fill)) if small.takes(size_of_val(src), size_of_val(dst)) => {
-            write_small(&small, &fill, as_bytes(src), as_uninit_bytes(as_uninit(dst)));
-            Ok(())
-        }
-        _ => PadPlan::blank().once::<T>(spec, shape)?.run(src, dst),
+    let lengths = (size_of_val(src), Some(size_of_val(dst)));
+    let write = |small: &Small, fill: &Pattern| {
+        write_small(small, fill, as_bytes(src), as_uninit_bytes(as_uninit(dst)));
+    };
+    match small(spec, shape, Elements::of::<T>(), lengths, write) {
+        Some(()) => Ok(()),
+        None => PadPlan::blank().once::<T>(spec, shape)?.run(src, dst),
     }
 }
 
 /// Pads `src` into a new vector.
 pub(crate) fn pad<T: Element>(src: &[T], shape: &[usize], spec: &PadSpec) -> Result<Vec<T>, PadError> {
-    match small::<T>(spec, shape) {
-        Some((small, fill)) if small.takes(size_of_val(src), small.dst_len) => {
-            let write = |dst: &mut [_]| Ok(write_small(&small, &fill, as_bytes(src), as_uninit_bytes(dst)));
-            new_vec(small.dst_len / size_of::<T>(), false, write)
-        }
-        _ => PadPlan::blank().once::<T>(spec, shape)?.to_vec(src),
+    let write = |small: &Small, fill: &Pattern| {
+        let write = |dst: &mut [_]| Ok(write_small(small, fill, as_bytes(src), as_uninit_bytes(dst)));
+        new_vec(small.dst_len / size_of::<T>(), false, write)
+    };
+    match small(spec, shape, Elements::of::<T>(), (size_of_val(src), None), write) {
+        Some(made) => made,
+        None => PadPlan::blank().once::<T>(spec, shape)?.to_vec(src),
     }
 }
 
@@ -48,29 +50,45 @@ pub(crate) fn pad_bytes_into(
     spec: &PadSpec,
     dst: &mut [u8],
 ) -> Result<(), PadError> {
-    match small_of(spec, shape, Tag::DType(dtype), dtype.has_zero(), dtype.layout()) {
-        Some((small, fill)) if small.takes(src.len(), dst.len()) => {
-            write_small(&small, &fill, src, as_uninit(dst));
-            Ok(())
-        }
-        _ => PadPlan::blank().once_for_dtype(spec, shape, dtype)?.run_bytes(src, dst),
+    let elements = Elements { tag: Tag::DType(dtype), has_zero: dtype.has_zero(), layout: dtype.layout() };
+    let lengths = (src.len(), Some(dst.len()));
+    let write = |small: &Small, fill: &Pattern| {
+        write_small(small, fill, src, as_uninit(dst));
+    };
+    match small(spec, shape, elements, lengths, write) {
+        Some(()) => Ok(()),
+        None => PadPlan::blank().once_for_dtype(spec, shape, dtype)?.run_bytes(src, dst),
     }
 }
 
-fn small<T: Element>(spec: &PadSpec, shape: &[usize]) -> Option<(Small, Pattern)> {
-    small_of(spec, shape, Tag::of::<T>(), T::HAS_ZERO, Layout::Bytes(size_of::<T>()))
-}
-
-/// The plan of a small tensor and its fill. What breaks a rule has none: the full plan tells the rule.
-#[inline(always)]
-fn small_of(
-    spec: &PadSpec,
-    shape: &[usize],
+/// What is padded.
+struct Elements {
     tag: Tag,
     has_zero: bool,
     layout: Layout,
-) -> Option<(Small, Pattern)> {
+}
+
+impl Elements {
+    fn of<T: Element>() -> Elements {
+        Elements { tag: Tag::of::<T>(), has_zero: T::HAS_ZERO, layout: Layout::Bytes(size_of::<T>()) }
+    }
+}
+
+/// Calls `write` for a small tensor of these bytes of input and, if they are given, of output. `None` for others, and for what
+/// breaks a rule: the full plan tells the rule.
+#[inline(always)]
+fn small<R>(
+    spec: &PadSpec,
+    shape: &[usize],
+    elements: Elements,
+    (src, dst): (usize, Option<usize>),
+    write: impl FnOnce(&Small, &Pattern) -> R,
+) -> Option<R> {
+    let Elements { tag, has_zero, layout } = elements;
     let Layout::Bytes(bytes) = layout else { return None };
     let small = Small::new(spec, shape, bytes)?;
-    Some((small, pattern(spec, tag, has_zero, layout).ok()?))
+    if src != small.src_len || dst.is_some_and(|dst| dst != small.dst_len) {
+        return None;
+    }
+    Some(write(&small, &pattern(spec, tag, has_zero, layout).ok()?))
 }

@@ -42,12 +42,13 @@ Options:
 ";
 
 /// The tests that say most in the least time, in the order in which they are run, with `PAD_CASES`.
-const QUICK: [(&str, Option<&str>); 16] = [
+const QUICK: [(&str, Option<&str>); 17] = [
     ("documents", None),
     ("refusals", None),
     ("reference", None),
     ("regressions", None),
     ("laws", Some("150")),
+    ("borders", Some("300")),
     ("dialects", Some("150")),
     ("views", Some("150")),
     ("bits", None),
