@@ -669,10 +669,12 @@ fn nothing_to_compute_from() {
     let spec = ComputedSpec::maximum([(0, 0), (2, 1)]);
     let error = PadError::EmptyAxis { axis: 1, pad: AxisPad::new(2, 1) };
     refused(ComputedPlan::new::<f32>(&spec, &[3, 0]), error, &["axis 1", "low 2", "high 1"]);
-    for spec in [ComputedSpec::maximum([(0, 1)]), ComputedSpec::minimum([(0, 1)])] {
+    for spec in [ComputedSpec::maximum([(0, 1)]), ComputedSpec::minimum([(1, 0)])] {
         // Even if it is the statistic of a border that is not there.
-        let spec = spec.with_lengths(PerSide::sides(0, 3));
-        refused(ComputedPlan::new::<f32>(&spec, &[3]), PadError::EmptyStatistic { axis: 0 }, &["axis 0"]);
+        for lengths in [PerSide::sides(0, 3), PerSide::sides(3, 0)] {
+            let spec = spec.clone().with_lengths(lengths);
+            refused(ComputedPlan::new::<f32>(&spec, &[3]), PadError::EmptyStatistic { axis: 0 }, &["axis 0"]);
+        }
     }
     let spec = ComputedSpec::mean([(0, 1)]).with_lengths(PerSide::sides(0, 3));
     assert!(ComputedPlan::new::<i32>(&spec, &[3]).is_ok());

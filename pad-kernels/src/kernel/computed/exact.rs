@@ -50,8 +50,8 @@ pub(super) fn mean(count: usize, value: &dyn Fn(usize) -> f64, format: Format) -
         digits.iter_mut().for_each(|digit| *digit = -*digit);
         carry(&mut digits);
     }
-    let rest = divide(&mut digits, count as u64);
-    let magnitude = rounded(&digits, rest, format);
+    divide(&mut digits, count as u64);
+    let magnitude = rounded(&digits, format);
     if negative && magnitude > 0.0 { -magnitude } else { magnitude }
 }
 
@@ -77,19 +77,19 @@ fn carry(digits: &mut [i64; DIGITS]) {
     }
 }
 
-/// Divides, and returns whether something is left over.
-fn divide(digits: &mut [i64; DIGITS], by: u64) -> bool {
+/// Divides. What is left over makes no difference: a quotient by less than 2^64 that is not half between two numbers is so by more
+/// than the two digits behind the smallest number.
+fn divide(digits: &mut [i64; DIGITS], by: u64) {
     let mut rest = 0u128;
     for digit in digits.iter_mut().rev() {
         let all = rest << DIGIT | *digit as u128;
         *digit = (all / u128::from(by)) as i64;
         rest = all % u128::from(by);
     }
-    rest > 0
 }
 
-/// The number of these digits, of which there is `rest` more.
-fn rounded(digits: &[i64; DIGITS], rest: bool, format: Format) -> f64 {
+/// The number of these digits.
+fn rounded(digits: &[i64; DIGITS], format: Format) -> f64 {
     let bit = |place: i32| digits[place as usize / DIGIT] >> (place as usize % DIGIT) & 1;
     let Some(top) = digits.iter().rposition(|digit| *digit > 0) else { return 0.0 };
     let top = (top * DIGIT) as i32 + digits[top].ilog2() as i32;
@@ -100,7 +100,7 @@ fn rounded(digits: &[i64; DIGITS], rest: bool, format: Format) -> f64 {
         kept = kept << 1 | bit(place) as u64;
     }
     let half = bit(last - 1) == 1;
-    let more = rest || (0..last - 1).any(|place| bit(place) == 1);
+    let more = (0..last - 1).any(|place| bit(place) == 1);
     kept += u64::from(half && (more || kept & 1 == 1));
     // Two factors, since one alone may be no normal number. Each product is exact.
     let exponent = last + BASE;
