@@ -42,7 +42,7 @@ Options:
 ";
 
 /// The tests that say most in the least time, in the order in which they are run, with `PAD_CASES`.
-const QUICK: [(&str, Option<&str>); 18] = [
+const QUICK: [(&str, Option<&str>); 19] = [
     ("documents", None),
     ("refusals", None),
     ("reference", None),
@@ -58,6 +58,7 @@ const QUICK: [(&str, Option<&str>); 18] = [
     ("small", None),
     ("nests", None),
     ("fixed", Some("1/20")),
+    ("computed", Some("1/2")),
     ("random", Some("1/5")),
     ("dialects", Some("8000")),
     ("registry", None),
