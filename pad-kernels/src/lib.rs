@@ -154,9 +154,10 @@ pub use element::Element;
 pub use element::Plain;
 pub use error::{PadError, Side};
 pub use isa::Isa;
+pub use kernel::adjoint::{SumRow, sums};
 pub use kernel::{Row, Unit, registry};
 pub use plan::axis::Axis;
-pub use run::{Executor, PadPlan, STREAMED_FROM, Streaming};
+pub use run::{AdjointPlan, Executor, PadPlan, STREAMED_FROM, Streaming};
 pub use spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
 pub use view::Strides;
 

@@ -48,7 +48,7 @@ impl Placed {
     }
 
     /// The places of the elements of a box, in row-major order.
-    fn slots(&self, window: &[Range<usize>]) -> Vec<usize> {
+    pub(crate) fn slots(&self, window: &[Range<usize>]) -> Vec<usize> {
         let mut slots = vec![self.offset];
         for (range, &stride) in window.iter().zip(&self.strides) {
             let mut along = Vec::with_capacity(slots.len() * range.len());
@@ -85,7 +85,7 @@ impl View {
 }
 
 /// All of a tensor.
-fn whole(shape: &[usize]) -> Window {
+pub(crate) fn whole(shape: &[usize]) -> Window {
     shape.iter().map(|&length| 0..length).collect()
 }
 

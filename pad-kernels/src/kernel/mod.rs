@@ -3,6 +3,7 @@
 //! A kernel is a row of the generated [registry](registry()): one loop nest for a rank, mode, element width and
 //! instruction set. What calls it is [`run`], which is safe. The folder knows axes, segments and the fill, and no plan.
 
+pub(crate) mod adjoint;
 pub(crate) mod fixed;
 pub(crate) mod places;
 pub(crate) mod slices;

@@ -4,6 +4,7 @@ mod fixed;
 mod nest;
 mod registry;
 mod shells;
+mod sums;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -11,6 +12,7 @@ use quote::{format_ident, quote};
 use crate::model::{Isa, Table};
 
 pub(crate) use fixed::expand_fixed;
+pub(crate) use sums::expand_sums;
 
 /// All modules of kernels, and the registry.
 pub(crate) fn expand(table: &Table) -> TokenStream {

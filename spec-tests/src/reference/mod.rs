@@ -28,7 +28,10 @@
 
 #![forbid(unsafe_code)]
 
+mod adjoint;
 mod apply;
+
+pub use adjoint::{adjoint, sum_along};
 
 /// Where the elements outside the window come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,0 +1,111 @@
+//! The rows of the input's gradient, and the rows of the output's gradient that each is the sum of.
+
+use core::ops::Range;
+
+use smallvec::{SmallVec, smallvec};
+
+use super::Work;
+use crate::plan::adjoint::{Adjoint, Kind};
+
+/// Calls `work` with what is to be done for the rows in `rows`, counted in row-major order.
+pub(super) fn walk(adjoint: &Adjoint, rows: Range<usize>, work: &mut dyn FnMut(Work)) {
+    let place = smallvec![(0, 0); adjoint.outer.len()];
+    let mut walk = Walk { adjoint, rows, place, work };
+    if adjoint.nothing {
+        walk.zero(0, 0, adjoint.write);
+    } else {
+        walk.level(0, 0, (adjoint.read, adjoint.write), false);
+    }
+}
+
+struct Walk<'a> {
+    adjoint: &'a Adjoint,
+    rows: Range<usize>,
+    /// The group and the index on each of the outer axes.
+    place: SmallVec<[(usize, usize); 4]>,
+    work: &'a mut dyn FnMut(Work),
+}
+
+impl Walk<'_> {
+    /// The part of `indices` of an axis whose rows are among those that are wanted.
+    fn clip(&self, level: usize, first: usize, indices: Range<usize>) -> (Range<usize>, usize) {
+        let below: usize = self.adjoint.outer[level + 1..].iter().map(|fold| fold.inputs).product();
+        let start = self.rows.start.saturating_sub(first) / below.max(1);
+        let end = self.rows.end.saturating_sub(first).div_ceil(below.max(1));
+        (indices.start.max(start)..indices.end.min(end), below)
+    }
+
+    /// All positions of the axes from `level` on. The rows begin with number `first`; `read` is right for the axes outside, unless
+    /// one of them has `sums` here.
+    fn level(&mut self, level: usize, first: usize, (read, write): (isize, isize), sums: bool) {
+        let adjoint = self.adjoint;
+        let Some(fold) = adjoint.outer.get(level) else {
+            if !sums {
+                return (self.work)(Work::Rows { read, write, count: 1, step: (0, 0) });
+            }
+            self.sum(0, adjoint.read, 0);
+            return (self.work)(Work::Write { write });
+        };
+        for (number, group) in fold.groups.iter().enumerate() {
+            let (indices, below) = self.clip(level, first, group.start..group.end);
+            if indices.is_empty() {
+                continue;
+            }
+            let write = |i: usize| write + i as isize * fold.write;
+            let term = fold.terms_of(group).first();
+            let read = |i: usize| match term {
+                Some(term) if group.kind == Kind::Single => {
+                    read + (term.at + term.step * (i - group.start) as isize) * fold.read
+                }
+                _ => read,
+            };
+            match (group.kind, term) {
+                (Kind::Empty, _) | (_, None) => {
+                    indices.for_each(|i| self.zero(level + 1, first + i * below, write(i)));
+                }
+                (Kind::Single, Some(term)) if !sums && level + 1 == adjoint.outer.len() => {
+                    let (i, count) = (indices.start, indices.len());
+                    let step = (term.step * fold.read, fold.write);
+                    (self.work)(Work::Rows { read: read(i), write: write(i), count, step });
+                }
+                (kind, _) => {
+                    for i in indices {
+                        self.place[level] = (number, i);
+                        let sums = sums || kind == Kind::Sum;
+                        self.level(level + 1, first + i * below, (read(i), write(i)), sums);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Nothing is added to the rows of the axes from `level` on.
+    fn zero(&mut self, level: usize, first: usize, write: isize) {
+        let Some(fold) = self.adjoint.outer.get(level) else {
+            return (self.work)(Work::Zero { write });
+        };
+        let (indices, below) = self.clip(level, first, 0..fold.inputs);
+        for i in indices {
+            self.zero(level + 1, first + i * below, write + i as isize * fold.write);
+        }
+    }
+
+    /// Sums the rows at the place into `slot`: of each position of an axis, the sum along the axes inside of it.
+    fn sum(&mut self, level: usize, read: isize, slot: usize) {
+        let adjoint = self.adjoint;
+        let Some(fold) = adjoint.outer.get(level) else {
+            return (self.work)(Work::Fold { read, slot });
+        };
+        let (group, i) = self.place[level];
+        let mut first = true;
+        fold.positions(&fold.groups[group], i, |position| {
+            let read = read + position * fold.read;
+            if core::mem::take(&mut first) {
+                self.sum(level + 1, read, slot);
+            } else {
+                self.sum(level + 1, read, slot + 1);
+                (self.work)(Work::Add { slot });
+            }
+        });
+    }
+}
