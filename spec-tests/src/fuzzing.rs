@@ -12,6 +12,7 @@ use std::{env, process};
 use arbitrary::{Result, Unstructured};
 use pad_kernels::{DType, PadPlan, Row, registry};
 
+use crate::adjoint;
 use crate::case::{Case, Kind};
 use crate::fixed;
 use crate::generators::{MOST_BYTES, add_bytes, case_for_row, case_of, wild};
@@ -65,11 +66,14 @@ pub const DIALECT_ERRORS: [&str; 17] = [
     "Word",
 ];
 
+/// What an adjoint can be refused for.
+pub const ADJOINT_ERRORS: [&str; 2] = ["NotSummable", "SharedInput"];
+
 /// A difference, if one was found.
 type Found = std::result::Result<(), String>;
 
 /// All targets.
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [Target; 8] = [
     Target { name: "kernels", of: kernels, every_row: true, refused: 20, errors: &[] },
     Target { name: "plan", of: plan, every_row: false, refused: 95, errors: &PLAN_ERRORS },
     Target { name: "dialects", of: dialects, every_row: false, refused: 80, errors: &DIALECT_ERRORS },
@@ -77,6 +81,7 @@ pub const TARGETS: [Target; 7] = [
     Target { name: "views", of: views, every_row: false, refused: 20, errors: &[] },
     Target { name: "laws", of: laws, every_row: false, refused: 20, errors: &[] },
     Target { name: "fixed", of: fixed, every_row: false, refused: 0, errors: &[] },
+    Target { name: "adjoint", of: adjoint, every_row: false, refused: 20, errors: &ADJOINT_ERRORS },
 ];
 
 /// Gives `data` to the target of this name, and says whether a fuzzer should look at what that covered.
@@ -179,6 +184,16 @@ fn fixed(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     fixed::all()[hash(data) as usize % fixed::all().len()].check(Some(u))
 }
 
+/// Gradients of any padding, held against the definition, and the law that makes an adjoint one.
+fn adjoint(_: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
+    let question = adjoint::question(u)?;
+    let judged = adjoint::check(&question).and_then(|()| match question.case.kind {
+        Kind::Tagged(DType::I64) => adjoint::check_dot_product(&question.case, question.seed),
+        _ => Ok(()),
+    });
+    Ok(told(judged))
+}
+
 /// FNV-1a by eight bytes at a time, and its high bits, which every byte reaches.
 fn hash(data: &[u8]) -> u64 {
     let (words, rest) = data.as_chunks();
@@ -230,6 +245,10 @@ impl Target {
             if !missed.is_empty() {
                 complaints.push(format!("{} rows were not run: {missed:?}", missed.len()));
             }
+        }
+        let missed = adjoint::missed();
+        if self.name == "adjoint" && !missed.is_empty() {
+            complaints.push(format!("{} kernels that sum were not run: {missed:?}", missed.len()));
         }
         let refused: u64 = summary.refused.values().sum();
         let cases = summary.accepted + refused;

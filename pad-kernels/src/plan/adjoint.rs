@@ -32,12 +32,20 @@ pub(crate) struct Adjoint {
     pub(crate) dense: bool,
     /// Whether the rows of the input's gradient lie one behind the other from the start of its buffer.
     pub(crate) sequential: bool,
-    /// How many rows of sums are kept at a time.
+    /// How many rows of sums are kept at a time, for each lane.
     pub(crate) slots: usize,
+    /// How many positions of the outermost axis, which is not padded, are gone through at a time: 1 if it is like the others.
+    pub(crate) lanes: usize,
     /// Whether no position is added to any element.
     pub(crate) nothing: bool,
     pub(crate) numbers: Numbers,
 }
+
+/// The most lanes.
+pub(crate) const LANES: usize = 64;
+
+/// The bytes of the output's gradient that lanes may have together, so that all of them stay in the nearest cache.
+const LANES_BYTES: usize = 16 << 10;
 
 /// What a type is summed as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,6 +185,7 @@ impl Adjoint {
         let patches = (0..row.groups.len()).filter(|&at| !row.is_made_by(body, at)).collect();
         let removed = |fold: &Fold| fold.groups.iter().all(|group| group.kind == Kind::Empty);
         let nothing = geometry.output.len == 0 || removed(&row) || outer.iter().any(removed);
+        let lanes = lanes(&outer, row.outputs.saturating_mul(unit * numbers.bytes));
         let adjoint = Adjoint {
             outer,
             row,
@@ -188,6 +197,7 @@ impl Adjoint {
             dense,
             sequential,
             slots,
+            lanes,
             nothing,
             numbers,
         };
@@ -205,7 +215,7 @@ impl Adjoint {
     /// The bytes of the rows of sums, if memory can have so many.
     fn scratch(&self) -> Option<usize> {
         let row = self.row.inputs.checked_mul(self.unit)?.checked_mul(self.numbers.sum)?;
-        row.checked_mul(self.slots).filter(|&bytes| bytes <= isize::MAX as usize)
+        row.checked_mul(self.slots * self.lanes).filter(|&bytes| bytes <= isize::MAX as usize)
     }
 
     /// The bytes of the rows of sums.
@@ -217,6 +227,17 @@ impl Adjoint {
     pub(crate) fn rows(&self) -> usize {
         // An input that is not empty has more elements; of an empty one nothing is written.
         self.outer.iter().fold(1, |rows: usize, fold| rows.saturating_mul(fold.inputs))
+    }
+}
+
+/// How many blocks inside of the outermost axis are gone through at a time, where rows of one take `row` bytes.
+fn lanes(outer: &[Fold], row: usize) -> usize {
+    match outer {
+        [batch, inner @ ..] if batch.is_identity() && !inner.is_empty() => {
+            let block = inner.iter().fold(row, |bytes, fold| bytes.saturating_mul(fold.outputs));
+            (LANES_BYTES / block.max(1)).clamp(1, LANES).min(batch.inputs)
+        }
+        _ => 1,
     }
 }
 
@@ -343,7 +364,7 @@ impl Fold {
     }
 
     /// Whether to every element the position of the same number is added, and no other position is left.
-    fn is_identity(&self) -> bool {
+    pub(crate) fn is_identity(&self) -> bool {
         let forward = |term: &Term| term.at == 0 && (term.step == 1 || self.inputs == 1);
         let all = matches!(self.groups[..], [Group { kind: Kind::Single, .. }]);
         all && self.inputs == self.outputs && forward(&self.terms[0])

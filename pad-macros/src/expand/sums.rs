@@ -30,8 +30,8 @@ fn module(table: &Sums, isa: &Isa) -> TokenStream {
     let doc = format!("Sums compiled for {}.", isa.name);
     let shells = table.sums.iter().map(|(number, _)| {
         let name = format_ident!("{}", lower(number));
-        let signature = quote! { #name(task: &mut Task<'_>, work: Work) };
-        shell(isa, &quote! { pub(super) }, &signature, &quote! { run_work::<#number>(task, work) })
+        let signature = quote! { #name(task: &mut Task<'_>, work: Work, lanes: Lanes) };
+        shell(isa, &quote! { pub(super) }, &signature, &quote! { run_work::<#number>(task, work, lanes) })
     });
     quote! {
         #cfg

@@ -4,12 +4,12 @@
 mod sums_portable {
     use super::*;
     #[inline(never)]
-    pub(super) unsafe fn f32(task: &mut Task<'_>, work: Work) {
-        unsafe { run_work::<F32>(task, work) }
+    pub(super) unsafe fn f32(task: &mut Task<'_>, work: Work, lanes: Lanes) {
+        unsafe { run_work::<F32>(task, work, lanes) }
     }
     #[inline(never)]
-    pub(super) unsafe fn bf16(task: &mut Task<'_>, work: Work) {
-        unsafe { run_work::<BF16>(task, work) }
+    pub(super) unsafe fn bf16(task: &mut Task<'_>, work: Work, lanes: Lanes) {
+        unsafe { run_work::<BF16>(task, work, lanes) }
     }
 }
 #[cfg(all(target_arch = "x86_64"))]
@@ -18,13 +18,13 @@ mod sums_avx2 {
     use super::*;
     #[target_feature(enable = "avx2")]
     #[inline(never)]
-    pub(super) unsafe fn f32(task: &mut Task<'_>, work: Work) {
-        unsafe { run_work::<F32>(task, work) }
+    pub(super) unsafe fn f32(task: &mut Task<'_>, work: Work, lanes: Lanes) {
+        unsafe { run_work::<F32>(task, work, lanes) }
     }
     #[target_feature(enable = "avx2")]
     #[inline(never)]
-    pub(super) unsafe fn bf16(task: &mut Task<'_>, work: Work) {
-        unsafe { run_work::<BF16>(task, work) }
+    pub(super) unsafe fn bf16(task: &mut Task<'_>, work: Work, lanes: Lanes) {
+        unsafe { run_work::<BF16>(task, work, lanes) }
     }
 }
 /// Every kernel that sums, in order of instruction set and element type.

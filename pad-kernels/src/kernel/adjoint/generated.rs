@@ -4,7 +4,7 @@ use crate::dtype::DType;
 use crate::isa::Isa;
 use crate::kernel::adjoint::number::{BF16, F16, F32, F64, U8, U16, U32, U64};
 use crate::kernel::adjoint::rows::run_work;
-use crate::kernel::adjoint::{SumRow, Task, Work};
+use crate::kernel::adjoint::{Lanes, SumRow, Task, Work};
 
 pad_macros::sum_kernels! {
     isas: [

@@ -31,7 +31,7 @@ pub struct SumRow {
     name: &'static str,
     dtype: DType,
     isa: Isa,
-    kernel: unsafe fn(&mut Task<'_>, Work),
+    kernel: unsafe fn(&mut Task<'_>, Work, Lanes),
 }
 
 impl SumRow {
@@ -58,25 +58,32 @@ pub(crate) struct Task<'a> {
     /// The input's gradient from some number on.
     pub(crate) grad_in: &'a mut [u8],
     pub(crate) from: usize,
-    /// Rows of sums, one a slot.
+    /// Rows of sums: slots of as many as there are lanes.
     pub(crate) scratch: &'a mut [u8],
     /// Whether the input's gradient is added to, and not overwritten.
     pub(crate) adds: bool,
 }
 
-/// What a kernel is to do. Offsets count numbers, from the first of each buffer on.
+/// What a kernel is to do to rows. Offsets count numbers, from the first of each buffer on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Work {
-    /// Rows of which each has one row of the output: each `step` (of the output and of the input) behind the last.
-    Rows { read: isize, write: isize, count: usize, step: (isize, isize) },
-    /// A row that nothing is added to.
+    /// Rows of which each has one row of the output.
+    Rows { read: isize, write: isize },
+    /// Rows that nothing is added to.
     Zero { write: isize },
-    /// Sums a row of the output along itself, into a slot.
+    /// Sums rows of the output along themselves, into a slot.
     Fold { read: isize, slot: usize },
     /// Adds the next slot to a slot.
     Add { slot: usize },
     /// Writes the first slot to the input's gradient.
     Write { write: isize },
+}
+
+/// How many rows it is done to, and how far each is from the last one: in the output's gradient and in the input's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lanes {
+    pub(crate) count: usize,
+    pub(crate) step: (isize, isize),
 }
 
 /// Runs a kernel on some rows of the input's gradient.
@@ -94,9 +101,9 @@ pub(crate) fn run(row: &SumRow, rows: Range<usize>, mut task: Task<'_>) -> Resul
     }
     let adjoint = task.adjoint;
     assert!(crate::plan::adjoint::Numbers::of(row.dtype) == Some(adjoint.numbers));
-    walk::walk(adjoint, rows, &mut |work| {
+    walk::walk(adjoint, rows, &mut |work, lanes| {
         // SAFETY: the machine has the instruction set, as was asked above.
-        unsafe { (row.kernel)(&mut task, work) }
+        unsafe { (row.kernel)(&mut task, work, lanes) }
     });
     Ok(())
 }

@@ -1,108 +1,168 @@
-//! What is done to a row. Everything is inlined into the shells, so that it is compiled for their instruction sets.
+//! What is done to rows. Everything is inlined into the shells, so that it is compiled for their instruction sets.
 
 use core::ops::Range;
 
 use super::number::Number;
-use super::{Task, Work};
-use crate::plan::adjoint::{Adjoint, Again, Fold, Group, Kind, Term};
+use super::{Lanes, Task, Work};
+use crate::plan::adjoint::{Adjoint, Again, Fold, Group, Kind, LANES};
 
-/// Groups of at most so many numbers are summed one by one: loops over more are vectors, and take a while to begin.
-const FEW: usize = 8;
+/// Parts of a row of fewer numbers are made column by column, down the rows: a loop over so few takes longer to begin than to run.
+const SHORT: usize = 16;
 
 /// Does what a kernel is called for.
 #[inline(always)]
-pub(super) fn run_work<N: Number>(task: &mut Task<'_>, work: Work) {
+pub(super) fn run_work<N: Number>(task: &mut Task<'_>, work: Work, lanes: Lanes) {
     let Task { adjoint, from, adds, .. } = *task;
     let width = adjoint.row.inputs * adjoint.unit;
+    // The numbers of a slot.
+    let slots = width * adjoint.lanes;
     let src = N::numbers(task.grad_out);
     let dst = N::numbers_mut(task.grad_in);
     let sums = N::sums_mut(task.scratch);
-    let at = |write: isize| (write - from as isize) as usize;
+    let Lanes { count, step } = lanes;
+    let at = |write: isize, lane: usize| (write + lane as isize * step.1 - from as isize) as usize;
     match work {
-        Work::Rows { mut read, mut write, count, step } => {
-            for _ in 0..count {
-                if adjoint.dense && !adds {
-                    let to = &mut dst[at(write)..][..width];
-                    row::<N>(adjoint, &src[read as usize..], to, &mut sums[..width]);
-                } else {
-                    fold::<N>(adjoint, src, read, &mut sums[..width]);
-                    put::<N>(adjoint, &sums[..width], dst, at(write), adds);
-                }
-                (read, write) = (read + step.0, write + step.1);
+        Work::Rows { read, write } if adjoint.dense && !adds => {
+            let mut done = 0;
+            while done < count {
+                let some = Lanes { count: (count - done).min(LANES), step };
+                let read = read + done as isize * step.0;
+                rows::<N>(adjoint, (src, read), (dst, at(write, done) as isize), sums, some);
+                done += some.count;
+            }
+        }
+        Work::Rows { read, write } => {
+            for lane in 0..count {
+                let one = Lanes { count: 1, step: (0, 0) };
+                fold::<N>(adjoint, src, read + lane as isize * step.0, sums, one);
+                put::<N>(adjoint, &sums[..width], dst, at(write, lane), adds);
             }
         }
         Work::Zero { write } if !adds => {
-            each_unit(adjoint, 0..adjoint.row.inputs, at(write), |_, to| dst[to].fill(N::ZERO));
+            for lane in 0..count {
+                each_unit(adjoint, 0..adjoint.row.inputs, at(write, lane), |_, to| dst[to].fill(N::ZERO));
+            }
         }
         Work::Zero { .. } => {}
-        Work::Fold { read, slot } => fold::<N>(adjoint, src, read, &mut sums[slot * width..][..width]),
+        Work::Fold { read, slot } => fold::<N>(adjoint, src, read, &mut sums[slot * slots..], lanes),
         Work::Add { slot } => {
-            let (to, from) = sums[slot * width..][..2 * width].split_at_mut(width);
-            for (to, from) in to.iter_mut().zip(from) {
+            let (to, from) = sums[slot * slots..].split_at_mut(slots);
+            for (to, from) in to[..count * width].iter_mut().zip(from) {
                 *to = N::store(N::add(N::load(*to), N::load(*from)));
             }
         }
-        Work::Write { write } => put::<N>(adjoint, &sums[..width], dst, at(write), adds),
+        Work::Write { write } => {
+            for (lane, sums) in sums[..count * width].chunks_exact(width).enumerate() {
+                put::<N>(adjoint, sums, dst, at(write, lane), adds);
+            }
+        }
     }
 }
 
-/// A row of neighbours from one row of neighbours.
+/// Rows of neighbours, each from one row of neighbours.
 #[inline(always)]
-fn row<N: Number>(adjoint: &Adjoint, src: &[N::Bytes], dst: &mut [N::Bytes], sums: &mut [N::SumBytes]) {
-    let Adjoint { row, unit, body, .. } = adjoint;
-    let to = &mut dst[body.write * unit..][..body.count * unit];
-    to.copy_from_slice(&src[body.read * unit..][..body.count * unit]);
+fn rows<N: Number>(
+    adjoint: &Adjoint,
+    (src, read): (&[N::Bytes], isize),
+    (dst, write): (&mut [N::Bytes], isize),
+    sums: &mut [N::SumBytes],
+    lanes: Lanes,
+) {
+    let (row, unit, body) = (&adjoint.row, adjoint.unit, adjoint.body);
+    let numbers = body.count * unit;
+    let (mut from, mut to) = (read + (body.read * unit) as isize, write + (body.write * unit) as isize);
+    for _ in 0..if numbers == 0 { 0 } else { lanes.count } {
+        dst[to as usize..][..numbers].copy_from_slice(&src[from as usize..][..numbers]);
+        (from, to) = (from + lanes.step.0, to + lanes.step.1);
+    }
     for &patch in &adjoint.patches {
         let group = &row.groups[patch];
         let numbers = group.start * unit..group.end * unit;
-        let dst = &mut dst[numbers.clone()];
-        let terms = row.terms_of(group);
-        match (group.kind, terms) {
-            (Kind::Sum, _) if dst.len() <= FEW && row.again.is_none() => {
-                few::<N>(row, *unit, terms, src, dst)
-            }
-            (Kind::Sum, _) => {
-                let sums = &mut sums[numbers];
-                fold_group::<N>(row, *unit, group, src, 0, sums);
+        if group.kind == Kind::Empty || numbers.len() >= SHORT && group.kind == Kind::Sum {
+            for lane in 0..lanes.count as isize {
+                let to = (write + lane * lanes.step.1) as usize;
+                let dst = &mut dst[to + numbers.start..to + numbers.end];
+                if group.kind == Kind::Empty {
+                    dst.fill(N::ZERO);
+                    continue;
+                }
+                let sums = &mut sums[numbers.clone()];
+                fold_group::<N>(row, unit, group, src, read + lane * lanes.step.0, sums);
                 for (to, &sum) in dst.iter_mut().zip(&*sums) {
                     *to = N::narrow(N::load(sum));
                 }
             }
-            (Kind::Single, [term]) => {
-                for (i, to) in dst.chunks_exact_mut(*unit).enumerate() {
-                    let from = (term.at + term.step * i as isize) as usize * unit;
-                    to.copy_from_slice(&src[from..][..*unit]);
+            continue;
+        }
+        columns::<N>(adjoint, group, src, read, lanes, |column, lane, sum| {
+            dst[(write + column as isize + lane as isize * lanes.step.1) as usize] = N::narrow(sum);
+        });
+    }
+}
+
+/// Calls `set` with the sums of a group of every lane: column by column, and down the lanes.
+#[inline(always)]
+fn columns<N: Number>(
+    adjoint: &Adjoint,
+    group: &Group,
+    src: &[N::Bytes],
+    read: isize,
+    lanes: Lanes,
+    mut set: impl FnMut(usize, usize, N::Sum),
+) {
+    let (row, unit) = (&adjoint.row, adjoint.unit);
+    let number = |at: isize, lane: usize| N::widen(src[(at + lane as isize * lanes.step.0) as usize]);
+    for i in group.start..group.end {
+        for part in 0..unit {
+            let (column, read) = (i * unit + part, read + part as isize);
+            let at = |term: usize| {
+                let term = row.terms_of(group)[term];
+                read + (term.at + term.step * (i - group.start) as isize) * row.read
+            };
+            let held = row.terms_of(group).iter().any(|term| term.hold != 1);
+            match row.terms_of(group) {
+                [_] if row.again.is_none() && !held => {
+                    let at = at(0);
+                    (0..lanes.count).for_each(|lane| set(column, lane, number(at, lane)));
+                }
+                [_, _] if row.again.is_none() && !held => {
+                    let (a, b) = (at(0), at(1));
+                    (0..lanes.count).for_each(|lane| {
+                        set(column, lane, N::add(number(a, lane), number(b, lane)));
+                    });
+                }
+                _ => {
+                    let mut sums = [N::NEUTRAL; LANES];
+                    row.positions(group, i, |position| {
+                        let at = read + position * row.read;
+                        for (lane, sum) in sums[..lanes.count].iter_mut().enumerate() {
+                            *sum = N::add(*sum, number(at, lane));
+                        }
+                    });
+                    (0..lanes.count).for_each(|lane| set(column, lane, sums[lane]));
                 }
             }
-            _ => dst.fill(N::ZERO),
         }
     }
 }
 
-/// A few numbers, each with all its terms.
+/// Sums the row that begins at `read` along itself, and those of all lanes.
 #[inline(always)]
-fn few<N: Number>(row: &Fold, unit: usize, terms: &[Term], src: &[N::Bytes], dst: &mut [N::Bytes]) {
-    debug_assert!(row.again.is_none());
-    for (at, to) in dst.iter_mut().enumerate() {
-        let (i, part) = if unit == 1 { (at, 0) } else { (at / unit, at % unit) };
-        let mut sum = N::NEUTRAL;
-        for term in terms {
-            let first = (term.at + term.step * i as isize) as usize;
-            for held in first..first + term.hold {
-                sum = N::add(sum, N::widen(src[held * unit + part]));
-            }
+fn fold<N: Number>(adjoint: &Adjoint, src: &[N::Bytes], read: isize, sums: &mut [N::SumBytes], lanes: Lanes) {
+    let (row, unit) = (&adjoint.row, adjoint.unit);
+    let width = row.inputs * unit;
+    for group in row.groups.iter().filter(|group| group.kind != Kind::Empty) {
+        let numbers = group.start * unit..group.end * unit;
+        if numbers.len() < SHORT {
+            columns::<N>(adjoint, group, src, read, lanes, |column, lane, sum| {
+                sums[lane * width + column] = N::store(sum);
+            });
+            continue;
         }
-        *to = N::narrow(sum);
-    }
-}
-
-/// Sums the row that begins at `read` along itself.
-#[inline(always)]
-fn fold<N: Number>(adjoint: &Adjoint, src: &[N::Bytes], read: isize, sums: &mut [N::SumBytes]) {
-    let unit = adjoint.unit;
-    for group in &adjoint.row.groups {
-        let sums = &mut sums[group.start * unit..group.end * unit];
-        fold_group::<N>(&adjoint.row, unit, group, src, read, sums);
+        for lane in 0..lanes.count {
+            let sums = &mut sums[lane * width + numbers.start..lane * width + numbers.end];
+            fold_group::<N>(row, unit, group, src, read + lane as isize * lanes.step.0, sums);
+        }
     }
 }
 
@@ -177,21 +237,15 @@ fn add_term<N: Number>(
     };
     if step == unit as isize {
         let src = &src[read as usize..][..sums.len()];
-        if sets {
-            sums.iter_mut().zip(src).for_each(|(to, &from)| *to = N::store(N::widen(from)));
-        } else {
-            sums.iter_mut().zip(src).for_each(|(to, &from)| add(to, from));
-        }
-        return;
-    }
-    if unit == 1 && step == -1 {
+        sums.iter_mut().zip(src).for_each(|(to, &from)| add(to, from));
+    } else if unit == 1 && step == -1 {
         let src = &src[(read + 1) as usize - sums.len()..=read as usize];
         sums.iter_mut().zip(src.iter().rev()).for_each(|(to, &from)| add(to, from));
-        return;
-    }
-    for (i, sums) in sums.chunks_exact_mut(unit).enumerate() {
-        let src = &src[(read + i as isize * step) as usize..][..unit];
-        sums.iter_mut().zip(src).for_each(|(to, &from)| add(to, from));
+    } else {
+        for (i, sums) in sums.chunks_exact_mut(unit).enumerate() {
+            let src = &src[(read + i as isize * step) as usize..][..unit];
+            sums.iter_mut().zip(src).for_each(|(to, &from)| add(to, from));
+        }
     }
 }
 
@@ -228,8 +282,8 @@ fn each_unit(
     at: usize,
     mut part: impl FnMut(Range<usize>, Range<usize>),
 ) {
-    let Adjoint { row, unit, .. } = adjoint;
-    if row.write == *unit as isize {
+    let (row, unit) = (&adjoint.row, adjoint.unit);
+    if row.write == unit as isize {
         let of_sums = positions.start * unit..positions.end * unit;
         return part(of_sums.clone(), at + of_sums.start..at + of_sums.end);
     }

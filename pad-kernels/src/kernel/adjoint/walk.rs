@@ -4,15 +4,17 @@ use core::ops::Range;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::Work;
+use super::{Lanes, Work};
 use crate::plan::adjoint::{Adjoint, Kind};
 
 /// Calls `work` with what is to be done for the rows in `rows`, counted in row-major order.
-pub(super) fn walk(adjoint: &Adjoint, rows: Range<usize>, work: &mut dyn FnMut(Work)) {
+pub(super) fn walk(adjoint: &Adjoint, rows: Range<usize>, work: &mut dyn FnMut(Work, Lanes)) {
     let place = smallvec![(0, 0); adjoint.outer.len()];
-    let mut walk = Walk { adjoint, rows, place, work };
+    let mut walk = Walk { adjoint, rows, place, lanes: Lanes { count: 1, step: (0, 0) }, work };
     if adjoint.nothing {
         walk.zero(0, 0, adjoint.write);
+    } else if adjoint.lanes > 1 {
+        walk.batches();
     } else {
         walk.level(0, 0, (adjoint.read, adjoint.write), false);
     }
@@ -23,7 +25,9 @@ struct Walk<'a> {
     rows: Range<usize>,
     /// The group and the index on each of the outer axes.
     place: SmallVec<[(usize, usize); 4]>,
-    work: &'a mut dyn FnMut(Work),
+    /// The rows that are worked on at a time.
+    lanes: Lanes,
+    work: &'a mut dyn FnMut(Work, Lanes),
 }
 
 impl Walk<'_> {
@@ -35,16 +39,47 @@ impl Walk<'_> {
         (indices.start.max(start)..indices.end.min(end), below)
     }
 
+    /// Positions of the outermost axis as lanes. Where rows begin or end between them, one after the other.
+    fn batches(&mut self) {
+        let adjoint = self.adjoint;
+        let batch = &adjoint.outer[0];
+        let below: usize = adjoint.outer[1..].iter().map(|fold| fold.inputs).product();
+        let Range { start, end } = self.rows;
+        let whole = start.div_ceil(below)..(end / below).max(start.div_ceil(below));
+        let all = (adjoint.read, adjoint.write);
+        if start / below < whole.start {
+            self.rows = start..end.min(whole.start * below);
+            self.level(0, 0, all, false);
+        }
+        let mut i = whole.start;
+        while i < whole.end {
+            let count = adjoint.lanes.min(whole.end - i);
+            self.lanes = Lanes { count, step: (batch.read, batch.write) };
+            self.rows = i * below..(i + 1) * below;
+            self.level(0, 0, all, false);
+            i += count;
+        }
+        self.lanes = Lanes { count: 1, step: (0, 0) };
+        if whole.end * below < end && whole.end * below >= start {
+            self.rows = whole.end * below..end;
+            self.level(0, 0, all, false);
+        }
+    }
+
+    fn work(&mut self, work: Work) {
+        (self.work)(work, self.lanes);
+    }
+
     /// All positions of the axes from `level` on. The rows begin with number `first`; `read` is right for the axes outside, unless
     /// one of them has `sums` here.
     fn level(&mut self, level: usize, first: usize, (read, write): (isize, isize), sums: bool) {
         let adjoint = self.adjoint;
         let Some(fold) = adjoint.outer.get(level) else {
             if !sums {
-                return (self.work)(Work::Rows { read, write, count: 1, step: (0, 0) });
+                return self.work(Work::Rows { read, write });
             }
             self.sum(0, adjoint.read, 0);
-            return (self.work)(Work::Write { write });
+            return self.work(Work::Write { write });
         };
         for (number, group) in fold.groups.iter().enumerate() {
             let (indices, below) = self.clip(level, first, group.start..group.end);
@@ -63,10 +98,12 @@ impl Walk<'_> {
                 (Kind::Empty, _) | (_, None) => {
                     indices.for_each(|i| self.zero(level + 1, first + i * below, write(i)));
                 }
-                (Kind::Single, Some(term)) if !sums && level + 1 == adjoint.outer.len() => {
-                    let (i, count) = (indices.start, indices.len());
+                (Kind::Single, Some(term))
+                    if !sums && level + 1 == adjoint.outer.len() && self.lanes.count == 1 =>
+                {
+                    let (read, write) = (read(indices.start), write(indices.start));
                     let step = (term.step * fold.read, fold.write);
-                    (self.work)(Work::Rows { read: read(i), write: write(i), count, step });
+                    (self.work)(Work::Rows { read, write }, Lanes { count: indices.len(), step });
                 }
                 (kind, _) => {
                     for i in indices {
@@ -82,7 +119,7 @@ impl Walk<'_> {
     /// Nothing is added to the rows of the axes from `level` on.
     fn zero(&mut self, level: usize, first: usize, write: isize) {
         let Some(fold) = self.adjoint.outer.get(level) else {
-            return (self.work)(Work::Zero { write });
+            return self.work(Work::Zero { write });
         };
         let (indices, below) = self.clip(level, first, 0..fold.inputs);
         for i in indices {
@@ -94,7 +131,7 @@ impl Walk<'_> {
     fn sum(&mut self, level: usize, read: isize, slot: usize) {
         let adjoint = self.adjoint;
         let Some(fold) = adjoint.outer.get(level) else {
-            return (self.work)(Work::Fold { read, slot });
+            return self.work(Work::Fold { read, slot });
         };
         let (group, i) = self.place[level];
         let mut first = true;
@@ -104,7 +141,7 @@ impl Walk<'_> {
                 self.sum(level + 1, read, slot);
             } else {
                 self.sum(level + 1, read, slot + 1);
-                (self.work)(Work::Add { slot });
+                self.work(Work::Add { slot });
             }
         });
     }
