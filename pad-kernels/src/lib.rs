@@ -75,6 +75,11 @@
 //!
 //! - Tensors whose shape is known when compiling, without a plan at run time: [`fixed_pad!`].
 //!
+//! # Gradients
+//!
+//! [`PadPlan::adjoint`] gives the backward of any padding: an [`AdjointPlan`] adds gradients of outputs to those of inputs, in
+//! one order of sums that threads and instruction sets do not change. See the guide to [gradients](guide::gradients).
+//!
 //! # Errors
 //!
 //! What cannot be done is refused by a [`PadError`] that names the axis and the values. Nothing panics, and nothing has
@@ -95,7 +100,7 @@
 //! # Where to read on
 //!
 //! The [guides](guide): [choosing a mode](guide::modes), [coming from another system](guide::names), [reusing plans, views
-//! and windows](guide::plans), [features](guide::features), [performance](guide::performance),
+//! and windows](guide::plans), [gradients](guide::gradients), [features](guide::features), [performance](guide::performance),
 //! [safety and testing](guide::safety), [adding a type or a mode](guide::extending).
 //!
 //! # Features
