@@ -108,6 +108,36 @@ fn windows_add_to_their_part() {
     assert_eq!(parts, whole);
 }
 
+/// Systems that define a gradient give it, and others refuse.
+#[test]
+fn dialects_have_the_gradients_that_their_systems_have() {
+    use pad_kernels::Fill;
+    use pad_kernels::dialect::{Dialect, DialectError, numpy, onnx, tensorflow, torch, xla};
+    let refused = |result: Result<pad_kernels::AdjointPlan, DialectError>| {
+        matches!(result, Err(DialectError::NoGradient { .. }))
+    };
+    let mut gradient = [0.0f32; 3];
+    let reflect = torch::Pad::new(&[1, 0]).mode("reflect");
+    reflect.adjoint(&[1, 3], DType::F32).unwrap().run(&[1.0, 2.0, 3.0, 4.0], &mut gradient).unwrap();
+    assert_eq!(gradient, [2.0, 4.0, 4.0]);
+    assert!(refused(reflect.adjoint(&[1, 3], DType::I64)));
+    let mirror = tensorflow::MirrorPad::new("REFLECT", &[[0, 1]]);
+    mirror.adjoint(&[3], DType::F32).unwrap().run(&[1.0, 2.0, 3.0, 4.0], &mut gradient).unwrap();
+    assert_eq!(gradient, [1.0, 6.0, 3.0]);
+    let (low, high) = ([-1], [2]);
+    let gaps = xla::Pad::new(Fill::of(0.0f32), &low, &high).interior_padding(&[1]);
+    let adjoint = gaps.adjoint(&[3], DType::F32).unwrap();
+    adjoint.run(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &mut gradient).unwrap();
+    assert_eq!(gradient, [0.0, 2.0, 4.0]);
+    assert_eq!(adjoint.fill_gradient(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap(), 1.0 + 3.0 + 5.0 + 6.0);
+    assert!(refused(numpy::Pad::new(1).adjoint(&[3], DType::F32)));
+    let node = onnx::Pad::new(19, &[1, 0]);
+    assert!(refused(node.adjoint(&[3], DType::F32)));
+    let run = node.clone().flavour(onnx::Flavour::OnnxRuntime);
+    assert!(run.adjoint(&[3], DType::F32).is_ok());
+    assert!(refused(run.mode("edge").adjoint(&[3], DType::F32)));
+}
+
 #[test]
 fn inputs_that_share_places_are_refused() {
     let plan = PadPlan::new::<f32>(&PadSpec::new(PadMode::Edge, [(1, 1), (1, 1)]), &[2, 3]).unwrap();

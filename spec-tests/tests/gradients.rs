@@ -36,7 +36,8 @@ impl Recorded {
         // Nothing is cropped where a border would see it.
         let spec = PadSpec::new(mode, axes).with_frame(Frame::Uncropped);
         let dtype: DType = self.dtype.parse().expect("a type");
-        let plan = PadPlan::for_dtype(&spec, &self.shape, dtype).unwrap_or_else(|error| panic!("{}: {error}", self.id));
+        let plan = PadPlan::for_dtype(&spec, &self.shape, dtype)
+            .unwrap_or_else(|error| panic!("{}: {error}", self.id));
         assert_eq!(plan.output_len(), self.grad.len(), "{}", self.id);
         plan.adjoint().expect("floats can be summed")
     }

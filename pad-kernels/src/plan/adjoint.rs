@@ -41,6 +41,9 @@ pub(crate) struct Adjoint {
     pub(crate) numbers: Numbers,
 }
 
+/// The most whole periods of an axis that are listed, and not repeated.
+const MOST_PERIODS: usize = if cfg!(debug_assertions) { 2 } else { 6 };
+
 /// The most lanes.
 pub(crate) const LANES: usize = 64;
 
@@ -233,9 +236,13 @@ impl Adjoint {
 /// How many blocks inside of the outermost axis are gone through at a time, where rows of one take `row` bytes.
 fn lanes(outer: &[Fold], row: usize) -> usize {
     match outer {
-        [batch, inner @ ..] if batch.is_identity() && !inner.is_empty() => {
-            let block = inner.iter().fold(row, |bytes, fold| bytes.saturating_mul(fold.outputs));
-            (LANES_BYTES / block.max(1)).clamp(1, LANES).min(batch.inputs)
+        [batch, inner @ .., last] if batch.is_identity() => {
+            let block = inner
+                .iter()
+                .fold(row.saturating_mul(last.outputs), |bytes, fold| bytes.saturating_mul(fold.outputs));
+            let lanes = (LANES_BYTES / block.max(1)).min(LANES);
+            // Rows of one block are lanes otherwise.
+            if lanes < last.outputs { 1 } else { lanes.min(batch.inputs).max(1) }
         }
         _ => 1,
     }
@@ -253,6 +260,8 @@ impl Fold {
             }
             _ => None,
         };
+        // A few periods are taken one by one.
+        let again = again.filter(|again| axis.out / again.period > MOST_PERIODS);
         let sources = sources(&segments, again.is_some());
         let mut ends: SmallVec<[usize; 8]> = SmallVec::from_slice(&[inputs]);
         for source in &sources {

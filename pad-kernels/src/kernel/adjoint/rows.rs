@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use super::number::Number;
 use super::{Lanes, Task, Work};
-use crate::plan::adjoint::{Adjoint, Again, Fold, Group, Kind, LANES};
+use crate::plan::adjoint::{Adjoint, Again, Fold, Group, Kind, LANES, Term};
 
 /// Parts of a row of fewer numbers are made column by column, down the rows: a loop over so few takes longer to begin than to run.
 const SHORT: usize = 16;
@@ -112,34 +112,31 @@ fn columns<N: Number>(
 ) {
     let (row, unit) = (&adjoint.row, adjoint.unit);
     let number = |at: isize, lane: usize| N::widen(src[(at + lane as isize * lanes.step.0) as usize]);
+    let terms = row.terms_of(group);
+    let simple = row.again.is_none() && terms.iter().all(|term| term.hold == 1);
     for i in group.start..group.end {
+        let at = |term: &Term| read + (term.at + term.step * (i - group.start) as isize) * row.read;
         for part in 0..unit {
-            let (column, read) = (i * unit + part, read + part as isize);
-            let at = |term: usize| {
-                let term = row.terms_of(group)[term];
-                read + (term.at + term.step * (i - group.start) as isize) * row.read
-            };
-            let held = row.terms_of(group).iter().any(|term| term.hold != 1);
-            match row.terms_of(group) {
-                [_] if row.again.is_none() && !held => {
-                    let at = at(0);
+            let column = i * unit + part;
+            match terms {
+                [term] if simple => {
+                    let at = at(term) + part as isize;
                     (0..lanes.count).for_each(|lane| set(column, lane, number(at, lane)));
                 }
-                [_, _] if row.again.is_none() && !held => {
-                    let (a, b) = (at(0), at(1));
+                [one, other] if simple => {
+                    let (one, other) = (at(one) + part as isize, at(other) + part as isize);
                     (0..lanes.count).for_each(|lane| {
-                        set(column, lane, N::add(number(a, lane), number(b, lane)));
+                        set(column, lane, N::add(number(one, lane), number(other, lane)));
                     });
                 }
                 _ => {
-                    let mut sums = [N::NEUTRAL; LANES];
-                    row.positions(group, i, |position| {
-                        let at = read + position * row.read;
-                        for (lane, sum) in sums[..lanes.count].iter_mut().enumerate() {
-                            *sum = N::add(*sum, number(at, lane));
-                        }
-                    });
-                    (0..lanes.count).for_each(|lane| set(column, lane, sums[lane]));
+                    for lane in 0..lanes.count {
+                        let mut sum = N::NEUTRAL;
+                        row.positions(group, i, |position| {
+                            sum = N::add(sum, number(read + part as isize + position * row.read, lane));
+                        });
+                        set(column, lane, sum);
+                    }
                 }
             }
         }
@@ -151,8 +148,18 @@ fn columns<N: Number>(
 fn fold<N: Number>(adjoint: &Adjoint, src: &[N::Bytes], read: isize, sums: &mut [N::SumBytes], lanes: Lanes) {
     let (row, unit) = (&adjoint.row, adjoint.unit);
     let width = row.inputs * unit;
-    for group in row.groups.iter().filter(|group| group.kind != Kind::Empty) {
+    let body = adjoint.body;
+    let from = read + (body.read * unit) as isize;
+    let numbers = body.write * unit..(body.write + body.count) * unit;
+    for lane in 0..lanes.count {
+        let sums = &mut sums[lane * width + numbers.start..lane * width + numbers.end];
+        add_term::<N>(src, from + lane as isize * lanes.step.0, unit as isize, unit, sums, true);
+    }
+    for group in adjoint.patches.iter().map(|&patch| &row.groups[patch]) {
         let numbers = group.start * unit..group.end * unit;
+        if group.kind == Kind::Empty {
+            continue;
+        }
         if numbers.len() < SHORT {
             columns::<N>(adjoint, group, src, read, lanes, |column, lane, sum| {
                 sums[lane * width + column] = N::store(sum);
