@@ -35,6 +35,8 @@ pub(crate) struct Adjoint {
     /// How many rows of sums are kept at a time, for each lane.
     pub(crate) slots: usize,
     /// How many positions of the outermost axis, which is not padded, are gone through at a time: 1 if it is like the others.
+    pub(crate) batch: usize,
+    /// The most rows that are summed at a time.
     pub(crate) lanes: usize,
     /// Whether no position is added to any element.
     pub(crate) nothing: bool,
@@ -46,6 +48,9 @@ const MOST_PERIODS: usize = if cfg!(debug_assertions) { 2 } else { 6 };
 
 /// The most lanes.
 pub(crate) const LANES: usize = 64;
+
+/// The most rows of one border that are summed at a time.
+const MOST_SUMS: usize = 8;
 
 /// The bytes of the output's gradient that lanes may have together, so that all of them stay in the nearest cache.
 const LANES_BYTES: usize = 16 << 10;
@@ -188,7 +193,12 @@ impl Adjoint {
         let patches = (0..row.groups.len()).filter(|&at| !row.is_made_by(body, at)).collect();
         let removed = |fold: &Fold| fold.groups.iter().all(|group| group.kind == Kind::Empty);
         let nothing = geometry.output.len == 0 || removed(&row) || outer.iter().any(removed);
-        let lanes = lanes(&outer, row.outputs.saturating_mul(unit * numbers.bytes));
+        let batch = batch(&outer, row.outputs.saturating_mul(unit * numbers.bytes));
+        let of_sums = |fold: &Fold| {
+            let sums = fold.groups.iter().filter(|group| group.kind == Kind::Sum);
+            sums.map(|group| group.end - group.start).max()
+        };
+        let lanes = batch.max(outer.last().and_then(of_sums).unwrap_or(1).min(MOST_SUMS));
         let adjoint = Adjoint {
             outer,
             row,
@@ -200,6 +210,7 @@ impl Adjoint {
             dense,
             sequential,
             slots,
+            batch,
             lanes,
             nothing,
             numbers,
@@ -234,7 +245,7 @@ impl Adjoint {
 }
 
 /// How many blocks inside of the outermost axis are gone through at a time, where rows of one take `row` bytes.
-fn lanes(outer: &[Fold], row: usize) -> usize {
+fn batch(outer: &[Fold], row: usize) -> usize {
     match outer {
         [batch, inner @ .., last] if batch.is_identity() => {
             let block = inner
@@ -337,6 +348,12 @@ impl Fold {
     #[inline(always)]
     pub(crate) fn terms_of(&self, group: &Group) -> &[Term] {
         &self.terms[group.terms.0..group.terms.1]
+    }
+
+    /// Whether each term of a group is one position for every element.
+    #[inline(always)]
+    pub(crate) fn is_simple(&self, group: &Group) -> bool {
+        self.again.is_none() && self.terms_of(group).iter().all(|term| term.hold == 1)
     }
 
     /// Calls `f` with the positions that are added to element `i`, which lies in `group`, in ascending order.

@@ -42,7 +42,7 @@ Options:
 ";
 
 /// The tests that say most in the least time, in the order in which they are run, with `PAD_CASES`.
-const QUICK: [(&str, Option<&str>); 15] = [
+const QUICK: [(&str, Option<&str>); 16] = [
     ("documents", None),
     ("refusals", None),
     ("reference", None),
@@ -58,6 +58,7 @@ const QUICK: [(&str, Option<&str>); 15] = [
     ("random", Some("1/5")),
     ("dialects", Some("8000")),
     ("registry", None),
+    ("adjoint", Some("1/2")),
 ];
 
 /// How long a test may take, and how long a fuzz target looks for a fault.

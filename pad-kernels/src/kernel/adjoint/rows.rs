@@ -113,7 +113,7 @@ fn columns<N: Number>(
     let (row, unit) = (&adjoint.row, adjoint.unit);
     let number = |at: isize, lane: usize| N::widen(src[(at + lane as isize * lanes.step.0) as usize]);
     let terms = row.terms_of(group);
-    let simple = row.again.is_none() && terms.iter().all(|term| term.hold == 1);
+    let simple = row.is_simple(group);
     for i in group.start..group.end {
         let at = |term: &Term| read + (term.at + term.step * (i - group.start) as isize) * row.read;
         for part in 0..unit {

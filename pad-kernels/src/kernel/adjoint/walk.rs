@@ -5,7 +5,7 @@ use core::ops::Range;
 use smallvec::{SmallVec, smallvec};
 
 use super::{Lanes, Work};
-use crate::plan::adjoint::{Adjoint, Kind};
+use crate::plan::adjoint::{Adjoint, Fold, Group, Kind};
 
 /// Calls `work` with what is to be done for the rows in `rows`, counted in row-major order.
 pub(super) fn walk(adjoint: &Adjoint, rows: Range<usize>, work: &mut dyn FnMut(Work, Lanes)) {
@@ -13,7 +13,7 @@ pub(super) fn walk(adjoint: &Adjoint, rows: Range<usize>, work: &mut dyn FnMut(W
     let mut walk = Walk { adjoint, rows, place, lanes: Lanes { count: 1, step: (0, 0) }, work };
     if adjoint.nothing {
         walk.zero(0, 0, adjoint.write);
-    } else if adjoint.lanes > 1 {
+    } else if adjoint.batch > 1 {
         walk.batches();
     } else {
         walk.level(0, 0, (adjoint.read, adjoint.write), false);
@@ -53,7 +53,7 @@ impl Walk<'_> {
         }
         let mut i = whole.start;
         while i < whole.end {
-            let count = adjoint.lanes.min(whole.end - i);
+            let count = adjoint.batch.min(whole.end - i);
             self.lanes = Lanes { count, step: (batch.read, batch.write) };
             self.rows = i * below..(i + 1) * below;
             self.level(0, 0, all, false);
@@ -105,6 +105,15 @@ impl Walk<'_> {
                     let step = (term.step * fold.read, fold.write);
                     (self.work)(Work::Rows { read, write }, Lanes { count: indices.len(), step });
                 }
+                (Kind::Sum, Some(_))
+                    if !sums
+                        && level + 1 == adjoint.outer.len()
+                        && self.lanes.count == 1
+                        && fold.is_simple(group) =>
+                {
+                    let (read, write) = (read(indices.start), write(indices.start));
+                    self.sum_rows(fold, group, indices, (read, write));
+                }
                 (kind, _) => {
                     for i in indices {
                         self.place[level] = (number, i);
@@ -113,6 +122,25 @@ impl Walk<'_> {
                     }
                 }
             }
+        }
+    }
+
+    /// Rows of a border, some at a time: of each the sum of the group's terms.
+    fn sum_rows(&mut self, fold: &Fold, group: &Group, rows: Range<usize>, (read, write): (isize, isize)) {
+        let mut i = rows.start;
+        while i < rows.end {
+            let count = self.adjoint.lanes.min(rows.end - i);
+            for (number, term) in fold.terms_of(group).iter().enumerate() {
+                let at = term.at + term.step * (i - group.start) as isize;
+                let lanes = Lanes { count, step: (term.step * fold.read, fold.write) };
+                (self.work)(Work::Fold { read: read + at * fold.read, slot: number.min(1) }, lanes);
+                if number > 0 {
+                    (self.work)(Work::Add { slot: 0 }, lanes);
+                }
+            }
+            let write = write + (i - rows.start) as isize * fold.write;
+            (self.work)(Work::Write { write }, Lanes { count, step: (0, fold.write) });
+            i += count;
         }
     }
 
