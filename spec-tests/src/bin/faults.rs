@@ -47,6 +47,7 @@ const QUICK: [(&str, Option<&str>); 16] = [
     ("refusals", None),
     ("reference", None),
     ("regressions", None),
+    ("adjoint", Some("1/3")),
     ("laws", Some("150")),
     ("dialects", Some("150")),
     ("views", Some("150")),
@@ -58,7 +59,6 @@ const QUICK: [(&str, Option<&str>); 16] = [
     ("random", Some("1/5")),
     ("dialects", Some("8000")),
     ("registry", None),
-    ("adjoint", Some("1/2")),
 ];
 
 /// How long a test may take, and how long a fuzz target looks for a fault.
