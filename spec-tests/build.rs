@@ -168,7 +168,7 @@ fn main() {
         case: || Case {{
             shape: vec![{lengths}],
             axes: vec![{axes}],
-            mode: PadMode::{mode},
+            mode: PadMode::{mode}.into(),
             frame: {frame},
             kind: Kind::{kind},
             fill: {fill},

@@ -6,7 +6,7 @@
 //! the reference says of whole positions is looked at in a sample of every workload, and over everything in tests.
 
 use pad_kernels::PadMode;
-use spec_tests::reference::{self, Frame, Mode};
+use spec_tests::reference::{self, Frame, Mode, Sides};
 
 use crate::workload::Workload;
 
@@ -35,6 +35,7 @@ impl Expected {
         let axes: Vec<_> = (workload.pads.iter())
             .map(|pad| reference::AxisPad { low: pad.low, high: pad.high, interior: pad.interior })
             .collect();
+        let modes = vec![Sides::both(mode); axes.len()];
         let bits = workload.element_bits();
         let out = reference::output_shape(&workload.shape, &axes, mode, frame, bits as u32);
         let out = out.unwrap_or_else(|refusal| panic!("{}: {refusal:?}", workload.id));
@@ -42,7 +43,7 @@ impl Expected {
         let mut stride = 1;
         for axis in (0..out.len()).rev() {
             let (length, pad) = (workload.shape[axis], axes[axis]);
-            let source = |o| reference::source_of(&[o], &[length], &[pad], mode, frame);
+            let source = |o| reference::source_of(&[o], &[length], &[pad], &[Sides::both(mode)], Some(frame));
             let table = (0..out[axis]).map(|o| source(o).map_or(FILL, |source| source[0] * stride)).collect();
             tables.push(table);
             stride *= length;
@@ -57,7 +58,7 @@ impl Expected {
         for sample in 0..SAMPLES.min(len) {
             let flat = (sample as u128 * len as u128 / SAMPLES.min(len) as u128) as usize;
             let position = position(flat, &out);
-            let source = reference::source_of(&position, &workload.shape, &axes, mode, frame);
+            let source = reference::source_of(&position, &workload.shape, &axes, &modes, Some(frame));
             let flat = source.map_or(FILL, |source| {
                 source.iter().zip(&workload.shape).fold(0, |flat, (&i, &length)| flat * length + i)
             });

@@ -35,6 +35,13 @@ pub enum PadError {
         /// Axes of the shape.
         shape: usize,
     },
+    /// The spec has modes for another number of axes than the shape has.
+    ModeCount {
+        /// Axes that have modes.
+        modes: usize,
+        /// Axes of the shape.
+        shape: usize,
+    },
     /// More is removed from an axis than the axis and its padding hold.
     NegativeOutput {
         /// The axis, counted from the outermost.
@@ -75,7 +82,7 @@ pub enum PadError {
         length: usize,
         /// Its padding.
         pad: AxisPad,
-        /// The mode, which is not constant.
+        /// The mode of the side that cannot be made, which is not constant.
         mode: PadMode,
         /// The output length that was asked for.
         output: usize,
@@ -159,6 +166,20 @@ pub enum PadError {
     },
     /// The output's strides leave places in the buffer that no element takes: it cannot be made as a whole.
     OutputHasHoles,
+    /// Borders in place cannot remove elements of the inside, nor put fill between them.
+    BorderInside {
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// Its padding.
+        pad: AxisPad,
+    },
+    /// There are sides to choose for another number of axes than there are.
+    SideCount {
+        /// Axes that have sides.
+        sides: usize,
+        /// Axes of the shape.
+        shape: usize,
+    },
     /// The box has another number of axes than the output.
     WindowCount {
         /// Axes of the box.
@@ -235,6 +256,11 @@ impl fmt::Display for PadError {
                      first, and (0, 0) for an axis that is not padded"
                 )
             }
+            PadError::ModeCount { modes, shape } => write!(
+                f,
+                "the spec has modes for {modes} axes, but the shape has {shape}: give one mode for all of them, or one \
+                 entry per axis, outermost first"
+            ),
             PadError::NegativeOutput { axis, length, pad, output } => write!(
                 f,
                 "axis {axis}: length {length} with low {}, high {}, interior {} would become {output}: \
@@ -309,6 +335,16 @@ impl fmt::Display for PadError {
             ),
             PadError::OutputHasHoles => f.write_str(
                 "the output's strides leave holes, which would stay uninitialised: run into an initialised slice",
+            ),
+            PadError::BorderInside { axis, pad } => write!(
+                f,
+                "axis {axis}: low {}, high {}, interior {} is no border in place: widths are not negative, and there is \
+                 no interior padding",
+                pad.low, pad.high, pad.interior
+            ),
+            PadError::SideCount { sides, shape } => write!(
+                f,
+                "sides of {sides} axes are chosen of an array that has {shape}: give (low, high) for each, outermost first"
             ),
             PadError::WindowCount { window, shape } => {
                 write!(f, "a box of {window} axes in an output of {shape}: give one range per axis, outermost first")

@@ -3,7 +3,7 @@
 //!
 //! # First steps
 //!
-//! A [`PadSpec`] says what is wanted: a mode, and per axis, the outermost first, how many elements to add before the
+//! A [`PadSpec`] says what is wanted: a mode, or one for each axis or side, and per axis, the outermost first, how many elements to add before the
 //! first (`low`) and after the last (`high`). [`pad`] does it to a slice and its shape:
 //!
 //! ```
@@ -69,6 +69,7 @@
 //! - Tensors with any [`Strides`]: [`PadPlan::with_strides`].
 //! - A box of the output alone, from the part of the input that it needs: [`PadPlan::window`],
 //!   [`PadPlan::source_window`], [`PadPlan::window_of_part`].
+//! - The borders of an array alone, whose inside is there already: [`BorderPlan`], [`fill_borders`].
 //! - With features the arrays of `ndarray` and the pictures of `image`, in the module `interop`.
 //!
 //! Elements are moved as bits. NaN payloads and the sign of zero survive, in the data and in the fill.
@@ -162,8 +163,8 @@ pub use isa::Isa;
 pub use kernel::adjoint::{SumRow, sums};
 pub use kernel::{Row, Unit, registry};
 pub use plan::axis::Axis;
-pub use run::{AdjointPlan, Executor, PadPlan, STREAMED_FROM, Streaming};
-pub use spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
+pub use run::{AdjointPlan, BorderPlan, Executor, PadPlan, STREAMED_FROM, Streaming};
+pub use spec::{AxisMode, AxisPad, Fill, Frame, Modes, PadMode, PadSpec};
 pub use view::Strides;
 
 /// Declares functions that pad tensors of one shape and type, both known when compiling.
@@ -308,6 +309,24 @@ pub fn pad_bytes_into(
     dst: &mut [u8],
 ) -> Result<(), PadError> {
     run::once::pad_bytes_into(src, shape, dtype, spec, dst)
+}
+
+/// Writes the borders of `dst`, whose inside has this `shape` and is there already: plan and run in one call. See
+/// [`BorderPlan`].
+///
+/// ```
+/// use pad_kernels::{PadMode, PadSpec, fill_borders};
+/// let mut signal = [0, 0, 5, 6, 7, 0, 0];
+/// fill_borders(&mut signal, &[3], &PadSpec::new(PadMode::Reflect, [(2, 2)]))?;
+/// assert_eq!(signal, [7, 6, 5, 6, 7, 6, 5]);
+/// # Ok::<(), pad_kernels::PadError>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`BorderPlan::new`] and [`BorderPlan::run`].
+pub fn fill_borders<T: Element>(dst: &mut [T], shape: &[usize], spec: &PadSpec) -> Result<(), PadError> {
+    BorderPlan::new::<T>(spec, shape)?.run(dst)
 }
 
 /// Pads elements of any type that can be cloned, such as `String`, into a new vector.

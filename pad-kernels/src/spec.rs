@@ -1,5 +1,6 @@
 //! What to pad: the request as the caller states it, not yet checked against a tensor.
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use smallvec::SmallVec;
@@ -61,6 +62,158 @@ impl PadMode {
 impl fmt::Display for PadMode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
+    }
+}
+
+/// The modes of the two sides of an axis. A [`PadMode`] converts into that mode on both, and `(low, high)` into one each.
+///
+/// Each side reads the elements of the axis by its own mode, however long it is: a low border that wraps and is longer than
+/// the axis repeats the axis, and no border is read by the other one.
+///
+/// | modes | `a b c` padded by 4 on both sides |
+/// |---|---|
+/// | wrap and edge | `c a b c  a b c  c c c c` |
+/// | reflect and constant | `a b c b  a b c  . . . .` |
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct AxisMode {
+    /// The mode before the first element.
+    pub low: PadMode,
+    /// The mode behind the last element.
+    pub high: PadMode,
+}
+
+impl AxisMode {
+    /// The reading of negative pads that is used with `pad` where the spec names none: that of the mode whose border there
+    /// is. A negative pad leaves room for one border at most.
+    pub const fn default_frame(self, pad: AxisPad) -> Frame {
+        if pad.low > 0 { self.low.default_frame() } else { self.high.default_frame() }
+    }
+}
+
+impl From<PadMode> for AxisMode {
+    fn from(mode: PadMode) -> Self {
+        AxisMode { low: mode, high: mode }
+    }
+}
+
+impl From<(PadMode, PadMode)> for AxisMode {
+    fn from((low, high): (PadMode, PadMode)) -> Self {
+        AxisMode { low, high }
+    }
+}
+
+/// The modes of a request. A [`PadMode`] converts into that mode everywhere, and an array, a vector or an iterator of what
+/// converts into an [`AxisMode`] into one entry per axis, outermost first.
+///
+/// An element outside of several axes is found axis by axis: each says which of its positions the element stands for, or fill.
+/// The order of the axes does not matter, and where any of them says fill it is fill.
+///
+/// ```
+/// use pad_kernels::PadMode::{Constant, Edge, Wrap};
+/// use pad_kernels::{PadSpec, pad};
+/// // A map that ends at the poles and goes round the globe.
+/// let spec = PadSpec::new([Edge, Wrap], [(1, 0), (1, 1)]);
+/// assert_eq!(pad(&[1, 2, 3, 4, 5, 6], &[2, 3], &spec)?, [3, 1, 2, 3, 1, 3, 1, 2, 3, 1, 6, 4, 5, 6, 4]);
+/// // A signal that is held on the right.
+/// let spec = PadSpec::new([(Constant, Edge)], [(2, 2)]);
+/// assert_eq!(pad(&[1, 2, 3], &[3], &spec)?, [0, 0, 1, 2, 3, 3, 3]);
+/// # Ok::<(), pad_kernels::PadError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Modes {
+    /// One mode for both sides of every axis.
+    All(PadMode),
+    /// One entry per axis, outermost first.
+    Each(SmallVec<[AxisMode; 6]>),
+}
+
+impl Modes {
+    /// The modes of an axis, if they are given.
+    pub fn of(&self, axis: usize) -> Option<AxisMode> {
+        match self {
+            Modes::All(mode) => Some(AxisMode::from(*mode)),
+            Modes::Each(modes) => modes.get(axis).copied(),
+        }
+    }
+
+    /// The mode of all sides, if it is one.
+    pub fn single(&self) -> Option<PadMode> {
+        match self {
+            Modes::All(mode) => Some(*mode),
+            Modes::Each(modes) => {
+                let AxisMode { low, .. } = *modes.first()?;
+                modes.iter().all(|&mode| mode == AxisMode::from(low)).then_some(low)
+            }
+        }
+    }
+
+    /// Whether any side has this mode.
+    pub fn contains(&self, mode: PadMode) -> bool {
+        match self {
+            Modes::All(all) => *all == mode,
+            Modes::Each(modes) => modes.iter().any(|axis| axis.low == mode || axis.high == mode),
+        }
+    }
+}
+
+impl Default for Modes {
+    fn default() -> Self {
+        Modes::All(PadMode::default())
+    }
+}
+
+impl PartialEq<PadMode> for Modes {
+    fn eq(&self, mode: &PadMode) -> bool {
+        self.single() == Some(*mode)
+    }
+}
+
+impl From<PadMode> for Modes {
+    fn from(mode: PadMode) -> Self {
+        Modes::All(mode)
+    }
+}
+
+impl<M: Into<AxisMode>> FromIterator<M> for Modes {
+    fn from_iter<I: IntoIterator<Item = M>>(modes: I) -> Self {
+        Modes::Each(modes.into_iter().map(Into::into).collect())
+    }
+}
+
+impl<M: Into<AxisMode>, const N: usize> From<[M; N]> for Modes {
+    fn from(modes: [M; N]) -> Self {
+        modes.into_iter().collect()
+    }
+}
+
+impl<M: Into<AxisMode>> From<Vec<M>> for Modes {
+    fn from(modes: Vec<M>) -> Self {
+        modes.into_iter().collect()
+    }
+}
+
+impl<M: Into<AxisMode> + Copy> From<&[M]> for Modes {
+    fn from(modes: &[M]) -> Self {
+        modes.iter().copied().collect()
+    }
+}
+
+/// `edge`, or `[edge, wrap]`; of an axis with two modes both: `[edge, wrap|constant]`.
+impl fmt::Display for Modes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let modes = match self {
+            Modes::All(mode) => return mode.fmt(f),
+            Modes::Each(modes) => modes,
+        };
+        f.write_str("[")?;
+        for (axis, AxisMode { low, high }) in modes.iter().enumerate() {
+            f.write_str(if axis > 0 { ", " } else { "" })?;
+            write!(f, "{low}")?;
+            if low != high {
+                write!(f, "|{high}")?;
+            }
+        }
+        f.write_str("]")
     }
 }
 
@@ -167,7 +320,7 @@ impl fmt::Debug for Fill {
     }
 }
 
-/// A padding request: one [`AxisPad`] per axis, a mode, a fill and the reading of negative pads.
+/// A padding request: one [`AxisPad`] per axis, a mode or some, a fill and the reading of negative pads.
 ///
 /// Nothing is checked until it meets a shape in [`PadPlan::new`](crate::PadPlan::new).
 ///
@@ -182,20 +335,21 @@ impl fmt::Debug for Fill {
 pub struct PadSpec {
     /// One entry per axis, outermost first.
     pub axes: SmallVec<[AxisPad; 6]>,
-    /// Where elements beyond the data come from.
-    pub mode: PadMode,
+    /// Where elements beyond the data come from: one mode, or one for each axis or each side.
+    pub mode: Modes,
     /// The fill; if absent the type's zero.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub fill: Option<Fill>,
-    /// How negative pads are read; if absent [`PadMode::default_frame`].
+    /// How negative pads are read; if absent [`AxisMode::default_frame`].
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub frame: Option<Frame>,
 }
 
 impl PadSpec {
-    /// A request for `mode` with one entry per axis, outermost first.
-    pub fn new<A: Into<AxisPad>>(mode: PadMode, axes: impl IntoIterator<Item = A>) -> Self {
-        PadSpec { axes: axes.into_iter().map(Into::into).collect(), mode, fill: None, frame: None }
+    /// A request for a mode, or for [some](Modes), with one entry per axis, outermost first.
+    pub fn new<A: Into<AxisPad>>(mode: impl Into<Modes>, axes: impl IntoIterator<Item = A>) -> Self {
+        let axes = axes.into_iter().map(Into::into).collect();
+        PadSpec { axes, mode: mode.into(), fill: None, frame: None }
     }
 
     /// Constant borders of `value`.
@@ -219,10 +373,5 @@ impl PadSpec {
     pub fn with_frame(mut self, frame: Frame) -> Self {
         self.frame = Some(frame);
         self
-    }
-
-    /// The reading of negative pads that applies.
-    pub fn frame(&self) -> Frame {
-        self.frame.unwrap_or(self.mode.default_frame())
     }
 }

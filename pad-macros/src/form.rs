@@ -10,14 +10,15 @@ pub(crate) enum Fault {
     Overflow,
     /// The output would have this length.
     NegativeOutput(i128),
-    /// There is no element to make an output of this length from.
-    EmptyWindow(usize),
+    /// There is no element to make an output of this length from in this mode.
+    EmptyWindow(usize, PadMode),
 }
 
 /// An axis in normal form, but for its strides.
 ///
 /// Output position `o` stands at window coordinate `t = o + origin`; inside the window, `0 <= t < len`, it takes
-/// coordinate `start + t` of the dilated data.
+/// coordinate `start + t` of the dilated data. Before the window the mode `low` says what it takes, behind it the mode `high`;
+/// they are two only if there are positions on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Form {
     pub(crate) out: usize,
@@ -25,19 +26,22 @@ pub(crate) struct Form {
     pub(crate) start: i64,
     pub(crate) len: i64,
     pub(crate) interior: i64,
+    pub(crate) low: PadMode,
+    pub(crate) high: PadMode,
 }
 
 impl Form {
     /// An axis of `length` elements as they are.
     pub(crate) const fn identity(length: usize) -> Form {
-        Form { out: length, origin: 0, start: 0, len: length as i64, interior: 0 }
+        let mode = PadMode::Constant;
+        Form { out: length, origin: 0, start: 0, len: length as i64, interior: 0, low: mode, high: mode }
     }
 
-    /// Checks an axis of `length` elements and brings it to normal form.
+    /// Checks an axis of `length` elements with a mode for each side, and brings it to normal form.
     pub(crate) fn new(
         length: usize,
         (low, high, interior): (i64, i64, u64),
-        mode: PadMode,
+        modes: (PadMode, PadMode),
         frame: Frame,
     ) -> Result<Form, Fault> {
         let d = i128::try_from(length).map_err(|_| Fault::Overflow)?;
@@ -67,19 +71,24 @@ impl Form {
             }
         };
         let len = end - start;
-        if len == 0 && out > 0 && mode != PadMode::Constant {
-            return Err(Fault::EmptyWindow(out));
+        let origin = -low - start;
+        if len == 0 && out > 0 {
+            if origin < 0 && modes.0 != PadMode::Constant {
+                return Err(Fault::EmptyWindow(out, modes.0));
+            }
+            if origin + output > 0 && modes.1 != PadMode::Constant {
+                return Err(Fault::EmptyWindow(out, modes.1));
+            }
         }
         // All of these are at most `dilated`, which fits.
         let (start, len) = (narrow(start), narrow(len));
-        if matches!(mode, PadMode::Reflect | PadMode::Symmetric)
-            && len > i64::MAX / 2
-        {
+        let mirrors = |mode| matches!(mode, PadMode::Reflect | PadMode::Symmetric);
+        if (mirrors(modes.0) || mirrors(modes.1)) && len > i64::MAX / 2 {
             return Err(Fault::Overflow);
         }
         let interior = if d > 1 { narrow(step - 1) } else { 0 };
-        let origin = canonical(-low - i128::from(start), out, len, mode);
-        Ok(Form { out, origin, start, len, interior })
+        let (origin, (low, high)) = canonical(origin, out, len, modes);
+        Ok(Form { out, origin, start, len, interior, low, high })
     }
 
     /// Distance of two elements in dilated coordinates.
@@ -115,12 +124,15 @@ impl Form {
     /// Whether an axis inside of this one, both of them neighbours in memory, can become part of it: where this one
     /// only ever goes forward every coordinate is simply multiplied.
     #[inline]
-    pub(crate) fn takes_in(self, inner: Form, mode: PadMode) -> bool {
-        let repeats_runs =
-            matches!(mode, PadMode::Constant | PadMode::Wrap);
-        inner.is_identity()
-            && self.interior == 0
-            && (repeats_runs || !self.has_border())
+    pub(crate) fn takes_in(self, inner: Form) -> bool {
+        inner.is_identity() && self.goes_forward()
+    }
+
+    /// Whether neighbours in the output are neighbours in the source, the first and the last, or fill.
+    #[inline]
+    pub(crate) fn goes_forward(self) -> bool {
+        let forward = |mode| matches!(mode, PadMode::Constant | PadMode::Wrap);
+        self.interior == 0 && (forward(self.low) && forward(self.high) || !self.has_border())
     }
 
     /// The same axis in units of which `n` make one of its own.
@@ -132,7 +144,7 @@ impl Form {
             origin: self.origin * by,
             start: self.start * by,
             len: self.len * by,
-            interior: 0,
+            ..self
         }
     }
 }
@@ -153,13 +165,27 @@ pub(crate) fn period(mode: PadMode, len: i64) -> Option<i64> {
     }
 }
 
-/// The origin within one period for the periodic modes, and for the others never further from the window than the
-/// output is long: same output, no further away than needed.
-pub(crate) fn canonical(origin: i128, out: usize, len: i64, mode: PadMode) -> i64 {
+/// The origin within one period if all that is outside of the window is of one mode, which has a period, and otherwise never
+/// further from the window than the output is long: same output, no further away than needed. A side without positions
+/// takes the mode of the other one.
+pub(crate) fn canonical(
+    origin: i128,
+    out: usize,
+    len: i64,
+    (low, high): (PadMode, PadMode),
+) -> (i64, (PadMode, PadMode)) {
+    let (low, high) = if low == high || origin < 0 && origin + out as i128 > i128::from(len) {
+        (low, high)
+    } else if origin < 0 {
+        (low, low)
+    } else {
+        (high, high)
+    };
     if len == 0 {
-        return 0;
+        return (0, (low, high));
     }
-    narrow(match period(mode, len) {
+    let period = if low == high { period(low, len) } else { None };
+    let origin = narrow(match period {
         // A division of 128 bits takes as long as all the rest.
         Some(period) => match i64::try_from(origin) {
             Ok(origin) => i128::from(origin.rem_euclid(period)),
@@ -169,7 +195,8 @@ pub(crate) fn canonical(origin: i128, out: usize, len: i64, mode: PadMode) -> i6
             let lowest = -(out as i128);
             origin.clamp(lowest, i128::from(len))
         }
-    })
+    });
+    (origin, (low, high))
 }
 
 /// A value that is known to fit: it lies between two values that do.
@@ -220,8 +247,8 @@ impl core::ops::Deref for Segments {
 
 impl Segments {
     /// A period of a mirrored axis begins within one of its two runs: three runs, fill before, between and behind their
-    /// elements, and a repetition.
-    pub(crate) const MOST: usize = 8;
+    /// elements, and a repetition. What follows a border of another mode begins with a run: one run less.
+    pub(crate) const MOST: usize = 8 + 6;
 
     const NONE: Segments = Segments { list: [Segment::Fill { count: 0 }; Segments::MOST], len: 0 };
 
@@ -234,7 +261,18 @@ impl Segments {
     /// The same with nothing made again: fill and elements of the input alone.
     #[inline(always)]
     pub(crate) fn expanded(&self) -> Expanded<'_> {
-        Expanded { segments: self, next: 0, skip: 0, period: None, left: usize::MAX }
+        Expanded { segments: self, next: 0, skip: 0, period: None, end: 0, left: 0, behind: 0 }
+    }
+
+    /// The first `count` positions of the repetition that is segment `number`, likewise.
+    #[inline(always)]
+    pub(crate) fn repeated(&self, number: usize, count: usize) -> Expanded<'_> {
+        let mut repeated = Expanded { segments: &self.list[..number], ..self.expanded() };
+        if let Segment::Again { from, .. } = self.list[number] {
+            repeated.end = number;
+            repeated.repeat(from, count);
+        }
+        repeated
     }
 
     /// Adds fill, to what is fill already if something is.
@@ -283,7 +321,7 @@ impl Segments {
     }
 }
 
-/// An iterator over segments in which a repetition is replaced by the segments that it repeats.
+/// An iterator over segments in which repetitions are replaced by the segments that they repeat.
 #[derive(Clone)]
 pub(crate) struct Expanded<'a> {
     segments: &'a [Segment],
@@ -292,8 +330,12 @@ pub(crate) struct Expanded<'a> {
     skip: usize,
     /// The first segment of the period that is repeated, and the positions of it that are left out.
     period: Option<(usize, usize)>,
+    /// Behind the last segment of the period: the repetition.
+    end: usize,
     /// Positions of the repetition that are left.
     left: usize,
+    /// Fill that is left of a gap in which a repetition ends.
+    behind: usize,
 }
 
 impl Iterator for Expanded<'_> {
@@ -301,45 +343,56 @@ impl Iterator for Expanded<'_> {
 
     #[inline(never)]
     fn next(&mut self) -> Option<Segment> {
-        if self.left == 0 {
-            return None;
+        if self.period.is_none() {
+            match *self.segments.get(self.next)? {
+                Segment::Again { from, count, .. } => {
+                    self.end = self.next;
+                    self.repeat(from, count);
+                }
+                segment => {
+                    self.next += 1;
+                    return Some(segment);
+                }
+            }
         }
-        let segment = match (self.segments.get(self.next)?, self.period) {
-            (&Segment::Again { from, count, .. }, None) => {
-                self.repeat(from, count);
-                self.segments[self.next]
-            }
-            (Segment::Again { .. }, Some((first, skip))) => {
-                (self.next, self.skip) = (first, skip);
-                self.segments[first]
-            }
-            (&segment, _) => segment,
-        };
-        self.next += 1;
-        let segment = match segment {
+        if self.behind > 0 {
+            self.finish();
+            return Some(Segment::Fill { count: core::mem::take(&mut self.behind) });
+        }
+        if let (Some((first, skip)), true) = (self.period, self.next == self.end) {
+            (self.next, self.skip) = (first, skip);
+        }
+        let segment = match self.segments[self.next] {
             Segment::Fill { count } => Segment::Fill { count: count - core::mem::take(&mut self.skip) },
             source => source,
         };
+        self.next += 1;
         let positions = segment.positions();
-        if positions <= self.left {
-            self.left -= if self.period.is_some() { positions } else { 0 };
+        if positions < self.left {
+            self.left -= positions;
             return Some(segment);
         }
+        let left = self.left;
         Some(match segment {
             Segment::Source { from, step, gap, .. } => {
                 // What is left behind the last element lies in a gap, which the next call returns.
-                let elements = (self.left - 1) / (gap + 1) + 1;
-                self.left = (self.left - 1) % (gap + 1);
-                (self.segments, self.next) = (&[Segment::Fill { count: usize::MAX }], 0);
+                let elements = (left - 1) / (gap + 1) + 1;
+                self.behind = (left - 1) % (gap + 1);
+                if self.behind == 0 {
+                    self.finish();
+                }
                 Segment::Source { from, step, count: elements, gap: if elements == 1 { 0 } else { gap } }
             }
-            _ => Segment::Fill { count: core::mem::take(&mut self.left) },
+            _ => {
+                self.finish();
+                Segment::Fill { count: left }
+            }
         })
     }
 }
 
 impl Expanded<'_> {
-    /// Goes to the segment that position `from` lies in.
+    /// Goes to the segment that position `from` lies in, to repeat `count` positions from there on.
     fn repeat(&mut self, from: usize, count: usize) {
         let (mut first, mut at) = (0, 0);
         while at + self.segments[first].positions() <= from {
@@ -349,13 +402,47 @@ impl Expanded<'_> {
         (self.next, self.skip, self.left) = (first, from - at, count);
         self.period = Some((first, from - at));
     }
+
+    /// Goes on behind the repetition.
+    fn finish(&mut self) {
+        (self.next, self.skip, self.period) = (self.end + 1, 0, None);
+    }
 }
 
 impl Form {
     /// The segments of this axis. A period is made of the input once; all that follows is that period again.
     #[inline]
-    pub(crate) fn segments(self, mode: PadMode) -> Segments {
+    pub(crate) fn segments(self) -> Segments {
         let mut segments = Segments::NONE;
+        if self.low == self.high {
+            self.add_to(&mut segments, 0);
+        } else {
+            self.add_sides_to(&mut segments);
+        }
+        segments
+    }
+
+    /// Adds the segments of an axis of two modes: all that is before the window, and all the rest.
+    #[inline(never)]
+    fn add_sides_to(self, segments: &mut Segments) {
+        let before = self.inside().start;
+        let side = |origin: i64, out: usize, mode: PadMode| {
+            let (origin, (low, high)) = canonical(i128::from(origin), out, self.len, (mode, mode));
+            Form { out, origin, low, high, ..self }
+        };
+        let sides = [
+            (side(self.origin, before, self.low), 0),
+            (side(0, self.out - before, self.high), before),
+        ];
+        for (side, begin) in sides {
+            side.add_to(segments, begin);
+        }
+    }
+
+    /// Adds the segments of an axis of one mode, whose first position is position `begin` of the whole.
+    #[inline]
+    fn add_to(self, segments: &mut Segments, begin: usize) {
+        let mode = self.low;
         let (out, w, step) = (self.out, self.len, self.step());
         if matches!(mode, PadMode::Constant | PadMode::Edge) {
             let inside = self.inside();
@@ -365,13 +452,13 @@ impl Form {
                 PadMode::Constant => segments.fill(count),
                 _ => segments.coordinates(self.start + coordinate, 0, count, step),
             };
-            border(&mut segments, 0, low);
+            border(segments, 0, low);
             if inside.start < inside.end {
                 let first = self.start + self.origin + low as i64;
                 segments.coordinates(first, 1, inside.end - inside.start, step);
             }
-            border(&mut segments, w - 1, high);
-            return segments;
+            border(segments, w - 1, high);
+            return;
         }
         // A period longer than memory is never over.
         let period = period(mode, w).and_then(|period| usize::try_from(period).ok()).unwrap_or(usize::MAX);
@@ -392,8 +479,7 @@ impl Form {
             }
         }
         if at < out {
-            segments.push(Segment::Again { from: at - period, step: 1, count: out - at });
+            segments.push(Segment::Again { from: begin + at - period, step: 1, count: out - at });
         }
-        segments
     }
 }

@@ -23,7 +23,7 @@ mod output_tests;
 
 use proc_macro2::TokenStream;
 
-/// Generates a loop nest per rank, mode, element width and instruction set, and the registry that lists them.
+/// Generates a loop nest per rank, element width and instruction set, and the registry that lists them for every mode.
 ///
 /// ```text
 /// pad_kernels! {
@@ -48,7 +48,7 @@ use proc_macro2::TokenStream;
 ///   that have it. Every width also gets a row without a type. Packed and cloned types have kernels for the first
 ///   instruction set only.
 ///
-/// It emits a module of kernels per (rank, mode, instruction set), a module of shells per instruction set, `REGISTRY: &[Row]`,
+/// It emits a module of kernels per (rank, instruction set), a module of shells per instruction set, `REGISTRY: &[Row]`,
 /// `find(rank, mode, unit, dtype, isa) -> Option<usize>`, an index into it, and `lanes(isa, unit) -> Lanes`.
 #[proc_macro]
 pub fn pad_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {

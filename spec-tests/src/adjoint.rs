@@ -461,13 +461,12 @@ impl Question {
         values: Vec<Option<S::Of>>,
         before: impl Fn(usize) -> Vec<u8>,
     ) -> Expected {
-        let Case { shape, axes, mode, frame, .. } = &self.case;
-        let axes = convert::axes(axes);
-        let words = (convert::mode(*mode), convert::frame(*frame, *mode));
+        let (shape, axes) = (&self.case.shape, convert::axes(&self.case.axes));
+        let (modes, frame) = self.case.modes();
         let map = self.case.map().expect("a case that has a plan");
         let fills = values.iter().zip(&map.source).map(|(value, source)| value.filter(|_| source.is_none()));
         let fill = sum_along(fills.collect(), whole, S::add);
-        let sums = adjoint(values, whole, shape, &axes, words, S::add);
+        let sums = adjoint(values, whole, shape, &axes, (&modes, frame), S::add);
         let with_before = |(i, sum): (usize, &Option<S::Of>)| match sum {
             Some(sum) => S::narrow(S::add(S::widen(&before(i)), *sum)),
             None => before(i),

@@ -3,7 +3,9 @@
 
 use std::fmt;
 
-use pad_kernels::{AxisPad, DType, Fill, Frame, Layout, PadError, PadMode, PadPlan, PadSpec};
+use pad_kernels::{
+    AxisMode, AxisPad, BorderPlan, DType, Fill, Frame, Layout, Modes, PadError, PadMode, PadPlan, PadSpec,
+};
 
 use crate::convert;
 use crate::reference::{self, Map, Refusal};
@@ -27,6 +29,20 @@ macro_rules! raw_sizes {
         fn raw_plan(size: usize, spec: &PadSpec, shape: &[usize]) -> Result<PadPlan, PadError> {
             match size {
                 $($size => PadPlan::new::<[u8; $size]>(spec, shape),)*
+                _ => panic!("no element of {size} bytes is listed"),
+            }
+        }
+
+        fn raw_borders(size: usize, spec: &PadSpec, shape: &[usize]) -> Result<BorderPlan, PadError> {
+            match size {
+                $($size => BorderPlan::new::<[u8; $size]>(spec, shape),)*
+                _ => panic!("no element of {size} bytes is listed"),
+            }
+        }
+
+        fn run_raw_borders(size: usize, plan: &BorderPlan, bytes: &mut [u8]) -> Result<(), PadError> {
+            match size {
+                $($size => plan.run::<[u8; $size]>(bytes.as_chunks_mut().0),)*
                 _ => panic!("no element of {size} bytes is listed"),
             }
         }
@@ -95,8 +111,8 @@ pub struct Case {
     pub shape: Vec<usize>,
     /// One padding per axis, unless the case is about another number of them.
     pub axes: Vec<AxisPad>,
-    /// The mode.
-    pub mode: PadMode,
+    /// The mode, or the modes.
+    pub mode: Modes,
     /// How negative pads are read, if the case says so.
     pub frame: Option<Frame>,
     /// The elements.
@@ -113,7 +129,7 @@ impl Case {
 
     /// The request.
     pub fn spec(&self) -> PadSpec {
-        let mut spec = PadSpec::new(self.mode, self.axes.iter().copied());
+        let mut spec = PadSpec::new(self.mode.clone(), self.axes.iter().copied());
         spec.frame = self.frame;
         spec.fill = self.fill.as_ref().map(|bytes| match self.kind {
             Kind::Tagged(dtype) => Fill::from_bytes(dtype, bytes),
@@ -143,15 +159,43 @@ impl Case {
         }
     }
 
+    /// The library's plan of the borders alone, of elements without a tag.
+    ///
+    /// # Errors
+    ///
+    /// As for [`BorderPlan::new`].
+    ///
+    /// # Panics
+    ///
+    /// If the elements have a tag.
+    pub fn border_plan(&self) -> Result<BorderPlan, PadError> {
+        let Kind::Raw(size) = self.kind else { panic!("{} has a tag", self.kind) };
+        raw_borders(size, &self.spec(), &self.shape)
+    }
+
+    /// Runs it on an array held as bytes.
+    ///
+    /// # Errors
+    ///
+    /// As for [`BorderPlan::run`].
+    ///
+    /// # Panics
+    ///
+    /// If the elements have a tag.
+    pub fn run_borders(&self, plan: &BorderPlan, bytes: &mut [u8]) -> Result<(), PadError> {
+        let Kind::Raw(size) = self.kind else { panic!("{} has a tag", self.kind) };
+        run_raw_borders(size, plan, bytes)
+    }
+
     /// The reference's shape of the output.
     ///
     /// # Errors
     ///
     /// The rule that refuses the request.
     pub fn output_shape(&self) -> Result<Vec<usize>, Refusal> {
-        let frame = convert::frame(self.frame, self.mode);
-        let mode = convert::mode(self.mode);
-        reference::output_shape(&self.shape, &convert::axes(&self.axes), mode, frame, self.kind.bits())
+        let (modes, frame) = self.modes();
+        let axes = convert::axes(&self.axes);
+        reference::output_shape_of_sides(&self.shape, &axes, &modes, frame, self.kind.bits())
     }
 
     /// The reference's answer, element by element.
@@ -160,15 +204,20 @@ impl Case {
     ///
     /// The rule that refuses the request.
     pub fn map(&self) -> Result<Map, Refusal> {
-        let frame = convert::frame(self.frame, self.mode);
-        let mode = convert::mode(self.mode);
-        reference::map(&self.shape, &convert::axes(&self.axes), mode, frame, self.kind.bits())
+        let (modes, frame) = self.modes();
+        let axes = convert::axes(&self.axes);
+        reference::map_of_sides(&self.shape, &axes, &modes, frame, self.kind.bits())
+    }
+
+    /// The modes and the frame in the reference's words.
+    pub(crate) fn modes(&self) -> (Vec<reference::Sides>, Option<reference::Frame>) {
+        (convert::modes(&self.mode, self.shape.len()), self.frame.map(convert::frame))
     }
 
     /// Whether there will be no fill although fill is needed: a rule of the library alone, for the reference is
     /// always given a fill.
     pub fn lacks_fill(&self) -> bool {
-        let needed = self.mode == PadMode::Constant || self.axes.iter().any(|pad| pad.interior > 0);
+        let needed = self.mode.contains(PadMode::Constant) || self.axes.iter().any(|pad| pad.interior > 0);
         self.fill.is_none() && needed && !self.kind.has_zero()
     }
 
@@ -210,6 +259,15 @@ impl Case {
             Kind::Tagged(dtype) => format!("Kind::Tagged(DType::{dtype:?})"),
             Kind::Raw(size) => format!("Kind::Raw({size})"),
         };
+        let mode = match mode {
+            Modes::All(mode) => format!("PadMode::{mode:?}.into()"),
+            Modes::Each(modes) => {
+                let axis =
+                    |AxisMode { low, high }: &AxisMode| format!("(PadMode::{low:?}, PadMode::{high:?})");
+                let modes: Vec<_> = modes.iter().map(axis).collect();
+                format!("vec![{}].into()", modes.join(", "))
+            }
+        };
         let fill = fill.as_ref().map_or("None".to_string(), |fill| format!("Some(vec!{fill:?})"));
         let axes: String = axes.iter().map(|pad| format!("\n            {pad:?},")).collect();
         let axes = if axes.is_empty() { axes } else { axes + "\n        " };
@@ -223,7 +281,7 @@ fn found() {{
     let case = Case {{
         shape: vec!{shape:?},
         axes: vec![{axes}],
-        mode: PadMode::{mode:?},
+        mode: {mode},
         frame: {frame},
         kind: {kind},
         fill: {fill},
@@ -275,7 +333,7 @@ mod tests {
         let case = Case {
             shape: vec![2, 3],
             axes: vec![AxisPad { low: 1, high: -1, interior: 0 }, AxisPad { low: 0, high: 2, interior: 3 }],
-            mode: PadMode::Reflect,
+            mode: vec![(PadMode::Reflect, PadMode::Edge), (PadMode::Wrap, PadMode::Wrap)].into(),
             frame: Some(Frame::Cropped),
             kind: Kind::Tagged(DType::U16),
             fill: Some(vec![255, 254]),
@@ -306,7 +364,7 @@ mod tests {
             let case = Case {
                 shape: vec![3],
                 axes: vec![AxisPad::new(1, 1)],
-                mode: PadMode::Edge,
+                mode: PadMode::Edge.into(),
                 frame: None,
                 kind,
                 fill: None,

@@ -1,7 +1,7 @@
 //! Between the words of `pad-kernels` and those of the reference, which knows nothing of them.
 #![forbid(unsafe_code)]
 
-use pad_kernels::{AxisPad, Frame, Layout, PadError, PadMode, Side};
+use pad_kernels::{AxisMode, AxisPad, Frame, Layout, Modes, PadError, PadMode, Side};
 
 use crate::reference::{self, Refusal};
 
@@ -27,12 +27,20 @@ pub fn mode_of_reference(mode: reference::Mode) -> PadMode {
     }
 }
 
-/// The reference's word for a frame; the one it gives a caller who names none.
-pub fn frame(frame: Option<Frame>, mode: PadMode) -> reference::Frame {
+/// The reference's words for the modes of `rank` axes.
+pub fn modes(modes: &Modes, rank: usize) -> Vec<reference::Sides> {
+    let sides = |axis: AxisMode| reference::Sides { low: mode(axis.low), high: mode(axis.high) };
+    match modes {
+        Modes::All(all) => vec![reference::Sides::both(mode(*all)); rank],
+        Modes::Each(each) => each.iter().copied().map(sides).collect(),
+    }
+}
+
+/// The reference's word for a frame.
+pub fn frame(frame: Frame) -> reference::Frame {
     match frame {
-        Some(Frame::Uncropped) => reference::Frame::Uncropped,
-        Some(Frame::Cropped) => reference::Frame::Cropped,
-        None => self::mode(mode).default_frame(),
+        Frame::Uncropped => reference::Frame::Uncropped,
+        Frame::Cropped => reference::Frame::Cropped,
     }
 }
 
@@ -72,6 +80,7 @@ pub fn element_bits(layout: Layout) -> u32 {
 pub fn refusal(error: &PadError) -> Option<Refusal> {
     Some(match *error {
         PadError::AxisCount { spec, shape } => Refusal::AxisCount { axes: spec, rank: shape },
+        PadError::ModeCount { modes, shape } => Refusal::ModeCount { modes, rank: shape },
         PadError::NegativeOutput { axis, .. } => Refusal::NegativeOutput { axis },
         PadError::AxisOverflow { axis, .. } => Refusal::Overflow { axis },
         PadError::EmptyWindow { axis, .. } => Refusal::EmptyWindow { axis },

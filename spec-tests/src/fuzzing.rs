@@ -14,13 +14,13 @@ use pad_kernels::{DType, PadPlan, Row, registry};
 
 use crate::adjoint;
 use crate::case::{Case, Kind};
-use crate::fixed;
 use crate::generators::{MOST_BYTES, add_bytes, case_for_row, case_of, wild};
 use crate::laws::{self, LAWS};
 use crate::oracles::{self, Mismatch};
 use crate::questions::{self, SYSTEMS};
 use crate::reach::{self, Summary, Way};
 use crate::views;
+use crate::{borders, fixed};
 
 /// A fuzz target.
 #[derive(Clone, Copy, Debug)]
@@ -41,8 +41,15 @@ pub struct Target {
 const ERRORS_FROM: u64 = 1 << 17;
 
 /// What a plan can be refused for.
-pub const PLAN_ERRORS: [&str; 6] =
-    ["AxisCount", "AxisOverflow", "EmptyWindow", "FillRequired", "NegativeOutput", "SizeOverflow"];
+pub const PLAN_ERRORS: [&str; 7] = [
+    "AxisCount",
+    "AxisOverflow",
+    "EmptyWindow",
+    "FillRequired",
+    "ModeCount",
+    "NegativeOutput",
+    "SizeOverflow",
+];
 
 /// What a dialect can refuse of itself. Not asked about are types without a tag, modes that compute their values and
 /// numbers that no element is: for these the rules have no words, and the dialects have tests of their own.
@@ -160,8 +167,12 @@ fn packed(_: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     if u.arbitrary()? { Ok(told(oracles::check(&case))) } else { look(&case, u) }
 }
 
-/// Strides, boxes and tilings.
+/// Strides, boxes and tilings, and in one of eight inputs borders in place.
 fn views(_: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
+    if u.ratio(1, 8)? {
+        let request = borders::request(*u.choose(Kind::RAW_SIZES)?, u)?;
+        return Ok(told(request.as_ref().map_or(Ok(()), borders::check)));
+    }
     let case: Case = u.arbitrary()?;
     look(&case, u)
 }

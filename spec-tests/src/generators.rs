@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use std::time::SystemTime;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
-use pad_kernels::{AxisPad, DType, Frame, Layout, PadMode, PadPlan, Row, Unit};
+use pad_kernels::{AxisMode, AxisPad, DType, Frame, Layout, Modes, PadMode, PadPlan, Row, Unit};
 
 use crate::case::{Case, Kind};
 use crate::reach;
@@ -56,7 +56,7 @@ pub fn case_of(kind: Kind, u: &mut Unstructured<'_>) -> Result<Case> {
 ///
 /// None, as for [`case`].
 pub fn case_of_rank(kind: Kind, rank: usize, u: &mut Unstructured<'_>) -> Result<Case> {
-    let mode = mode(u)?;
+    let mode = modes(rank, u)?;
     let frame = frame(u)?;
     let empties = u.ratio(1, 16)?;
     let mut room = budget(kind, u)?.max(1);
@@ -69,11 +69,12 @@ pub fn case_of_rank(kind: Kind, rank: usize, u: &mut Unstructured<'_>) -> Result
             _ => room.min([40, 9, 5, 4, 3, 3, 3][rank - 2]),
         };
         let length = if empties && u.ratio(1, 3)? { 0 } else { length(kind, most, u)? };
-        let pad = axis_pad(length, mode, frame_of(frame, mode), (usize::from(!empties), room), u)?;
+        let of_axis = mode.of(axis).unwrap_or_default();
+        let pad = axis_pad(length, of_axis, frame_of(frame, of_axis), (usize::from(!empties), room), u)?;
         room = (room / output(length, pad).max(1)).max(1);
         (shape[axis], axes[axis]) = (length, pad);
     }
-    let fill = fill(kind, mode, &axes, u)?;
+    let fill = fill(kind, &mode, &axes, u)?;
     Ok(Case { shape, axes, mode, frame, kind, fill, paint: u.arbitrary()? })
 }
 
@@ -111,7 +112,12 @@ pub fn wild(u: &mut Unstructured<'_>) -> Result<Case> {
     let mut case = case(u)?;
     if u.ratio(1, 32)? {
         // Right but for the fill, which a type without a zero needs.
-        return Ok(Case { kind: Kind::Tagged(DType::F8E8M0), mode: PadMode::Constant, fill: None, ..case });
+        return Ok(Case {
+            kind: Kind::Tagged(DType::F8E8M0),
+            mode: PadMode::Constant.into(),
+            fill: None,
+            ..case
+        });
     }
     const LENGTHS: [usize; 14] = [
         0,
@@ -172,6 +178,7 @@ pub fn wild(u: &mut Unstructured<'_>) -> Result<Case> {
         }
     }
     match u.int_in_range(0..=31u8)? {
+        29 => case.mode = vec![PadMode::Constant; case.shape.len() + 1].into(),
         30 => case.axes.push(AxisPad::new(1, 1)),
         31 => drop(case.axes.pop()),
         _ => {}
@@ -199,6 +206,18 @@ pub fn kind(u: &mut Unstructured<'_>) -> Result<Kind> {
 /// None, as for [`case`].
 pub fn mode(u: &mut Unstructured<'_>) -> Result<PadMode> {
     u.choose(&PadMode::ALL).copied()
+}
+
+/// Any mode, or in one of four any modes for every side of so many axes.
+///
+/// # Errors
+///
+/// None, as for [`case`].
+pub fn modes(rank: usize, u: &mut Unstructured<'_>) -> Result<Modes> {
+    if rank == 0 || !u.ratio(1, 4)? {
+        return Ok(mode(u)?.into());
+    }
+    (0..rank).map(|_| Ok((mode(u)?, mode(u)?))).collect()
 }
 
 /// Any frame, or none.
@@ -235,8 +254,10 @@ fn row_budget(kind: Kind, tail: usize, u: &mut Unstructured<'_>) -> Result<usize
     Ok((8 * bytes / (tail * kind.bits() as usize).max(1)).min(elements))
 }
 
-fn frame_of(frame: Option<Frame>, mode: PadMode) -> Frame {
-    frame.unwrap_or(mode.default_frame())
+/// The frame of an axis whose sides are not known yet: cropped, which asks for more, if it may be.
+fn frame_of(frame: Option<Frame>, mode: AxisMode) -> Frame {
+    let cropped = [mode.low, mode.high].iter().any(|side| side.default_frame() == Frame::Cropped);
+    frame.unwrap_or(if cropped { Frame::Cropped } else { Frame::Uncropped })
 }
 
 /// A length of at least 1, if there is room for it: 1, 2, a few, or as many as about a vector.
@@ -258,7 +279,7 @@ fn length(kind: Kind, most: usize, u: &mut Unstructured<'_>) -> Result<usize> {
 /// The padding of an axis, whose output has from `least` to `room` elements.
 fn axis_pad(
     length: usize,
-    mode: PadMode,
+    mode: AxisMode,
     frame: Frame,
     (least, room): (usize, usize),
     u: &mut Unstructured<'_>,
@@ -269,8 +290,8 @@ fn axis_pad(
     let interior = if u.ratio(2, 3)? { 0 } else { u.int_in_range(1..=3)? };
     let interior = if stretched(length, interior) > room as i128 { 0 } else { interior };
     let d = stretched(length, interior) as i64;
-    let low = side(d, mode, u)?;
-    let high = side(d, mode, u)?;
+    let low = side(d, mode.low, u)?;
+    let high = side(d, mode.high, u)?;
     Ok(corrected(length, AxisPad { low, high, interior }, mode, frame, (least, room)))
 }
 
@@ -299,7 +320,7 @@ fn side(d: i64, mode: PadMode, u: &mut Unstructured<'_>) -> Result<i64> {
 fn corrected(
     length: usize,
     pad: AxisPad,
-    mode: PadMode,
+    mode: AxisMode,
     frame: Frame,
     (least, room): (usize, usize),
 ) -> AxisPad {
@@ -308,7 +329,7 @@ fn corrected(
     let mut low = pad.low.min(spare);
     let mut high = pad.high.min((spare - low).max(0));
     high = high.max(least as i64 - d - low);
-    let grows = mode != PadMode::Constant && d + low + high > 0;
+    let grows = mode != AxisMode::from(PadMode::Constant) && d + low + high > 0;
     if grows && d == 0 {
         (low, high) = (0, 0);
     } else if grows && frame == Frame::Cropped && d > 0 {
@@ -335,10 +356,10 @@ fn output(length: usize, pad: AxisPad) -> usize {
 }
 
 /// A fill, or none: zero, all bytes alike, and most often bytes that no data has.
-fn fill(kind: Kind, mode: PadMode, axes: &[AxisPad], u: &mut Unstructured<'_>) -> Result<Option<Vec<u8>>> {
+fn fill(kind: Kind, mode: &Modes, axes: &[AxisPad], u: &mut Unstructured<'_>) -> Result<Option<Vec<u8>>> {
     let bytes = kind.bytes(1);
     let choice = u.int_in_range(0..=7u8)?;
-    let needed = mode == PadMode::Constant || axes.iter().any(|pad| pad.interior > 0);
+    let needed = mode.contains(PadMode::Constant) || axes.iter().any(|pad| pad.interior > 0);
     Ok(match (kind, choice) {
         (Kind::Tagged(DType::String), _) => None,
         (_, 7) if kind.has_zero() || !needed => None,
@@ -377,6 +398,18 @@ fn draft(row: &'static Row, u: &mut Unstructured<'_>) -> Result<Case> {
     let merges = matches!(mode, PadMode::Constant | PadMode::Wrap);
     let frame = frame(u)?;
     let (kind, tail) = element_for(row, u)?;
+    // Modes that merge axes are mixed with each other alone, and so are the others.
+    let mixed = borders && u.ratio(1, 4)?;
+    let class: &[PadMode] = match merges {
+        true => &[PadMode::Constant, PadMode::Wrap],
+        false => &[PadMode::Edge, PadMode::Reflect, PadMode::Symmetric],
+    };
+    let mut modes = vec![AxisMode::from(mode); rank];
+    if mixed {
+        for axis in &mut modes {
+            *axis = (*u.choose(class)?, *u.choose(class)?).into();
+        }
+    }
 
     let bordered_axis = u.int_in_range(0..=rank - 1)?;
     let mut styles: Vec<Style> = Vec::new();
@@ -428,17 +461,18 @@ fn draft(row: &'static Row, u: &mut Unstructured<'_>) -> Result<Case> {
         let d = stretched(length, interior) as i64;
         let (low, high) = match style {
             Style::Border => {
-                let low = side(d, mode, u)?;
-                let high = side(d, mode, u)?;
+                let low = side(d, modes[axis].low, u)?;
+                let high = side(d, modes[axis].high, u)?;
                 let pad = corrected(
                     length,
                     AxisPad { low, high, interior },
-                    mode,
-                    frame_of(frame, mode),
+                    modes[axis],
+                    frame_of(frame, modes[axis]),
                     (1, room_here),
                 );
                 // What lies beyond a whole period may be inside again, and in constant mode nothing but fill.
-                let far = matches!(mode, PadMode::Edge | PadMode::Reflect) && d + pad.low + pad.high > 1;
+                let far =
+                    !mixed && matches!(mode, PadMode::Edge | PadMode::Reflect) && d + pad.low + pad.high > 1;
                 let outside = (pad.low <= -d || pad.high <= -d) && !(far && u.ratio(1, 2)?);
                 match (pad.low, pad.high) {
                     (low, high) if !outside && (low > 0 || high > 0) => (low, high),
@@ -465,14 +499,22 @@ fn draft(row: &'static Row, u: &mut Unstructured<'_>) -> Result<Case> {
     if let Some(tail) = tail {
         shape.push(tail);
         axes.push(AxisPad::default());
+        modes.push(mode.into());
+    }
+    // The row is for the mode of the first border.
+    if let Some(first) = axes.iter().position(|pad| pad.low > 0 || pad.high > 0) {
+        modes[first] =
+            if axes[first].low > 0 { (mode, modes[first].high) } else { (modes[first].low, mode) }.into();
     }
     // Axes of one element are no axes.
     while shape.len() < MOST_AXES && u.ratio(1, 4)? {
         let at = u.int_in_range(0..=shape.len())?;
         shape.insert(at, 1);
         axes.insert(at, AxisPad::default());
+        modes.insert(at, mode.into());
     }
-    let fill = fill(kind, mode, &axes, u)?;
+    let mode = if mixed { modes.into() } else { mode.into() };
+    let fill = fill(kind, &mode, &axes, u)?;
     Ok(Case { shape, axes, mode, frame, kind, fill, paint: u.arbitrary()? })
 }
 
@@ -527,7 +569,7 @@ fn plain(row: &'static Row) -> Case {
     Case {
         shape: vec![2; row.rank()],
         axes: vec![AxisPad::new(1, 0); row.rank()],
-        mode: row.mode(),
+        mode: row.mode().into(),
         frame: None,
         kind,
         fill: (row.dtype() != Some(DType::String)).then(|| vec![1; kind.bytes(1)]),
@@ -673,7 +715,10 @@ mod tests {
             let mut see = |what: String| *seen.entry(what).or_default() += 1;
             see(format!("kind {}", case.kind));
             see(format!("rank {}", case.shape.len()));
-            see(format!("mode {:?} {:?}", case.mode, case.frame));
+            match case.mode.single() {
+                Some(mode) => see(format!("mode {mode:?} {:?}", case.frame)),
+                None => see(format!("modes {:?}", case.frame)),
+            }
             for (&length, pad) in case.shape.iter().zip(&case.axes) {
                 let d = stretched(length, pad.interior) as i64;
                 see(format!("interior {}", pad.interior));
@@ -708,6 +753,7 @@ mod tests {
         for mode in PadMode::ALL {
             for frame in [None, Some(Frame::Uncropped), Some(Frame::Cropped)] {
                 expected.insert(format!("mode {mode:?} {frame:?}"));
+                expected.insert(format!("modes {frame:?}"));
             }
         }
         expected.extend((0..=3).map(|interior| format!("interior {interior}")));
@@ -754,7 +800,8 @@ mod tests {
                 refused.insert(reach::variant(&error));
             }
         }
-        let expected = ["AxisCount", "AxisOverflow", "EmptyWindow", "NegativeOutput", "SizeOverflow"];
+        let expected =
+            ["AxisCount", "ModeCount", "AxisOverflow", "EmptyWindow", "NegativeOutput", "SizeOverflow"];
         assert!(cfg!(miri) || expected.iter().all(|&name| refused.contains(name)), "{refused:?}");
     }
 

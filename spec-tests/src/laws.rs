@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 use arbitrary::{Result, Unstructured};
-use pad_kernels::{AxisPad, DType, Frame, Layout, PadMode, Streaming};
+use pad_kernels::{AxisMode, AxisPad, DType, Frame, Layout, Modes, PadMode, Streaming};
 
 use crate::case::{Case, Kind};
 use crate::oracles::Mismatch;
@@ -35,6 +35,8 @@ laws! {
     every_width_moves_the_same_bytes
     nothing_changes_nothing
     in_pieces_is_at_once
+    modes_that_are_alike_are_one
+    sides_are_as_they_are_alone
 }
 
 /// Draws a case of bytes or bits, and checks the law on it: whether it had something to say.
@@ -92,11 +94,11 @@ impl Tensor {
     /// # Panics
     ///
     /// If the library refuses: a law asks for what is possible.
-    fn pad(&self, mode: PadMode, frame: Option<Frame>, axes: &[AxisPad]) -> Tensor {
+    fn pad(&self, mode: &Modes, frame: Option<Frame>, axes: &[AxisPad]) -> Tensor {
         let case = Case {
             shape: self.shape.clone(),
             axes: axes.to_vec(),
-            mode,
+            mode: mode.clone(),
             frame,
             kind: self.kind,
             fill: self.fill.clone(),
@@ -110,7 +112,7 @@ impl Tensor {
 
     fn crop(&self, axes: impl Iterator<Item = (i64, i64)>) -> Tensor {
         let axes: Vec<_> = axes.map(|(low, high)| AxisPad::new(-low, -high)).collect();
-        self.pad(PadMode::Constant, None, &axes)
+        self.pad(&PadMode::Constant.into(), None, &axes)
     }
 
     /// Every axis the other way round. Elements of whole bytes only.
@@ -129,6 +131,12 @@ fn axes(case: &Case, change: impl Fn(AxisPad) -> AxisPad) -> Vec<AxisPad> {
     case.axes.iter().map(|&pad| change(pad)).collect()
 }
 
+/// The modes of the case's sides changed, each given for itself.
+fn with_modes(case: &Case, change: impl Fn(PadMode) -> PadMode) -> Modes {
+    let of = |axis| case.mode.of(axis).unwrap_or_default();
+    (0..case.shape.len()).map(|axis| (change(of(axis).low), change(of(axis).high))).collect()
+}
+
 /// Whether an output of `axes` would take long: borders that a removal on the other side outweighed are small no more.
 fn long(case: &Case, axes: &[AxisPad]) -> bool {
     let length = |(&length, pad): (&usize, &AxisPad)| {
@@ -145,28 +153,31 @@ fn crop_after_pad_gives_the_input(case: &Case, _: &mut Unstructured<'_>) -> Resu
         return Ok(None);
     }
     let input = Tensor::of(case);
-    let back = input.pad(case.mode, case.frame, &wide).crop(wide.iter().map(|pad| (pad.low, pad.high)));
+    let back = input.pad(&case.mode, case.frame, &wide).crop(wide.iter().map(|pad| (pad.low, pad.high)));
     Ok(Some((back, input)))
 }
 
 /// Many axes at once are the same as one after the other, in any order.
 fn axis_by_axis_is_all_at_once(case: &Case, u: &mut Unstructured<'_>) -> Result<Equals> {
-    let want = Tensor::of(case).pad(case.mode, case.frame, &case.axes);
+    let want = Tensor::of(case).pad(&case.mode, case.frame, &case.axes);
     let mut left: Vec<usize> = (0..case.shape.len()).collect();
     let mut got = Tensor::of(case);
     while !left.is_empty() {
         let axis = left.swap_remove(u.choose_index(left.len())?);
         let mut one = vec![AxisPad::default(); case.shape.len()];
         one[axis] = case.axes[axis];
-        got = got.pad(case.mode, case.frame, &one);
+        got = got.pad(&case.mode, case.frame, &one);
     }
     Ok(Some((got, want)))
 }
 
 /// In constant and edge mode a border may be grown in two steps.
 fn borders_of_constant_and_edge_add_up(case: &Case, u: &mut Unstructured<'_>) -> Result<Equals> {
-    let mode = if case.mode == PadMode::Constant { PadMode::Constant } else { PadMode::Edge };
-    if mode == PadMode::Edge && case.shape.contains(&0) {
+    let mode = with_modes(case, |mode| match mode {
+        PadMode::Constant => PadMode::Constant,
+        _ => PadMode::Edge,
+    });
+    if mode != PadMode::Constant && case.shape.contains(&0) {
         return Ok(None);
     }
     let first = axes(case, |pad| AxisPad { low: pad.low.max(0), high: pad.high.max(0), ..pad });
@@ -183,8 +194,8 @@ fn borders_of_constant_and_edge_add_up(case: &Case, u: &mut Unstructured<'_>) ->
         return Ok(None);
     }
     let input = Tensor::of(case);
-    let twice = input.pad(mode, None, &first).pad(mode, None, &second);
-    Ok(Some((twice, input.pad(mode, None, &sum))))
+    let twice = input.pad(&mode, None, &first).pad(&mode, None, &second);
+    Ok(Some((twice, input.pad(&mode, None, &sum))))
 }
 
 /// Gaps come first: opening them and then padding is the same as both at once, in both frames.
@@ -192,8 +203,8 @@ fn gaps_come_first(case: &Case, _: &mut Unstructured<'_>) -> Result<Equals> {
     let gaps = axes(case, |pad| AxisPad { low: 0, high: 0, ..pad });
     let borders = axes(case, |pad| AxisPad { interior: 0, ..pad });
     let input = Tensor::of(case);
-    let two = input.pad(case.mode, case.frame, &gaps).pad(case.mode, case.frame, &borders);
-    Ok(Some((two, input.pad(case.mode, case.frame, &case.axes))))
+    let two = input.pad(&case.mode, case.frame, &gaps).pad(&case.mode, case.frame, &borders);
+    Ok(Some((two, input.pad(&case.mode, case.frame, &case.axes))))
 }
 
 /// Uncropped: removing is cutting from a wider output. Cropped: removing is cutting from the input.
@@ -202,8 +213,9 @@ fn frames_are_what_they_say(case: &Case, u: &mut Unstructured<'_>) -> Result<Equ
     if case.mode != PadMode::Constant && case.shape.contains(&0) {
         return Ok(None);
     }
-    let frame = case.frame.unwrap_or(case.mode.default_frame());
-    let want = input.pad(case.mode, case.frame, &case.axes);
+    // Axes of several modes need not be of one frame unless it is chosen.
+    let frame = case.frame.or(case.mode.single().map(PadMode::default_frame)).unwrap_or(Frame::Uncropped);
+    let want = input.pad(&case.mode, Some(frame), &case.axes);
     match frame {
         Frame::Uncropped => {
             let more = u.int_in_range(0..=3)?;
@@ -217,21 +229,21 @@ fn frames_are_what_they_say(case: &Case, u: &mut Unstructured<'_>) -> Result<Equ
                 .zip(&case.axes)
                 .map(|(wide, pad)| (wide.low - pad.low, wide.high - pad.high))
                 .collect();
-            let wide = input.pad(case.mode, Some(frame), &wider);
+            let wide = input.pad(&case.mode, Some(frame), &wider);
             Ok(Some((wide.crop(cut.into_iter()), want)))
         }
         Frame::Cropped => {
             let gaps = axes(case, |pad| AxisPad { low: 0, high: 0, ..pad });
             let cut = axes(case, |pad| AxisPad::new(pad.low.min(0), pad.high.min(0)));
             let borders = axes(case, |pad| AxisPad::new(pad.low.max(0), pad.high.max(0)));
-            let open = input.pad(case.mode, case.frame, &gaps);
+            let open = input.pad(&case.mode, Some(frame), &gaps);
             let possible =
                 cut.iter().zip(&open.shape).all(|(pad, &length)| -pad.low - pad.high <= length as i64);
             if !possible {
                 return Ok(None);
             }
-            let kept = open.pad(case.mode, case.frame, &cut);
-            Ok(Some((kept.pad(case.mode, case.frame, &borders), want)))
+            let kept = open.pad(&case.mode, Some(frame), &cut);
+            Ok(Some((kept.pad(&case.mode, Some(frame), &borders), want)))
         }
     }
 }
@@ -243,8 +255,12 @@ fn mirrored_requests_give_mirrored_outputs(case: &Case, _: &mut Unstructured<'_>
     }
     let swapped = axes(case, |pad| AxisPad { low: pad.high, high: pad.low, ..pad });
     let input = Tensor::of(case);
-    let want = input.pad(case.mode, case.frame, &case.axes).reversed();
-    let got = input.reversed().pad(case.mode, case.frame, &swapped);
+    let want = input.pad(&case.mode, case.frame, &case.axes).reversed();
+    let modes = match &case.mode {
+        Modes::All(mode) => Modes::All(*mode),
+        Modes::Each(modes) => modes.iter().map(|&AxisMode { low, high }| (high, low)).collect(),
+    };
+    let got = input.reversed().pad(&modes, case.frame, &swapped);
     Ok(Some((got, want)))
 }
 
@@ -255,33 +271,75 @@ fn every_width_moves_the_same_bytes(case: &Case, _: &mut Unstructured<'_>) -> Re
     if fill.iter().any(|&byte| byte != fill[0]) {
         return Ok(None);
     }
-    let wide = Tensor::of(case).pad(case.mode, case.frame, &case.axes);
+    let wide = Tensor::of(case).pad(&case.mode, case.frame, &case.axes);
     let single = Tensor {
         kind: Kind::Tagged(DType::U8),
         fill: Some(vec![fill[0]]),
         shape: [&case.shape[..], &[bytes]].concat(),
         data: case.data(),
     };
-    let narrow = single.pad(case.mode, case.frame, &[&case.axes[..], &[AxisPad::default()]].concat());
+    let modes = match &case.mode {
+        Modes::All(mode) => Modes::All(*mode),
+        Modes::Each(modes) => modes.iter().copied().chain([AxisMode::from(PadMode::Wrap)]).collect(),
+    };
+    let narrow = single.pad(&modes, case.frame, &[&case.axes[..], &[AxisPad::default()]].concat());
     Ok(Some((Tensor { data: narrow.data, ..wide.clone() }, wide)))
 }
 
 /// Padding by nothing is a copy.
 fn nothing_changes_nothing(case: &Case, _: &mut Unstructured<'_>) -> Result<Equals> {
     let input = Tensor::of(case);
-    let same = input.pad(case.mode, case.frame, &axes(case, |_| AxisPad::default()));
+    let same = input.pad(&case.mode, case.frame, &axes(case, |_| AxisPad::default()));
     Ok(Some((same, input)))
 }
 
 /// Pieces of any size, written by any threads, are what one thread writes; streamed ones too.
 fn in_pieces_is_at_once(case: &Case, u: &mut Unstructured<'_>) -> Result<Equals> {
-    let whole = Tensor::of(case).pad(case.mode, case.frame, &case.axes);
+    let whole = Tensor::of(case).pad(&case.mode, case.frame, &case.axes);
     let streaming = if u.arbitrary()? { Streaming::Always } else { Streaming::Never };
     let plan = case.plan().expect("accepted before").with_streaming(streaming);
     let pieces = u.int_in_range(1..=whole.data.len().max(1))?;
     let mut data = vec![0x66; whole.data.len()];
     plan.par_run_pieces(&Tensor::of(case).data, &mut data, pieces).expect("lengths are right");
     Ok(Some((Tensor { data, ..whole.clone() }, whole)))
+}
+
+/// The same mode on every side is that mode, and the same plan.
+fn modes_that_are_alike_are_one(case: &Case, _: &mut Unstructured<'_>) -> Result<Equals> {
+    let mode = case.mode.of(0).unwrap_or_default().low;
+    let alike = Case { mode: with_modes(case, |_| mode), ..case.clone() };
+    let one = Case { mode: mode.into(), ..case.clone() };
+    match (alike.plan(), one.plan()) {
+        (Ok(alike), Ok(one)) if alike == one => {}
+        (Err(alike), Err(one)) if alike == one => return Ok(None),
+        (alike, one) => panic!("{case}: {alike:?} is not {one:?}"),
+    }
+    let input = Tensor::of(case);
+    Ok(Some((input.pad(&alike.mode, case.frame, &case.axes), input.pad(&one.mode, case.frame, &case.axes))))
+}
+
+/// What is before the high border of an axis is what it is with the low side's mode on both, and the other way round.
+fn sides_are_as_they_are_alone(case: &Case, u: &mut Unstructured<'_>) -> Result<Equals> {
+    if case.shape.is_empty() || case.shape.contains(&0) {
+        return Ok(None);
+    }
+    let axis = u.choose_index(case.shape.len())?;
+    let low_side = u.arbitrary()?;
+    let of = |i| case.mode.of(i).unwrap_or_default();
+    let side = if low_side { of(axis).low } else { of(axis).high };
+    let alone = (0..case.shape.len()).map(|i| if i == axis { side.into() } else { of(i) }).collect();
+    let cut = (0..case.shape.len()).map(|i| match case.axes[i] {
+        pad if i == axis && low_side => (0, pad.high.max(0)),
+        pad if i == axis => (pad.low.max(0), 0),
+        _ => (0, 0),
+    });
+    let pad = |modes: &Modes| Tensor::of(case).pad(modes, Some(Frame::Uncropped), &case.axes);
+    let both = pad(&case.mode);
+    // Where more is removed on one side than there is, the other border is all there is, and less of it.
+    if both.shape.iter().zip(cut.clone()).any(|(&out, (low, high))| low + high > out as i64) {
+        return Ok(None);
+    }
+    Ok(Some((both.crop(cut.clone()), pad(&alone).crop(cut))))
 }
 
 #[cfg(test)]
@@ -292,7 +350,7 @@ mod tests {
     fn broken_law_is_found() {
         fn nothing_is_a_border(case: &Case, _: &mut Unstructured<'_>) -> Result<Equals> {
             let input = Tensor::of(case);
-            let wide = input.pad(PadMode::Constant, None, &axes(case, |_| AxisPad::new(1, 0)));
+            let wide = input.pad(&PadMode::Constant.into(), None, &axes(case, |_| AxisPad::new(1, 0)));
             Ok(Some((input, wide)))
         }
         let law = Law { name: "nothing_is_a_border", of: nothing_is_a_border };

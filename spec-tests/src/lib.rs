@@ -6,6 +6,7 @@
 #![deny(unsafe_code)]
 
 pub mod adjoint;
+pub mod borders;
 pub mod case;
 pub mod conform;
 pub mod convert;

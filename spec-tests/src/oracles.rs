@@ -608,7 +608,7 @@ mod tests {
         Case {
             shape: vec![4, 5],
             axes: vec![AxisPad::new(2, 1), AxisPad::new(1, 3)],
-            mode: PadMode::Reflect,
+            mode: PadMode::Reflect.into(),
             frame: None,
             kind: Kind::Tagged(DType::U16),
             fill: None,
@@ -622,7 +622,7 @@ mod tests {
         let case = case();
         assert_eq!(check(&case), Ok(Outcome::Ran));
         let mut other = case.clone();
-        other.mode = PadMode::Symmetric;
+        other.mode = PadMode::Symmetric.into();
         let data = case.data();
         let output = case.output(&case.map().expect("valid"), &data);
         let wrong = other.plan().expect("valid");
@@ -639,7 +639,7 @@ mod tests {
         let outcome = check(&case).expect("both refuse");
         assert!(matches!(outcome, Outcome::Refused(PadError::NegativeOutput { axis: 1, output: -2, .. })));
 
-        let e8m0 = Case { kind: Kind::Tagged(DType::F8E8M0), mode: PadMode::Constant, ..self::case() };
+        let e8m0 = Case { kind: Kind::Tagged(DType::F8E8M0), mode: PadMode::Constant.into(), ..self::case() };
         let outcome = check(&e8m0).expect("the library wants a fill");
         assert!(matches!(outcome, Outcome::Refused(PadError::FillRequired { .. })));
     }

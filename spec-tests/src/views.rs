@@ -118,7 +118,7 @@ pub fn columns(kind: Kind, u: &mut Unstructured<'_>) -> Draw<(Case, View)> {
         let (low, high) = (width()?, width()?);
         axes.push(AxisPad { low, high, interior });
     }
-    let mode = generators::mode(u)?;
+    let mode = generators::modes(rank, u)?;
     if mode != PadMode::Constant && matches!(kind, Kind::Raw(_)) {
         axes.iter_mut().for_each(|pad| pad.interior = 0);
     }
@@ -151,7 +151,7 @@ pub fn columns(kind: Kind, u: &mut Unstructured<'_>) -> Draw<(Case, View)> {
 
 /// Draws where a tensor may lie: axes in any order and direction, gaps at any level; if `shares`, also axes on which
 /// all elements are one.
-fn placed(shape: &[usize], shares: bool, u: &mut Unstructured<'_>) -> Draw<Placed> {
+pub(crate) fn placed(shape: &[usize], shares: bool, u: &mut Unstructured<'_>) -> Draw<Placed> {
     if u.ratio(1, 6)? {
         return Ok(Placed::row_major(shape));
     }
@@ -674,7 +674,7 @@ mod tests {
         Case {
             shape: vec![2, 3],
             axes: vec![AxisPad::new(0, 1), AxisPad::new(1, 1)],
-            mode: PadMode::Edge,
+            mode: PadMode::Edge.into(),
             frame: None,
             kind,
             fill: None,

@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 use ndarray::{Array, Array2, Array3, ArrayView, ArrayViewMut, Dimension, Slice, s};
 use pad_kernels::interop::ndarray::PadExt;
-use pad_kernels::{AxisPad, Element, PadMode, PadSpec};
+use pad_kernels::{AxisPad, BorderPlan, Element, PadMode, PadSpec};
 
 thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };
@@ -139,5 +139,18 @@ fn cubes_allocate_results_alone() {
         check(&format!("{axes:?}"), &whole.view().permuted_axes(axes));
         let crop = bytes.slice(s![1.., 2..-1, ..]);
         check(&format!("{axes:?} crop of bytes"), &crop.permuted_axes(axes));
+    }
+}
+
+/// Borders in place are planned on the stack, and made without allocating.
+#[test]
+fn borders_in_place_allocate_nothing() {
+    let mut grid = Array3::<f32>::zeros((8, 9, 10));
+    for mode in PadMode::ALL {
+        let spec = PadSpec::new(mode, [(1, 1); 3]);
+        let plan = BorderPlan::new::<f32>(&spec, &[6, 7, 8]).expect("valid");
+        let slice = grid.as_slice_mut().expect("contiguous");
+        assert_eq!(counted(|| plan.run(slice)), (Ok(()), 0), "{mode}");
+        assert_eq!(counted(|| grid.fill_borders_with(&plan)), (Ok(()), 0), "{mode}");
     }
 }

@@ -172,7 +172,7 @@ fn types_of_a_width_agree() {
                     let case = Case {
                         shape: vec![3, 5],
                         axes: vec![AxisPad::new(2, 1), AxisPad { low: 3, high: 4, interior: 1 }],
-                        mode,
+                        mode: mode.into(),
                         frame: None,
                         kind,
                         fill: Some((0..width).map(|i| 0xf0 | i as u8).collect()),
@@ -316,7 +316,7 @@ fn packed_offsets_of_whole_bytes_use_the_kernels_of_bytes() {
     let case = Case {
         shape: vec![3, 8],
         axes: vec![AxisPad::new(1, 2), AxisPad::new(4, 2)],
-        mode: PadMode::Constant,
+        mode: PadMode::Constant.into(),
         frame: None,
         kind: Kind::Tagged(DType::U4),
         fill: Some(vec![9]),

@@ -41,7 +41,7 @@ impl Run {
         let case = Case {
             shape: Vec::new(),
             axes: Vec::new(),
-            mode,
+            mode: mode.into(),
             frame: None,
             kind: KINDS[0],
             fill: None,

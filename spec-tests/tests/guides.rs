@@ -42,8 +42,9 @@ fn strip(letters: &str, settings: &[(&str, &str)]) -> String {
     for &(name, value) in settings {
         match name {
             "mode" => {
-                let mode = PadMode::ALL.into_iter().find(|mode| mode.name() == value);
-                spec.mode = mode.expect("a mode");
+                let of = |name| PadMode::ALL.into_iter().find(|mode| mode.name() == name).expect("a mode");
+                let (low, high) = value.split_once(',').unwrap_or((value, value));
+                spec.mode = [(of(low), of(high))].into();
             }
             "pad" => {
                 let (low, high) = value.split_once(',').expect("two numbers");
@@ -213,7 +214,7 @@ fn strips_are_the_formulas() {
 
 /// What the dialects, and the borders of pictures, take a system's word for a mode for.
 fn meaning(system: &str, word: &str) -> Option<PadMode> {
-    let ask = |request: &dyn Dialect| request.spec(&[1, 3], DType::F32).ok().map(|spec| spec.mode);
+    let ask = |request: &dyn Dialect| request.spec(&[1, 3], DType::F32).ok()?.mode.single();
     match system {
         "numpy, `jnp.pad`" => ask(&numpy::Pad::new([(0, 0), (1, 1)]).mode(word)),
         "torch" => ask(&torch::Pad::new(&[1, 1]).mode(word)),

@@ -38,6 +38,8 @@ laws! {
     every_width_moves_the_same_bytes
     nothing_changes_nothing
     in_pieces_is_at_once
+    modes_that_are_alike_are_one
+    sides_are_as_they_are_alone
 }
 
 /// A wrapped output repeats after the length of the axis, a mirrored one after two.

@@ -84,7 +84,7 @@ fn high_ranks_run_on_the_any_rank_kernel() {
     run("high_ranks", 60, |u| {
         // Axes that stay apart.
         let mut case = generators::case_of_rank(kind(u)?, rank, u)?;
-        case.mode = PadMode::Edge;
+        case.mode = PadMode::Edge.into();
         case.frame = None;
         for (length, pad) in case.shape.iter_mut().zip(&mut case.axes) {
             (*length, *pad) = (1 + usize::from(u.arbitrary()? && !cfg!(miri)), AxisPad::new(1, 0));
@@ -97,7 +97,7 @@ fn high_ranks_run_on_the_any_rank_kernel() {
         let case = Case {
             shape: vec![2; more],
             axes: vec![AxisPad::new(1, -1); more],
-            mode: PadMode::Symmetric,
+            mode: PadMode::Symmetric.into(),
             frame: None,
             kind,
             fill: Some(vec![1; kind.bytes(1)]).filter(|_| kind != Kind::Tagged(DType::String)),
@@ -135,8 +135,8 @@ fn reference_is_the_same_element_by_element() {
     let mut source = Source::new("reference_is_the_same_element_by_element", 300);
     for _ in 0..source.cases() {
         let case = source.draw(generators::case);
-        let (axes, mode) = (convert::axes(&case.axes), convert::mode(case.mode));
-        let frame = convert::frame(case.frame, case.mode);
+        let (axes, modes) = (convert::axes(&case.axes), convert::modes(&case.mode, case.shape.len()));
+        let frame = case.frame.map(convert::frame);
         let Ok(map) = case.map() else { continue };
         let mut position = vec![0; map.shape.len()];
         for (flat, &source) in map.source.iter().enumerate() {
@@ -144,7 +144,7 @@ fn reference_is_the_same_element_by_element() {
             for (at, length) in position.iter_mut().zip(&map.shape).rev() {
                 (*at, rest) = (rest % length, rest / length);
             }
-            let one = reference::source_of(&position, &case.shape, &axes, mode, frame);
+            let one = reference::source_of(&position, &case.shape, &axes, &modes, frame);
             let one =
                 one.map(|one| one.iter().zip(&case.shape).fold(0, |flat, (at, length)| flat * length + at));
             assert_eq!(source, one, "{case} at {position:?}");

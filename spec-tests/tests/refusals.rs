@@ -52,6 +52,38 @@ fn another_number_of_axes() {
 }
 
 #[test]
+fn modes_of_another_number_of_axes() {
+    let pads = [(1, 1), (2, 2)];
+    for modes in [0, 1, 3] {
+        let spec = PadSpec::new(vec![PadMode::Edge; modes], pads);
+        let error = PadError::ModeCount { modes, shape: 2 };
+        refused(plan_u8(&spec, &[3, 3]), error, &[&format!("{modes} axes"), "2"]);
+        // The axes themselves are counted first.
+        let error = PadError::AxisCount { spec: 2, shape: 3 };
+        refused(plan_u8(&spec, &[3, 3, 3]), error, &["2 axes"]);
+    }
+}
+
+/// An empty axis is extended by a side of constant mode, and by no other.
+#[test]
+fn one_side_of_an_empty_axis() {
+    let modes = [(PadMode::Constant, PadMode::Wrap)];
+    let padded = pad(&[0u8; 0], &[0], &PadSpec::new(modes, [(2, 0)]).with_fill(7));
+    assert_eq!(padded.as_deref(), Ok(&[7u8, 7][..]));
+    for (low, high, output) in [(0, 1, 1), (1, 1, 2), (-1, 2, 1)] {
+        let pad = AxisPad::new(low, high);
+        let error = PadError::EmptyWindow { axis: 0, length: 0, pad, mode: PadMode::Wrap, output };
+        refused(plan_u8(&PadSpec::new(modes, [pad]), &[0]), error, &["axis 0", "wrap"]);
+    }
+    let turned = PadSpec::new([(PadMode::Reflect, PadMode::Constant)], [(1, 1)]);
+    let pad = AxisPad::new(1, 1);
+    let error = PadError::EmptyWindow { axis: 0, length: 0, pad, mode: PadMode::Reflect, output: 2 };
+    refused(plan_u8(&turned, &[0]), error, &["reflect"]);
+    let kept = PadSpec::new([(PadMode::Reflect, PadMode::Constant)], [(-1, 2)]).with_fill(9u8);
+    assert_eq!(pad_kernels::pad(&[], &[0], &kept), Ok(vec![9u8]));
+}
+
+#[test]
 fn negative_output() {
     let mut wanted = Vec::new();
     for mode in PadMode::ALL {

@@ -67,7 +67,7 @@ fn packed_tiles_in_any_order() {
     let case = Case {
         shape: vec![3],
         axes: vec![AxisPad::new(2, -1)],
-        mode: PadMode::Wrap,
+        mode: PadMode::Wrap.into(),
         frame: Some(Frame::Cropped),
         kind: Kind::Tagged(DType::I2),
         fill: None,

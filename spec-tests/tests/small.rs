@@ -20,7 +20,7 @@ fn all(mode: PadMode) {
                 let case = Case {
                     shape: vec![length],
                     axes: vec![AxisPad { low, high, interior }],
-                    mode,
+                    mode: mode.into(),
                     frame: Some(frame),
                     kind: Kind::Tagged(DType::U8),
                     fill: Some(vec![0xf9]),
@@ -56,7 +56,7 @@ fn borders_from_far_away() {
                 let case = Case {
                     shape: vec![length],
                     axes: vec![AxisPad { low, high, interior }],
-                    mode,
+                    mode: mode.into(),
                     frame: Some(Frame::Uncropped),
                     kind: Kind::Tagged(DType::U8),
                     fill: Some(vec![0xf9]),

@@ -71,7 +71,7 @@ fn least_of_all() {
         let case = Case {
             axes: shape.iter().map(|_| Default::default()).collect(),
             shape,
-            mode: pad_kernels::PadMode::Constant,
+            mode: pad_kernels::PadMode::Constant.into(),
             frame: None,
             kind: Kind::Tagged(DType::F32),
             fill: None,

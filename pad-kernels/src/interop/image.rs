@@ -71,6 +71,63 @@ impl<P> Border<P> {
     }
 }
 
+/// The border of each side. A [`Border`] converts into that border on all of them, and a pair into one for the rows above and
+/// below and one for the columns on both sides.
+///
+/// A corner is made by both of its sides, and constant if one of them is.
+///
+/// ```
+/// use image::{GrayImage, Luma};
+/// use pad_kernels::interop::image::{Border, Borders, PadImageExt};
+/// // A map of the world: it ends at the poles and goes round the globe.
+/// let world = GrayImage::from_raw(3, 1, vec![1, 2, 3]).expect("three pixels");
+/// let padded = world.pad(1, (Border::Replicate, Border::Wrap))?;
+/// assert_eq!(padded.into_raw(), [3, 1, 2, 3, 1, 3, 1, 2, 3, 1, 3, 1, 2, 3, 1]);
+/// let sky = Borders { top: Border::Constant(Luma([9])), ..Border::Replicate.into() };
+/// assert_eq!(world.pad(1, sky)?.into_raw(), [9, 9, 9, 9, 9, 1, 1, 2, 3, 3, 1, 1, 2, 3, 3]);
+/// # Ok::<(), pad_kernels::interop::image::PadImageError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Borders<P> {
+    /// Above.
+    pub top: Border<P>,
+    /// Below.
+    pub bottom: Border<P>,
+    /// On the left.
+    pub left: Border<P>,
+    /// On the right.
+    pub right: Border<P>,
+}
+
+impl<P: Copy> From<Border<P>> for Borders<P> {
+    fn from(all: Border<P>) -> Self {
+        Borders { top: all, bottom: all, left: all, right: all }
+    }
+}
+
+impl<P: Copy> From<(Border<P>, Border<P>)> for Borders<P> {
+    fn from((rows, columns): (Border<P>, Border<P>)) -> Self {
+        Borders { top: rows, bottom: rows, left: columns, right: columns }
+    }
+}
+
+impl<P: Copy> Borders<P> {
+    /// The pixel of those that are constant, if they are of one.
+    fn pixel(&self) -> Result<Option<P>, PadImageError>
+    where
+        P: Pixel,
+    {
+        let pixels = [self.top, self.bottom, self.left, self.right].map(|border| match border {
+            Border::Constant(pixel) => Some(pixel),
+            _ => None,
+        });
+        let mut constant = pixels.iter().flatten();
+        let first = constant.next().copied();
+        let differs = |pixel: &P| first.is_some_and(|first| first.channels() != pixel.channels());
+        if constant.any(differs) { Err(PadImageError::Constants) } else { Ok(first) }
+    }
+}
+
 /// Pixels to add on each side, or to remove if negative. A number converts into that many on all sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Sides {
@@ -110,6 +167,8 @@ pub enum PadImageError {
         /// The output's columns and rows.
         got: (u32, u32),
     },
+    /// Two sides are constant, and of different pixels.
+    Constants,
     /// A pixel of this many channels, which are 1 to 8.
     Channels {
         /// Channels of a pixel.
@@ -135,6 +194,9 @@ impl fmt::Display for PadImageError {
                 "the result has {} x {} pixels, but the output has {} x {}",
                 expected.0, expected.1, got.0, got.1
             ),
+            PadImageError::Constants => {
+                f.write_str("the constant sides differ in their pixels: give them one")
+            }
             PadImageError::Channels { count } => write!(f, "pixels have 1 to 8 channels, not {count}"),
         }
     }
@@ -162,11 +224,11 @@ pub trait PadImageExt {
     /// # Errors
     ///
     /// [`PadImageError::Pad`] if more is removed than there is, a picture without pixels is to be extended, or there is
-    /// no memory; [`PadImageError::TooLarge`].
+    /// no memory; [`PadImageError::TooLarge`]; [`PadImageError::Constants`].
     fn pad(
         &self,
         sides: impl Into<Sides>,
-        border: Border<Self::Pixel>,
+        border: impl Into<Borders<Self::Pixel>>,
     ) -> Result<Padded<Self::Pixel>, PadImageError>;
 
     /// Pads into `output`, a picture of the result's size.
@@ -177,7 +239,7 @@ pub trait PadImageExt {
     fn pad_into<C>(
         &self,
         sides: impl Into<Sides>,
-        border: Border<Self::Pixel>,
+        border: impl Into<Borders<Self::Pixel>>,
         output: &mut ImageBuffer<Self::Pixel, C>,
     ) -> Result<(), PadImageError>
     where
@@ -208,15 +270,19 @@ where
 {
     type Pixel = P;
 
-    fn pad(&self, sides: impl Into<Sides>, border: Border<P>) -> Result<Padded<P>, PadImageError> {
+    fn pad(
+        &self,
+        sides: impl Into<Sides>,
+        border: impl Into<Borders<P>>,
+    ) -> Result<Padded<P>, PadImageError> {
         let (data, size) = (samples(self), self.dimensions());
-        by_channels!(P, padded(data, size, sides.into(), border))
+        by_channels!(P, padded(data, size, sides.into(), border.into()))
     }
 
     fn pad_into<C>(
         &self,
         sides: impl Into<Sides>,
-        border: Border<P>,
+        border: impl Into<Borders<P>>,
         output: &mut ImageBuffer<P, C>,
     ) -> Result<(), PadImageError>
     where
@@ -226,7 +292,7 @@ where
         let got = output.dimensions();
         let room = samples(output).len();
         let output = &mut (**output)[..room];
-        by_channels!(P, pad_to(data, size, sides.into(), border, output, got))
+        by_channels!(P, pad_to(data, size, sides.into(), border.into(), output, got))
     }
 }
 
@@ -245,14 +311,16 @@ where
 fn plan<P, const N: usize>(
     (width, height): (u32, u32),
     sides: Sides,
-    border: Border<P>,
+    border: Borders<P>,
 ) -> Result<PadPlan, PadImageError>
 where
     P: Pixel<Subpixel: Element>,
 {
     let pads = [AxisPad::new(sides.top, sides.bottom), AxisPad::new(sides.left, sides.right)];
-    let mut spec = PadSpec::new(border.mode(), pads);
-    if let Border::Constant(pixel) = border {
+    let Borders { top, bottom, left, right } = &border;
+    let modes = [(top.mode(), bottom.mode()), (left.mode(), right.mode())];
+    let mut spec = PadSpec::new(modes, pads);
+    if let Some(pixel) = border.pixel()? {
         let channels: Option<&[P::Subpixel; N]> = pixel.channels().first_chunk();
         spec = spec.with_fill(*channels.ok_or(PadImageError::Channels { count: P::CHANNEL_COUNT })?);
     }
@@ -263,7 +331,7 @@ fn padded<P, const N: usize>(
     data: &[P::Subpixel],
     size: (u32, u32),
     sides: Sides,
-    border: Border<P>,
+    border: Borders<P>,
 ) -> Result<Padded<P>, PadImageError>
 where
     P: Pixel<Subpixel: Element>,
@@ -280,7 +348,7 @@ fn pad_to<P, const N: usize>(
     data: &[P::Subpixel],
     size: (u32, u32),
     sides: Sides,
-    border: Border<P>,
+    border: Borders<P>,
     output: &mut [P::Subpixel],
     got: (u32, u32),
 ) -> Result<(), PadImageError>
@@ -300,7 +368,7 @@ mod tests {
     use alloc::string::ToString;
     use alloc::vec;
 
-    use ::image::{GrayAlphaImage, ImageBuffer, Luma, Pixel, Primitive, Rgb, Rgba};
+    use ::image::{GrayAlphaImage, ImageBuffer, Luma, LumaA, Pixel, Primitive, Rgb, Rgba};
 
     use super::*;
 
@@ -409,6 +477,8 @@ mod tests {
             Err(PadImageError::Pad(PadError::NegativeOutput { axis: 0, .. }))
         ));
         assert!(matches!(GrayAlphaImage::new(0, 3).pad(1, Border::Wrap), Err(PadImageError::Pad(_))));
+        let two = Borders { top: Border::Constant(LumaA([1, 2])), ..Border::Constant(LumaA([1, 3])).into() };
+        assert_eq!(image.pad(1, two), Err(PadImageError::Constants));
         let wide = Sides { left: 1 << 33, top: -3, ..Sides::default() };
         let refused = image.pad(wide, Border::Wrap).unwrap_err();
         // Where sizes have 32 bits they end before those of images do.

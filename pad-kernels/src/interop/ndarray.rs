@@ -10,6 +10,9 @@
 //! assert_eq!(a.pad((1, 0), PadMode::Edge)?, array![[1, 1, 2, 3], [1, 1, 2, 3], [4, 4, 5, 6]]);
 //! assert_eq!(a.pad([(0, 0), (2, 0)], PadMode::Reflect)?, array![[3, 2, 1, 2, 3], [6, 5, 4, 5, 6]]);
 //! assert_eq!(a.row(0).pad_constant(1, 9)?, array![9, 1, 2, 3, 9]);
+//! // A mode for each axis, or for each side of one.
+//! assert_eq!(a.pad((1, 0), [PadMode::Edge, PadMode::Wrap])?, array![[3, 1, 2, 3], [3, 1, 2, 3], [6, 4, 5, 6]]);
+//! assert_eq!(a.row(0).pad(1, [(PadMode::Constant, PadMode::Edge)])?, array![0, 1, 2, 3, 3]);
 //! // Views of any kind: here transposed and reversed.
 //! assert_eq!(a.t().slice(s![..;-1, 1..]).pad((1, 0), PadMode::Constant)?, array![[0, 0], [0, 6], [0, 5], [0, 4]]);
 //! # Ok::<(), pad_kernels::interop::ndarray::PadArrayError>(())
@@ -34,7 +37,8 @@
 //!   others, odd reflection, a callable) are not here, nor is `empty`.
 //! - Constant mode takes one value of the elements' own type, without a cast, for all sides.
 //! - Text and other cloned values take their fill from the caller ([`pad_cloned`](PadExt::pad_cloned)); numpy writes `"0"`.
-//! - [`pad_with`](PadExt::pad_with) goes beyond it: negative pads, which remove, and gaps between the elements.
+//! - A mode for each axis and for each side goes beyond it, and so does [`pad_with`](PadExt::pad_with): negative pads, which
+//!   remove, and gaps between the elements.
 //! - Elements are copied bit for bit: NaN payloads and signs of zero stay.
 
 use alloc::vec::Vec;
@@ -49,8 +53,8 @@ use crate::dtype::DType;
 use crate::element::Element;
 use crate::error::PadError;
 use crate::kernel::places::array;
-use crate::run::PadPlan;
-use crate::spec::{PadMode, PadSpec};
+use crate::run::{BorderPlan, PadPlan};
+use crate::spec::{Modes, PadMode, PadSpec};
 use crate::view::Strides;
 
 /// Why an array was not padded.
@@ -61,6 +65,15 @@ pub enum PadArrayError {
     Width(DialectError),
     /// The request cannot be fulfilled.
     Pad(PadError),
+    /// The borders are longer than the array that they are to be part of.
+    Narrow {
+        /// The axis.
+        axis: usize,
+        /// Its length.
+        length: usize,
+        /// What its two borders come to.
+        borders: i128,
+    },
     /// The output has another shape than the result.
     OutputShape {
         /// The result's shape.
@@ -84,6 +97,9 @@ impl fmt::Display for PadArrayError {
             }
             PadArrayError::Width(error) => error.fmt(f),
             PadArrayError::Pad(error) => error.fmt(f),
+            PadArrayError::Narrow { axis, length, borders } => {
+                write!(f, "axis {axis} has length {length}, which leaves no room for borders of {borders}")
+            }
             PadArrayError::OutputShape { expected, got } => {
                 write!(f, "the result has shape {expected:?}, but the output has {got:?}")
             }
@@ -96,22 +112,22 @@ impl core::error::Error for PadArrayError {
         match self {
             PadArrayError::Width(error) => Some(error),
             PadArrayError::Pad(error) => Some(error),
-            PadArrayError::OutputShape { .. } => None,
+            PadArrayError::Narrow { .. } | PadArrayError::OutputShape { .. } => None,
         }
     }
 }
 
 /// Padding for arrays and views. [The module](self) shows it at work and says what is done about memory order.
 ///
-/// Widths are a number for all sides, a pair of before and after for all axes, one pair per axis, or any other
-/// [`PadWidth`]. They are not negative; [`pad_with`](PadExt::pad_with) takes any request.
+/// Modes are one for all sides, or any other [`Modes`]: one for each axis, or a pair for the sides of each. Widths are a
+/// number for all sides, a pair of before and after for all axes, one pair per axis, or any other [`PadWidth`]. They are not negative; [`pad_with`](PadExt::pad_with) takes any request.
 pub trait PadExt<A, D: Dimension> {
     /// Pads into a new array. Constant mode takes the type's zero.
     ///
     /// # Errors
     ///
     /// [`PadArrayError::Width`]; [`PadArrayError::Pad`] as for [`PadPlan::new`], and if there is no memory.
-    fn pad(&self, width: impl Into<PadWidth>, mode: PadMode) -> Result<Array<A, D>, PadArrayError>
+    fn pad(&self, width: impl Into<PadWidth>, mode: impl Into<Modes>) -> Result<Array<A, D>, PadArrayError>
     where
         A: Element;
 
@@ -163,7 +179,7 @@ pub trait PadExt<A, D: Dimension> {
     fn pad_into(
         &self,
         width: impl Into<PadWidth>,
-        mode: PadMode,
+        mode: impl Into<Modes>,
         output: &mut ArrayRef<A, D>,
     ) -> Result<(), PadArrayError>
     where
@@ -175,6 +191,40 @@ pub trait PadExt<A, D: Dimension> {
     ///
     /// [`PadArrayError::Pad`] and [`PadArrayError::OutputShape`]. Nothing is written then.
     fn pad_with_into(&self, spec: &PadSpec, output: &mut ArrayRef<A, D>) -> Result<(), PadArrayError>
+    where
+        A: Element;
+
+    /// Writes the borders of this array, whose inside is there already.
+    ///
+    /// ```
+    /// use ndarray::array;
+    /// use pad_kernels::PadMode;
+    /// use pad_kernels::interop::ndarray::PadExt;
+    /// let mut grid = array![[0, 0, 0, 0], [0, 1, 2, 0], [0, 3, 4, 0], [0, 0, 0, 0]];
+    /// grid.fill_borders(1, PadMode::Wrap)?;
+    /// assert_eq!(grid, array![[4, 3, 4, 3], [2, 1, 2, 1], [4, 3, 4, 3], [2, 1, 2, 1]]);
+    /// # Ok::<(), pad_kernels::interop::ndarray::PadArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`PadArrayError::Width`]; [`PadArrayError::Pad`] as for [`BorderPlan::new`]; [`PadArrayError::Narrow`] if there is no
+    /// room for an inside. Nothing is written then.
+    fn fill_borders(
+        &mut self,
+        width: impl Into<PadWidth>,
+        mode: impl Into<Modes>,
+    ) -> Result<(), PadArrayError>
+    where
+        A: Element;
+
+    /// The same as `plan` says, which is one for an array of this shape, on the sides that it writes. The array's own layout is
+    /// followed, whatever strides the plan has.
+    ///
+    /// # Errors
+    ///
+    /// [`PadArrayError::Pad`] if the plan is for another type, and [`PadArrayError::OutputShape`]. Nothing is written then.
+    fn fill_borders_with(&mut self, plan: &BorderPlan) -> Result<(), PadArrayError>
     where
         A: Element;
 
@@ -199,18 +249,18 @@ pub trait PadExt<A, D: Dimension> {
 }
 
 impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
-    fn pad(&self, width: impl Into<PadWidth>, mode: PadMode) -> Result<Array<A, D>, PadArrayError>
+    fn pad(&self, width: impl Into<PadWidth>, mode: impl Into<Modes>) -> Result<Array<A, D>, PadArrayError>
     where
         A: Element,
     {
-        self.pad_with(&spec_of(&width.into(), mode, self.ndim())?)
+        self.pad_with(&spec_of(&width.into(), mode.into(), self.ndim())?)
     }
 
     fn pad_constant(&self, width: impl Into<PadWidth>, value: A) -> Result<Array<A, D>, PadArrayError>
     where
         A: Element,
     {
-        self.pad_with(&spec_of(&width.into(), PadMode::Constant, self.ndim())?.with_fill(value))
+        self.pad_with(&spec_of(&width.into(), PadMode::Constant.into(), self.ndim())?.with_fill(value))
     }
 
     fn pad_with(&self, spec: &PadSpec) -> Result<Array<A, D>, PadArrayError>
@@ -227,13 +277,13 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
     fn pad_into(
         &self,
         width: impl Into<PadWidth>,
-        mode: PadMode,
+        mode: impl Into<Modes>,
         output: &mut ArrayRef<A, D>,
     ) -> Result<(), PadArrayError>
     where
         A: Element,
     {
-        self.pad_with_into(&spec_of(&width.into(), mode, self.ndim())?, output)
+        self.pad_with_into(&spec_of(&width.into(), mode.into(), self.ndim())?, output)
     }
 
     fn pad_with_into(&self, spec: &PadSpec, output: &mut ArrayRef<A, D>) -> Result<(), PadArrayError>
@@ -252,6 +302,35 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
         Ok(())
     }
 
+    fn fill_borders(
+        &mut self,
+        width: impl Into<PadWidth>,
+        mode: impl Into<Modes>,
+    ) -> Result<(), PadArrayError>
+    where
+        A: Element,
+    {
+        let spec = spec_of(&width.into(), mode.into(), self.ndim())?;
+        let mut inside: SmallVec<[usize; 6]> = SmallVec::new();
+        for (axis, (&length, pad)) in self.shape().iter().zip(&spec.axes).enumerate() {
+            let borders = i128::from(pad.low) + i128::from(pad.high);
+            let left = usize::try_from(length as i128 - borders);
+            inside.push(left.map_err(|_| PadArrayError::Narrow { axis, length, borders })?);
+        }
+        self.fill_borders_with(&BorderPlan::new::<A>(&spec, &inside)?)
+    }
+
+    fn fill_borders_with(&mut self, plan: &BorderPlan) -> Result<(), PadArrayError>
+    where
+        A: Element,
+    {
+        if plan.output_shape() != self.shape() {
+            let (expected, got) = (plan.output_shape().into(), self.shape().into());
+            return Err(PadArrayError::OutputShape { expected, got });
+        }
+        Ok(plan.run_placed::<A>(array::output(self, plan.output_shape()))?)
+    }
+
     fn pad_cloned(&self, spec: &PadSpec, fill: &A) -> Result<Array<A, D>, PadArrayError>
     where
         A: Clone,
@@ -264,7 +343,7 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
     }
 }
 
-fn spec_of(width: &PadWidth, mode: PadMode, rank: usize) -> Result<PadSpec, PadArrayError> {
+fn spec_of(width: &PadWidth, mode: Modes, rank: usize) -> Result<PadSpec, PadArrayError> {
     Ok(PadSpec::new(mode, width.pads(rank).map_err(PadArrayError::Width)?))
 }
 

@@ -18,6 +18,11 @@
 //! // What may be left out.
 //! let short: PadSpec = serde_json::from_str(r#"{"axes": [{"low": 1}, {}], "mode": "edge"}"#)?;
 //! assert_eq!(short, PadSpec::new(PadMode::Edge, [(1, 0), (0, 0)]));
+//!
+//! // A mode for each axis, and on one of them for each side.
+//! let mixed: PadSpec = serde_json::from_str(r#"{"axes": [{}, {"low": 1}], "mode": ["edge", ["wrap", "edge"]]}"#)?;
+//! let modes = [(PadMode::Edge, PadMode::Edge), (PadMode::Wrap, PadMode::Edge)];
+//! assert_eq!(mixed, PadSpec::new(modes, [(0, 0), (1, 0)]));
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
@@ -28,16 +33,16 @@
 use alloc::borrow::Cow;
 use core::fmt;
 
-use ::serde::de::{self, Deserialize, Deserializer, Visitor};
+use ::serde::de::{self, Deserialize, Deserializer, IntoDeserializer, SeqAccess, Visitor};
 use ::serde::ser::{self, Serialize, SerializeStruct, Serializer};
 use smallvec::SmallVec;
 
 use crate::dtype::DType;
 use crate::element::Tag;
 use crate::run::PadPlan;
-use crate::spec::Fill;
 #[cfg(doc)]
 use crate::spec::PadSpec;
+use crate::spec::{AxisMode, Fill, Modes, PadMode};
 
 impl Serialize for DType {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -104,6 +109,88 @@ fn swap(dtype: DType, bytes: &mut [u8]) {
     }
 }
 
+impl Serialize for AxisMode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match *self {
+            AxisMode { low, high } if low == high => low.serialize(serializer),
+            AxisMode { low, high } => (low, high).serialize(serializer),
+        }
+    }
+}
+
+impl Serialize for Modes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Modes::All(mode) => mode.serialize(serializer),
+            Modes::Each(modes) => serializer.collect_seq(modes),
+        }
+    }
+}
+
+/// The mode of this name.
+fn mode<E: de::Error>(name: &str) -> Result<PadMode, E> {
+    PadMode::deserialize(name.into_deserializer())
+}
+
+impl<'de> Deserialize<'de> for AxisMode {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Sides;
+
+        impl<'de> Visitor<'de> for Sides {
+            type Value = AxisMode;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a mode, or two: those of the low and of the high side")
+            }
+
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<AxisMode, E> {
+                mode(name).map(AxisMode::from)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut sides: A) -> Result<AxisMode, A::Error> {
+                let mut side = |number| {
+                    sides.next_element()?.ok_or_else(|| de::Error::invalid_length(number, &"two modes"))
+                };
+                let (low, high) = (side(0)?, side(1)?);
+                match sides.next_element::<PadMode>()? {
+                    None => Ok(AxisMode { low, high }),
+                    Some(_) => Err(de::Error::invalid_length(3, &"two modes")),
+                }
+            }
+        }
+
+        deserializer.deserialize_any(Sides)
+    }
+}
+
+impl<'de> Deserialize<'de> for Modes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Axes;
+
+        impl<'de> Visitor<'de> for Axes {
+            type Value = Modes;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a mode, or one or two for each axis")
+            }
+
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<Modes, E> {
+                mode(name).map(Modes::All)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut axes: A) -> Result<Modes, A::Error> {
+                let mut modes = SmallVec::new();
+                while let Some(axis) = axes.next_element()? {
+                    modes.push(axis);
+                }
+                Ok(Modes::Each(modes))
+            }
+        }
+
+        deserializer.deserialize_any(Axes)
+    }
+}
+
 impl Serialize for PadPlan {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut plan = serializer.serialize_struct("PadPlan", 7)?;
@@ -123,7 +210,7 @@ mod tests {
     use alloc::string::ToString;
 
     use super::*;
-    use crate::spec::{AxisPad, Frame, PadMode, PadSpec};
+    use crate::spec::{AxisPad, Frame, PadSpec};
 
     fn read(json: &str) -> Result<PadSpec, serde_json::Error> {
         serde_json::from_str(json)
@@ -142,6 +229,13 @@ mod tests {
                     let json = serde_json::to_string(spec).unwrap();
                     assert_eq!(&read(&json).unwrap(), spec, "{json}");
                 }
+            }
+        }
+        for low in PadMode::ALL {
+            for modes in PadMode::ALL.map(|high| Modes::from([(low, high), (high, high)])) {
+                let spec = PadSpec::new(modes, [(1, 2), (3, 4)]);
+                let json = serde_json::to_string(&spec).unwrap();
+                assert_eq!(read(&json).unwrap(), spec, "{json}");
             }
         }
         for &dtype in DType::ALL {
@@ -172,6 +266,11 @@ mod tests {
             r#"{"axes": [], "mode": "edge", "fill": {"dtype": "f33", "bytes": [0]}}"#,
             r#"{"axes": [], "mode": "edge", "fill": {"dtype": "u8", "bytes": [256]}}"#,
             r#"{"axes": [{"low": 1, "interior": -1}], "mode": "edge"}"#,
+            r#"{"axes": [{}], "mode": ["mirror"]}"#,
+            r#"{"axes": [{}], "mode": [["edge"]]}"#,
+            r#"{"axes": [{}], "mode": [["edge", "wrap", "edge"]]}"#,
+            r#"{"axes": [{}], "mode": [[["edge", "wrap"], "wrap"]]}"#,
+            r#"{"axes": [{}], "mode": {"low": "edge"}}"#,
         ] {
             assert!(read(json).is_err(), "{json}");
         }

@@ -43,7 +43,7 @@ impl<'a> Bits<'a> {
     pub(super) fn new(job: &Job<'a>) -> Self {
         Bits {
             nest: job.nest,
-            segments: job.nest.axes.last().map(|row| row.form().segments(job.nest.mode)),
+            segments: job.nest.axes.last().map(Axis::segments),
             src: job.places.src,
             src_len: job.places.src_len,
             dst: job.places.dst,

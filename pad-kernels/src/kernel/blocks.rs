@@ -115,13 +115,12 @@ impl Blocks {
                 bytes *= axes[outer].out;
             }
         }
-        let mut segments: SmallVec<[Segments; 4]> =
-            axes[self.depth..].iter().map(|axis| axis.form().segments(nest.mode)).collect();
+        let mut segments: SmallVec<[Segments; 4]> = axes[self.depth..].iter().map(Axis::segments).collect();
         // Rows that are copied are one move, however many.
         if let (true, [of_row], Some(axis)) = (nest.sequential, &segments[..], outer.last())
             && copied(row, of_row, nest.unit).is_some()
         {
-            segments.insert(0, axis.form().segments(nest.mode));
+            segments.insert(0, axis.segments());
             self.depth -= 1;
             budget = 0;
         }

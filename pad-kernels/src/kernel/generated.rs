@@ -3,7 +3,7 @@
 use crate::dtype::DType;
 use crate::isa::Isa;
 use crate::kernel::bits::Bits;
-use crate::kernel::nest::{Constant, Edge, Mode, Output, Reflect, Symmetric, Wrap, axes_of, pieces};
+use crate::kernel::nest::{Output, axes_of, pieces};
 use crate::kernel::output::{Bytes, finish_stream, write_again, write_fill};
 use crate::kernel::program::{
     Batch, Lanes, Move, Program, Run, Shells, run_all, run_exactly, run_move, run_program, stream_program,

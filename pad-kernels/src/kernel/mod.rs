@@ -1,9 +1,10 @@
 //! The kernels: everything that writes through a pointer, and the only folder with `unsafe`.
 //!
-//! A kernel is a row of the generated [registry](registry()): one loop nest for a rank, mode, element width and
-//! instruction set. What calls it is [`run`], which is safe. The folder knows axes, segments and the fill, and no plan.
+//! A kernel is a row of the generated [registry](registry()): one loop nest for a rank, element width and instruction set, and
+//! the mode of the first border that it is chosen for. Segments bring the mode of every side, so rows of all modes share a nest. What calls it is [`run`], which is safe. The folder knows axes, segments and the fill, and no plan.
 
 pub(crate) mod adjoint;
+pub(crate) mod borders;
 pub(crate) mod fixed;
 pub(crate) mod places;
 pub(crate) mod slices;
@@ -125,7 +126,7 @@ impl Row {
         self.rank
     }
 
-    /// The mode, after normalisation: a plan whose borders are all cropped away is constant.
+    /// The mode of the first border, after normalisation: a plan whose borders are all cropped away is constant.
     pub const fn mode(&self) -> PadMode {
         self.mode
     }
@@ -167,7 +168,7 @@ pub(crate) struct Task<'a> {
 /// What a kernel of bytes or bits is called with.
 ///
 /// The contract of every entry, upheld by [`run`]:
-/// - The nest has as many axes as the kernel's rank, its mode and its unit.
+/// - The nest has as many axes as the kernel's rank, and its unit.
 /// - Every source offset that the axes reach, plus one unit, lies within `src_len` bytes of readable memory
 ///   behind `src`; every destination offset, plus one unit, within `dst_len` bytes of writable memory
 ///   behind `dst`, and the two do not overlap.

@@ -2,29 +2,6 @@
 
 use crate::plan::axis::Axis;
 use crate::plan::form::{Expanded, Segment, Segments};
-use crate::spec::PadMode;
-
-/// A mode as a type, so that the code for it is compiled on its own.
-pub(super) trait Mode: 'static {
-    const MODE: PadMode;
-
-    /// The segments of an axis of this mode.
-    #[inline(never)]
-    fn segments(axis: &Axis) -> Segments {
-        axis.form().segments(Self::MODE)
-    }
-}
-
-macro_rules! modes {
-    ($($mode:ident)*) => {$(
-        pub(super) struct $mode;
-
-        impl Mode for $mode {
-            const MODE: PadMode = PadMode::$mode;
-        }
-    )*};
-}
-modes! { Constant Edge Reflect Symmetric Wrap }
 
 /// The output of a nest. Offsets and lengths count atoms: bytes, or bits of packed types.
 ///

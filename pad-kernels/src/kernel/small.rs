@@ -10,7 +10,6 @@ use crate::kernel::simd::Portable;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::pattern::{BLOCK, Pattern};
 use crate::plan::small::{Small, SmallAxis};
-use crate::spec::PadMode;
 
 /// What moves at a time where there is room for it.
 type Chunk = [u8; 32];
@@ -30,11 +29,11 @@ pub(crate) fn write_small(small: &Small, fill: &Pattern, src: &[u8], dst: &mut [
         src_end: src.as_ptr_range().end.addr(),
         dst_end: dst.as_ptr_range().end.addr(),
     };
-    let row = Level::Row(moves(&row.form.segments(small.mode), small.unit));
+    let row = Level::Row(moves(&row.form.segments(), small.unit));
     // SAFETY:
     // - `Small` is made by `plan` alone: what its axes reach are the bytes of tensors of these lengths.
     // - What is borrowed shared and what is exclusively do not overlap.
-    unsafe { writer.nest(small.mode, outer, &row, src.as_ptr(), dst.as_mut_ptr().cast()) };
+    unsafe { writer.nest(outer, &row, src.as_ptr(), dst.as_mut_ptr().cast()) };
     Written(small.dst_len)
 }
 
@@ -122,21 +121,14 @@ struct Writer<'a> {
 /// - The output is written from front to back: what lies behind is not written yet.
 impl Writer<'_> {
     /// `level` and `outer` axes around it.
-    unsafe fn nest(
-        &self,
-        mode: PadMode,
-        outer: &[SmallAxis],
-        level: &Level<'_>,
-        src: *const u8,
-        dst: *mut u8,
-    ) {
+    unsafe fn nest(&self, outer: &[SmallAxis], level: &Level<'_>, src: *const u8, dst: *mut u8) {
         // SAFETY: the caller's.
         unsafe {
             match outer.split_first() {
                 None => self.write(level, src, dst),
                 Some((axis, outer)) => {
-                    let level = Level::Around { axis, segments: axis.form.segments(mode), inner: level };
-                    self.nest(mode, outer, &level, src, dst);
+                    let level = Level::Around { axis, segments: axis.form.segments(), inner: level };
+                    self.nest(outer, &level, src, dst);
                 }
             }
         }

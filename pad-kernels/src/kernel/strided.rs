@@ -54,7 +54,7 @@ pub(super) unsafe fn write_strided<W: Width>(sheet: &Sheet<'_>, run: Run, gap: u
     let Run { src, step, dst, pitch, count } = run;
     let unit = sheet.nest.unit;
     let Some(row) = sheet.nest.axes.last() else { return };
-    let segments = row.form().segments(sheet.nest.mode);
+    let segments = row.segments();
     for i in 0..count as isize {
         let src = src + i * step;
         let dst = dst + i * (gap as isize + 1) * pitch;

@@ -18,7 +18,6 @@ use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::nest::Nest;
 use crate::plan::window::source_range;
-use crate::spec::PadMode;
 
 /// Rows whose units are at most so many units apart are gathered by permutations, or unit by unit.
 const FAR: usize = 8;
@@ -81,7 +80,7 @@ fn is_joined(nest: &Nest, axis: &Axis, row: &Axis) -> bool {
 /// An axis and the row inside of it, which is all of a tile's lines, as they lie in the buffer.
 fn joined(nest: &Nest, axis: Axis, row: &Axis) -> Nest {
     let mut joined = Nest::blank();
-    (joined.mode, joined.unit) = (nest.mode, nest.unit);
+    joined.unit = nest.unit;
     let unit = nest.unit as isize;
     let axes = [Axis { src_stride: row.out as isize * unit, ..axis }, Axis { src_stride: unit, ..*row }];
     joined.set(&axes, 0, 0, false);
@@ -139,9 +138,8 @@ pub(super) unsafe fn write_tiled<W: Width, S: Shells + StridedShells<W>>(
 ) {
     debug_assert!(sheet.stream.is_none());
     let whole = sheet.nest;
-    let (mode, unit) = (whole.mode, whole.unit);
-    let segments: SmallVec<[Segments; 6]> =
-        whole.axes.iter().map(|axis| axis.form().segments(mode)).collect();
+    let unit = whole.unit;
+    let segments: SmallVec<[Segments; 6]> = whole.axes.iter().map(Axis::segments).collect();
     let mut buffer = Buffer([0; ROOM + OVERSHOOT]);
     let (cut, row) = (&whole.axes[tiles.cut(whole)], &whole.axes[whole.axes.len() - 1]);
     // The rows of a tile begin with a line each, or behind each other.
@@ -150,7 +148,7 @@ pub(super) unsafe fn write_tiled<W: Width, S: Shells + StridedShells<W>>(
     debug_assert!(most > 0);
     let mut begin = 0;
     while begin < cut.out {
-        let (axis, part) = part(cut, mode, begin, most);
+        let (axis, part) = part(cut, begin, most);
         // Coordinates count from the part's first element.
         let axis = Axis { start: axis.start - part.start as i64 * axis.step(), ..axis };
         let nest = if tiles.joined {
@@ -165,7 +163,7 @@ pub(super) unsafe fn write_tiled<W: Width, S: Shells + StridedShells<W>>(
         let mut program = Program::blank();
         let neighbours = last[0].dst_stride == nest.unit as isize;
         if neighbours {
-            let segments = [last[0].form().segments(nest.mode)];
+            let segments = [last[0].segments()];
             program.add((Lanes::of::<S>(nest.unit), true), nest.unit, last, &segments, (0, 1), 0);
         }
         let pitch = if tiles.joined { line } else { (part.len() * unit).next_multiple_of(LINE) };
@@ -186,11 +184,11 @@ pub(super) unsafe fn write_tiled<W: Width, S: Shells + StridedShells<W>>(
 }
 
 /// The part of an axis from position `begin` on whose source is at most `most` elements, and which those are.
-fn part(axis: &Axis, mode: PadMode, begin: usize, most: usize) -> (Axis, Range<usize>) {
+fn part(axis: &Axis, begin: usize, most: usize) -> (Axis, Range<usize>) {
     let mut count = axis.out - begin;
     loop {
-        let clipped = axis.clip(begin..begin + count, mode);
-        let part = source_range(&clipped, mode);
+        let clipped = axis.clip(begin..begin + count);
+        let part = source_range(&clipped);
         if part.len() <= most {
             return (clipped, part);
         }

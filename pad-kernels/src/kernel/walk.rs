@@ -9,7 +9,6 @@ use crate::plan::axis::Axis;
 use crate::plan::form::Segment;
 use crate::plan::nest::Nest;
 use crate::plan::pattern::Pattern;
-use crate::spec::PadMode;
 
 /// Output units next to each other on the innermost axis.
 #[derive(Clone, Copy, Debug)]
@@ -38,10 +37,10 @@ impl Piece {
     }
 }
 
-/// Visits the output of axes of a mode in its order, from offsets on. Without a source all of it is fill.
-fn walk_axes(mode: PadMode, axes: &[Axis], src: Option<isize>, mut dst: isize, visit: &mut dyn FnMut(Piece)) {
+/// Visits the output of axes in its order, from offsets on. Without a source all of it is fill.
+fn walk_axes(axes: &[Axis], src: Option<isize>, mut dst: isize, visit: &mut dyn FnMut(Piece)) {
     let [axis, inner @ ..] = axes else { return };
-    let segments = axis.form().segments(mode);
+    let segments = axis.segments();
     let mut positions = |src: Option<isize>, src_stride: isize, dst_stride: isize, count: usize| {
         let (mut from, mut to) = (src, dst);
         dst = dst.wrapping_add(dst_stride.wrapping_mul(count as isize));
@@ -49,7 +48,7 @@ fn walk_axes(mode: PadMode, axes: &[Axis], src: Option<isize>, mut dst: isize, v
             return visit(Piece { dst: to, dst_stride, src, src_stride, count });
         }
         for _ in 0..count {
-            walk_axes(mode, inner, from, to, visit);
+            walk_axes(inner, from, to, visit);
             from = from.map(|from| from.wrapping_add(src_stride));
             to = to.wrapping_add(dst_stride);
         }
@@ -79,7 +78,7 @@ fn walk_axes(mode: PadMode, axes: &[Axis], src: Option<isize>, mut dst: isize, v
 
 /// Visits the output of a nest in its order.
 pub(super) fn walk_nest(nest: &Nest, visit: &mut dyn FnMut(Piece)) {
-    walk_axes(nest.mode, &nest.axes, Some(nest.src), nest.dst, visit);
+    walk_axes(&nest.axes, Some(nest.src), nest.dst, visit);
 }
 
 /// Clones into `dst`, element by element.

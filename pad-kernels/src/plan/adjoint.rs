@@ -162,7 +162,7 @@ impl Adjoint {
         let mut folds: SmallVec<[Fold; 6]> = SmallVec::new();
         for (axis, &inputs) in geometry.axes.iter().zip(&geometry.input.shape) {
             let (from, to) = (scale(axis.dst_stride), scale(axis.src_stride));
-            let fold = Fold::new(axis, inputs, geometry.mode, (from, to));
+            let fold = Fold::new(axis, inputs, (from, to));
             match (fold.only(), folds.last_mut()) {
                 (Some(position), _) => read += position * fold.read,
                 (None, Some(outer)) if outer.takes_in(&fold) => outer.take_in(&fold),
@@ -260,10 +260,11 @@ fn batch(outer: &[Fold], row: usize) -> usize {
 }
 
 impl Fold {
-    fn new(axis: &Axis, inputs: usize, mode: PadMode, (read, write): (isize, isize)) -> Fold {
-        let segments = axis.form().segments(mode);
+    fn new(axis: &Axis, inputs: usize, (read, write): (isize, isize)) -> Fold {
+        let segments = axis.segments();
         let again = match segments.split_last() {
-            Some((&Segment::Again { from, step: 1, count }, made)) => {
+            // What is made again in the middle of an axis, before another mode's border, is listed.
+            Some((&Segment::Again { from, step: 1, count }, made)) if !made.iter().any(is_again) => {
                 let at = made.iter().map(|segment| segment.positions()).sum::<usize>();
                 // What begins at the end of the axis is not repeated at all.
                 debug_assert!(at + count == axis.out);
@@ -443,6 +444,10 @@ struct Source {
     term: Term,
 }
 
+fn is_again(segment: &Segment) -> bool {
+    matches!(segment, Segment::Again { .. })
+}
+
 /// What segments take from the input, in the order of the output. The last segment is left out if it is `repeated`.
 fn sources(segments: &Segments, repeated: bool) -> SmallVec<[Source; 8]> {
     let mut sources: SmallVec<[Source; 8]> = SmallVec::new();
@@ -505,8 +510,8 @@ impl Geometry {
         let mut offset = self.output.offset;
         let mut axes: SmallVec<[Axis; 6]> = SmallVec::new();
         for (axis, &inputs) in self.axes.iter().zip(&self.input.shape) {
-            let segments = axis.form().segments(self.mode);
-            if segments.iter().any(|segment| matches!(segment, Segment::Again { .. })) {
+            let segments = axis.segments();
+            if segments.iter().any(is_again) {
                 return None;
             }
             let mut sources = sources(&segments, false).into_iter();
@@ -525,11 +530,12 @@ impl Geometry {
                 interior: 0,
                 src_stride: if end - start > 1 { term.step * axis.dst_stride } else { axis.dst_stride },
                 dst_stride: axis.src_stride,
+                low: PadMode::Constant,
+                high: PadMode::Constant,
             });
         }
         let input = Tensor { offset, ..self.output.clone() };
         let mut back = Geometry {
-            mode: PadMode::Constant,
             input,
             output: self.input.clone(),
             axes,

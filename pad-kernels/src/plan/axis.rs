@@ -3,14 +3,14 @@
 use core::ops::Range;
 
 use crate::error::PadError;
-use crate::plan::form::{Fault, Form, canonical};
-use crate::spec::{AxisPad, Frame, PadMode};
+use crate::plan::form::{Fault, Form, Segments, canonical};
+use crate::spec::{AxisMode, AxisPad, Frame, PadMode};
 
 /// One axis of a plan.
 ///
 /// Output position `o` stands at window coordinate `t = o + origin`. Inside the window, `0 <= t < len`,
-/// it takes coordinate `start + t` of the dilated data; outside, the mode maps `t` into the window or
-/// says fill. A dilated coordinate that is no multiple of `interior + 1` is a gap, the others stand for
+/// it takes coordinate `start + t` of the dilated data; before it the mode `low`, and behind it the mode `high`,
+/// maps `t` into the window or says fill. A dilated coordinate that is no multiple of `interior + 1` is a gap, the others stand for
 /// source element `coordinate / (interior + 1)`.
 ///
 /// Crops, windows of the output, tiles and threads differ only in `out` and `origin`; the two readings
@@ -21,8 +21,8 @@ use crate::spec::{AxisPad, Frame, PadMode};
 pub struct Axis {
     /// Output length.
     pub out: usize,
-    /// Window coordinate of output position 0: within one period for the periodic modes, and never
-    /// further from the window than the output is long for the others.
+    /// Window coordinate of output position 0: within one period if both modes are one that has a period, and otherwise
+    /// never further from the window than the output is long.
     pub origin: i64,
     /// Dilated coordinate of the window's first position.
     pub start: i64,
@@ -30,6 +30,10 @@ pub struct Axis {
     pub len: i64,
     /// Fill elements between neighbours.
     pub interior: i64,
+    /// The mode before the window. A side that has no positions takes the mode of the other one.
+    pub low: PadMode,
+    /// The mode behind the window.
+    pub high: PadMode,
     /// Distance of neighbours in the input, in the plan's atoms.
     pub src_stride: isize,
     /// Distance of neighbours in the output, in the plan's atoms.
@@ -42,46 +46,56 @@ impl Axis {
         axis: usize,
         length: usize,
         pad: AxisPad,
-        mode: PadMode,
+        mode: AxisMode,
         frame: Frame,
     ) -> Result<Axis, PadError> {
-        let form = Form::new(length, (pad.low, pad.high, pad.interior), mode, frame);
-        let Form { out, origin, start, len, interior } = form.map_err(|fault| match fault {
+        let form = Form::new(length, (pad.low, pad.high, pad.interior), (mode.low, mode.high), frame);
+        let Form { out, origin, start, len, interior, low, high } = form.map_err(|fault| match fault {
             Fault::Overflow => PadError::AxisOverflow { axis, length, pad },
             Fault::NegativeOutput(output) => PadError::NegativeOutput { axis, length, pad, output },
-            Fault::EmptyWindow(output) => PadError::EmptyWindow { axis, length, pad, mode, output },
+            Fault::EmptyWindow(output, mode) => PadError::EmptyWindow { axis, length, pad, mode, output },
         })?;
-        Ok(Axis { out, origin, start, len, interior, src_stride: 0, dst_stride: 0 })
+        Ok(Axis { out, origin, start, len, interior, low, high, src_stride: 0, dst_stride: 0 })
     }
 
     /// The axis without its strides.
     #[inline(always)]
     pub(crate) const fn form(&self) -> Form {
-        let Axis { out, origin, start, len, interior, .. } = *self;
-        Form { out, origin, start, len, interior }
+        let Axis { out, origin, start, len, interior, low, high, .. } = *self;
+        Form { out, origin, start, len, interior, low, high }
+    }
+
+    /// What its output is made of, in order.
+    #[inline(never)]
+    pub(crate) fn segments(&self) -> Segments {
+        self.form().segments()
     }
 
     /// Only the output positions in `range`, which must lie in `0..out`.
     #[must_use]
-    pub(crate) fn clip(&self, range: Range<usize>, mode: PadMode) -> Axis {
+    pub(crate) fn clip(&self, range: Range<usize>) -> Axis {
         debug_assert!(range.start <= range.end && range.end <= self.out);
         let out = range.end - range.start;
         let first = range.start;
         let origin = i128::from(self.origin) + first as i128;
-        Axis { out, origin: canonical(origin, out, self.len, mode), ..*self }
+        let (origin, (low, high)) = canonical(origin, out, self.len, (self.low, self.high));
+        Axis { out, origin, low, high, ..*self }
     }
 
     /// Turns the axis round, from an output stride below zero to one above: the last position becomes the first.
     /// Takes and returns the offsets of position 0 in source and destination.
-    pub(crate) fn flip(&mut self, mode: PadMode, src: isize, dst: isize) -> (isize, isize) {
+    pub(crate) fn flip(&mut self, src: isize, dst: isize) -> (isize, isize) {
         // The modes are symmetric about the window, and elements stand at multiples of the step, so coordinate u
         // becomes the first multiple not before the window's last position, less u.
         let behind = -(-(self.start + self.len - 1)).div_euclid(self.step());
         let origin = i128::from(self.len) - self.out as i128 - i128::from(self.origin);
         let last = self.out.saturating_sub(1) as isize * self.dst_stride;
         let src = src + behind as isize * self.src_stride;
+        let (origin, (low, high)) = canonical(origin, self.out, self.len, (self.high, self.low));
         *self = Axis {
-            origin: canonical(origin, self.out, self.len, mode),
+            origin,
+            low,
+            high,
             start: behind * self.step() - (self.start + self.len - 1),
             src_stride: -self.src_stride,
             dst_stride: -self.dst_stride,
@@ -112,8 +126,20 @@ impl Axis {
         self.form().is_identity()
     }
 
-    /// Whether the output consists of fill alone, if the mode is constant.
-    pub(crate) fn is_outside(&self) -> bool {
-        self.inside().is_empty()
+    /// The mode of its first border, if it has one.
+    pub(crate) fn mode(&self) -> Option<PadMode> {
+        let first = if self.origin < 0 { self.low } else { self.high };
+        self.has_border().then_some(first)
+    }
+
+    /// Whether all borders are fill.
+    #[inline(always)]
+    pub(crate) fn is_constant(&self) -> bool {
+        self.low == PadMode::Constant && self.high == PadMode::Constant
+    }
+
+    /// Whether the output consists of fill alone.
+    pub(crate) fn is_fill(&self) -> bool {
+        self.is_constant() && self.inside().is_empty()
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod adjoint;
 pub(crate) mod axis;
+pub(crate) mod borders;
 pub(crate) mod form;
 pub(crate) mod nest;
 pub(crate) mod pattern;
@@ -14,7 +15,7 @@ use smallvec::SmallVec;
 use crate::dtype::{DType, Layout};
 use crate::element::{Element, Tag};
 use crate::error::{PadError, Side};
-use crate::spec::{PadMode, PadSpec};
+use crate::spec::{Modes, PadMode, PadSpec};
 use axis::Axis;
 use nest::{Atom, Nest};
 use pattern::Pattern;
@@ -24,7 +25,6 @@ use pattern::Pattern;
 pub(crate) struct Geometry {
     pub(crate) tag: Tag,
     pub(crate) layout: Layout,
-    pub(crate) mode: PadMode,
     pub(crate) input: Tensor,
     pub(crate) output: Tensor,
     /// One axis per axis of the tensors, with strides in atoms: what views and windows are made from.
@@ -97,7 +97,6 @@ impl Geometry {
         Geometry {
             tag: Tag::DType(DType::U8),
             layout: Layout::Bytes(1),
-            mode: PadMode::Constant,
             input: Tensor::blank(),
             output: Tensor::blank(),
             axes: SmallVec::new(),
@@ -135,9 +134,16 @@ impl Geometry {
         if spec.axes.len() != shape.len() {
             return Err(PadError::AxisCount { spec: spec.axes.len(), shape: shape.len() });
         }
-        (self.tag, self.layout, self.mode) = (tag, layout, spec.mode);
+        if let Modes::Each(modes) = &spec.mode
+            && modes.len() != shape.len()
+        {
+            return Err(PadError::ModeCount { modes: modes.len(), shape: shape.len() });
+        }
+        (self.tag, self.layout) = (tag, layout);
         for (axis, (&length, &pad)) in shape.iter().zip(&spec.axes).enumerate() {
-            self.axes.push(Axis::new(axis, length, pad, spec.mode, spec.frame())?);
+            let mode = spec.mode.of(axis).unwrap_or_default();
+            let frame = spec.frame.unwrap_or_else(|| mode.default_frame(pad));
+            self.axes.push(Axis::new(axis, length, pad, mode, frame)?);
         }
         self.input.set(shape.iter().copied(), layout, Side::Input)?;
         self.output.set(self.axes.iter().map(|axis| axis.out), layout, Side::Output)?;
@@ -161,7 +167,7 @@ impl Geometry {
             Layout::Cloned => Atom::Value,
         };
         let nest = &mut self.nest;
-        (nest.atom, nest.mode, nest.unit) = (atom, self.mode, self.layout.atoms());
+        (nest.atom, nest.unit) = (atom, self.layout.atoms());
         let length = |tensor: &Tensor| match self.layout {
             Layout::Cloned => tensor.buffer,
             layout => layout.bytes(tensor.buffer),
@@ -273,7 +279,8 @@ pub(crate) fn pattern(spec: &PadSpec, tag: Tag, has_zero: bool, layout: Layout) 
             _ => &fill.bytes,
         },
         None => {
-            let needed = spec.mode == PadMode::Constant || spec.axes.iter().any(|pad| pad.interior > 0);
+            let needed =
+                spec.mode.contains(PadMode::Constant) || spec.axes.iter().any(|pad| pad.interior > 0);
             if needed && !has_zero {
                 return Err(PadError::FillRequired { dtype: tag.dtype() });
             }

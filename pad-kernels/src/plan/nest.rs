@@ -24,7 +24,7 @@ pub(crate) struct Nest {
     pub(crate) atom: Atom,
     /// What moves, in atoms: an element, or the whole innermost unpadded run.
     pub(crate) unit: usize,
-    /// The mode that the axes still need: constant if no border is left.
+    /// The mode of the first border, outermost axis and low side first: constant if no border is left.
     pub(crate) mode: PadMode,
     /// Offset of the source, in atoms.
     pub(crate) src: isize,
@@ -54,17 +54,17 @@ impl Nest {
         }
     }
 
-    /// Makes a blank nest, of which unit and mode are set, that of these axes (strides in atoms, none of output length 0),
+    /// Makes a blank nest, of which the unit is set, that of these axes (strides in atoms, none of output length 0),
     /// whose first elements stand at `src` and `dst`. The last byte may be `shared` with something else.
     pub(crate) fn set(&mut self, axes: &[Axis], mut src: isize, mut dst: isize, shared: bool) {
-        let (mode, unit) = (self.mode, self.unit);
+        let unit = self.unit;
         let mut all_fill = false;
         for &axis in axes {
             let mut axis = axis;
             if axis.dst_stride < 0 {
-                (src, dst) = axis.flip(mode, src, dst);
+                (src, dst) = axis.flip(src, dst);
             }
-            all_fill |= mode == PadMode::Constant && axis.is_outside();
+            all_fill |= axis.is_fill();
             if axis.out == 1 && !axis.has_border() {
                 let coordinate = axis.start + axis.origin;
                 if coordinate % axis.step() == 0 {
@@ -79,6 +79,9 @@ impl Nest {
                 src += (axis.start + axis.origin) as isize * axis.src_stride;
                 axis = Axis { origin: 0, start: 0, len: axis.out as i64, ..axis };
             }
+            if !axis.has_border() {
+                (axis.low, axis.high) = (PadMode::Constant, PadMode::Constant);
+            }
             self.axes.push(axis);
         }
         // The product of the axes is the same in any order: the output's own goes through it front to back.
@@ -89,14 +92,12 @@ impl Nest {
             self.fill_all();
             src = 0;
         } else {
-            merge(&mut self.axes, mode);
+            merge(&mut self.axes);
             self.unit = widen(&mut self.axes, unit);
             if self.axes.is_empty() {
                 self.axes.push(single(self.unit));
             }
-            if !self.axes.iter().any(Axis::has_border) {
-                self.mode = PadMode::Constant;
-            }
+            self.mode = self.axes.iter().find_map(Axis::mode).unwrap_or_default();
         }
         (self.src, self.dst) = (src, dst);
         self.sequential = !shared && is_sequential(&self.axes, self.unit, dst);
@@ -106,7 +107,8 @@ impl Nest {
     fn fill_all(&mut self) {
         self.mode = PadMode::Constant;
         for axis in &mut self.axes {
-            *axis = Axis { origin: 0, start: 0, len: 0, interior: 0, src_stride: 0, ..*axis };
+            let Axis { out, dst_stride, .. } = *axis;
+            *axis = Axis { out, len: 0, src_stride: 0, dst_stride, ..single(self.unit) };
         }
         self.axes.dedup_by(|inner, outer| {
             let adjacent = adjacent(outer.dst_stride, inner, inner.dst_stride);
@@ -152,8 +154,7 @@ impl Nest {
             self.unit / 8
         } else {
             let unit = self.unit as isize;
-            let forward = matches!(self.mode, PadMode::Constant | PadMode::Wrap) || !row.has_border();
-            if !forward || row.interior != 0 || row.src_stride != unit || row.dst_stride != unit {
+            if !row.form().goes_forward() || row.src_stride != unit || row.dst_stride != unit {
                 return None;
             }
             let bytes = |units: i64| whole(units as isize * unit).map(|bytes| bytes as i64);
@@ -162,9 +163,9 @@ impl Nest {
                 origin: bytes(row.origin)?,
                 start: bytes(row.start)?,
                 len: bytes(row.len)?,
-                interior: 0,
                 src_stride: 1,
                 dst_stride: 1,
+                ..*row
             });
             1
         };
@@ -176,7 +177,18 @@ impl Nest {
 /// An axis of one element of `unit` atoms.
 fn single(unit: usize) -> Axis {
     let stride = unit as isize;
-    Axis { out: 1, origin: 0, start: 0, len: 1, interior: 0, src_stride: stride, dst_stride: stride }
+    let (low, high) = (PadMode::Constant, PadMode::Constant);
+    Axis {
+        out: 1,
+        origin: 0,
+        start: 0,
+        len: 1,
+        interior: 0,
+        low,
+        high,
+        src_stride: stride,
+        dst_stride: stride,
+    }
 }
 
 /// Whether one step of an outer axis with `stride` is as far as all of `inner`, whose own stride is `inner_stride`.
@@ -187,17 +199,17 @@ fn adjacent(stride: isize, inner: &Axis, inner_stride: isize) -> bool {
 
 /// Merges an unpadded axis into its outer neighbour where that one only ever goes forward: there every
 /// coordinate is simply multiplied.
-fn merge(axes: &mut SmallVec<[Axis; 6]>, mode: PadMode) {
+fn merge(axes: &mut SmallVec<[Axis; 6]>) {
     let mut last = 0;
     for i in 1..axes.len() {
         let (outer, inner) = (axes[last], axes[i]);
-        let mergeable = outer.form().takes_in(inner.form(), mode)
+        let mergeable = outer.form().takes_in(inner.form())
             && adjacent(outer.src_stride, &inner, inner.src_stride)
             && adjacent(outer.dst_stride, &inner, inner.dst_stride);
         if mergeable {
-            let Form { out, origin, start, len, interior } = outer.form().times(inner.out);
+            let Form { out, origin, start, len, .. } = outer.form().times(inner.out);
             let Axis { src_stride, dst_stride, .. } = inner;
-            axes[last] = Axis { out, origin, start, len, interior, src_stride, dst_stride };
+            axes[last] = Axis { out, origin, start, len, src_stride, dst_stride, ..outer };
         } else {
             last += 1;
             axes[last] = inner;

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use crate::plan::form::Form;
-use crate::spec::{AxisPad, PadMode, PadSpec};
+use crate::spec::{AxisPad, Modes, PadSpec};
 
 /// The most bytes of input and output, and the most rows. A prepared plan that is run once takes as long from some 1,000 floats
 /// or 64 rows on (Xeon with AMX).
@@ -17,7 +17,6 @@ const MOST_AXES: usize = 4;
 pub(crate) struct Small {
     /// At least one, innermost first.
     pub(crate) axes: SmallVec<[SmallAxis; MOST_AXES]>,
-    pub(crate) mode: PadMode,
     /// Bytes that move together: those of an element, or of the innermost axes if they are not padded.
     pub(crate) unit: usize,
     /// Bytes of the input and of the output.
@@ -37,19 +36,14 @@ impl Small {
     /// That of `spec` for elements of so many bytes. `None` if it is not small or breaks a rule, which a plan tells.
     #[inline]
     pub(crate) fn new(spec: &PadSpec, shape: &[usize], element: usize) -> Option<Small> {
-        let mut small = Small {
-            axes: SmallVec::new(),
-            mode: spec.mode,
-            unit: element,
-            src_len: element,
-            dst_len: element,
-        };
-        if spec.axes.len() != shape.len() || !(1..=MOST_BYTES).contains(&element) {
+        let mut small = Small { axes: SmallVec::new(), unit: element, src_len: element, dst_len: element };
+        let modes = matches!(&spec.mode, Modes::Each(modes) if modes.len() != shape.len());
+        if spec.axes.len() != shape.len() || modes || !(1..=MOST_BYTES).contains(&element) {
             return None;
         }
         // Positions of the axes inside that are not padded, and no axis yet.
         let mut run = 1;
-        for (&length, &pad) in shape.iter().zip(&spec.axes).rev() {
+        for (axis, (&length, &pad)) in shape.iter().zip(&spec.axes).enumerate().rev() {
             let AxisPad { low, high, interior } = pad;
             if low | high == 0 && interior == 0 {
                 run = within(run, length)?;
@@ -57,7 +51,9 @@ impl Small {
             }
             small.identical(run)?;
             run = 1;
-            let form = Form::new(length, (low, high, interior), spec.mode, spec.frame()).ok()?;
+            let mode = spec.mode.of(axis)?;
+            let frame = spec.frame.unwrap_or_else(|| mode.default_frame(pad));
+            let form = Form::new(length, (low, high, interior), (mode.low, mode.high), frame).ok()?;
             small.push(length, form)?;
         }
         small.identical(run)?;

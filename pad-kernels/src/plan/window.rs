@@ -9,7 +9,6 @@ use super::form::Segment;
 use super::nest::Nest;
 use super::{Geometry, Tensor};
 use crate::error::{PadError, Side};
-use crate::spec::PadMode;
 use crate::view::Strides;
 
 impl Geometry {
@@ -49,7 +48,7 @@ impl Geometry {
         &self,
         window: &[Range<usize>],
     ) -> Result<SmallVec<[Range<usize>; 6]>, PadError> {
-        Ok(self.clipped(window)?.iter().map(|axis| source_range(axis, self.mode)).collect())
+        Ok(self.clipped(window)?.iter().map(source_range).collect())
     }
 
     /// That of one box of the output from the part of the input that it needs alone.
@@ -73,7 +72,7 @@ impl Geometry {
         }
         let clip = |(axis, (of_plan, range)): (usize, (&Axis, &Range<usize>))| {
             if range.start <= range.end && range.end <= of_plan.out {
-                Ok(of_plan.clip(range.clone(), self.mode))
+                Ok(of_plan.clip(range.clone()))
             } else {
                 let (start, end, length) = (range.start, range.end, of_plan.out);
                 Err(PadError::WindowRange { axis, start, end, length })
@@ -92,9 +91,9 @@ impl Geometry {
 }
 
 /// The source indices that an axis takes, as the smallest range that holds them.
-pub(crate) fn source_range(axis: &Axis, mode: PadMode) -> Range<usize> {
+pub(crate) fn source_range(axis: &Axis) -> Range<usize> {
     let mut taken: Option<(isize, isize)> = None;
-    for segment in axis.form().segments(mode).iter() {
+    for segment in axis.segments().iter() {
         if let Segment::Source { from, step, count, .. } = *segment {
             let last = from + step * (count as isize - 1);
             let (low, high) = (from.min(last), from.max(last));

@@ -286,10 +286,10 @@ impl AdjointPlan {
     }
 
     fn fill_in(&self, grad_out: &[u8], fill: &mut [u8]) {
-        let Geometry { axes, mode, output, .. } = &self.geometry;
+        let Geometry { axes, output, .. } = &self.geometry;
         fill.fill(0);
         if output.len > 0 {
-            sums::fill_gradient(self.dtype, (axes, *mode), output.offset, grad_out, fill);
+            sums::fill_gradient(self.dtype, axes, output.offset, grad_out, fill);
         }
     }
 }

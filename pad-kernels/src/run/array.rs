@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::PadPlan;
+use super::{BorderPlan, PadPlan};
 use crate::dtype::Layout;
 use crate::element::Element;
 use crate::error::PadError;
@@ -48,5 +48,21 @@ impl PadPlan {
         let plan = self.between::<T>(input, (self.output_shape(), strides))?;
         plan.geometry.check_dense()?;
         plan.new_vec(|dst, filled| plan.run_in(input.memory, Target::slice(as_uninit_bytes(dst)), filled))
+    }
+}
+
+impl BorderPlan {
+    /// Writes the borders of `output`.
+    ///
+    /// # Panics
+    ///
+    /// If it has another shape than the plan.
+    pub(crate) fn run_placed<T: Element>(&self, output: Placed<'_, Target<'_>>) -> Result<(), PadError> {
+        self.check_element::<T>()?;
+        assert!(output.shape == self.output_shape());
+        if self.output_len() > 0 {
+            self.with_strides(&output.strides)?.run_in::<T>(output.memory);
+        }
+        Ok(())
     }
 }

@@ -3,6 +3,7 @@
 mod adjoint;
 #[cfg(feature = "ndarray")]
 mod array;
+mod borders;
 mod executor;
 pub(crate) mod once;
 #[cfg(feature = "rayon")]
@@ -26,6 +27,7 @@ use crate::plan::nest::Atom;
 use crate::spec::{PadMode, PadSpec};
 
 pub use adjoint::AdjointPlan;
+pub use borders::BorderPlan;
 use executor::Choice;
 pub use executor::Executor;
 
@@ -179,7 +181,8 @@ impl PadPlan {
         let wanted = match streaming {
             Streaming::Auto => {
                 // As much of the output as the input does not account for is fill.
-                let mostly_fill = nest.mode == PadMode::Constant && input.len <= output.len / 2;
+                let all_fill = nest.axes.iter().all(Axis::is_constant);
+                let mostly_fill = all_fill && input.len <= output.len / 2;
                 let from = if mostly_fill { STREAMED_FROM / 2 } else { STREAMED_FROM };
                 self.geometry.output_bytes() >= from && nest.run_len() >= STREAMED_RUNS
             }
@@ -208,7 +211,7 @@ impl PadPlan {
                     Segment::Again { count, .. } => count * nest.unit >= REPEATED_FROM,
                     _ => false,
                 };
-                row.form().segments(nest.mode).iter().any(again)
+                row.segments().iter().any(again)
             })
     }
 
@@ -289,7 +292,8 @@ impl PadPlan {
         &self.geometry.nest.axes
     }
 
-    /// The mode that is left after normalisation: constant if no border is.
+    /// The mode that is left after normalisation: constant if no border is, and if borders of several modes are, that of the
+    /// first, the outermost axis and its low side first. [`axes`](PadPlan::axes) has the mode of every side.
     pub fn mode(&self) -> PadMode {
         self.geometry.nest.mode
     }

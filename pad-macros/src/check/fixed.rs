@@ -59,7 +59,7 @@ fn function(written: parse::Function, errors: &mut Errors) -> Option<Function> {
     let input: Vec<_> = axes.iter().map(|axis| axis.length).collect();
     let output = forms.iter().map(|form| form.out).collect();
     let axes: Vec<_> = input.iter().copied().zip(forms).collect();
-    let (levels, unit) = layout::levels(&axes, mode);
+    let (levels, unit) = layout::levels(&axes);
     Some(Function {
         attrs: written.attrs,
         vis: written.vis,
@@ -206,7 +206,7 @@ fn signed(written: &parse::Number, errors: &mut Errors) -> Option<i64> {
 fn form(axis: &Axis<'_>, mode: PadMode, frame: Frame, errors: &mut Errors) -> Option<Form> {
     let Axis { length, pad: (low, high, interior), pads_at, .. } = *axis;
     let numbers = &pads_at.numbers;
-    let fault = match Form::new(length, (low, high, interior), mode, frame) {
+    let fault = match Form::new(length, (low, high, interior), (mode, mode), frame) {
         Ok(form) => return Some(form),
         Err(fault) => fault,
     };
@@ -216,7 +216,7 @@ fn form(axis: &Axis<'_>, mode: PadMode, frame: Frame, errors: &mut Errors) -> Op
             errors
                 .add_spanned(at, format!("the axis would have length {output}: remove less of its {length}"));
         }
-        Fault::EmptyWindow(output) => {
+        Fault::EmptyWindow(output, mode) => {
             let at = if length == 0 { axis.length_at.span() } else { pads_at.span };
             let mode = mode.name();
             errors.add(

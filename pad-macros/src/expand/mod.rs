@@ -19,19 +19,17 @@ pub(crate) fn expand(table: &Table) -> TokenStream {
     let mut modules = TokenStream::new();
     for isa in &table.isas {
         modules.extend(shells::module(table, isa));
-        for mode in &table.modes {
-            for rank in 1..=table.ranks {
-                modules.extend(nest::module(table, isa, mode, rank));
-            }
+        for rank in 1..=table.ranks {
+            modules.extend(nest::module(table, isa, rank));
         }
     }
     let registry = registry::registry(table);
     quote! { #modules #registry }
 }
 
-/// The module of the kernels of a rank, mode and instruction set: `r2_reflect_avx2`.
-fn module_name(rank: usize, mode: &Ident, isa: &Isa) -> Ident {
-    format_ident!("r{}_{}_{}", rank, lower(mode), lower(&isa.name))
+/// The module of the kernels of a rank and instruction set: `r2_avx2`.
+fn module_name(rank: usize, isa: &Isa) -> Ident {
+    format_ident!("r{}_{}", rank, lower(&isa.name))
 }
 
 /// `#[cfg]` of what exists where the instruction set does.

@@ -6,15 +6,15 @@ use quote::{format_ident, quote};
 use super::{features, lower, module_name, only_on};
 use crate::model::{Isa, Table, Width};
 
-/// The kernels of a rank, mode and instruction set, one a width.
-pub(super) fn module(table: &Table, isa: &Isa, mode: &Ident, rank: usize) -> TokenStream {
-    let name = module_name(rank, mode, isa);
+/// The kernels of a rank and instruction set, one a width. Modes are in the segments of axes.
+pub(super) fn module(table: &Table, isa: &Isa, rank: usize) -> TokenStream {
+    let name = module_name(rank, isa);
     let cfg = only_on(isa);
-    let doc = format!("Rank {rank}, {}, {}.", lower(mode), lower(&isa.name));
+    let doc = format!("Rank {rank}, {}.", lower(&isa.name));
     let mut kernels: Vec<_> =
-        table.widths.iter().map(|width| kernel(isa, mode, rank, &bytes(width, isa))).collect();
+        table.widths.iter().map(|width| kernel(isa, rank, &bytes(width, isa))).collect();
     if isa.needs.is_none() && !table.packed.is_empty() {
-        kernels.push(kernel(isa, mode, rank, &bits(rank)));
+        kernels.push(kernel(isa, rank, &bits(rank)));
     }
     quote! {
         #cfg
@@ -68,16 +68,16 @@ fn bits(rank: usize) -> Target {
 }
 
 /// A kernel, and from rank 2 on the loop over its outermost axis, around that of the rank below.
-fn kernel(isa: &Isa, mode: &Ident, rank: usize, target: &Target) -> TokenStream {
+fn kernel(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
     let Target { name, output, new, depth } = target;
     let features = features(isa);
     let axes_name = format_ident!("{name}_axes");
-    let around = (rank > 1).then(|| axis_loop(isa, mode, rank, target));
+    let around = (rank > 1).then(|| axis_loop(isa, rank, target));
     let outer = 0..rank - 1;
     let nest = if rank > 1 {
         quote! {
             if depth > 0 {
-                let segments = [#(#mode::segments(&axes[#outer])),*];
+                let segments = [#(axes[#outer].segments()),*];
                 #axes_name(&mut output, axes, &segments, depth, src, dst);
             } else {
                 output.all(src, dst);
@@ -112,14 +112,14 @@ fn kernel(isa: &Isa, mode: &Ident, rank: usize, target: &Target) -> TokenStream 
 
 /// The loop over the segments of the outermost of `rank` axes, around blocks or, if there are axes between, the loop of the rank
 /// below.
-fn axis_loop(isa: &Isa, mode: &Ident, rank: usize, target: &Target) -> TokenStream {
+fn axis_loop(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
     let Target { name, output, .. } = target;
     let features = features(isa);
     let axes_name = format_ident!("{name}_axes");
     let outer = rank - 1;
     let blocks = quote! { output.blocks(#rank, from, step, dst, count, gap); };
     let source = if rank > 2 {
-        let below = module_name(rank - 1, mode, isa);
+        let below = module_name(rank - 1, isa);
         quote! {
             if depth == 1 {
                 #blocks

@@ -118,7 +118,7 @@ fn row(isa: &Isa, rank: usize, mode: &Ident, element: &Element<'_>) -> TokenStre
         Some(dtype) => quote! { Some(DType::#dtype) },
         None => quote! { None },
     };
-    let module = module_name(rank, mode, isa);
+    let module = module_name(rank, isa);
     let entry = match &element.kernel {
         Kernel::Bytes(kernel) => quote! { Entry::Bytes(#module::#kernel) },
         Kernel::Packed => {

@@ -1,7 +1,7 @@
 // Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.
 
-///Rank 1, edge, portable.
-mod r1_edge_portable {
+///Rank 1, portable.
+mod r1_portable {
     use super::*;
     /// # Safety
     ///
@@ -32,8 +32,8 @@ mod r1_edge_portable {
         }
     }
 }
-///Rank 2, edge, portable.
-mod r2_edge_portable {
+///Rank 2, portable.
+mod r2_portable {
     use super::*;
     /// All of these axes from two places on; blocks are `depth` axes further in.
     ///
@@ -88,7 +88,7 @@ mod r2_edge_portable {
         let mut output: Bytes<'_, W1, Portable> = Bytes::<W1, Portable>::new(job);
         unsafe {
             if depth > 0 {
-                let segments = [Edge::segments(&axes[0usize])];
+                let segments = [axes[0usize].segments()];
                 bytes1_axes(&mut output, axes, &segments, depth, src, dst);
             } else {
                 output.all(src, dst);
@@ -149,7 +149,7 @@ mod r2_edge_portable {
         let mut output: Bits<'_> = Bits::new(job);
         unsafe {
             if depth > 0 {
-                let segments = [Edge::segments(&axes[0usize])];
+                let segments = [axes[0usize].segments()];
                 bits_axes(&mut output, axes, &segments, depth, src, dst);
             } else {
                 output.all(src, dst);
@@ -159,8 +159,8 @@ mod r2_edge_portable {
     }
 }
 #[cfg(all(target_arch = "x86_64"))]
-///Rank 1, edge, avx2.
-mod r1_edge_avx2 {
+///Rank 1, avx2.
+mod r1_avx2 {
     use super::*;
     /// # Safety
     ///
@@ -179,8 +179,8 @@ mod r1_edge_avx2 {
     }
 }
 #[cfg(all(target_arch = "x86_64"))]
-///Rank 2, edge, avx2.
-mod r2_edge_avx2 {
+///Rank 2, avx2.
+mod r2_avx2 {
     use super::*;
     /// All of these axes from two places on; blocks are `depth` axes further in.
     ///
@@ -237,7 +237,7 @@ mod r2_edge_avx2 {
         let mut output: Bytes<'_, W1, Avx2> = Bytes::<W1, Avx2>::new(job);
         unsafe {
             if depth > 0 {
-                let segments = [Edge::segments(&axes[0usize])];
+                let segments = [axes[0usize].segments()];
                 bytes1_axes(&mut output, axes, &segments, depth, src, dst);
             } else {
                 output.all(src, dst);

@@ -1,7 +1,7 @@
 // Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.
 
-///Rank 1, reflect, portable.
-mod r1_reflect_portable {
+///Rank 1, portable.
+mod r1_portable {
     use super::*;
     /// # Safety
     ///

@@ -1,7 +1,7 @@
 // Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.
 
-///Rank 2, symmetric, portable.
-mod r2_symmetric_portable {
+///Rank 2, portable.
+mod r2_portable {
     use super::*;
     /// All of these axes from two places on; blocks are `depth` axes further in.
     ///
@@ -56,7 +56,7 @@ mod r2_symmetric_portable {
         let mut output: Bytes<'_, W2, Portable> = Bytes::<W2, Portable>::new(job);
         unsafe {
             if depth > 0 {
-                let segments = [Symmetric::segments(&axes[0usize])];
+                let segments = [axes[0usize].segments()];
                 bytes2_axes(&mut output, axes, &segments, depth, src, dst);
             } else {
                 output.all(src, dst);

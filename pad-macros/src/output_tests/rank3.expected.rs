@@ -1,7 +1,7 @@
 // Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.
 
-///Rank 3, wrap, portable.
-mod r3_wrap_portable {
+///Rank 3, portable.
+mod r3_portable {
     use super::*;
     /// All of these axes from two places on; blocks are `depth` axes further in.
     ///
@@ -52,7 +52,7 @@ mod r3_wrap_portable {
                                 if i > 0 && gap > 0 {
                                     output.fill(3usize, dst - gap as isize * stride, gap);
                                 }
-                                super::r2_wrap_portable::bytes8_axes(
+                                super::r2_portable::bytes8_axes(
                                     output,
                                     inner,
                                     of_inner,
@@ -82,10 +82,7 @@ mod r3_wrap_portable {
         let mut output: Bytes<'_, W8, Portable> = Bytes::<W8, Portable>::new(job);
         unsafe {
             if depth > 0 {
-                let segments = [
-                    Wrap::segments(&axes[0usize]),
-                    Wrap::segments(&axes[1usize]),
-                ];
+                let segments = [axes[0usize].segments(), axes[1usize].segments()];
                 bytes8_axes(&mut output, axes, &segments, depth, src, dst);
             } else {
                 output.all(src, dst);
@@ -95,8 +92,8 @@ mod r3_wrap_portable {
     }
 }
 #[cfg(all(target_arch = "x86_64"))]
-///Rank 3, wrap, avx2.
-mod r3_wrap_avx2 {
+///Rank 3, avx2.
+mod r3_avx2 {
     use super::*;
     /// All of these axes from two places on; blocks are `depth` axes further in.
     ///
@@ -148,7 +145,7 @@ mod r3_wrap_avx2 {
                                 if i > 0 && gap > 0 {
                                     output.fill(3usize, dst - gap as isize * stride, gap);
                                 }
-                                super::r2_wrap_avx2::bytes8_axes(
+                                super::r2_avx2::bytes8_axes(
                                     output,
                                     inner,
                                     of_inner,
@@ -179,10 +176,7 @@ mod r3_wrap_avx2 {
         let mut output: Bytes<'_, W8, Avx2> = Bytes::<W8, Avx2>::new(job);
         unsafe {
             if depth > 0 {
-                let segments = [
-                    Wrap::segments(&axes[0usize]),
-                    Wrap::segments(&axes[1usize]),
-                ];
+                let segments = [axes[0usize].segments(), axes[1usize].segments()];
                 bytes8_axes(&mut output, axes, &segments, depth, src, dst);
             } else {
                 output.all(src, dst);

@@ -9,7 +9,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: Some(DType::U8),
         unit: Unit::Bytes(1usize),
         isa: Isa::Portable,
-        entry: Entry::Bytes(r1_constant_portable::bytes1),
+        entry: Entry::Bytes(r1_portable::bytes1),
     },
     Row {
         name: "r1_constant_bytes1_portable",
@@ -18,7 +18,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: None,
         unit: Unit::Bytes(1usize),
         isa: Isa::Portable,
-        entry: Entry::Bytes(r1_constant_portable::bytes1),
+        entry: Entry::Bytes(r1_portable::bytes1),
     },
     Row {
         name: "r1_constant_bytes_portable",
@@ -27,7 +27,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: None,
         unit: Unit::AnyBytes,
         isa: Isa::Portable,
-        entry: Entry::Bytes(r1_constant_portable::bytes),
+        entry: Entry::Bytes(r1_portable::bytes),
     },
     Row {
         name: "r1_constant_u4_portable",
@@ -36,7 +36,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: Some(DType::U4),
         unit: Unit::Bits,
         isa: Isa::Portable,
-        entry: Entry::Packed(r1_constant_portable::bits),
+        entry: Entry::Packed(r1_portable::bits),
     },
     Row {
         name: "r1_constant_string_portable",
@@ -54,7 +54,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: Some(DType::U8),
         unit: Unit::Bytes(1usize),
         isa: Isa::Portable,
-        entry: Entry::Bytes(r1_wrap_portable::bytes1),
+        entry: Entry::Bytes(r1_portable::bytes1),
     },
     Row {
         name: "r1_wrap_bytes1_portable",
@@ -63,7 +63,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: None,
         unit: Unit::Bytes(1usize),
         isa: Isa::Portable,
-        entry: Entry::Bytes(r1_wrap_portable::bytes1),
+        entry: Entry::Bytes(r1_portable::bytes1),
     },
     Row {
         name: "r1_wrap_bytes_portable",
@@ -72,7 +72,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: None,
         unit: Unit::AnyBytes,
         isa: Isa::Portable,
-        entry: Entry::Bytes(r1_wrap_portable::bytes),
+        entry: Entry::Bytes(r1_portable::bytes),
     },
     Row {
         name: "r1_wrap_u4_portable",
@@ -81,7 +81,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: Some(DType::U4),
         unit: Unit::Bits,
         isa: Isa::Portable,
-        entry: Entry::Packed(r1_wrap_portable::bits),
+        entry: Entry::Packed(r1_portable::bits),
     },
     Row {
         name: "r1_wrap_string_portable",
@@ -99,7 +99,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: Some(DType::U8),
         unit: Unit::Bytes(1usize),
         isa: Isa::Portable,
-        entry: Entry::Bytes(r2_constant_portable::bytes1),
+        entry: Entry::Bytes(r2_portable::bytes1),
     },
     Row {
         name: "r2_constant_bytes1_portable",
@@ -108,7 +108,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: None,
         unit: Unit::Bytes(1usize),
         isa: Isa::Portable,
-        entry: Entry::Bytes(r2_constant_portable::bytes1),
+        entry: Entry::Bytes(r2_portable::bytes1),
     },
     Row {
         name: "r2_constant_bytes_portable",
@@ -117,7 +117,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: None,
         unit: Unit::AnyBytes,
         isa: Isa::Portable,
-        entry: Entry::Bytes(r2_constant_portable::bytes),
+        entry: Entry::Bytes(r2_portable::bytes),
     },
     Row {
         name: "r2_constant_u4_portable",
@@ -126,7 +126,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: Some(DType::U4),
         unit: Unit::Bits,
         isa: Isa::Portable,
-        entry: Entry::Packed(r2_constant_portable::bits),
+        entry: Entry::Packed(r2_portable::bits),
     },
     Row {
         name: "r2_constant_string_portable",
@@ -144,7 +144,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: Some(DType::U8),
         unit: Unit::Bytes(1usize),
         isa: Isa::Portable,
-        entry: Entry::Bytes(r2_wrap_portable::bytes1),
+        entry: Entry::Bytes(r2_portable::bytes1),
     },
     Row {
         name: "r2_wrap_bytes1_portable",
@@ -153,7 +153,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: None,
         unit: Unit::Bytes(1usize),
         isa: Isa::Portable,
-        entry: Entry::Bytes(r2_wrap_portable::bytes1),
+        entry: Entry::Bytes(r2_portable::bytes1),
     },
     Row {
         name: "r2_wrap_bytes_portable",
@@ -162,7 +162,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: None,
         unit: Unit::AnyBytes,
         isa: Isa::Portable,
-        entry: Entry::Bytes(r2_wrap_portable::bytes),
+        entry: Entry::Bytes(r2_portable::bytes),
     },
     Row {
         name: "r2_wrap_u4_portable",
@@ -171,7 +171,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: Some(DType::U4),
         unit: Unit::Bits,
         isa: Isa::Portable,
-        entry: Entry::Packed(r2_wrap_portable::bits),
+        entry: Entry::Packed(r2_portable::bits),
     },
     Row {
         name: "r2_wrap_string_portable",
@@ -190,7 +190,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: Some(DType::U8),
         unit: Unit::Bytes(1usize),
         isa: Isa::Avx2,
-        entry: Entry::Bytes(r1_constant_avx2::bytes1),
+        entry: Entry::Bytes(r1_avx2::bytes1),
     },
     #[cfg(all(target_arch = "x86_64"))]
     Row {
@@ -200,7 +200,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: None,
         unit: Unit::Bytes(1usize),
         isa: Isa::Avx2,
-        entry: Entry::Bytes(r1_constant_avx2::bytes1),
+        entry: Entry::Bytes(r1_avx2::bytes1),
     },
     #[cfg(all(target_arch = "x86_64"))]
     Row {
@@ -210,7 +210,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: None,
         unit: Unit::AnyBytes,
         isa: Isa::Avx2,
-        entry: Entry::Bytes(r1_constant_avx2::bytes),
+        entry: Entry::Bytes(r1_avx2::bytes),
     },
     #[cfg(all(target_arch = "x86_64"))]
     Row {
@@ -220,7 +220,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: Some(DType::U8),
         unit: Unit::Bytes(1usize),
         isa: Isa::Avx2,
-        entry: Entry::Bytes(r1_wrap_avx2::bytes1),
+        entry: Entry::Bytes(r1_avx2::bytes1),
     },
     #[cfg(all(target_arch = "x86_64"))]
     Row {
@@ -230,7 +230,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: None,
         unit: Unit::Bytes(1usize),
         isa: Isa::Avx2,
-        entry: Entry::Bytes(r1_wrap_avx2::bytes1),
+        entry: Entry::Bytes(r1_avx2::bytes1),
     },
     #[cfg(all(target_arch = "x86_64"))]
     Row {
@@ -240,7 +240,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: None,
         unit: Unit::AnyBytes,
         isa: Isa::Avx2,
-        entry: Entry::Bytes(r1_wrap_avx2::bytes),
+        entry: Entry::Bytes(r1_avx2::bytes),
     },
     #[cfg(all(target_arch = "x86_64"))]
     Row {
@@ -250,7 +250,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: Some(DType::U8),
         unit: Unit::Bytes(1usize),
         isa: Isa::Avx2,
-        entry: Entry::Bytes(r2_constant_avx2::bytes1),
+        entry: Entry::Bytes(r2_avx2::bytes1),
     },
     #[cfg(all(target_arch = "x86_64"))]
     Row {
@@ -260,7 +260,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: None,
         unit: Unit::Bytes(1usize),
         isa: Isa::Avx2,
-        entry: Entry::Bytes(r2_constant_avx2::bytes1),
+        entry: Entry::Bytes(r2_avx2::bytes1),
     },
     #[cfg(all(target_arch = "x86_64"))]
     Row {
@@ -270,7 +270,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: None,
         unit: Unit::AnyBytes,
         isa: Isa::Avx2,
-        entry: Entry::Bytes(r2_constant_avx2::bytes),
+        entry: Entry::Bytes(r2_avx2::bytes),
     },
     #[cfg(all(target_arch = "x86_64"))]
     Row {
@@ -280,7 +280,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: Some(DType::U8),
         unit: Unit::Bytes(1usize),
         isa: Isa::Avx2,
-        entry: Entry::Bytes(r2_wrap_avx2::bytes1),
+        entry: Entry::Bytes(r2_avx2::bytes1),
     },
     #[cfg(all(target_arch = "x86_64"))]
     Row {
@@ -290,7 +290,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: None,
         unit: Unit::Bytes(1usize),
         isa: Isa::Avx2,
-        entry: Entry::Bytes(r2_wrap_avx2::bytes1),
+        entry: Entry::Bytes(r2_avx2::bytes1),
     },
     #[cfg(all(target_arch = "x86_64"))]
     Row {
@@ -300,7 +300,7 @@ pub(super) static REGISTRY: &[Row] = &[
         dtype: None,
         unit: Unit::AnyBytes,
         isa: Isa::Avx2,
-        entry: Entry::Bytes(r2_wrap_avx2::bytes),
+        entry: Entry::Bytes(r2_avx2::bytes),
     },
 ];
 /// The row in `REGISTRY` of a rank, mode, unit and element type, or where the type has no row for the unit

@@ -8,7 +8,7 @@
 //! 10. **Filler.** Its gradient is the sum of all output elements that are the filler, along one axis after the other, the
 //!     innermost first, in ascending order.
 
-use super::{AxisPad, Frame, Mode, source_of};
+use super::{AxisPad, Frame, Sides, source_of};
 
 /// Formula 9. `grad` are the elements of the output in row-major order, none where they are not to be counted.
 ///
@@ -18,7 +18,7 @@ pub fn adjoint<S: Copy>(
     outputs: &[usize],
     shape: &[usize],
     axes: &[AxisPad],
-    (mode, frame): (Mode, Frame),
+    (modes, frame): (&[Sides], Option<Frame>),
     add: impl Fn(S, S) -> S,
 ) -> Vec<Option<S>> {
     let mut lengths = outputs.to_vec();
@@ -29,7 +29,8 @@ pub fn adjoint<S: Copy>(
         let mut sums = vec![None; before * shape[axis] * behind];
         for outer in 0..before {
             for o in 0..lengths[axis] {
-                let source = source_of(&[o], &shape[axis..=axis], &axes[axis..=axis], mode, frame);
+                let source =
+                    source_of(&[o], &shape[axis..=axis], &axes[axis..=axis], &modes[axis..=axis], frame);
                 let Some(i) = source.map(|source| source[0]) else { continue };
                 for inner in 0..behind {
                     let value = values[(outer * lengths[axis] + o) * behind + inner];

@@ -11,15 +11,19 @@
 //! 3. **Window.** The border mode sees the positions `[a, b)` of the dilated axis, `w = b - a` of them.
 //!    Uncropped: `a = 0`, `b = D`; what a negative width removed can still be mirrored or repeated.
 //!    Cropped: `a = min(D, max(0, -low))`, `b = max(a, D - max(0, -high))`; what was removed is gone.
+//!    If nobody chooses, it is the habit of the mode of the low side if `low > 0`, and else of the high side's: where a width
+//!    is negative, no more than one side can have a border.
 //! 4. **Coordinate.** Output position `o` stands at `t = o - low - a`, counted from the start of the window.
-//! 5. **Border.** Inside, `0 <= t < w`, a position stands for itself. Outside, with `mod` never negative:
+//! 5. **Border.** Inside, `0 <= t < w`, a position stands for itself. Outside, by the mode of the low side if `t < 0` and by
+//!    that of the high side if `t >= w`, with `mod` never negative:
 //!    - constant: filler;
 //!    - edge: the nearer of `0` and `w - 1`;
 //!    - wrap: `t mod w`;
 //!    - symmetric: `m = t mod 2w`, then `m` if `m < w`, else `2w - 1 - m`;
 //!    - reflect: `0` if `w = 1`, else `m = t mod 2(w - 1)`, then `m` if `m < w`, else `2(w - 1) - m`.
 //!
-//!    With `w = 0` there is nothing to stand for: constant fills, and any other mode is refused if `out > 0`.
+//!    Either formula is that of the mode alone, however far `t` is: a border is never read by the one on the other side.
+//!    With `w = 0` there is nothing to stand for: constant fills, and any other mode is refused if it has a position.
 //! 6. **Gap.** `u = a + border(t)` is a position of the dilated axis: input `u / (interior + 1)` if that divides,
 //!    otherwise a filler. So gaps are mirrored and repeated like elements.
 //! 7. **Element.** An output element is the filler if any axis says so, else the input element at the tuple of the
@@ -30,6 +34,9 @@
 
 mod adjoint;
 mod apply;
+mod borders;
+
+pub use borders::borders;
 
 pub use adjoint::{adjoint, sum_along};
 
@@ -55,6 +62,27 @@ impl Mode {
     /// The frame a caller who does not choose one gets.
     pub fn default_frame(self) -> Frame {
         if self == Mode::Wrap { Frame::Cropped } else { Frame::Uncropped }
+    }
+}
+
+/// The modes of the two sides of an axis.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sides {
+    /// Before the first element.
+    pub low: Mode,
+    /// Behind the last one.
+    pub high: Mode,
+}
+
+impl Sides {
+    /// One mode on both.
+    pub fn both(mode: Mode) -> Sides {
+        Sides { low: mode, high: mode }
+    }
+
+    /// The frame a caller who does not choose one gets (formula 3).
+    pub fn default_frame(self, pad: AxisPad) -> Frame {
+        if pad.low > 0 { self.low.default_frame() } else { self.high.default_frame() }
     }
 }
 
@@ -88,18 +116,25 @@ pub enum Refusal {
         /// Axes of the input.
         rank: usize,
     },
-    /// The dilated length of the axis does not fit `i64`, its output length does not fit `isize`, or it is mirrored
-    /// and twice its window does not fit `i64`.
+    /// The dilated length of the axis does not fit `i64`, its output length does not fit `isize`, or the mode of
+    /// one of its sides mirrors and twice its window does not fit `i64`.
     Overflow {
         /// The axis.
         axis: usize,
+    },
+    /// There are not modes for every axis.
+    ModeCount {
+        /// Axes that have modes.
+        modes: usize,
+        /// Axes of the input.
+        rank: usize,
     },
     /// More is removed from the axis than it has.
     NegativeOutput {
         /// The axis.
         axis: usize,
     },
-    /// The axis should get elements, its window has none, and the mode takes them from there.
+    /// A side of the axis should get elements, its window has none, and the side's mode takes them from there.
     EmptyWindow {
         /// The axis.
         axis: usize,
@@ -130,11 +165,11 @@ fn window(len: i128, pad: AxisPad, frame: Frame) -> (i128, i128) {
 }
 
 /// Formula 5: which position of a window of length `w` the coordinate `t` stands for; `None` is the filler.
-fn border(t: i128, w: i128, mode: Mode) -> Option<i128> {
+fn border(t: i128, w: i128, sides: Sides) -> Option<i128> {
     if 0 <= t && t < w {
         return Some(t);
     }
-    match mode {
+    match if t < 0 { sides.low } else { sides.high } {
         Mode::Constant => None,
         Mode::Edge => Some(t.clamp(0, w - 1)),
         Mode::Wrap => Some(t.rem_euclid(w)),
@@ -151,17 +186,17 @@ fn border(t: i128, w: i128, mode: Mode) -> Option<i128> {
 }
 
 /// Formulas 3 to 6: the input index of output position `o` of one axis; `None` is the filler.
-fn axis_source(o: usize, d: usize, pad: AxisPad, mode: Mode, frame: Frame) -> Option<usize> {
+fn axis_source(o: usize, d: usize, pad: AxisPad, sides: Sides, frame: Frame) -> Option<usize> {
     let len = dilated(d, pad.interior).expect("an axis that was accepted");
     let (a, b) = window(len, pad, frame);
     let t = o as i128 - i128::from(pad.low) - a;
-    let u = a + border(t, b - a, mode)?;
+    let u = a + border(t, b - a, sides)?;
     let step = i128::from(pad.interior) + 1;
     (u % step == 0).then_some((u / step) as usize)
 }
 
 /// Formula 2 and the rules of one axis.
-fn output_length(axis: usize, d: usize, pad: AxisPad, mode: Mode, frame: Frame) -> Result<usize, Refusal> {
+fn output_length(axis: usize, d: usize, pad: AxisPad, sides: Sides, frame: Frame) -> Result<usize, Refusal> {
     let overflow = Refusal::Overflow { axis };
     let len = dilated(d, pad.interior).filter(|&len| len <= i128::from(i64::MAX)).ok_or(overflow)?;
     let out = len + i128::from(pad.low) + i128::from(pad.high);
@@ -172,11 +207,14 @@ fn output_length(axis: usize, d: usize, pad: AxisPad, mode: Mode, frame: Frame) 
         return Err(overflow);
     }
     let (a, b) = window(len, pad, frame);
-    let mirrors = matches!(mode, Mode::Reflect | Mode::Symmetric);
-    if mirrors && 2 * (b - a) > i128::from(i64::MAX) {
+    let mirrors = |mode| matches!(mode, Mode::Reflect | Mode::Symmetric);
+    if (mirrors(sides.low) || mirrors(sides.high)) && 2 * (b - a) > i128::from(i64::MAX) {
         return Err(overflow);
     }
-    if a == b && mode != Mode::Constant && out > 0 {
+    // The coordinates of the first and the last position.
+    let (first, last) = (-i128::from(pad.low) - a, out - 1 - i128::from(pad.low) - a);
+    let lacks = |mode| a == b && out > 0 && mode != Mode::Constant;
+    if lacks(sides.low) && first < 0 || lacks(sides.high) && last >= 0 {
         return Err(Refusal::EmptyWindow { axis });
     }
     Ok(out as usize)
@@ -200,12 +238,27 @@ pub fn output_shape(
     frame: Frame,
     element_bits: u32,
 ) -> Result<Vec<usize>, Refusal> {
+    output_shape_of_sides(shape, axes, &vec![Sides::both(mode); shape.len()], Some(frame), element_bits)
+}
+
+/// The same with modes for every axis. Without a frame each axis has the one of its modes.
+pub fn output_shape_of_sides(
+    shape: &[usize],
+    axes: &[AxisPad],
+    modes: &[Sides],
+    frame: Option<Frame>,
+    element_bits: u32,
+) -> Result<Vec<usize>, Refusal> {
     if axes.len() != shape.len() {
         return Err(Refusal::AxisCount { axes: axes.len(), rank: shape.len() });
     }
+    if modes.len() != shape.len() {
+        return Err(Refusal::ModeCount { modes: modes.len(), rank: shape.len() });
+    }
     let mut out = Vec::new();
     for (axis, (&d, &pad)) in shape.iter().zip(axes).enumerate() {
-        out.push(output_length(axis, d, pad, mode, frame)?);
+        let frame = frame.unwrap_or(modes[axis].default_frame(pad));
+        out.push(output_length(axis, d, pad, modes[axis], frame)?);
     }
     if too_large(shape, element_bits) || too_large(&out, element_bits) {
         return Err(Refusal::TooLarge);
@@ -215,16 +268,20 @@ pub fn output_shape(
 
 /// Formula 7 for one output position: the input position it copies, or `None` for the filler.
 ///
-/// The request must be one that [`output_shape`] accepts, and `position` inside the shape it gives.
+/// The request must be one that [`output_shape_of_sides`] accepts, and `position` inside the shape it gives.
 pub fn source_of(
     position: &[usize],
     shape: &[usize],
     axes: &[AxisPad],
-    mode: Mode,
-    frame: Frame,
+    modes: &[Sides],
+    frame: Option<Frame>,
 ) -> Option<Vec<usize>> {
     assert!(position.len() == shape.len() && axes.len() == shape.len(), "one number per axis");
-    (0..shape.len()).map(|i| axis_source(position[i], shape[i], axes[i], mode, frame)).collect()
+    let axis = |i: usize| {
+        let frame = frame.unwrap_or(modes[i].default_frame(axes[i]));
+        axis_source(position[i], shape[i], axes[i], modes[i], frame)
+    };
+    (0..shape.len()).map(axis).collect()
 }
 
 /// The output, told by where each of its elements comes from.
@@ -247,14 +304,26 @@ pub fn map(
     frame: Frame,
     element_bits: u32,
 ) -> Result<Map, Refusal> {
-    let out = output_shape(shape, axes, mode, frame, element_bits)?;
+    map_of_sides(shape, axes, &vec![Sides::both(mode); shape.len()], Some(frame), element_bits)
+}
+
+/// The same with modes for every axis. Without a frame each axis has the one of its modes.
+pub fn map_of_sides(
+    shape: &[usize],
+    axes: &[AxisPad],
+    modes: &[Sides],
+    frame: Option<Frame>,
+    element_bits: u32,
+) -> Result<Map, Refusal> {
+    let out = output_shape_of_sides(shape, axes, modes, frame, element_bits)?;
     if out.contains(&0) {
         return Ok(Map { shape: out, source: Vec::new() });
     }
     let mut source = vec![Some(0)];
     for (i, &length) in out.iter().enumerate() {
         let d = shape[i];
-        let along: Vec<_> = (0..length).map(|o| axis_source(o, d, axes[i], mode, frame)).collect();
+        let frame = frame.unwrap_or(modes[i].default_frame(axes[i]));
+        let along: Vec<_> = (0..length).map(|o| axis_source(o, d, axes[i], modes[i], frame)).collect();
         let mut with_axis = Vec::with_capacity(source.len() * length);
         for outer in source {
             with_axis.extend(along.iter().map(|inner| Some(outer? * d + (*inner)?)));

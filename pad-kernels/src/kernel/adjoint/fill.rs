@@ -5,17 +5,10 @@ use crate::dtype::DType;
 use crate::plan::adjoint::Numbers;
 use crate::plan::axis::Axis;
 use crate::plan::form::Segment;
-use crate::spec::PadMode;
 
 /// Writes to `fill` the sum of the elements of an output's gradient that are fill: one axis after the other, from the
 /// innermost outwards. The first element lies at `offset`, and offsets count bytes.
-pub(crate) fn fill_gradient(
-    dtype: DType,
-    (axes, mode): (&[Axis], PadMode),
-    offset: isize,
-    grad_out: &[u8],
-    fill: &mut [u8],
-) {
+pub(crate) fn fill_gradient(dtype: DType, axes: &[Axis], offset: isize, grad_out: &[u8], fill: &mut [u8]) {
     let run = match dtype {
         DType::I8 | DType::U8 => fill_as::<U8>,
         DType::I16 | DType::U16 => fill_as::<U16>,
@@ -29,13 +22,13 @@ pub(crate) fn fill_gradient(
     };
     let bytes = Numbers::of(dtype).map_or(1, |numbers| numbers.bytes);
     for (part, fill) in fill.chunks_exact_mut(bytes).enumerate() {
-        run(axes, mode, offset + (part * bytes) as isize, grad_out, fill);
+        run(axes, offset + (part * bytes) as isize, grad_out, fill);
     }
 }
 
-fn fill_as<N: Number>(axes: &[Axis], mode: PadMode, offset: isize, grad_out: &[u8], fill: &mut [u8]) {
+fn fill_as<N: Number>(axes: &[Axis], offset: isize, grad_out: &[u8], fill: &mut [u8]) {
     let bytes = fill.len();
-    let sum = sum_fill::<N>(axes, mode, offset, false, &|at| {
+    let sum = sum_fill::<N>(axes, offset, false, &|at| {
         let at = at as usize;
         N::widen(N::numbers(&grad_out[at..at + bytes])[0])
     });
@@ -45,17 +38,16 @@ fn fill_as<N: Number>(axes: &[Axis], mode: PadMode, offset: isize, grad_out: &[u
 /// The sum along these axes, of all positions if those outside make them fill, or `None` if there is no fill.
 fn sum_fill<N: Number>(
     axes: &[Axis],
-    mode: PadMode,
     at: isize,
     filled: bool,
     number: &dyn Fn(isize) -> N::Sum,
 ) -> Option<N::Sum> {
     let Some((axis, inner)) = axes.split_first() else { return filled.then(|| number(at)) };
-    let segments = axis.form().segments(mode);
+    let segments = axis.segments();
     let mut sum = None;
     let mut position = 0;
     let mut add = |filled: bool| {
-        let next = sum_fill::<N>(inner, mode, at + position * axis.dst_stride, filled, number);
+        let next = sum_fill::<N>(inner, at + position * axis.dst_stride, filled, number);
         if let Some(next) = next {
             sum = Some(N::add(sum.unwrap_or(N::NEUTRAL), next));
         }

@@ -141,41 +141,48 @@ impl<'a> Packer<'a> {
     }
 
     fn row(&mut self, axis: &Axis, segments: &Segments, src: isize) {
-        let mut repeated = None;
-        if let Some(&Segment::Again { from, count, .. }) = segments.last()
-            && count * self.unit >= repeated_from(self.once)
-        {
-            let made = axis.out - count;
-            let period = made - from;
-            // So many periods that what is read was written a while ago.
-            let periods = if self.once { 1 } else { SHORT.div_ceil(period * self.unit) };
-            let until = made + (periods - 1) * period;
-            if until < axis.out {
-                repeated = Some((from, until));
-            }
-        }
         let begin = self.at();
-        // Whole periods end with a segment.
-        let mut left = repeated.map_or(axis.out, |(_, until)| until);
-        for segment in segments.expanded() {
-            debug_assert!(segment.positions() <= left);
+        let mut made = 0;
+        for (number, &segment) in segments.iter().enumerate() {
             match segment {
-                Segment::Fill { count } => self.fill(count),
-                Segment::Source { from, step, count, gap } => {
-                    self.elements(src + from * axis.src_stride, step * axis.src_stride, count, gap);
+                Segment::Again { from, count, .. } => {
+                    let gathered = self.gathered(made - from, count);
+                    if gathered > 0 {
+                        segments
+                            .repeated(number, gathered)
+                            .for_each(|segment| self.segment(axis, segment, src));
+                    }
+                    if gathered < count {
+                        self.flush();
+                        let bytes = (count - gathered) * self.unit;
+                        let (from, dst) = (begin + from * self.unit, self.dst);
+                        self.push(Move::Again { from, dst, bytes }, bytes);
+                    }
                 }
-                Segment::Again { .. } => unreachable!("expanded"),
+                segment => self.segment(axis, segment, src),
             }
-            left -= segment.positions();
-            if left == 0 {
-                break;
-            }
+            made += segment.positions();
         }
-        if let Some((from, until)) = repeated {
-            self.flush();
-            let bytes = (axis.out - until) * self.unit;
-            let (from, dst) = (begin + from * self.unit, self.dst);
-            self.push(Move::Again { from, dst, bytes }, bytes);
+    }
+
+    /// How many of `count` positions that repeat a period are gathered from the source, as whole periods if they are not all.
+    fn gathered(&self, period: usize, count: usize) -> usize {
+        if count * self.unit < repeated_from(self.once) {
+            return count;
+        }
+        // So many periods that what is read was written a while ago.
+        let periods = if self.once { 1 } else { SHORT.div_ceil(period * self.unit) };
+        count.min((periods - 1) * period)
+    }
+
+    /// What is not made again.
+    fn segment(&mut self, axis: &Axis, segment: Segment, src: isize) {
+        match segment {
+            Segment::Fill { count } => self.fill(count),
+            Segment::Source { from, step, count, gap } => {
+                self.elements(src + from * axis.src_stride, step * axis.src_stride, count, gap);
+            }
+            Segment::Again { .. } => unreachable!("expanded"),
         }
     }
 

@@ -1,0 +1,144 @@
+//! Borders alone: how those of an output are made from its inside, which is there.
+//!
+//! Axes go from the one whose neighbours are closest together in memory to the one whose are furthest. A border of an axis is made of
+//! whole blocks, all that lies at one position of it: the axes inside of it are complete by then. Of the axes around it
+//! only what is there takes part. So every element of a border is written once, and those of outer axes in long runs.
+
+use core::cmp::Reverse;
+
+use smallvec::SmallVec;
+
+use crate::error::PadError;
+use crate::plan::Geometry;
+use crate::plan::axis::Axis;
+use crate::plan::form::Segment;
+use crate::spec::PadSpec;
+
+/// So many times, so many bytes apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Loop {
+    pub(crate) count: usize,
+    pub(crate) stride: isize,
+}
+
+/// Neighbouring positions of the axis of a pass, made in one way. Places are bytes from the axis's first position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Move {
+    Fill {
+        to: isize,
+        count: usize,
+    },
+    /// Blocks, `step` apart, one after the other: going forward, what is copied may reach into the copy.
+    Copy {
+        from: isize,
+        step: isize,
+        to: isize,
+        count: usize,
+    },
+}
+
+/// The borders of one axis.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Pass {
+    /// Around the axis: what is there.
+    pub(crate) around: SmallVec<[Loop; 6]>,
+    /// Where the first position is, in bytes.
+    pub(crate) first: isize,
+    /// Bytes from one position to the next.
+    pub(crate) stride: isize,
+    pub(crate) moves: SmallVec<[Move; 4]>,
+    /// A block: runs of so many elements next to each other, so many bytes apart.
+    pub(crate) block: SmallVec<[Loop; 6]>,
+    pub(crate) run: usize,
+}
+
+/// An axis, and which of its sides are written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Bordered {
+    axis: Axis,
+    low: usize,
+    high: usize,
+    sides: (bool, bool),
+}
+
+impl Bordered {
+    /// The positions that are there, if other axes are padded: all but what is written.
+    fn there(&self) -> (usize, usize) {
+        let low = if self.sides.0 { self.low } else { 0 };
+        let high = if self.sides.1 { self.high } else { 0 };
+        (low, self.axis.out - low - high)
+    }
+
+    /// What its borders are made of.
+    fn moves(&self) -> SmallVec<[Move; 4]> {
+        let (stride, out) = (self.axis.dst_stride, self.axis.out);
+        let place = |position: usize| position as isize * stride;
+        let mut moves = SmallVec::new();
+        let written = [(self.sides.0, 0..self.low), (self.sides.1, out - self.high..out)];
+        for (_, range) in written.into_iter().filter(|(is_written, range)| *is_written && !range.is_empty()) {
+            let begin = range.start;
+            let mut at = begin;
+            for &segment in self.axis.clip(range).segments().iter() {
+                let to = place(at);
+                moves.push(match segment {
+                    Segment::Fill { count } => Move::Fill { to, count },
+                    Segment::Source { from, step, count, .. } => {
+                        Move::Copy { from: place(self.low) + from * stride, step: step * stride, to, count }
+                    }
+                    Segment::Again { from, step, count } => {
+                        Move::Copy { from: place(begin + from), step: step * stride, to, count }
+                    }
+                });
+                at += segment.positions();
+            }
+        }
+        moves
+    }
+}
+
+/// The passes of a request that was checked, on these sides.
+pub(crate) fn passes(
+    geometry: &Geometry,
+    spec: &PadSpec,
+    sides: &[(bool, bool)],
+) -> Result<SmallVec<[Pass; 4]>, PadError> {
+    let mut axes: SmallVec<[Bordered; 6]> = SmallVec::new();
+    for (number, (&axis, &pad)) in geometry.axes.iter().zip(&spec.axes).enumerate() {
+        let lengths = usize::try_from(pad.low).ok().zip(usize::try_from(pad.high).ok());
+        match lengths {
+            Some((low, high)) if pad.interior == 0 => {
+                axes.push(Bordered { axis, low, high, sides: sides[number] });
+            }
+            _ => return Err(PadError::BorderInside { axis: number, pad }),
+        }
+    }
+    let mut passes = SmallVec::new();
+    if geometry.output.len == 0 {
+        return Ok(passes);
+    }
+    axes.sort_by_key(|axis| Reverse(axis.axis.dst_stride.unsigned_abs()));
+    let size = geometry.layout.atoms() as isize;
+    for (number, of_pass) in axes.iter().enumerate().rev() {
+        let moves = of_pass.moves();
+        if moves.is_empty() {
+            continue;
+        }
+        let (mut around, mut first) = (SmallVec::new(), geometry.output.offset);
+        for axis in &axes[..number] {
+            let (begin, count) = axis.there();
+            first += begin as isize * axis.axis.dst_stride;
+            around.push(Loop { count, stride: axis.axis.dst_stride });
+        }
+        let (mut block, mut run): (SmallVec<[Loop; 6]>, usize) = (SmallVec::new(), 1);
+        for Bordered { axis, .. } in axes[number + 1..].iter().rev().filter(|axis| axis.axis.out > 1) {
+            if block.is_empty() && axis.dst_stride == run as isize * size {
+                run *= axis.out;
+            } else {
+                block.push(Loop { count: axis.out, stride: axis.dst_stride });
+            }
+        }
+        block.reverse();
+        passes.push(Pass { around, first, stride: of_pass.axis.dst_stride, moves, block, run });
+    }
+    Ok(passes)
+}

@@ -1,0 +1,154 @@
+//! Borders in place.
+
+use smallvec::SmallVec;
+
+use crate::element::Element;
+use crate::error::{PadError, Side};
+use crate::kernel::borders;
+use crate::kernel::places::Target;
+use crate::kernel::slices::{as_uninit, as_uninit_bytes, element};
+use crate::plan::Geometry;
+use crate::plan::borders::{Pass, passes};
+use crate::spec::{PadMode, PadSpec};
+use crate::view::Strides;
+
+/// A plan that writes the borders of an output whose inside is there already, and nothing else.
+///
+/// What it writes is what [`PadPlan`](crate::PadPlan) would write there for the inside as input. Widths are not negative, and there is
+/// no interior padding. It takes the time of the borders, not of the array, and running it allocates nothing.
+///
+/// ```
+/// use pad_kernels::{BorderPlan, PadMode, PadSpec};
+/// // A periodic grid of 2 x 3 cells with a halo of one cell.
+/// let halo = BorderPlan::new::<f32>(&PadSpec::new(PadMode::Wrap, [(1, 1), (1, 1)]), &[2, 3])?;
+/// assert_eq!(halo.output_shape(), [4, 5]);
+/// let mut grid = [
+///     0.0f32, 0.0, 0.0, 0.0, 0.0,
+///     0.0, 1.0, 2.0, 3.0, 0.0,
+///     0.0, 4.0, 5.0, 6.0, 0.0,
+///     0.0, 0.0, 0.0, 0.0, 0.0,
+/// ];
+/// halo.run(&mut grid)?;
+/// assert_eq!(grid, [
+///     6.0, 4.0, 5.0, 6.0, 4.0,
+///     3.0, 1.0, 2.0, 3.0, 1.0,
+///     6.0, 4.0, 5.0, 6.0, 4.0,
+///     3.0, 1.0, 2.0, 3.0, 1.0,
+/// ]);
+/// # Ok::<(), pad_kernels::PadError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct BorderPlan {
+    geometry: Geometry,
+    spec: PadSpec,
+    sides: SmallVec<[(bool, bool); 6]>,
+    passes: SmallVec<[Pass; 4]>,
+}
+
+impl BorderPlan {
+    /// Plans the borders of `spec` around an inside of `shape` with elements of type `T`, in an output that is contiguous in
+    /// row-major order.
+    ///
+    /// # Errors
+    ///
+    /// As for [`PadPlan::new`](crate::PadPlan::new), and [`PadError::BorderInside`] if a width is negative or there is interior
+    /// padding.
+    pub fn new<T: Element>(spec: &PadSpec, shape: &[usize]) -> Result<BorderPlan, PadError> {
+        let mut geometry = Geometry::blank();
+        geometry.set_for::<T>(spec, shape)?;
+        let sides = SmallVec::from_elem((true, true), shape.len());
+        BorderPlan { geometry, spec: spec.clone(), sides, passes: SmallVec::new() }.planned()
+    }
+
+    /// The same on these sides alone: low and high of every axis, outermost first.
+    ///
+    /// A side that is left out is neither made nor changed, and counts as there: the borders of other axes go along it, too.
+    /// So a halo that neighbours send is received first, and the sides without a neighbour are made then, with the corners
+    /// between the two.
+    ///
+    /// ```
+    /// use pad_kernels::{BorderPlan, PadMode, PadSpec};
+    /// // The row above came from a neighbour; below there is none, and the columns are periodic.
+    /// let spec = PadSpec::new([PadMode::Edge, PadMode::Wrap], [(1, 1), (1, 1)]);
+    /// let plan = BorderPlan::new::<u8>(&spec, &[1, 2])?.with_sides([(false, true), (true, true)])?;
+    /// let mut grid = [
+    ///     0u8, 8, 9, 0,
+    ///     0, 1, 2, 0,
+    ///     0, 0, 0, 0,
+    /// ];
+    /// plan.run(&mut grid)?;
+    /// assert_eq!(grid, [
+    ///     9, 8, 9, 8,
+    ///     2, 1, 2, 1,
+    ///     2, 1, 2, 1,
+    /// ]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::SideCount`] if there are sides for another number of axes.
+    pub fn with_sides(&self, sides: impl IntoIterator<Item = (bool, bool)>) -> Result<BorderPlan, PadError> {
+        let sides: SmallVec<[(bool, bool); 6]> = sides.into_iter().collect();
+        if sides.len() != self.sides.len() {
+            return Err(PadError::SideCount { sides: sides.len(), shape: self.sides.len() });
+        }
+        BorderPlan { sides, ..self.clone() }.planned()
+    }
+
+    /// The same for an output that lies in its buffer with these strides. The buffer may be longer; what lies between the
+    /// elements is left alone.
+    ///
+    /// # Errors
+    ///
+    /// As for [`PadPlan::with_strides`](crate::PadPlan::with_strides).
+    pub fn with_strides(&self, output: &Strides) -> Result<BorderPlan, PadError> {
+        let input = Strides::row_major(&self.geometry.input.shape);
+        BorderPlan { geometry: self.geometry.with_strides(&input, output)?, ..self.clone() }.planned()
+    }
+
+    fn planned(mut self) -> Result<BorderPlan, PadError> {
+        self.passes = passes(&self.geometry, &self.spec, &self.sides)?;
+        Ok(self)
+    }
+
+    /// The shape of the inside.
+    pub fn input_shape(&self) -> &[usize] {
+        &self.geometry.input.shape
+    }
+
+    /// The shape of all of it, inside and borders.
+    pub fn output_shape(&self) -> &[usize] {
+        &self.geometry.output.shape
+    }
+
+    /// The elements of all of it.
+    pub fn output_len(&self) -> usize {
+        self.geometry.output.len
+    }
+
+    /// Writes the borders of `dst`.
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::ElementType`] if the plan was made for another type, [`PadError::Length`] if the slice is not as long as
+    /// the shape says. Nothing is written then.
+    pub fn run<T: Element>(&self, dst: &mut [T]) -> Result<(), PadError> {
+        self.check_element::<T>()?;
+        self.geometry.check_len(Side::Output, dst.len())?;
+        self.run_in::<T>(Target::slice(as_uninit_bytes(as_uninit(dst))));
+        Ok(())
+    }
+
+    pub(super) fn check_element<T: Element>(&self) -> Result<(), PadError> {
+        self.geometry.check_element::<T>()
+    }
+
+    /// Runs on memory that was checked.
+    pub(super) fn run_in<T: Element>(&self, dst: Target<'_>) {
+        let Geometry { fill, output, .. } = &self.geometry;
+        // Where none is needed there may be none: not every type has a zero.
+        let fill = self.spec.mode.contains(PadMode::Constant).then(|| element::<T>(fill.element()));
+        borders::fill_borders(&self.passes, fill, output.buffer, dst);
+    }
+}
