@@ -68,7 +68,7 @@ fn modes_of_another_number_of_axes() {
 #[test]
 fn one_side_of_an_empty_axis() {
     let modes = [(PadMode::Constant, PadMode::Wrap)];
-    let padded = pad(&[0u8; 0], &[0], &PadSpec::new(modes, [(2, 0)]).with_fill(7));
+    let padded = pad(&[0u8; 0], &[0], &PadSpec::new(modes, [(2, 0)]).with_fill(7u8));
     assert_eq!(padded.as_deref(), Ok(&[7u8, 7][..]));
     for (low, high, output) in [(0, 1, 1), (1, 1, 2), (-1, 2, 1)] {
         let pad = AxisPad::new(low, high);
