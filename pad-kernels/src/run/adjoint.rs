@@ -141,7 +141,7 @@ impl AdjointPlan {
     }
 
     /// [`run`](AdjointPlan::run) with scratch memory of the caller, of at least [`scratch_bytes`](AdjointPlan::scratch_bytes):
-    /// nothing is allocated.
+    /// nothing is allocated, with up to six axes.
     ///
     /// # Errors
     ///

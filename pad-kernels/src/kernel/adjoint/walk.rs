@@ -24,7 +24,7 @@ struct Walk<'a> {
     adjoint: &'a Adjoint,
     rows: Range<usize>,
     /// The group and the index on each of the outer axes.
-    place: SmallVec<[(usize, usize); 4]>,
+    place: SmallVec<[(usize, usize); 8]>,
     /// The rows that are worked on at a time.
     lanes: Lanes,
     work: &'a mut dyn FnMut(Work, Lanes),
