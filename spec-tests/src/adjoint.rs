@@ -142,6 +142,8 @@ macro_rules! floats {
                     0 => -0.0,
                     1 => <$of>::INFINITY * <$of>::from(small),
                     2 => <$of>::MIN_POSITIVE * <$of>::from(small) / 7.0,
+                    // Below the normal numbers of f16.
+                    7 => <$of>::from(small) * <$of>::powi(2.0, -24),
                     3..=5 => <$of>::from(small) / 3.0 * <$of>::powi(2.0, (bits >> 16) as i32 % 24),
                     6 => 60000.0,
                     _ => <$of>::from(small),

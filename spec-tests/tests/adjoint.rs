@@ -1,8 +1,8 @@
 //! Adjoints: gradients of every padding, against the definition.
 
-use pad_kernels::{DType, PadError, PadMode, PadPlan, PadSpec, Strides};
+use pad_kernels::{AxisPad, DType, PadError, PadMode, PadPlan, PadSpec, Strides};
 use spec_tests::adjoint::{self, SUMMABLE};
-use spec_tests::case::Kind;
+use spec_tests::case::{Case, Kind};
 use spec_tests::generators::{self, Source};
 
 #[test]
@@ -36,6 +36,25 @@ fn dot_products_are_equal() {
     for i in 0..source.cases() {
         let case = source.draw(|u| generators::case_of(Kind::Tagged(DType::I64), u));
         adjoint::check_dot_product(&case, i as u64).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    }
+}
+
+/// A border of many periods may end anywhere in the last of them.
+#[test]
+fn periods_end_anywhere() {
+    for mode in PadMode::ALL {
+        for high in 30..60 {
+            let case = Case {
+                shape: vec![9],
+                axes: vec![AxisPad::new(4, high)],
+                mode: mode.into(),
+                frame: None,
+                kind: Kind::Tagged(DType::I64),
+                fill: None,
+                paint: 0,
+            };
+            adjoint::check_dot_product(&case, 1).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+        }
     }
 }
 
@@ -75,10 +94,8 @@ fn what_is_removed_gets_zero_or_is_left_alone() {
 /// Where nothing is added bits are moved: a NaN keeps its payload.
 #[test]
 fn constant_borders_are_cropped() {
-    let spec = PadSpec::constant(
-        [(1, 1, 2)].map(|(low, high, interior)| pad_kernels::AxisPad { low, high, interior }),
-        9.0f32,
-    );
+    let spec =
+        PadSpec::constant([(1, 1, 2)].map(|(low, high, interior)| AxisPad { low, high, interior }), 9.0f32);
     let adjoint = PadPlan::new::<f32>(&spec, &[3]).unwrap().adjoint().unwrap();
     assert!(adjoint.is_move());
     let signalling = f32::from_bits(0x7f80_0001);

@@ -4,10 +4,11 @@ use core::ops::Range;
 
 use super::number::Number;
 use super::{Lanes, Task, Work};
+use crate::kernel::threshold;
 use crate::plan::adjoint::{Adjoint, Again, Fold, Group, Kind, LANES, Term};
 
 /// Parts of a row of fewer numbers are made column by column, down the rows: a loop over so few takes longer to begin than to run.
-const SHORT: usize = 16;
+const SHORT: usize = threshold(16, 4);
 
 /// Does what a kernel is called for.
 #[inline(always)]
