@@ -341,7 +341,8 @@ impl Question {
             verify(&got, adds, way)
         };
 
-        for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+        let has = |isa: &Isa| pad_kernels::sums().iter().any(|row| row.isa() == *isa && isa.available());
+        for isa in Isa::ALL.into_iter().filter(has) {
             let adjoint = adjoint.clone().with_isa(isa).map_err(|error| error.to_string())?;
             ran(adjoint.kernel().name());
             run(isa.name(), false, &|got| adjoint.run_bytes(&grad, got))?;

@@ -46,9 +46,6 @@ const SHELLS: [(&str, &[Has]); 8] = [
 
 /// The shell of every set and width. It moves single units.
 const STRIDED: (&str, &[Has]) = ("write_strided", &[]);
-/// The shells that sum numbers, of every set. Loops over rows have the widest registers.
-const NUMBERS: [&str; 8] = ["u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64"];
-
 const WIDTHS: [&str; 6] = ["W1", "W2", "W4", "W8", "W16", "Any"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +62,7 @@ const OUT_OF_LINE: [&str; 2] =
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Shell<'a> {
     set: &'a str,
-    /// Of the units, for those that are there for every width; `sum` for those that sum.
+    /// Of the units, for those that are there for every width.
     width: Option<&'a str>,
     name: &'a str,
 }
@@ -74,11 +71,6 @@ impl<'a> Shell<'a> {
     /// The shell that a symbol is, if it is one: `..::<impl SHELLS for SET>::NAME`, or in newer symbols
     /// `<SET as SHELLS>::NAME`.
     fn of(symbol: &'a str) -> Option<Shell<'a>> {
-        if let Some(sum) = symbol.strip_prefix("pad_kernels::kernel::adjoint::generated::sums_") {
-            let (module, name) = sum.split_once("::")?;
-            let set = SETS.iter().find(|set| set.name.eq_ignore_ascii_case(module))?;
-            return Some(Shell { set: set.name, width: Some("sum"), name });
-        }
         let (of, name) = symbol.rsplit_once(">::")?;
         let (shells, set) = match of.split_once("<impl ") {
             Some((_, of)) => of.rsplit_once(" for ")?,
@@ -216,7 +208,6 @@ fn shells_have_the_instructions_of_their_set() {
     // What nobody uses is not linked.
     let spec = PadSpec::new(PadMode::Edge, [(1, 0)]);
     let plan = PadPlan::new::<u8>(&spec, &[2]).expect("a plan");
-    assert!(!pad_kernels::sums().is_empty());
     assert!(!pad_kernels::registry().is_empty() && plan.to_vec(&[1u8, 2]).expect("room") == [1, 1, 2]);
     let program = Program::this();
     let mut wrong = Vec::new();
@@ -225,9 +216,7 @@ fn shells_have_the_instructions_of_their_set() {
         let shells = SHELLS.map(|(name, has)| (Shell { set: set.name, width: None, name }, has));
         let (name, has) = STRIDED;
         let strided = WIDTHS.map(|width| (Shell { set: set.name, width: Some(width), name }, has));
-        let sums =
-            NUMBERS.map(|name| (Shell { set: set.name, width: Some("sum"), name }, &[Has::Widest][..]));
-        for (shell, has) in shells.into_iter().chain(strided).chain(sums) {
+        for (shell, has) in shells.into_iter().chain(strided) {
             match program.find(&shell)[..] {
                 [address] => {
                     met += 1;

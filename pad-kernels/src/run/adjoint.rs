@@ -82,7 +82,7 @@ impl AdjointPlan {
     ///
     /// # Errors
     ///
-    /// [`PadError::IsaUnavailable`] if this machine does not have `isa`.
+    /// [`PadError::IsaUnavailable`] if this machine does not have `isa`, or no kernel that sums is compiled for it.
     pub fn with_isa(mut self, isa: Isa) -> Result<AdjointPlan, PadError> {
         match sums::find(self.dtype, isa) {
             Some(row) if isa.available() => {

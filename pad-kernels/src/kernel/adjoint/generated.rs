@@ -11,7 +11,6 @@ pad_macros::sum_kernels! {
         Portable,
         Avx2 on "x86_64" with "avx2,bmi1,bmi2",
         Avx512 on "x86_64" with "avx2,bmi1,bmi2,avx512f,avx512bw,avx512dq,avx512vl",
-        Avx512Vbmi on "x86_64" with "avx2,bmi1,bmi2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi",
         Neon on "aarch64" built with "neon",
         Simd128 on "wasm32" built with "simd128",
     ];

@@ -101,7 +101,7 @@ pub(crate) fn run(row: &SumRow, rows: Range<usize>, mut task: Task<'_>) -> Resul
     }
     let adjoint = task.adjoint;
     assert!(crate::plan::adjoint::Numbers::of(row.dtype) == Some(adjoint.numbers));
-    walk::walk(adjoint, rows, &mut |work, lanes| {
+    walk::walk(adjoint, rows, task.adds, &mut |work, lanes| {
         // SAFETY: the machine has the instruction set, as was asked above.
         unsafe { (row.kernel)(&mut task, work, lanes) }
     });

@@ -8,7 +8,7 @@ use crate::kernel::threshold;
 use crate::plan::adjoint::{Adjoint, Again, Fold, Group, Kind, LANES, Term};
 
 /// Parts of a row of fewer numbers are made column by column, down the rows: a loop over so few takes longer to begin than to run.
-const SHORT: usize = threshold(16, 4);
+pub(super) const SHORT: usize = threshold(16, 4);
 
 /// Does what a kernel is called for.
 #[inline(always)]
@@ -23,20 +23,13 @@ pub(super) fn run_work<N: Number>(task: &mut Task<'_>, work: Work, lanes: Lanes)
     let Lanes { count, step } = lanes;
     let at = |write: isize, lane: usize| (write + lane as isize * step.1 - from as isize) as usize;
     match work {
-        Work::Rows { read, write } if adjoint.dense && !adds => {
+        Work::Rows { read, write } => {
             let mut done = 0;
             while done < count {
                 let some = Lanes { count: (count - done).min(LANES), step };
                 let read = read + done as isize * step.0;
-                rows::<N>(adjoint, (src, read), (dst, at(write, done) as isize), sums, some);
+                rows::<N>(adjoint, (src, read), (dst, at(write, done) as isize), some);
                 done += some.count;
-            }
-        }
-        Work::Rows { read, write } => {
-            for lane in 0..count {
-                let one = Lanes { count: 1, step: (0, 0) };
-                fold::<N>(adjoint, src, read + lane as isize * step.0, sums, one);
-                put::<N>(adjoint, &sums[..width], dst, at(write, lane), adds);
             }
         }
         Work::Zero { write } if !adds => {
@@ -66,7 +59,6 @@ fn rows<N: Number>(
     adjoint: &Adjoint,
     (src, read): (&[N::Bytes], isize),
     (dst, write): (&mut [N::Bytes], isize),
-    sums: &mut [N::SumBytes],
     lanes: Lanes,
 ) {
     let (row, unit, body) = (&adjoint.row, adjoint.unit, adjoint.body);
@@ -79,19 +71,10 @@ fn rows<N: Number>(
     for &patch in &adjoint.patches {
         let group = &row.groups[patch];
         let numbers = group.start * unit..group.end * unit;
-        if group.kind == Kind::Empty || numbers.len() >= SHORT && group.kind == Kind::Sum {
+        if group.kind == Kind::Empty {
             for lane in 0..lanes.count as isize {
                 let to = (write + lane * lanes.step.1) as usize;
-                let dst = &mut dst[to + numbers.start..to + numbers.end];
-                if group.kind == Kind::Empty {
-                    dst.fill(N::ZERO);
-                    continue;
-                }
-                let sums = &mut sums[numbers.clone()];
-                fold_group::<N>(row, unit, group, src, read + lane * lanes.step.0, sums);
-                for (to, &sum) in dst.iter_mut().zip(&*sums) {
-                    *to = N::narrow(N::load(sum));
-                }
+                dst[to + numbers.start..to + numbers.end].fill(N::ZERO);
             }
             continue;
         }

@@ -4,13 +4,20 @@ use core::ops::Range;
 
 use smallvec::{SmallVec, smallvec};
 
+use super::rows::SHORT;
 use super::{Lanes, Work};
 use crate::plan::adjoint::{Adjoint, Fold, Group, Kind};
 
 /// Calls `work` with what is to be done for the rows in `rows`, counted in row-major order.
-pub(super) fn walk(adjoint: &Adjoint, rows: Range<usize>, work: &mut dyn FnMut(Work, Lanes)) {
+pub(super) fn walk(adjoint: &Adjoint, rows: Range<usize>, adds: bool, work: &mut dyn FnMut(Work, Lanes)) {
     let place = smallvec![(0, 0); adjoint.outer.len()];
-    let mut walk = Walk { adjoint, rows, place, lanes: Lanes { count: 1, step: (0, 0) }, work };
+    // Rows with long sums come by way of a row of sums, as all do that are added or do not lie in one piece.
+    let long = |&patch: &usize| {
+        let group = &adjoint.row.groups[patch];
+        group.kind == Kind::Sum && (group.end - group.start) * adjoint.unit >= SHORT
+    };
+    let direct = adjoint.dense && !adds && !adjoint.patches.iter().any(long);
+    let mut walk = Walk { adjoint, rows, place, lanes: Lanes { count: 1, step: (0, 0) }, direct, work };
     if adjoint.nothing {
         walk.zero(0, 0, adjoint.write);
     } else if adjoint.batch > 1 {
@@ -27,6 +34,8 @@ struct Walk<'a> {
     place: SmallVec<[(usize, usize); 8]>,
     /// The rows that are worked on at a time.
     lanes: Lanes,
+    /// Whether a row of one row is made in its place.
+    direct: bool,
     work: &'a mut dyn FnMut(Work, Lanes),
 }
 
@@ -66,6 +75,21 @@ impl Walk<'_> {
         }
     }
 
+    /// Rows of which each has one row of the output.
+    fn rows(&mut self, read: isize, write: isize, lanes: Lanes) {
+        if self.direct {
+            return (self.work)(Work::Rows { read, write }, lanes);
+        }
+        let mut done = 0;
+        while done < lanes.count {
+            let some = Lanes { count: (lanes.count - done).min(self.adjoint.lanes), ..lanes };
+            let far = |step: isize| done as isize * step;
+            (self.work)(Work::Fold { read: read + far(lanes.step.0), slot: 0 }, some);
+            (self.work)(Work::Write { write: write + far(lanes.step.1) }, some);
+            done += some.count;
+        }
+    }
+
     fn work(&mut self, work: Work) {
         (self.work)(work, self.lanes);
     }
@@ -76,7 +100,7 @@ impl Walk<'_> {
         let adjoint = self.adjoint;
         let Some(fold) = adjoint.outer.get(level) else {
             if !sums {
-                return self.work(Work::Rows { read, write });
+                return self.rows(read, write, self.lanes);
             }
             self.sum(0, adjoint.read, 0);
             return self.work(Work::Write { write });
@@ -103,7 +127,7 @@ impl Walk<'_> {
                 {
                     let (read, write) = (read(indices.start), write(indices.start));
                     let step = (term.step * fold.read, fold.write);
-                    (self.work)(Work::Rows { read, write }, Lanes { count: indices.len(), step });
+                    self.rows(read, write, Lanes { count: indices.len(), step });
                 }
                 (Kind::Sum, Some(_))
                     if !sums
