@@ -11,7 +11,7 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
 
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
-use pad_kernels::{DType, Row, Unit, registry};
+use pad_kernels::{DType, Row, Unit, registry, sums};
 
 const HELP: &str = "\
 Prints every kernel, one tab-separated line each under a header line.
@@ -89,6 +89,7 @@ fn rows(out: &mut impl Write) -> io::Result<()> {
 
 fn summary(out: &mut impl Write, bytes: Option<u64>) -> io::Result<()> {
     writeln!(out, "{} kernels in the registry", registry().len())?;
+    writeln!(out, "{} kernels that sum", sums().len())?;
     count(out, "instruction set", |row| (row.isa(), row.isa().to_string()))?;
     count(out, "mode", |row| (row.mode() as usize, row.mode().to_string()))?;
     count(out, "rank", |row| (row.rank(), row.rank().to_string()))?;

@@ -255,6 +255,36 @@ pub enum PadError {
     },
     /// The plan has borders to write, which cannot stay uninitialised.
     NotEmpty,
+    /// Elements of this type cannot be added up, so nothing that pads them has an adjoint.
+    NotSummable {
+        /// The type's tag.
+        dtype: Option<DType>,
+    },
+    /// Two elements of the input share a place, in whose gradient they would both be written.
+    SharedInput {
+        /// The axis, counted from the outermost, whose stride does not pass over the axes with smaller ones.
+        axis: usize,
+        /// Its stride in elements.
+        stride: isize,
+        /// Its length.
+        length: usize,
+    },
+    /// A gradient is not as long as the tensor whose gradient it is.
+    GradientLength {
+        /// Of the input or of the output.
+        side: Side,
+        /// The length the tensor has, in the slice's own elements.
+        expected: usize,
+        /// The slice's length.
+        got: usize,
+    },
+    /// The scratch memory is too short.
+    Scratch {
+        /// The bytes that are needed.
+        needed: usize,
+        /// The bytes that were given.
+        got: usize,
+    },
     /// The memory for the result could not be had.
     OutOfMemory {
         /// The bytes asked for.
@@ -405,6 +435,23 @@ impl fmt::Display for PadError {
             }
             PadError::NotEmpty => {
                 f.write_str("the plan writes borders: run it into an initialised slice, or into a new vector")
+            }
+            PadError::NotSummable { dtype } => write!(
+                f,
+                "{} elements cannot be added up: an adjoint is for integers of 8 to 64 bits, f16, bf16, f32, f64, c64 \
+                 and c128",
+                tag(dtype)
+            ),
+            PadError::SharedInput { axis, stride, length } => write!(
+                f,
+                "axis {axis} of the input: stride {stride} and length {length} let two elements share a place, which \
+                 cannot hold both their gradients"
+            ),
+            PadError::GradientLength { side, expected, got } => {
+                write!(f, "the gradient of the {side} has length {got}, but the {side} has {expected}")
+            }
+            PadError::Scratch { needed, got } => {
+                write!(f, "{got} bytes of scratch memory are too few: scratch_bytes says {needed}")
             }
             PadError::OutOfMemory { bytes } => write!(f, "no memory for {bytes} bytes of output"),
         }

@@ -81,6 +81,11 @@
 //!
 //! - Tensors whose shape is known when compiling, without a plan at run time: [`fixed_pad!`].
 //!
+//! # Gradients
+//!
+//! [`PadPlan::adjoint`] gives the backward of any padding: an [`AdjointPlan`] adds gradients of outputs to those of inputs, in
+//! one order of sums that threads and instruction sets do not change. See the guide to [gradients](guide::gradients).
+//!
 //! # Errors
 //!
 //! What cannot be done is refused by a [`PadError`] that names the axis and the values. Nothing panics, and nothing has
@@ -101,7 +106,7 @@
 //! # Where to read on
 //!
 //! The [guides](guide): [choosing a mode](guide::modes), [computed borders](guide::computed), [coming from another system](guide::names), [reusing plans, views
-//! and windows](guide::plans), [candle, burn and other engines](guide::engines), [features](guide::features), [performance](guide::performance),
+//! and windows](guide::plans), [gradients](guide::gradients), [candle, burn and other engines](guide::engines), [features](guide::features), [performance](guide::performance),
 //! [safety and testing](guide::safety), [adding a type or a mode](guide::extending).
 //!
 //! # Features
@@ -163,10 +168,11 @@ pub use element::Element;
 pub use element::Plain;
 pub use error::{PadError, Side};
 pub use isa::Isa;
+pub use kernel::adjoint::{SumRow, sums};
 pub use kernel::computed::{Computation, ComputedRow, computed_registry};
 pub use kernel::{Row, Unit, registry};
 pub use plan::axis::Axis;
-pub use run::{BorderPlan, Executor, PadPlan, STREAMED_FROM, Streaming};
+pub use run::{AdjointPlan, BorderPlan, Executor, PadPlan, STREAMED_FROM, Streaming};
 pub use spec::{AxisMode, AxisPad, Fill, Frame, Modes, PadMode, PadSpec};
 pub use view::Strides;
 

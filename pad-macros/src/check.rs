@@ -48,7 +48,7 @@ impl Errors {
         }
     }
 
-    /// Instruction sets of a table.
+    /// The rules of a list of instruction sets.
     fn isas(&mut self, isas: &[parse::Isa]) {
         self.unique("instruction set", isas.iter().map(|isa| &isa.name));
         match isas.first() {
@@ -146,6 +146,17 @@ pub(crate) fn check(table: parse::Table) -> syn::Result<model::Table> {
     errors.unless_any(checked)
 }
 
+pub(crate) fn check_sums(table: parse::Sums) -> syn::Result<model::Sums> {
+    let mut errors = Errors::default();
+    errors.isas(&table.isas);
+    errors.unique("number", table.sums.iter().map(|sum| &sum.number));
+    errors.unique("element type", table.sums.iter().flat_map(|sum| &sum.dtypes));
+    errors.unless_any(model::Sums {
+        isas: table.isas.into_iter().map(isa).collect(),
+        sums: table.sums.into_iter().map(|sum| (sum.number, sum.dtypes)).collect(),
+    })
+}
+
 fn isa(isa: parse::Isa) -> model::Isa {
     let needs = isa.needs.map(|(arch, features)| (arch.value(), features.value()));
     model::Isa { name: isa.name, needs, built: isa.built }
@@ -211,6 +222,25 @@ mod tests {
     fn numbers_that_are_none_are_refused_once() {
         let elements = "elements: [bytes W = 99999999999999999999: []];";
         refused([RANKS, MODES, ISAS, elements], &["number too large to fit in target type"]);
+    }
+
+    #[test]
+    fn tables_of_sums_are_checked() {
+        let checked = |table: &str| syn::parse_str::<parse::Sums>(table).and_then(check_sums);
+        let right = checked("isas: [Portable]; sums: [F32: [F32, C64], U8: []];").expect("a right table");
+        let of: Vec<_> =
+            right.sums.iter().map(|(number, dtypes)| (number.to_string(), dtypes.len())).collect();
+        assert_eq!(of, [("F32".to_string(), 2), ("U8".to_string(), 0)]);
+        let errors = checked("isas: [Neon, Avx2]; sums: [F32: [F32], F32: [], U8: [F32]];").err();
+        let errors = errors.into_iter().flatten().map(|error| error.to_string());
+        assert_eq!(
+            errors.collect::<Vec<_>>(),
+            [
+                "`Avx2` must say `on \"architecture\" with \"features\"`",
+                "number `F32` is listed twice",
+                "element type `F32` is listed twice",
+            ]
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! Generates the kernels of `pad-kernels` from one table.
+//! Generates the kernels of `pad-kernels` from tables.
 //!
-//! [`pad_kernels!`] is an implementation detail of that crate: what it emits names items of the module it is
-//! called in. [`fixed_pad!`] makes functions for shapes that are known when compiling; it is called by a macro of the
+//! [`pad_kernels!`] and [`sum_kernels!`] are implementation details of that crate: what they emit names items of the module
+//! they are called in. [`fixed_pad!`] makes functions for shapes that are known when compiling; it is called by a macro of the
 //! same name in `pad-kernels`, where it is documented. Of both, tokens are parsed to what was written (`parse`),
 //! checked (`check`) into plain data (`model`) and expanded (`expand`).
 #![forbid(unsafe_code)]
@@ -76,6 +76,26 @@ pub fn computed_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStre
     generate_computed(input.into()).into()
 }
 
+/// Generates a kernel per type of numbers and instruction set that sums what an adjoint sums, and the registry that lists
+/// them.
+///
+/// ```text
+/// sum_kernels! {
+///     isas: [Portable, Avx2 on "x86_64" with "avx2,bmi1,bmi2"];
+///     sums: [F32: [F32, C64], BF16: [BF16]];
+/// }
+/// ```
+///
+/// - `isas`: as for [`pad_kernels!`].
+/// - `sums`: types that implement `Number`, and the element types, variants of `DType`, that consist of such numbers.
+///
+/// It emits a module of shells per instruction set, `SUMS: &[SumRow]` with a row per instruction set and element type, and
+/// `find(dtype, isa) -> Option<usize>`, an index into it.
+#[proc_macro]
+pub fn sum_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    generate_sums(input.into()).into()
+}
+
 /// Functions that pad tensors of one shape.
 ///
 /// Not to be called by itself: `pad_kernels::fixed_pad!` puts the path of its own crate, in brackets, before the
@@ -100,6 +120,11 @@ fn generate_fixed(input: TokenStream) -> TokenStream {
 fn generate_computed(input: TokenStream) -> TokenStream {
     let table = syn::parse2::<parse::Computed>(input).and_then(check::check_computed);
     table.map_or_else(syn::Error::into_compile_error, |table| expand::expand_computed(&table))
+}
+
+fn generate_sums(input: TokenStream) -> TokenStream {
+    let table = syn::parse2::<parse::Sums>(input).and_then(check::check_sums);
+    table.map_or_else(syn::Error::into_compile_error, |table| expand::expand_sums(&table))
 }
 
 fn generate(input: TokenStream) -> TokenStream {

@@ -54,6 +54,13 @@ pub(crate) struct Number {
     pub(crate) is_vector: bool,
 }
 
+/// The kernels that sum.
+pub(crate) struct Sums {
+    pub(crate) isas: Vec<Isa>,
+    /// Types of numbers, and the element types that consist of them.
+    pub(crate) sums: Vec<(Ident, Vec<Ident>)>,
+}
+
 /// The functions of a `fixed_pad!`.
 pub(crate) struct Functions {
     /// The path of `pad-kernels` where the macro was called.

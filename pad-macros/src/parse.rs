@@ -53,6 +53,18 @@ pub(crate) struct Number {
     pub(crate) dtype: Ident,
 }
 
+/// The table of kernels that sum.
+pub(crate) struct Sums {
+    pub(crate) isas: Vec<Isa>,
+    pub(crate) sums: Vec<Sum>,
+}
+
+/// `F32: [F32, C64]`
+pub(crate) struct Sum {
+    pub(crate) number: Ident,
+    pub(crate) dtypes: Vec<Ident>,
+}
+
 /// The functions of a `fixed_pad!`, behind the path that its shell puts before them.
 pub(crate) struct Functions {
     pub(crate) krate: TokenStream,
@@ -160,6 +172,20 @@ impl Parse for Number {
         let (kind, element) = (input.parse()?, input.parse()?);
         input.parse::<Token![:]>()?;
         Ok(Number { kind, element, dtype: input.parse()? })
+    }
+}
+
+impl Parse for Sums {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        Ok(Sums { isas: section(input, "isas")?, sums: section(input, "sums")? })
+    }
+}
+
+impl Parse for Sum {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let number = input.parse()?;
+        input.parse::<Token![:]>()?;
+        Ok(Sum { number, dtypes: list(input)? })
     }
 }
 

@@ -210,7 +210,7 @@ impl Case {
     }
 
     /// The modes and the frame in the reference's words.
-    fn modes(&self) -> (Vec<reference::Sides>, Option<reference::Frame>) {
+    pub(crate) fn modes(&self) -> (Vec<reference::Sides>, Option<reference::Frame>) {
         (convert::modes(&self.mode, self.shape.len()), self.frame.map(convert::frame))
     }
 

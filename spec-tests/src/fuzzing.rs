@@ -13,6 +13,7 @@ use std::{env, process};
 use arbitrary::{Result, Unstructured};
 use pad_kernels::{ComputedRow, DType, PadPlan, Row, registry};
 
+use crate::adjoint;
 use crate::case::{Case, Kind};
 use crate::generators::{MOST_BYTES, add_bytes, case_for_row, case_of, wild};
 use crate::laws::{self, LAWS};
@@ -82,11 +83,14 @@ pub const DIALECT_ERRORS: [&str; 17] = [
     "Word",
 ];
 
+/// What an adjoint can be refused for.
+pub const ADJOINT_ERRORS: [&str; 2] = ["NotSummable", "SharedInput"];
+
 /// A difference, if one was found.
 type Found = std::result::Result<(), String>;
 
 /// All targets.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
     Target { name: "kernels", of: kernels, every_row: true, refused: 20, errors: &[], every_pair: false },
     Target { name: "plan", of: plan, every_row: false, refused: 95, errors: &PLAN_ERRORS, every_pair: false },
     Target {
@@ -110,6 +114,14 @@ pub const TARGETS: [Target; 9] = [
         every_pair: false,
     },
     Target { name: "fixed", of: fixed, every_row: false, refused: 0, errors: &[], every_pair: false },
+    Target {
+        name: "adjoint",
+        of: adjoint,
+        every_row: false,
+        refused: 20,
+        errors: &ADJOINT_ERRORS,
+        every_pair: false,
+    },
 ];
 
 /// Gives `data` to the target of this name, and says whether a fuzzer should look at what that covered.
@@ -228,6 +240,16 @@ fn compute(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     Ok(computed::check(&case, u))
 }
 
+/// Gradients of any padding, held against the definition, and the law that makes an adjoint one.
+fn adjoint(_: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
+    let question = adjoint::question(u)?;
+    let judged = adjoint::check(&question).and_then(|()| match question.case.kind {
+        Kind::Tagged(DType::I64) => adjoint::check_dot_product(&question.case, question.seed),
+        _ => Ok(()),
+    });
+    Ok(told(judged))
+}
+
 /// FNV-1a by eight bytes at a time, and its high bits, which every byte reaches.
 fn hash(data: &[u8]) -> u64 {
     let (words, rest) = data.as_chunks();
@@ -290,6 +312,10 @@ impl Target {
             if !missed.is_empty() {
                 complaints.push(format!("{} rows were not run: {missed:?}", missed.len()));
             }
+        }
+        let missed = adjoint::missed();
+        if self.name == "adjoint" && !missed.is_empty() {
+            complaints.push(format!("{} kernels that sum were not run: {missed:?}", missed.len()));
         }
         let refused: u64 = summary.refused.values().sum();
         let cases = summary.accepted + refused;

@@ -5,6 +5,7 @@
 //! [`reach`] counts what was run. Tests and fuzz targets put them together and add nothing of their own.
 #![deny(unsafe_code)]
 
+pub mod adjoint;
 pub mod borders;
 pub mod case;
 pub mod computed;

@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 use ndarray::{Array, Array2, Array3, ArrayView, ArrayViewMut, Dimension, Slice, s};
 use pad_kernels::interop::ndarray::PadExt;
-use pad_kernels::{AxisPad, BorderPlan, Element, PadMode, PadSpec};
+use pad_kernels::{AxisPad, BorderPlan, Element, PadMode, PadPlan, PadSpec};
 
 thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };
@@ -152,5 +152,23 @@ fn borders_in_place_allocate_nothing() {
         let slice = grid.as_slice_mut().expect("contiguous");
         assert_eq!(counted(|| plan.run(slice)), (Ok(()), 0), "{mode}");
         assert_eq!(counted(|| grid.fill_borders_with(&plan)), (Ok(()), 0), "{mode}");
+    }
+}
+
+/// An adjoint with scratch memory of its own allocates nothing, and one without allocates that.
+#[test]
+fn adjoints_allocate_scratch_alone() {
+    for mode in PadMode::ALL {
+        let spec = PadSpec::new(mode, [(1, 1), (0, 0), (2, 1), (0, 3), (1, 0), (1, 2)]);
+        let plan = PadPlan::new::<f32>(&spec, &[3, 2, 4, 5, 3, 3]).expect("a plan");
+        let adjoint = plan.adjoint().expect("an adjoint");
+        let gradient = vec![1.0f32; plan.output_len()];
+        let (mut one, mut other) = (vec![0.0; plan.input_len()], vec![0.0; plan.input_len()]);
+        let mut scratch = vec![0; adjoint.scratch_bytes()];
+        let (result, allocations) = counted(|| adjoint.run_with_scratch(&gradient, &mut one, &mut scratch));
+        assert_eq!((result, allocations), (Ok(()), 0), "{mode}");
+        let (result, allocations) = counted(|| adjoint.run(&gradient, &mut other));
+        assert_eq!((result, allocations), (Ok(()), usize::from(!adjoint.is_move())), "{mode}");
+        assert_eq!(one, other, "{mode}");
     }
 }

@@ -146,6 +146,15 @@ pub enum DialectError {
         /// The mode.
         mode: PadMode,
     },
+    /// The system has no gradient of this call.
+    NoGradient {
+        /// The system.
+        system: &'static str,
+        /// The type.
+        dtype: DType,
+        /// The mode.
+        mode: PadMode,
+    },
     /// More is removed from an axis than it holds, and padding back is no help.
     OverCrop {
         /// The axis, counted from the outermost.
@@ -278,6 +287,11 @@ impl fmt::Display for DialectError {
             DialectError::AxisTooShort { axis, length, min, mode } => {
                 write!(f, "axis {axis}: mode {mode} needs a length of at least {min}, not {length}")
             }
+            DialectError::NoGradient { system, dtype, mode } => write!(
+                f,
+                "{system} has no gradient of padding {dtype} in mode {mode}: plan the call, and ask the plan for its \
+                 adjoint"
+            ),
             DialectError::OverCrop { axis, length, pad } => write!(
                 f,
                 "axis {axis}: low {} and high {} remove more than its length {length}: remove less",

@@ -39,8 +39,7 @@ use alloc::vec::Vec;
 use crate::dtype::DType;
 use crate::element::Element;
 use crate::error::PadError;
-use crate::run::PadPlan;
-use crate::run::once;
+use crate::run::{AdjointPlan, PadPlan, once};
 use crate::spec::{AxisPad, PadMode, PadSpec};
 
 pub use error::DialectError;
@@ -78,6 +77,39 @@ pub trait Dialect {
     /// As for [`spec`](Dialect::spec), and those of [`PadPlan::for_dtype`].
     fn plan(&self, shape: &[usize], dtype: DType) -> Result<PadPlan, DialectError> {
         Ok(PadPlan::for_dtype(&self.spec(shape, dtype)?, shape, dtype)?)
+    }
+
+    /// Whether the system has a gradient of this call in `mode` with elements of `dtype`. Most systems have none at all.
+    ///
+    /// # Errors
+    ///
+    /// [`DialectError::NoGradient`].
+    fn check_gradient(&self, dtype: DType, mode: PadMode) -> Result<(), DialectError> {
+        Err(DialectError::NoGradient { system: "this system", dtype, mode })
+    }
+
+    /// The gradient of the call: PyTorch's backward, the VJP of `jax.lax.pad`, TensorFlow's and onnxruntime's gradients. Orders and
+    /// precision of sums are those of [`AdjointPlan`], whatever the system's are.
+    ///
+    /// ```
+    /// use pad_kernels::DType;
+    /// use pad_kernels::dialect::{Dialect, tensorflow};
+    /// let call = tensorflow::Pad::new(&[[2, 0]]).mode("SYMMETRIC");
+    /// let mut gradient = [0.0f32; 3];
+    /// call.adjoint(&[3], DType::F32)?.run(&[1.0, 2.0, 3.0, 4.0, 5.0], &mut gradient)?;
+    /// assert_eq!(gradient, [2.0 + 3.0, 1.0 + 4.0, 5.0]);
+    /// assert!(call.adjoint(&[3], DType::I32).is_err());
+    /// # Ok::<(), pad_kernels::dialect::DialectError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`plan`](Dialect::plan) and [`PadPlan::adjoint`]; [`DialectError::NoGradient`] where the system defines none.
+    fn adjoint(&self, shape: &[usize], dtype: DType) -> Result<AdjointPlan, DialectError> {
+        let spec = self.spec(shape, dtype)?;
+        // No system has several modes in one call.
+        self.check_gradient(dtype, spec.mode.single().unwrap_or_default())?;
+        Ok(PadPlan::for_dtype(&spec, shape, dtype)?.adjoint()?)
     }
 
     /// The shape of the result: shape inference, which needs no data.
@@ -175,6 +207,20 @@ fn word<T: Copy>(name: &'static str, given: &str, known: &[(&'static str, T)]) -
     known.iter().find(|(word, _)| *word == given).map(|&(_, meaning)| meaning).ok_or_else(|| {
         DialectError::Word { name, given: given.into(), known: known.iter().map(|&(word, _)| word).collect() }
     })
+}
+
+/// Systems that differentiate do so for floats of 16 bits or more, and for complex numbers.
+fn check_differentiable(
+    system: &'static str,
+    dtype: DType,
+    mode: PadMode,
+    modes: &[PadMode],
+) -> Result<(), DialectError> {
+    use DType::{BF16, C64, C128, F16, F32, F64};
+    if matches!(dtype, F16 | BF16 | F32 | F64 | C64 | C128) && modes.contains(&mode) {
+        return Ok(());
+    }
+    Err(DialectError::NoGradient { system, dtype, mode })
 }
 
 /// A list of one entry per axis is as long as the rank.

@@ -8,7 +8,8 @@ use alloc::vec::Vec;
 
 use crate::dialect::convert::fill_of_f32;
 use crate::dialect::{
-    Dialect, DialectError, check_count, check_length, check_reach, cropped, extends, resolve, unsigned, word,
+    Dialect, DialectError, check_count, check_differentiable, check_length, check_reach, cropped, extends,
+    resolve, unsigned, word,
 };
 use crate::dtype::DType;
 use crate::spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
@@ -313,6 +314,14 @@ impl Dialect for Pad<'_> {
             None => self.constant_value.clone(),
         };
         Ok(spec)
+    }
+
+    fn check_gradient(&self, dtype: DType, mode: PadMode) -> Result<(), DialectError> {
+        if self.flavour == Flavour::Spec {
+            return Err(DialectError::NoGradient { system: "ONNX", dtype, mode });
+        }
+        // Of its training; the other modes have none.
+        check_differentiable("onnxruntime", dtype, mode, &[PadMode::Constant])
     }
 }
 

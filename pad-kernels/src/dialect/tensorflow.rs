@@ -3,7 +3,7 @@
 //! Sources: `pad_op.cc`, `mirror_pad_op.cc` and `array_ops.py` of tensorflow 2.21, CPU kernels. Element types are bool,
 //! the 8- to 64-bit integers, the floats from 16 bits up, complex and text.
 
-use crate::dialect::{Dialect, DialectError, check_count, check_reach, unsigned, word};
+use crate::dialect::{Dialect, DialectError, check_count, check_differentiable, check_reach, unsigned, word};
 use crate::dtype::DType;
 use crate::spec::{Fill, PadMode, PadSpec};
 
@@ -92,11 +92,19 @@ impl Dialect for Pad<'_> {
         }
         Ok(spec)
     }
+
+    fn check_gradient(&self, dtype: DType, mode: PadMode) -> Result<(), DialectError> {
+        check_differentiable("TensorFlow", dtype, mode, &PadMode::ALL)
+    }
 }
 
 impl Dialect for MirrorPad<'_> {
     fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
         spec(word("mode", self.mode, &MODES[1..])?, self.paddings, shape, dtype)
+    }
+
+    fn check_gradient(&self, dtype: DType, mode: PadMode) -> Result<(), DialectError> {
+        check_differentiable("TensorFlow", dtype, mode, &PadMode::ALL)
     }
 }
 

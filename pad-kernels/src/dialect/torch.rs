@@ -7,7 +7,9 @@
 use alloc::vec;
 
 use crate::dialect::convert::fill_of_f64;
-use crate::dialect::{Dialect, DialectError, check_length, check_reach, cropped, padded, word};
+use crate::dialect::{
+    Dialect, DialectError, check_differentiable, check_length, check_reach, cropped, padded, word,
+};
 use crate::dtype::DType;
 use crate::spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
 
@@ -180,6 +182,10 @@ impl Dialect for Pad<'_> {
             }
         };
         Ok(spec)
+    }
+
+    fn check_gradient(&self, dtype: DType, mode: PadMode) -> Result<(), DialectError> {
+        check_differentiable("PyTorch", dtype, mode, &PadMode::ALL)
     }
 }
 

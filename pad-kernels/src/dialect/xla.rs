@@ -4,7 +4,7 @@
 //! types but text. There are no border modes, in which the systems agree; sizes are checked, in which they do not
 //! (StableHLO's may overflow, jax's grow without bound).
 
-use crate::dialect::{Dialect, DialectError, add_interior, zip_pads};
+use crate::dialect::{Dialect, DialectError, add_interior, check_differentiable, zip_pads};
 use crate::dtype::DType;
 use crate::spec::{Fill, Frame, PadMode, PadSpec};
 
@@ -62,6 +62,10 @@ impl Dialect for Pad<'_> {
         let mut spec = PadSpec::new(PadMode::Constant, pads).with_frame(Frame::Uncropped);
         spec.fill = Some(value.clone());
         Ok(spec)
+    }
+
+    fn check_gradient(&self, dtype: DType, mode: PadMode) -> Result<(), DialectError> {
+        check_differentiable("jax", dtype, mode, &PadMode::ALL)
     }
 }
 

@@ -7,6 +7,7 @@
 //! | [`names`] | know how to say it in numpy, torch, ONNX, XLA, OpenCV or TensorFlow |
 //! | [`plans`] | pad more than once, tensors that are not contiguous, or a part of the output at a time |
 //! | [`engines`] | plug it into candle, burn or an engine of their own |
+//! | [`gradients`] | train through padding, or invert what contains it |
 //! | [`features`] | want fewer dependencies, no `std`, or an older compiler |
 //! | [`performance`] | want it fast, and want to know why it is or is not |
 //! | [`safety`] | have to answer for what they depend on |
@@ -28,6 +29,9 @@ pub mod plans {}
 
 #[doc = include_str!("engines.md")]
 pub mod engines {}
+
+#[doc = include_str!("gradients.md")]
+pub mod gradients {}
 
 #[doc = include_str!("features.md")]
 pub mod features {}

@@ -9,6 +9,7 @@ use core::{ptr, slice};
 use crate::element::Element;
 use crate::error::PadError;
 use crate::kernel::{Written, threshold};
+use crate::plan::adjoint::Numbers;
 
 /// New outputs at least this long start as zeroed pages if the fill is zero: allocators take memory of that size from the
 /// system, whose fresh pages are zero anyway, and those that only hold fill are never touched. Below, they hand out memory
@@ -26,6 +27,31 @@ pub(crate) fn as_bytes<T: Element>(values: &[T]) -> &[u8] {
     // - The bytes are those of the slice, borrowed for as long.
     // - `Element`: all of them are initialised.
     unsafe { slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
+}
+
+/// The bytes of numbers, to be overwritten with others.
+///
+/// # Panics
+///
+/// If elements are no numbers that can be summed: of others not all bytes may be values.
+pub(crate) fn numbers_as_bytes<T: Element>(values: &mut [T]) -> &mut [u8] {
+    assert!(T::DTYPE.is_some_and(|dtype| Numbers::of(dtype).is_some()));
+    // SAFETY:
+    // - The bytes are those of the slice, borrowed exclusively for as long, and all of them are initialised (`Element`).
+    // - Whatever is written to them is a value: of types that can be summed all bits are, and by the contract of `Element` they
+    //   are values of `T`, too.
+    unsafe { slice::from_raw_parts_mut(values.as_mut_ptr().cast(), size_of_val(values)) }
+}
+
+/// The number zero.
+///
+/// # Panics
+///
+/// As for [`numbers_as_bytes`].
+pub(crate) fn zero_number<T: Element>() -> T {
+    assert!(T::DTYPE.is_some_and(|dtype| Numbers::of(dtype).is_some()));
+    // SAFETY: of types that can be summed all bits are a value, and by the contract of `Element` a value of `T`, too.
+    unsafe { MaybeUninit::zeroed().assume_init() }
 }
 
 /// The element that a plan for `T` has the bytes of.

@@ -1,5 +1,6 @@
 //! The plan: a request checked against a shape, with all arithmetic done. Data alone: what runs it is chosen in `run`.
 
+pub(crate) mod adjoint;
 pub(crate) mod axis;
 pub(crate) mod borders;
 pub(crate) mod form;

@@ -1,5 +1,6 @@
 //! Plans meet memory: what runs a plan, and the ways to run it. The only caller of kernels.
 
+mod adjoint;
 #[cfg(feature = "ndarray")]
 mod array;
 mod borders;
@@ -26,6 +27,7 @@ use crate::plan::form::Segment;
 use crate::plan::nest::Atom;
 use crate::spec::{PadMode, PadSpec};
 
+pub use adjoint::AdjointPlan;
 pub use borders::BorderPlan;
 use executor::Choice;
 pub use executor::Executor;

@@ -83,7 +83,7 @@ impl PadPlan {
     }
 
     /// The plan of another geometry, with a kernel for the same instruction set.
-    fn of(&self, geometry: Geometry) -> PadPlan {
+    pub(super) fn of(&self, geometry: Geometry) -> PadPlan {
         let mut plan = PadPlan { geometry, ..PadPlan::blank() };
         (plan.isa, plan.streaming) = (self.isa, self.streaming);
         plan.choose();

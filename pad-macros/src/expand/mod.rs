@@ -5,6 +5,7 @@ mod fixed;
 mod nest;
 mod registry;
 mod shells;
+mod sums;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -13,6 +14,7 @@ use crate::model::{Isa, Table};
 
 pub(crate) use computed::expand_computed;
 pub(crate) use fixed::expand_fixed;
+pub(crate) use sums::expand_sums;
 
 /// All modules of kernels, and the registry.
 pub(crate) fn expand(table: &Table) -> TokenStream {

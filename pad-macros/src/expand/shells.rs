@@ -11,7 +11,7 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
     let (cfg, name) = (only_on(isa), &isa.name);
     let module = format_ident!("shells_{}", lower(name));
     let doc = format!("Loops compiled for {name}.");
-    let shell = |signature: TokenStream, call: TokenStream| shell(isa, &signature, &call);
+    let shell = |signature: TokenStream, call: TokenStream| shell(isa, &quote! {}, &signature, &call);
     let shells = [
         shell(quote! { run_all(job: &Job<'_>) }, quote! { run_all::<#name>(job) }),
         shell(
@@ -81,12 +81,17 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
 }
 
 /// A function of this signature that is compiled for `isa`, around a call.
-fn shell(isa: &Isa, signature: &TokenStream, call: &TokenStream) -> TokenStream {
+pub(super) fn shell(
+    isa: &Isa,
+    vis: &TokenStream,
+    signature: &TokenStream,
+    call: &TokenStream,
+) -> TokenStream {
     let features = features(isa);
     quote! {
         #features
         #[inline(never)]
-        unsafe fn #signature {
+        #vis unsafe fn #signature {
             // SAFETY: the caller's.
             unsafe { #call }
         }

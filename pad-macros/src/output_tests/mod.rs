@@ -9,7 +9,7 @@ use std::{env, fs};
 use similar::TextDiff;
 use syn::{File, Item};
 
-use crate::{generate, generate_computed, generate_fixed};
+use crate::{generate, generate_computed, generate_fixed, generate_sums};
 
 /// What files of expected code begin with; comments are not compared.
 const HEAD: &str = "// Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.\n\n";
@@ -87,6 +87,17 @@ fn registry() {
         elements: [bytes W1 = 1: [U8], bytes Any: [], packed: [U4], cloned: [String]];
         "#,
     );
+}
+
+/// Kernels that sum, and their registry.
+#[test]
+fn sums() {
+    let table = r#"
+        isas: [Portable, Avx2 on "x86_64" with "avx2"];
+        sums: [F32: [F32, C64], BF16: [BF16]];
+    "#;
+    let generated = generate_sums(table.parse().expect("the table is made of tokens"));
+    compare("sums", &syn::parse2(generated).expect("the generated code is made of items"));
 }
 
 /// Rows of constant mode are cells, written together.

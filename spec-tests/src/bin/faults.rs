@@ -42,11 +42,12 @@ Options:
 ";
 
 /// The tests that say most in the least time, in the order in which they are run, with `PAD_CASES`.
-const QUICK: [(&str, Option<&str>); 19] = [
+const QUICK: [(&str, Option<&str>); 20] = [
     ("documents", None),
     ("refusals", None),
     ("reference", None),
     ("regressions", None),
+    ("adjoint", Some("1/3")),
     ("laws", Some("150")),
     ("borders", Some("300")),
     ("dialects", Some("150")),

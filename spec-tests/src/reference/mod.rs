@@ -32,11 +32,14 @@
 
 #![forbid(unsafe_code)]
 
+mod adjoint;
 mod apply;
 mod borders;
 pub mod computed;
 
 pub use borders::borders;
+
+pub use adjoint::{adjoint, sum_along};
 
 /// Where the elements outside the window come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,0 +1,58 @@
+"""Gradients of torch on the CPU, one thread, beside those of the `adjoint` program, in turns.
+
+    adjoint_torch.py PROGRAM WORKLOADS.json
+
+Torch gets every advantage: mirrored and replicated borders write into memory that is there. A line a workload: the least
+microseconds of each, and how many times as fast as torch the program is.
+"""
+
+import json
+import subprocess
+import sys
+import time
+
+import torch
+
+TURNS = 3
+MODES = {"constant": "constant", "edge": "replicate", "reflect": "reflect", "wrap": "circular"}
+TYPES = {"f32": torch.float32, "bf16": torch.bfloat16}
+
+
+def backward(one):
+    dtype = TYPES[one["dtype"]]
+    pads = [p for pair in one["pads"][:1:-1] for p in pair]
+    x = torch.randn(one["shape"]).to(dtype).requires_grad_()
+    y = torch.nn.functional.pad(x, pads, mode=MODES[one["mode"]])
+    g = torch.randn(y.shape).to(dtype)
+    into = torch.empty_like(x).detach()
+    given = {"reflect": torch.ops.aten.reflection_pad2d_backward, "edge": torch.ops.aten.replication_pad2d_backward}
+    if one["mode"] in given:
+        call, leaf = given[one["mode"]].grad_input, x.detach()
+        return lambda: call(g, leaf, pads, grad_input=into)
+    return lambda: torch.autograd.grad(y, x, g, retain_graph=True)
+
+
+def least(call):
+    call()
+    best, end = float("inf"), time.perf_counter() + 0.4
+    while time.perf_counter() < end:
+        start = time.perf_counter()
+        call()
+        best = min(best, time.perf_counter() - start)
+    return best * 1e6
+
+
+def main():
+    program, workloads = sys.argv[1:]
+    torch.set_num_threads(1)
+    for one in json.load(open(workloads)):
+        call = backward(one)
+        theirs = ours = float("inf")
+        for _ in range(TURNS):
+            theirs = min(theirs, least(call))
+            line = subprocess.run([program, workloads, "--only", one["id"]], capture_output=True, text=True, check=True)
+            ours = min(ours, json.loads(line.stdout)["adjoint"] / 1e3)
+        print(f"{one['id']:20} torch {theirs:8.0f} us, ours {ours:8.0f} us, {theirs / ours:.1f} times")
+
+
+main()

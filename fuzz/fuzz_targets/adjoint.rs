@@ -1,0 +1,9 @@
+//! Gradients of every padding against the definition.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use spec_tests::fuzzing;
+
+fuzz_target!(|data: &[u8]| {
+    fuzzing::run("adjoint", data);
+});

@@ -1,0 +1,27 @@
+//! The table of kernels that sum. The macro makes a shell for each number and instruction set, and a registry of them.
+
+use crate::dtype::DType;
+use crate::isa::Isa;
+use crate::kernel::adjoint::number::{BF16, F16, F32, F64, U8, U16, U32, U64};
+use crate::kernel::adjoint::rows::run_work;
+use crate::kernel::adjoint::{Lanes, SumRow, Task, Work};
+
+pad_macros::sum_kernels! {
+    isas: [
+        Portable,
+        Avx2 on "x86_64" with "avx2,bmi1,bmi2",
+        Avx512 on "x86_64" with "avx2,bmi1,bmi2,avx512f,avx512bw,avx512dq,avx512vl",
+        Neon on "aarch64" built with "neon",
+        Simd128 on "wasm32" built with "simd128",
+    ];
+    sums: [
+        U8: [I8, U8],
+        U16: [I16, U16],
+        U32: [I32, U32],
+        U64: [I64, U64],
+        F16: [F16],
+        BF16: [BF16],
+        F32: [F32, C64],
+        F64: [F64, C128],
+    ];
+}

@@ -1,0 +1,413 @@
+//! The adjoint of a plan: gradients of outputs become gradients of inputs.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::PadPlan;
+use crate::dtype::DType;
+use crate::element::Element;
+use crate::error::{PadError, Side};
+use crate::isa::Isa;
+use crate::kernel::adjoint::{self as sums, SumRow, Task};
+use crate::kernel::slices;
+use crate::plan::Geometry;
+use crate::plan::adjoint::Adjoint;
+
+/// The adjoint of a [`PadPlan`], also called its backward: for a gradient of the output it gives that of the input.
+///
+/// Padding takes every element of the output from one element of the input, or from the fill. The adjoint adds every element of
+/// the output's gradient to the element of the input that it was taken from. For a fill of zero `<pad(x), g>` equals
+/// `<x, adjoint(g)>`, in integers exactly.
+///
+/// - Sums go along one axis after the other, from the innermost outwards, and along an axis in ascending order of the output's
+///   positions. They do not depend on threads, instruction sets or how a tensor lies in memory, to the bit; only which NaN a sum
+///   of several is, is left open.
+/// - `f16` and `bf16` are summed in `f32` across all axes and rounded once, to nearest even. `f32`, `f64` and the parts of complex
+///   numbers are summed in their own type, and integers wrap.
+/// - What padding removed gets zero. Where every element has one position at most, as in constant mode, bits are copied.
+///
+/// ```
+/// use pad_kernels::{PadMode, PadPlan, PadSpec};
+/// // x y z becomes y x y z y.
+/// let plan = PadPlan::new::<f32>(&PadSpec::new(PadMode::Reflect, [(1, 1)]), &[3])?;
+/// let mut gradient = [0.0; 3];
+/// plan.adjoint()?.run(&[1.0, 2.0, 3.0, 4.0, 5.0f32], &mut gradient)?;
+/// assert_eq!(gradient, [2.0, 1.0 + 3.0 + 5.0, 4.0]);
+/// # Ok::<(), pad_kernels::PadError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct AdjointPlan {
+    dtype: DType,
+    geometry: Geometry,
+    adjoint: Adjoint,
+    /// The row of the kernel.
+    row: usize,
+    isa: Isa,
+    /// What moves elements where nothing is added.
+    moves: Option<PadPlan>,
+}
+
+impl PadPlan {
+    /// The adjoint: from gradients of this plan's output to gradients of its input, which lie in their buffers as output and
+    /// input do.
+    ///
+    /// That of a [`window`](PadPlan::window) takes the gradient of the box; [`run_add`](AdjointPlan::run_add) adds it to the part
+    /// of the input that the box was made from.
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::NotSummable`] for types that cannot be added up: `bool`, 8-bit floats, packed types, text and types without a
+    /// tag. [`PadError::SharedInput`] if [strides](PadPlan::with_strides) let elements of the input share a place.
+    /// [`PadError::SizeOverflow`] if scratch memory would be larger than memory can be.
+    pub fn adjoint(&self) -> Result<AdjointPlan, PadError> {
+        let geometry = self.geometry.clone();
+        let dtype = geometry.dtype();
+        let adjoint = Adjoint::new(&geometry)?;
+        let found = dtype.and_then(|dtype| {
+            let rows = self.isa.up_to().filter_map(|isa| Some((sums::find(dtype, isa)?, isa)));
+            rows.map(|(row, isa)| (dtype, row, isa)).next()
+        });
+        let (dtype, row, isa) = found.ok_or(PadError::NotSummable { dtype })?;
+        let moves = geometry.moved_back().map(|geometry| {
+            let mut moves = self.of(geometry);
+            moves.prepare();
+            moves
+        });
+        Ok(AdjointPlan { dtype, geometry, adjoint, row, isa, moves })
+    }
+}
+
+impl AdjointPlan {
+    /// The same adjoint with the kernel for `isa`, to compare instruction sets or to pin one.
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::IsaUnavailable`] if this machine does not have `isa`, or no kernel that sums is compiled for it.
+    pub fn with_isa(mut self, isa: Isa) -> Result<AdjointPlan, PadError> {
+        match sums::find(self.dtype, isa) {
+            Some(row) if isa.available() => {
+                (self.row, self.isa) = (row, isa);
+                if let Some(moves) = &mut self.moves {
+                    moves.isa = isa;
+                    moves.choose();
+                }
+                Ok(self)
+            }
+            _ => Err(PadError::IsaUnavailable { isa }),
+        }
+    }
+
+    /// The kernel that adds.
+    pub fn kernel(&self) -> &'static SumRow {
+        &sums::sums()[self.row]
+    }
+
+    /// Whether nothing is ever added: elements are moved, by the kernels that pad, unless a gradient is accumulated.
+    pub fn is_move(&self) -> bool {
+        self.moves.is_some()
+    }
+
+    /// The element type.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// The bytes of scratch memory that a run needs: a row of sums, and one more for every axis outside of it whose border is
+    /// added.
+    pub fn scratch_bytes(&self) -> usize {
+        self.adjoint.scratch_bytes()
+    }
+
+    /// Overwrites the input's gradient.
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::ElementType`] if the plan was made for another type, [`PadError::GradientLength`] if a slice is not as long as
+    /// the tensor, [`PadError::OutOfMemory`] for scratch memory. Nothing is written then.
+    pub fn run<T: Element>(&self, grad_out: &[T], grad_in: &mut [T]) -> Result<(), PadError> {
+        self.check::<T>(grad_out, grad_in)?;
+        self.run_own(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), false)
+    }
+
+    /// Adds to the input's gradient: to every element the sum that [`run`](AdjointPlan::run) would write, before it is rounded. What
+    /// padding removed is left alone.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](AdjointPlan::run).
+    pub fn run_add<T: Element>(&self, grad_out: &[T], grad_in: &mut [T]) -> Result<(), PadError> {
+        self.check::<T>(grad_out, grad_in)?;
+        self.run_own(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), true)
+    }
+
+    /// [`run`](AdjointPlan::run) with scratch memory of the caller, of at least [`scratch_bytes`](AdjointPlan::scratch_bytes):
+    /// nothing is allocated, with up to six axes.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](AdjointPlan::run), and [`PadError::Scratch`].
+    pub fn run_with_scratch<T: Element>(
+        &self,
+        grad_out: &[T],
+        grad_in: &mut [T],
+        scratch: &mut [u8],
+    ) -> Result<(), PadError> {
+        self.check::<T>(grad_out, grad_in)?;
+        self.run_in(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), scratch, false)
+    }
+
+    /// [`run_add`](AdjointPlan::run_add) with scratch memory of the caller.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run_with_scratch`](AdjointPlan::run_with_scratch).
+    pub fn run_add_with_scratch<T: Element>(
+        &self,
+        grad_out: &[T],
+        grad_in: &mut [T],
+        scratch: &mut [u8],
+    ) -> Result<(), PadError> {
+        self.check::<T>(grad_out, grad_in)?;
+        self.run_in(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), scratch, true)
+    }
+
+    /// [`run`](AdjointPlan::run) for gradients held as bytes, of any alignment.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](AdjointPlan::run); lengths are in bytes.
+    pub fn run_bytes(&self, grad_out: &[u8], grad_in: &mut [u8]) -> Result<(), PadError> {
+        self.check_bytes(grad_out.len(), grad_in.len())?;
+        self.run_own(grad_out, grad_in, false)
+    }
+
+    /// [`run_add`](AdjointPlan::run_add) for gradients held as bytes, of any alignment.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run_bytes`](AdjointPlan::run_bytes).
+    pub fn run_add_bytes(&self, grad_out: &[u8], grad_in: &mut [u8]) -> Result<(), PadError> {
+        self.check_bytes(grad_out.len(), grad_in.len())?;
+        self.run_own(grad_out, grad_in, true)
+    }
+
+    /// The gradient of the fill: the sum of the output's gradient where the output is fill, in the same order, or zero if
+    /// it is so nowhere.
+    ///
+    /// ```
+    /// use pad_kernels::{PadPlan, PadSpec};
+    /// let plan = PadPlan::new::<i32>(&PadSpec::constant([(2, 1)], 7), &[2])?;
+    /// assert_eq!(plan.adjoint()?.fill_gradient(&[1, 2, 10, 10, 4])?, 7);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](AdjointPlan::run), of the one gradient.
+    pub fn fill_gradient<T: Element>(&self, grad_out: &[T]) -> Result<T, PadError> {
+        self.geometry.check_element::<T>()?;
+        self.check_len(Side::Output, grad_out.len())?;
+        let mut fill = [slices::zero_number()];
+        self.fill_in(slices::as_bytes(grad_out), slices::numbers_as_bytes(&mut fill));
+        Ok(fill[0])
+    }
+
+    /// [`fill_gradient`](AdjointPlan::fill_gradient) for a gradient held as bytes, written to the bytes of one element.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run_bytes`](AdjointPlan::run_bytes); the input's gradient stands for the element here.
+    pub fn fill_gradient_bytes(&self, grad_out: &[u8], fill: &mut [u8]) -> Result<(), PadError> {
+        let element = self.geometry.layout.bytes(1);
+        if fill.len() != element {
+            return Err(PadError::GradientLength { side: Side::Input, expected: element, got: fill.len() });
+        }
+        self.check_bytes(grad_out.len(), self.geometry.layout.bytes(self.geometry.input.buffer))?;
+        self.fill_in(grad_out, fill);
+        Ok(())
+    }
+}
+
+impl AdjointPlan {
+    fn check<T: Element>(&self, grad_out: &[T], grad_in: &[T]) -> Result<(), PadError> {
+        self.geometry.check_element::<T>()?;
+        self.check_len(Side::Output, grad_out.len())?;
+        self.check_len(Side::Input, grad_in.len())
+    }
+
+    fn check_len(&self, side: Side, got: usize) -> Result<(), PadError> {
+        self.geometry.check_len(side, got).map_err(of_gradient)
+    }
+
+    fn check_bytes(&self, grad_out: usize, grad_in: usize) -> Result<(), PadError> {
+        self.geometry.check_bytes(grad_in, grad_out).map_err(of_gradient)
+    }
+
+    /// Runs with scratch memory that is allocated for the call, if it needs any.
+    fn run_own(&self, grad_out: &[u8], grad_in: &mut [u8], adds: bool) -> Result<(), PadError> {
+        let bytes = if self.moves.is_some() && !adds { 0 } else { self.scratch_bytes() };
+        let mut scratch = memory(bytes)?;
+        self.run_rows(0..self.adjoint.rows(), grad_out, (grad_in, 0), &mut scratch, adds)
+    }
+
+    fn run_in(
+        &self,
+        grad_out: &[u8],
+        grad_in: &mut [u8],
+        scratch: &mut [u8],
+        adds: bool,
+    ) -> Result<(), PadError> {
+        let (needed, got) = (self.scratch_bytes(), scratch.len());
+        if got < needed {
+            return Err(PadError::Scratch { needed, got });
+        }
+        self.run_rows(0..self.adjoint.rows(), grad_out, (grad_in, 0), scratch, adds)
+    }
+
+    /// Runs some rows. The gradient of the input is given from its number `from` on.
+    fn run_rows(
+        &self,
+        rows: Range<usize>,
+        grad_out: &[u8],
+        (grad_in, from): (&mut [u8], usize),
+        scratch: &mut [u8],
+        adds: bool,
+    ) -> Result<(), PadError> {
+        if self.geometry.input.len == 0 {
+            return Ok(());
+        }
+        match &self.moves {
+            Some(moves) if !adds => moves.run_bytes(grad_out, grad_in),
+            _ => {
+                let task = Task { adjoint: &self.adjoint, grad_out, grad_in, from, scratch, adds };
+                sums::run(self.kernel(), rows, task)
+            }
+        }
+    }
+
+    fn fill_in(&self, grad_out: &[u8], fill: &mut [u8]) {
+        let Geometry { axes, output, .. } = &self.geometry;
+        fill.fill(0);
+        if output.len > 0 {
+            sums::fill_gradient(self.dtype, axes, output.offset, grad_out, fill);
+        }
+    }
+}
+
+/// What a slice of a wrong length is to an adjoint.
+fn of_gradient(error: PadError) -> PadError {
+    match error {
+        PadError::Length { side, expected, got } => PadError::GradientLength { side, expected, got },
+        other => other,
+    }
+}
+
+/// So many bytes.
+fn memory(bytes: usize) -> Result<Vec<u8>, PadError> {
+    let mut memory = Vec::new();
+    memory.try_reserve_exact(bytes).map_err(|_| PadError::OutOfMemory { bytes })?;
+    memory.resize(bytes, 0);
+    Ok(memory)
+}
+
+#[cfg(feature = "rayon")]
+mod parallel {
+    use std::sync::{Mutex, PoisonError};
+
+    use super::*;
+
+    /// Gradients of inputs of fewer bytes stay on the calling thread.
+    const PARALLEL_FROM: usize = crate::kernel::threshold(1 << 20, 1 << 9);
+
+    /// Rows of the input's gradient, and the bytes of them that nobody has taken yet.
+    struct Rest<'a> {
+        rows: Range<usize>,
+        grad_in: &'a mut [u8],
+        outcome: Result<(), PadError>,
+    }
+
+    impl AdjointPlan {
+        /// [`run`](AdjointPlan::run) on the threads of rayon's pool: the one this is called in, or the global one. The result is the
+        /// same to the bit.
+        ///
+        /// The rows of the input's gradient are divided. Where they do not lie one behind the other, and where there are few, the
+        /// calling thread runs alone. Every thread gets scratch memory.
+        ///
+        /// # Errors
+        ///
+        /// As for [`run`](AdjointPlan::run).
+        pub fn par_run<T: Element>(&self, grad_out: &[T], grad_in: &mut [T]) -> Result<(), PadError> {
+            self.check::<T>(grad_out, grad_in)?;
+            self.par(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), false)
+        }
+
+        /// [`run_add`](AdjointPlan::run_add) on the threads of rayon's pool.
+        ///
+        /// # Errors
+        ///
+        /// As for [`run`](AdjointPlan::run).
+        pub fn par_run_add<T: Element>(&self, grad_out: &[T], grad_in: &mut [T]) -> Result<(), PadError> {
+            self.check::<T>(grad_out, grad_in)?;
+            self.par(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), true)
+        }
+
+        /// [`run_bytes`](AdjointPlan::run_bytes) on the threads of rayon's pool.
+        ///
+        /// # Errors
+        ///
+        /// As for [`run_bytes`](AdjointPlan::run_bytes).
+        pub fn par_run_bytes(&self, grad_out: &[u8], grad_in: &mut [u8]) -> Result<(), PadError> {
+            self.check_bytes(grad_out.len(), grad_in.len())?;
+            self.par(grad_out, grad_in, false)
+        }
+
+        fn par(&self, grad_out: &[u8], grad_in: &mut [u8], adds: bool) -> Result<(), PadError> {
+            if let (Some(moves), false) = (&self.moves, adds) {
+                return moves.par_run_bytes(grad_out, grad_in);
+            }
+            let (rows, threads) = (self.adjoint.rows(), rayon::current_num_threads());
+            let bytes = self.geometry.layout.bytes(self.geometry.input.len);
+            if bytes < PARALLEL_FROM || threads.min(rows) < 2 || !self.adjoint.sequential {
+                return self.run_own(grad_out, grad_in, adds);
+            }
+            // A few pieces for each thread: they are not all as fast.
+            let (in_piece, in_row) = (rows.div_ceil(4 * threads), bytes / rows);
+            let numbers = in_row / self.adjoint.numbers.bytes;
+            let mut scratches = Vec::new();
+            for _ in 0..threads.min(rows.div_ceil(in_piece)) {
+                scratches.push(memory(self.scratch_bytes())?);
+            }
+            // A buffer may go on behind the gradient.
+            let rest = Rest { rows: 0..rows, grad_in: &mut grad_in[..bytes], outcome: Ok(()) };
+            let rest = Mutex::new(rest);
+            // Nothing panics while it holds the lock; a panic elsewhere is passed on by the scope.
+            let locked = || rest.lock().unwrap_or_else(PoisonError::into_inner);
+            let take = || {
+                let mut rest = locked();
+                let start = rest.rows.start;
+                let end = rest.rows.end.min(start + in_piece);
+                let whole = core::mem::take(&mut rest.grad_in);
+                let (now, later) = whole.split_at_mut((end - start) * in_row);
+                (rest.rows.start, rest.grad_in) = (end, later);
+                (start < end).then_some((start..end, now))
+            };
+            let work = |mut scratch: Vec<u8>| {
+                while let Some((rows, grad_in)) = take() {
+                    let from = rows.start * numbers;
+                    let outcome = self.run_rows(rows, grad_out, (grad_in, from), &mut scratch, adds);
+                    if outcome.is_err() {
+                        locked().outcome = outcome;
+                    }
+                }
+            };
+            let own = scratches.pop().unwrap_or_default();
+            rayon::in_place_scope(|scope| {
+                for scratch in scratches {
+                    scope.spawn(|_| work(scratch));
+                }
+                work(own);
+            });
+            rest.into_inner().unwrap_or_else(PoisonError::into_inner).outcome
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Kernels that sum: a shell per type of numbers and instruction set, and their registry.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::shells::shell;
+use super::{condition, lower, only_on};
+use crate::model::{Isa, Sums};
+
+/// The shells of all instruction sets, and the registry.
+pub(crate) fn expand_sums(table: &Sums) -> TokenStream {
+    let modules = table.isas.iter().map(|isa| module(table, isa));
+    let rows = table.isas.iter().map(|isa| rows(table, isa));
+    let find = find(table);
+    quote! {
+        #(#modules)*
+
+        /// Every kernel that sums, in order of instruction set and element type.
+        pub(super) static SUMS: &[SumRow] = &[#(#rows)*];
+        #find
+    }
+}
+
+fn module_name(isa: &Isa) -> Ident {
+    format_ident!("sums_{}", lower(&isa.name))
+}
+
+fn module(table: &Sums, isa: &Isa) -> TokenStream {
+    let (cfg, module) = (only_on(isa), module_name(isa));
+    let doc = format!("Sums compiled for {}.", isa.name);
+    let shells = table.sums.iter().map(|(number, _)| {
+        let name = format_ident!("{}", lower(number));
+        let signature = quote! { #name(task: &mut Task<'_>, work: Work, lanes: Lanes) };
+        shell(isa, &quote! { pub(super) }, &signature, &quote! { run_work::<#number>(task, work, lanes) })
+    });
+    quote! {
+        #cfg
+        #[doc = #doc]
+        mod #module {
+            use super::*;
+
+            #(#shells)*
+        }
+    }
+}
+
+fn rows(table: &Sums, isa: &Isa) -> TokenStream {
+    let (cfg, module, isa_name) = (only_on(isa), module_name(isa), &isa.name);
+    let of = |(number, dtypes): &(Ident, Vec<Ident>)| {
+        let kernel = format_ident!("{}", lower(number));
+        let row = |dtype: &Ident| {
+            let name = format!("sum_{}_{}", lower(dtype), lower(isa_name));
+            quote! {
+                #cfg
+                SumRow {
+                    name: #name,
+                    dtype: DType::#dtype,
+                    isa: Isa::#isa_name,
+                    kernel: #module::#kernel,
+                },
+            }
+        };
+        dtypes.iter().map(row).collect::<TokenStream>()
+    };
+    table.sums.iter().map(of).collect()
+}
+
+/// The index of a key in `SUMS`, by its order.
+fn find(table: &Sums) -> TokenStream {
+    let dtypes: Vec<_> = table.sums.iter().flat_map(|(_, dtypes)| dtypes).collect();
+    let (count, index) = (dtypes.len(), 0..dtypes.len());
+    // Rows of instruction sets that this architecture lacks are not there to be counted.
+    let mut first = quote! { 0 };
+    let isas: Vec<_> = (table.isas.iter())
+        .map(|isa| {
+            let (cfg, name) = (only_on(isa), &isa.name);
+            let arm = quote! { #cfg Isa::#name => #first, };
+            let rows = match condition(isa) {
+                Some(condition) => quote! { if cfg!(#condition) { #count } else { 0 } },
+                None => quote! { #count },
+            };
+            first = quote! { #first + #rows };
+            arm
+        })
+        .collect();
+    quote! {
+        /// The row in `SUMS` of an element type, if it can be summed and `isa` has one.
+        pub(crate) fn find(dtype: DType, isa: Isa) -> Option<usize> {
+            let first = match isa {
+                #(#isas)*
+                #[allow(unreachable_patterns, reason = "on the architecture that has them all")]
+                _ => return None,
+            };
+            let element = match dtype {
+                #(DType::#dtypes => #index,)*
+                _ => return None,
+            };
+            Some(first + element)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.
+
+///Sums compiled for Portable.
+mod sums_portable {
+    use super::*;
+    #[inline(never)]
+    pub(super) unsafe fn f32(task: &mut Task<'_>, work: Work, lanes: Lanes) {
+        unsafe { run_work::<F32>(task, work, lanes) }
+    }
+    #[inline(never)]
+    pub(super) unsafe fn bf16(task: &mut Task<'_>, work: Work, lanes: Lanes) {
+        unsafe { run_work::<BF16>(task, work, lanes) }
+    }
+}
+#[cfg(all(target_arch = "x86_64"))]
+///Sums compiled for Avx2.
+mod sums_avx2 {
+    use super::*;
+    #[target_feature(enable = "avx2")]
+    #[inline(never)]
+    pub(super) unsafe fn f32(task: &mut Task<'_>, work: Work, lanes: Lanes) {
+        unsafe { run_work::<F32>(task, work, lanes) }
+    }
+    #[target_feature(enable = "avx2")]
+    #[inline(never)]
+    pub(super) unsafe fn bf16(task: &mut Task<'_>, work: Work, lanes: Lanes) {
+        unsafe { run_work::<BF16>(task, work, lanes) }
+    }
+}
+/// Every kernel that sums, in order of instruction set and element type.
+pub(super) static SUMS: &[SumRow] = &[
+    SumRow {
+        name: "sum_f32_portable",
+        dtype: DType::F32,
+        isa: Isa::Portable,
+        kernel: sums_portable::f32,
+    },
+    SumRow {
+        name: "sum_c64_portable",
+        dtype: DType::C64,
+        isa: Isa::Portable,
+        kernel: sums_portable::f32,
+    },
+    SumRow {
+        name: "sum_bf16_portable",
+        dtype: DType::BF16,
+        isa: Isa::Portable,
+        kernel: sums_portable::bf16,
+    },
+    #[cfg(all(target_arch = "x86_64"))]
+    SumRow {
+        name: "sum_f32_avx2",
+        dtype: DType::F32,
+        isa: Isa::Avx2,
+        kernel: sums_avx2::f32,
+    },
+    #[cfg(all(target_arch = "x86_64"))]
+    SumRow {
+        name: "sum_c64_avx2",
+        dtype: DType::C64,
+        isa: Isa::Avx2,
+        kernel: sums_avx2::f32,
+    },
+    #[cfg(all(target_arch = "x86_64"))]
+    SumRow {
+        name: "sum_bf16_avx2",
+        dtype: DType::BF16,
+        isa: Isa::Avx2,
+        kernel: sums_avx2::bf16,
+    },
+];
+/// The row in `SUMS` of an element type, if it can be summed and `isa` has one.
+pub(crate) fn find(dtype: DType, isa: Isa) -> Option<usize> {
+    let first = match isa {
+        Isa::Portable => 0,
+        #[cfg(all(target_arch = "x86_64"))]
+        Isa::Avx2 => 0 + 3usize,
+        #[allow(unreachable_patterns, reason = "on the architecture that has them all")]
+        _ => return None,
+    };
+    let element = match dtype {
+        DType::F32 => 0usize,
+        DType::C64 => 1usize,
+        DType::BF16 => 2usize,
+        _ => return None,
+    };
+    Some(first + element)
+}

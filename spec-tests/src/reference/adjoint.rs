@@ -1,0 +1,63 @@
+//! The adjoint, one element at a time.
+//!
+//! `y = P(x)` takes every output element from an input element or from the filler (formula 7). Its adjoint adds every element
+//! `g` of the output to the input element it was taken from:
+//!
+//! 9. **Sum.** One axis after the other, the innermost first. Along an axis input element `i` becomes the sum of all output
+//!    positions `o` that were taken from it, in ascending order of `o`. An element that nothing is added to is none.
+//! 10. **Filler.** Its gradient is the sum of all output elements that are the filler, along one axis after the other, the
+//!     innermost first, in ascending order.
+
+use super::{AxisPad, Frame, Sides, source_of};
+
+/// Formula 9. `grad` are the elements of the output in row-major order, none where they are not to be counted.
+///
+/// The request must be one that [`output_shape`](super::output_shape) accepts, with output of `outputs`.
+pub fn adjoint<S: Copy>(
+    grad: Vec<Option<S>>,
+    outputs: &[usize],
+    shape: &[usize],
+    axes: &[AxisPad],
+    (modes, frame): (&[Sides], Option<Frame>),
+    add: impl Fn(S, S) -> S,
+) -> Vec<Option<S>> {
+    let mut lengths = outputs.to_vec();
+    let mut values = grad;
+    for axis in (0..shape.len()).rev() {
+        let before: usize = lengths[..axis].iter().product();
+        let behind: usize = lengths[axis + 1..].iter().product();
+        let mut sums = vec![None; before * shape[axis] * behind];
+        for outer in 0..before {
+            for o in 0..lengths[axis] {
+                let source =
+                    source_of(&[o], &shape[axis..=axis], &axes[axis..=axis], &modes[axis..=axis], frame);
+                let Some(i) = source.map(|source| source[0]) else { continue };
+                for inner in 0..behind {
+                    let value = values[(outer * lengths[axis] + o) * behind + inner];
+                    let sum = &mut sums[(outer * shape[axis] + i) * behind + inner];
+                    *sum = added(*sum, value, &add);
+                }
+            }
+        }
+        lengths[axis] = shape[axis];
+        values = sums;
+    }
+    values
+}
+
+/// Formula 10, for the elements that are filler; all others are none.
+pub fn sum_along<S: Copy>(values: Vec<Option<S>>, shape: &[usize], add: impl Fn(S, S) -> S) -> Option<S> {
+    let mut values = values;
+    for &length in shape.iter().rev() {
+        let along = |row: &[Option<S>]| row.iter().fold(None, |sum, &value| added(sum, value, &add));
+        values = values.chunks(length.max(1)).map(along).collect();
+    }
+    values.first().copied().flatten()
+}
+
+fn added<S>(sum: Option<S>, value: Option<S>, add: &impl Fn(S, S) -> S) -> Option<S> {
+    match (sum, value) {
+        (Some(sum), Some(value)) => Some(add(sum, value)),
+        (sum, value) => sum.or(value),
+    }
+}

@@ -1,0 +1,164 @@
+//! Adjoints: gradients of every padding, against the definition.
+
+use pad_kernels::{AxisPad, DType, PadError, PadMode, PadPlan, PadSpec, Strides};
+use spec_tests::adjoint::{self, SUMMABLE};
+use spec_tests::case::{Case, Kind};
+use spec_tests::generators::{self, Source};
+
+#[test]
+fn sums_are_those_of_the_definition() {
+    for dtype in SUMMABLE {
+        let mut source = Source::new(&format!("adjoint {dtype}"), 150);
+        for i in 0..source.cases() {
+            let question = source.draw(|u| adjoint::question_of(Kind::Tagged(dtype), u));
+            if let Err(mismatch) = adjoint::check(&question) {
+                panic!("{dtype}, case {i} of PAD_SEED={:#x}:\n{mismatch}", source.seed());
+            }
+        }
+    }
+    assert_eq!(adjoint::missed(), [""; 0]);
+}
+
+#[test]
+fn every_kind_is_summed_or_refused() {
+    for kind in Kind::all() {
+        let mut source = Source::new(&format!("adjoint of {kind}"), 5);
+        for _ in 0..source.cases() {
+            let question = source.draw(|u| adjoint::question_of(kind, u));
+            adjoint::check(&question).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+        }
+    }
+}
+
+#[test]
+fn dot_products_are_equal() {
+    let mut source = Source::new("dot products", 800);
+    for i in 0..source.cases() {
+        let case = source.draw(|u| generators::case_of(Kind::Tagged(DType::I64), u));
+        adjoint::check_dot_product(&case, i as u64).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    }
+}
+
+/// A border of many periods may end anywhere in the last of them.
+#[test]
+fn periods_end_anywhere() {
+    for mode in PadMode::ALL {
+        for high in 30..60 {
+            let case = Case {
+                shape: vec![9],
+                axes: vec![AxisPad::new(4, high)],
+                mode: mode.into(),
+                frame: None,
+                kind: Kind::Tagged(DType::I64),
+                fill: None,
+                paint: 0,
+            };
+            adjoint::check_dot_product(&case, 1).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+        }
+    }
+}
+
+/// `f16` is summed in `f32` across all axes and rounded once: in `f16` 2048 + 1 is 2048, however often 1 is added.
+#[test]
+fn halves_are_rounded_once() {
+    let one = half::f16::ONE;
+    let plan = PadPlan::new::<half::f16>(&PadSpec::new(PadMode::Edge, [(1, 0), (0, 3000)]), &[1, 1]).unwrap();
+    let gradient = vec![one; plan.output_len()];
+    let mut sum = [half::f16::ZERO];
+    plan.adjoint().unwrap().run(&gradient, &mut sum).unwrap();
+    assert_eq!(sum[0], half::f16::from_f32(6002.0));
+}
+
+/// One axis after the other, the innermost first: of 1e30 - 1e30 + 1 nothing is lost only in this order.
+#[test]
+fn inner_axes_are_summed_first() {
+    let plan = PadPlan::new::<f32>(&PadSpec::new(PadMode::Edge, [(1, 0), (1, 0)]), &[1, 1]).unwrap();
+    let mut sum = [0.0];
+    plan.adjoint().unwrap().run(&[1e30, -1e30, 0.5, 0.5f32], &mut sum).unwrap();
+    assert_eq!(sum, [1.0]);
+    plan.adjoint().unwrap().run(&[1e30, 0.5, -1e30, 0.5f32], &mut sum).unwrap();
+    assert_eq!(sum, [0.0]);
+}
+
+#[test]
+fn what_is_removed_gets_zero_or_is_left_alone() {
+    let plan = PadPlan::new::<f32>(&PadSpec::new(PadMode::Edge, [(-1, 2)]), &[4]).unwrap();
+    let adjoint = plan.adjoint().unwrap();
+    let mut gradient = [-0.0; 4];
+    adjoint.run_add(&[1.0, 2.0, 3.0, 4.0, 5.0], &mut gradient).unwrap();
+    assert_eq!(gradient.map(f32::to_bits), [-0.0f32, 1.0, 2.0, 12.0].map(f32::to_bits));
+    adjoint.run(&[-0.0f32; 5], &mut gradient).unwrap();
+    assert_eq!(gradient.map(f32::to_bits), [0.0f32, -0.0, -0.0, -0.0].map(f32::to_bits));
+}
+
+/// Where nothing is added bits are moved: a NaN keeps its payload.
+#[test]
+fn constant_borders_are_cropped() {
+    let spec =
+        PadSpec::constant([(1, 1, 2)].map(|(low, high, interior)| AxisPad { low, high, interior }), 9.0f32);
+    let adjoint = PadPlan::new::<f32>(&spec, &[3]).unwrap().adjoint().unwrap();
+    assert!(adjoint.is_move());
+    let signalling = f32::from_bits(0x7f80_0001);
+    let gradient = [1.0, signalling, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
+    let mut back = [0.0; 3];
+    adjoint.run(&gradient, &mut back).unwrap();
+    assert_eq!(back.map(f32::to_bits), [signalling, 5.0, 8.0].map(f32::to_bits));
+    assert_eq!(adjoint.fill_gradient(&gradient).unwrap(), 1.0 + 3.0 + 4.0 + 6.0 + 7.0 + 9.0);
+}
+
+/// Tiles of an output add up to the whole.
+#[test]
+fn windows_add_to_their_part() {
+    let plan = PadPlan::new::<i32>(&PadSpec::new(PadMode::Reflect, [(2, 3), (4, 1)]), &[5, 6]).unwrap();
+    let gradient: Vec<i32> = (0..plan.output_len() as i32).map(|i| i * i).collect();
+    let (rows, columns) = (plan.output_shape()[0], plan.output_shape()[1]);
+    let mut whole = vec![0; plan.input_len()];
+    plan.adjoint().unwrap().run(&gradient, &mut whole).unwrap();
+    let mut parts = vec![0; plan.input_len()];
+    for (top, left) in [(0, 0), (0, 5), (4, 0), (4, 5)] {
+        let (bottom, right) = (if top == 0 { 4 } else { rows }, if left == 0 { 5 } else { columns });
+        let tile: Vec<i32> =
+            (top..bottom).flat_map(|row| gradient[row * columns..][left..right].to_vec()).collect();
+        let window = plan.window(&[top..bottom, left..right]).unwrap();
+        window.adjoint().unwrap().run_add(&tile, &mut parts).unwrap();
+    }
+    assert_eq!(parts, whole);
+}
+
+/// Systems that define a gradient give it, and others refuse.
+#[test]
+fn dialects_have_the_gradients_that_their_systems_have() {
+    use pad_kernels::Fill;
+    use pad_kernels::dialect::{Dialect, DialectError, numpy, onnx, tensorflow, torch, xla};
+    let refused = |result: Result<pad_kernels::AdjointPlan, DialectError>| {
+        matches!(result, Err(DialectError::NoGradient { .. }))
+    };
+    let mut gradient = [0.0f32; 3];
+    let reflect = torch::Pad::new(&[1, 0]).mode("reflect");
+    reflect.adjoint(&[1, 3], DType::F32).unwrap().run(&[1.0, 2.0, 3.0, 4.0], &mut gradient).unwrap();
+    assert_eq!(gradient, [2.0, 4.0, 4.0]);
+    assert!(refused(reflect.adjoint(&[1, 3], DType::I64)));
+    let mirror = tensorflow::MirrorPad::new("REFLECT", &[[0, 1]]);
+    mirror.adjoint(&[3], DType::F32).unwrap().run(&[1.0, 2.0, 3.0, 4.0], &mut gradient).unwrap();
+    assert_eq!(gradient, [1.0, 6.0, 3.0]);
+    let (low, high) = ([-1], [2]);
+    let gaps = xla::Pad::new(Fill::of(0.0f32), &low, &high).interior_padding(&[1]);
+    let adjoint = gaps.adjoint(&[3], DType::F32).unwrap();
+    adjoint.run(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &mut gradient).unwrap();
+    assert_eq!(gradient, [0.0, 2.0, 4.0]);
+    assert_eq!(adjoint.fill_gradient(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap(), 1.0 + 3.0 + 5.0 + 6.0);
+    assert!(refused(numpy::Pad::new(1).adjoint(&[3], DType::F32)));
+    let node = onnx::Pad::new(19, &[1, 0]);
+    assert!(refused(node.adjoint(&[3], DType::F32)));
+    let run = node.clone().flavour(onnx::Flavour::OnnxRuntime);
+    assert!(run.adjoint(&[3], DType::F32).is_ok());
+    assert!(refused(run.mode("edge").adjoint(&[3], DType::F32)));
+}
+
+#[test]
+fn inputs_that_share_places_are_refused() {
+    let plan = PadPlan::new::<f32>(&PadSpec::new(PadMode::Edge, [(1, 1), (1, 1)]), &[2, 3]).unwrap();
+    let broadcast = plan.with_strides(&Strides::new(0, [0, 1]), &Strides::row_major(&[4, 5])).unwrap();
+    let refused = broadcast.adjoint().unwrap_err();
+    assert_eq!(refused, PadError::SharedInput { axis: 0, stride: 0, length: 2 });
+}
