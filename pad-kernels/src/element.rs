@@ -45,6 +45,8 @@ pub unsafe trait Element: Copy + 'static {
 pub(crate) enum Tag {
     DType(DType),
     Type(TypeId),
+    /// Only the size is known.
+    Bytes,
 }
 
 impl Tag {
@@ -55,7 +57,7 @@ impl Tag {
     pub(crate) fn dtype(self) -> Option<DType> {
         match self {
             Tag::DType(dtype) => Some(dtype),
-            Tag::Type(_) => None,
+            Tag::Type(_) | Tag::Bytes => None,
         }
     }
 }

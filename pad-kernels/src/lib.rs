@@ -155,6 +155,7 @@ pub use element::Element;
 pub use element::Plain;
 pub use error::{PadError, Side};
 pub use isa::Isa;
+pub use kernel::places::{RawInput, RawOutput};
 pub use kernel::{Row, Unit, registry};
 pub use plan::axis::Axis;
 pub use run::{BorderPlan, Executor, PadPlan, STREAMED_FROM, Streaming};

@@ -6,8 +6,7 @@ use super::{BorderPlan, PadPlan};
 use crate::dtype::Layout;
 use crate::element::Element;
 use crate::error::PadError;
-use crate::kernel::places::array::Placed;
-use crate::kernel::places::{Source, Target};
+use crate::kernel::places::{Placed, Source, Target};
 use crate::kernel::slices::as_uninit_bytes;
 use crate::view::Strides;
 

@@ -1,0 +1,67 @@
+//! `constant_values` as one element of the array's type.
+
+use numpy::{PyArrayDescr, PyArrayDescrMethods};
+use pyo3::prelude::*;
+use pyo3::types::{PyFloat, PyInt};
+use smallvec::SmallVec;
+
+/// The element's bytes.
+pub(crate) type Element = SmallVec<[u8; 16]>;
+
+/// The element that `values` is for arrays of `dtype` with `rank` axes, as numpy casts it; `None` if sides have values of
+/// their own, or numpy is to say what is wrong.
+pub(crate) fn element(
+    values: Option<&Bound<'_, PyAny>>,
+    dtype: &Bound<'_, PyArrayDescr>,
+    rank: usize,
+) -> PyResult<Option<Element>> {
+    let (kind, item) = (dtype.kind(), dtype.itemsize());
+    if matches!(kind, b'b' | b'i' | b'u' | b'f' | b'c') {
+        match values {
+            None => return Ok(Some(SmallVec::from_elem(0, item))),
+            Some(value) if dtype.is_native_byteorder() != Some(false) => {
+                if let Some(element) = number(value, kind, item) {
+                    return Ok(Some(element));
+                }
+            }
+            _ => {}
+        }
+    }
+    let numpy = dtype.py().import("pad_kernels._numpy")?;
+    let zero = 0i64.into_pyobject(dtype.py())?;
+    let values = values.unwrap_or(zero.as_any());
+    let bytes: Option<Vec<u8>> = numpy.call_method1("fill", (values, dtype, rank))?.extract()?;
+    Ok(bytes.map(SmallVec::from_vec))
+}
+
+/// A Python number as an element of a numeric type, where that takes no more than a conversion in C.
+fn number(value: &Bound<'_, PyAny>, kind: u8, item: usize) -> Option<Element> {
+    if let Ok(value) = value.cast_exact::<PyInt>() {
+        let value: i64 = value.extract().ok()?;
+        return match (kind, item) {
+            (b'b', 1) => Some(SmallVec::from_slice(&[u8::from(value != 0)])),
+            // As C does: what does not fit loses its upper bits.
+            (b'i' | b'u', 1) => Some(SmallVec::from_slice(&(value as u8).to_ne_bytes())),
+            (b'i' | b'u', 2) => Some(SmallVec::from_slice(&(value as u16).to_ne_bytes())),
+            (b'i' | b'u', 4) => Some(SmallVec::from_slice(&(value as u32).to_ne_bytes())),
+            (b'i' | b'u', 8) => Some(SmallVec::from_slice(&value.to_ne_bytes())),
+            (b'f', 4) => Some(SmallVec::from_slice(&(value as f32).to_ne_bytes())),
+            (b'f', 8) => Some(SmallVec::from_slice(&(value as f64).to_ne_bytes())),
+            _ => None,
+        };
+    }
+    let value: f64 = value.cast_exact::<PyFloat>().ok()?.extract().ok()?;
+    match (kind, item) {
+        (b'f', 8) => Some(SmallVec::from_slice(&value.to_ne_bytes())),
+        // numpy warns of a number that becomes infinite.
+        (b'f', 4) if (value as f32).is_finite() || !value.is_finite() => {
+            Some(SmallVec::from_slice(&(value as f32).to_ne_bytes()))
+        }
+        (b'c', 16) => {
+            let mut element = Element::from_slice(&value.to_ne_bytes());
+            element.extend_from_slice(&[0; 8]);
+            Some(element)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,193 @@
+//! What is asked for, as plain data, and the plan that comes of it.
+
+use pad_kernels::{AxisPad, Fill, Frame, PadError, PadMode, PadPlan, PadSpec, Strides};
+use smallvec::SmallVec;
+
+/// One number an axis.
+pub(crate) type Axes<T> = SmallVec<[T; 6]>;
+
+/// Where elements beyond the data come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Mode {
+    /// From the data, or from the fill.
+    Copying(PadMode),
+    /// From nowhere: they stay as they are.
+    Empty,
+}
+
+impl Mode {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Mode::Copying(mode) => mode.name(),
+            Mode::Empty => "empty",
+        }
+    }
+
+    /// The mode of this name, if it is one that is native.
+    pub(crate) fn named(name: &str) -> Option<Mode> {
+        if name == "empty" {
+            return Some(Mode::Empty);
+        }
+        PadMode::ALL.into_iter().find(|mode| mode.name() == name).map(Mode::Copying)
+    }
+}
+
+/// A call without its memory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Request {
+    pub(crate) shape: Axes<usize>,
+    /// Bytes an element.
+    pub(crate) item: usize,
+    pub(crate) pads: Axes<AxisPad>,
+    pub(crate) mode: Mode,
+    pub(crate) frame: Option<Frame>,
+    /// One element, where one is needed.
+    pub(crate) fill: Option<SmallVec<[u8; 16]>>,
+}
+
+/// How the elements of an array lie in memory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Lies {
+    /// The last axis varies fastest, without gaps.
+    Rows,
+    /// The first axis does.
+    Columns,
+    /// In other ways, with strides in elements.
+    Strides(Axes<isize>),
+}
+
+impl Lies {
+    fn strides(&self, shape: &[usize]) -> Axes<isize> {
+        let mut strides: Axes<isize> = SmallVec::from_elem(0, shape.len());
+        let mut step = 1isize;
+        let mut next = |stride: &mut isize, length: usize| {
+            *stride = step;
+            // Below the size of memory, or the plan is refused.
+            step = step.wrapping_mul(length.max(1) as isize);
+        };
+        match self {
+            Lies::Strides(strides) => return strides.clone(),
+            Lies::Rows => strides.iter_mut().zip(shape).rev().for_each(|(s, &n)| next(s, n)),
+            Lies::Columns => strides.iter_mut().zip(shape).for_each(|(s, &n)| next(s, n)),
+        }
+        strides
+    }
+}
+
+/// A request that was planned for arrays that lie in these ways.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) plan: PadPlan,
+    /// The output's shape as Python sees it.
+    pub(crate) output: Axes<usize>,
+    pub(crate) item: usize,
+    pub(crate) way: Way,
+}
+
+/// How a plan is run.
+#[derive(Debug)]
+pub(crate) enum Way {
+    /// On two pieces of memory.
+    Slices,
+    /// On elements where they lie.
+    InPlace(Box<Places>),
+}
+
+/// The tensors of a plan that is run on elements where they lie.
+#[derive(Debug)]
+pub(crate) struct Places {
+    pub(crate) input_shape: Axes<usize>,
+    pub(crate) input_strides: Axes<isize>,
+    /// What is written: all of the output, or in mode `empty` what the data takes of it.
+    pub(crate) output_shape: Axes<usize>,
+    pub(crate) output_strides: Axes<isize>,
+    /// Elements from the output's first to the first that is written.
+    pub(crate) skipped: isize,
+}
+
+impl Request {
+    /// The plan of the array alone, row by row.
+    pub(crate) fn plan(&self) -> Result<PadPlan, PadError> {
+        self.plan_of(self.pads.iter().copied(), &self.shape, self.mode)
+    }
+
+    fn plan_of(
+        &self,
+        pads: impl Iterator<Item = AxisPad>,
+        shape: &[usize],
+        mode: Mode,
+    ) -> Result<PadPlan, PadError> {
+        let mut spec = PadSpec::new(PadMode::Constant, pads);
+        match mode {
+            Mode::Copying(mode) => {
+                spec.mode = mode;
+                spec.fill = self.fill.as_ref().map(|fill| Fill::untyped(fill));
+            }
+            // What is added is never written: some fill will do.
+            Mode::Empty => spec.fill = Some(Fill::untyped(&SmallVec::<[u8; 64]>::from_elem(0, self.item))),
+        }
+        spec.frame = self.frame;
+        PadPlan::for_bytes(&spec, shape, self.item)
+    }
+
+    /// The plan for arrays that lie so.
+    pub(crate) fn prepare(&self, input: &Lies, output: &Lies) -> Result<Prepared, PadError> {
+        let item = self.item;
+        match (input, output) {
+            _ if self.mode == Mode::Empty => self.prepare_empty(input, output),
+            (Lies::Rows, Lies::Rows) => {
+                let plan = self.plan()?;
+                let output = SmallVec::from_slice(plan.output_shape());
+                Ok(Prepared { plan, output, item, way: Way::Slices })
+            }
+            // The same memory read as rows has its axes the other way round.
+            (Lies::Columns, Lies::Columns) => {
+                let shape: Axes<usize> = self.shape.iter().rev().copied().collect();
+                let plan = self.plan_of(self.pads.iter().rev().copied(), &shape, self.mode)?;
+                let output = plan.output_shape().iter().rev().copied().collect();
+                Ok(Prepared { plan, output, item, way: Way::Slices })
+            }
+            _ => {
+                let plan = self.plan()?;
+                let shape: Axes<usize> = SmallVec::from_slice(plan.output_shape());
+                let places = Places {
+                    input_shape: self.shape.clone(),
+                    input_strides: input.strides(&self.shape),
+                    output_strides: output.strides(&shape),
+                    output_shape: shape.clone(),
+                    skipped: 0,
+                };
+                Ok(Prepared { plan: places.plan(&plan)?, output: shape, item, way: Way::InPlace(Box::new(places)) })
+            }
+        }
+    }
+
+    /// In mode `empty` the data is copied to its place.
+    fn prepare_empty(&self, input: &Lies, output: &Lies) -> Result<Prepared, PadError> {
+        // The whole request tells whether it can be, and the output's shape.
+        let whole = self.plan()?;
+        let cut = self.pads.iter().map(|pad| AxisPad::new(pad.low.min(0), pad.high.min(0)));
+        let plan = self.plan_of(cut, &self.shape, self.mode)?;
+        let shape: Axes<usize> = SmallVec::from_slice(whole.output_shape());
+        let strides = output.strides(&shape);
+        let skipped =
+            strides.iter().zip(&self.pads).map(|(stride, pad)| stride * pad.low.max(0) as isize).sum();
+        let places = Places {
+            input_shape: self.shape.clone(),
+            input_strides: input.strides(&self.shape),
+            output_shape: SmallVec::from_slice(plan.output_shape()),
+            output_strides: strides,
+            skipped,
+        };
+        Ok(Prepared { plan: places.plan(&plan)?, output: shape, item: self.item, way: Way::InPlace(Box::new(places)) })
+    }
+}
+
+impl Places {
+    fn plan(&self, plan: &PadPlan) -> Result<PadPlan, PadError> {
+        plan.with_strides(
+            &Strides::spanning(&self.input_shape, &self.input_strides),
+            &Strides::spanning(&self.output_shape, &self.output_strides),
+        )
+    }
+}
