@@ -114,10 +114,7 @@ pub(crate) fn pad<'py>(
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = Options { interior, frame: frame.map(frame_of).transpose()?, kwargs };
-    let threads = threads.unwrap_or(1);
-    if threads == 0 {
-        return Err(PyValueError::new_err("threads is at least 1"));
-    }
+    let threads = threads_of(threads)?;
     if let Some(native) = mode.mode()
         && let Some(padded) = pad_native(py, array, pad_width, native, out, &options, threads)?
     {
@@ -135,6 +132,13 @@ pub(crate) struct Options<'a, 'py> {
     pub(crate) interior: Option<&'a Bound<'py, PyAny>>,
     pub(crate) frame: Option<Frame>,
     pub(crate) kwargs: Option<&'a Bound<'py, PyDict>>,
+}
+
+pub(crate) fn threads_of(threads: Option<usize>) -> PyResult<usize> {
+    match threads {
+        Some(0) => Err(PyValueError::new_err("threads is at least 1")),
+        threads => Ok(threads.unwrap_or(1)),
+    }
 }
 
 pub(crate) fn frame_of(name: &Bound<'_, PyAny>) -> PyResult<Frame> {
@@ -281,5 +285,6 @@ pub(crate) fn request(
         },
         false => None,
     };
-    Ok(Some(Request { shape: SmallVec::from_slice(shape), item, pads, mode, frame: options.frame, fill }))
+    let (shape, frame) = (SmallVec::from_slice(shape), options.frame);
+    Ok(Some(Request { shape, item, pads, mode, frame, fill, window: None }))
 }

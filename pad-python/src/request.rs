@@ -1,5 +1,7 @@
 //! What is asked for, as plain data, and the plan that comes of it.
 
+use std::ops::Range;
+
 use pad_kernels::{AxisPad, Fill, Frame, PadError, PadMode, PadPlan, PadSpec, Strides};
 use smallvec::SmallVec;
 
@@ -43,6 +45,26 @@ pub(crate) struct Request {
     pub(crate) frame: Option<Frame>,
     /// One element, where one is needed.
     pub(crate) fill: Option<SmallVec<[u8; 16]>>,
+    /// The box of the output that is wanted, if it is not all.
+    pub(crate) window: Option<Window>,
+}
+
+/// A box of the output.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Window {
+    pub(crate) ranges: Axes<Range<usize>>,
+    /// Whether the input is the part alone that the box needs.
+    pub(crate) of_part: bool,
+}
+
+impl Window {
+    fn of(&self, plan: &PadPlan) -> Result<PadPlan, PadError> {
+        if self.of_part { plan.window_of_part(&self.ranges) } else { plan.window(&self.ranges) }
+    }
+
+    fn transposed(&self) -> Window {
+        Window { ranges: self.ranges.iter().rev().cloned().collect(), ..*self }
+    }
 }
 
 /// How the elements of an array lie in memory.
@@ -108,7 +130,22 @@ pub(crate) struct Places {
 impl Request {
     /// The plan of the array alone, row by row.
     pub(crate) fn plan(&self) -> Result<PadPlan, PadError> {
-        self.plan_of(self.pads.iter().copied(), &self.shape, self.mode)
+        let plan = self.plan_of(self.pads.iter().copied(), &self.shape, self.mode)?;
+        match &self.window {
+            None => Ok(plan),
+            Some(window) => window.of(&plan),
+        }
+    }
+
+    /// The same of the array read with its axes the other way round.
+    fn transposed(&self) -> Request {
+        Request {
+            shape: self.shape.iter().rev().copied().collect(),
+            pads: self.pads.iter().rev().copied().collect(),
+            fill: self.fill.clone(),
+            window: self.window.as_ref().map(Window::transposed),
+            ..*self
+        }
     }
 
     fn plan_of(
@@ -120,7 +157,7 @@ impl Request {
         let mut spec = PadSpec::new(PadMode::Constant, pads);
         match mode {
             Mode::Copying(mode) => {
-                spec.mode = mode;
+                spec.mode = mode.into();
                 spec.fill = self.fill.as_ref().map(|fill| Fill::untyped(fill));
             }
             // What is added is never written: some fill will do.
@@ -142,22 +179,27 @@ impl Request {
             }
             // The same memory read as rows has its axes the other way round.
             (Lies::Columns, Lies::Columns) => {
-                let shape: Axes<usize> = self.shape.iter().rev().copied().collect();
-                let plan = self.plan_of(self.pads.iter().rev().copied(), &shape, self.mode)?;
+                let plan = self.transposed().plan()?;
                 let output = plan.output_shape().iter().rev().copied().collect();
                 Ok(Prepared { plan, output, item, way: Way::Slices })
             }
             _ => {
                 let plan = self.plan()?;
                 let shape: Axes<usize> = SmallVec::from_slice(plan.output_shape());
+                let input_shape: Axes<usize> = SmallVec::from_slice(plan.input_shape());
                 let places = Places {
-                    input_shape: self.shape.clone(),
-                    input_strides: input.strides(&self.shape),
+                    input_strides: input.strides(&input_shape),
+                    input_shape,
                     output_strides: output.strides(&shape),
                     output_shape: shape.clone(),
                     skipped: 0,
                 };
-                Ok(Prepared { plan: places.plan(&plan)?, output: shape, item, way: Way::InPlace(Box::new(places)) })
+                Ok(Prepared {
+                    plan: places.plan(&plan)?,
+                    output: shape,
+                    item,
+                    way: Way::InPlace(Box::new(places)),
+                })
             }
         }
     }
@@ -179,7 +221,12 @@ impl Request {
             output_strides: strides,
             skipped,
         };
-        Ok(Prepared { plan: places.plan(&plan)?, output: shape, item: self.item, way: Way::InPlace(Box::new(places)) })
+        Ok(Prepared {
+            plan: places.plan(&plan)?,
+            output: shape,
+            item: self.item,
+            way: Way::InPlace(Box::new(places)),
+        })
     }
 }
 
