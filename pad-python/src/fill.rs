@@ -38,13 +38,22 @@ pub(crate) fn element(
 fn number(value: &Bound<'_, PyAny>, kind: u8, item: usize) -> Option<Element> {
     if let Ok(value) = value.cast_exact::<PyInt>() {
         let value: i64 = value.extract().ok()?;
+        // What does not fit is cast or refused by numpy, as it has it.
+        macro_rules! fitting {
+            ($type:ty) => {
+                <$type>::try_from(value).ok().map(|value| SmallVec::from_slice(&value.to_ne_bytes()))
+            };
+        }
         return match (kind, item) {
             (b'b', 1) => Some(SmallVec::from_slice(&[u8::from(value != 0)])),
-            // As C does: what does not fit loses its upper bits.
-            (b'i' | b'u', 1) => Some(SmallVec::from_slice(&(value as u8).to_ne_bytes())),
-            (b'i' | b'u', 2) => Some(SmallVec::from_slice(&(value as u16).to_ne_bytes())),
-            (b'i' | b'u', 4) => Some(SmallVec::from_slice(&(value as u32).to_ne_bytes())),
-            (b'i' | b'u', 8) => Some(SmallVec::from_slice(&value.to_ne_bytes())),
+            (b'i', 1) => fitting!(i8),
+            (b'i', 2) => fitting!(i16),
+            (b'i', 4) => fitting!(i32),
+            (b'i', 8) => fitting!(i64),
+            (b'u', 1) => fitting!(u8),
+            (b'u', 2) => fitting!(u16),
+            (b'u', 4) => fitting!(u32),
+            (b'u', 8) => fitting!(u64),
             (b'f', 4) => Some(SmallVec::from_slice(&(value as f32).to_ne_bytes())),
             (b'f', 8) => Some(SmallVec::from_slice(&(value as f64).to_ne_bytes())),
             _ => None,

@@ -1,5 +1,16 @@
-"""Padding of arrays: numpy.pad, faster, and what it lacks."""
+"""Padding of arrays: numpy.pad, faster, and what it lacks.
+
+>>> import numpy as np
+>>> import pad_kernels
+>>> pad_kernels.pad(np.array([1, 2, 3]), 2, mode="reflect")
+array([3, 2, 1, 2, 3, 2, 1])
+
+`pad` is a drop-in for `numpy.pad`; it takes negative widths, interior gaps
+and `out=`, too. `Plan` is a padding prepared for one shape and dtype.
+`read` is a box of an array that may reach beyond it.
+"""
 
 from pad_kernels._pad_kernels import Plan, pad
+from pad_kernels._read import read
 
-__all__ = ["Plan", "pad"]
+__all__ = ["Plan", "pad", "read"]
