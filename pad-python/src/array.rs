@@ -19,6 +19,9 @@ use crate::request::{Axes, Lies, Places, Prepared, Way};
 /// else wants it, which is a hundredth of writing this much.
 const DETACHED_FROM: usize = 64 << 10;
 
+/// The library shares no smaller outputs: they do not go to other threads only to be written by one of them.
+const SHARED_FROM: usize = 1 << 20;
+
 /// The array if it is one, and no subclass.
 pub(crate) fn exact<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyUntypedArray>> {
     // SAFETY: numpy's table has this type, and was loaded or this fails.
@@ -177,14 +180,10 @@ unsafe fn run_slices(prepared: &Prepared, memory: &Memory, threads: usize) -> Py
         let dst = slice::from_raw_parts_mut(memory.dst.cast::<MaybeUninit<u8>>(), plan.output_bytes());
         (slice::from_raw_parts(memory.src, plan.input_bytes()), dst)
     };
-    if threads <= 1 {
+    if threads <= 1 || dst.len() < SHARED_FROM {
         return plan.run_bytes_uninit(src, dst).map(drop).map_err(refused);
     }
-    // Threads take initialised memory. To write zeros first costs less than the faults that it brings forward.
-    dst.fill(MaybeUninit::new(0));
-    // SAFETY: initialised just now, and borrowed as before.
-    let dst = unsafe { slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<u8>(), dst.len()) };
-    pool(threads)?.install(|| plan.par_run_bytes(src, dst)).map_err(refused)
+    pool(threads)?.install(|| plan.par_run_bytes_uninit(src, dst).map(drop)).map_err(refused)
 }
 
 /// # Safety

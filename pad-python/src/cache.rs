@@ -15,6 +15,8 @@ pub(crate) struct Key {
     pub(crate) request: Request,
     pub(crate) input: Lies,
     pub(crate) output: Lies,
+    /// Whether the output is memory that was not touched yet.
+    pub(crate) untouched: bool,
 }
 
 /// The most plans that a thread keeps, of a few kilobytes each. Programs that pad more different shapes than this in turn
@@ -36,7 +38,7 @@ pub(crate) fn prepared(key: &Key) -> Result<Rc<Prepared>, PadError> {
         if let Some(found) = plans.get(key) {
             return Ok(found.clone());
         }
-        let made = Rc::new(key.request.prepare(&key.input, &key.output)?);
+        let made = Rc::new(key.request.prepare(&key.input, &key.output, key.untouched)?);
         if plans.len() >= MOST {
             plans.clear();
         }

@@ -189,7 +189,7 @@ fn pad_native<'py>(
         // What numpy refuses, too, is for it to explain.
         let output = if input == Lies::Columns { Lies::Columns } else { Lies::Rows };
         let columns = output == Lies::Columns;
-        let prepared = match cache::prepared(&cache::Key { request, input, output }) {
+        let prepared = match cache::prepared(&cache::Key { request, input, output, untouched: true }) {
             Ok(prepared) => prepared,
             Err(_) if !more => return Ok(None),
             Err(error) => return Err(array::refused(error)),
@@ -229,7 +229,7 @@ pub(crate) fn run_into(
     let Some(output) = array::lies(out, request.item) else {
         return Err(PyValueError::new_err("the elements of out are not whole elements apart"));
     };
-    let key = cache::Key { request, input, output };
+    let key = cache::Key { request, input, output, untouched: false };
     match cache::prepared(&key) {
         Ok(prepared) if prepared.output[..] == *out.shape() => array::run(&prepared, array, out, threads),
         // Strides of an output of another shape may be refused, too, for less clear reasons.

