@@ -133,12 +133,13 @@ def same(ours: NDArray[Any], theirs: Any, name: str) -> None:
 
 
 def opencv(array: NDArray[Any], widths: list[tuple[int, int]], mode: str, value: Any) -> Call | None:
-    """`copyMakeBorder`, as albumentations calls it: 512 channels at a time are as many as it takes."""
+    """`copyMakeBorder`, as albumentations calls it: on as many channels at a time as it takes."""
     try:
         import cv2
     except ImportError:
         return None
     cv2.setNumThreads(1)
+    most = 512 if int(cv2.__version__.split(".")[0]) < 5 else 128
     kinds = {
         "constant": cv2.BORDER_CONSTANT,
         "edge": cv2.BORDER_REPLICATE,
@@ -150,13 +151,17 @@ def opencv(array: NDArray[Any], widths: list[tuple[int, int]], mode: str, value:
         return None
     ends = (*widths[0], *widths[1])
     values = (value,) * 4
-    if array.ndim == 2 or array.shape[2] <= 512:
+    if array.ndim == 2 or array.shape[2] <= most:
         # A fill of more than four channels is for their own sake all the same.
         return lambda: cv2.copyMakeBorder(array, *ends, kinds[mode], value=values)
-    parts = range(0, array.shape[2], 512)
-    return lambda: np.concatenate(
-        [cv2.copyMakeBorder(array[..., i : i + 512], *ends, kinds[mode], value=values) for i in parts], axis=2
-    )
+    parts = range(0, array.shape[2], most)
+
+
+    def in_parts() -> Any:
+        taken = (np.ascontiguousarray(array[..., i : i + most]) for i in parts)
+        return np.concatenate([cv2.copyMakeBorder(part, *ends, kinds[mode], value=values) for part in taken], axis=2)
+
+    return in_parts
 
 
 def torch_pad(array: NDArray[Any], widths: list[tuple[int, int]], mode: str, value: Any) -> Call | None:
