@@ -1,7 +1,7 @@
 //! The extension module `pad_kernels._pad_kernels`: what Python calls are made of, and nothing that knows how to pad.
 //!
 //! A call becomes a [`request::Request`], which is plain data; requests are planned once and kept ([`cache`]); a plan meets
-//! the memory of arrays in [`array`], the only file with `unsafe` code. What is not done here is handed to numpy by the
+//! the memory of arrays in [`mod@array`], the only file with `unsafe` code. What is not done here is handed to numpy by the
 //! Python file `_numpy.py`.
 
 mod array;

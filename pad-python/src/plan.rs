@@ -2,6 +2,7 @@
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::ops::Range;
+use std::slice;
 
 use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArrayMethods};
 use pad_kernels::{AxisPad, Frame, PadPlan};
@@ -312,13 +313,15 @@ impl Plan {
         for (axis, range) in ranges.iter().enumerate() {
             let of_axis = axis_parts(&plan, axis, range.clone())?;
             parts = (parts.into_iter())
-                .flat_map(|part| of_axis.iter().map(move |of_axis| [&part[..], &[of_axis.clone()]].concat()))
+                .flat_map(|part| {
+                    of_axis.iter().map(move |of_axis| [&part[..], slice::from_ref(of_axis)].concat())
+                })
                 .collect();
         }
         // By Python's own name, which leaves out the step.
-        let slice = py.get_type::<PySlice>();
+        let made = py.get_type::<PySlice>();
         let slices = |ranges: Vec<&Range<usize>>| -> PyResult<Shape<'py>> {
-            let of = |range: &&Range<usize>| slice.call1((range.start, range.end));
+            let of = |range: &&Range<usize>| made.call1((range.start, range.end));
             PyTuple::new(py, ranges.iter().map(of).collect::<PyResult<Vec<_>>>()?)
         };
         (parts.iter())
@@ -380,7 +383,6 @@ impl Plan {
 
     /// A plan of what `__reduce__` made of it.
     #[staticmethod]
-    #[expect(clippy::too_many_arguments, reason = "they are the parts of a plan")]
     fn _of(
         shape: Vec<usize>,
         dtype: &Bound<'_, PyArrayDescr>,
