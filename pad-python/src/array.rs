@@ -203,6 +203,48 @@ unsafe fn run_in_place(prepared: &Prepared, places: &Places, memory: &Memory) ->
     prepared.plan.run_raw(&input, output)
 }
 
+/// Whether no two elements of the array share a place, as far as strides tell.
+pub(crate) fn is_disjoint(array: &Bound<'_, PyUntypedArray>) -> bool {
+    let mut axes: Axes<(usize, usize)> = (array.strides().iter().zip(array.shape()))
+        .filter(|(_, length)| **length > 1)
+        .map(|(stride, &length)| (stride.unsigned_abs(), length))
+        .collect();
+    axes.sort_unstable();
+    let mut reach = 0;
+    axes.iter().all(|&(stride, length)| {
+        let passes = stride > reach;
+        reach += stride * (length - 1);
+        passes
+    })
+}
+
+/// Pads elements of an array into others of the same array, which begin so many elements from its first one.
+///
+/// The plan was prepared for these elements, the array's strides and in place, and no element is of both.
+///
+/// # Errors
+///
+/// As for [`run`].
+pub(crate) fn run_within(
+    prepared: &Prepared,
+    array: &Bound<'_, PyUntypedArray>,
+    from: isize,
+    to: isize,
+) -> PyResult<()> {
+    let Way::InPlace(places) = &prepared.way else { unreachable!("prepared for strides") };
+    let (start, item) = (first(array), prepared.item as isize);
+    let memory = Memory { src: start.wrapping_offset(from * item), dst: start.wrapping_offset(to * item) };
+    let run = move || {
+        let memory = memory;
+        // SAFETY:
+        // - Elements of an array that the caller holds, in the strides of both tensors.
+        // - No element is read and written: the plan reads what lies inside on an axis, and writes what does not.
+        unsafe { run_in_place(prepared, places, &memory) }.map_err(refused)
+    };
+    let bytes = prepared.item * prepared.output.iter().product::<usize>();
+    if bytes < DETACHED_FROM { run() } else { array.py().detach(run) }
+}
+
 /// The threads of the last call that asked for some.
 static POOL: Mutex<Option<(usize, Arc<ThreadPool>)>> = Mutex::new(None);
 

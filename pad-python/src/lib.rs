@@ -1,10 +1,11 @@
 //! The extension module `pad_kernels._pad_kernels`: what Python calls are made of, and nothing that knows how to pad.
 //!
-//! A call becomes a [`request::Request`], which is plain data; requests are planned once and kept ([`cache`]); a plan meets
-//! the memory of arrays in [`mod@array`], the only file with `unsafe` code. What is not done here is handed to numpy by the
+//! A call becomes a `Request`, which is plain data; requests are planned once and kept (`cache.rs`); a plan meets
+//! the memory of arrays in `array.rs`, the only file with `unsafe` code. What is not done here is handed to numpy by the
 //! Python file `_numpy.py`.
 
 mod array;
+mod borders;
 mod cache;
 mod fill;
 mod pad;
@@ -18,5 +19,6 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 fn _pad_kernels(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(pad::pad, module)?)?;
+    module.add_function(wrap_pyfunction!(borders::fill_borders, module)?)?;
     module.add_class::<plan::Plan>()
 }

@@ -79,7 +79,7 @@ pub(crate) enum Lies {
 }
 
 impl Lies {
-    fn strides(&self, shape: &[usize]) -> Axes<isize> {
+    pub(crate) fn strides(&self, shape: &[usize]) -> Axes<isize> {
         let mut strides: Axes<isize> = SmallVec::from_elem(0, shape.len());
         let mut step = 1isize;
         let mut next = |stride: &mut isize, length: usize| {

@@ -7,10 +7,11 @@ array([3, 2, 1, 2, 3, 2, 1])
 
 `pad` is a drop-in for `numpy.pad`; it takes negative widths, interior gaps
 and `out=`, too. `Plan` is a padding prepared for one shape and dtype.
-`read` is a box of an array that may reach beyond it.
+`read` is a box of an array that may reach beyond it, and `fill_borders`
+writes halos in place.
 """
 
-from pad_kernels._pad_kernels import Plan, pad
+from pad_kernels._pad_kernels import Plan, fill_borders, pad
 from pad_kernels._read import read
 
-__all__ = ["Plan", "pad", "read"]
+__all__ = ["Plan", "fill_borders", "pad", "read"]

@@ -105,6 +105,14 @@ def pad(
     threads: int | None = None,
     **kwargs: Any,
 ) -> NDArray[Any]: ...
+def fill_borders(
+    array: NDArray[Any],
+    width: _Width,
+    mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
+    *,
+    constant_values: ArrayLike = ...,
+    reflect_type: Literal["even"] = ...,
+) -> None: ...
 @final
 class Plan:
     def __new__(
