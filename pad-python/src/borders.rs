@@ -1,6 +1,6 @@
 //! `pad_kernels.fill_borders`.
 
-use numpy::{PyArrayDescrMethods, PyUntypedArrayMethods};
+use numpy::PyUntypedArrayMethods;
 use pad_kernels::AxisPad;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
