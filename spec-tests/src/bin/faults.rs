@@ -42,7 +42,7 @@ Options:
 ";
 
 /// The tests that say most in the least time, in the order in which they are run, with `PAD_CASES`.
-const QUICK: [(&str, Option<&str>); 16] = [
+const QUICK: [(&str, Option<&str>); 17] = [
     ("documents", None),
     ("refusals", None),
     ("reference", None),
@@ -51,6 +51,7 @@ const QUICK: [(&str, Option<&str>); 16] = [
     ("borders", Some("300")),
     ("dialects", Some("150")),
     ("views", Some("150")),
+    ("raw", None),
     ("bits", None),
     ("ways", None),
     ("small", None),
