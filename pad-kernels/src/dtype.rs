@@ -107,7 +107,7 @@ impl fmt::Display for DType {
 }
 
 /// The name is that of no [`DType`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UnknownDType;
 
 impl fmt::Display for UnknownDType {

@@ -41,12 +41,14 @@ pub unsafe trait Element: Copy + 'static {
 }
 
 /// What makes two elements of the same type: the tag, or for types without one the type itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Tag {
     DType(DType),
     Type(TypeId),
     /// Only the size is known.
     Bytes,
+    /// Of values of any type, which are cloned.
+    Cloned,
 }
 
 impl Tag {
@@ -57,7 +59,7 @@ impl Tag {
     pub(crate) fn dtype(self) -> Option<DType> {
         match self {
             Tag::DType(dtype) => Some(dtype),
-            Tag::Type(_) | Tag::Bytes => None,
+            Tag::Type(_) | Tag::Bytes | Tag::Cloned => None,
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::isa::Isa;
 use crate::spec::{AxisPad, PadMode};
 
 /// Which tensor an error speaks of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// The tensor that is padded.
     Input,
@@ -25,7 +25,7 @@ impl fmt::Display for Side {
 }
 
 /// Why a request was refused. Nothing has been written when one is returned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PadError {
     /// The spec has another number of axes than the shape.
@@ -154,6 +154,18 @@ pub enum PadError {
         stride: isize,
         /// Its length.
         length: usize,
+    },
+    /// The index has another number of axes than the strides.
+    IndexCount {
+        /// Axes of the index.
+        index: usize,
+        /// Axes of the strides.
+        strides: usize,
+    },
+    /// The element at an index would lie before the buffer's start, or further than memory reaches.
+    IndexRange {
+        /// The place of the element at index 0 of every axis.
+        offset: usize,
     },
     /// Two elements of the output could share a place.
     Overlap {
@@ -305,6 +317,12 @@ impl fmt::Display for PadError {
                 "axis {axis} of the {side}: with stride {stride} and length {length} an element would lie outside \
                  of the buffer; the offset is that of the element at index 0 of every axis, backward ones too"
             ),
+            PadError::IndexCount { index, strides } => {
+                write!(f, "an index of {index} axes for {strides} strides: give one per axis, outermost first")
+            }
+            PadError::IndexRange { offset } => {
+                write!(f, "from offset {offset} on, the element at this index would lie outside of memory")
+            }
             PadError::Overlap { axis, stride, length } => write!(
                 f,
                 "axis {axis} of the output: stride {stride} and length {length} let two elements share a place: \

@@ -64,8 +64,9 @@
 //! - Slices of any [`Element`]: numbers, `bool`, arrays of elements such as `[u8; 3]`, types of your own; with features
 //!   those of `half`, `num-complex` and `bytemuck`. See [`pad`], [`pad_into`], [`PadPlan::run`], [`PadPlan::to_vec`],
 //!   and [`PadPlan::run_uninit`] for memory that is not initialised.
-//! - Bytes of any alignment with a [`DType`], packed 4- and 2-bit types included: [`PadPlan::run_bytes`].
-//! - Anything that can be cloned, such as `String`: [`pad_cloned`], [`PadPlan::run_cloned`].
+//! - Bytes of any alignment with a [`DType`], packed 4- and 2-bit types included: [`pad_bytes`], [`PadPlan::run_bytes`],
+//!   [`PadPlan::to_vec_bytes`].
+//! - Anything that can be cloned, such as `String`: [`pad_cloned`], [`PadPlan::for_cloned`].
 //! - Tensors with any [`Strides`]: [`PadPlan::with_strides`].
 //! - A box of the output alone, from the part of the input that it needs: [`PadPlan::window`],
 //!   [`PadPlan::source_window`], [`PadPlan::window_of_part`].
@@ -96,7 +97,7 @@
 //! # Where to read on
 //!
 //! The [guides](guide): [choosing a mode](guide::modes), [coming from another system](guide::names), [reusing plans, views
-//! and windows](guide::plans), [features](guide::features), [performance](guide::performance),
+//! and windows](guide::plans), [candle, burn and other engines](guide::engines), [features](guide::features), [performance](guide::performance),
 //! [safety and testing](guide::safety), [adding a type or a mode](guide::extending).
 //!
 //! # Features
@@ -220,7 +221,7 @@ pub use view::Strides;
 ///   [`PadSpec`](crate::PadSpec).
 /// - The pads: for every axis `[low, high]`, or `[low, high, interior]` for gaps between its elements.
 ///
-/// Attributes and documentation are those of the function; what shapes it pads how is added to the latter. One call of the
+/// Attributes and documentation go to the function; the shapes and the mode are appended to its documentation. One call of the
 /// macro declares one function or more.
 ///
 /// # What is declared
@@ -306,6 +307,16 @@ pub fn pad_bytes_into(
     run::once::pad_bytes_into(src, shape, dtype, spec, dst)
 }
 
+/// Pads `src`, a contiguous tensor of `shape` whose elements of type `dtype` are held as bytes, into a new vector of bytes:
+/// plan and run in one call.
+///
+/// # Errors
+///
+/// As for [`PadPlan::for_dtype`] and [`PadPlan::to_vec_bytes`].
+pub fn pad_bytes(src: &[u8], shape: &[usize], dtype: DType, spec: &PadSpec) -> Result<Vec<u8>, PadError> {
+    run::once::pad_bytes(src, shape, dtype, spec)
+}
+
 /// Writes the borders of `dst`, whose inside has this `shape` and is there already: plan and run in one call. See
 /// [`BorderPlan`].
 ///
@@ -336,12 +347,12 @@ pub fn fill_borders<T: Element>(dst: &mut [T], shape: &[usize], spec: &PadSpec) 
 ///
 /// # Errors
 ///
-/// As for [`PadPlan::for_dtype`] and [`PadPlan::to_vec_cloned`].
+/// As for [`PadPlan::for_cloned`] and [`PadPlan::to_vec_cloned`].
 pub fn pad_cloned<T: Clone>(
     src: &[T],
     shape: &[usize],
     spec: &PadSpec,
     fill: &T,
 ) -> Result<Vec<T>, PadError> {
-    PadPlan::blank().once_for_dtype(spec, shape, DType::String)?.to_vec_cloned(src, fill)
+    PadPlan::blank().once_for_cloned(spec, shape)?.to_vec_cloned(src, fill)
 }

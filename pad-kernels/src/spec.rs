@@ -288,7 +288,7 @@ impl From<(i64, i64, u64)> for AxisPad {
 }
 
 /// The element that constant borders and interior gaps are made of, as bits.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Fill {
     pub(crate) tag: Tag,
     pub(crate) bytes: SmallVec<[u8; 16]>,
@@ -335,11 +335,10 @@ impl fmt::Debug for Fill {
 /// assert_eq!(pad(&[1u8, 2, 3, 4], &[2, 2], &spec)?, [9, 1, 2, 9, 9, 9, 3, 4, 9, 9]);
 /// # Ok::<(), pad_kernels::PadError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct PadSpec {
-    /// One entry per axis, outermost first.
-    pub axes: SmallVec<[AxisPad; 6]>,
+    pub(crate) axes: SmallVec<[AxisPad; 6]>,
     /// Where elements beyond the data come from: one mode, or one for each axis or each side.
     pub mode: Modes,
     /// The fill; if absent the type's zero.
@@ -378,5 +377,10 @@ impl PadSpec {
     pub fn with_frame(mut self, frame: Frame) -> Self {
         self.frame = Some(frame);
         self
+    }
+
+    /// One entry per axis, outermost first.
+    pub fn axes(&self) -> &[AxisPad] {
+        &self.axes
     }
 }

@@ -9,7 +9,7 @@ use crate::error::{PadError, Side};
 ///
 /// An input may have any strides: zero repeats an element (broadcast), below zero goes backwards from the offset.
 /// Elements of an output must not share a place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Strides {
     pub(crate) offset: usize,
     pub(crate) strides: SmallVec<[isize; 6]>,
@@ -62,18 +62,31 @@ impl Strides {
         Strides { offset, strides: SmallVec::from_slice(strides) }
     }
 
-    /// The same from the element at `index` on, as of a box inside the tensor.
+    /// The same from the element at `index` on, as of a box inside the tensor. Whether the tensor has such an element is for its
+    /// shape to say, which strides do not know.
     ///
     /// ```
     /// use pad_kernels::Strides;
-    /// assert_eq!(Strides::row_major(&[4, 5]).at(&[1, 2]), Strides::new(7, [5, 1]));
+    /// assert_eq!(Strides::row_major(&[4, 5]).at(&[1, 2])?, Strides::new(7, [5, 1]));
+    /// assert!(Strides::row_major(&[4, 5]).at(&[1]).is_err());
+    /// # Ok::<(), pad_kernels::PadError>(())
     /// ```
-    #[must_use]
-    pub fn at(&self, index: &[usize]) -> Strides {
-        let step = |offset: usize, (&i, &stride): (&usize, &isize)| {
-            offset.wrapping_add_signed(stride.wrapping_mul(i as isize))
-        };
-        Strides { offset: index.iter().zip(&self.strides).fold(self.offset, step), ..self.clone() }
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::IndexCount`], and [`PadError::IndexRange`] if the element would lie before the buffer or beyond what
+    /// memory can hold.
+    pub fn at(&self, index: &[usize]) -> Result<Strides, PadError> {
+        if index.len() != self.strides.len() {
+            return Err(PadError::IndexCount { index: index.len(), strides: self.strides.len() });
+        }
+        let mut offset = self.offset as i128;
+        for (&index, &stride) in index.iter().zip(&self.strides) {
+            // Both factors are below 2^64, and saturated sums are out of range.
+            offset = offset.saturating_add(index as i128 * stride as i128);
+        }
+        let offset = usize::try_from(offset).ok().filter(|&offset| offset <= isize::MAX as usize);
+        Ok(Strides { offset: offset.ok_or(PadError::IndexRange { offset: self.offset })?, ..self.clone() })
     }
 
     /// The offset in atoms, and the elements that the buffer must hold.

@@ -187,3 +187,25 @@ fn every_row_says_what_it_is() {
         assert_eq!(row.name(), format!("r{}_{}_{element}_{}", row.rank(), row.mode(), row.isa()));
     }
 }
+
+/// Requests, strides and plans are keys of caches.
+#[test]
+fn equal_keys_are_one() {
+    use std::collections::HashMap;
+    let specs = || [1, 2].map(|low| PadSpec::constant([(low, 0), (0, 1)], 0.5f32));
+    let mut plans: HashMap<(PadSpec, Strides), PadPlan> = HashMap::new();
+    for spec in specs().into_iter().chain(specs()) {
+        let plan = PadPlan::new::<f32>(&spec, &[3, 4]).unwrap();
+        plans.insert((spec, Strides::row_major(&[3, 4])), plan);
+    }
+    assert_eq!(plans.len(), 2);
+    let mut runs: HashMap<PadPlan, usize> = HashMap::new();
+    for plan in plans.values().chain(plans.values()) {
+        for isa in [Isa::Portable].into_iter().chain(Isa::ALL.into_iter().find(|isa| isa.available())) {
+            *runs.entry(plan.clone().with_isa(isa).unwrap()).or_default() += 1;
+        }
+        *runs.entry(plan.clone().with_streaming(Streaming::Never)).or_default() += 1;
+    }
+    assert_eq!(runs.len(), 4);
+    assert_eq!(runs.values().sum::<usize>(), 12);
+}

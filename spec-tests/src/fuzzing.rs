@@ -1,7 +1,8 @@
 //! What the fuzz targets do with their bytes. They hold nothing else, so what a target found is replayed by any test.
 //!
 //! At the end of a process that called [`run`] a summary is printed. `PAD_REACH=all` in the environment makes it fail
-//! if a row of the registry or an error that the target answers for was not met, or if too many inputs were refused.
+//! if a row of the registry, an error or a pair of options that the target answers for was not met, or if too many inputs
+//! were refused.
 #![forbid(unsafe_code)]
 
 use std::cell::OnceCell;
@@ -15,6 +16,7 @@ use pad_kernels::{DType, PadPlan, Row, registry};
 use crate::case::{Case, Kind};
 use crate::generators::{MOST_BYTES, add_bytes, case_for_row, case_of, wild};
 use crate::laws::{self, LAWS};
+use crate::options::{self, Pairs};
 use crate::oracles::{self, Mismatch};
 use crate::questions::{self, SYSTEMS};
 use crate::reach::{self, Summary, Way};
@@ -33,11 +35,16 @@ pub struct Target {
     refused: u64,
     /// Variants of errors that have to be met.
     errors: &'static [&'static str],
+    /// Every pair of options has to be run.
+    every_pair: bool,
 }
 
 /// Inputs after which every error should have been met: of 23,256 calls of dialects, 20 s of a slow machine, two named an axis
 /// twice, which is the rarest.
 const ERRORS_FROM: u64 = 1 << 17;
+
+/// Inputs after which every pair of options should have been run: of 12,000 the rarest was run 22 times.
+const PAIRS_FROM: u64 = 1 << 13;
 
 /// What a plan can be refused for.
 pub const PLAN_ERRORS: [&str; 7] = [
@@ -76,14 +83,22 @@ pub const DIALECT_ERRORS: [&str; 17] = [
 type Found = std::result::Result<(), String>;
 
 /// All targets.
-pub const TARGETS: [Target; 7] = [
-    Target { name: "kernels", of: kernels, every_row: true, refused: 20, errors: &[] },
-    Target { name: "plan", of: plan, every_row: false, refused: 95, errors: &PLAN_ERRORS },
-    Target { name: "dialects", of: dialects, every_row: false, refused: 80, errors: &DIALECT_ERRORS },
-    Target { name: "packed", of: packed, every_row: false, refused: 20, errors: &[] },
-    Target { name: "views", of: views, every_row: false, refused: 20, errors: &[] },
-    Target { name: "laws", of: laws, every_row: false, refused: 20, errors: &[] },
-    Target { name: "fixed", of: fixed, every_row: false, refused: 0, errors: &[] },
+pub const TARGETS: [Target; 8] = [
+    Target { name: "kernels", of: kernels, every_row: true, refused: 20, errors: &[], every_pair: false },
+    Target { name: "plan", of: plan, every_row: false, refused: 95, errors: &PLAN_ERRORS, every_pair: false },
+    Target {
+        name: "dialects",
+        of: dialects,
+        every_row: false,
+        refused: 80,
+        errors: &DIALECT_ERRORS,
+        every_pair: false,
+    },
+    Target { name: "packed", of: packed, every_row: false, refused: 20, errors: &[], every_pair: false },
+    Target { name: "views", of: views, every_row: false, refused: 20, errors: &[], every_pair: false },
+    Target { name: "laws", of: laws, every_row: false, refused: 20, errors: &[], every_pair: false },
+    Target { name: "options", of: options, every_row: false, refused: 20, errors: &[], every_pair: true },
+    Target { name: "fixed", of: fixed, every_row: false, refused: 0, errors: &[], every_pair: false },
 ];
 
 /// Gives `data` to the target of this name, and says whether a fuzzer should look at what that covered.
@@ -179,6 +194,12 @@ fn look(case: &Case, u: &mut Unstructured<'_>) -> Result<Found> {
     })
 }
 
+/// Every option of a run at once.
+fn options(_: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
+    let (case, options) = options::draw(u)?;
+    Ok(told(options::check(&case, &options)))
+}
+
 /// What holds between two paddings.
 fn laws(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     Ok(told(laws::check(LAWS[hash(data) as usize % LAWS.len()], u)?))
@@ -220,6 +241,11 @@ impl Drop for Report {
         let summary = reach::summary();
         let rate = summary.executed as f64 / self.start.elapsed().as_secs_f64();
         eprintln!("{}: {} executions, {rate:.0} a second; {summary}", self.target.name, summary.executed);
+        if self.target.every_pair {
+            let Pairs { possible, missed, fewest } = options::pairs();
+            let run = possible - missed.len();
+            eprintln!("{}: {run} of {possible} pairs of options, each {fewest} times", self.target.name);
+        }
         if env::var_os("PAD_REACH").is_some_and(|wanted| wanted == "all") {
             let complaints = self.target.complaints(&summary);
             complaints.iter().for_each(|complaint| eprintln!("{}: {complaint}", self.target.name));
@@ -251,6 +277,10 @@ impl Target {
             self.errors.iter().filter(|&&error| !summary.errors.contains_key(error)).collect();
         if !missed.is_empty() && cases >= ERRORS_FROM {
             complaints.push(format!("errors were not met: {missed:?}"));
+        }
+        let pairs = options::pairs();
+        if self.every_pair && !pairs.missed.is_empty() && cases >= PAIRS_FROM {
+            complaints.push(format!("pairs of options were not run: {:?}", pairs.missed));
         }
         if summary.accepted == 0 {
             complaints.push("nothing was accepted".to_string());
@@ -316,5 +346,12 @@ mod tests {
         assert_eq!(TARGETS[1].complaints(&fewer), [""; 0]);
         fewer.accepted = ERRORS_FROM;
         assert_eq!(TARGETS[1].complaints(&fewer), ["errors were not met: [\"AxisCount\"]"]);
+        let options = TARGETS.iter().find(|target| target.every_pair).expect("a target");
+        // The other tests of this process have run few of them.
+        let complaints = options.complaints(&fewer);
+        assert!(
+            complaints.iter().any(|what| what.starts_with("pairs of options were not run")),
+            "{complaints:?}"
+        );
     }
 }

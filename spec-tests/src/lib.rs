@@ -16,6 +16,7 @@ pub mod generators;
 #[allow(unsafe_code, reason = "memory that ends where no page is mapped")]
 pub mod guard;
 pub mod laws;
+pub mod options;
 pub mod oracles;
 pub mod questions;
 pub mod reach;

@@ -3,12 +3,12 @@
 
 use std::mem::MaybeUninit;
 
-use pad_kernels::{DType, Element, PadError, PadPlan, pad, pad_into};
+use pad_kernels::{Element, PadError, PadPlan, pad, pad_into};
 
-use crate::case::{Case, Kind};
+use crate::case::Case;
 
 /// An element that can be made of bytes and taken apart again.
-pub trait Typed: Element {
+pub trait Typed: Element + Send + Sync {
     /// The value of these bytes, which are one of its own.
     fn of(bytes: &[u8]) -> Self;
 
@@ -52,6 +52,34 @@ impl<const N: usize> Typed for [u8; N] {
     }
 }
 
+/// Calls a function of one type with the Rust type of elements of a kind, if it is one of those that are tried.
+macro_rules! with_type {
+    ($kind:expr, $call:ident($($argument:expr),*)) => {{
+        use $crate::case::Kind;
+        use pad_kernels::DType;
+        match $kind {
+            Kind::Tagged(DType::F64) => Some($call::<f64>($($argument),*)),
+            Kind::Tagged(DType::F32) => Some($call::<f32>($($argument),*)),
+            Kind::Tagged(DType::I8) => Some($call::<i8>($($argument),*)),
+            Kind::Tagged(DType::I16) => Some($call::<i16>($($argument),*)),
+            Kind::Tagged(DType::I32) => Some($call::<i32>($($argument),*)),
+            Kind::Tagged(DType::I64) => Some($call::<i64>($($argument),*)),
+            Kind::Tagged(DType::U8) => Some($call::<u8>($($argument),*)),
+            Kind::Tagged(DType::U16) => Some($call::<u16>($($argument),*)),
+            Kind::Tagged(DType::U32) => Some($call::<u32>($($argument),*)),
+            Kind::Tagged(DType::U64) => Some($call::<u64>($($argument),*)),
+            Kind::Tagged(DType::Bool) => Some($call::<bool>($($argument),*)),
+            Kind::Raw(1) => Some($call::<[u8; 1]>($($argument),*)),
+            Kind::Raw(3) => Some($call::<[u8; 3]>($($argument),*)),
+            Kind::Raw(12) => Some($call::<[u8; 12]>($($argument),*)),
+            Kind::Raw(16) => Some($call::<[u8; 16]>($($argument),*)),
+            Kind::Raw(33) => Some($call::<[u8; 33]>($($argument),*)),
+            _ => None,
+        }
+    }};
+}
+pub(crate) use with_type;
+
 /// Elements of bytes.
 pub fn elements<T: Typed>(bytes: &[u8]) -> Vec<T> {
     bytes.chunks_exact(size_of::<T>()).map(T::of).collect()
@@ -68,25 +96,7 @@ pub fn bytes<T: Typed>(elements: &[T]) -> Vec<u8> {
 ///
 /// The entry that gave something else.
 pub fn check(case: &Case, data: &[u8], output: &[u8]) -> Result<(), String> {
-    match case.kind {
-        Kind::Tagged(DType::F64) => check_as::<f64>(case, data, output),
-        Kind::Tagged(DType::F32) => check_as::<f32>(case, data, output),
-        Kind::Tagged(DType::I8) => check_as::<i8>(case, data, output),
-        Kind::Tagged(DType::I16) => check_as::<i16>(case, data, output),
-        Kind::Tagged(DType::I32) => check_as::<i32>(case, data, output),
-        Kind::Tagged(DType::I64) => check_as::<i64>(case, data, output),
-        Kind::Tagged(DType::U8) => check_as::<u8>(case, data, output),
-        Kind::Tagged(DType::U16) => check_as::<u16>(case, data, output),
-        Kind::Tagged(DType::U32) => check_as::<u32>(case, data, output),
-        Kind::Tagged(DType::U64) => check_as::<u64>(case, data, output),
-        Kind::Tagged(DType::Bool) => check_as::<bool>(case, data, output),
-        Kind::Raw(1) => check_as::<[u8; 1]>(case, data, output),
-        Kind::Raw(3) => check_as::<[u8; 3]>(case, data, output),
-        Kind::Raw(12) => check_as::<[u8; 12]>(case, data, output),
-        Kind::Raw(16) => check_as::<[u8; 16]>(case, data, output),
-        Kind::Raw(33) => check_as::<[u8; 33]>(case, data, output),
-        _ => Ok(()),
-    }
+    with_type!(case.kind, check_as(case, data, output)).unwrap_or(Ok(()))
 }
 
 fn check_as<T: Typed>(case: &Case, data: &[u8], output: &[u8]) -> Result<(), String> {

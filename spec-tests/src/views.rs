@@ -42,6 +42,12 @@ impl Placed {
         Placed { offset: 0, strides, room: shape.iter().product() }
     }
 
+    /// The expression that makes it.
+    pub(crate) fn as_source(&self) -> String {
+        let Placed { offset, strides, room } = self;
+        format!("Placed {{ offset: {offset}, strides: vec!{strides:?}, room: {room} }}")
+    }
+
     /// In the library's words.
     pub fn strides(&self) -> Strides {
         Strides::new(self.offset, self.strides.iter().copied())
@@ -75,17 +81,14 @@ pub struct View {
 impl View {
     /// The expression that makes it.
     fn as_source(&self) -> String {
-        let placed = |Placed { offset, strides, room }: &Placed| {
-            format!("Placed {{ offset: {offset}, strides: vec!{strides:?}, room: {room} }}")
-        };
         let tiles: Vec<_> = self.tiles.iter().map(|tile| format!("vec!{tile:?}")).collect();
-        let (input, output, tiles) = (placed(&self.input), placed(&self.output), tiles.join(", "));
+        let (input, output, tiles) = (self.input.as_source(), self.output.as_source(), tiles.join(", "));
         format!("View {{ input: {input}, output: {output}, tiles: vec![{tiles}] }}")
     }
 }
 
 /// All of a tensor.
-fn whole(shape: &[usize]) -> Window {
+pub(crate) fn whole(shape: &[usize]) -> Window {
     shape.iter().map(|&length| 0..length).collect()
 }
 
@@ -155,11 +158,28 @@ pub(crate) fn placed(shape: &[usize], shares: bool, u: &mut Unstructured<'_>) ->
     if u.ratio(1, 6)? {
         return Ok(Placed::row_major(shape));
     }
+    let step = *u.choose(&[1, 1, 1, 1, 2, 3])?;
+    let lead = u.int_in_range(0..=3)?;
+    apart(shape, (shares, true), (step, lead), u)
+}
+
+/// Draws where a tensor may lie that fills its memory from the first element on: axes in any order and direction.
+pub(crate) fn solid(shape: &[usize], u: &mut Unstructured<'_>) -> Draw<Placed> {
+    apart(shape, (false, false), (1, 0), u)
+}
+
+/// Draws the order and the direction of axes, behind `lead` elements and with neighbours `step` apart, perhaps with gaps
+/// between rows.
+fn apart(
+    shape: &[usize],
+    (shares, gaps): (bool, bool),
+    (mut step, lead): (usize, usize),
+    u: &mut Unstructured<'_>,
+) -> Draw<Placed> {
     let mut order: Vec<usize> = (0..shape.len()).collect();
     if u.arbitrary()? {
         shuffle(&mut order, u)?;
     }
-    let mut step = *u.choose(&[1, 1, 1, 1, 2, 3])?;
     let mut strides = vec![0; shape.len()];
     let (mut offset, mut last) = (0, 0);
     for &axis in order.iter().rev() {
@@ -169,9 +189,8 @@ pub(crate) fn placed(shape: &[usize], shares: bool, u: &mut Unstructured<'_>) ->
         offset += if backward { reach } else { 0 };
         last += reach;
         strides[axis] = if backward { -(stride as isize) } else { stride as isize };
-        step = step * shape[axis].max(1) + if u.ratio(1, 4)? { u.int_in_range(1..=2)? } else { 0 };
+        step = step * shape[axis].max(1) + if gaps && u.ratio(1, 4)? { u.int_in_range(1..=2)? } else { 0 };
     }
-    let lead = u.int_in_range(0..=3)?;
     let room = lead + last + 1 + u.int_in_range(0..=4)?;
     Ok(Placed { offset: lead + offset, strides, room })
 }
@@ -359,7 +378,7 @@ fn of_row(case: &Case, run: impl FnOnce(&Subject<'_>) -> Result<(), String>) -> 
 
 /// What is to stand in a slot of the destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Slot {
+pub(crate) enum Slot {
     Kept,
     Fill,
     /// The element in this slot of the source.
@@ -368,13 +387,13 @@ enum Slot {
 
 /// Elements, whatever they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Buffer {
+pub(crate) enum Buffer {
     Bytes(Kind, Vec<u8>),
     Texts(Vec<String>),
 }
 
 impl Buffer {
-    fn new(case: &Case, colour: u8, room: usize) -> Buffer {
+    pub(crate) fn new(case: &Case, colour: u8, room: usize) -> Buffer {
         match case.kind.layout() {
             Layout::Cloned => Buffer::Texts((0..room).map(|i| format!("{colour}-{i}")).collect()),
             _ => Buffer::Bytes(case.kind, paint(case.kind, room, colour)),
@@ -382,7 +401,7 @@ impl Buffer {
     }
 
     /// The same after the slots were written with elements of `source` and with fill.
-    fn drawn(mut self, slots: &[Slot], source: &Buffer, fill: &Buffer) -> Buffer {
+    pub(crate) fn drawn(mut self, slots: &[Slot], source: &Buffer, fill: &Buffer) -> Buffer {
         if let (Buffer::Bytes(kind, to), Buffer::Bytes(_, source), Buffer::Bytes(_, fill)) =
             (&mut self, source, fill)
             && let Layout::Bytes(size) = kind.layout()
@@ -423,15 +442,15 @@ impl Buffer {
 }
 
 /// A case with its plan and the reference's answer.
-struct Subject<'a> {
-    case: &'a Case,
-    plan: PadPlan,
-    map: Map,
-    fill: Buffer,
+pub(crate) struct Subject<'a> {
+    pub(crate) case: &'a Case,
+    pub(crate) plan: PadPlan,
+    pub(crate) map: Map,
+    pub(crate) fill: Buffer,
 }
 
 impl<'a> Subject<'a> {
-    fn new(case: &'a Case) -> Result<Result<Subject<'a>, PadError>, Mismatch> {
+    pub(crate) fn new(case: &'a Case) -> Result<Result<Subject<'a>, PadError>, Mismatch> {
         let fill = match case.kind.layout() {
             Layout::Cloned => Buffer::Texts(vec![Case::TEXT_FILL.to_string()]),
             _ => Buffer::Bytes(case.kind, case.fill_bytes()),
@@ -446,7 +465,13 @@ impl<'a> Subject<'a> {
 
     /// What is to stand in a buffer of `room` elements after the elements of `window` were written to the slots `to`,
     /// where the input's elements are in the slots `from`.
-    fn slots(&self, window: &[Range<usize>], to: &[usize], from: &[usize], room: usize) -> Vec<Slot> {
+    pub(crate) fn slots(
+        &self,
+        window: &[Range<usize>],
+        to: &[usize],
+        from: &[usize],
+        room: usize,
+    ) -> Vec<Slot> {
         let mut slots = vec![Slot::Kept; room];
         let numbers = Placed::row_major(&self.map.shape).slots(window);
         for (number, &to) in numbers.into_iter().zip(to) {
@@ -508,7 +533,7 @@ impl<'a> Subject<'a> {
             return Ok(None);
         }
         let start: Vec<_> = window.iter().map(|range| range.start).collect();
-        let output = view.output.strides().at(&start);
+        let output = view.output.strides().at(&start).map_err(refused)?;
         let plan =
             self.plan.window(window).and_then(|plan| plan.with_strides(&view.input.strides(), &output));
         plan.map(Some).map_err(refused)
@@ -620,7 +645,7 @@ impl<'a> Subject<'a> {
 type Entry<'a> = dyn Fn(&[u8], &mut [u8]) -> Result<(), PadError> + 'a;
 
 /// The bits that runs have to write.
-fn written(kind: Kind, slots: &[Slot]) -> Vec<u8> {
+pub(crate) fn written(kind: Kind, slots: &[Slot]) -> Vec<u8> {
     if let Layout::Bytes(size) = kind.layout() {
         let mut written = Vec::with_capacity(slots.len() * size);
         for &slot in slots {
@@ -644,7 +669,7 @@ fn written(kind: Kind, slots: &[Slot]) -> Vec<u8> {
 
 /// The bits behind the last element of a packed output are nobody's if the buffer holds nothing else: there a run may
 /// write zeros, and this puts back what was there.
-fn keep_tail(kind: Kind, slots: &[Slot], got: &mut [u8], before: &[u8]) {
+pub(crate) fn keep_tail(kind: Kind, slots: &[Slot], got: &mut [u8], before: &[u8]) {
     let Layout::Bits(bits) = kind.layout() else { return };
     let used = slots.len() * bits % 8;
     if let (Some(last), Some(before), 1..) = (got.last_mut(), before.last(), used)

@@ -38,25 +38,26 @@ fn svg(width: usize, height: usize, title: &str, inside: &str) -> String {
 fn strip(letters: &str, settings: &[(&str, &str)]) -> String {
     const CELL: usize = 26;
     let mut axis = AxisPad::default();
-    let mut spec = PadSpec::new(PadMode::Constant, [(0, 0)]);
+    let (mut mode, mut frame) = (pad_kernels::Modes::from(PadMode::Constant), None);
     for &(name, value) in settings {
         match name {
             "mode" => {
                 let of = |name| PadMode::ALL.into_iter().find(|mode| mode.name() == name).expect("a mode");
                 let (low, high) = value.split_once(',').unwrap_or((value, value));
-                spec.mode = [(of(low), of(high))].into();
+                mode = [(of(low), of(high))].into();
             }
             "pad" => {
                 let (low, high) = value.split_once(',').expect("two numbers");
                 (axis.low, axis.high) = (low.parse().expect("a number"), high.parse().expect("a number"));
             }
             "interior" => axis.interior = value.parse().expect("a number"),
-            "frame" if value == "cropped" => spec.frame = Some(Frame::Cropped),
-            "frame" if value == "uncropped" => spec.frame = Some(Frame::Uncropped),
+            "frame" if value == "cropped" => frame = Some(Frame::Cropped),
+            "frame" if value == "uncropped" => frame = Some(Frame::Uncropped),
             _ => panic!("{name}={value}"),
         }
     }
-    spec.axes = [axis].into_iter().collect();
+    let mut spec = PadSpec::new(mode, [axis]);
+    spec.frame = frame;
     let data: Vec<char> = letters.chars().collect();
     let cells = pad(&data, &[data.len()], &spec.clone().with_fill(FILL)).expect("a result");
     let title: String = cells.iter().flat_map(|&cell| [cell, ' ']).collect();
@@ -187,6 +188,41 @@ fn pictures_show_what_the_library_makes() {
         assert!(
             written == drawn,
             "PAD_BLESS=1 cargo test -p spec-tests --test guides draws the pictures anew"
+        );
+    }
+}
+
+/// The page with every file that a line `<!-- file: ... -->` names in the block behind it.
+fn filled(page: &str) -> String {
+    let mut filled = String::new();
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        filled.push_str(line);
+        filled.push('\n');
+        let file = line.strip_prefix("<!-- file: ").and_then(|line| line.strip_suffix(" -->"));
+        let Some(file) = file else { continue };
+        assert!(lines.next().is_some_and(|line| line.starts_with("```")), "{file}: a block");
+        while lines.next().is_some_and(|line| line != "```") {}
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
+        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let _ = writeln!(filled, "```rust,ignore\n{text}```");
+    }
+    filled
+}
+
+/// What the guide shows is what runs in `.ci/run engines`.
+#[test]
+fn recipes_are_the_files_that_run() {
+    let page = guide("engines.md");
+    let written = fs::read_to_string(&page).expect("the page");
+    let filled = filled(&written);
+    assert_eq!(filled.matches("<!-- file: ").count(), 2);
+    if std::env::var_os("PAD_BLESS").is_some() {
+        fs::write(page, &filled).expect("a page that can be written");
+    } else {
+        assert!(
+            written == filled,
+            "PAD_BLESS=1 cargo test -p spec-tests --test guides copies the files anew"
         );
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ndarray::{ArrayD, ArrayViewD, Axis, IxDyn, ShapeBuilder, Slice};
 use pad_kernels::interop::ndarray::{PadArrayError, PadExt};
-use pad_kernels::{DType, Element, PadMode, PadSpec};
+use pad_kernels::{DType, Element, PadMode, PadPlan, PadSpec, Streaming};
 use spec_tests::conform::pad_width;
 use spec_tests::rules::{Fill, Type};
 use spec_tests::vectors::{Case, Elements, Expect, load};
@@ -132,10 +132,23 @@ where
             Some(value) => spec.with_fill(value),
             None => spec,
         };
-        for fortran in [false, true] {
+        // And by a plan, which makes more than one of them.
+        let plan = PadPlan::new::<[u8; N]>(&spec, view.shape()).expect("a valid request");
+        let plan = plan.with_streaming(Streaming::Always);
+        compare(&what, view.pad_by(&plan), Some(wanted));
+        compare(&what, view.par_pad_by(&plan), Some(wanted));
+        type Into<'a, T> = &'a dyn Fn(&mut ArrayD<T>) -> Result<(), PadArrayError>;
+        let ways: [Into<'_, _>; 3] = [
+            &|output| view.pad_with_into(&spec, output),
+            &|output| view.pad_by_into(&plan, output),
+            &|output| view.par_pad_by_into(&plan, output),
+        ];
+        for (fortran, pad_into) in
+            [false, true].into_iter().flat_map(|fortran| ways.map(|way| (fortran, way)))
+        {
             let shape = IxDyn(&wanted.shape).set_f(fortran);
             let mut output = ArrayD::from_shape_vec(shape, junk.clone()).expect("a shape");
-            view.pad_with_into(&spec, &mut output).expect("a result");
+            pad_into(&mut output).expect("a result");
             assert!(output.iter().eq(&wanted.data), "{what}: into");
         }
         let room: Vec<usize> = wanted.shape.iter().map(|&length| 2 * length + 1).collect();
@@ -148,6 +161,9 @@ where
         view.pad_with_into(&spec, &mut part).expect("a result");
         assert!(part.iter().eq(&wanted.data), "{what}: into a part");
         part.fill([0x5a; N]);
+        view.par_pad_by_into(&plan, &mut part).expect("a result");
+        assert!(part.iter().eq(&wanted.data), "{what}: into a part, by a plan");
+        part.fill([0x5a; N]);
         assert!(large.iter().all(|unit| *unit == [0x5a; N]), "{what}: beside the output");
     });
 }
@@ -156,7 +172,7 @@ where
 fn pads(case: &Case, width: &pad_kernels::interop::ndarray::PadWidth) -> Vec<(i64, i64)> {
     use pad_kernels::dialect::{Dialect, numpy};
     let spec = numpy::Pad::new(width.clone()).spec(&case.shape, DType::U8).expect("widths");
-    spec.axes.iter().map(|pad| (pad.low, pad.high)).collect()
+    spec.axes().iter().map(|pad| (pad.low, pad.high)).collect()
 }
 
 fn check_text(case: &Case) {
@@ -233,4 +249,23 @@ fn errors_say_what_is_wrong() {
     assert!(matches!(a.pad_with(&spec), Err(PadArrayError::Pad(_))));
     let spec = PadSpec::new(PadMode::Constant, [(i64::MAX, 0), (0, 0)]);
     assert!(matches!(a.pad_with(&spec), Err(PadArrayError::Pad(_))));
+}
+
+/// A plan is for one shape and one type of element.
+#[test]
+fn plans_of_other_arrays_are_refused() {
+    let plan = PadPlan::new::<f32>(&PadSpec::new(PadMode::Edge, [(1, 1), (0, 2)]), &[2, 3]).expect("valid");
+    let array = ndarray::Array2::<f32>::zeros((3, 2));
+    let (expected, got) = (vec![2, 3], vec![3, 2]);
+    let error = PadArrayError::InputShape { expected, got };
+    assert_eq!(array.pad_by(&plan), Err(error.clone()));
+    assert_eq!(array.par_pad_by(&plan), Err(error.clone()));
+    assert!(error.to_string().contains("[2, 3]") && error.to_string().contains("[3, 2]"), "{error}");
+    let mut output = ndarray::Array2::zeros((4, 4));
+    let (expected, got) = (vec![4, 5], vec![4, 4]);
+    let error = PadArrayError::OutputShape { expected, got };
+    assert_eq!(array.t().pad_by_into(&plan, &mut output), Err(error.clone()));
+    assert_eq!(array.t().par_pad_by_into(&plan, &mut output), Err(error));
+    let error = ndarray::Array2::<u32>::zeros((2, 3)).pad_by(&plan).expect_err("another type");
+    assert!(matches!(error, PadArrayError::Pad(pad_kernels::PadError::ElementType { .. })), "{error}");
 }

@@ -2,16 +2,22 @@
 
 #[path = "../../pad-kernels/examples/onnx_node/node.rs"]
 mod node;
+#[path = "../../pad-kernels/examples/onnx_node/output.rs"]
+mod output;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use arbitrary::Unstructured;
 use libtest_mimic::{Arguments, Failed, Trial};
 use node::{Data, Error, Model, Tensor};
+use output::Output;
 use pad_kernels::dialect::onnx::Flavour;
+use pad_kernels::{DType, PadMode, PadPlan, PadSpec};
+use spec_tests::generators::Source;
 
 fn main() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/onnx_node");
+    let folder = vectors();
     let mut trials = Vec::new();
     for case in inside(&folder, |path| path.join("model.onnx").is_file()) {
         let name = case.file_name().expect("a folder has a name").to_string_lossy().into_owned();
@@ -24,6 +30,8 @@ fn main() {
         _ => Err(format!("{found} cases").into()),
     }));
     trials.push(Trial::test("a_difference_is_seen", a_difference_is_seen));
+    trials.push(Trial::test("outputs_are_printed_in_pieces", outputs_are_printed_in_pieces));
+    trials.push(Trial::test("corrupted_files_are_refused", corrupted_files_are_refused));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
@@ -57,7 +65,7 @@ fn run(case: &Path) -> Result<(), Error> {
         let (inputs, outputs) = (tensors(&set, "input_")?, tensors(&set, "output_")?);
         let [expected] = &outputs[..] else { return Err("Pad has one output".into()) };
         for flavour in [Flavour::Spec, Flavour::OnnxRuntime] {
-            if let Some(difference) = expected.difference(&model.run(&inputs, flavour)?) {
+            if let Some(difference) = model.run(&inputs, flavour)?.difference(expected)? {
                 return Err(format!("{}: {flavour:?}: {difference}", set.display()).into());
             }
         }
@@ -65,12 +73,20 @@ fn run(case: &Path) -> Result<(), Error> {
     Ok(())
 }
 
+/// A folder of the repository.
+fn vectors() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/onnx_node")
+}
+
 /// One changed bit, a shape and a type are differences; the same tensor is none.
 fn a_difference_is_seen() -> Result<(), Failed> {
-    let path = "vectors/onnx_node/test_constant_pad/test_data_set_0/output_0.pb";
-    let tensor =
-        Tensor::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).map_err(|error| error.to_string())?;
-    assert_eq!(tensor.difference(&tensor), None);
+    let case = vectors().join("test_constant_pad");
+    let told = |error: Error| error.to_string();
+    let model = Model::read(&case.join("model.onnx")).map_err(told)?;
+    let inputs = tensors(&case.join("test_data_set_0"), "input_").map_err(told)?;
+    let tensor = Tensor::read(&case.join("test_data_set_0/output_0.pb")).map_err(told)?;
+    let output = model.run(&inputs, Flavour::Spec).map_err(told)?;
+    assert_eq!(output.difference(&tensor).map_err(told)?, None);
     let Data::Bytes(bytes) = &tensor.data else { unreachable!("floats are bytes") };
     let mut changed = bytes.clone();
     changed[bytes.len() / 2] ^= 1;
@@ -79,9 +95,113 @@ fn a_difference_is_seen() -> Result<(), Failed> {
     for other in [
         Tensor { data: Data::Bytes(changed), ..tensor.clone() },
         Tensor { shape: turned, ..tensor.clone() },
-        Tensor { dtype: pad_kernels::DType::I32, ..tensor.clone() },
+        Tensor { dtype: DType::I32, ..tensor.clone() },
     ] {
-        assert!(tensor.difference(&other).is_some());
+        assert!(output.difference(&other).map_err(told)?.is_some());
+    }
+    Ok(())
+}
+
+/// Elements as text, and rows that are longer than a piece.
+fn outputs_are_printed_in_pieces() -> Result<(), Failed> {
+    let print = |dtype, shape: &[usize], pads: [(i64, i64); 2], data: &Data| {
+        let spec = PadSpec::new(PadMode::Edge, pads);
+        let plan = PadPlan::for_dtype(&spec, shape, dtype).expect("valid");
+        let output = Output { dtype, plan, data, fill: Vec::new() };
+        let mut text = Vec::new();
+        output.print(&mut text).map(|()| String::from_utf8(text).expect("text")).map_err(|e| e.to_string())
+    };
+    let bytes = |bytes: &[u8]| Data::Bytes(bytes.to_vec());
+    let floats = [1.5f32, f32::from_bits(0x7fc0_0001)].map(f32::to_ne_bytes).concat();
+    assert_eq!(
+        print(DType::F32, &[1, 2], [(1, 0), (0, 1)], &bytes(&floats))?,
+        "float32 [2, 3]\n1.5 nan:0x7fc00001 nan:0x7fc00001\n1.5 nan:0x7fc00001 nan:0x7fc00001\n"
+    );
+    assert_eq!(
+        print(DType::U4, &[1, 3], [(0, 0), (1, 0)], &bytes(&[0x21, 0xf3]))?,
+        "uint4 [1, 4]\n0x1 0x1 0x2 0x3\n"
+    );
+    assert_eq!(
+        print(DType::C64, &[1, 1], [(0, 0), (0, 0)], &bytes(&floats))?,
+        "complex64 [1, 1]\n1.5+nan:0x7fc00001i\n"
+    );
+    assert_eq!(
+        print(DType::String, &[1, 1], [(0, 0), (1, 0)], &Data::Text(vec![b"a\n".to_vec()]))?,
+        "str [1, 2]\n\"a\\n\" \"a\\n\"\n"
+    );
+    let long = print(DType::U8, &[1, 1], [(1, 1), (99_999, 70_000)], &bytes(&[7]))?;
+    let mut lines = long.lines();
+    assert_eq!(lines.next(), Some("uint8 [3, 170000]"));
+    assert!(
+        lines.by_ref().count() == 3 && long.lines().skip(1).all(|line| line.split(' ').count() == 170_000)
+    );
+    Ok(())
+}
+
+/// Files in which a few bytes are others are padded or refused: no panic, and no more memory than the files ask for. An
+/// output of the wrong shape is never made.
+fn corrupted_files_are_refused() -> Result<(), Failed> {
+    let mut source = Source::of_seed(17, 700);
+    let folder = std::env::temp_dir().join(format!("onnx_node-{}", std::process::id()));
+    fs::create_dir_all(&folder)?;
+    let cases = inside(&vectors(), |path| path.join("model.onnx").is_file());
+    let (mut refused, mut ran) = (0, 0);
+    for _ in 0..source.cases() {
+        source.draw(|u| {
+            let case = u.choose(&cases)?;
+            let set = case.join("test_data_set_0");
+            let files: Vec<PathBuf> =
+                [case.join("model.onnx")].into_iter().chain(inside(&set, |_| true)).collect();
+            let damaged = u.choose_index(files.len())?;
+            let mut copies = Vec::new();
+            for (i, file) in files.iter().enumerate() {
+                let mut bytes = fs::read(file).expect("a file");
+                if i == damaged {
+                    corrupt(&mut bytes, u)?;
+                }
+                let copy = folder.join(file.file_name().expect("a name"));
+                fs::write(&copy, bytes).expect("room");
+                copies.push(copy);
+            }
+            let result = || -> Result<(), Error> {
+                let model = Model::read(&copies[0])?;
+                let inputs = copies.iter().filter(|path| path.display().to_string().contains("input_"));
+                let inputs = inputs.map(|path| Tensor::read(path)).collect::<Result<Vec<_>, _>>()?;
+                let expected = Tensor::read(copies.last().expect("an output"))?;
+                for flavour in [Flavour::Spec, Flavour::OnnxRuntime] {
+                    let output = model.run(&inputs, flavour)?;
+                    output.difference(&expected)?;
+                    if output.shape().iter().product::<usize>() < 10_000 {
+                        output.print(&mut std::io::sink())?;
+                    }
+                }
+                Ok(())
+            };
+            match result() {
+                Ok(()) => ran += 1,
+                Err(error) => refused += usize::from(!error.to_string().is_empty()),
+            }
+            Ok(())
+        });
+    }
+    fs::remove_dir_all(&folder)?;
+    println!("{ran} ran, {refused} were refused");
+    assert!(ran > 100 && refused > 100 && ran + refused == source.cases());
+    Ok(())
+}
+
+/// Changes, cuts or repeats some bytes.
+fn corrupt(bytes: &mut Vec<u8>, u: &mut Unstructured<'_>) -> arbitrary::Result<()> {
+    for _ in 0..u.int_in_range(1..=4)? {
+        let at = u.choose_index(bytes.len().max(1))?;
+        match (u.int_in_range(0..=5u8)?, bytes.get_mut(at)) {
+            (0, _) => bytes.truncate(at),
+            (1, Some(byte)) => *byte ^= 1 << u.int_in_range(0..=7)?,
+            (2, Some(byte)) => *byte = 0xff,
+            (3, Some(_)) => drop(bytes.splice(at..at, [0xff; 9])),
+            (_, Some(byte)) => *byte = u.arbitrary()?,
+            (_, None) => {}
+        }
     }
     Ok(())
 }

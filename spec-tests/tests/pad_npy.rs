@@ -15,6 +15,7 @@ use std::io::{Cursor, Write};
 
 use npy::Header;
 use pad_kernels::{AxisPad, PadMode, PadSpec, pad};
+use spec_tests::generators::Source;
 use stream::{Job, Request};
 use unfinished::Unfinished;
 
@@ -279,4 +280,69 @@ fn an_output_is_complete_or_not_there() {
     assert!(Unfinished::new(&folder.join("none").join("out.npy")).is_err());
     assert!(Unfinished::new(std::path::Path::new("..")).is_err());
     fs::remove_dir_all(&folder).expect("a folder");
+}
+
+/// Files in which a few bytes are others are padded or refused: no panic, and no memory but the buffers.
+#[test]
+fn corrupted_files_are_refused() {
+    let shape = "'fortran_order': False, 'shape': (2, 3), }\n";
+    let record = "{'descr': [('a', '<i2'), ('b', '|S5', (2,))], 'fortran_order': True, 'shape': (6,), }\n";
+    let files = [
+        file(1, &format!("{{'descr': '<f4', {shape}"), &[7; 24]),
+        file(2, &format!("{{'descr': '>U2', {shape}"), &[0; 48]),
+        file(3, record, &[9; 72]),
+    ];
+    let requests = [
+        request(PadMode::Constant, &[(1, 2)], &[1]),
+        request(PadMode::Reflect, &[(3, 0)], &[]),
+        Request { value: Some("1".into()), ..request(PadMode::Constant, &[(0, 1)], &[]) },
+    ];
+    let mut source = Source::of_seed(18, 3000);
+    let (mut ran, mut refused) = (0, 0);
+    for _ in 0..source.cases() {
+        let (file, request) = source.draw(|u| {
+            let mut file = u.choose(&files)?.clone();
+            for _ in 0..u.int_in_range(1..=2)? {
+                // Digits and brackets are what headers are made of.
+                let at = u.choose_index(file.len())?;
+                match u.int_in_range(0..=4u8)? {
+                    0 => file[at] = u.arbitrary()?,
+                    1 => file[at] ^= 1 << u.int_in_range(0..=7)?,
+                    2 => file[at] = *u.choose(b"0123456789()[]{}',:<>|LfiuUSVM ")?,
+                    3 => drop(file.splice(at..at, *b"99999999")),
+                    _ => file.truncate(at.max(1)),
+                }
+            }
+            Ok((file, u.choose(&requests)?.clone()))
+        });
+        let result = || -> Result<(), String> {
+            let told = |error: npy::NpyError| error.to_string();
+            let (header, start) = Header::read(&mut &file[..]).map_err(told)?;
+            let job = Job::new(&header, &request)?;
+            // As the program does, before it opens the output.
+            if (file.len() as u64).saturating_sub(start) < job.input_bytes() {
+                return Err("too short".into());
+            }
+            let mut output = Vec::new();
+            job.output.write(&mut output).map_err(told)?;
+            if job.output_bytes() < 1 << 16 {
+                job.run(Cursor::new(&file), start, &mut output, 64, &mut |_| ()).map_err(told)?;
+            }
+            Ok(())
+        };
+        match result() {
+            Ok(()) => ran += 1,
+            Err(why) => refused += usize::from(!why.is_empty()),
+        }
+    }
+    println!("{ran} ran, {refused} were refused");
+    assert!(ran > 100 && refused > 100 && ran + refused == source.cases());
+}
+
+#[test]
+fn elements_are_not_larger_than_memory() {
+    let text = |descr: &str| format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': (0,)}}\n");
+    let refused = read(1, &text("|S4194305")).expect_err("too large");
+    assert!(refused.contains("4194305 bytes"), "{refused}");
+    assert!(read(1, &text("|S4194304")).is_ok());
 }

@@ -50,7 +50,11 @@ fn only_the_size_matters() {
 
 #[test]
 fn elements_without_a_type_need_a_fill_of_their_size() {
-    let spec = |fill: Option<Fill>| PadSpec { fill, ..PadSpec::new(PadMode::Constant, [(1, 1)]) };
+    let spec = |fill: Option<Fill>| {
+        let mut spec = PadSpec::new(PadMode::Constant, [(1, 1)]);
+        spec.fill = fill;
+        spec
+    };
     let plan = |fill, bytes| PadPlan::for_bytes(&spec(fill), &[3], bytes).map(drop);
     assert_eq!(plan(Some(Fill::untyped(&[1, 2, 3])), 3), Ok(()));
     assert_eq!(plan(None, 4), Err(PadError::FillRequired { dtype: None }));

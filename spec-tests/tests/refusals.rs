@@ -573,6 +573,40 @@ fn strides_that_lead_out_or_meet() {
 }
 
 #[test]
+fn indices_of_other_tensors() {
+    let strides = Strides::new(5, [-3, 1]);
+    assert_eq!(strides.at(&[1, 2]), Ok(Strides::new(4, [-3, 1])));
+    let error = PadError::IndexCount { index: 3, strides: 2 };
+    refused(strides.at(&[0, 0, 0]), error, &["3", "2"]);
+    let error = PadError::IndexRange { offset: 5 };
+    refused(strides.at(&[2, 0]), error, &["5"]);
+    for index in [[0, usize::MAX], [usize::MAX, 0], [usize::MAX; 2], [0, isize::MAX as usize]] {
+        refused(strides.at(&index), error, &[]);
+    }
+    let widest = Strides::new(usize::MAX, [isize::MIN, isize::MIN, isize::MAX]);
+    refused(widest.at(&[usize::MAX, usize::MAX, 0]), PadError::IndexRange { offset: usize::MAX }, &[]);
+}
+
+#[test]
+fn new_bytes_are_refused_as_others_are() {
+    let plan = plan_u8(&spec(PadMode::Edge, [(1, 2)]), &[3]).expect("valid");
+    refused(
+        plan.to_vec_bytes(&[1, 2]),
+        PadError::Length { side: Side::Input, expected: 3, got: 2 },
+        &["2", "3"],
+    );
+    let text = PadPlan::for_dtype(&spec(PadMode::Edge, [(1, 2)]), &[3], DType::String).expect("valid");
+    refused(text.to_vec_bytes(&[]), PadError::Cloned { plan: Some(DType::String) }, &[]);
+    let values = PadPlan::for_cloned(&spec(PadMode::Edge, [(1, 2)]), &[3]).expect("valid");
+    refused(values.to_vec_bytes(&[]), PadError::Cloned { plan: None }, &["untagged"]);
+    assert_eq!(values.to_vec_cloned(&["a", "b", "c"], &""), Ok(vec!["a", "a", "b", "c", "c", "c"]));
+    let strides = [Strides::row_major(&[3]), Strides::new(0, [2])];
+    let holes = plan.with_strides(&strides[0], &strides[1]).expect("room");
+    refused(holes.to_vec_bytes(&[1, 2, 3]), PadError::OutputHasHoles, &[]);
+    refused(holes.par_to_vec_bytes(&[1, 2, 3]), PadError::OutputHasHoles, &[]);
+}
+
+#[test]
 fn holes_are_not_for_new_memory() {
     let output = Strides::new(0, [4, 1]);
     let plan = one_row_more().with_strides(&Strides::row_major(&[2, 3]), &output).expect("room for a hole");

@@ -1,8 +1,9 @@
 //! Runs an ONNX model of one Pad node on tensors from files. See `--help`.
 
 mod node;
+mod output;
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -17,6 +18,8 @@ Usage: onnx_node MODEL.onnx INPUT.pb... [--expect OUTPUT.pb]
 
 MODEL.onnx is a ModelProto of opset 1 to 25 with one Pad node. The INPUTs are TensorProtos for the graph's inputs in
 their order; those with an initializer may be left out. Elements are compared bit by bit.
+
+The output is printed or compared as it is made, and never held as a whole.
 
 Exit code: 0 if all is well, 1 if the output is not the expected one, 2 if there is no output.
 
@@ -62,12 +65,12 @@ fn run() -> Result<ExitCode, Error> {
 
     let output = model.run(&inputs, flavour)?;
     let Some(expected) = expected else {
-        write!(io::stdout(), "{output}")?;
+        output.print(&mut BufWriter::new(io::stdout().lock()))?;
         return Ok(ExitCode::SUCCESS);
     };
-    match expected.difference(&output) {
+    match output.difference(&expected)? {
         None => {
-            writeln!(io::stdout(), "as expected: {} {:?}", output.dtype.long_name(), output.shape)?;
+            writeln!(io::stdout(), "as expected: {} {:?}", output.dtype.long_name(), output.shape())?;
             Ok(ExitCode::SUCCESS)
         }
         Some(difference) => {

@@ -1,12 +1,14 @@
 //! ONNX's files as far as a model of one Pad needs them: reading them, running the node, comparing tensors.
 
-use std::fmt;
+use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
 
 use pad_kernels::dialect::{Dialect, onnx};
 use pad_kernels::{DType, Fill, Layout};
 use prost::Message;
+
+use crate::output::Output;
 
 pub(crate) type Error = Box<dyn std::error::Error>;
 
@@ -209,55 +211,47 @@ impl Tensor {
         Fill::from_bytes(self.dtype, element)
     }
 
-    /// What is different in `other`, if anything is; elements are compared bit by bit.
-    pub(crate) fn difference(&self, other: &Tensor) -> Option<String> {
-        if self.dtype != other.dtype {
-            return Some(format!("{} is expected, {} came out", self.dtype, other.dtype));
+    /// The bits of an element: its bytes, or a byte in whose low bits a packed one stands.
+    pub(crate) fn bits(&self, at: usize) -> Cow<'_, [u8]> {
+        match (&self.data, self.dtype.layout()) {
+            (Data::Text(text), _) => Cow::Borrowed(&text[at]),
+            (Data::Bytes(bytes), Layout::Bits(bits)) => {
+                Cow::Owned(vec![bytes[at * bits / 8] >> (at * bits % 8) & ((1 << bits) - 1)])
+            }
+            (Data::Bytes(bytes), Layout::Bytes(size)) => Cow::Borrowed(&bytes[at * size..][..size]),
+            (Data::Bytes(_), Layout::Cloned) => unreachable!("text is no bytes"),
         }
-        if self.shape != other.shape {
-            return Some(format!("shape {:?} is expected, {:?} came out", self.shape, other.shape));
-        }
-        let (expected, got) = (self.elements(), other.elements());
-        let i = (0..expected.len()).find(|&i| expected[i] != got[i])?;
-        Some(format!("element {i}: {} is expected, {} came out", expected[i], got[i]))
     }
 
-    /// The elements as text, those of types that Rust does not have in hexadecimal. Different bits are different text.
-    fn elements(&self) -> Vec<String> {
-        fn each<const N: usize>(bytes: &[u8], show: impl Fn([u8; N]) -> String) -> Vec<String> {
-            bytes.as_chunks().0.iter().map(|&chunk| show(chunk)).collect()
+    /// An element as text, of a type that Rust does not have in hexadecimal. Different bits are different text.
+    pub(crate) fn element(&self, at: usize) -> String {
+        let bits = self.bits(at);
+        macro_rules! number {
+            ($type:ty) => {
+                <$type>::from_ne_bytes(bits[..].try_into().expect("an element"))
+            };
         }
-        let bytes = match &self.data {
-            Data::Text(text) => {
-                return text.iter().map(|text| format!("\"{}\"", text.escape_ascii())).collect();
-            }
-            Data::Bytes(bytes) => bytes,
-        };
         match self.dtype {
-            DType::F64 => each(bytes, |b| float(f64::from_ne_bytes(b), u64::from_ne_bytes(b))),
-            DType::F32 => each(bytes, |b| float(f32::from_ne_bytes(b).into(), u32::from_ne_bytes(b).into())),
-            DType::I8 => each(bytes, |b| i8::from_ne_bytes(b).to_string()),
-            DType::I16 => each(bytes, |b| i16::from_ne_bytes(b).to_string()),
-            DType::I32 => each(bytes, |b| i32::from_ne_bytes(b).to_string()),
-            DType::I64 => each(bytes, |b| i64::from_ne_bytes(b).to_string()),
-            DType::U8 | DType::Bool => each(bytes, |b: [u8; 1]| b[0].to_string()),
-            DType::U16 => each(bytes, |b| u16::from_ne_bytes(b).to_string()),
-            DType::U32 => each(bytes, |b| u32::from_ne_bytes(b).to_string()),
-            DType::U64 => each(bytes, |b| u64::from_ne_bytes(b).to_string()),
-            DType::F16 | DType::BF16 => each(bytes, |b| format!("{:#06x}", u16::from_ne_bytes(b))),
+            DType::String => format!("\"{}\"", bits.escape_ascii()),
+            DType::F64 => float(number!(f64), number!(u64)),
+            DType::F32 => float(number!(f32).into(), number!(u32).into()),
+            DType::I8 => number!(i8).to_string(),
+            DType::I16 => number!(i16).to_string(),
+            DType::I32 => number!(i32).to_string(),
+            DType::I64 => number!(i64).to_string(),
+            DType::U8 | DType::Bool => number!(u8).to_string(),
+            DType::U16 => number!(u16).to_string(),
+            DType::U32 => number!(u32).to_string(),
+            DType::U64 => number!(u64).to_string(),
+            DType::F16 | DType::BF16 => format!("{:#06x}", number!(u16)),
             DType::C64 | DType::C128 => {
-                let part = if self.dtype == DType::C64 { DType::F32 } else { DType::F64 };
-                let shape = vec![2, self.shape.iter().product()];
-                let parts = Tensor { dtype: part, shape, data: self.data.clone() }.elements();
-                parts.chunks(2).map(|pair| format!("{}+{}i", pair[0], pair[1])).collect()
+                let dtype = if self.dtype == DType::C64 { DType::F32 } else { DType::F64 };
+                let parts = Tensor { dtype, shape: vec![2], data: Data::Bytes(bits.to_vec()) };
+                format!("{}+{}i", parts.element(0), parts.element(1))
             }
             _ => match self.dtype.layout() {
-                Layout::Bits(bits) => {
-                    let count: usize = self.shape.iter().product();
-                    let field = |i| bytes[i * bits / 8] >> (i * bits % 8) & ((1 << bits) - 1);
-                    (0..count).map(|i| format!("{:#x}", field(i))).collect()
-                }
-                _ => each(bytes, |b: [u8; 1]| format!("{:#04x}", b[0])),
+                Layout::Bits(_) => format!("{:#x}", bits[0]),
+                _ => format!("{:#04x}", bits[0]),
             },
         }
     }
@@ -266,17 +260,6 @@ impl Tensor {
 /// A float, or its bits if it is not a number: there are many that are not.
 fn float(value: f64, bits: u64) -> String {
     if value.is_nan() { format!("nan:{bits:#x}") } else { value.to_string() }
-}
-
-impl fmt::Display for Tensor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} {:?}", self.dtype.long_name(), self.shape)?;
-        let row = self.shape.last().copied().unwrap_or(1).max(1);
-        for row in self.elements().chunks(row) {
-            writeln!(f, "{}", row.join(" "))?;
-        }
-        Ok(())
-    }
 }
 
 /// `raw_data` is little-endian everywhere.
@@ -344,7 +327,11 @@ impl Model {
     }
 
     /// The output for these inputs, which are the graph's in its order; those with an initializer may be left out.
-    pub(crate) fn run(&self, inputs: &[Tensor], flavour: onnx::Flavour) -> Result<Tensor, Error> {
+    pub(crate) fn run<'a>(
+        &'a self,
+        inputs: &'a [Tensor],
+        flavour: onnx::Flavour,
+    ) -> Result<Output<'a>, Error> {
         let initialized = |name: &String| self.initializers.iter().any(|(other, _)| other == name);
         let mut open: Vec<&String> = self.inputs.iter().filter(|name| !initialized(name)).collect();
         if inputs.len() != open.len() {
@@ -354,7 +341,7 @@ impl Model {
             return Err(format!("{} tensors for inputs {open:?}", inputs.len()).into());
         }
         // An empty name stands for an optional input that is left out.
-        let input = |i: usize| -> Result<Option<&Tensor>, Error> {
+        let input = |i: usize| -> Result<Option<&'a Tensor>, Error> {
             let Some(name) = self.node.input.get(i).filter(|name| !name.is_empty()) else { return Ok(None) };
             let given = open.iter().position(|other| *other == name).map(|i| &inputs[i]);
             let stored =
@@ -382,17 +369,11 @@ impl Model {
         pad.constant_value = value.map(Tensor::fill);
         pad.constant_value_shape = value.map(|value| &value.shape[..]);
         pad.axes = axes.as_deref();
-        let shape = pad.output_shape(&data.shape, data.dtype)?;
-        let padded = match &data.data {
-            Data::Bytes(bytes) => Data::Bytes(pad.pad_bytes(bytes, &data.shape, data.dtype)?),
-            Data::Text(text) => {
-                let fill = match value.map(|value| &value.data) {
-                    Some(Data::Text(fill)) => fill.first().cloned().unwrap_or_default(),
-                    _ => pad.text_fill().into(),
-                };
-                Data::Text(pad.pad_cloned(text, &data.shape, &fill)?)
-            }
+        let plan = pad.plan(&data.shape, data.dtype)?;
+        let fill = match value.map(|value| &value.data) {
+            Some(Data::Text(fill)) => fill.first().cloned().unwrap_or_default(),
+            _ => pad.text_fill().into(),
         };
-        Ok(Tensor { dtype: data.dtype, shape, data: padded })
+        Ok(Output { dtype: data.dtype, plan, data: &data.data, fill })
     }
 }

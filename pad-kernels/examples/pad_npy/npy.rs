@@ -63,6 +63,9 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 /// A header that is longer is none: numpy itself stops at 10 kB unless told otherwise.
 const LONGEST: usize = 1 << 24;
 
+/// An element of more bytes is none: a few of them have to be in memory.
+const LARGEST: usize = 1 << 22;
+
 /// Brackets inside of brackets, of records of records.
 const DEEPEST: usize = 64;
 
@@ -117,6 +120,9 @@ impl Header {
         };
         let (descr, span) = get("descr")?;
         let (item, kind) = type_of(descr)?;
+        if item > LARGEST {
+            return wrong(format!("its elements have {item} bytes, more than {LARGEST}"));
+        }
         let fortran = match get("fortran_order")?.0 {
             Value::Word("True") => true,
             Value::Word("False") => false,

@@ -125,7 +125,7 @@ impl Job {
             let plan =
                 self.plan.window_of_part(&window).map_err(|error| NpyError::Format(error.to_string()))?;
             source.read(&part, &mut src)?;
-            dst.resize(plan.output_bytes(), 0);
+            resize(&mut dst, plan.output_bytes())?;
             self.combine(&mut src);
             plan.run_bytes(&src, &mut dst).map_err(|error| NpyError::Format(error.to_string()))?;
             self.combine(&mut dst);
@@ -165,6 +165,15 @@ fn per_axis<T: Copy>(name: &str, given: &[T], rank: usize, none: T) -> Result<Ve
             given.len()
         )),
     }
+}
+
+/// Makes a buffer so long, if there is memory for it.
+fn resize(buffer: &mut Vec<u8>, bytes: usize) -> Result<(), NpyError> {
+    let missing = bytes.saturating_sub(buffer.len());
+    let no_memory = |_| NpyError::Format(format!("there is no memory for {bytes} bytes"));
+    buffer.try_reserve_exact(missing).map_err(no_memory)?;
+    buffer.resize(bytes, 0);
+    Ok(())
 }
 
 /// The data of the input, read in boxes.
@@ -208,7 +217,7 @@ impl<R: Read + Seek> Source<R> {
         let piece = part.get(inner).map_or(self.item, |range| range.len() * self.strides[inner] as usize);
         let outer = &part[..inner];
         let pieces: usize = outer.iter().map(Range::len).product();
-        to.resize(pieces * piece, 0);
+        resize(to, pieces * piece)?;
         let mut index: Vec<usize> = part.iter().map(|range| range.start).collect();
         for piece in to.chunks_exact_mut(piece) {
             let offset: u64 = index.iter().zip(&self.strides).map(|(&i, &stride)| i as u64 * stride).sum();

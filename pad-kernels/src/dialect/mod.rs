@@ -38,6 +38,7 @@ use alloc::vec::Vec;
 
 use crate::dtype::DType;
 use crate::element::Element;
+#[cfg(any(doc, test))]
 use crate::error::PadError;
 use crate::run::PadPlan;
 use crate::run::once;
@@ -103,19 +104,49 @@ pub trait Dialect {
         Ok(once::pad(src, shape, &self.spec(shape, dtype)?)?)
     }
 
+    /// Pads `src`, a contiguous tensor of `shape`, into `dst`.
+    ///
+    /// ```
+    /// use pad_kernels::dialect::{Dialect, torch};
+    /// let mut dst = [0.0f32; 5];
+    /// torch::Pad::new(&[1, 1]).mode("circular").pad_into(&[1.0, 2.0, 3.0], &[1, 3], &mut dst)?;
+    /// assert_eq!(dst, [3.0, 1.0, 2.0, 3.0, 1.0]);
+    /// # Ok::<(), pad_kernels::dialect::DialectError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`pad`](Dialect::pad), and [`PadError::Length`] if `dst` is not as long as the result. Nothing is written then.
+    fn pad_into<T: Element>(&self, src: &[T], shape: &[usize], dst: &mut [T]) -> Result<(), DialectError>
+    where
+        Self: Sized,
+    {
+        let dtype = T::DTYPE.ok_or(DialectError::Untagged)?;
+        Ok(once::pad_into(src, shape, &self.spec(shape, dtype)?, dst)?)
+    }
+
     /// Pads a tensor held as bytes, packed types included, into a new vector.
     ///
     /// # Errors
     ///
-    /// As for [`plan`](Dialect::plan) and [`PadPlan::run_bytes`]; [`PadError::OutOfMemory`].
+    /// As for [`plan`](Dialect::plan) and [`PadPlan::to_vec_bytes`].
     fn pad_bytes(&self, src: &[u8], shape: &[usize], dtype: DType) -> Result<Vec<u8>, DialectError> {
-        let plan = self.plan(shape, dtype)?;
-        let bytes = plan.output_bytes();
-        let mut dst = Vec::new();
-        dst.try_reserve_exact(bytes).map_err(|_| PadError::OutOfMemory { bytes })?;
-        dst.resize(bytes, 0);
-        plan.run_bytes(src, &mut dst)?;
-        Ok(dst)
+        Ok(once::pad_bytes(src, shape, dtype, &self.spec(shape, dtype)?)?)
+    }
+
+    /// Pads a tensor held as bytes, packed types included, into `dst`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`plan`](Dialect::plan) and [`PadPlan::run_bytes`]. Nothing is written then.
+    fn pad_bytes_into(
+        &self,
+        src: &[u8],
+        shape: &[usize],
+        dtype: DType,
+        dst: &mut [u8],
+    ) -> Result<(), DialectError> {
+        Ok(once::pad_bytes_into(src, shape, dtype, &self.spec(shape, dtype)?, dst)?)
     }
 
     /// Pads text ([`DType::String`]) held as any type that can be cloned, into a new vector. `fill` is the value in
@@ -225,6 +256,11 @@ mod tests {
         assert_eq!(call.pad(&[1u8, 2], &[2]).unwrap(), expected);
         assert_eq!(call.pad_bytes(&[1, 2], &[2], DType::U8).unwrap(), expected);
         assert_eq!(call.output_shape(&[2], DType::U8).unwrap(), [5]);
+        let (mut dst, mut bytes) = ([0; 5], [0; 5]);
+        call.pad_into(&[1u8, 2], &[2], &mut dst).unwrap();
+        call.pad_bytes_into(&[1, 2], &[2], DType::U8, &mut bytes).unwrap();
+        assert_eq!((dst, bytes), (expected, expected));
+        assert!(call.pad_into(&[1u8, 2], &[2], &mut dst[1..]).is_err());
         let plan = call.plan(&[2], DType::U8).unwrap();
         assert_eq!(plan.to_vec(&[1u8, 2]).unwrap(), expected);
         assert_eq!(crate::pad(&[1u8, 2], &[2], &call.spec(&[2], DType::U8).unwrap()).unwrap(), expected);

@@ -5,6 +5,7 @@
 //! | [`modes`] | ask what belongs beyond the edge of their data, and want to see it |
 //! | [`names`] | know how to say it in numpy, torch, ONNX, XLA, OpenCV or TensorFlow |
 //! | [`plans`] | pad more than once, tensors that are not contiguous, or a part of the output at a time |
+//! | [`engines`] | plug it into candle, burn or an engine of their own |
 //! | [`features`] | want fewer dependencies, no `std`, or an older compiler |
 //! | [`performance`] | want it fast, and want to know why it is or is not |
 //! | [`safety`] | have to answer for what they depend on |
@@ -20,6 +21,9 @@ pub mod names {}
 
 #[doc = include_str!("plans.md")]
 pub mod plans {}
+
+#[doc = include_str!("engines.md")]
+pub mod engines {}
 
 #[doc = include_str!("features.md")]
 pub mod features {}

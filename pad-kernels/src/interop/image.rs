@@ -160,6 +160,15 @@ pub enum PadImageError {
         /// The result's rows.
         height: usize,
     },
+    /// The picture is not of the size that the plan was made for.
+    InputSize {
+        /// The plan's columns and rows.
+        expected: (usize, usize),
+        /// The picture's columns and rows.
+        got: (u32, u32),
+    },
+    /// The plan is none of [`PadImageExt::plan`]: it has not two axes.
+    NotOfPictures,
     /// The output is not of the result's size.
     OutputSize {
         /// The result's columns and rows.
@@ -189,6 +198,12 @@ impl fmt::Display for PadImageError {
             PadImageError::TooLarge { width, height } => {
                 write!(f, "the result has {width} x {height} pixels, more than {} a side", u32::MAX)
             }
+            PadImageError::InputSize { expected, got } => write!(
+                f,
+                "the plan was made for {} x {} pixels, but the picture has {} x {}",
+                expected.0, expected.1, got.0, got.1
+            ),
+            PadImageError::NotOfPictures => f.write_str("the plan is for a tensor of other than two axes"),
             PadImageError::OutputSize { expected, got } => write!(
                 f,
                 "the result has {} x {} pixels, but the output has {} x {}",
@@ -244,6 +259,76 @@ pub trait PadImageExt {
     ) -> Result<(), PadImageError>
     where
         C: DerefMut<Target = [<Self::Pixel as Pixel>::Subpixel]>;
+
+    /// The plan for pictures of this size, whose elements are whole pixels: for many pictures, and to choose whether it
+    /// [streams](PadPlan::with_streaming) or what [instruction set](PadPlan::with_isa) runs it.
+    ///
+    /// ```
+    /// use image::GrayImage;
+    /// use pad_kernels::interop::image::{Border, PadImageExt};
+    /// let frames = [GrayImage::new(64, 48), GrayImage::new(64, 48)];
+    /// let plan = frames[0].plan(3, Border::Reflect101)?;
+    /// let mut padded = GrayImage::new(70, 54);
+    /// for frame in &frames {
+    ///     frame.pad_by_into(&plan, &mut padded)?;
+    /// }
+    /// # Ok::<(), pad_kernels::interop::image::PadImageError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`pad`](PadImageExt::pad), but for those of memory.
+    fn plan(
+        &self,
+        sides: impl Into<Sides>,
+        border: impl Into<Borders<Self::Pixel>>,
+    ) -> Result<PadPlan, PadImageError>;
+
+    /// Pads by a plan into a new picture.
+    ///
+    /// # Errors
+    ///
+    /// [`PadImageError::InputSize`], [`PadImageError::NotOfPictures`], [`PadImageError::TooLarge`]; [`PadImageError::Pad`] as
+    /// for [`PadPlan::to_vec`].
+    fn pad_by(&self, plan: &PadPlan) -> Result<Padded<Self::Pixel>, PadImageError>;
+
+    /// Pads by a plan into `output`, a picture of the result's size.
+    ///
+    /// # Errors
+    ///
+    /// As for [`pad_by`](PadImageExt::pad_by), and [`PadImageError::OutputSize`]. Nothing is written then.
+    fn pad_by_into<C>(
+        &self,
+        plan: &PadPlan,
+        output: &mut ImageBuffer<Self::Pixel, C>,
+    ) -> Result<(), PadImageError>
+    where
+        C: DerefMut<Target = [<Self::Pixel as Pixel>::Subpixel]>;
+
+    /// [`pad_by`](PadImageExt::pad_by) on the threads of rayon's pool.
+    ///
+    /// # Errors
+    ///
+    /// As for [`pad_by`](PadImageExt::pad_by).
+    #[cfg(feature = "rayon")]
+    fn par_pad_by(&self, plan: &PadPlan) -> Result<Padded<Self::Pixel>, PadImageError>
+    where
+        <Self::Pixel as Pixel>::Subpixel: Send + Sync;
+
+    /// [`pad_by_into`](PadImageExt::pad_by_into) on the threads of rayon's pool.
+    ///
+    /// # Errors
+    ///
+    /// As for [`pad_by_into`](PadImageExt::pad_by_into).
+    #[cfg(feature = "rayon")]
+    fn par_pad_by_into<C>(
+        &self,
+        plan: &PadPlan,
+        output: &mut ImageBuffer<Self::Pixel, C>,
+    ) -> Result<(), PadImageError>
+    where
+        C: DerefMut<Target = [<Self::Pixel as Pixel>::Subpixel]>,
+        <Self::Pixel as Pixel>::Subpixel: Send + Sync;
 }
 
 /// A pixel moves as a whole: what to do for each number of channels there may be.
@@ -275,8 +360,7 @@ where
         sides: impl Into<Sides>,
         border: impl Into<Borders<P>>,
     ) -> Result<Padded<P>, PadImageError> {
-        let (data, size) = (samples(self), self.dimensions());
-        by_channels!(P, padded(data, size, sides.into(), border.into()))
+        self.pad_by(&self.plan(sides, border)?)
     }
 
     fn pad_into<C>(
@@ -288,11 +372,45 @@ where
     where
         C: DerefMut<Target = [P::Subpixel]>,
     {
-        let (data, size) = (samples(self), self.dimensions());
-        let got = output.dimensions();
-        let room = samples(output).len();
-        let output = &mut (**output)[..room];
-        by_channels!(P, pad_to(data, size, sides.into(), border.into(), output, got))
+        self.pad_by_into(&self.plan(sides, border)?, output)
+    }
+
+    fn plan(&self, sides: impl Into<Sides>, border: impl Into<Borders<P>>) -> Result<PadPlan, PadImageError> {
+        by_channels!(P, plan(self.dimensions(), sides.into(), border.into()))
+    }
+
+    fn pad_by(&self, plan: &PadPlan) -> Result<Padded<P>, PadImageError> {
+        let size = side_lengths(sizes(plan, self.dimensions())?)?;
+        let data = by_channels!(P, padded(plan, samples(self)))?;
+        picture(size, data)
+    }
+
+    fn pad_by_into<C>(&self, plan: &PadPlan, output: &mut ImageBuffer<P, C>) -> Result<(), PadImageError>
+    where
+        C: DerefMut<Target = [P::Subpixel]>,
+    {
+        let output = room(plan, self.dimensions(), output)?;
+        by_channels!(P, pad_to(plan, samples(self), output))
+    }
+
+    #[cfg(feature = "rayon")]
+    fn par_pad_by(&self, plan: &PadPlan) -> Result<Padded<P>, PadImageError>
+    where
+        P::Subpixel: Send + Sync,
+    {
+        let size = side_lengths(sizes(plan, self.dimensions())?)?;
+        let data = by_channels!(P, par_padded(plan, samples(self)))?;
+        picture(size, data)
+    }
+
+    #[cfg(feature = "rayon")]
+    fn par_pad_by_into<C>(&self, plan: &PadPlan, output: &mut ImageBuffer<P, C>) -> Result<(), PadImageError>
+    where
+        C: DerefMut<Target = [P::Subpixel]>,
+        P::Subpixel: Send + Sync,
+    {
+        let output = room(plan, self.dimensions(), output)?;
+        by_channels!(P, par_pad_to(plan, samples(self), output))
     }
 }
 
@@ -327,40 +445,87 @@ where
     Ok(PadPlan::new::<[P::Subpixel; N]>(&spec, &[height as usize, width as usize])?)
 }
 
-fn padded<P, const N: usize>(
-    data: &[P::Subpixel],
+/// The columns and rows of the result, if the plan is one for pictures of this size.
+fn sizes(plan: &PadPlan, got: (u32, u32)) -> Result<(usize, usize), PadImageError> {
+    let (&[height, width], &[rows, columns]) = (plan.input_shape(), plan.output_shape()) else {
+        return Err(PadImageError::NotOfPictures);
+    };
+    if (width, height) != (got.0 as usize, got.1 as usize) {
+        return Err(PadImageError::InputSize { expected: (width, height), got });
+    }
+    Ok((columns, rows))
+}
+
+/// The samples of an output of the right size.
+fn room<'a, P, C>(
+    plan: &PadPlan,
     size: (u32, u32),
-    sides: Sides,
-    border: Borders<P>,
-) -> Result<Padded<P>, PadImageError>
+    output: &'a mut ImageBuffer<P, C>,
+) -> Result<&'a mut [P::Subpixel], PadImageError>
+where
+    P: Pixel,
+    C: DerefMut<Target = [P::Subpixel]>,
+{
+    let (expected, got) = (sizes(plan, size)?, output.dimensions());
+    if expected != (got.0 as usize, got.1 as usize) {
+        return Err(PadImageError::OutputSize { expected, got });
+    }
+    let room = samples(output).len();
+    Ok(&mut (**output)[..room])
+}
+
+/// The columns and rows of a picture, if one can have so many.
+fn side_lengths((width, height): (usize, usize)) -> Result<(u32, u32), PadImageError> {
+    let lengths = u32::try_from(width).ok().zip(u32::try_from(height).ok());
+    lengths.ok_or(PadImageError::TooLarge { width, height })
+}
+
+fn picture<P: Pixel>(
+    (columns, rows): (u32, u32),
+    data: Vec<P::Subpixel>,
+) -> Result<Padded<P>, PadImageError> {
+    let too_large = PadImageError::TooLarge { width: columns as usize, height: rows as usize };
+    ImageBuffer::from_raw(columns, rows, data).ok_or(too_large)
+}
+
+type Samples<P> = [<P as Pixel>::Subpixel];
+
+fn padded<P, const N: usize>(plan: &PadPlan, data: &Samples<P>) -> Result<Vec<P::Subpixel>, PadImageError>
 where
     P: Pixel<Subpixel: Element>,
 {
-    let plan = plan::<P, N>(size, sides, border)?;
-    let (height, width) = (plan.output_shape()[0], plan.output_shape()[1]);
-    let too_large = PadImageError::TooLarge { width, height };
-    let size = u32::try_from(width).ok().zip(u32::try_from(height).ok()).ok_or(too_large)?;
-    let data = plan.to_vec(data.as_chunks::<N>().0)?.into_flattened();
-    ImageBuffer::from_raw(size.0, size.1, data).ok_or(too_large)
+    Ok(plan.to_vec(data.as_chunks::<N>().0)?.into_flattened())
 }
 
 fn pad_to<P, const N: usize>(
-    data: &[P::Subpixel],
-    size: (u32, u32),
-    sides: Sides,
-    border: Borders<P>,
-    output: &mut [P::Subpixel],
-    got: (u32, u32),
+    plan: &PadPlan,
+    data: &Samples<P>,
+    output: &mut Samples<P>,
 ) -> Result<(), PadImageError>
 where
     P: Pixel<Subpixel: Element>,
 {
-    let plan = plan::<P, N>(size, sides, border)?;
-    let expected = (plan.output_shape()[1], plan.output_shape()[0]);
-    if expected != (got.0 as usize, got.1 as usize) {
-        return Err(PadImageError::OutputSize { expected, got });
-    }
     Ok(plan.run(data.as_chunks::<N>().0, output.as_chunks_mut::<N>().0)?)
+}
+
+#[cfg(feature = "rayon")]
+fn par_padded<P, const N: usize>(plan: &PadPlan, data: &Samples<P>) -> Result<Vec<P::Subpixel>, PadImageError>
+where
+    P: Pixel<Subpixel: Element + Send + Sync>,
+{
+    Ok(plan.par_to_vec(data.as_chunks::<N>().0)?.into_flattened())
+}
+
+#[cfg(feature = "rayon")]
+fn par_pad_to<P, const N: usize>(
+    plan: &PadPlan,
+    data: &Samples<P>,
+    output: &mut Samples<P>,
+) -> Result<(), PadImageError>
+where
+    P: Pixel<Subpixel: Element + Send + Sync>,
+{
+    Ok(plan.par_run(data.as_chunks::<N>().0, output.as_chunks_mut::<N>().0)?)
 }
 
 #[cfg(test)]
@@ -405,7 +570,7 @@ mod tests {
         }
     }
 
-    fn check<P: Pixel<Subpixel: Element> + PartialEq + fmt::Debug>(
+    fn check<P: Pixel<Subpixel: Element + Send + Sync> + PartialEq + fmt::Debug>(
         sample: impl Fn(usize) -> P::Subpixel,
         fill: P,
     ) {
@@ -439,6 +604,15 @@ mod tests {
                     let mut output = ImageBuffer::new(size.0, size.1);
                     image.pad_into(sides, border, &mut output).unwrap();
                     assert!(output == padded, "{border:?} {sides:?}");
+                    let plan = image.plan(sides, border).unwrap();
+                    assert!(image.pad_by(&plan).unwrap() == padded, "{border:?} {sides:?}");
+                    #[cfg(feature = "rayon")]
+                    {
+                        let mut output = ImageBuffer::new(size.0, size.1);
+                        image.par_pad_by_into(&plan, &mut output).unwrap();
+                        assert!(output == padded, "{border:?} {sides:?}");
+                        assert!(image.par_pad_by(&plan).unwrap() == padded, "{border:?} {sides:?}");
+                    }
                 }
             }
         }
@@ -472,6 +646,14 @@ mod tests {
         let mut small = GrayAlphaImage::new(2, 2);
         let refused = image.pad_into(1, Border::Wrap, &mut small).unwrap_err();
         assert_eq!(refused.to_string(), "the result has 4 x 5 pixels, but the output has 2 x 2");
+        let plan = GrayAlphaImage::new(3, 3).plan(1, Border::Wrap).unwrap();
+        let refused = image.pad_by(&plan).unwrap_err();
+        assert_eq!(refused.to_string(), "the plan was made for 3 x 3 pixels, but the picture has 2 x 3");
+        let of_three_axes =
+            PadPlan::new::<[u8; 2]>(&PadSpec::new(PadMode::Wrap, [(0, 0); 3]), &[1, 3, 2]).unwrap();
+        assert_eq!(image.pad_by(&of_three_axes), Err(PadImageError::NotOfPictures));
+        let of_colours = ::image::RgbImage::new(2, 3).plan(1, Border::Wrap).unwrap();
+        assert!(matches!(image.pad_by(&of_colours), Err(PadImageError::Pad(PadError::ElementType { .. }))));
         assert!(matches!(
             image.pad(-2, Border::Wrap),
             Err(PadImageError::Pad(PadError::NegativeOutput { axis: 0, .. }))

@@ -49,7 +49,6 @@ use smallvec::SmallVec;
 
 use crate::dialect::DialectError;
 pub use crate::dialect::numpy::PadWidth;
-use crate::dtype::DType;
 use crate::element::Element;
 use crate::error::PadError;
 use crate::kernel::places::array;
@@ -65,6 +64,13 @@ pub enum PadArrayError {
     Width(DialectError),
     /// The request cannot be fulfilled.
     Pad(PadError),
+    /// The array has another shape than the plan was made for.
+    InputShape {
+        /// The plan's shape.
+        expected: Vec<usize>,
+        /// The array's shape.
+        got: Vec<usize>,
+    },
     /// The borders are longer than the array that they are to be part of.
     Narrow {
         /// The axis.
@@ -97,6 +103,9 @@ impl fmt::Display for PadArrayError {
             }
             PadArrayError::Width(error) => error.fmt(f),
             PadArrayError::Pad(error) => error.fmt(f),
+            PadArrayError::InputShape { expected, got } => {
+                write!(f, "the plan was made for shape {expected:?}, but the array has {got:?}")
+            }
             PadArrayError::Narrow { axis, length, borders } => {
                 write!(f, "axis {axis} has length {length}, which leaves no room for borders of {borders}")
             }
@@ -112,7 +121,9 @@ impl core::error::Error for PadArrayError {
         match self {
             PadArrayError::Width(error) => Some(error),
             PadArrayError::Pad(error) => Some(error),
-            PadArrayError::Narrow { .. } | PadArrayError::OutputShape { .. } => None,
+            PadArrayError::InputShape { .. }
+            | PadArrayError::Narrow { .. }
+            | PadArrayError::OutputShape { .. } => None,
         }
     }
 }
@@ -194,6 +205,60 @@ pub trait PadExt<A, D: Dimension> {
     where
         A: Element;
 
+    /// Pads by a plan into a new array: for many arrays of one shape, and for a plan that
+    /// [streams](PadPlan::with_streaming) or has an instruction set [pinned](PadPlan::with_isa). Where the array's elements
+    /// lie is the array's to say, whatever strides the plan has.
+    ///
+    /// ```
+    /// use ndarray::array;
+    /// use pad_kernels::interop::ndarray::PadExt;
+    /// use pad_kernels::{PadMode, PadPlan, PadSpec, Streaming};
+    /// let spec = PadSpec::new(PadMode::Edge, [(0, 0), (1, 0)]);
+    /// let plan = PadPlan::new::<f32>(&spec, &[2, 2])?.with_streaming(Streaming::Never);
+    /// let pictures = array![[[1.0f32, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]];
+    /// for picture in pictures.outer_iter() {
+    ///     assert_eq!(picture.pad_by(&plan)?.column(0), picture.column(0));
+    /// }
+    /// # Ok::<(), pad_kernels::interop::ndarray::PadArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`PadArrayError::InputShape`]; [`PadArrayError::Pad`] as for [`PadPlan::to_vec`].
+    fn pad_by(&self, plan: &PadPlan) -> Result<Array<A, D>, PadArrayError>
+    where
+        A: Element;
+
+    /// Pads by a plan into `output`, an array or view of the result's shape and any layout.
+    ///
+    /// # Errors
+    ///
+    /// As for [`pad_by`](PadExt::pad_by), and [`PadArrayError::OutputShape`]. Nothing is written then.
+    fn pad_by_into(&self, plan: &PadPlan, output: &mut ArrayRef<A, D>) -> Result<(), PadArrayError>
+    where
+        A: Element;
+
+    /// [`pad_by`](PadExt::pad_by) on the threads of rayon's pool. Results in Fortran order are made by one thread.
+    ///
+    /// # Errors
+    ///
+    /// As for [`pad_by`](PadExt::pad_by).
+    #[cfg(feature = "rayon")]
+    fn par_pad_by(&self, plan: &PadPlan) -> Result<Array<A, D>, PadArrayError>
+    where
+        A: Element + Send + Sync;
+
+    /// [`pad_by_into`](PadExt::pad_by_into) on the threads of rayon's pool. Outputs that are not in row-major order, or have
+    /// holes, are written by one thread.
+    ///
+    /// # Errors
+    ///
+    /// As for [`pad_by_into`](PadExt::pad_by_into).
+    #[cfg(feature = "rayon")]
+    fn par_pad_by_into(&self, plan: &PadPlan, output: &mut ArrayRef<A, D>) -> Result<(), PadArrayError>
+    where
+        A: Element + Send + Sync;
+
     /// Writes the borders of this array, whose inside is there already.
     ///
     /// ```
@@ -267,11 +332,7 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
     where
         A: Element,
     {
-        let mut plan = PadPlan::blank();
-        let plan = plan.once::<A>(spec, self.shape())?;
-        let fortran = is_fortran(self);
-        let strides = new_strides(plan.output_shape(), fortran);
-        Ok(array(plan.output_shape(), fortran, plan.to_vec_placed(&array::input(self), &strides)?))
+        self.pad_by(PadPlan::blank().once::<A>(spec, self.shape())?)
     }
 
     fn pad_into(
@@ -290,16 +351,53 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
     where
         A: Element,
     {
-        let mut plan = PadPlan::blank();
-        let plan = plan.once::<A>(spec, self.shape())?;
-        if plan.output_shape() != output.shape() {
-            let (expected, got) = (plan.output_shape().into(), output.shape().into());
-            return Err(PadArrayError::OutputShape { expected, got });
-        }
+        self.pad_by_into(PadPlan::blank().once::<A>(spec, self.shape())?, output)
+    }
+
+    fn pad_by(&self, plan: &PadPlan) -> Result<Array<A, D>, PadArrayError>
+    where
+        A: Element,
+    {
+        check_input(plan, self)?;
+        let fortran = is_fortran(self);
+        let strides = new_strides(plan.output_shape(), fortran);
+        Ok(array(plan.output_shape(), fortran, plan.to_vec_placed(&array::input(self), &strides)?))
+    }
+
+    fn pad_by_into(&self, plan: &PadPlan, output: &mut ArrayRef<A, D>) -> Result<(), PadArrayError>
+    where
+        A: Element,
+    {
+        check_input(plan, self)?;
+        check_output(plan, output)?;
         if !plan.is_empty() {
             plan.run_placed::<A>(&array::input(self), array::output(output, plan.output_shape()))?;
         }
         Ok(())
+    }
+
+    #[cfg(feature = "rayon")]
+    fn par_pad_by(&self, plan: &PadPlan) -> Result<Array<A, D>, PadArrayError>
+    where
+        A: Element + Send + Sync,
+    {
+        check_input(plan, self)?;
+        let fortran = is_fortran(self);
+        let strides = new_strides(plan.output_shape(), fortran);
+        Ok(array(plan.output_shape(), fortran, plan.par_to_vec_placed(&array::input(self), &strides)?))
+    }
+
+    #[cfg(feature = "rayon")]
+    fn par_pad_by_into(&self, plan: &PadPlan, output: &mut ArrayRef<A, D>) -> Result<(), PadArrayError>
+    where
+        A: Element + Send + Sync,
+    {
+        check_input(plan, self)?;
+        check_output(plan, output)?;
+        match output.as_slice_mut() {
+            Some(output) => Ok(plan.par_run_placed(&array::input(self), output)?),
+            None => self.pad_by_into(plan, output),
+        }
     }
 
     fn fill_borders(
@@ -335,7 +433,7 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
     where
         A: Clone,
     {
-        let plan = PadPlan::for_dtype(spec, self.shape(), DType::String)?;
+        let plan = PadPlan::for_cloned(spec, self.shape())?;
         let input = Values::of(self.view())?;
         let fortran = is_fortran(self);
         let data = plan.with_strides(&input.strides, &new_strides(plan.output_shape(), fortran))?;
@@ -345,6 +443,22 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
 
 fn spec_of(width: &PadWidth, mode: Modes, rank: usize) -> Result<PadSpec, PadArrayError> {
     Ok(PadSpec::new(mode, width.pads(rank).map_err(PadArrayError::Width)?))
+}
+
+fn check_input<A, D: Dimension>(plan: &PadPlan, input: &ArrayRef<A, D>) -> Result<(), PadArrayError> {
+    if plan.input_shape() == input.shape() {
+        return Ok(());
+    }
+    let (expected, got) = (plan.input_shape().into(), input.shape().into());
+    Err(PadArrayError::InputShape { expected, got })
+}
+
+fn check_output<A, D: Dimension>(plan: &PadPlan, output: &ArrayRef<A, D>) -> Result<(), PadArrayError> {
+    if plan.output_shape() == output.shape() {
+        return Ok(());
+    }
+    let (expected, got) = (plan.output_shape().into(), output.shape().into());
+    Err(PadArrayError::OutputShape { expected, got })
 }
 
 /// Whether numpy gives the result in Fortran order.

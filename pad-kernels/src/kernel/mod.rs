@@ -22,6 +22,8 @@ mod sheet;
 mod simd;
 mod stream;
 mod strided;
+#[cfg(test)]
+mod tests;
 mod tile;
 
 use core::fmt;

@@ -19,6 +19,10 @@ pub(crate) struct Source<'a> {
     borrow: PhantomData<&'a [u8]>,
 }
 
+// SAFETY: elements are plain bytes that can be copied, so that nothing of them changes while they are borrowed shared; threads
+// only read them.
+unsafe impl Sync for Source<'_> {}
+
 impl<'a> Source<'a> {
     /// A slice, which may be read anywhere.
     pub(crate) fn slice(bytes: &'a [u8]) -> Source<'a> {

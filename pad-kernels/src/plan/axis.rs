@@ -15,7 +15,7 @@ use crate::spec::{AxisMode, AxisPad, Frame, PadMode};
 ///
 /// Crops, windows of the output, tiles and threads differ only in `out` and `origin`; the two readings
 /// of negative pads only in `start` and `len`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Axis {

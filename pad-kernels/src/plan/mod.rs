@@ -21,7 +21,7 @@ use nest::{Atom, Nest};
 use pattern::Pattern;
 
 /// What is to be written where.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Geometry {
     pub(crate) tag: Tag,
     pub(crate) layout: Layout,
@@ -35,7 +35,7 @@ pub(crate) struct Geometry {
 }
 
 /// A tensor of a plan and where it lies in its buffer.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Tensor {
     pub(crate) shape: SmallVec<[usize; 6]>,
     /// Elements.
@@ -134,6 +134,11 @@ impl Geometry {
             0 => Err(PadError::ZeroSized),
             bytes => self.set(spec, shape, Tag::Bytes, false, Layout::Bytes(bytes)),
         }
+    }
+
+    /// The same for values of any type, which are cloned.
+    pub(crate) fn set_for_cloned(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<(), PadError> {
+        self.set(spec, shape, Tag::Cloned, true, Layout::Cloned)
     }
 
     fn set(
@@ -240,12 +245,15 @@ impl Geometry {
     }
 
     pub(crate) fn check_bytes(&self, src: usize, dst: usize) -> Result<(), PadError> {
+        self.check_source_bytes(src)?;
+        self.output.check(Side::Output, self.layout.bytes(self.output.buffer), dst)
+    }
+
+    pub(crate) fn check_source_bytes(&self, src: usize) -> Result<(), PadError> {
         if self.layout == Layout::Cloned {
             return Err(PadError::Cloned { plan: self.dtype() });
         }
-        let check = |side, tensor: &Tensor, got| tensor.check(side, self.layout.bytes(tensor.buffer), got);
-        check(Side::Input, &self.input, src)?;
-        check(Side::Output, &self.output, dst)
+        self.input.check(Side::Input, self.layout.bytes(self.input.buffer), src)
     }
 
     /// Whether a tensor of elements of so many bytes lies where that of the plan does.

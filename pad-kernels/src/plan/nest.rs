@@ -5,7 +5,7 @@ use core::cmp::Reverse;
 use smallvec::SmallVec;
 
 use crate::plan::axis::Axis;
-use crate::plan::form::Form;
+use crate::plan::form::{Form, Segment};
 use crate::spec::PadMode;
 
 /// What offsets and strides count.
@@ -17,7 +17,7 @@ pub(crate) enum Atom {
 }
 
 /// Axes in normal form, outermost first, and where they start.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Nest {
     /// At least one axis, unless the output is empty.
     pub(crate) axes: SmallVec<[Axis; 6]>,
@@ -65,9 +65,15 @@ impl Nest {
                 (src, dst) = axis.flip(src, dst);
             }
             all_fill |= axis.is_fill();
-            if axis.out == 1 && !axis.has_border() {
+            if axis.out == 1 {
+                // One position is only another offset, whatever its stride.
                 let coordinate = axis.start + axis.origin;
-                if coordinate % axis.step() == 0 {
+                if axis.has_border() {
+                    match axis.segments().iter().next() {
+                        Some(&Segment::Source { from, .. }) => src += from * axis.src_stride,
+                        _ => all_fill = true,
+                    }
+                } else if coordinate % axis.step() == 0 {
                     src += (coordinate / axis.step()) as isize * axis.src_stride;
                 } else {
                     all_fill = true;

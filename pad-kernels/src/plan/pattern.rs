@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 pub(crate) const BLOCK: usize = 64;
 
 /// The fill element and a block of copies of it.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Pattern {
     element: SmallVec<[u8; 16]>,
     block: [u8; BLOCK],

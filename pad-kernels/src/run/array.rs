@@ -1,17 +1,22 @@
 //! Runs on arrays of the crate `ndarray`: their elements are read and written where they lie.
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use super::{BorderPlan, PadPlan};
-use crate::dtype::Layout;
 use crate::element::Element;
 use crate::error::PadError;
+#[cfg(feature = "rayon")]
+use crate::error::Side;
 use crate::kernel::places::{Placed, Source, Target};
+#[cfg(feature = "rayon")]
+use crate::kernel::slices::as_uninit;
 use crate::kernel::slices::as_uninit_bytes;
+use crate::plan::Geometry;
 use crate::view::Strides;
 
 impl PadPlan {
-    /// The plan between these very tensors.
+    /// The plan between these very tensors: this one, if both lie as it says.
     ///
     /// # Panics
     ///
@@ -20,11 +25,19 @@ impl PadPlan {
         &self,
         input: &Placed<'_, Source<'_>>,
         (shape, strides): (&[usize], &Strides),
-    ) -> Result<PadPlan, PadError> {
-        // Memory that is no slice is run by a plan made here, for where its elements lie, and by no other.
-        assert!(self.geometry.layout == Layout::Bytes(size_of::<T>()));
+    ) -> Result<Cow<'_, PadPlan>, PadError> {
+        // Memory that is no slice is run by a plan for where its elements lie, and by no other.
+        self.geometry.check_element::<T>()?;
         assert!(input.shape == self.input_shape() && shape == self.output_shape());
-        self.with_strides(&input.strides, strides)
+        let Geometry { input: from, output: to, .. } = &self.geometry;
+        let as_planned = from.contiguous && to.contiguous;
+        if as_planned
+            && input.strides == Strides::row_major(input.shape)
+            && *strides == Strides::row_major(shape)
+        {
+            return Ok(Cow::Borrowed(self));
+        }
+        self.with_strides(&input.strides, strides).map(Cow::Owned)
     }
 
     /// Pads `input` into `output`.
@@ -46,7 +59,43 @@ impl PadPlan {
     ) -> Result<Vec<T>, PadError> {
         let plan = self.between::<T>(input, (self.output_shape(), strides))?;
         plan.geometry.check_dense()?;
-        plan.new_vec(|dst, filled| plan.run_in(input.memory, Target::slice(as_uninit_bytes(dst)), filled))
+        plan.new_vec(plan.output_len(), |dst, filled| {
+            plan.run_in(input.memory, Target::slice(as_uninit_bytes(dst)), filled)
+        })
+    }
+
+    /// The same on several threads.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn par_to_vec_placed<T: Element + Send + Sync>(
+        &self,
+        input: &Placed<'_, Source<'_>>,
+        strides: &Strides,
+    ) -> Result<Vec<T>, PadError> {
+        let plan = self.between::<T>(input, (self.output_shape(), strides))?;
+        let Some(pieces) = plan.pieces() else { return self.to_vec_placed(input, strides) };
+        let source = &input.memory;
+        plan.new_vec(plan.output_len(), |dst, filled| {
+            pieces.run(dst, &|plan, dst| plan.run_in(*source, Target::slice(as_uninit_bytes(dst)), filled))
+        })
+    }
+
+    /// Pads `input` into a slice, in which the output lies row by row, on several threads.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn par_run_placed<T: Element + Send + Sync>(
+        &self,
+        input: &Placed<'_, Source<'_>>,
+        output: &mut [T],
+    ) -> Result<(), PadError> {
+        let strides = Strides::row_major(self.output_shape());
+        let plan = self.between::<T>(input, (self.output_shape(), &strides))?;
+        plan.geometry.check_len(Side::Output, output.len())?;
+        let source = &input.memory;
+        let write =
+            |plan: &PadPlan, dst: &mut [_]| plan.run_in(*source, Target::slice(as_uninit_bytes(dst)), false);
+        match plan.pieces() {
+            Some(pieces) => pieces.run(as_uninit(output), &write).map(drop),
+            None => write(&plan, as_uninit(output)).map(drop),
+        }
     }
 }
 

@@ -34,7 +34,7 @@ pub enum Executor {
 }
 
 /// What was chosen, as plain data.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
     Empty,
     Copy,
@@ -134,6 +134,7 @@ impl Row {
     /// [`PadError::KernelMismatch`] if the kernel is not one for the plan, [`PadError::IsaUnavailable`] if this
     /// machine cannot run it, [`PadError::Cloned`] if it moves no bytes, [`PadError::Length`] if a slice is
     /// not as long as the plan says. Nothing is written then.
+    #[doc(hidden)]
     pub fn run(&self, plan: &PadPlan, src: &[u8], dst: &mut [u8]) -> Result<(), PadError> {
         if !self.fits(plan) {
             return Err(PadError::KernelMismatch { kernel: self.name() });

@@ -10,6 +10,7 @@ mod parallel;
 mod view;
 
 use alloc::vec::Vec;
+use core::hash::{Hash, Hasher};
 use core::mem::MaybeUninit;
 
 use crate::dtype::DType;
@@ -32,7 +33,7 @@ pub use executor::Executor;
 /// A request checked against a shape and an element type, ready to run any number of times.
 ///
 /// Running it neither allocates nor checks anything but the lengths of the slices. A plan is plain data: it can be
-/// compared, printed and shared between threads.
+/// compared, hashed, printed and shared between threads.
 ///
 /// ```
 /// use pad_kernels::{PadMode, PadPlan, PadSpec};
@@ -43,7 +44,7 @@ pub use executor::Executor;
 /// plan.run(&src, &mut dst)?;
 /// # Ok::<(), pad_kernels::PadError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PadPlan {
     geometry: Geometry,
     choice: Choice,
@@ -52,6 +53,13 @@ pub struct PadPlan {
     streaming: Streaming,
     /// What came of it for this plan.
     streams: bool,
+}
+
+/// Of what the plan says; what runs it follows from that.
+impl Hash for PadPlan {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.geometry, self.isa, self.streaming).hash(state);
+    }
 }
 
 /// Whether a plan writes its output past the cache.
@@ -136,6 +144,26 @@ impl PadPlan {
         Ok(plan)
     }
 
+    /// The same for values of any type that can be cloned: [`run_cloned`](PadPlan::run_cloned) and
+    /// [`to_vec_cloned`](PadPlan::to_vec_cloned) take them, and the fill.
+    ///
+    /// ```
+    /// use pad_kernels::{PadMode, PadPlan, PadSpec};
+    /// let plan = PadPlan::for_cloned(&PadSpec::new(PadMode::Reflect, [(0, 1)]), &[2])?;
+    /// let lists = [vec![1], vec![2, 3]];
+    /// assert_eq!(plan.to_vec_cloned(&lists, &vec![])?, [vec![1], vec![2, 3], vec![1]]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](PadPlan::new); a fill in the spec is a [`PadError::FillType`].
+    pub fn for_cloned(spec: &PadSpec, shape: &[usize]) -> Result<PadPlan, PadError> {
+        let mut plan = PadPlan::blank();
+        plan.once_for_cloned(spec, shape)?;
+        Ok(plan)
+    }
+
     /// An empty plan, in whose place another is made.
     #[inline(always)]
     pub(crate) fn blank() -> PadPlan {
@@ -163,6 +191,13 @@ impl PadPlan {
         dtype: DType,
     ) -> Result<&PadPlan, PadError> {
         self.geometry.set_for_dtype(spec, shape, dtype)?;
+        self.choose();
+        Ok(self)
+    }
+
+    /// The same for values that are cloned.
+    pub(crate) fn once_for_cloned(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<&PadPlan, PadError> {
+        self.geometry.set_for_cloned(spec, shape)?;
         self.choose();
         Ok(self)
     }
@@ -247,6 +282,7 @@ impl PadPlan {
     }
 
     /// The moves that the plan consists of, if it is so small that all of them are listed.
+    #[doc(hidden)]
     pub fn moves(&self) -> Option<usize> {
         match self.executor() {
             Executor::Moves { count, .. } => Some(count),
@@ -268,6 +304,7 @@ impl PadPlan {
     }
 
     /// The same plan without a specialised kernel: it runs on the any-rank walk in safe code.
+    #[doc(hidden)]
     #[must_use]
     pub fn with_generic_kernel(mut self) -> PadPlan {
         self.choice = Choice::any_rank(&self.geometry);
@@ -382,7 +419,7 @@ impl PadPlan {
         self.geometry.check_element::<T>()?;
         self.geometry.check_len(Side::Input, src.len())?;
         self.geometry.check_dense()?;
-        self.new_vec(|dst, filled| self.write(src, dst, filled))
+        self.new_vec(self.output_len(), |dst, filled| self.write(src, dst, filled))
     }
 
     /// Pads a tensor held as bytes, of any alignment, packed types included.
@@ -441,7 +478,26 @@ impl PadPlan {
         self.run_in(input.memory(), output.into_memory(), false).map(drop)
     }
 
-    /// Pads elements of any type that can be cloned, for a plan of [`DType::String`].
+    /// Pads a tensor held as bytes into a new vector of bytes. What is left of the last byte of packed elements is zero.
+    ///
+    /// ```
+    /// use pad_kernels::{DType, PadMode, PadPlan, PadSpec};
+    /// // Three 4-bit elements, the first in the low half of the first byte.
+    /// let plan = PadPlan::for_dtype(&PadSpec::new(PadMode::Wrap, [(2, 0)]), &[3], DType::U4)?;
+    /// assert_eq!(plan.to_vec_bytes(&[0x21, 0x03])?, [0x32, 0x21, 0x03]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`run_bytes`](PadPlan::run_bytes), [`PadError::OutputHasHoles`], and [`PadError::OutOfMemory`].
+    pub fn to_vec_bytes(&self, src: &[u8]) -> Result<Vec<u8>, PadError> {
+        self.geometry.check_source_bytes(src.len())?;
+        self.geometry.check_dense()?;
+        self.new_vec(self.output_bytes(), |dst, filled| self.run_on(src, dst, filled))
+    }
+
+    /// Pads elements of any type that can be cloned, by a plan [for these](PadPlan::for_cloned) or for [`DType::String`].
     ///
     /// If a clone panics, `dst` holds valid values all the same: what was reached is replaced, the rest is not.
     ///
@@ -495,12 +551,13 @@ impl PadPlan {
         self.run_on(as_bytes(src), as_uninit_bytes(dst), filled)
     }
 
-    /// A new vector that `write` fills; it is told whether the memory already holds the fill.
+    /// A new vector of `len` elements or bytes that `write` fills; it is told whether the memory already holds the fill.
     fn new_vec<T: Element>(
         &self,
+        len: usize,
         write: impl FnOnce(&mut [MaybeUninit<T>], bool) -> Result<Written, PadError>,
     ) -> Result<Vec<T>, PadError> {
         let filled = self.output_bytes() >= ZEROED_FROM && self.geometry.fill.is_zero() && !self.is_copy();
-        slices::new_vec(self.output_len(), filled, |dst| write(dst, filled))
+        slices::new_vec(len, filled, |dst| write(dst, filled))
     }
 }

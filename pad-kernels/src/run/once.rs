@@ -50,14 +50,29 @@ pub(crate) fn pad_bytes_into(
     spec: &PadSpec,
     dst: &mut [u8],
 ) -> Result<(), PadError> {
-    let elements = Elements { tag: Tag::DType(dtype), has_zero: dtype.has_zero(), layout: dtype.layout() };
     let lengths = (src.len(), Some(dst.len()));
     let write = |small: &Small, fill: &Pattern| {
         write_small(small, fill, src, as_uninit(dst));
     };
-    match small(spec, shape, elements, lengths, write) {
+    match small(spec, shape, Elements::of_dtype(dtype), lengths, write) {
         Some(()) => Ok(()),
         None => PadPlan::blank().once_for_dtype(spec, shape, dtype)?.run_bytes(src, dst),
+    }
+}
+
+/// Pads `src`, elements of type `dtype` held as bytes, into a new vector of bytes.
+pub(crate) fn pad_bytes(
+    src: &[u8],
+    shape: &[usize],
+    dtype: DType,
+    spec: &PadSpec,
+) -> Result<Vec<u8>, PadError> {
+    let write = |small: &Small, fill: &Pattern| {
+        new_vec(small.dst_len, false, |dst| Ok(write_small(small, fill, src, dst)))
+    };
+    match small(spec, shape, Elements::of_dtype(dtype), (src.len(), None), write) {
+        Some(made) => made,
+        None => PadPlan::blank().once_for_dtype(spec, shape, dtype)?.to_vec_bytes(src),
     }
 }
 
@@ -71,6 +86,10 @@ struct Elements {
 impl Elements {
     fn of<T: Element>() -> Elements {
         Elements { tag: Tag::of::<T>(), has_zero: T::HAS_ZERO, layout: Layout::Bytes(size_of::<T>()) }
+    }
+
+    fn of_dtype(dtype: DType) -> Elements {
+        Elements { tag: Tag::DType(dtype), has_zero: dtype.has_zero(), layout: dtype.layout() }
     }
 }
 

@@ -12,16 +12,17 @@ use crate::dtype::Layout;
 use crate::element::Element;
 use crate::error::{PadError, Side};
 use crate::kernel::slices::{as_uninit, written};
+use crate::kernel::threshold;
 use crate::plan::Geometry;
 
 /// Outputs of fewer bytes than this stay on the calling thread: rows of 1 KiB with a border of 1, 0.5 MiB of them, took 20 to
 /// 26 us on one thread and 20 to 28 us on two, and 1 MiB of them 82 and 38 to 52 us (Skylake).
-const PARALLEL_FROM: usize = 1 << 20;
+const PARALLEL_FROM: usize = threshold(1 << 20, 256);
 
 /// The fewest bytes that are worth handing to another thread: 1 MiB took 55 to 70 us on two of them in pieces of 64 KiB, 44 to
 /// 57 us in pieces of 128, 38 to 51 us in pieces of 256, and 35 to 47 us in halves, which leave no thread a choice (Skylake, when
 /// pieces were handed on in halves and not yet taken one by one).
-const PIECE: usize = 256 << 10;
+const PIECE: usize = threshold(256 << 10, 64);
 
 /// Ranges begin at multiples of this address where elements allow it, so that no two threads write to one line. Whole
 /// pages were no faster, from 1 to 16 MiB.
@@ -91,6 +92,7 @@ impl PadPlan {
     /// # Errors
     ///
     /// As for [`run_bytes`](PadPlan::run_bytes).
+    #[doc(hidden)]
     pub fn par_run_pieces(&self, src: &[u8], dst: &mut [u8], bytes: usize) -> Result<(), PadError> {
         self.geometry.check_bytes(src.len(), dst.len())?;
         if self.is_empty() || !self.is_row_major() {
@@ -111,12 +113,28 @@ impl PadPlan {
         self.geometry.check_element::<T>()?;
         self.geometry.check_len(Side::Input, src.len())?;
         self.geometry.check_dense()?;
-        self.new_vec(|dst, filled| pieces.run(dst, &|plan, dst| plan.write(src, dst, filled)))
+        self.new_vec(self.output_len(), |dst, filled| {
+            pieces.run(dst, &|plan, dst| plan.write(src, dst, filled))
+        })
+    }
+
+    /// The same for tensors held as bytes: [`to_vec_bytes`](PadPlan::to_vec_bytes) on several threads.
+    ///
+    /// # Errors
+    ///
+    /// As for [`to_vec_bytes`](PadPlan::to_vec_bytes).
+    pub fn par_to_vec_bytes(&self, src: &[u8]) -> Result<Vec<u8>, PadError> {
+        let Some(pieces) = self.pieces() else { return self.to_vec_bytes(src) };
+        self.geometry.check_source_bytes(src.len())?;
+        self.geometry.check_dense()?;
+        self.new_vec(self.output_bytes(), |dst, filled| {
+            pieces.run(dst, &|plan, dst| plan.run_on(src, dst, filled))
+        })
     }
 }
 
 /// How an output is divided.
-struct Pieces {
+pub(super) struct Pieces {
     plan: PadPlan,
     /// The most bytes of a piece.
     bytes: usize,
@@ -124,7 +142,7 @@ struct Pieces {
 
 impl PadPlan {
     /// How to divide the output, if that is possible and worth it.
-    fn pieces(&self) -> Option<Pieces> {
+    pub(super) fn pieces(&self) -> Option<Pieces> {
         let (bytes, threads) = (self.output_bytes(), rayon::current_num_threads());
         if bytes < PARALLEL_FROM || threads < 2 || !self.is_row_major() {
             return None;
@@ -169,7 +187,7 @@ impl Pieces {
     /// This thread begins at once, and others as they wake up. Where it handed the whole to the pool, one thread of which
     /// handed on a half, 1 to 2 MiB ran at 0.35 to 0.8 of the speed of one thread on two that had slept, and at 1.3 to 2.2 of
     /// it so; 8 MiB at 0.9 to 1.3 and at 1.7 (a virtual machine, on which a thread wakes up within 20 to 100 us).
-    fn run<U: Send>(
+    pub(super) fn run<U: Send>(
         &self,
         dst: &mut [MaybeUninit<U>],
         write: &(impl Fn(&PadPlan, &mut [MaybeUninit<U>]) -> Result<Written, PadError> + Sync),

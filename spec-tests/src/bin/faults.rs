@@ -42,7 +42,7 @@ Options:
 ";
 
 /// The tests that say most in the least time, in the order in which they are run, with `PAD_CASES`.
-const QUICK: [(&str, Option<&str>); 17] = [
+const QUICK: [(&str, Option<&str>); 19] = [
     ("documents", None),
     ("refusals", None),
     ("reference", None),
@@ -54,6 +54,8 @@ const QUICK: [(&str, Option<&str>); 17] = [
     ("raw", None),
     ("bits", None),
     ("ways", None),
+    ("ndarray", None),
+    ("options", None),
     ("small", None),
     ("nests", None),
     ("fixed", Some("1/20")),

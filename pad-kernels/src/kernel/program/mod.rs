@@ -34,6 +34,8 @@ pub(crate) struct Program {
     src_over: isize,
     /// Bytes of the output.
     len: usize,
+    /// Moves, each permutation counted as often as it is made.
+    steps: usize,
 }
 
 /// Indices of a permutation, in a line of their own.
@@ -121,6 +123,7 @@ impl Program {
             src_end: isize::MIN,
             src_over: isize::MIN,
             len: 0,
+            steps: 0,
         }
     }
 

@@ -196,6 +196,8 @@ impl<'a> Packer<'a> {
             (program.src_start, program.src_end) = (0, 0);
         }
         program.src_over = program.src_end;
+        let steps = |next: &Move| next.permutation().map_or(1, |(.., count)| count);
+        program.steps = program.moves.iter().map(steps).sum();
         for i in 0..program.moves.len() {
             program.complete(i, self.lanes);
         }

@@ -171,7 +171,7 @@ unsafe fn one_of<S: Shells, P: Permute, const WHOLE: bool>(
 #[inline(always)]
 unsafe fn blocks<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, run: Run) {
     let Run { mut src, mut dst, step, pitch, mut count } = run;
-    let in_turn = program.len >= IN_TURN_FROM * program.moves.len();
+    let in_turn = program.len >= IN_TURN_FROM * program.steps;
     let most = if in_turn { 1 } else { (BATCH / program.len.max(1)).max(1) };
     while count > 0 {
         let now = count.min(most);
@@ -522,6 +522,9 @@ unsafe fn fill_bytes<const EXACT: bool>(sheet: &Sheet<'_>, dst: *mut u8, bytes: 
         if sheet.filled {
         } else if !EXACT && bytes <= SHORT && fill.step() > 0 {
             fill_over(fill, dst, bytes);
+        } else if bytes <= BLOCK && fill.step() > 0 {
+            // What a block begins with is fill.
+            copy_exact(fill.block().as_ptr(), dst, bytes);
         } else {
             fill_exact(fill, dst, bytes);
         }
@@ -675,6 +678,19 @@ unsafe fn bodies<const EXACT: bool>(
     count: usize,
     copy: impl Fn(*const u8, *mut u8),
 ) {
+    type Narrow = [u8; 16];
+    if !EXACT && gap <= size_of::<Narrow>() && sheet.fill.step() > 0 && !sheet.filled {
+        // SAFETY: a block is longer.
+        let fill = unsafe { get::<Narrow>(sheet.fill.block().as_ptr()) };
+        for _ in 0..count {
+            copy(src, dst);
+            // SAFETY: the caller's: what follows the last body may be overwritten.
+            unsafe { put(dst.add(body), fill) };
+            dst = dst.wrapping_add(body + gap);
+            src = src.wrapping_offset(step);
+        }
+        return;
+    }
     for i in 0..count {
         copy(src, dst);
         // SAFETY: the caller's.

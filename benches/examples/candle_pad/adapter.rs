@@ -1,0 +1,65 @@
+//! Padding as an operation of candle, with every mode, for CPU tensors of any type and layout: a file to take along.
+
+use candle_core::{CpuStorage, CustomOp1, Error, Layout, Result, Shape, Tensor, bail};
+use pad_kernels::{AxisPad, Element, PadMode, PadPlan, PadSpec, Strides};
+
+/// Pads a tensor: `tensor.apply_op1(Pad(spec))`.
+pub(crate) struct Pad(pub(crate) PadSpec);
+
+impl Pad {
+    fn run<T: Element>(
+        &self,
+        data: &[T],
+        layout: &Layout,
+        storage: fn(Vec<T>) -> CpuStorage,
+    ) -> Result<(CpuStorage, Shape)> {
+        let plan = PadPlan::new::<T>(&self.0, layout.dims()).map_err(Error::wrap)?;
+        // Transposed, broadcast and narrowed tensors are read where they lie.
+        let strides = layout.stride().iter().map(|&stride| stride as isize);
+        let plan = plan
+            .with_strides(
+                &Strides::new(layout.start_offset(), strides),
+                &Strides::row_major(plan.output_shape()),
+            )
+            .map_err(Error::wrap)?;
+        let padded = plan.to_vec(data).map_err(Error::wrap)?;
+        Ok((storage(padded), Shape::from(plan.output_shape())))
+    }
+}
+
+impl CustomOp1 for Pad {
+    fn name(&self) -> &'static str {
+        "pad"
+    }
+
+    fn cpu_fwd(&self, storage: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
+        match storage {
+            CpuStorage::U8(data) => self.run(data, layout, CpuStorage::U8),
+            CpuStorage::U32(data) => self.run(data, layout, CpuStorage::U32),
+            CpuStorage::I16(data) => self.run(data, layout, CpuStorage::I16),
+            CpuStorage::I32(data) => self.run(data, layout, CpuStorage::I32),
+            CpuStorage::I64(data) => self.run(data, layout, CpuStorage::I64),
+            CpuStorage::BF16(data) => self.run(data, layout, CpuStorage::BF16),
+            CpuStorage::F16(data) => self.run(data, layout, CpuStorage::F16),
+            CpuStorage::F32(data) => self.run(data, layout, CpuStorage::F32),
+            CpuStorage::F64(data) => self.run(data, layout, CpuStorage::F64),
+            // Types that candle stores and does not compute with.
+            CpuStorage::F8E4M3(_)
+            | CpuStorage::F6E2M3(_)
+            | CpuStorage::F6E3M2(_)
+            | CpuStorage::F4(_)
+            | CpuStorage::F8E8M0(_) => bail!("pad takes no tensors of this type: convert it first"),
+        }
+    }
+
+    /// Of constant borders: what they took up is dropped, and what was removed gets zero. The gradients of the other
+    /// modes are sums, which padding does not make.
+    fn bwd(&self, _arg: &Tensor, _res: &Tensor, gradient: &Tensor) -> Result<Option<Tensor>> {
+        let back = |pad: &AxisPad| Some(AxisPad::new(pad.low.checked_neg()?, pad.high.checked_neg()?));
+        let plain = self.0.mode == PadMode::Constant && self.0.axes().iter().all(|pad| pad.interior == 0);
+        match self.0.axes().iter().map(back).collect::<Option<Vec<_>>>() {
+            Some(axes) if plain => gradient.apply_op1(Pad(PadSpec::new(PadMode::Constant, axes))).map(Some),
+            _ => Err(Error::BackwardNotSupported { op: self.name() }),
+        }
+    }
+}

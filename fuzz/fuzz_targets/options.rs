@@ -1,0 +1,9 @@
+//! Every option of a run, drawn together.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use spec_tests::fuzzing;
+
+fuzz_target!(|data: &[u8]| {
+    fuzzing::run("options", data);
+});

@@ -1,0 +1,486 @@
+//! Moves, permutations, programs and the stage on their own, for each instruction set that the machine has, in memory that
+//! begins and ends where no page is mapped.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use std::collections::BTreeSet;
+use std::format;
+use std::ops::Range;
+use std::string::String;
+
+use crate::isa::Isa;
+use crate::kernel::memory::{
+    CLAIMED, OVERSHOOT, SHORT, copy_ends, copy_exact, copy_lines, copy_over, copy_short, copy_within,
+    fill_exact, fill_over, get, put, repeat,
+};
+use crate::kernel::program::{Lanes, Program, Run, Shells};
+use crate::kernel::sheet::Sheet;
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+use crate::kernel::simd::Neon;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::kernel::simd::Simd128;
+#[cfg(target_arch = "x86_64")]
+use crate::kernel::simd::{Avx2, Avx512, Avx512Vbmi};
+use crate::kernel::simd::{LINE, Permute, Portable, STREAMS, Simd};
+use crate::kernel::stream::{ROOM, Stage, Stream};
+use crate::plan::axis::Axis;
+use crate::plan::form::{Segment, Segments};
+use crate::plan::nest::Nest;
+use crate::plan::pattern::Pattern;
+use crate::spec::{AxisPad, PadMode};
+use guard::Guarded;
+
+// The pages are those of the tests against the reference.
+#[expect(unreachable_pub, reason = "there it is public")]
+#[path = "../../../spec-tests/src/guard.rs"]
+mod guard;
+
+/// Calls a function for the type of each instruction set of this machine.
+macro_rules! on_each {
+    ($test:ident) => {{
+        $test::<Portable>();
+        #[cfg(target_arch = "x86_64")]
+        {
+            if Isa::Avx2.available() {
+                $test::<Avx2>();
+            }
+            if Isa::Avx512.available() {
+                $test::<Avx512>();
+            }
+            if Isa::Avx512Vbmi.available() {
+                $test::<Avx512Vbmi>();
+            }
+        }
+        #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+        $test::<Neon>();
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        $test::<Simd128>();
+    }};
+}
+
+const CASES: usize = if cfg!(miri) { 40 } else { 4000 };
+
+/// Bytes that are in no source.
+const JUNK: u8 = 0xee;
+
+/// Numbers from a seed: SplitMix64.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    fn within(&mut self, range: Range<usize>) -> usize {
+        range.start + self.next() as usize % range.len()
+    }
+
+    fn one_of<T: Copy>(&mut self, items: &[T]) -> T {
+        items[self.within(0..items.len())]
+    }
+}
+
+/// Source and destination.
+struct Memory {
+    src: Guarded,
+    dst: Guarded,
+}
+
+/// Where buffers are next to a page that is not mapped.
+#[derive(Clone, Copy)]
+enum Side {
+    Start,
+    End,
+}
+
+const SIDES: [Side; 2] = [Side::Start, Side::End];
+
+/// Bytes beside a destination that must stay as they are.
+const BAND: usize = 256;
+
+impl Memory {
+    fn new(bytes: usize) -> Memory {
+        Memory { src: Guarded::new(bytes), dst: Guarded::new(bytes) }
+    }
+
+    /// Calls `run` with a source and a destination of `room` bytes of junk, which both begin or both end next to an unmapped
+    /// page, and returns the destination. Nothing beside it may be touched.
+    fn run(&mut self, side: Side, src: &[u8], room: usize, run: impl FnOnce(*const u8, *mut u8)) -> Vec<u8> {
+        let place = |all: usize, bytes: usize| match side {
+            Side::Start => 0..bytes,
+            Side::End => all - bytes..all,
+        };
+        let from = place(self.src.bytes().len(), src.len());
+        self.src.bytes_mut()[from.clone()].copy_from_slice(src);
+        let dst = self.dst.bytes_mut();
+        let to = place(dst.len(), room);
+        let around = to.start.saturating_sub(BAND)..dst.len().min(to.end + BAND);
+        dst[around.clone()].fill(JUNK);
+        run(self.src.bytes()[from].as_ptr(), dst[to.clone()].as_mut_ptr());
+        for beside in [&dst[around.start..to.start], &dst[to.end..around.end]] {
+            assert!(*beside == [JUNK; BAND][..beside.len()], "nothing beside the destination is written");
+        }
+        dst[to].to_vec()
+    }
+}
+
+fn paint(bytes: usize) -> Vec<u8> {
+    (0..bytes).map(|i| ((i * 7 + i / 251) % 230) as u8).collect()
+}
+
+/// Lengths around those that are treated alike.
+fn lengths() -> impl Iterator<Item = usize> {
+    (0..=2 * LINE + 2).chain((3..=8).flat_map(|lines| lines * LINE - 1..=lines * LINE + 1)).chain([
+        SHORT + OVERSHOOT - 1,
+        SHORT + OVERSHOOT,
+        1000,
+        CLAIMED + 1,
+        3001,
+    ])
+}
+
+#[test]
+fn copies_touch_what_they_say() {
+    fn check<S: Simd>() {
+        let mut memory = Memory::new(1 << 13);
+        for (side, bytes) in SIDES.into_iter().flat_map(|side| lengths().map(move |bytes| (side, bytes))) {
+            let src = paint(bytes + OVERSHOOT);
+            type Copy = unsafe fn(*const u8, *mut u8, usize);
+            let exactly: [(bool, Copy); 3] = [
+                (true, copy_exact),
+                ((1..=SHORT).contains(&bytes), |src, dst, bytes| {
+                    // SAFETY: the caller's.
+                    unsafe { copy_ends::<S>(src, dst, bytes, 0) }
+                }),
+                (true, copy_within::<S>),
+            ];
+            for (_, copy) in exactly.into_iter().filter(|(is_for, _)| *is_for) {
+                // SAFETY: so many bytes are in both, and the machine has the instruction set.
+                let got = memory.run(side, &src[..bytes], bytes, |src, dst| unsafe { copy(src, dst, bytes) });
+                assert!(got == src[..bytes], "{bytes} bytes");
+            }
+            let over: [(bool, Copy); 2] = [
+                (bytes > 0, copy_over::<S>),
+                ((1..=SHORT).contains(&bytes), |src, dst, bytes| {
+                    // SAFETY: the caller's.
+                    unsafe { copy_short::<S>(src, dst, bytes, 0) }
+                }),
+            ];
+            for (_, copy) in over.into_iter().filter(|(is_for, _)| *is_for) {
+                let room = bytes + OVERSHOOT;
+                // SAFETY: with the room to overshoot both are so long.
+                let got = memory.run(side, &src, room, |src, dst| unsafe { copy(src, dst, bytes) });
+                assert!(got[..bytes] == src[..bytes], "{bytes} bytes, and more");
+            }
+        }
+        seq_macro::seq!(N in 1..=8 {
+            let lines: usize = N;
+            for bytes in [(lines - 1) * LINE + 1, lines * LINE - 1, lines * LINE] {
+                if bytes >= LINE {
+                    let src = paint(bytes);
+                    // SAFETY: so many bytes are in both, which take so many lines.
+                    let got = memory.run(Side::End, &src, bytes, |src, dst| unsafe {
+                        copy_lines::<S, N>(src, dst, bytes, 0);
+                    });
+                    assert!(got == src, "{bytes} bytes in {lines} lines");
+                }
+            }
+        });
+    }
+    on_each!(check);
+}
+
+#[test]
+fn overlapping_copies_repeat() {
+    fn check<S: Simd>() {
+        let mut memory = Memory::new(1 << 13);
+        let distances = (1..=LINE + 1).chain([100, 127, 200, 511, 600]);
+        for (distance, bytes) in distances.flat_map(|distance| lengths().map(move |bytes| (distance, bytes)))
+        {
+            if cfg!(miri) && (distance % 16 > 1 || bytes % 16 > 1) {
+                continue;
+            }
+            let period = paint(distance);
+            let got = memory.run(Side::End, &period, distance + bytes, |src, dst| {
+                // SAFETY: the period lies before what repeats it, and both are all of the destination.
+                unsafe {
+                    copy_exact(src, dst, distance);
+                    repeat::<S>(dst.add(distance), distance, bytes);
+                }
+            });
+            let want: Vec<u8> = period.iter().copied().cycle().take(distance + bytes).collect();
+            assert!(got == want, "{bytes} bytes of every {distance}");
+        }
+    }
+    on_each!(check);
+}
+
+#[test]
+fn fill_is_whole_elements() {
+    let mut memory = Memory::new(1 << 13);
+    for size in [1, 2, 3, 4, 5, 8, 12, 16, 24, 33, 63, 64, 65, 100] {
+        for (element, uniform) in [(paint(size), size == 1), (vec![9; size], true)] {
+            let fill = Pattern::of_bytes(&element);
+            assert_eq!(fill.uniform().is_some(), uniform);
+            for elements in (0..20).chain([40, 100]).filter(|elements| elements * size < 4000) {
+                let bytes = elements * size;
+                let want = element.repeat(elements);
+                for side in SIDES {
+                    // SAFETY: all of the destination is to be filled.
+                    let got = memory.run(side, &[], bytes, |_, dst| unsafe { fill_exact(&fill, dst, bytes) });
+                    assert!(got == want, "{elements} of {size} bytes");
+                    if fill.step() > 0 {
+                        // SAFETY: the destination has room to overshoot.
+                        let got = memory.run(side, &[], bytes + OVERSHOOT, |_, dst| unsafe {
+                            fill_over(&fill, dst, bytes);
+                        });
+                        assert!(got[..bytes] == want, "{elements} of {size} bytes, and more");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn permutations_are_by_their_indices() {
+    fn check_one<P: Permute>() {
+        let mut numbers = Numbers(P::BYTES as u64);
+        let mut memory = Memory::new(1 << 12);
+        let (bytes, grain) = (P::BYTES, P::GRAIN);
+        for _ in 0..CASES / 4 {
+            let from: Vec<u8> = (0..bytes).map(|_| numbers.next() as u8).collect();
+            let base: Vec<u8> = (0..bytes).map(|_| numbers.next() as u8).collect();
+            let mut index = vec![0x80; bytes];
+            let mut want = base.clone();
+            for at in (0..bytes).step_by(grain) {
+                if numbers.within(0..3) > 0 {
+                    let taken = numbers.within(0..bytes / grain);
+                    index[at..at + grain].fill(0);
+                    index[at] = taken as u8;
+                    want[at..at + grain].copy_from_slice(&from[taken * grain..][..grain]);
+                }
+            }
+            // SAFETY: all of them are as long as a register, and the machine has the instruction set.
+            let got = memory.run(Side::End, &from, bytes, |from, to| unsafe {
+                put(to, P::permute(get(base.as_ptr()), get(from), get(index.as_ptr())));
+            });
+            assert!(got == want, "{index:?}");
+        }
+        for (side, part) in SIDES.into_iter().flat_map(|side| (0..=bytes).map(move |part| (side, part))) {
+            let src = paint(part);
+            // SAFETY: the part is all that there is of both.
+            let got = memory.run(side, &src, part, |src, dst| unsafe {
+                P::store_part(dst, P::load_part(src, part), part);
+            });
+            assert!(got == src, "{part} of {bytes} bytes");
+        }
+    }
+    fn check<S: Simd>() {
+        if S::Narrow::BYTES > 0 {
+            check_one::<S::Narrow>();
+            check_one::<S::Wide>();
+        }
+    }
+    on_each!(check);
+}
+
+/// The positions of an output, each with the source index that it takes.
+fn positions(segments: &Segments) -> Vec<Option<isize>> {
+    let mut positions = Vec::new();
+    for segment in segments.iter() {
+        match *segment {
+            Segment::Fill { count } => positions.resize(positions.len() + count, None),
+            Segment::Source { from, step, count, gap } => {
+                for i in 0..count as isize {
+                    positions.resize(positions.len() + if i > 0 { gap } else { 0 }, None);
+                    positions.push(Some(from + i * step));
+                }
+            }
+            Segment::Again { from, count, .. } => {
+                for i in from..from + count {
+                    positions.push(positions[i]);
+                }
+            }
+        }
+    }
+    positions
+}
+
+/// One or two axes in normal form, the outer one first.
+fn axes(numbers: &mut Numbers, mode: PadMode, unit: usize) -> Vec<Axis> {
+    let mut stride = unit as isize;
+    let mut axes = Vec::new();
+    for _ in 0..numbers.one_of(&[1, 1, 2]) {
+        let length = numbers.one_of(&[1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 40, 70]);
+        let length = if axes.is_empty() { length } else { length.min(5) };
+        let (low, high) = (numbers.within(0..12) as i64 - 2, numbers.within(0..40) as i64 - 2);
+        let interior = numbers.one_of(&[0, 0, 1, 2, 3, 20]);
+        let pad = AxisPad { low, high, interior };
+        let Ok(mut axis) = Axis::new(0, length, pad, mode.into(), mode.default_frame()) else { continue };
+        if axis.out == 0 {
+            continue;
+        }
+        // Neighbours are neighbours in the source, or are not, or come in the other order.
+        let apart = numbers.one_of(&[1, 1, 1, 2, 3]);
+        axis.src_stride = stride * apart * numbers.one_of(&[1, 1, -1]);
+        stride *= length as isize * apart;
+        axes.insert(0, axis);
+    }
+    axes
+}
+
+/// Programs read what they need and write their blocks, to the byte: those that overshoot, those that do not, and streamed.
+#[test]
+fn programs_keep_to_their_blocks() {
+    fn check<S: Shells>() {
+        let mut numbers = Numbers(size_of::<S::Register>() as u64);
+        let mut memory = Memory::new(1 << 15);
+        let mut met = BTreeSet::new();
+        for _ in 0..CASES {
+            let unit = numbers.one_of(&[1, 1, 2, 2, 3, 4, 4, 6, 8, 12, 16, 24, 40]);
+            let mode = numbers.one_of(&PadMode::ALL);
+            let axes = axes(&mut numbers, mode, unit);
+            let segments: Vec<_> = axes.iter().map(|axis| axis.segments()).collect();
+            // The source of every unit of a block.
+            let mut block = vec![Some(0)];
+            for (axis, segments) in axes.iter().zip(&segments) {
+                let inner = |place: Option<isize>| {
+                    let along = positions(segments).into_iter();
+                    along.map(move |index| Some(place? + index? * axis.src_stride))
+                };
+                block = block.into_iter().flat_map(inner).collect();
+            }
+            if axes.is_empty() || block.len() * unit > 4000 {
+                continue;
+            }
+            let once = numbers.one_of(&[false, true]);
+            let lanes = numbers.one_of(&[Lanes::of::<S>(unit), Lanes::NONE]);
+            let mut program = Program::blank();
+            program.add((lanes, once), unit, &axes, &segments, (0, 1), 0);
+            let told = format!("{program:?}");
+            let kinds = ["Copy", "Fill", "Gather ", "GatherTwo", "Permute", "Interleave", "Again"];
+            met.extend(kinds.into_iter().filter(|kind| told.contains(kind)));
+
+            let taken = || block.iter().flatten();
+            let first = taken().min().copied().unwrap_or(0);
+            let behind = taken().max().map_or(0, |last| last + unit as isize);
+            let step = if taken().next().is_none() { 0 } else { numbers.one_of(&[0, 1, 3]) * unit as isize };
+            let count = numbers.within(1..6);
+            let src = paint((behind - first + (count as isize - 1) * step) as usize);
+            let len = block.len() * unit;
+            let element: Vec<u8> = (0..unit).map(|i| 240 + (i % 5) as u8).collect();
+            let fill = Pattern::of_bytes(&element);
+            let want: Vec<u8> = (0..count as isize)
+                .flat_map(|i| block.iter().map(move |place| (i, place)))
+                .flat_map(|(i, place)| match place {
+                    Some(place) => src[(place - first + i * step) as usize..][..unit].to_vec(),
+                    None => element.clone(),
+                })
+                .collect();
+            let again = segments
+                .iter()
+                .flat_map(|segments| segments.iter())
+                .any(|segment| matches!(segment, Segment::Again { .. }));
+            let streams = STREAMS && !again;
+            let nest = Nest::blank();
+            let run = Run { src: -first, step, dst: 0, pitch: len as isize, count };
+            for (side, exact) in SIDES.into_iter().flat_map(|side| [(side, false), (side, true)]) {
+                for streamed in [false, true].into_iter().filter(|streamed| streams || !streamed) {
+                    let got = memory.run(side, &src, want.len(), |from, to| {
+                        let mut stage = Stage::new();
+                        let stream = streamed.then(|| Stream::new(&raw mut stage, to));
+                        let (src_len, dst_len) = (src.len(), want.len());
+                        let (nest, fill, filled) = (&nest, &fill, false);
+                        let mut sheet =
+                            Sheet { src: from, src_len, dst: to, dst_len, fill, filled, exact, nest, stream };
+                        // SAFETY: source and destination are as long as all blocks together, and nothing that is streamed
+                        // repeats itself. The machine has the instruction set.
+                        unsafe {
+                            if streamed {
+                                S::stream_program(&mut sheet, &program, run);
+                                S::finish_stream(&mut sheet);
+                            } else {
+                                S::run_program(&sheet, &program, run);
+                            }
+                        }
+                    });
+                    let wrong = || got.iter().zip(&want).position(|(got, want)| got != want);
+                    assert!(got == want, "byte {:?}, {mode} {axes:?} {unit} {run:?}: {told}", wrong());
+                }
+            }
+        }
+        let all = ["Again", "Copy", "Fill", "Gather ", "GatherTwo", "Interleave", "Permute"];
+        let permutes = S::Narrow::BYTES > 0;
+        let expected: BTreeSet<_> = all
+            .into_iter()
+            .filter(|kind| permutes || !matches!(*kind, "Gather " | "GatherTwo" | "Permute"))
+            .collect();
+        assert!(cfg!(miri) || met == expected, "{met:?}");
+    }
+    on_each!(check);
+}
+
+/// What is put on the stage piece by piece arrives, wherever the output begins and ends.
+#[test]
+fn stage_sends_every_byte_once() {
+    fn check<S: Simd>() {
+        if !STREAMS {
+            return;
+        }
+        let mut numbers = Numbers(3);
+        let mut memory = Memory::new(1 << 14);
+        let source = paint(6000);
+        let fill = Pattern::of_bytes(&[250, 251, 252]);
+        for _ in 0..CASES / 4 {
+            // Pieces: what they are made by, and how long they are.
+            let pieces: Vec<(usize, usize)> = (0..numbers.within(1..12))
+                .map(|_| {
+                    let long = numbers.one_of(&[1, 60, 200, ROOM, 3 * ROOM]);
+                    (numbers.within(0..3), numbers.within(1..long + 1))
+                })
+                .collect();
+            let mut want = Vec::new();
+            for &(kind, bytes) in &pieces {
+                match kind {
+                    0 => want.extend_from_slice(&source[..bytes.min(ROOM)]),
+                    1 => want.extend_from_slice(&source[..bytes]),
+                    _ => want.extend([250, 251, 252].into_iter().cycle().take(bytes / 3 * 3)),
+                }
+            }
+            if want.len() > 1 << 13 {
+                continue;
+            }
+            for side in SIDES {
+                let got = memory.run(side, &source, want.len(), |src, dst| {
+                    let mut stage = Stage::new();
+                    let mut stream = Stream::new(&raw mut stage, dst);
+                    for &(kind, bytes) in &pieces {
+                        // SAFETY: the pieces are all of the destination, one after the other; what is put on the stage has
+                        // room there. The machine has the instruction set.
+                        unsafe {
+                            match kind {
+                                0 => {
+                                    let bytes = bytes.min(ROOM);
+                                    copy_over::<S>(src, stream.place::<S>(bytes), bytes);
+                                }
+                                1 => stream.copy::<S>(src, bytes),
+                                _ => stream.fill::<S>(&fill, bytes / 3 * 3),
+                            }
+                        }
+                    }
+                    // SAFETY: as above.
+                    unsafe { stream.finish::<S>() };
+                });
+                let wrong: Option<usize> = got.iter().zip(&want).position(|(got, want)| got != want);
+                let told: String = format!("byte {wrong:?} of {}: {pieces:?}", want.len());
+                assert!(got == want, "{told}");
+            }
+        }
+    }
+    on_each!(check);
+}
