@@ -227,6 +227,41 @@ pub enum PadError {
         /// The instruction set.
         isa: Isa,
     },
+    /// An argument is given for another number of axes than the shape has.
+    ArgumentCount {
+        /// The argument.
+        name: &'static str,
+        /// Pairs that are given.
+        given: usize,
+        /// Axes of the shape.
+        shape: usize,
+    },
+    /// Borders of these elements cannot be computed: they have no arithmetic, or are no whole bytes.
+    NotComputed {
+        /// The type's tag.
+        dtype: Option<DType>,
+    },
+    /// There is no element to compute a border from.
+    EmptyAxis {
+        /// The axis, counted from the outermost, whose length is 0.
+        axis: usize,
+        /// Its padding.
+        pad: AxisPad,
+    },
+    /// A statistic of no elements has no value.
+    EmptyStatistic {
+        /// The axis, counted from the outermost.
+        axis: usize,
+    },
+    /// A complex end value for ramps of data that is not.
+    EndValue {
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// The type of the data.
+        dtype: DType,
+    },
+    /// The plan has borders to write, which cannot stay uninitialised.
+    NotEmpty,
     /// The memory for the result could not be had.
     OutOfMemory {
         /// The bytes asked for.
@@ -357,6 +392,31 @@ impl fmt::Display for PadError {
             }
             PadError::IsaUnavailable { isa } => {
                 write!(f, "no kernel for this plan with {isa} can run on this machine: see Isa::available")
+            }
+            PadError::ArgumentCount { name, given, shape } => write!(
+                f,
+                "{name} are given for {given} axes, but the shape has {shape}: give one pair, or one per axis, \
+                 outermost first"
+            ),
+            PadError::NotComputed { dtype } => write!(
+                f,
+                "borders of {} elements cannot be computed: convert the data, or copy borders by a PadSpec",
+                tag(dtype)
+            ),
+            PadError::EmptyAxis { axis, pad } => write!(
+                f,
+                "axis {axis}: there is no element to compute a border from (length 0, low {}, high {}): only \
+                 constants can extend an empty axis",
+                pad.low, pad.high
+            ),
+            PadError::EmptyStatistic { axis } => {
+                write!(f, "axis {axis}: a statistic of length 0 has no value to pad with: give 1 or more")
+            }
+            PadError::EndValue { axis, dtype } => {
+                write!(f, "axis {axis}: the end value is complex, but the data is {dtype}: give a real one")
+            }
+            PadError::NotEmpty => {
+                f.write_str("the plan writes borders: run it into an initialised slice, or into a new vector")
             }
             PadError::OutOfMemory { bytes } => write!(f, "no memory for {bytes} bytes of output"),
         }

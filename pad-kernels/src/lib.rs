@@ -56,6 +56,10 @@
 //! fill is the type's zero unless the spec names one; a type without a zero must be given one. The guide to
 //! [modes](guide::modes) has pictures, examples and the formulas.
 //!
+//! Borders that are new values are a [`ComputedSpec`]: linear ramps, maxima, means, medians and minima, odd reflections, a
+//! constant for each side, and the inside alone, as `numpy.pad` has them. The guide to [computed borders](guide::computed) shows
+//! them.
+//!
 //! The semantics are those on which nGraph, OpenVINO, ONNX, XLA, NumPy, PyTorch and TensorFlow agree. Where they do not,
 //! [`dialect`] has each of them to the letter, and the guide to [names](guide::names) says what is called how.
 //!
@@ -96,7 +100,7 @@
 //!
 //! # Where to read on
 //!
-//! The [guides](guide): [choosing a mode](guide::modes), [coming from another system](guide::names), [reusing plans, views
+//! The [guides](guide): [choosing a mode](guide::modes), [computed borders](guide::computed), [coming from another system](guide::names), [reusing plans, views
 //! and windows](guide::plans), [candle, burn and other engines](guide::engines), [features](guide::features), [performance](guide::performance),
 //! [safety and testing](guide::safety), [adding a type or a mode](guide::extending).
 //!
@@ -124,6 +128,8 @@ extern crate std;
 use alloc::vec::Vec;
 
 #[forbid(unsafe_code)]
+mod computed;
+#[forbid(unsafe_code)]
 pub mod dialect;
 #[forbid(unsafe_code)]
 mod dtype;
@@ -150,12 +156,14 @@ mod spec;
 #[forbid(unsafe_code)]
 mod view;
 
+pub use computed::{ComputedMode, ComputedPlan, ComputedSpec, EndValue, PerSide, RampPrecision};
 pub use dtype::{DType, Layout, UnknownDType};
 pub use element::Element;
 #[cfg(feature = "bytemuck")]
 pub use element::Plain;
 pub use error::{PadError, Side};
 pub use isa::Isa;
+pub use kernel::computed::{Computation, ComputedRow, computed_registry};
 pub use kernel::places::{RawInput, RawOutput};
 pub use kernel::{Row, Unit, registry};
 pub use plan::axis::Axis;
@@ -355,4 +363,27 @@ pub fn pad_cloned<T: Clone>(
     fill: &T,
 ) -> Result<Vec<T>, PadError> {
     PadPlan::blank().once_for_cloned(spec, shape)?.to_vec_cloned(src, fill)
+}
+
+/// Pads `src`, a contiguous tensor of `shape`, with computed borders into a new vector: plan and run in one call.
+///
+/// # Errors
+///
+/// As for [`ComputedPlan::new`] and [`ComputedPlan::to_vec`].
+pub fn pad_computed<T: Element>(src: &[T], shape: &[usize], spec: &ComputedSpec) -> Result<Vec<T>, PadError> {
+    ComputedPlan::new::<T>(spec, shape)?.to_vec(src)
+}
+
+/// Pads `src`, a contiguous tensor of `shape`, with computed borders into `dst`: plan and run in one call.
+///
+/// # Errors
+///
+/// As for [`ComputedPlan::new`] and [`ComputedPlan::run`].
+pub fn pad_computed_into<T: Element>(
+    src: &[T],
+    shape: &[usize],
+    spec: &ComputedSpec,
+    dst: &mut [T],
+) -> Result<(), PadError> {
+    ComputedPlan::new::<T>(spec, shape)?.run(src, dst)
 }

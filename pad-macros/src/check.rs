@@ -1,5 +1,6 @@
 //! Every rule of what is written, each error at the token that breaks it, all of them at once.
 
+mod computed;
 mod fixed;
 
 use std::collections::HashSet;
@@ -10,6 +11,7 @@ use syn::{Error, LitInt};
 
 use crate::{model, parse};
 
+pub(crate) use computed::check_computed;
 pub(crate) use fixed::check_functions;
 
 /// The most axes a nest is written out for; above, code size grows without a use.
@@ -46,6 +48,25 @@ impl Errors {
         }
     }
 
+    /// Instruction sets of a table.
+    fn isas(&mut self, isas: &[parse::Isa]) {
+        self.unique("instruction set", isas.iter().map(|isa| &isa.name));
+        match isas.first() {
+            None => self.add(Span::call_site(), "there must be an instruction set"),
+            Some(parse::Isa { name, needs: Some(_), .. }) => {
+                self.add(
+                    name.span(),
+                    format!("the first instruction set must run everywhere, but `{name}` needs features"),
+                );
+            }
+            Some(_) => {}
+        }
+        for isa in isas.iter().skip(1).filter(|isa| isa.needs.is_none()) {
+            let name = &isa.name;
+            self.add(name.span(), format!("`{name}` must say `on \"architecture\" with \"features\"`"));
+        }
+    }
+
     /// What was checked, if nothing was wrong with it.
     fn unless_any<T>(self, checked: T) -> syn::Result<T> {
         match self.0 {
@@ -76,21 +97,7 @@ pub(crate) fn check(table: parse::Table) -> syn::Result<model::Table> {
     if table.modes.is_empty() {
         errors.add(Span::call_site(), "there must be a mode");
     }
-    errors.unique("instruction set", table.isas.iter().map(|isa| &isa.name));
-    match table.isas.first() {
-        None => errors.add(Span::call_site(), "there must be an instruction set"),
-        Some(parse::Isa { name, needs: Some(_), .. }) => {
-            errors.add(
-                name.span(),
-                format!("the first instruction set must run everywhere, but `{name}` needs features"),
-            );
-        }
-        Some(_) => {}
-    }
-    for isa in table.isas.iter().skip(1).filter(|isa| isa.needs.is_none()) {
-        let name = &isa.name;
-        errors.add(name.span(), format!("`{name}` must say `on \"architecture\" with \"features\"`"));
-    }
+    errors.isas(&table.isas);
 
     errors.unique("element type", table.elements.iter().flat_map(|elements| &elements.dtypes));
     let of_bytes = || table.elements.iter().filter(|elements| elements.kind == "bytes");

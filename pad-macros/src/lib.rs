@@ -55,6 +55,27 @@ pub fn pad_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     generate(input.into()).into()
 }
 
+/// Generates the kernels that compute: one per computation, element type and instruction set, and the registry that lists them.
+///
+/// ```text
+/// computed_kernels! {
+///     isas: [Portable, Avx2 on "x86_64" with "avx2"];
+///     computations: [vector Mean = fold::run::<T, Mean>, scalar Median = median::run::<T>];
+///     elements: [vector f32: F32, scalar Complex<f32>: C64];
+/// }
+/// ```
+///
+/// - `isas`: as for [`pad_kernels!`].
+/// - `computations`: variants of `Computation`, and the functions that they are, in which `T` stands for the element.
+/// - `elements`: types, and the variants of `DType` that they are tagged with.
+///
+/// The first instruction set has a kernel for each computation and element, the others where both are `vector`. It emits the
+/// functions and `REGISTRY: &[ComputedRow]`.
+#[proc_macro]
+pub fn computed_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    generate_computed(input.into()).into()
+}
+
 /// Functions that pad tensors of one shape.
 ///
 /// Not to be called by itself: `pad_kernels::fixed_pad!` puts the path of its own crate, in brackets, before the
@@ -74,6 +95,11 @@ pub fn axis_arithmetic(_: proc_macro::TokenStream) -> proc_macro::TokenStream {
 fn generate_fixed(input: TokenStream) -> TokenStream {
     let functions = syn::parse2::<parse::Functions>(input).and_then(check::check_functions);
     functions.map_or_else(syn::Error::into_compile_error, |functions| expand::expand_fixed(&functions))
+}
+
+fn generate_computed(input: TokenStream) -> TokenStream {
+    let table = syn::parse2::<parse::Computed>(input).and_then(check::check_computed);
+    table.map_or_else(syn::Error::into_compile_error, |table| expand::expand_computed(&table))
 }
 
 fn generate(input: TokenStream) -> TokenStream {

@@ -1,7 +1,7 @@
 //! What was written as plain data: what is known to be right, ready to be expanded.
 
 use proc_macro2::{Ident, TokenStream};
-use syn::{Attribute, Expr, Type, Visibility};
+use syn::{Attribute, Expr, ExprPath, Type, Visibility};
 
 use crate::layout::Level;
 
@@ -30,6 +30,28 @@ pub(crate) struct Width {
     /// `None` for any number.
     pub(crate) bytes: Option<usize>,
     pub(crate) dtypes: Vec<Ident>,
+}
+
+/// The kernels that compute to generate.
+pub(crate) struct Computed {
+    pub(crate) isas: Vec<Isa>,
+    pub(crate) computations: Vec<Computation>,
+    pub(crate) elements: Vec<Number>,
+}
+
+/// A generic function; of those that are not `vector` only the first instruction set has a kernel.
+pub(crate) struct Computation {
+    pub(crate) name: Ident,
+    /// In which `T` stands for the element.
+    pub(crate) function: ExprPath,
+    pub(crate) is_vector: bool,
+}
+
+/// A type to compute with, and its tag.
+pub(crate) struct Number {
+    pub(crate) element: Type,
+    pub(crate) dtype: Ident,
+    pub(crate) is_vector: bool,
 }
 
 /// The functions of a `fixed_pad!`.

@@ -4,7 +4,9 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Expr, LitInt, LitStr, Token, Type, Visibility, braced, bracketed, parenthesized};
+use syn::{
+    Attribute, Expr, ExprPath, LitInt, LitStr, Token, Type, Visibility, braced, bracketed, parenthesized,
+};
 
 /// The whole table.
 pub(crate) struct Table {
@@ -28,6 +30,27 @@ pub(crate) struct Elements {
     /// The width type of `bytes`, and its size unless it is any.
     pub(crate) width: Option<(Ident, Option<LitInt>)>,
     pub(crate) dtypes: Vec<Ident>,
+}
+
+/// The table of kernels that compute.
+pub(crate) struct Computed {
+    pub(crate) isas: Vec<Isa>,
+    pub(crate) computations: Vec<Computation>,
+    pub(crate) elements: Vec<Number>,
+}
+
+/// `vector Mean = fold::run::<T, Mean>`
+pub(crate) struct Computation {
+    pub(crate) kind: Ident,
+    pub(crate) name: Ident,
+    pub(crate) function: ExprPath,
+}
+
+/// `scalar Complex<f32>: C64`
+pub(crate) struct Number {
+    pub(crate) kind: Ident,
+    pub(crate) element: Type,
+    pub(crate) dtype: Ident,
 }
 
 /// The functions of a `fixed_pad!`, behind the path that its shell puts before them.
@@ -55,12 +78,12 @@ pub(crate) struct Function {
 
 /// `[low, high]` or `[low, high, interior]`.
 pub(crate) struct Pads {
-    pub(crate) numbers: Vec<Number>,
+    pub(crate) numbers: Vec<Integer>,
     pub(crate) span: Span,
 }
 
 /// A literal that may have a sign.
-pub(crate) struct Number {
+pub(crate) struct Integer {
     pub(crate) sign: Option<Token![-]>,
     pub(crate) digits: LitInt,
 }
@@ -111,6 +134,32 @@ impl Parse for Elements {
         };
         input.parse::<Token![:]>()?;
         Ok(Elements { kind, width, dtypes: list(input)? })
+    }
+}
+
+impl Parse for Computed {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        Ok(Computed {
+            isas: section(input, "isas")?,
+            computations: section(input, "computations")?,
+            elements: section(input, "elements")?,
+        })
+    }
+}
+
+impl Parse for Computation {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let (kind, name) = (input.parse()?, input.parse()?);
+        input.parse::<Token![=]>()?;
+        Ok(Computation { kind, name, function: input.parse()? })
+    }
+}
+
+impl Parse for Number {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let (kind, element) = (input.parse()?, input.parse()?);
+        input.parse::<Token![:]>()?;
+        Ok(Number { kind, element, dtype: input.parse()? })
     }
 }
 
@@ -167,18 +216,18 @@ impl Parse for Pads {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let numbers;
         let brackets = bracketed!(numbers in input);
-        let numbers = Punctuated::<Number, Token![,]>::parse_terminated(&numbers)?.into_iter().collect();
+        let numbers = Punctuated::<Integer, Token![,]>::parse_terminated(&numbers)?.into_iter().collect();
         Ok(Pads { numbers, span: brackets.span.join() })
     }
 }
 
-impl Parse for Number {
+impl Parse for Integer {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        Ok(Number { sign: input.parse()?, digits: input.parse()? })
+        Ok(Integer { sign: input.parse()?, digits: input.parse()? })
     }
 }
 
-impl ToTokens for Number {
+impl ToTokens for Integer {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         self.sign.to_tokens(tokens);
         self.digits.to_tokens(tokens);

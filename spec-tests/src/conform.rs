@@ -279,7 +279,7 @@ fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<(PadPlan, &'
         "numpy" => {
             no_interior(case)?;
             let mut pad = numpy::Pad::new(numpy_width(case)?).mode(&case.mode);
-            pad.constant_values = fill(case, element, dtype)?;
+            pad.constant_values = fill(case, element, dtype)?.map(Into::into);
             plan(case, dtype, &pad)
         }
         "torch" => {

@@ -11,7 +11,7 @@ use std::time::Instant;
 use std::{env, process};
 
 use arbitrary::{Result, Unstructured};
-use pad_kernels::{DType, PadPlan, Row, registry};
+use pad_kernels::{ComputedRow, DType, PadPlan, Row, registry};
 
 use crate::case::{Case, Kind};
 use crate::generators::{MOST_BYTES, add_bytes, case_for_row, case_of, wild};
@@ -21,7 +21,7 @@ use crate::oracles::{self, Mismatch};
 use crate::questions::{self, SYSTEMS};
 use crate::reach::{self, Summary, Way};
 use crate::views;
-use crate::{borders, fixed};
+use crate::{borders, computed, fixed};
 
 /// A fuzz target.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +57,9 @@ pub const PLAN_ERRORS: [&str; 7] = [
     "SizeOverflow",
 ];
 
+/// What a plan of computed borders can be refused for, beside its sizes.
+pub const COMPUTED_ERRORS: [&str; 3] = ["EmptyAxis", "EmptyStatistic", "EndValue"];
+
 /// What a dialect can refuse of itself. Not asked about are types without a tag, modes that compute their values and
 /// numbers that no element is: for these the rules have no words, and the dialects have tests of their own.
 pub const DIALECT_ERRORS: [&str; 17] = [
@@ -83,7 +86,7 @@ pub const DIALECT_ERRORS: [&str; 17] = [
 type Found = std::result::Result<(), String>;
 
 /// All targets.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 9] = [
     Target { name: "kernels", of: kernels, every_row: true, refused: 20, errors: &[], every_pair: false },
     Target { name: "plan", of: plan, every_row: false, refused: 95, errors: &PLAN_ERRORS, every_pair: false },
     Target {
@@ -98,6 +101,14 @@ pub const TARGETS: [Target; 8] = [
     Target { name: "views", of: views, every_row: false, refused: 20, errors: &[], every_pair: false },
     Target { name: "laws", of: laws, every_row: false, refused: 20, errors: &[], every_pair: false },
     Target { name: "options", of: options, every_row: false, refused: 20, errors: &[], every_pair: true },
+    Target {
+        name: "computed",
+        of: compute,
+        every_row: false,
+        refused: 20,
+        errors: &COMPUTED_ERRORS,
+        every_pair: false,
+    },
     Target { name: "fixed", of: fixed, every_row: false, refused: 0, errors: &[], every_pair: false },
 ];
 
@@ -211,6 +222,12 @@ fn fixed(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     fixed::all()[hash(data) as usize % fixed::all().len()].check(Some(u))
 }
 
+/// Borders that are computed, by one row of their registry.
+fn compute(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
+    let case = computed::draw(computed::row(hash(data) as usize), u)?;
+    Ok(computed::check(&case, u))
+}
+
 /// FNV-1a by eight bytes at a time, and its high bits, which every byte reaches.
 fn hash(data: &[u8]) -> u64 {
     let (words, rest) = data.as_chunks();
@@ -264,6 +281,12 @@ impl Target {
             let never = |row: &&'static Row| Way::ALL.iter().all(|&way| reach::runs_of(way, row) == 0);
             let missed: Vec<_> =
                 reach::missed(Way::Contiguous).into_iter().filter(never).map(Row::name).collect();
+            if !missed.is_empty() {
+                complaints.push(format!("{} rows were not run: {missed:?}", missed.len()));
+            }
+        }
+        if self.name == "computed" {
+            let missed: Vec<_> = reach::computed_missed().into_iter().map(ComputedRow::name).collect();
             if !missed.is_empty() {
                 complaints.push(format!("{} rows were not run: {missed:?}", missed.len()));
             }

@@ -7,6 +7,7 @@
 
 pub mod borders;
 pub mod case;
+pub mod computed;
 pub mod conform;
 pub mod convert;
 pub mod faults;

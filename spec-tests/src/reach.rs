@@ -10,7 +10,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use pad_kernels::{PadError, Row, registry};
+use pad_kernels::{ComputedRow, PadError, Row, computed_registry, registry};
 
 /// How the tensors of a run lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +31,9 @@ impl Way {
 /// Runs of each row in each way.
 static RUNS: LazyLock<Vec<[AtomicU64; Way::ALL.len()]>> =
     LazyLock::new(|| registry().iter().map(|_| Default::default()).collect());
+/// Runs of each row that computes.
+static COMPUTED: LazyLock<Vec<AtomicU64>> =
+    LazyLock::new(|| computed_registry().iter().map(|_| AtomicU64::new(0)).collect());
 static GENERIC: AtomicU64 = AtomicU64::new(0);
 static EXECUTED: AtomicU64 = AtomicU64::new(0);
 static ACCEPTED: AtomicU64 = AtomicU64::new(0);
@@ -58,6 +61,19 @@ pub fn ran(way: Way, row: Option<&'static Row>) {
     }
     let counter = row.map_or(&GENERIC, |row| &RUNS[index_of(row)][way as usize]);
     counter.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Counts a run of a row that computes.
+pub fn computed(row: &'static ComputedRow) {
+    let index = computed_registry().iter().position(|own| own.name() == row.name());
+    COMPUTED[index.expect("a row of the registry")].fetch_add(1, Ordering::Relaxed);
+}
+
+/// The rows that compute that this machine could have run and that were not.
+pub fn computed_missed() -> Vec<&'static ComputedRow> {
+    let rows = computed_registry().iter().zip(COMPUTED.iter());
+    let missed = rows.filter(|(row, runs)| runs.load(Ordering::Relaxed) == 0 && row.isa().available());
+    missed.map(|(row, _)| row).collect()
 }
 
 /// The runs of the any-rank kernel.

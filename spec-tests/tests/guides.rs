@@ -6,15 +6,16 @@ use std::path::{Path, PathBuf};
 
 use pad_kernels::dialect::{Dialect, numpy, onnx, openvino, tensorflow, torch};
 use pad_kernels::interop::image::Border;
-use pad_kernels::{AxisPad, DType, Frame, PadMode, PadSpec, pad};
+use pad_kernels::{AxisPad, DType, EndValue, Fill, Frame, PadMode, PadSpec, pad};
 
 fn guide(name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a member of the workspace");
     root.join("pad-kernels/src/guide").join(name)
 }
 
-fn page() -> PathBuf {
-    guide("modes.md")
+/// The pages with pictures.
+fn pages() -> [PathBuf; 2] {
+    [guide("modes.md"), guide("computed.md")]
 }
 
 /// What stands where there is fill.
@@ -145,11 +146,62 @@ fn letter() -> String {
     svg(step * PadMode::ALL.len(), height * CELL + 28, "a letter padded in every mode", &inside)
 }
 
+/// A signal with borders as `numpy.pad` makes them: a dot an element, those of the data full.
+fn plot(words: &[&str]) -> String {
+    const STEP: f64 = 18.0;
+    const SIGNAL: [f64; 8] = [3.0, 5.0, 4.0, 7.0, 6.0, 8.0, 5.0, 6.0];
+    const PAD: usize = 7;
+    let mut call = numpy::Pad::new(PAD as i64).mode(words[0]);
+    for word in &words[1..] {
+        let (name, value) = word.split_once('=').expect("name=value");
+        let number = || value.parse::<f64>().expect("a number");
+        call = match name {
+            "end_values" => call.end_values(EndValue::from(number())),
+            "stat_length" => call.stat_length(number() as i64),
+            "reflect_type" => call.reflect_type(value),
+            "constant_values" => {
+                let sides = value.split(',').map(|side| Fill::of(side.parse::<f64>().expect("a number")));
+                call.constant_values(numpy::Values::List(sides.collect()))
+            }
+            _ => panic!("{name}={value}"),
+        };
+    }
+    let padded = call.pad(&SIGNAL, &[SIGNAL.len()]).expect("a result");
+    let is_data = |index: usize| (PAD..PAD + SIGNAL.len()).contains(&index);
+    let place = |(index, value): (usize, f64)| (14.0 + STEP * index as f64, 108.0 - 7.0 * (value + 3.0));
+    let unwritten = words[0] == "empty";
+    let mut inside = String::new();
+    let (left, right) = (place((PAD, 0.0)).0 - STEP / 2.0, place((PAD + SIGNAL.len(), 0.0)).0 - STEP / 2.0);
+    let zero = place((0, 0.0)).1;
+    let _ = writeln!(
+        inside,
+        "<path d=\"M{left} 4V112M{right} 4V112\" stroke=\"{GREY}\" stroke-dasharray=\"3 3\"/>\
+         <path d=\"M4 {zero}H{}\" stroke=\"{GREY}\"/>",
+        place((padded.len(), 0.0)).0 - STEP + 10.0
+    );
+    let mut line = String::new();
+    for (index, &value) in padded.iter().enumerate().filter(|(index, _)| is_data(*index) || !unwritten) {
+        let (x, y) = place((index, value));
+        let _ = write!(line, "{}{x} {y:.1}", if line.is_empty() { 'M' } else { 'L' });
+    }
+    let _ = writeln!(inside, "<path d=\"{line}\" fill=\"none\" stroke=\"{INK}\" stroke-opacity=\"0.5\"/>");
+    for (index, &value) in padded.iter().enumerate().filter(|(index, _)| is_data(*index) || !unwritten) {
+        let (x, y) = place((index, value));
+        let fill = if is_data(index) { INK } else { "#c0392b" };
+        let _ = write!(inside, "<circle cx=\"{x}\" cy=\"{y:.1}\" r=\"3.5\" fill=\"{fill}\"/>");
+    }
+    inside.push('\n');
+    let told: Vec<String> = padded.iter().map(|value| format!("{value:.1}")).collect();
+    let title = if unwritten { "the inside alone".to_owned() } else { told.join(" ") };
+    svg(20 + (STEP as usize) * padded.len(), 116, &title, &inside)
+}
+
 /// The picture that a line `<!-- picture: ... -->` asks for.
 fn picture(request: &str) -> String {
     let words: Vec<&str> = request.split_whitespace().collect();
     match words[..] {
         ["letter"] => letter(),
+        ["plot", ref words @ ..] => plot(words),
         ["strip", letters, ref settings @ ..] => {
             let settings: Vec<(&str, &str)> =
                 settings.iter().map(|word| word.split_once('=').expect("name=value")).collect();
@@ -179,16 +231,18 @@ fn drawn(page: &str) -> String {
 
 #[test]
 fn pictures_show_what_the_library_makes() {
-    let written = fs::read_to_string(page()).expect("the page");
-    let drawn = drawn(&written);
-    assert!(drawn.matches("<svg ").count() >= 9, "the pictures are found");
-    if std::env::var_os("PAD_BLESS").is_some() {
-        fs::write(page(), &drawn).expect("a page that can be written");
-    } else {
-        assert!(
-            written == drawn,
-            "PAD_BLESS=1 cargo test -p spec-tests --test guides draws the pictures anew"
-        );
+    for page in pages() {
+        let written = fs::read_to_string(&page).expect("the page");
+        let drawn = drawn(&written);
+        assert!(drawn.matches("<svg ").count() >= 9, "the pictures are found");
+        if std::env::var_os("PAD_BLESS").is_some() {
+            fs::write(&page, &drawn).expect("a page that can be written");
+        } else {
+            assert!(
+                written == drawn,
+                "PAD_BLESS=1 cargo test -p spec-tests --test guides draws the pictures anew"
+            );
+        }
     }
 }
 

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use ndarray::{ArrayD, ArrayViewD, Axis, IxDyn, ShapeBuilder, Slice};
+use pad_kernels::dialect::{Dialect, numpy};
 use pad_kernels::interop::ndarray::{PadArrayError, PadExt};
-use pad_kernels::{DType, Element, PadMode, PadPlan, PadSpec, Streaming};
+use pad_kernels::{ComputedSpec, DType, Element, PadMode, PadPlan, PadSpec, Streaming};
 use spec_tests::conform::pad_width;
 use spec_tests::rules::{Fill, Type};
 use spec_tests::vectors::{Case, Elements, Expect, load};
@@ -268,4 +269,51 @@ fn plans_of_other_arrays_are_refused() {
     assert_eq!(array.t().par_pad_by_into(&plan, &mut output), Err(error));
     let error = ndarray::Array2::<u32>::zeros((2, 3)).pad_by(&plan).expect_err("another type");
     assert!(matches!(error, PadArrayError::Pad(pad_kernels::PadError::ElementType { .. })), "{error}");
+}
+
+/// Every mode of numpy, from every layout, is what the slice of the same elements gives.
+#[test]
+fn computed_borders_from_every_layout() {
+    let shape = [3, 4, 2];
+    let data: Vec<f32> = (0..24).map(|i| ((i * 7) % 11) as f32 - 3.0).collect();
+    for (mode, odd) in [
+        ("linear_ramp", false),
+        ("maximum", false),
+        ("mean", false),
+        ("median", false),
+        ("minimum", false),
+        ("reflect", true),
+        ("symmetric", true),
+        ("empty", false),
+        ("wrap", false),
+    ] {
+        let mut call = numpy::Pad::new([(1, 2), (0, 3), (2, 1)]).mode(mode);
+        if odd {
+            call = call.reflect_type("odd");
+        }
+        let expected = call.pad(&data, &shape).expect("a result");
+        let expected = ArrayD::from_shape_vec(IxDyn(&[6, 7, 5]), expected).expect("a shape");
+        layouts(&data, &shape, &mut |layout, view| {
+            assert_eq!(view.pad_numpy(&call).expect("an array"), expected, "{mode} of {layout}");
+            let Some(spec) = call.computed_spec(&shape).expect("a request") else { return };
+            if mode == "empty" {
+                return;
+            }
+            // Into every second column of a larger array, whose other columns stay.
+            let mut output = ArrayD::from_elem(IxDyn(&[6, 7, 10]), -99.0f32);
+            let mut columns = output.view_mut();
+            columns.slice_axis_inplace(Axis(2), Slice::new(0, None, 2));
+            view.pad_computed_into(&spec, &mut columns).expect("an output");
+            assert_eq!(columns, expected, "{mode} of {layout}");
+            output.slice_axis_inplace(Axis(2), Slice::new(1, None, 2));
+            assert!(output.iter().all(|&element| element == -99.0), "{mode} of {layout}");
+        });
+    }
+    let a = ArrayD::from_shape_vec(IxDyn(&[2]), vec![1i128, 2]).expect("a shape");
+    assert!(matches!(a.pad_numpy(&numpy::Pad::new(1)), Err(PadArrayError::Call(_))));
+    let mut other = ArrayD::from_elem(IxDyn(&[3]), 0i128);
+    let empty = ComputedSpec::empty([(1, 1)]);
+    assert!(matches!(a.pad_computed_into(&empty, &mut other), Err(PadArrayError::OutputShape { .. })));
+    let padded = a.pad_computed(&empty).expect("zeros around it");
+    assert_eq!(padded.as_slice(), Some(&[0, 1, 2, 0][..]));
 }

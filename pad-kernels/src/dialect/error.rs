@@ -43,7 +43,7 @@ pub enum DialectError {
         /// What it may be.
         known: Vec<&'static str>,
     },
-    /// The system has this, but it makes new values instead of moving those of the data, which is not padding by index.
+    /// The call makes new values instead of moving those of the data: it is no [`PadSpec`](crate::PadSpec).
     Computes {
         /// The attribute.
         name: &'static str,
@@ -175,8 +175,8 @@ pub enum DialectError {
     ValueForbidden {
         /// The argument.
         name: &'static str,
-        /// The mode.
-        mode: PadMode,
+        /// The mode's name.
+        mode: &'static str,
     },
     /// The value is none of the data's type, or no conversion to it is defined.
     ValueConversion {
@@ -215,7 +215,10 @@ impl fmt::Display for DialectError {
                 Ok(())
             }
             DialectError::Computes { name, given } => {
-                write!(f, "{name} \"{given}\" makes new values, which no index map can: compute them apart")
+                write!(
+                    f,
+                    "{name} \"{given}\" makes new values, which no PadSpec does: ask for its computed_spec"
+                )
             }
             DialectError::Count { name, expected, got } => {
                 write!(

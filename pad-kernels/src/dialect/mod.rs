@@ -38,7 +38,6 @@ use alloc::vec::Vec;
 
 use crate::dtype::DType;
 use crate::element::Element;
-#[cfg(any(doc, test))]
 use crate::error::PadError;
 use crate::run::PadPlan;
 use crate::run::once;
@@ -161,6 +160,14 @@ pub trait Dialect {
     {
         Ok(self.plan(shape, DType::String)?.to_vec_cloned(src, fill)?)
     }
+}
+
+/// So many new bytes.
+fn zeroed(bytes: usize) -> Result<Vec<u8>, PadError> {
+    let mut new = Vec::new();
+    new.try_reserve_exact(bytes).map_err(|_| PadError::OutOfMemory { bytes })?;
+    new.resize(bytes, 0);
+    Ok(new)
 }
 
 /// Looks a word up that an attribute may be.

@@ -1,25 +1,96 @@
-//! `numpy.pad`, the five modes whose elements are those of the data or a constant.
+//! `numpy.pad` in all its modes but callables.
 //!
 //! Source: `_arraypad_impl.py` of numpy 2.4 (before 2.1 numpy is not periodic where a border passes the length of the
-//! data). Any element type.
+//! data). Any element type; modes that compute take numbers and `bool`.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::dialect::{Dialect, DialectError, check_count, resolve, unsigned, word};
+use crate::computed::{ComputedMode, ComputedPlan, ComputedSpec, EndValue, PerSide, RampPrecision};
+use crate::dialect::{Dialect, DialectError, check_count, resolve, unsigned, word, zeroed};
 use crate::dtype::DType;
+use crate::element::Element;
+use crate::run::once;
 use crate::spec::{AxisPad, Fill, PadMode, PadSpec};
 
-const MODES: [(&str, PadMode); 5] = [
-    ("constant", PadMode::Constant),
-    ("edge", PadMode::Edge),
-    ("reflect", PadMode::Reflect),
-    ("symmetric", PadMode::Symmetric),
-    ("wrap", PadMode::Wrap),
+/// A mode by its name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Mode {
+    Copies(PadMode),
+    LinearRamp,
+    Maximum,
+    Mean,
+    Median,
+    Minimum,
+    Empty,
+}
+
+const MODES: [(&str, Mode); 11] = [
+    ("constant", Mode::Copies(PadMode::Constant)),
+    ("edge", Mode::Copies(PadMode::Edge)),
+    ("linear_ramp", Mode::LinearRamp),
+    ("maximum", Mode::Maximum),
+    ("mean", Mode::Mean),
+    ("median", Mode::Median),
+    ("minimum", Mode::Minimum),
+    ("reflect", Mode::Copies(PadMode::Reflect)),
+    ("symmetric", Mode::Copies(PadMode::Symmetric)),
+    ("wrap", Mode::Copies(PadMode::Wrap)),
+    ("empty", Mode::Empty),
 ];
 
-/// Modes that make values which are not in the data, or none.
-const COMPUTED: [&str; 6] = ["linear_ramp", "maximum", "mean", "median", "minimum", "empty"];
+/// An argument that has a value for both sides of each axis, as it is written: an array of up to two axes, which is broadcast
+/// to one row of before and after per axis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Values<T> {
+    /// `x`: both sides of all axes.
+    Scalar(T),
+    /// `(x,)`, as a scalar, or `(before, after)`, for all axes.
+    List(Vec<T>),
+    /// `((before, after), ...)` or `((x,), ...)`: one row per axis, or one row for all.
+    Rows(Vec<Vec<T>>),
+}
+
+impl<T> From<T> for Values<T> {
+    fn from(value: T) -> Self {
+        Values::Scalar(value)
+    }
+}
+
+impl<T: Clone> Values<T> {
+    /// One pair per axis, as numpy broadcasts.
+    fn per_axis(&self, name: &'static str, rank: usize) -> Result<Vec<(T, T)>, DialectError> {
+        const SHAPES: &str = "(), (1,), (2,), (1, 1), (1, 2), (rank, 1) or (rank, 2)";
+        let refused = |shape: &[usize]| DialectError::Shape { name, shape: shape.into(), expected: SHAPES };
+        let pair = |row: &[T], shape: &[usize]| match row {
+            [both] => Ok((both.clone(), both.clone())),
+            [before, after] => Ok((before.clone(), after.clone())),
+            _ => Err(refused(shape)),
+        };
+        match self {
+            Values::Scalar(both) => Ok(vec![(both.clone(), both.clone()); rank]),
+            Values::List(sides) => Ok(vec![pair(sides, &[sides.len()])?; rank]),
+            Values::Rows(rows) => {
+                let shape = [rows.len(), rows.first().map_or(0, Vec::len)];
+                let pairs = rows.iter().map(|row| pair(row, &[rows.len(), row.len()]));
+                let pairs = pairs.collect::<Result<Vec<_>, _>>()?;
+                // Rows of different lengths are no array, and an empty list is one of floats.
+                if rows.is_empty() || rows.iter().any(|row| row.len() != shape[1]) {
+                    return Err(refused(&shape));
+                }
+                match &pairs[..] {
+                    [pair] => Ok(vec![pair.clone(); rank]),
+                    _ => check_count(name, pairs.len(), rank).map(|()| pairs),
+                }
+            }
+        }
+    }
+
+    /// Whether numpy takes it as a list of Python's numbers, which have no precision of their own, and not as an array.
+    fn is_list(&self) -> bool {
+        matches!(self, Values::Rows(rows) if rows.len() > 1)
+    }
+}
 
 /// `pad_width` as it is written: an array of up to two axes, which is broadcast to one row of before and after per
 /// axis, or a dict.
@@ -63,7 +134,7 @@ impl From<&[(i64, i64)]> for PadWidth {
 impl PadWidth {
     /// One entry per axis, none negative.
     pub(crate) fn pads(&self, rank: usize) -> Result<Vec<AxisPad>, DialectError> {
-        let pairs = self.per_axis(rank)?;
+        let pairs = self.per_axis("pad_width", rank)?;
         for (axis, &(before, after)) in pairs.iter().enumerate() {
             unsigned("pad_width", axis, before)?;
             unsigned("pad_width", axis, after)?;
@@ -71,43 +142,28 @@ impl PadWidth {
         Ok(pairs.into_iter().map(AxisPad::from).collect())
     }
 
+    /// One pair of statistic lengths per axis, none negative.
+    fn lengths(&self, rank: usize) -> Result<PerSide<Option<usize>>, DialectError> {
+        let pairs = self.per_axis("stat_length", rank)?.into_iter().enumerate();
+        // Longer than any axis is as good as the longest.
+        let length = |axis, length| {
+            unsigned("stat_length", axis, length)
+                .map(|length| Some(usize::try_from(length).unwrap_or(usize::MAX)))
+        };
+        let pairs = pairs.map(|(axis, (before, after))| Ok((length(axis, before)?, length(axis, after)?)));
+        pairs.collect::<Result<_, _>>().map(PerSide)
+    }
+
     /// One entry per axis, as numpy broadcasts.
-    fn per_axis(&self, rank: usize) -> Result<Vec<(i64, i64)>, DialectError> {
-        const NAME: &str = "pad_width";
-        const SHAPES: &str = "(), (1,), (2,), (1, 1), (1, 2), (rank, 1) or (rank, 2)";
+    fn per_axis(&self, name: &'static str, rank: usize) -> Result<Vec<(i64, i64)>, DialectError> {
         match self {
             PadWidth::Scalar(both) => Ok(vec![(*both, *both); rank]),
-            PadWidth::List(sides) => match **sides {
-                [both] => Ok(vec![(both, both); rank]),
-                [before, after] => Ok(vec![(before, after); rank]),
-                _ => Err(DialectError::Shape { name: NAME, shape: [sides.len()].into(), expected: SHAPES }),
-            },
-            PadWidth::Rows(rows) => {
-                let pairs = rows.iter().map(|row| match **row {
-                    [both] => Ok((both, both)),
-                    [before, after] => Ok((before, after)),
-                    _ => Err(DialectError::Shape {
-                        name: NAME,
-                        shape: [rows.len(), row.len()].into(),
-                        expected: SHAPES,
-                    }),
-                });
-                let pairs = pairs.collect::<Result<Vec<_>, _>>()?;
-                let columns = rows.first().map_or(0, Vec::len);
-                // Rows of different lengths are no array, and an empty list is one of floats.
-                if rows.is_empty() || rows.iter().any(|row| row.len() != columns) {
-                    let shape = [rows.len(), columns].into();
-                    return Err(DialectError::Shape { name: NAME, shape, expected: SHAPES });
-                }
-                match pairs[..] {
-                    [pair] => Ok(vec![pair; rank]),
-                    _ => check_count(NAME, pairs.len(), rank).map(|()| pairs),
-                }
-            }
+            PadWidth::List(sides) => Values::List(sides.clone()).per_axis(name, rank),
+            PadWidth::Rows(rows) => Values::Rows(rows.clone()).per_axis(name, rank),
             PadWidth::Dict(entries) => {
                 // What it stands for is a list of rows, and without axes that is an empty one.
                 if rank == 0 {
-                    return PadWidth::Rows(Vec::new()).per_axis(rank);
+                    return PadWidth::Rows(Vec::new()).per_axis(name, rank);
                 }
                 let mut pairs = vec![(0, 0); rank];
                 for &(axis, pair) in entries {
@@ -122,10 +178,12 @@ impl PadWidth {
 /// A call of `numpy.pad`.
 ///
 /// Borders may be of any length; `reflect` of a single element repeats it; an axis without elements can be extended in
-/// constant mode only.
+/// the modes `constant` and `empty` only.
 ///
-/// numpy writes its borders axis by axis, which makes no difference in these modes. It has more that compute new values
-/// (`linear_ramp`, `mean` and others, odd reflection, a callable) or other constants on each side; these are refused.
+/// Calls that copy are a [`PadSpec`], by [`Dialect::spec`] and [`Dialect::plan`]. Calls that compute (`linear_ramp`, the statistics, odd
+/// reflection), constants that are not all the same, and `empty` are a [`ComputedSpec`], by
+/// [`computed_spec`](Pad::computed_spec) and [`computed_plan`](Pad::computed_plan); of them the former two are refused. The
+/// other methods take every call. What `empty` does not write is zero. Callables are refused.
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, numpy};
@@ -133,26 +191,42 @@ impl PadWidth {
 /// assert_eq!(call.pad(&[1, 2, 3], &[3])?, [2, 1, 2, 3, 2, 1, 2]);
 /// let call = numpy::Pad::new(numpy::PadWidth::Dict(vec![(-1, (0, 1))])).mode("wrap");
 /// assert_eq!(call.pad(&[1, 2, 3, 4], &[2, 2])?, [1, 2, 1, 3, 4, 3]);
+/// let call = numpy::Pad::new((2, 0)).mode("maximum").stat_length(2);
+/// assert_eq!(call.pad(&[1, 2, 3], &[3])?, [2, 2, 1, 2, 3]);
+/// let call = numpy::Pad::new(2).mode("reflect").reflect_type("odd");
+/// assert_eq!(call.pad(&[1, 2, 3], &[3])?, [-1, 0, 1, 2, 3, 4, 5]);
 /// # Ok::<(), pad_kernels::dialect::DialectError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Pad<'a> {
     /// How many elements each side of each axis gets; not negative.
     pub pad_width: PadWidth,
-    /// `constant` (default), `edge`, `reflect`, `symmetric` or `wrap`.
+    /// One of the names of numpy's eleven modes; `constant` if not given.
     pub mode: Option<&'a str>,
-    /// The scalar of constant mode, already of the type of the data (numpy casts it as C does); 0 if not given, which in
+    /// The constants of constant mode, already of the type of the data (numpy casts them as C does); 0 if not given, which in
     /// text is `"0"`. An error in other modes.
-    pub constant_values: Option<Fill>,
-    /// `even` (default), in the modes `reflect` and `symmetric`; an error in other modes.
+    pub constant_values: Option<Values<Fill>>,
+    /// `even` (default) or `odd`, in the modes `reflect` and `symmetric`; an error in other modes.
     pub reflect_type: Option<&'a str>,
+    /// How many elements next to a border a statistic is made of, not negative; the whole axis if not given. An error in other modes
+    /// than `maximum`, `mean`, `median` and `minimum`.
+    pub stat_length: Option<PadWidth>,
+    /// Where the ramps of `linear_ramp` end; 0 if not given. An error in other modes.
+    pub end_values: Option<Values<EndValue>>,
 }
 
 impl<'a> Pad<'a> {
     /// A call in constant mode with 0.
     pub fn new(pad_width: impl Into<PadWidth>) -> Self {
-        Pad { pad_width: pad_width.into(), mode: None, constant_values: None, reflect_type: None }
+        Pad {
+            pad_width: pad_width.into(),
+            mode: None,
+            constant_values: None,
+            reflect_type: None,
+            stat_length: None,
+            end_values: None,
+        }
     }
 
     /// The same in `mode`.
@@ -161,10 +235,10 @@ impl<'a> Pad<'a> {
         Pad { mode: Some(mode), ..self }
     }
 
-    /// The same with a value for constant mode.
+    /// The same with a value for constant mode, or one for each side.
     #[must_use]
-    pub fn constant_values(self, value: Fill) -> Self {
-        Pad { constant_values: Some(value), ..self }
+    pub fn constant_values(self, values: impl Into<Values<Fill>>) -> Self {
+        Pad { constant_values: Some(values.into()), ..self }
     }
 
     /// The same with `reflect_type`.
@@ -172,33 +246,176 @@ impl<'a> Pad<'a> {
     pub fn reflect_type(self, reflect_type: &'a str) -> Self {
         Pad { reflect_type: Some(reflect_type), ..self }
     }
+
+    /// The same with `stat_length`.
+    #[must_use]
+    pub fn stat_length(self, lengths: impl Into<PadWidth>) -> Self {
+        Pad { stat_length: Some(lengths.into()), ..self }
+    }
+
+    /// The same with `end_values`.
+    #[must_use]
+    pub fn end_values(self, ends: impl Into<Values<EndValue>>) -> Self {
+        Pad { end_values: Some(ends.into()), ..self }
+    }
+
+    /// The mode, in which all arguments that are given may be given.
+    fn checked_mode(&self) -> Result<(Mode, bool), DialectError> {
+        let name = self.mode.unwrap_or("constant");
+        let mode = word("mode", name, &MODES)?;
+        let known = MODES.iter().map(|(name, _)| *name).find(|known| *known == name).unwrap_or("constant");
+        let statistic = matches!(mode, Mode::Maximum | Mode::Mean | Mode::Median | Mode::Minimum);
+        let mirrors = matches!(mode, Mode::Copies(PadMode::Reflect | PadMode::Symmetric));
+        for (name, is_given, may) in [
+            ("constant_values", self.constant_values.is_some(), mode == Mode::Copies(PadMode::Constant)),
+            ("reflect_type", self.reflect_type.is_some(), mirrors),
+            ("stat_length", self.stat_length.is_some(), statistic),
+            ("end_values", self.end_values.is_some(), mode == Mode::LinearRamp),
+        ] {
+            if is_given && !may {
+                return Err(DialectError::ValueForbidden { name, mode: known });
+            }
+        }
+        let odd = match self.reflect_type {
+            Some(given) => word("reflect_type", given, &[("even", false), ("odd", true)])?,
+            None => false,
+        };
+        Ok((mode, odd))
+    }
+
+    /// The request of a call that is no [`PadSpec`]: `None` if it is one.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Dialect::spec`].
+    pub fn computed_spec(&self, shape: &[usize]) -> Result<Option<ComputedSpec>, DialectError> {
+        let pads = self.pad_width.pads(shape.len())?;
+        let (mode, odd) = self.checked_mode()?;
+        // What numpy does not look at where there is nothing to compute.
+        let is_empty = shape.contains(&0);
+        let mode = match mode {
+            Mode::Copies(PadMode::Constant) => {
+                let Some(values) = &self.constant_values else { return Ok(None) };
+                let values = values.per_axis("constant_values", shape.len())?;
+                if values.iter().all(|(before, after)| before == after && *before == values[0].0) {
+                    return Ok(None);
+                }
+                ComputedMode::Constants(PerSide(values))
+            }
+            Mode::Copies(PadMode::Reflect) if odd => ComputedMode::OddReflect,
+            Mode::Copies(PadMode::Symmetric) if odd => ComputedMode::OddSymmetric,
+            Mode::Copies(_) => return Ok(None),
+            Mode::Empty => ComputedMode::Empty,
+            Mode::LinearRamp => {
+                let (mut ends, mut precision) = (PerSide::default(), RampPrecision::Double);
+                if let Some(values) = self.end_values.as_ref().filter(|_| !is_empty) {
+                    ends = PerSide(values.per_axis("end_values", shape.len())?);
+                    if values.is_list() {
+                        precision = RampPrecision::Data;
+                    }
+                }
+                ComputedMode::LinearRamp { ends, precision }
+            }
+            statistic => {
+                let lengths = match self.stat_length.as_ref().filter(|_| !is_empty) {
+                    Some(lengths) => lengths.lengths(shape.len())?,
+                    None => PerSide::default(),
+                };
+                match statistic {
+                    Mode::Maximum => ComputedMode::Maximum(lengths),
+                    Mode::Mean => ComputedMode::Mean(lengths),
+                    Mode::Median => ComputedMode::Median(lengths),
+                    _ => ComputedMode::Minimum(lengths),
+                }
+            }
+        };
+        // Not negative, and what passes a machine's range is refused by the plan.
+        let width = |side: i64| usize::try_from(side).unwrap_or(usize::MAX);
+        Ok(Some(ComputedSpec::new(mode, pads.iter().map(|pad| (width(pad.low), width(pad.high))))))
+    }
+
+    /// The plan of a call that is no [`PadSpec`]: `None` if it is one.
+    ///
+    /// # Errors
+    ///
+    /// As for [`computed_spec`](Pad::computed_spec), and those of [`ComputedPlan::for_dtype`].
+    pub fn computed_plan(&self, shape: &[usize], dtype: DType) -> Result<Option<ComputedPlan>, DialectError> {
+        let spec = self.computed_spec(shape)?;
+        Ok(spec.map(|spec| ComputedPlan::for_dtype(&spec, shape, dtype)).transpose()?)
+    }
 }
 
 impl Dialect for Pad<'_> {
     fn spec(&self, shape: &[usize], _dtype: DType) -> Result<PadSpec, DialectError> {
-        let name = self.mode.unwrap_or("constant");
-        if COMPUTED.contains(&name) {
-            return Err(DialectError::Computes { name: "mode", given: name.into() });
+        if let Some(computed) = self.computed_spec(shape)? {
+            return Err(DialectError::Computes { name: "mode", given: computed.mode.name().into() });
         }
-        let mode = word("mode", name, &MODES)?;
-        if self.constant_values.is_some() && mode != PadMode::Constant {
-            return Err(DialectError::ValueForbidden { name: "constant_values", mode });
-        }
-        if let Some(reflect_type) = self.reflect_type {
-            if !matches!(mode, PadMode::Reflect | PadMode::Symmetric) {
-                return Err(DialectError::ValueForbidden { name: "reflect_type", mode });
-            }
-            if word("reflect_type", reflect_type, &[("even", false), ("odd", true)])? {
-                return Err(DialectError::Computes { name: "reflect_type", given: reflect_type.into() });
-            }
-        }
+        let (mode, _) = self.checked_mode()?;
+        let Mode::Copies(mode) = mode else { unreachable!("all others are computed") };
         let mut spec = PadSpec::new(mode, self.pad_width.pads(shape.len())?);
-        spec.fill = self.constant_values.clone();
+        spec.fill = match &self.constant_values {
+            Some(values) => {
+                let scalar = match values {
+                    Values::Scalar(value) => Some(value),
+                    Values::List(values) => values.first(),
+                    Values::Rows(rows) => rows.first().and_then(|row| row.first()),
+                };
+                scalar.cloned()
+            }
+            None => None,
+        };
         Ok(spec)
     }
 
     fn text_fill(&self) -> &'static str {
         "0"
+    }
+
+    fn output_shape(&self, shape: &[usize], dtype: DType) -> Result<Vec<usize>, DialectError> {
+        match self.computed_plan(shape, dtype)? {
+            Some(plan) => Ok(plan.output_shape().to_vec()),
+            None => Ok(self.plan(shape, dtype)?.output_shape().to_vec()),
+        }
+    }
+
+    fn pad<T: Element>(&self, src: &[T], shape: &[usize]) -> Result<Vec<T>, DialectError> {
+        let dtype = T::DTYPE.ok_or(DialectError::Untagged)?;
+        match self.computed_plan(shape, dtype)? {
+            Some(plan) => Ok(plan.to_vec(src)?),
+            None => Ok(once::pad(src, shape, &self.spec(shape, dtype)?)?),
+        }
+    }
+
+    fn pad_bytes(&self, src: &[u8], shape: &[usize], dtype: DType) -> Result<Vec<u8>, DialectError> {
+        match self.computed_plan(shape, dtype)? {
+            Some(plan) => {
+                let mut dst = zeroed(plan.output_bytes())?;
+                plan.run_bytes(src, &mut dst)?;
+                Ok(dst)
+            }
+            None => Ok(once::pad_bytes(src, shape, dtype, &self.spec(shape, dtype)?)?),
+        }
+    }
+
+    fn pad_into<T: Element>(&self, src: &[T], shape: &[usize], dst: &mut [T]) -> Result<(), DialectError> {
+        let dtype = T::DTYPE.ok_or(DialectError::Untagged)?;
+        match self.computed_plan(shape, dtype)? {
+            Some(plan) => Ok(plan.run(src, dst)?),
+            None => Ok(once::pad_into(src, shape, &self.spec(shape, dtype)?, dst)?),
+        }
+    }
+
+    fn pad_bytes_into(
+        &self,
+        src: &[u8],
+        shape: &[usize],
+        dtype: DType,
+        dst: &mut [u8],
+    ) -> Result<(), DialectError> {
+        match self.computed_plan(shape, dtype)? {
+            Some(plan) => Ok(plan.run_bytes(src, dst)?),
+            None => Ok(once::pad_bytes_into(src, shape, dtype, &self.spec(shape, dtype)?, dst)?),
+        }
     }
 }
 
@@ -230,19 +447,22 @@ mod tests {
             (dict(&[(-2, (1, 2))]), [(1, 2), (0, 0)]),
             (dict(&[(1, (1, 2)), (-1, (3, 3))]), [(0, 0), (3, 3)]),
         ] {
-            assert_eq!(width.per_axis(2), Ok(expected.to_vec()), "{width:?}");
+            assert_eq!(width.per_axis("pad_width", 2), Ok(expected.to_vec()), "{width:?}");
         }
         for width in [list(&[]), list(&[1, 2, 3]), rows(&[]), rows(&[&[]]), rows(&[&[1, 2, 3]])] {
-            assert!(matches!(width.per_axis(2), Err(DialectError::Shape { .. })), "{width:?}");
+            assert!(matches!(width.per_axis("pad_width", 2), Err(DialectError::Shape { .. })), "{width:?}");
         }
         let ragged = rows(&[&[1], &[1, 2]]);
-        assert!(matches!(ragged.per_axis(2), Err(DialectError::Shape { .. })));
+        assert!(matches!(ragged.per_axis("pad_width", 2), Err(DialectError::Shape { .. })));
         let count = |expected, got| Err(DialectError::Count { name: "pad_width", expected, got });
-        assert_eq!(rows(&[&[1], &[2]]).per_axis(1), count(1, 2));
-        assert_eq!(rows(&[&[1, 1], &[2, 2]]).per_axis(3), count(3, 2));
-        assert_eq!(dict(&[(2, (0, 0))]).per_axis(2), Err(DialectError::AxisOutOfRange { axis: 2, rank: 2 }));
+        assert_eq!(rows(&[&[1], &[2]]).per_axis("pad_width", 1), count(1, 2));
+        assert_eq!(rows(&[&[1, 1], &[2, 2]]).per_axis("pad_width", 3), count(3, 2));
         assert_eq!(
-            dict(&[(-3, (0, 0))]).per_axis(2),
+            dict(&[(2, (0, 0))]).per_axis("pad_width", 2),
+            Err(DialectError::AxisOutOfRange { axis: 2, rank: 2 })
+        );
+        assert_eq!(
+            dict(&[(-3, (0, 0))]).per_axis("pad_width", 2),
             Err(DialectError::AxisOutOfRange { axis: -3, rank: 2 })
         );
     }
@@ -293,8 +513,17 @@ mod tests {
         }
         assert!(matches!(spec(call("reflect").reflect_type("odd")), Err(DialectError::Computes { .. })));
         assert!(matches!(spec(call("reflect").reflect_type("new")), Err(DialectError::Word { .. })));
-        for mode in COMPUTED {
+        for mode in ["linear_ramp", "maximum", "mean", "median", "minimum", "empty"] {
             assert!(matches!(spec(call(mode)), Err(DialectError::Computes { .. })));
+            assert!(call(mode).computed_spec(&[3]).unwrap().is_some());
+            let statistic = !matches!(mode, "linear_ramp" | "empty");
+            assert_eq!(call(mode).stat_length(1).computed_spec(&[3]).is_ok(), statistic, "{mode}");
+            let ramp = mode == "linear_ramp";
+            assert_eq!(
+                call(mode).end_values(EndValue::from(1.0)).computed_spec(&[3]).is_ok(),
+                ramp,
+                "{mode}"
+            );
         }
         assert!(matches!(spec(call("circular")), Err(DialectError::Word { .. })));
     }

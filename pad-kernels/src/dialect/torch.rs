@@ -171,7 +171,7 @@ impl Dialect for Pad<'_> {
             None => None,
             Some(value) if mode != PadMode::Constant => match value.is_zero() {
                 true => None,
-                false => return Err(DialectError::ValueForbidden { name: "value", mode }),
+                false => return Err(DialectError::ValueForbidden { name: "value", mode: mode.name() }),
             },
             Some(Value::Element(element)) => Some(element.clone()),
             Some(Value::Number(value)) => {

@@ -3,6 +3,7 @@
 //! | page | for those who |
 //! |---|---|
 //! | [`modes`] | ask what belongs beyond the edge of their data, and want to see it |
+//! | [`computed`] | want borders that are new values: ramps, statistics, odd reflections, or none |
 //! | [`names`] | know how to say it in numpy, torch, ONNX, XLA, OpenCV or TensorFlow |
 //! | [`plans`] | pad more than once, tensors that are not contiguous, or a part of the output at a time |
 //! | [`engines`] | plug it into candle, burn or an engine of their own |
@@ -15,6 +16,9 @@
 
 #[doc = include_str!("modes.md")]
 pub mod modes {}
+
+#[doc = include_str!("computed.md")]
+pub mod computed {}
 
 #[doc = include_str!("names.md")]
 pub mod names {}

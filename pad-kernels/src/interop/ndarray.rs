@@ -33,9 +33,9 @@
 //!
 //! # Differences to `numpy.pad`
 //!
-//! - The modes are constant, edge, reflect, symmetric and wrap. Those that compute new values (`linear_ramp`, `mean` and
-//!   others, odd reflection, a callable) are not here, nor is `empty`.
-//! - Constant mode takes one value of the elements' own type, without a cast, for all sides.
+//! - [`pad`](PadExt::pad) has the modes that copy; [`pad_computed`](PadExt::pad_computed) has those that compute new values, constants
+//!   for each side, and `empty`; [`pad_numpy`](PadExt::pad_numpy) takes whole calls with all their arguments. There are no callables.
+//! - Constants are of the elements' own type, without a cast.
 //! - Text and other cloned values take their fill from the caller ([`pad_cloned`](PadExt::pad_cloned)); numpy writes `"0"`.
 //! - A mode for each axis and for each side goes beyond it, and so does [`pad_with`](PadExt::pad_with): negative pads, which
 //!   remove, and gaps between the elements.
@@ -47,8 +47,9 @@ use core::fmt;
 use ::ndarray::{Array, ArrayRef, ArrayView, Axis, Dimension, ShapeBuilder, Slice};
 use smallvec::SmallVec;
 
-use crate::dialect::DialectError;
+use crate::computed::{ComputedPlan, ComputedSpec};
 pub use crate::dialect::numpy::PadWidth;
+use crate::dialect::{Dialect, DialectError, numpy};
 use crate::element::Element;
 use crate::error::PadError;
 use crate::kernel::places::array;
@@ -62,6 +63,8 @@ use crate::view::Strides;
 pub enum PadArrayError {
     /// The widths are no widths for this many axes, or one is negative.
     Width(DialectError),
+    /// The call is none that numpy takes.
+    Call(DialectError),
     /// The request cannot be fulfilled.
     Pad(PadError),
     /// The array has another shape than the plan was made for.
@@ -101,7 +104,7 @@ impl fmt::Display for PadArrayError {
             PadArrayError::Width(error @ DialectError::NegativePad { .. }) => {
                 write!(f, "{error}: pad_with takes requests that remove")
             }
-            PadArrayError::Width(error) => error.fmt(f),
+            PadArrayError::Width(error) | PadArrayError::Call(error) => error.fmt(f),
             PadArrayError::Pad(error) => error.fmt(f),
             PadArrayError::InputShape { expected, got } => {
                 write!(f, "the plan was made for shape {expected:?}, but the array has {got:?}")
@@ -119,7 +122,7 @@ impl fmt::Display for PadArrayError {
 impl core::error::Error for PadArrayError {
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         match self {
-            PadArrayError::Width(error) => Some(error),
+            PadArrayError::Width(error) | PadArrayError::Call(error) => Some(error),
             PadArrayError::Pad(error) => Some(error),
             PadArrayError::InputShape { .. }
             | PadArrayError::Narrow { .. }
@@ -293,6 +296,55 @@ pub trait PadExt<A, D: Dimension> {
     where
         A: Element;
 
+    /// Pads with computed borders as `spec` says into a new array.
+    ///
+    /// ```
+    /// use ndarray::array;
+    /// use pad_kernels::ComputedSpec;
+    /// use pad_kernels::interop::ndarray::PadExt;
+    /// let padded = array![[1.0, 3.0], [5.0, 7.0]].pad_computed(&ComputedSpec::mean([(0, 1), (1, 0)]))?;
+    /// assert_eq!(padded, array![[2.0, 1.0, 3.0], [6.0, 5.0, 7.0], [4.0, 3.0, 5.0]]);
+    /// # Ok::<(), pad_kernels::interop::ndarray::PadArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`PadArrayError::Pad`].
+    fn pad_computed(&self, spec: &ComputedSpec) -> Result<Array<A, D>, PadArrayError>
+    where
+        A: Element;
+
+    /// Pads with computed borders as `spec` says into `output`, an array or view of the result's shape and any layout.
+    ///
+    /// # Errors
+    ///
+    /// [`PadArrayError::Pad`] and [`PadArrayError::OutputShape`]. Nothing is written then.
+    fn pad_computed_into(
+        &self,
+        spec: &ComputedSpec,
+        output: &mut ArrayRef<A, D>,
+    ) -> Result<(), PadArrayError>
+    where
+        A: Element;
+
+    /// Does what a call of `numpy.pad` does, in any of its modes, into a new array.
+    ///
+    /// ```
+    /// use ndarray::array;
+    /// use pad_kernels::dialect::numpy;
+    /// use pad_kernels::interop::ndarray::PadExt;
+    /// let call = numpy::Pad::new([(0, 0), (2, 1)]).mode("median").stat_length((3, 1));
+    /// assert_eq!(array![[1, 9, 3, 4]].pad_numpy(&call)?, array![[3, 3, 1, 9, 3, 4, 4]]);
+    /// # Ok::<(), pad_kernels::interop::ndarray::PadArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`PadArrayError::Call`] for what numpy refuses, and for elements without a tag; [`PadArrayError::Pad`].
+    fn pad_numpy(&self, call: &numpy::Pad<'_>) -> Result<Array<A, D>, PadArrayError>
+    where
+        A: Element;
+
     /// Pads elements of any type that can be cloned, such as `String`, as `spec` says into a new array.
     ///
     /// ```
@@ -427,6 +479,39 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
             return Err(PadArrayError::OutputShape { expected, got });
         }
         Ok(plan.run_placed::<A>(array::output(self, plan.output_shape()))?)
+    }
+
+    fn pad_computed(&self, spec: &ComputedSpec) -> Result<Array<A, D>, PadArrayError>
+    where
+        A: Element,
+    {
+        let plan = ComputedPlan::new::<A>(spec, self.shape())?;
+        let fortran = is_fortran(self);
+        let strides = new_strides(plan.output_shape(), fortran);
+        Ok(array(plan.output_shape(), fortran, plan.to_vec_placed(&array::input(self), &strides)?))
+    }
+
+    fn pad_computed_into(&self, spec: &ComputedSpec, output: &mut ArrayRef<A, D>) -> Result<(), PadArrayError>
+    where
+        A: Element,
+    {
+        let plan = ComputedPlan::new::<A>(spec, self.shape())?;
+        if plan.output_shape() != output.shape() {
+            let (expected, got) = (plan.output_shape().into(), output.shape().into());
+            return Err(PadArrayError::OutputShape { expected, got });
+        }
+        Ok(plan.run_placed::<A>(&array::input(self), array::output(output, plan.output_shape()))?)
+    }
+
+    fn pad_numpy(&self, call: &numpy::Pad<'_>) -> Result<Array<A, D>, PadArrayError>
+    where
+        A: Element,
+    {
+        let dtype = A::DTYPE.ok_or(PadArrayError::Call(DialectError::Untagged))?;
+        match call.computed_spec(self.shape()).map_err(PadArrayError::Call)? {
+            Some(spec) => self.pad_computed(&spec),
+            None => self.pad_with(&call.spec(self.shape(), dtype).map_err(PadArrayError::Call)?),
+        }
     }
 
     fn pad_cloned(&self, spec: &PadSpec, fill: &A) -> Result<Array<A, D>, PadArrayError>

@@ -4,6 +4,7 @@
 //! the mode of the first border that it is chosen for. Segments bring the mode of every side, so rows of all modes share a nest. What calls it is [`run`], which is safe. The folder knows axes, segments and the fill, and no plan.
 
 pub(crate) mod borders;
+pub(crate) mod computed;
 pub(crate) mod fixed;
 pub(crate) mod places;
 pub(crate) mod slices;

@@ -57,6 +57,11 @@ impl<'a> Target<'a> {
         Target { start: bytes.as_mut_ptr().cast(), len: bytes.len(), whole: true, borrow: PhantomData }
     }
 
+    /// The same memory, borrowed from this one.
+    pub(crate) fn again(&mut self) -> Target<'_> {
+        Target { borrow: PhantomData, ..*self }
+    }
+
     /// The slice, if it is one.
     pub(super) fn into_slice(self) -> Option<&'a mut [MaybeUninit<u8>]> {
         // SAFETY: the bytes of the slice that it was made of, or elements without anything between them; both are borrowed

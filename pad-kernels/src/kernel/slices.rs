@@ -104,6 +104,22 @@ pub(crate) fn new_vec<T: Element>(
     Ok(dst)
 }
 
+/// A new vector of `len` zeros.
+///
+/// # Errors
+///
+/// [`PadError::FillRequired`] if the type has none, [`PadError::OutOfMemory`].
+pub(crate) fn zeros<T: Element>(len: usize) -> Result<Vec<T>, PadError> {
+    if !T::HAS_ZERO {
+        return Err(PadError::FillRequired { dtype: T::DTYPE });
+    }
+    let bytes = len.saturating_mul(size_of::<T>());
+    let mut values = allocate::<T>(len, true).ok_or(PadError::OutOfMemory { bytes })?;
+    // SAFETY: so many elements of zero bits, which are values of the type, as `Element` says of those with a zero.
+    unsafe { values.set_len(len) };
+    Ok(values)
+}
+
 /// An empty vector with room for `len` elements, of zero bits if `zeroed`.
 fn allocate<T: Element>(len: usize, zeroed: bool) -> Option<Vec<T>> {
     if len == 0 {

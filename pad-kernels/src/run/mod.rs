@@ -537,7 +537,7 @@ impl PadPlan {
 
     /// Runs on memory that was checked.
     #[inline(always)]
-    fn run_in(&self, src: Source<'_>, dst: Target<'_>, filled: bool) -> Result<Written, PadError> {
+    pub(crate) fn run_in(&self, src: Source<'_>, dst: Target<'_>, filled: bool) -> Result<Written, PadError> {
         self.choice.run(&self.geometry, self.streams, src, dst, filled)
     }
 

@@ -191,7 +191,7 @@ fn pad(written: &parse::Pads, errors: &mut Errors) -> Option<(i64, i64, u64)> {
     Some((signed(low, errors)?, signed(high, errors)?, interior?))
 }
 
-fn signed(written: &parse::Number, errors: &mut Errors) -> Option<i64> {
+fn signed(written: &parse::Integer, errors: &mut Errors) -> Option<i64> {
     suffix(&written.digits, errors)?;
     let number = written.digits.base10_parse::<i128>().ok();
     let number = number.map(|number| if written.sign.is_some() { -number } else { number });

@@ -1,5 +1,6 @@
 //! From plain data to code.
 
+mod computed;
 mod fixed;
 mod nest;
 mod registry;
@@ -10,6 +11,7 @@ use quote::{format_ident, quote};
 
 use crate::model::{Isa, Table};
 
+pub(crate) use computed::expand_computed;
 pub(crate) use fixed::expand_fixed;
 
 /// All modules of kernels, and the registry.

@@ -9,7 +9,7 @@ use std::{env, fs};
 use similar::TextDiff;
 use syn::{File, Item};
 
-use crate::{generate, generate_fixed};
+use crate::{generate, generate_computed, generate_fixed};
 
 /// What files of expected code begin with; comments are not compared.
 const HEAD: &str = "// Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.\n\n";
@@ -125,6 +125,18 @@ fn fixed_batch() {
         pub(crate) fn pad_cut(u8; [4, 8, 8]) = symmetric { [-3, 4], [-2, 2], [1, 1] }
         ",
     );
+}
+
+/// Kernels that compute: of those that are not `vector` on the first instruction set only.
+#[test]
+fn computed() {
+    let table = r#"
+        isas: [Portable, Avx2 on "x86_64" with "avx2"];
+        computations: [vector Mean = fold::run::<T, Mean>, scalar Median = median::run::<T>];
+        elements: [vector f32: F32, scalar Complex<f32>: C64];
+    "#;
+    let generated = generate_computed(table.parse().expect("the table is made of tokens"));
+    compare("computed", &syn::parse2(generated).expect("the generated code is made of items"));
 }
 
 /// Compares what `functions` generate with `name.expected.rs`.

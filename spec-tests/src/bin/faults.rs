@@ -59,6 +59,7 @@ const QUICK: [(&str, Option<&str>); 19] = [
     ("small", None),
     ("nests", None),
     ("fixed", Some("1/20")),
+    ("computed", Some("1/2")),
     ("random", Some("1/5")),
     ("dialects", Some("8000")),
     ("registry", None),

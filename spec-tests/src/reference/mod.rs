@@ -34,6 +34,7 @@
 
 mod apply;
 mod borders;
+pub mod computed;
 
 pub use borders::borders;
 

@@ -1,0 +1,9 @@
+//! Borders that are computed, by every row of their registry, against the reference.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use spec_tests::fuzzing;
+
+fuzz_target!(|data: &[u8]| {
+    fuzzing::run("computed", data);
+});

@@ -1,0 +1,438 @@
+//! The plan: a request checked against a shape, worked out as copies and passes.
+
+use alloc::vec::Vec;
+
+use smallvec::{SmallVec, smallvec};
+
+use super::spec::{ComputedMode, ComputedSpec, EndValue, RampPrecision};
+use crate::dtype::{DType, Layout};
+use crate::element::Element;
+use crate::error::PadError;
+use crate::isa::Isa;
+use crate::kernel::computed::{
+    self, Borders, Computation, ComputedRow, Image, Pass, computed_registry, scratch_bytes,
+};
+use crate::plan::Geometry;
+use crate::run::PadPlan;
+use crate::spec::{AxisPad, Fill, PadMode, PadSpec};
+use crate::view::Strides;
+
+/// A request for computed borders checked against a shape and an element type, ready to run any number of times.
+///
+/// Running it checks lengths and allocates nothing, unless [`scratch_bytes`](ComputedPlan::scratch_bytes) says so.
+///
+/// ```
+/// use pad_kernels::{ComputedPlan, ComputedSpec};
+/// let plan = ComputedPlan::new::<f32>(&ComputedSpec::mean([(0, 0), (1, 2)]), &[2, 3])?;
+/// assert_eq!(plan.output_shape(), [2, 6]);
+/// let mut dst = [0.0; 12];
+/// plan.run(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 9.0], &mut dst)?;
+/// assert_eq!(dst, [2.0, 1.0, 2.0, 3.0, 2.0, 2.0, 6.0, 4.0, 5.0, 9.0, 6.0, 6.0]);
+/// # Ok::<(), pad_kernels::PadError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComputedPlan {
+    pub(super) spec: ComputedSpec,
+    /// The same widths with borders that are copied: shapes, and what is checked of memory.
+    pub(super) geometry: Geometry,
+    /// What is copied, in order.
+    pub(super) copies: Vec<Copy>,
+    /// What is computed then, in order.
+    pub(super) passes: Vec<Pass>,
+    isa: Isa,
+}
+
+/// A part of the output that a plan of its own writes.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Copy {
+    pub(super) plan: PadPlan,
+    /// Where in the output it begins.
+    corner: SmallVec<[usize; 6]>,
+    /// Whether its input is that of the whole; otherwise it has none.
+    pub(super) of_input: bool,
+}
+
+/// Makes the plans of copies for a type of elements.
+type Make<'a> = &'a dyn Fn(&PadSpec, &[usize]) -> Result<PadPlan, PadError>;
+
+impl ComputedPlan {
+    /// Plans `spec` for a tensor of `shape` with elements of type `T`, contiguous in row-major order.
+    ///
+    /// # Errors
+    ///
+    /// - [`PadError::AxisCount`], [`PadError::ArgumentCount`]: the widths or an argument are for another number of axes.
+    /// - [`PadError::AxisOverflow`], [`PadError::SizeOverflow`].
+    /// - [`PadError::NotComputed`]: there is no arithmetic of this type; constants and [`ComputedMode::Empty`] take all types of whole
+    ///   bytes.
+    /// - [`PadError::EmptyAxis`]: an axis without elements is extended, but by constants or not at all.
+    /// - [`PadError::EmptyStatistic`]: a statistic of no elements that has no value.
+    /// - [`PadError::EndValue`]: a complex end value for data that is not.
+    /// - [`PadError::FillType`], [`PadError::FillBool`], [`PadError::FillRequired`]: a constant is no element of the type.
+    pub fn new<T: Element>(spec: &ComputedSpec, shape: &[usize]) -> Result<ComputedPlan, PadError> {
+        let mut geometry = Geometry::blank();
+        geometry.set_for::<T>(&frame(spec, shape), shape)?;
+        ComputedPlan::of(spec, geometry, T::DTYPE, &|spec, shape| PadPlan::new::<T>(spec, shape))
+    }
+
+    /// The same for elements of `dtype` that are held as bytes.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](ComputedPlan::new).
+    pub fn for_dtype(spec: &ComputedSpec, shape: &[usize], dtype: DType) -> Result<ComputedPlan, PadError> {
+        if !matches!(dtype.layout(), Layout::Bytes(_)) {
+            return Err(PadError::NotComputed { dtype: Some(dtype) });
+        }
+        let mut geometry = Geometry::blank();
+        geometry.set_for_dtype(&frame(spec, shape), shape, dtype)?;
+        let make = |spec: &PadSpec, shape: &[usize]| PadPlan::for_dtype(spec, shape, dtype);
+        ComputedPlan::of(spec, geometry, Some(dtype), &make)
+    }
+
+    fn of(
+        spec: &ComputedSpec,
+        geometry: Geometry,
+        dtype: Option<DType>,
+        make: Make<'_>,
+    ) -> Result<ComputedPlan, PadError> {
+        check(spec, &geometry, dtype)?;
+        let copies = copies(spec, &geometry, make)?;
+        let mut plan =
+            ComputedPlan { spec: spec.clone(), geometry, copies, passes: Vec::new(), isa: Isa::best() };
+        let output = Strides::row_major(&plan.geometry.output.shape);
+        let input = Strides::row_major(&plan.geometry.input.shape);
+        plan.place(&input, &output)?;
+        Ok(plan)
+    }
+
+    /// The same plan for an input and an output that lie in their buffers with these strides. The buffers may be longer than the
+    /// tensors; what lies between and behind the elements of the output is left alone.
+    ///
+    /// # Errors
+    ///
+    /// As for [`PadPlan::with_strides`].
+    pub fn with_strides(&self, input: &Strides, output: &Strides) -> Result<ComputedPlan, PadError> {
+        let mut plan = self.clone();
+        plan.geometry = self.geometry.with_strides(input, output)?;
+        plan.place(input, output)?;
+        Ok(plan)
+    }
+
+    /// The same plan with kernels for `isa` or what is below it, to compare instruction sets or to pin one.
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::IsaUnavailable`] if this machine does not have it.
+    pub fn with_isa(mut self, isa: Isa) -> Result<ComputedPlan, PadError> {
+        if !isa.available() {
+            return Err(PadError::IsaUnavailable { isa });
+        }
+        for pass in &mut self.passes {
+            let row = &computed_registry()[pass.row];
+            pass.row = computed::find(row.computation(), row.dtype(), isa).expect("there is a portable row");
+        }
+        self.isa = isa;
+        Ok(self)
+    }
+
+    /// Makes copies and passes those of tensors that lie so.
+    fn place(&mut self, input: &Strides, output: &Strides) -> Result<(), PadError> {
+        for copy in &mut self.copies {
+            let none = Strides::row_major(copy.plan.input_shape());
+            let input = if copy.of_input { input } else { &none };
+            copy.plan = copy.plan.with_strides(input, &output.at(&copy.corner)?)?;
+        }
+        self.passes = passes(&self.spec, &self.geometry, output, self.isa);
+        Ok(())
+    }
+
+    /// The input's shape.
+    pub fn input_shape(&self) -> &[usize] {
+        &self.geometry.input.shape
+    }
+
+    /// The output's shape.
+    pub fn output_shape(&self) -> &[usize] {
+        &self.geometry.output.shape
+    }
+
+    /// The input's elements.
+    pub fn input_len(&self) -> usize {
+        self.geometry.input.len
+    }
+
+    /// The output's elements.
+    pub fn output_len(&self) -> usize {
+        self.geometry.output.len
+    }
+
+    /// The input's bytes.
+    pub fn input_bytes(&self) -> usize {
+        self.geometry.layout.bytes(self.geometry.input.len)
+    }
+
+    /// The output's bytes.
+    pub fn output_bytes(&self) -> usize {
+        self.geometry.output_bytes()
+    }
+
+    /// The element type, or `None` for one without a tag.
+    pub fn dtype(&self) -> Option<DType> {
+        self.geometry.dtype()
+    }
+
+    /// Bytes that a run allocates for itself: 0 but for medians of more than 64 elements, for which it is room for some lines.
+    pub fn scratch_bytes(&self) -> usize {
+        self.passes.iter().map(scratch_bytes).max().unwrap_or(0)
+    }
+
+    /// The kernels that run, one for each axis with borders that are computed.
+    pub fn kernels(&self) -> impl Iterator<Item = &'static ComputedRow> {
+        self.passes.iter().map(|pass| &computed_registry()[pass.row])
+    }
+}
+
+/// Widths as a request for borders that are copied: of a constant of the spec's, or of what needs no fill.
+fn frame(spec: &ComputedSpec, shape: &[usize]) -> PadSpec {
+    let constant = matches!(spec.mode, ComputedMode::Constants(_)) || shape.contains(&0);
+    let mode = if constant { PadMode::Constant } else { PadMode::Edge };
+    let mut frame = PadSpec::new(mode, spec.widths.iter().map(|&(low, high)| pad(low, high)));
+    if let ComputedMode::Constants(values) = &spec.mode {
+        frame.fill = values.get(0).map(|(low, _)| low.clone());
+    }
+    frame
+}
+
+/// Widths as pads. What passes the range is refused there, too: no axis is so long.
+fn pad(low: usize, high: usize) -> AxisPad {
+    let side = |width: usize| i64::try_from(width).unwrap_or(i64::MAX);
+    AxisPad::new(side(low), side(high))
+}
+
+fn check(spec: &ComputedSpec, geometry: &Geometry, dtype: Option<DType>) -> Result<(), PadError> {
+    let rank = geometry.input.shape.len();
+    let (name, given) = spec.mode.argument();
+    if given > 1 && given != rank {
+        return Err(PadError::ArgumentCount { name, given, shape: rank });
+    }
+    let Some(computation) = spec.mode.computation() else { return Ok(()) };
+    let Some(dtype) = dtype.filter(|&dtype| computed::find(computation, dtype, Isa::Portable).is_some())
+    else {
+        return Err(PadError::NotComputed { dtype });
+    };
+    // An axis without elements is in no other's way.
+    for (axis, (&(low, high), &length)) in spec.widths.iter().zip(&geometry.input.shape).enumerate() {
+        if length == 0 && low.max(high) > 0 {
+            return Err(PadError::EmptyAxis { axis, pad: pad(low, high) });
+        }
+    }
+    if geometry.input.len == 0 {
+        return Ok(());
+    }
+    for (axis, &(low, high)) in spec.widths.iter().enumerate() {
+        match &spec.mode {
+            // Whether borders are made of them or not, as in numpy.
+            ComputedMode::Maximum(lengths) | ComputedMode::Minimum(lengths)
+                if lengths.get(axis).is_some_and(|&(low, high)| low == Some(0) || high == Some(0)) =>
+            {
+                return Err(PadError::EmptyStatistic { axis });
+            }
+            ComputedMode::Mean(lengths) | ComputedMode::Median(lengths) if is_integer(dtype) => {
+                let none = |width, length| width > 0 && length == Some(0);
+                if lengths.get(axis).is_some_and(|&lengths| none(low, lengths.0) || none(high, lengths.1)) {
+                    return Err(PadError::EmptyStatistic { axis });
+                }
+            }
+            ComputedMode::LinearRamp { ends, .. }
+                if !matches!(dtype, DType::C64 | DType::C128)
+                    && ends.get(axis).is_some_and(|(low, high)| low.im != 0.0 || high.im != 0.0) =>
+            {
+                return Err(PadError::EndValue { axis, dtype });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Whether there is no NaN to say that there is no value.
+fn is_integer(dtype: DType) -> bool {
+    use DType::{I8, I16, I32, I64, U8, U16, U32, U64};
+    matches!(dtype, I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64)
+}
+
+/// The plans of all that is copied.
+fn copies(spec: &ComputedSpec, geometry: &Geometry, make: Make<'_>) -> Result<Vec<Copy>, PadError> {
+    let (input, output) = (&geometry.input.shape, &geometry.output.shape);
+    let rank = input.len();
+    let mut copies = Vec::new();
+    if let ComputedMode::Constants(values) = &spec.mode {
+        // The fill of a border, if there is one.
+        let of = |axis: usize, width: usize, side: fn(&(Fill, Fill)) -> &Fill| {
+            (width > 0).then(|| values.get(axis).map(|pair| side(pair).clone()))
+        };
+        let fills: Vec<[Option<Option<Fill>>; 2]> = (spec.widths.iter().enumerate())
+            .map(|(axis, &(low, high))| [of(axis, low, |pair| &pair.0), of(axis, high, |pair| &pair.1)])
+            .collect();
+        let mut all = fills.iter().flatten().flatten();
+        let first = all.next();
+        if all.all(|fill| Some(fill) == first) {
+            let mut whole = frame(spec, input);
+            whole.fill = first.cloned().flatten();
+            let corner = SmallVec::from_elem(0, rank);
+            return Ok([Copy { plan: make(&whole, input)?, corner, of_input: true }].into());
+        }
+        push_inside(&mut copies, spec, geometry, make)?;
+        for (axis, fills) in fills.into_iter().enumerate() {
+            let (low, high) = spec.widths[axis];
+            let sides = [(low, 0), (high, low + input[axis])];
+            for (fill, (width, at)) in fills.into_iter().zip(sides) {
+                let Some(fill) = fill else { continue };
+                // A border of nothing.
+                let shape = |i: usize| match i {
+                    _ if i < axis => output[i],
+                    _ if i == axis => 0,
+                    _ => input[i],
+                };
+                let corner = |i: usize| match i {
+                    _ if i < axis => 0,
+                    _ if i == axis => at,
+                    _ => spec.widths[i].0,
+                };
+                let pads = (0..rank).map(|i| if i == axis { pad(width, 0) } else { AxisPad::default() });
+                let mut border = PadSpec::new(PadMode::Constant, pads);
+                border.fill = fill;
+                let shape: SmallVec<[usize; 6]> = (0..rank).map(shape).collect();
+                let plan = make(&border, &shape)?;
+                copies.push(Copy { plan, corner: (0..rank).map(corner).collect(), of_input: false });
+            }
+        }
+        return Ok(copies);
+    }
+    push_inside(&mut copies, spec, geometry, make)?;
+    Ok(copies)
+}
+
+/// Adds the plan of the inside, if there is one.
+fn push_inside(
+    copies: &mut Vec<Copy>,
+    spec: &ComputedSpec,
+    geometry: &Geometry,
+    make: Make<'_>,
+) -> Result<(), PadError> {
+    if geometry.input.len > 0 {
+        let inside = PadSpec::new(PadMode::Edge, spec.widths.iter().map(|_| (0, 0)));
+        let plan = make(&inside, &geometry.input.shape)?;
+        let corner = spec.widths.iter().map(|&(low, _)| low).collect();
+        copies.push(Copy { plan, corner, of_input: true });
+    }
+    Ok(())
+}
+
+/// What is computed, axis by axis, in an output that lies so.
+fn passes(spec: &ComputedSpec, geometry: &Geometry, output: &Strides, isa: Isa) -> Vec<Pass> {
+    let (Some(computation), Some(dtype)) = (spec.mode.computation(), geometry.dtype()) else {
+        return Vec::new();
+    };
+    if geometry.input.len == 0 {
+        return Vec::new();
+    }
+    // Offsets and strides in bytes: those of elements in a buffer, which were checked.
+    let size = geometry.layout.atoms() as isize;
+    let mut passes = Vec::new();
+    for (axis, &(low, high)) in spec.widths.iter().enumerate() {
+        if low == 0 && high == 0 {
+            continue;
+        }
+        let len = geometry.input.shape[axis];
+        let mut corner: SmallVec<[usize; 6]> = spec.widths.iter().map(|&(low, _)| low).collect();
+        corner[..=axis].fill(0);
+        let mut lines: SmallVec<[(usize, isize); 5]> = SmallVec::new();
+        for other in (0..spec.widths.len()).filter(|&other| other != axis) {
+            let shape = if other < axis { &geometry.output.shape } else { &geometry.input.shape };
+            if shape[other] > 1 {
+                lines.push((shape[other], output.strides[other] * size));
+            }
+        }
+        let from_corner: isize =
+            corner.iter().zip(&output.strides).map(|(&at, &stride)| at as isize * stride).sum();
+        let (computation, borders) = borders(spec, computation, axis, low, len, high);
+        passes.push(Pass {
+            row: computed::find(computation, dtype, isa).expect("every number has a portable row"),
+            start: (output.offset as isize + from_corner) * size,
+            stride: output.strides[axis] * size,
+            low,
+            len,
+            high,
+            lines: merged(lines),
+            borders,
+        });
+    }
+    passes
+}
+
+/// The axes that lines are apart on, the longest stride first, those joined that go on where the next ends.
+fn merged(mut lines: SmallVec<[(usize, isize); 5]>) -> SmallVec<[(usize, isize); 5]> {
+    lines.sort_by_key(|&(_, stride)| core::cmp::Reverse(stride.unsigned_abs()));
+    let mut merged: SmallVec<[(usize, isize); 5]> = SmallVec::new();
+    for (count, stride) in lines {
+        match merged.last_mut() {
+            Some(last) if last.1 == stride * count as isize => *last = (last.0 * count, stride),
+            _ => merged.push((count, stride)),
+        }
+    }
+    merged
+}
+
+/// What is computed on the borders of an axis, and by what.
+fn borders(
+    spec: &ComputedSpec,
+    computation: Computation,
+    axis: usize,
+    low: usize,
+    len: usize,
+    high: usize,
+) -> (Computation, Borders) {
+    let borders = match &spec.mode {
+        ComputedMode::LinearRamp { ends, precision } => {
+            let part = |end: EndValue| [end.re, end.im];
+            let (low, high) = ends.get(axis).copied().unwrap_or_default();
+            Borders::Ramp { ends: [part(low), part(high)], double: *precision == RampPrecision::Double }
+        }
+        ComputedMode::Maximum(lengths)
+        | ComputedMode::Mean(lengths)
+        | ComputedMode::Median(lengths)
+        | ComputedMode::Minimum(lengths) => {
+            let (low, high) = lengths.get(axis).copied().unwrap_or_default();
+            let length = |given: Option<usize>| given.unwrap_or(len).min(len);
+            Borders::Statistic { low: length(low), high: length(high) }
+        }
+        // As numpy has it, a single element is repeated: the extreme of one element is that.
+        _ if len == 1 => return (Computation::Maximum, Borders::Statistic { low: 1, high: 1 }),
+        mode => Borders::Odd { images: images(matches!(mode, ComputedMode::OddSymmetric), low, len, high) },
+    };
+    (computation, borders)
+}
+
+/// The images that borders are made of, in numpy's order: each at most as long as whole periods of what is there.
+fn images(repeats_edge: bool, low: usize, len: usize, high: usize) -> SmallVec<[Image; 4]> {
+    let edge = usize::from(repeats_edge);
+    let period = len - 1 + edge;
+    let end = low + len + high;
+    let (mut low, mut high) = (low, high);
+    let mut images = smallvec![];
+    while low > 0 || high > 0 {
+        let there = end - low - high;
+        let whole = (there - 1 + edge) / period * period;
+        let (left, right) = (whole.min(low), whole.min(high));
+        if left > 0 {
+            images.push(Image { to: low - left, from: low - edge + left, about: low, count: left });
+        }
+        if right > 0 {
+            let about = end - high - 1;
+            images.push(Image { to: about + 1, from: about - 1 + edge, about, count: right });
+        }
+        (low, high) = (low - left, high - right);
+    }
+    images
+}

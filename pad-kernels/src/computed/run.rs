@@ -1,0 +1,95 @@
+//! Plans meet memory.
+
+use alloc::vec::Vec;
+use core::mem::MaybeUninit;
+
+use super::plan::ComputedPlan;
+use super::spec::ComputedMode;
+use crate::element::Element;
+use crate::error::{PadError, Side};
+use crate::kernel::computed;
+use crate::kernel::places::{Source, Target};
+use crate::kernel::slices::{as_bytes, as_uninit, as_uninit_bytes, zeros};
+
+impl ComputedPlan {
+    /// Pads `src` into `dst`.
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::ElementType`] if the plan was made for another type, [`PadError::Length`] if a slice is not as long as the shape
+    /// says, [`PadError::OutOfMemory`] for the scratch. Nothing is written then.
+    pub fn run<T: Element>(&self, src: &[T], dst: &mut [T]) -> Result<(), PadError> {
+        self.geometry.check_element::<T>()?;
+        self.geometry.check_len(Side::Input, src.len())?;
+        self.geometry.check_len(Side::Output, dst.len())?;
+        let dst = as_uninit_bytes(as_uninit(dst));
+        self.run_in(Source::slice(as_bytes(src)), Target::slice(dst))
+    }
+
+    /// Pads a tensor held as bytes, of any alignment.
+    ///
+    /// ```
+    /// use pad_kernels::{ComputedPlan, ComputedSpec, DType};
+    /// let plan = ComputedPlan::for_dtype(&ComputedSpec::maximum([(1, 1)]), &[3], DType::I8)?;
+    /// let mut dst = [0; 5];
+    /// plan.run_bytes(&[1, 0xff, 2], &mut dst)?;
+    /// assert_eq!(dst, [2, 1, 0xff, 2, 2]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](ComputedPlan::run), with lengths in bytes.
+    pub fn run_bytes(&self, src: &[u8], dst: &mut [u8]) -> Result<(), PadError> {
+        self.geometry.check_bytes(src.len(), dst.len())?;
+        self.run_in(Source::slice(src), Target::slice(as_uninit(dst)))
+    }
+
+    /// Writes the inside alone into memory that may be uninitialised, for a plan of [`ComputedMode::Empty`]: the borders stay as they
+    /// are.
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::NotEmpty`] if the plan is one of another mode, and as for [`run`](ComputedPlan::run).
+    pub fn run_uninit<T: Element>(&self, src: &[T], dst: &mut [MaybeUninit<T>]) -> Result<(), PadError> {
+        if self.spec.mode != ComputedMode::Empty {
+            return Err(PadError::NotEmpty);
+        }
+        self.geometry.check_element::<T>()?;
+        self.geometry.check_len(Side::Input, src.len())?;
+        self.geometry.check_len(Side::Output, dst.len())?;
+        self.run_in(Source::slice(as_bytes(src)), Target::slice(as_uninit_bytes(dst)))
+    }
+
+    /// Pads `src` into a new vector. What [`ComputedMode::Empty`] leaves is zero.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](ComputedPlan::run), [`PadError::OutputHasHoles`], [`PadError::OutOfMemory`], and
+    /// [`PadError::FillRequired`] for a type without a zero.
+    pub fn to_vec<T: Element>(&self, src: &[T]) -> Result<Vec<T>, PadError> {
+        self.geometry.check_element::<T>()?;
+        self.geometry.check_len(Side::Input, src.len())?;
+        self.new_vec(Source::slice(as_bytes(src)))
+    }
+
+    /// A new vector, padded from memory that was checked.
+    pub(super) fn new_vec<T: Element>(&self, src: Source<'_>) -> Result<Vec<T>, PadError> {
+        self.geometry.check_dense()?;
+        let mut dst = zeros::<T>(self.output_len())?;
+        self.run_in(src, Target::slice(as_uninit_bytes(as_uninit(&mut dst))))?;
+        Ok(dst)
+    }
+
+    /// Runs on memory that was checked.
+    pub(super) fn run_in(&self, src: Source<'_>, mut dst: Target<'_>) -> Result<(), PadError> {
+        // What it takes is had before anything is written.
+        let scratch = computed::Scratch::new(&self.passes)?;
+        for copy in &self.copies {
+            let src = if copy.of_input { src } else { Source::slice(&[]) };
+            copy.plan.run_in(src, dst.again(), false)?;
+        }
+        computed::run(&self.passes, dst, scratch);
+        Ok(())
+    }
+}

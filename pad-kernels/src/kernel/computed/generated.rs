@@ -1,0 +1,38 @@
+//! The table of computing kernels. The macro makes a shell for each computation, type and instruction set, and a registry that lists
+//! them.
+
+use super::fold::{self, Maximum, Minimum};
+use super::mean::Mean;
+use super::number::{Brain, Complex, Flag, Half};
+use super::{Computation, ComputedRow, Job, median, odd, ramp};
+use crate::dtype::DType;
+use crate::isa::Isa;
+
+pad_macros::computed_kernels! {
+    isas: [Portable, Avx2 on "x86_64" with "avx2,bmi1,bmi2"];
+    computations: [
+        vector LinearRamp = ramp::run::<T>,
+        vector Maximum = fold::run::<T, Maximum>,
+        vector Mean = fold::run::<T, Mean>,
+        vector Median = median::run::<T>,
+        vector Minimum = fold::run::<T, Minimum>,
+        vector Odd = odd::run::<T>,
+    ];
+    elements: [
+        vector f64: F64,
+        vector f32: F32,
+        scalar Half: F16,
+        scalar Brain: BF16,
+        scalar i8: I8,
+        scalar i16: I16,
+        vector i32: I32,
+        scalar i64: I64,
+        vector u8: U8,
+        scalar u16: U16,
+        vector u32: U32,
+        scalar u64: U64,
+        scalar Flag: Bool,
+        scalar Complex<f32>: C64,
+        scalar Complex<f64>: C128,
+    ];
+}

@@ -1,0 +1,570 @@
+//! The numbers that computed borders are made of: numpy's arithmetic of every type.
+
+use core::fmt;
+
+/// A number as it lies in memory.
+///
+/// # Safety
+///
+/// - It has no padding bytes and no pointers.
+/// - Every value that its operations return is one of the element type that its row names.
+pub(crate) unsafe trait Number: Copy + PartialEq + fmt::Debug + 'static {
+    /// What ramps are computed in if they are computed in double precision.
+    type Double: Float;
+    /// What they are computed in otherwise: the type itself, or for integers and bool the same.
+    type Own: Float;
+    /// Whether the two differ.
+    const HAS_OWN: bool;
+
+    /// Twice `edge` less `self`, as numpy computes it in this type.
+    fn reflected(self, edge: Self) -> Self;
+    /// The value in double precision.
+    fn double(self) -> Self::Double;
+    /// The value in its own precision.
+    fn own(self) -> Self::Own;
+    /// numpy's cast of a ramp, which for integers is floored first.
+    fn from_double(value: Self::Double) -> Self;
+    /// The same of a ramp in the type's own precision.
+    fn from_own(value: Self::Own) -> Self;
+}
+
+/// What ramps are computed in.
+pub(crate) trait Float: Copy + PartialEq {
+    /// Zero.
+    const ZERO: Self;
+    /// This number, rounded.
+    fn of(value: [f64; 2]) -> Self;
+    /// The position `k` of a ramp.
+    fn index(k: usize) -> Self;
+    /// Sum.
+    fn plus(self, other: Self) -> Self;
+    /// Difference.
+    fn minus(self, other: Self) -> Self;
+    /// Product.
+    fn times(self, other: Self) -> Self;
+    /// Quotient by a number of steps.
+    fn over(self, steps: usize) -> Self;
+    /// Whether that is zero.
+    fn is_zero_over(self, steps: usize) -> bool;
+}
+
+/// IEEE 754 binary16.
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub(crate) struct Half(u16);
+
+/// The upper half of a binary32.
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub(crate) struct Brain(u16);
+
+/// A byte that is true unless it is 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(transparent)]
+pub(crate) struct Flag(u8);
+
+/// Real and imaginary part.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub(crate) struct Complex<T> {
+    pub(super) re: T,
+    pub(super) im: T,
+}
+
+impl Half {
+    pub(super) const NAN: Half = Half(0x7e00);
+
+    pub(super) fn to_bits(self) -> u16 {
+        self.0
+    }
+
+    pub(super) fn from_bits(bits: u16) -> Half {
+        Half(bits)
+    }
+
+    #[inline(always)]
+    pub(super) fn widen(self) -> f32 {
+        let (sign, rest) = (u32::from(self.0 & 0x8000) << 16, u32::from(self.0 & 0x7fff));
+        let magnitude = match rest {
+            0x7c00.. => f32::from_bits(0x7f80_0000 | (rest << 13)),
+            // The exponent moves by the difference of the biases, by way of a product that is exact.
+            _ => f32::from_bits(rest << 13) * f32::from_bits(0x7780_0000),
+        };
+        f32::from_bits(magnitude.to_bits() | sign)
+    }
+
+    #[inline(always)]
+    pub(super) fn narrow(value: f64) -> Half {
+        Half(narrow(value, 10, 5))
+    }
+}
+
+impl Brain {
+    pub(super) const NAN: Brain = Brain(0x7fc0);
+
+    pub(super) fn to_bits(self) -> u16 {
+        self.0
+    }
+
+    pub(super) fn from_bits(bits: u16) -> Brain {
+        Brain(bits)
+    }
+
+    #[inline(always)]
+    pub(super) fn widen(self) -> f32 {
+        f32::from_bits(u32::from(self.0) << 16)
+    }
+
+    #[inline(always)]
+    pub(super) fn narrow(value: f64) -> Brain {
+        Brain(narrow(value, 7, 8))
+    }
+}
+
+macro_rules! compared {
+    ($($type:ty),*) => {$(
+        /// As numbers: zeros of both signs are equal, and a NaN is not equal to itself.
+        impl PartialEq for $type {
+            #[inline(always)]
+            fn eq(&self, other: &Self) -> bool {
+                self.widen() == other.widen()
+            }
+        }
+    )*};
+}
+compared!(Half, Brain);
+
+impl Flag {
+    pub(super) fn new(value: bool) -> Flag {
+        Flag(u8::from(value))
+    }
+
+    pub(super) fn get(self) -> bool {
+        self.0 != 0
+    }
+}
+
+/// The float of 16 bits nearest to `value`, of two the even one: `mantissa` bits behind the point, `exponent` bits.
+#[inline(never)]
+fn narrow(value: f64, mantissa: u32, exponent: u32) -> u16 {
+    let bits = value.to_bits();
+    let sign = ((bits >> 48) & 0x8000) as u16;
+    let (biased, fraction) = ((bits >> 52) as i32 & 0x7ff, bits & ((1 << 52) - 1));
+    let infinity = ((1u16 << exponent) - 1) << mantissa;
+    if biased == 0x7ff {
+        // A NaN is a quiet one.
+        return sign | infinity | if fraction > 0 { 1 << (mantissa - 1) } else { 0 };
+    }
+    if biased == 0 {
+        // Far below the smallest number of 16 bits.
+        return sign;
+    }
+    let bias = (1 << (exponent - 1)) - 1;
+    let to = biased - 1023 + bias;
+    // Numbers below the normal ones lose a bit for each power of two.
+    let drop = 52 - mantissa as i32 + (1 - to).max(0);
+    if drop > 53 {
+        return sign;
+    }
+    let whole = fraction | 1 << 52;
+    let kept = (whole >> drop) as u32;
+    let (rest, half) = (whole & ((1 << drop) - 1), 1u64 << (drop - 1));
+    let rounded = kept + u32::from(rest > half || rest == half && kept & 1 == 1);
+    // Carries go on into the exponent, as they should.
+    let magnitude = (((to - 1).max(0) as u32) << mantissa) + rounded;
+    sign | magnitude.min(u32::from(infinity)) as u16
+}
+
+/// The largest integer that is not above `value`.
+#[inline(always)]
+fn floor(value: f64) -> f64 {
+    let near = round(value);
+    if near > value { near - 1.0 } else { near }
+}
+
+/// The integer nearest to `value`, of two the even one.
+#[inline(always)]
+pub(super) fn round(value: f64) -> f64 {
+    const SHIFT: f64 = 4_503_599_627_370_496.0;
+    let magnitude = value.abs();
+    if magnitude < SHIFT { ((magnitude + SHIFT) - SHIFT).copysign(value) } else { value }
+}
+
+/// numpy's casts from `f64` to integers. What the type does not hold C leaves open: it is what numpy gives on x86-64, by way of
+/// 32 bits for the shorter types.
+pub(super) trait FromF64 {
+    fn cast(value: f64) -> Self;
+}
+
+macro_rules! casts {
+    ($($type:ty: |$value:ident| $cast:expr;)*) => {$(
+        impl FromF64 for $type {
+            #[inline(always)]
+            fn cast($value: f64) -> Self {
+                $cast
+            }
+        }
+    )*};
+}
+casts! {
+    i8: |value| i32::cast(value) as i8;
+    u8: |value| i32::cast(value) as u8;
+    i16: |value| i32::cast(value) as i16;
+    u16: |value| i32::cast(value) as u16;
+    i32: |value| if value > -2_147_483_649.0 && value < 2_147_483_648.0 { value as i32 } else { i32::MIN };
+    u32: |value| i64::cast(value) as u32;
+    i64: |value| {
+        const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+        if (-LIMIT..LIMIT).contains(&value) { value as i64 } else { i64::MIN }
+    };
+    u64: |value| {
+        const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+        if value >= LIMIT {
+            (i64::cast(value - LIMIT) as u64) ^ (1 << 63)
+        } else {
+            i64::cast(value) as u64
+        }
+    };
+}
+
+macro_rules! integers {
+    ($($type:ty),*) => {$(
+        // SAFETY: every value of the type is one.
+        unsafe impl Number for $type {
+            type Double = f64;
+            type Own = f64;
+            const HAS_OWN: bool = false;
+
+            #[inline(always)]
+            fn reflected(self, edge: Self) -> Self {
+                edge.wrapping_mul(2).wrapping_sub(self)
+            }
+
+            #[inline(always)]
+            fn double(self) -> f64 {
+                self as f64
+            }
+
+            #[inline(always)]
+            fn own(self) -> f64 {
+                self as f64
+            }
+
+            #[inline(always)]
+            fn from_double(value: f64) -> Self {
+                Self::cast(floor(value))
+            }
+
+            #[inline(always)]
+            fn from_own(value: f64) -> Self {
+                Self::cast(floor(value))
+            }
+        }
+    )*};
+}
+integers!(i8, i16, i32, i64, u8, u16, u32, u64);
+
+// SAFETY: it is 0 or 1 wherever it is made.
+unsafe impl Number for Flag {
+    type Double = f64;
+    type Own = f64;
+    const HAS_OWN: bool = false;
+
+    /// In integers, and then true unless 0.
+    #[inline(always)]
+    fn reflected(self, edge: Self) -> Self {
+        Flag::new(2 * i32::from(edge.get()) - i32::from(self.get()) != 0)
+    }
+
+    #[inline(always)]
+    fn double(self) -> f64 {
+        f64::from(u8::from(self.get()))
+    }
+
+    #[inline(always)]
+    fn own(self) -> f64 {
+        self.double()
+    }
+
+    #[inline(always)]
+    fn from_double(value: f64) -> Self {
+        Flag::new(value != 0.0)
+    }
+
+    #[inline(always)]
+    fn from_own(value: f64) -> Self {
+        Flag::new(value != 0.0)
+    }
+}
+
+macro_rules! floats {
+    ($($type:ty: $own:ty, $double:ident, $from_double:expr;)*) => {$(
+        // SAFETY: every pattern of bits is a value.
+        unsafe impl Number for $type {
+            type Double = $double;
+            type Own = $own;
+            const HAS_OWN: bool = size_of::<$own>() != size_of::<$double>();
+
+            #[inline(always)]
+            fn reflected(self, edge: Self) -> Self {
+                <$own>::of([2.0, 0.0]).times(edge).minus(self)
+            }
+
+            #[inline(always)]
+            fn double(self) -> $double {
+                self.into()
+            }
+
+            #[inline(always)]
+            fn own(self) -> $own {
+                self
+            }
+
+            #[inline(always)]
+            fn from_double(value: $double) -> Self {
+                ($from_double)(value)
+            }
+
+            #[inline(always)]
+            fn from_own(value: $own) -> Self {
+                value
+            }
+        }
+    )*};
+}
+floats! {
+    f64: f64, f64, |value| value;
+    f32: f32, f64, |value| value as f32;
+    Half: Half, f64, Half::narrow;
+    Brain: Brain, f64, Brain::narrow;
+    Complex<f64>: Complex<f64>, ComplexDouble, |value: ComplexDouble| value;
+    Complex<f32>: Complex<f32>, ComplexDouble, |value: ComplexDouble| Complex { re: value.re as f32, im: value.im as f32 };
+}
+
+type ComplexDouble = Complex<f64>;
+
+impl From<Half> for f64 {
+    #[inline(always)]
+    fn from(value: Half) -> f64 {
+        f64::from(value.widen())
+    }
+}
+
+impl From<Brain> for f64 {
+    #[inline(always)]
+    fn from(value: Brain) -> f64 {
+        f64::from(value.widen())
+    }
+}
+
+impl From<Complex<f32>> for Complex<f64> {
+    #[inline(always)]
+    fn from(value: Complex<f32>) -> Complex<f64> {
+        Complex { re: value.re.into(), im: value.im.into() }
+    }
+}
+
+macro_rules! native {
+    ($($type:ty, $small:literal);*) => {$(
+        impl Float for $type {
+            const ZERO: Self = 0.0;
+
+            #[inline(always)]
+            fn of(value: [f64; 2]) -> Self {
+                value[0] as $type
+            }
+
+            #[inline(always)]
+            fn index(k: usize) -> Self {
+                k as $type
+            }
+
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self + other
+            }
+
+            #[inline(always)]
+            fn minus(self, other: Self) -> Self {
+                self - other
+            }
+
+            #[inline(always)]
+            fn times(self, other: Self) -> Self {
+                self * other
+            }
+
+            #[inline(always)]
+            fn over(self, steps: usize) -> Self {
+                // By a power of two, both are rounded alike, and the product is faster.
+                if steps.is_power_of_two() { self * (1.0 / steps as $type) } else { self / steps as $type }
+            }
+
+            #[inline(always)]
+            fn is_zero_over(self, steps: usize) -> bool {
+                // There are no axes so long that others would become zero.
+                self.abs() < $small && self / steps as $type == 0.0
+            }
+        }
+    )*};
+}
+native!(f64, 1e-280; f32, 1e-18);
+
+/// Floats of 16 bits compute in 32, and round after each operation.
+macro_rules! short {
+    ($($type:ident),*) => {$(
+        impl Float for $type {
+            const ZERO: Self = $type(0);
+
+            #[inline(always)]
+            fn of(value: [f64; 2]) -> Self {
+                $type::narrow(value[0])
+            }
+
+            #[inline(always)]
+            fn index(k: usize) -> Self {
+                $type::narrow(k as f64)
+            }
+
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                $type::narrow(f64::from(self.widen() + other.widen()))
+            }
+
+            #[inline(always)]
+            fn minus(self, other: Self) -> Self {
+                $type::narrow(f64::from(self.widen() - other.widen()))
+            }
+
+            #[inline(always)]
+            fn times(self, other: Self) -> Self {
+                $type::narrow(f64::from(self.widen() * other.widen()))
+            }
+
+            #[inline(always)]
+            fn over(self, steps: usize) -> Self {
+                $type::narrow(f64::from(self.widen() / $type::index(steps).widen()))
+            }
+
+            #[inline(always)]
+            fn is_zero_over(self, steps: usize) -> bool {
+                self.over(steps) == Self::ZERO
+            }
+        }
+    )*};
+}
+short!(Half, Brain);
+
+macro_rules! complex {
+    ($($type:ty),*) => {$(
+        impl Float for Complex<$type> {
+            const ZERO: Self = Complex { re: 0.0, im: 0.0 };
+
+            #[inline(always)]
+            fn of([re, im]: [f64; 2]) -> Self {
+                Complex { re: re as $type, im: im as $type }
+            }
+
+            #[inline(always)]
+            fn index(k: usize) -> Self {
+                Complex { re: k as $type, im: 0.0 }
+            }
+
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                Complex { re: self.re + other.re, im: self.im + other.im }
+            }
+
+            #[inline(always)]
+            fn minus(self, other: Self) -> Self {
+                Complex { re: self.re - other.re, im: self.im - other.im }
+            }
+
+            #[inline(always)]
+            fn times(self, other: Self) -> Self {
+                Complex {
+                    re: self.re * other.re - self.im * other.im,
+                    im: self.re * other.im + self.im * other.re,
+                }
+            }
+
+            /// numpy divides by the complex number `steps + 0i`.
+            #[inline(always)]
+            fn over(self, steps: usize) -> Self {
+                let steps = steps as $type;
+                let (ratio, scale) = (0.0 / steps, 1.0 / (steps + 0.0 * (0.0 / steps)));
+                Complex { re: (self.re + self.im * ratio) * scale, im: (self.im - self.re * ratio) * scale }
+            }
+
+            #[inline(always)]
+            fn is_zero_over(self, steps: usize) -> bool {
+                self.over(steps) == Self::ZERO
+            }
+        }
+    )*};
+}
+complex!(f64, f32);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_short_float_widens_and_narrows_to_itself() {
+        for bits in 0..=u16::MAX {
+            let (half, brain) = (Half(bits), Brain(bits));
+            if half.widen().is_nan() {
+                assert_eq!(Half::narrow(f64::from(half.widen())).0 & 0x7fff, 0x7e00);
+            } else {
+                assert_eq!(Half::narrow(f64::from(half.widen())), half, "{bits:04x}");
+            }
+            if !brain.widen().is_nan() {
+                assert_eq!(Brain::narrow(f64::from(brain.widen())), brain, "{bits:04x}");
+            }
+        }
+    }
+
+    #[test]
+    fn narrowing_rounds_to_even_once() {
+        let next = |bits: u16| f64::from(Half(bits).widen());
+        for bits in (0..0x7bff).step_by(7) {
+            let middle = (next(bits) + next(bits + 1)) / 2.0;
+            assert_eq!(Half::narrow(middle).0, bits + (bits & 1), "{bits:04x}");
+            assert_eq!(Half::narrow(middle * (1.0 + f64::EPSILON)).0, bits + 1);
+            assert_eq!(Half::narrow(-middle * (1.0 - f64::EPSILON)).0, bits | 0x8000);
+        }
+        assert_eq!(Half::narrow(65519.999).0, 0x7bff);
+        assert_eq!(Half::narrow(65520.0).0, 0x7c00);
+        assert_eq!(Brain::narrow(f64::MAX).0, 0x7f80);
+        assert_eq!(Brain::narrow(f64::from_bits(1)).0, 0);
+    }
+
+    #[test]
+    fn integers_are_cast_as_on_x86_64() {
+        assert_eq!((i8::cast(300.0), u8::cast(-5.0), i8::cast(1e10), u8::cast(f64::NAN)), (44, 251, 0, 0));
+        assert_eq!((i16::cast(-5.9), u16::cast(65536.0)), (-5, 0));
+        assert_eq!(
+            (i32::cast(1e10), u32::cast(1e10), u32::cast(-5.0)),
+            (i32::MIN, 1_410_065_408, 4_294_967_291)
+        );
+        assert_eq!((i32::cast(2_147_483_647.5), i32::cast(-2_147_483_648.5)), (i32::MAX, i32::MIN));
+        assert_eq!((i64::cast(1e19), u64::cast(1e19)), (i64::MIN, 10_000_000_000_000_000_000));
+        assert_eq!((u64::cast(f64::NAN), u64::cast(1e20), u64::cast(-5.0)), (1 << 63, 0, u64::MAX - 4));
+    }
+
+    #[test]
+    fn floors_and_halves() {
+        let cases = [
+            (-1.5, -2.0, -2.0),
+            (-0.5, -1.0, 0.0),
+            (0.5, 0.0, 0.0),
+            (1.5, 1.0, 2.0),
+            (2.5, 2.0, 2.0),
+            (1e300, 1e300, 1e300),
+        ];
+        for (value, floored, rounded) in cases {
+            assert_eq!((floor(value), round(value)), (floored, rounded), "{value}");
+        }
+        assert!(floor(f64::NAN).is_nan() && round(f64::NAN).is_nan());
+    }
+}
