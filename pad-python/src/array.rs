@@ -13,7 +13,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use rayon::ThreadPool;
 
-use crate::request::{Axes, Lies, Places, Prepared, Way};
+use crate::request::{Axes, Lies, Places, Plan, Prepared, Way};
 
 /// Outputs of at least so many bytes are written without the GIL. To give it away and take it back takes 40 ns if nobody
 /// else wants it, which is a hundredth of writing this much.
@@ -171,7 +171,7 @@ pub(crate) fn run(
 ///
 /// - The memory is of arrays that the plan was prepared for, and nobody else's for as long.
 unsafe fn run_slices(prepared: &Prepared, memory: &Memory, threads: usize) -> PyResult<()> {
-    let plan = &prepared.plan;
+    let Plan::Copying(plan) = &prepared.plan else { unreachable!("others run where elements lie") };
     // SAFETY:
     // - Arrays without gaps: so many bytes from the first on.
     // - They do not overlap.
@@ -200,7 +200,10 @@ unsafe fn run_in_place(prepared: &Prepared, places: &Places, memory: &Memory) ->
             RawOutput::new(written, item, output_shape, output_strides),
         )
     };
-    prepared.plan.run_raw(&input, output)
+    match &prepared.plan {
+        Plan::Copying(plan) => plan.run_raw(&input, output),
+        Plan::Computed(plan) => plan.run_raw(&input, output),
+    }
 }
 
 /// Whether no two elements of the array share a place, as far as strides tell.

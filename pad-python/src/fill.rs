@@ -8,9 +8,9 @@ use smallvec::SmallVec;
 /// The element's bytes.
 pub(crate) type Element = SmallVec<[u8; 16]>;
 
-/// The element that `values` is for arrays of `dtype` with `rank` axes, as numpy casts it; `None` if sides have values of
-/// their own, or numpy is to say what is wrong.
-pub(crate) fn element(
+/// The element that `values` is for arrays of `dtype` with `rank` axes, as numpy casts it; or as many as there are sides, if they
+/// differ; `None` if numpy is to say what is wrong.
+pub(crate) fn elements(
     values: Option<&Bound<'_, PyAny>>,
     dtype: &Bound<'_, PyArrayDescr>,
     rank: usize,
@@ -30,7 +30,7 @@ pub(crate) fn element(
     let numpy = dtype.py().import("pad_kernels._numpy")?;
     let zero = 0i64.into_pyobject(dtype.py())?;
     let values = values.unwrap_or(zero.as_any());
-    let bytes: Option<Vec<u8>> = numpy.call_method1("fill", (values, dtype, rank))?.extract()?;
+    let bytes: Option<Vec<u8>> = numpy.call_method1("fills", (values, dtype, rank))?.extract()?;
     Ok(bytes.map(SmallVec::from_vec))
 }
 

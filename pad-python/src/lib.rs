@@ -11,6 +11,7 @@ mod fill;
 mod pad;
 mod plan;
 mod request;
+mod sides;
 mod widths;
 
 use pyo3::prelude::*;

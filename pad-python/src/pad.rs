@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use smallvec::SmallVec;
 
-use crate::request::{Lies, Mode, Request};
-use crate::{array, cache, fill, widths};
+use crate::request::{Computation, Lies, Mode, Request, Sides};
+use crate::{array, cache, fill, sides, widths};
 
 /// An argument that may be left out, where `None` is a value as any other.
 #[derive(Default)]
@@ -268,23 +268,65 @@ pub(crate) fn request(
         return Err(PyValueError::new_err("mode 'empty' has no interior gaps: what would be in them?"));
     }
     let filled = gaps || mode == Mode::Copying(PadMode::Constant);
-    let mut values = None;
+    let (mut mode, mut values, mut sides) = (mode, None, Sides::None);
     for (key, value) in options.kwargs.into_iter().flatten() {
-        match key.cast::<PyString>()?.to_str()? {
-            "constant_values" if filled => values = Some(value),
-            "reflect_type"
-                if matches!(mode, Mode::Copying(PadMode::Reflect | PadMode::Symmetric))
-                    && value.cast::<PyString>().is_ok_and(|kind| kind == "even") => {}
+        match (key.cast::<PyString>()?.to_str()?, mode) {
+            ("constant_values", _) if filled => values = Some(value),
+            ("reflect_type", Mode::Copying(PadMode::Reflect | PadMode::Symmetric)) => {
+                let Ok(kind) = value.cast::<PyString>() else { return Ok(None) };
+                match (kind.to_str()?, mode) {
+                    ("even", _) => {}
+                    ("odd", Mode::Copying(PadMode::Reflect)) => {
+                        mode = Mode::Computed(Computation::OddReflect)
+                    }
+                    ("odd", _) => mode = Mode::Computed(Computation::OddSymmetric),
+                    _ => return Ok(None),
+                }
+            }
+            ("end_values", Mode::Computed(Computation::LinearRamp)) => {
+                match sides::ends(&value, dtype, rank)? {
+                    Some(ends) => sides = ends,
+                    None => return Ok(None),
+                }
+            }
+            (
+                "stat_length",
+                Mode::Computed(
+                    Computation::Maximum | Computation::Mean | Computation::Median | Computation::Minimum,
+                ),
+            ) => match sides::lengths(&value, rank)? {
+                Some(lengths) => sides = lengths,
+                None => return Ok(None),
+            },
             _ => return Ok(None),
         }
     }
-    let fill = match filled {
-        true => match fill::element(values.as_ref(), dtype, rank)? {
-            Some(element) => Some(element),
-            None => return Ok(None),
-        },
-        false => None,
-    };
+    let mut fill = None;
+    if filled {
+        match fill::elements(values.as_ref(), dtype, rank)? {
+            Some(elements) if elements.len() == item => fill = Some(elements),
+            // One for each side.
+            Some(elements) if !gaps => {
+                mode = Mode::Computed(Computation::Constants);
+                sides = Sides::Constants(elements.into_vec());
+            }
+            _ => return Ok(None),
+        }
+    }
+    let mut tag = None;
+    if let Mode::Computed(computation) = mode {
+        // Widths below zero, gaps and frames are for elements that are moved.
+        let negative = pads.iter().any(|pad| pad.low < 0 || pad.high < 0);
+        if negative || options.interior.is_some() || options.frame.is_some() {
+            return Ok(None);
+        }
+        if computation != Computation::Constants {
+            match sides::number(dtype, computation) {
+                Some(dtype) => tag = Some(dtype),
+                None => return Ok(None),
+            }
+        }
+    }
     let (shape, frame) = (SmallVec::from_slice(shape), options.frame);
-    Ok(Some(Request { shape, item, pads, mode, frame, fill, window: None }))
+    Ok(Some(Request { shape, item, dtype: tag, pads, mode, frame, fill, sides, window: None }))
 }

@@ -12,7 +12,7 @@ use pyo3::types::{PyBytes, PyDict, PySlice, PyTuple};
 use smallvec::SmallVec;
 
 use crate::pad::{Given, Options, frame_of, request, run_into, threads_of};
-use crate::request::{Axes, Lies, Mode, Prepared, Request, Window};
+use crate::request::{Axes, Lies, Mode, Prepared, Request, Sides, Window};
 use crate::{array, cache};
 
 /// A padding prepared for one shape and dtype.
@@ -143,7 +143,8 @@ impl Plan {
             Some(native) => request(&shape, &dtype, pad_width, native, &options)?,
             None => None,
         };
-        let request = native.ok_or_else(|| {
+        let copies = |request: &Request| !matches!(request.mode, Mode::Computed(_));
+        let request = native.filter(copies).ok_or_else(|| {
             PyValueError::new_err(
                 "a plan is for arrays with axes, elements of a fixed size, a mode that copies, one constant, and what \
                  numpy.pad takes as pad_width",
@@ -254,7 +255,7 @@ impl Plan {
     /// The kernel that runs, or None if nothing is written or the result is a copy.
     #[getter]
     fn kernel(&self) -> Option<&'static str> {
-        self.rows.plan.kernel().map(|kernel| kernel.name())
+        self.rows.plan.kernel()
     }
 
     /// The plan of one box of the result.
@@ -392,11 +393,14 @@ impl Plan {
         fill: Option<Vec<u8>>,
         window: Option<(Vec<(usize, usize)>, bool)>,
     ) -> PyResult<Plan> {
-        let mode =
-            Mode::named(mode).ok_or_else(|| PyValueError::new_err(format!("no plan has mode '{mode}'")))?;
+        let mode = Mode::named(mode)
+            .filter(|mode| !matches!(mode, Mode::Computed(_)))
+            .ok_or_else(|| PyValueError::new_err(format!("no plan has mode '{mode}'")))?;
         let request = Request {
             shape: SmallVec::from_vec(shape),
             item: dtype.itemsize(),
+            dtype: None,
+            sides: Sides::None,
             pads: pads.into_iter().map(AxisPad::from).collect(),
             mode,
             frame: frame.map(frame_of).transpose()?,

@@ -28,8 +28,8 @@ def widths(pad_width: Any) -> Any:
     return pad_width.tolist() if pad_width.dtype.kind == "i" else None
 
 
-def fill(values: Any, dtype: np.dtype[Any], rank: int) -> bytes | None:
-    """The bytes of the one element that `values` are, or None if they are several."""
+def fills(values: Any, dtype: np.dtype[Any], rank: int) -> bytes | None:
+    """The bytes of the one element that `values` are, or of one for each side; None if numpy does not take them."""
     values = np.array(values)
     if values.size != 1 or values.ndim > 2:
         try:
@@ -41,7 +41,20 @@ def fill(values: Any, dtype: np.dtype[Any], rank: int) -> bytes | None:
         element[i : i + 1] = value
     size = dtype.itemsize
     all_bytes = element.tobytes()
-    return all_bytes[:size] if all_bytes == all_bytes[:size] * element.size else None
+    return all_bytes[:size] if all_bytes == all_bytes[:size] * element.size else all_bytes
+
+
+def ends(values: Any, rank: int) -> tuple[list[tuple[float, float]], bool] | None:
+    """Where ramps end on each axis, and whether numpy takes these numbers as Python's own; None if they are others."""
+    values = np.array(values)
+    if values.dtype.char not in "ld" or values.ndim > 2 or not (np.abs(values) <= 2**53).all():
+        return None
+    try:
+        pairs = np.broadcast_to(values, (rank, 2)).tolist()
+    except ValueError:
+        return None
+    arrays = values.size == 1 or (values.size == 2 and values.shape != (2, 1))
+    return [(float(low), float(high)) for low, high in pairs], not arrays
 
 
 def pad(array: Any, pad_width: Any, mode: Any, out: Any, interior: Any, frame: Any, **kwargs: Any) -> Any:
