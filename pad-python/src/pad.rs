@@ -49,9 +49,9 @@ impl Given<'_, '_> {
 ///     Numbers below zero remove elements.
 /// mode : str or function, optional
 ///     ``"constant"`` (default), ``"edge"``, ``"reflect"``,
-///     ``"symmetric"``, ``"wrap"`` or ``"empty"``; or, done by numpy,
-///     ``"linear_ramp"``, ``"maximum"``, ``"mean"``, ``"median"``,
-///     ``"minimum"`` or a function.
+///     ``"symmetric"``, ``"wrap"``, ``"empty"``, ``"linear_ramp"``,
+///     ``"maximum"``, ``"mean"``, ``"median"`` or ``"minimum"``; or, done by
+///     numpy, a function.
 /// out : ndarray, optional
 ///     Where the result is written, of its shape and dtype, lying in
 ///     memory in any way. It may be part of the memory of `array`.

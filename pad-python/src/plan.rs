@@ -28,7 +28,7 @@ use crate::{array, cache};
 /// dtype : dtype
 ///     Their dtype, of elements of a fixed size.
 /// pad_width, mode, interior, frame, constant_values, reflect_type
-///     As in :func:`pad`. Modes that numpy does have no plans.
+///     As in :func:`pad`, in the modes that copy, with one constant.
 ///
 /// Examples
 /// --------
