@@ -45,6 +45,8 @@ pub unsafe trait Element: Copy + 'static {
 pub(crate) enum Tag {
     DType(DType),
     Type(TypeId),
+    /// Only the size is known.
+    Bytes,
     /// Of values of any type, which are cloned.
     Cloned,
 }
@@ -57,7 +59,7 @@ impl Tag {
     pub(crate) fn dtype(self) -> Option<DType> {
         match self {
             Tag::DType(dtype) => Some(dtype),
-            Tag::Type(_) | Tag::Cloned => None,
+            Tag::Type(_) | Tag::Bytes | Tag::Cloned => None,
         }
     }
 }

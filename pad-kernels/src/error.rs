@@ -176,6 +176,13 @@ pub enum PadError {
         /// Its length.
         length: usize,
     },
+    /// A tensor has another shape, or lies in other strides, than the plan was made for.
+    OtherTensor {
+        /// Input or output.
+        side: Side,
+        /// The first axis of another length or stride, counted from the outermost; 0 for another offset.
+        axis: usize,
+    },
     /// The output's strides leave places in the buffer that no element takes: it cannot be made as a whole.
     OutputHasHoles,
     /// Borders in place cannot remove elements of the inside, nor put fill between them.
@@ -385,6 +392,11 @@ impl fmt::Display for PadError {
                 f,
                 "axis {axis} of the output: stride {stride} and length {length} let two elements share a place: \
                  give each its own"
+            ),
+            PadError::OtherTensor { side, axis } => write!(
+                f,
+                "axis {axis} of the {side} has another length or stride than the plan was made for: make one with the \
+                 tensors' shape and Strides::spanning"
             ),
             PadError::OutputHasHoles => f.write_str(
                 "the output's strides leave holes, which would stay uninitialised: run into an initialised slice",

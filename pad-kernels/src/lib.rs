@@ -170,6 +170,7 @@ pub use error::{PadError, Side};
 pub use isa::Isa;
 pub use kernel::adjoint::{SumRow, sums};
 pub use kernel::computed::{Computation, ComputedRow, computed_registry};
+pub use kernel::places::{RawInput, RawOutput};
 pub use kernel::{Row, Unit, registry};
 pub use plan::axis::Axis;
 pub use run::{AdjointPlan, BorderPlan, Executor, PadPlan, STREAMED_FROM, Streaming};

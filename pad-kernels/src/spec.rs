@@ -304,6 +304,11 @@ impl Fill {
     pub fn from_bytes(dtype: DType, bytes: &[u8]) -> Self {
         Fill { tag: Tag::DType(dtype), bytes: SmallVec::from_slice(bytes) }
     }
+
+    /// One element of which only the size is known, for [`PadPlan::for_bytes`](crate::PadPlan::for_bytes).
+    pub fn untyped(bytes: &[u8]) -> Self {
+        Fill { tag: Tag::Bytes, bytes: SmallVec::from_slice(bytes) }
+    }
 }
 
 impl fmt::Debug for Fill {

@@ -44,6 +44,24 @@ impl Strides {
         Strides { offset: 0, strides: strides.collect() }
     }
 
+    /// A tensor whose buffer begins with the lowest address that an element has: the offset is how far the first element
+    /// is from there.
+    ///
+    /// ```
+    /// use pad_kernels::Strides;
+    /// assert_eq!(Strides::spanning(&[2, 3], &[10, -2]), Strides::new(4, [10, -2]));
+    /// ```
+    pub fn spanning(shape: &[usize], strides: &[isize]) -> Strides {
+        let mut offset = 0usize;
+        if !shape.contains(&0) {
+            for (&length, &stride) in shape.iter().zip(strides).filter(|(_, stride)| **stride < 0) {
+                // An offset too large for memory is refused where the strides meet a plan.
+                offset = offset.saturating_add((length - 1).saturating_mul(stride.unsigned_abs()));
+            }
+        }
+        Strides { offset, strides: SmallVec::from_slice(strides) }
+    }
+
     /// The same from the element at `index` on, as of a box inside the tensor. Whether the tensor has such an element is for its
     /// shape to say, which strides do not know.
     ///

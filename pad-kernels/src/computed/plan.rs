@@ -89,6 +89,23 @@ impl ComputedPlan {
         ComputedPlan::of(spec, geometry, Some(dtype), &make)
     }
 
+    /// The same for elements of which only the size is known, as [`PadPlan::for_bytes`] has them: for constants, which are
+    /// [`Fill::untyped`](crate::Fill::untyped), and [`ComputedMode::Empty`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](ComputedPlan::new).
+    pub fn for_bytes(
+        spec: &ComputedSpec,
+        shape: &[usize],
+        element_bytes: usize,
+    ) -> Result<ComputedPlan, PadError> {
+        let mut geometry = Geometry::blank();
+        geometry.set_for_bytes(&frame(spec, shape), shape, element_bytes)?;
+        let make = |spec: &PadSpec, shape: &[usize]| PadPlan::for_bytes(spec, shape, element_bytes);
+        ComputedPlan::of(spec, geometry, None, &make)
+    }
+
     fn of(
         spec: &ComputedSpec,
         geometry: Geometry,

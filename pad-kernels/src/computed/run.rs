@@ -8,7 +8,7 @@ use super::spec::ComputedMode;
 use crate::element::Element;
 use crate::error::{PadError, Side};
 use crate::kernel::computed;
-use crate::kernel::places::{Source, Target};
+use crate::kernel::places::{RawInput, RawOutput, Source, Target};
 use crate::kernel::slices::{as_bytes, as_uninit, as_uninit_bytes, zeros};
 
 impl ComputedPlan {
@@ -43,6 +43,18 @@ impl ComputedPlan {
     pub fn run_bytes(&self, src: &[u8], dst: &mut [u8]) -> Result<(), PadError> {
         self.geometry.check_bytes(src.len(), dst.len())?;
         self.run_in(Source::slice(src), Target::slice(as_uninit(dst)))
+    }
+
+    /// Pads between tensors that need not be slices, as [`PadPlan::run_raw`](crate::PadPlan::run_raw) does. The output may be
+    /// uninitialised: every element is written before it is read.
+    ///
+    /// # Errors
+    ///
+    /// As for [`PadPlan::run_raw`](crate::PadPlan::run_raw), and [`PadError::OutOfMemory`] for the scratch.
+    pub fn run_raw(&self, input: &RawInput<'_>, output: RawOutput<'_>) -> Result<(), PadError> {
+        self.geometry.check_raw(Side::Input, input.element_bytes(), input.shape(), input.strides())?;
+        self.geometry.check_raw(Side::Output, output.element_bytes(), output.shape(), output.strides())?;
+        self.run_in(input.memory(), output.into_memory())
     }
 
     /// Writes the inside alone into memory that may be uninitialised, for a plan of [`ComputedMode::Empty`]: the borders stay as they

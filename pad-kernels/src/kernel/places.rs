@@ -4,6 +4,10 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::slice;
 
+use smallvec::SmallVec;
+
+use crate::view::Strides;
+
 /// The memory of an input, borrowed for as long.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
@@ -66,35 +70,174 @@ impl<'a> Target<'a> {
     }
 }
 
+/// A tensor's memory, and where its elements lie in it.
+pub(crate) struct Placed<'s, M> {
+    pub(crate) memory: M,
+    pub(crate) shape: &'s [usize],
+    pub(crate) strides: Strides,
+}
+
+impl<'a, 's> Placed<'s, Source<'a>> {
+    /// The elements of an input, from the first on.
+    ///
+    /// # Safety
+    ///
+    /// - All elements lie in one allocation, and are initialised.
+    /// - Nobody writes them for as long.
+    unsafe fn input(first: *const u8, bytes: usize, shape: &'s [usize], strides: &[isize]) -> Self {
+        let (solid, whole) = solid(shape, strides);
+        let (strides, len) = span(shape, strides);
+        // Elements that go backwards from the first are still in the allocation.
+        let start = first.wrapping_sub(strides.offset * bytes);
+        let solid = if whole { usize::MAX } else { solid * bytes };
+        Placed { memory: Source { start, len: len * bytes, solid, borrow: PhantomData }, shape, strides }
+    }
+}
+
+impl<'a, 's> Placed<'s, Target<'a>> {
+    /// The elements of an output, from the first on.
+    ///
+    /// # Safety
+    ///
+    /// - All elements lie in one allocation.
+    /// - Nobody else reads or writes them for as long.
+    unsafe fn output(first: *mut u8, bytes: usize, shape: &'s [usize], strides: &[isize]) -> Self {
+        let (_, whole) = solid(shape, strides);
+        let (strides, len) = span(shape, strides);
+        let start = first.wrapping_sub(strides.offset * bytes);
+        Placed { memory: Target { start, len: len * bytes, whole, borrow: PhantomData }, shape, strides }
+    }
+}
+
+/// An input that need not be a slice, for [`PadPlan::run_raw`](crate::PadPlan::run_raw): between its elements may lie what others write.
+pub struct RawInput<'a> {
+    placed: Placed<'a, Source<'a>>,
+    element_bytes: usize,
+}
+
+impl<'a> RawInput<'a> {
+    /// The tensor whose element at index 0 of every axis lies at `first`, with strides in elements.
+    ///
+    /// # Safety
+    ///
+    /// - All elements lie in one allocation, and their bytes are initialised.
+    /// - Nobody writes them for as long as this is borrowed.
+    pub unsafe fn new(
+        first: *const u8,
+        element_bytes: usize,
+        shape: &'a [usize],
+        strides: &[isize],
+    ) -> RawInput<'a> {
+        // SAFETY: the caller's.
+        let placed = unsafe { Placed::<Source<'_>>::input(first, element_bytes, shape, strides) };
+        RawInput { placed, element_bytes }
+    }
+
+    pub(crate) fn memory(&self) -> Source<'a> {
+        self.placed.memory
+    }
+
+    pub(crate) fn shape(&self) -> &[usize] {
+        self.placed.shape
+    }
+
+    pub(crate) fn strides(&self) -> &Strides {
+        &self.placed.strides
+    }
+
+    pub(crate) fn element_bytes(&self) -> usize {
+        self.element_bytes
+    }
+}
+
+/// An output that need not be a slice, for [`PadPlan::run_raw`](crate::PadPlan::run_raw): what lies between its elements is left alone.
+pub struct RawOutput<'a> {
+    placed: Placed<'a, Target<'a>>,
+    element_bytes: usize,
+}
+
+impl<'a> RawOutput<'a> {
+    /// The tensor whose element at index 0 of every axis lies at `first`, with strides in elements.
+    ///
+    /// # Safety
+    ///
+    /// - All elements lie in one allocation. They need not be initialised.
+    /// - Nobody else reads or writes them for as long as this is borrowed.
+    pub unsafe fn new(
+        first: *mut u8,
+        element_bytes: usize,
+        shape: &'a [usize],
+        strides: &[isize],
+    ) -> RawOutput<'a> {
+        // SAFETY: the caller's.
+        let placed = unsafe { Placed::<Target<'_>>::output(first, element_bytes, shape, strides) };
+        RawOutput { placed, element_bytes }
+    }
+
+    pub(crate) fn into_memory(self) -> Target<'a> {
+        self.placed.memory
+    }
+
+    pub(crate) fn shape(&self) -> &[usize] {
+        self.placed.shape
+    }
+
+    pub(crate) fn strides(&self) -> &Strides {
+        &self.placed.strides
+    }
+
+    pub(crate) fn element_bytes(&self) -> usize {
+        self.element_bytes
+    }
+}
+
+/// The strides from the lowest address on, and the elements from there to the highest.
+fn span(shape: &[usize], strides: &[isize]) -> (Strides, usize) {
+    let spanning = Strides::spanning(shape, strides);
+    if shape.contains(&0) {
+        return (spanning, 0);
+    }
+    let reach = |(&length, stride): (&usize, &isize)| (length - 1) * stride.unsigned_abs();
+    let last: usize = shape.iter().zip(strides).map(reach).sum();
+    (spanning, last + 1)
+}
+
+/// The longest stride of those up to which there are only elements between elements, and whether those are all.
+fn solid(shape: &[usize], strides: &[isize]) -> (usize, bool) {
+    let mut axes: SmallVec<[(usize, usize); 6]> = (shape.iter().zip(strides))
+        .filter(|(length, _)| **length != 1)
+        .map(|(&length, stride)| (stride.unsigned_abs(), length))
+        .collect();
+    axes.sort_unstable();
+    // The shorter axes alone take every place up to here.
+    let (mut reach, mut solid) = (0, 0);
+    for (stride, length) in axes {
+        if stride > reach + 1 {
+            return (solid, false);
+        }
+        reach += stride * length.saturating_sub(1);
+        solid = stride;
+    }
+    (solid, true)
+}
+
 #[cfg(feature = "ndarray")]
 pub(crate) mod array {
     //! Arrays of the crate `ndarray`, which are read and written in place.
 
-    use core::marker::PhantomData;
-
     use ndarray::{ArrayRef, Dimension};
-    use smallvec::SmallVec;
 
-    use super::{Source, Target};
+    use super::{Placed, Source, Target};
     use crate::element::Element;
-    use crate::view::Strides;
-
-    /// A tensor's memory, and where its elements lie in it.
-    pub(crate) struct Placed<'s, M> {
-        pub(crate) memory: M,
-        pub(crate) shape: &'s [usize],
-        pub(crate) strides: Strides,
-    }
 
     /// The elements of an input.
     pub(crate) fn input<A: Element, D: Dimension>(array: &ArrayRef<A, D>) -> Placed<'_, Source<'_>> {
-        let (strides, len) = span(array.shape(), array.strides());
-        // The elements are in one allocation, and those that go backwards from the first are still in it.
-        let start = array.as_ptr().wrapping_sub(strides.offset).cast();
-        let (solid, whole) = solid(array.shape(), array.strides());
-        let solid = if whole { usize::MAX } else { solid * size_of::<A>() };
-        let memory = Source { start, len: len * size_of::<A>(), solid, borrow: PhantomData };
-        Placed { memory, shape: array.shape(), strides }
+        // SAFETY:
+        // - The elements of an array are in one allocation, initialised, and of `Element`'s bytes.
+        // - It is borrowed for as long.
+        unsafe {
+            Placed::<Source<'_>>::input(array.as_ptr().cast(), size_of::<A>(), array.shape(), array.strides())
+        }
     }
 
     /// The elements of an output of this shape.
@@ -103,71 +246,35 @@ pub(crate) mod array {
         shape: &'s [usize],
     ) -> Placed<'s, Target<'a>> {
         assert_eq!(array.shape(), shape);
-        let (strides, len) = span(array.shape(), array.strides());
-        let (_, whole) = solid(array.shape(), array.strides());
-        let start = array.as_mut_ptr().wrapping_sub(strides.offset).cast();
-        let memory = Target { start, len: len * size_of::<A>(), whole, borrow: PhantomData };
-        Placed { memory, shape, strides }
+        let first = array.as_mut_ptr().cast();
+        // SAFETY: as above, and it is borrowed exclusively for as long.
+        unsafe { Placed::<Target<'_>>::output(first, size_of::<A>(), shape, array.strides()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_seen() {
+        // Row by row, transposed, reversed, broadcast; and windows that overlap.
+        assert_eq!(solid(&[2, 3], &[3, 1]), (3, true));
+        assert_eq!(solid(&[3, 2], &[1, -3]), (3, true));
+        assert_eq!(solid(&[4, 3], &[0, 1]), (1, true));
+        assert_eq!(solid(&[4, 3], &[1, 1]), (1, true));
+        assert_eq!(solid(&[], &[]), (0, true));
+        assert_eq!(solid(&[1], &[7]), (0, true));
+        // Rows of a larger array, every second element, and a column.
+        assert_eq!(solid(&[5, 2, 3], &[20, 3, 1]), (3, false));
+        assert_eq!(solid(&[2, 3], &[3, 2]), (0, false));
+        assert_eq!(solid(&[3, 1], &[3, 1]), (0, false));
     }
 
-    /// The strides from the lowest address on, and the elements from there to the highest.
-    fn span(shape: &[usize], strides: &[isize]) -> (Strides, usize) {
-        let strides = Strides { offset: 0, strides: strides.iter().copied().collect() };
-        if shape.contains(&0) {
-            return (strides, 0);
-        }
-        let (mut offset, mut last) = (0, 0);
-        for (&length, &stride) in shape.iter().zip(&strides.strides) {
-            let reach = (length - 1) * stride.unsigned_abs();
-            offset += if stride < 0 { reach } else { 0 };
-            last += reach;
-        }
-        (Strides { offset, ..strides }, last + 1)
-    }
-
-    /// The longest stride of those up to which there are only elements between elements, and whether those are all.
-    fn solid(shape: &[usize], strides: &[isize]) -> (usize, bool) {
-        let mut axes: SmallVec<[(usize, usize); 6]> = (shape.iter().zip(strides))
-            .filter(|(length, _)| **length != 1)
-            .map(|(&length, stride)| (stride.unsigned_abs(), length))
-            .collect();
-        axes.sort_unstable();
-        // The shorter axes alone take every place up to here.
-        let (mut reach, mut solid) = (0, 0);
-        for (stride, length) in axes {
-            if stride > reach + 1 {
-                return (solid, false);
-            }
-            reach += stride * length.saturating_sub(1);
-            solid = stride;
-        }
-        (solid, true)
-    }
-
-    #[cfg(test)]
-    mod tests {
-        use super::*;
-
-        #[test]
-        fn gaps_are_seen() {
-            // Row by row, transposed, reversed, broadcast; and windows that overlap.
-            assert_eq!(solid(&[2, 3], &[3, 1]), (3, true));
-            assert_eq!(solid(&[3, 2], &[1, -3]), (3, true));
-            assert_eq!(solid(&[4, 3], &[0, 1]), (1, true));
-            assert_eq!(solid(&[4, 3], &[1, 1]), (1, true));
-            assert_eq!(solid(&[], &[]), (0, true));
-            assert_eq!(solid(&[1], &[7]), (0, true));
-            // Rows of a larger array, every second element, and a column.
-            assert_eq!(solid(&[5, 2, 3], &[20, 3, 1]), (3, false));
-            assert_eq!(solid(&[2, 3], &[3, 2]), (0, false));
-            assert_eq!(solid(&[3, 1], &[3, 1]), (0, false));
-        }
-
-        #[test]
-        fn spans_begin_with_the_lowest_address() {
-            assert_eq!(span(&[2, 3], &[10, -2]), (Strides::new(4, [10, -2]), 15));
-            assert_eq!(span(&[2, 0], &[10, -2]), (Strides::new(0, [10, -2]), 0));
-            assert_eq!(span(&[], &[]), (Strides::new(0, []), 1));
-        }
+    #[test]
+    fn spans_begin_with_the_lowest_address() {
+        assert_eq!(span(&[2, 3], &[10, -2]), (Strides::new(4, [10, -2]), 15));
+        assert_eq!(span(&[2, 0], &[10, -2]), (Strides::new(0, [10, -2]), 0));
+        assert_eq!(span(&[], &[]), (Strides::new(0, []), 1));
     }
 }

@@ -16,6 +16,7 @@ use crate::dtype::{DType, Layout};
 use crate::element::{Element, Tag};
 use crate::error::{PadError, Side};
 use crate::spec::{Modes, PadMode, PadSpec};
+use crate::view::Strides;
 use axis::Axis;
 use nest::{Atom, Nest};
 use pattern::Pattern;
@@ -121,6 +122,19 @@ impl Geometry {
         dtype: DType,
     ) -> Result<(), PadError> {
         self.set(spec, shape, Tag::DType(dtype), dtype.has_zero(), dtype.layout())
+    }
+
+    /// The same for elements of which only the size is known, and so no zero either.
+    pub(crate) fn set_for_bytes(
+        &mut self,
+        spec: &PadSpec,
+        shape: &[usize],
+        bytes: usize,
+    ) -> Result<(), PadError> {
+        match bytes {
+            0 => Err(PadError::ZeroSized),
+            bytes => self.set(spec, shape, Tag::Bytes, false, Layout::Bytes(bytes)),
+        }
     }
 
     /// The same for values of any type, which are cloned.
@@ -241,6 +255,51 @@ impl Geometry {
             return Err(PadError::Cloned { plan: self.dtype() });
         }
         self.input.check(Side::Input, self.layout.bytes(self.input.buffer), src)
+    }
+
+    /// Whether a tensor of elements of so many bytes lies where that of the plan does.
+    pub(crate) fn check_raw(
+        &self,
+        side: Side,
+        bytes: usize,
+        shape: &[usize],
+        strides: &Strides,
+    ) -> Result<(), PadError> {
+        if self.layout != Layout::Bytes(bytes) {
+            let plan_bytes = match self.layout {
+                Layout::Bytes(bytes) => bytes,
+                _ => 0,
+            };
+            let plan = self.dtype();
+            return Err(PadError::ElementType { plan, plan_bytes, given: None, given_bytes: bytes });
+        }
+        let tensor = match side {
+            Side::Input => &self.input,
+            Side::Output => &self.output,
+        };
+        if strides.strides.len() != self.axes.len() || shape.len() != self.axes.len() {
+            return Err(PadError::StrideCount {
+                side,
+                strides: strides.strides.len(),
+                shape: self.axes.len(),
+            });
+        }
+        for (axis, of_plan) in self.axes.iter().enumerate() {
+            let stride = match side {
+                Side::Input => of_plan.src_stride,
+                Side::Output => of_plan.dst_stride,
+            };
+            let given = strides.strides[axis].wrapping_mul(bytes as isize);
+            // The stride of an axis of one element does not matter.
+            if shape[axis] != tensor.shape[axis] || (given != stride && shape[axis] > 1) {
+                return Err(PadError::OtherTensor { side, axis });
+            }
+        }
+        // Of a tensor without elements nothing is touched.
+        if tensor.len > 0 && tensor.offset != (strides.offset * bytes) as isize {
+            return Err(PadError::OtherTensor { side, axis: 0 });
+        }
+        Ok(())
     }
 
     pub(crate) fn check_len(&self, side: Side, got: usize) -> Result<(), PadError> {

@@ -8,8 +8,7 @@ use crate::element::Element;
 use crate::error::PadError;
 #[cfg(feature = "rayon")]
 use crate::error::Side;
-use crate::kernel::places::array::Placed;
-use crate::kernel::places::{Source, Target};
+use crate::kernel::places::{Placed, Source, Target};
 #[cfg(feature = "rayon")]
 use crate::kernel::slices::as_uninit;
 use crate::kernel::slices::as_uninit_bytes;

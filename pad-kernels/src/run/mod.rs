@@ -18,7 +18,7 @@ use crate::dtype::DType;
 use crate::element::Element;
 use crate::error::{PadError, Side};
 use crate::isa::Isa;
-use crate::kernel::places::{Source, Target};
+use crate::kernel::places::{RawInput, RawOutput, Source, Target};
 use crate::kernel::slices::{self, ZEROED_FROM, as_bytes, as_uninit, as_uninit_bytes, written};
 use crate::kernel::{REPEATED_FROM, Row, STREAMS, Written, walk};
 use crate::plan::Geometry;
@@ -114,6 +114,34 @@ impl PadPlan {
     pub fn for_dtype(spec: &PadSpec, shape: &[usize], dtype: DType) -> Result<PadPlan, PadError> {
         let mut plan = PadPlan::blank();
         plan.once_for_dtype(spec, shape, dtype)?;
+        plan.prepare();
+        Ok(plan)
+    }
+
+    /// The same for elements of which only the size in bytes is known, as those of a type that a host program defines at run
+    /// time: records, dates, 16-bit floats. They are moved and never looked at.
+    ///
+    /// ```
+    /// use pad_kernels::{Fill, PadMode, PadPlan, PadSpec};
+    /// let mut spec = PadSpec::new(PadMode::Constant, [(1, 0)]);
+    /// spec.fill = Some(Fill::untyped(b"---"));
+    /// let plan = PadPlan::for_bytes(&spec, &[2], 3)?;
+    /// let mut dst = [0; 9];
+    /// plan.run_bytes(b"onetwo", &mut dst)?;
+    /// assert_eq!(&dst, b"---onetwo");
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](PadPlan::new); [`PadError::FillType`] for a fill that is not [`Fill::untyped`] or of another size, and
+    /// [`PadError::FillRequired`] where one is needed and there is none.
+    ///
+    /// [`Fill::untyped`]: crate::Fill::untyped
+    pub fn for_bytes(spec: &PadSpec, shape: &[usize], element_bytes: usize) -> Result<PadPlan, PadError> {
+        let mut plan = PadPlan::blank();
+        plan.geometry.set_for_bytes(spec, shape, element_bytes)?;
+        plan.choose();
         plan.prepare();
         Ok(plan)
     }
@@ -404,6 +432,52 @@ impl PadPlan {
     pub fn run_bytes(&self, src: &[u8], dst: &mut [u8]) -> Result<(), PadError> {
         self.geometry.check_bytes(src.len(), dst.len())?;
         self.run_on(src, as_uninit(dst), false).map(drop)
+    }
+
+    /// The same into uninitialised memory, which is returned initialised.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run_bytes`](PadPlan::run_bytes), and [`PadError::OutputHasHoles`].
+    pub fn run_bytes_uninit<'a>(
+        &self,
+        src: &[u8],
+        dst: &'a mut [MaybeUninit<u8>],
+    ) -> Result<&'a mut [u8], PadError> {
+        self.geometry.check_bytes(src.len(), dst.len())?;
+        self.geometry.check_dense()?;
+        // A buffer may go on behind the output.
+        let dst = &mut dst[..self.output_bytes()];
+        let bytes = self.run_on(src, dst, false)?;
+        Ok(written(dst, bytes))
+    }
+
+    /// Pads between tensors that need not be slices: their elements are read and written in place, and what lies between
+    /// these is not touched.
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::ElementType`], [`PadError::StrideCount`] or [`PadError::OtherTensor`] if a tensor is not the one that the plan was made
+    /// for, with [`Strides::spanning`](crate::Strides::spanning) for strides. Nothing is written then.
+    ///
+    /// ```
+    /// use pad_kernels::{PadMode, PadPlan, PadSpec, RawInput, RawOutput, Strides};
+    /// // Every second element of an array, padded into every third of another.
+    /// let (src, mut dst) = ([1u16, 7, 2, 7, 3], [0u16; 10]);
+    /// let plan = PadPlan::new::<u16>(&PadSpec::new(PadMode::Edge, [(1, 0)]), &[3])?;
+    /// let plan = plan.with_strides(&Strides::spanning(&[3], &[2]), &Strides::spanning(&[4], &[3]))?;
+    /// // SAFETY: three elements of two bytes, two elements apart, and four that are three apart, each in one array.
+    /// let (input, output) = unsafe {
+    ///     (RawInput::new(src.as_ptr().cast(), 2, &[3], &[2]), RawOutput::new(dst.as_mut_ptr().cast(), 2, &[4], &[3]))
+    /// };
+    /// plan.run_raw(&input, output)?;
+    /// assert_eq!(dst, [1, 0, 0, 1, 0, 0, 2, 0, 0, 3]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    pub fn run_raw(&self, input: &RawInput<'_>, output: RawOutput<'_>) -> Result<(), PadError> {
+        self.geometry.check_raw(Side::Input, input.element_bytes(), input.shape(), input.strides())?;
+        self.geometry.check_raw(Side::Output, output.element_bytes(), output.shape(), output.strides())?;
+        self.run_in(input.memory(), output.into_memory(), false).map(drop)
     }
 
     /// Pads a tensor held as bytes into a new vector of bytes. What is left of the last byte of packed elements is zero.

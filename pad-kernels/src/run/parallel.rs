@@ -11,7 +11,7 @@ use super::{PadPlan, Streaming, Written};
 use crate::dtype::Layout;
 use crate::element::Element;
 use crate::error::{PadError, Side};
-use crate::kernel::slices::as_uninit;
+use crate::kernel::slices::{as_uninit, written};
 use crate::kernel::threshold;
 use crate::plan::Geometry;
 
@@ -66,6 +66,24 @@ impl PadPlan {
         let Some(pieces) = self.pieces() else { return self.run_bytes(src, dst) };
         self.geometry.check_bytes(src.len(), dst.len())?;
         pieces.run(as_uninit(dst), &|plan, dst| plan.run_on(src, dst, false)).map(drop)
+    }
+
+    /// The same into uninitialised memory, which is returned initialised and touched for the first time by the threads that
+    /// write it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run_bytes_uninit`](PadPlan::run_bytes_uninit).
+    pub fn par_run_bytes_uninit<'a>(
+        &self,
+        src: &[u8],
+        dst: &'a mut [MaybeUninit<u8>],
+    ) -> Result<&'a mut [u8], PadError> {
+        let Some(pieces) = self.pieces() else { return self.run_bytes_uninit(src, dst) };
+        self.geometry.check_bytes(src.len(), dst.len())?;
+        let dst = &mut dst[..self.output_bytes()];
+        let bytes = pieces.run(dst, &|plan, dst| plan.run_on(src, dst, false))?;
+        Ok(written(dst, bytes))
     }
 
     /// The same in pieces of at most `bytes` bytes, or of one element if that is more, however small the output and the pool are: for

@@ -52,6 +52,7 @@ const QUICK: [(&str, Option<&str>); 20] = [
     ("borders", Some("300")),
     ("dialects", Some("150")),
     ("views", Some("150")),
+    ("raw", None),
     ("bits", None),
     ("ways", None),
     ("ndarray", None),

@@ -1,0 +1,277 @@
+#!/usr/bin/env python3
+"""Measures pad_kernels against numpy, OpenCV, torch and others, on one thread.
+
+    python bench.py [--only calls,sizes,grid,work,threads] [--rounds 15]
+
+Results are compared before they are timed; a competitor that gives another is named and left out. Every line is of one
+run: competitors take turns, each for at least 2 ms at a time, and the fastest of their turns counts. Ratios say how many times as
+long as pad_kernels the other takes: below 1 is where we lose.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import pad_kernels
+
+# What no stub says: modes that are known when this runs.
+PAD: Any = pad_kernels.pad
+NUMPY: Any = np.pad
+PLAN: Any = pad_kernels.Plan
+
+Call = Callable[[], Any]
+
+COPYING = ["constant", "edge", "reflect", "symmetric", "wrap"]
+TURN = 2e-3
+
+
+def seconds(call: Call, repeats: int) -> float:
+    start = time.perf_counter()
+    for _ in range(repeats):
+        call()
+    return (time.perf_counter() - start) / repeats
+
+
+def measure(calls: dict[str, Call], rounds: int) -> dict[str, float]:
+    repeats = {}
+    for name, call in calls.items():
+        call()
+        once = seconds(call, 1)
+        repeats[name] = max(1, math.ceil(TURN / max(min(once, seconds(call, 3)), 1e-7)))
+        if once > 0.2:
+            rounds = min(rounds, 5)
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    for _ in range(rounds):
+        for name, call in calls.items():
+            times[name].append(seconds(call, repeats[name]))
+    return {name: min(of) for name, of in times.items()}
+
+
+def unit(time: float) -> str:
+    for scale, name in [(1e-6, "ns"), (1e-3, "us"), (1.0, "ms")]:
+        if time < scale:
+            return f"{time / scale * 1000:.3g} {name}"
+    return f"{time:.3g} s"
+
+
+def table(head: list[str], rows: list[list[str]]) -> None:
+    print("| " + " | ".join(head) + " |")
+    print("|" + "---|" * len(head))
+    for row in rows:
+        print("| " + " | ".join(row) + " |")
+    print()
+
+
+def calls(rounds: int) -> None:
+    """What a call of a small array takes."""
+    rows = []
+    for shape in [(3, 3), (64, 64)]:
+        array = np.arange(float(math.prod(shape))).reshape(shape)
+        for mode in COPYING:
+            same(PAD(array, 1, mode), NUMPY(array, 1, mode), mode)
+            plan = PLAN(shape, array.dtype, 1, mode) if mode in COPYING else None
+            out = np.empty([n + 2 for n in shape])
+            found = measure(
+                {
+                    "ours": lambda: PAD(array, 1, mode),
+                    "numpy": lambda: NUMPY(array, 1, mode),
+                    **({"plan": lambda: plan(array, out)} if plan else {}),
+                },
+                rounds,
+            )
+            of_plan = unit(found["plan"]) if plan else ""
+            ours, numpy = found["ours"], found["numpy"]
+            rows.append([str(shape), mode, unit(ours), of_plan, unit(numpy), f"{numpy / ours:.1f}"])
+    table(["floats", "mode", "`pad`", "`plan(a, out)`", "numpy", "ratio"], rows)
+
+
+def sizes(rounds: int) -> None:
+    """Square arrays of floats with a border of 8, up to 64 MiB."""
+    rows = []
+    for side in [8, 32, 128, 256, 512, 724, 1024, 1448, 2048, 2896]:
+        array = np.random.default_rng(0).random((side, side))
+        row = [f"{side} x {side}, {array.nbytes / 2**20:.3g} MiB"]
+        for mode in COPYING:
+            same(PAD(array, 8, mode), NUMPY(array, 8, mode), mode)
+            found = measure(
+                {"ours": lambda: PAD(array, 8, mode), "numpy": lambda: NUMPY(array, 8, mode)}, rounds
+            )
+            row.append(f"{found['numpy'] / found['ours']:.2f}")
+        rows.append(row)
+    table(["floats", *COPYING], rows)
+
+
+def grid(rounds: int) -> None:
+    """numpy's own benchmark of pad: its shapes, widths and modes."""
+    rows = []
+    modes = ["constant", "edge", "linear_ramp", "mean", "reflect", "wrap"]
+    for shape in [(2**22,), (1024, 1024), (256, 128, 1), (4, 4, 4, 4), (1, 1, 1, 1, 1)]:
+        for width in [1, 8, (0, 32)]:
+            array, row = np.ones(shape), [str(shape), str(width)]
+            for mode in modes:
+                same(PAD(array, width, mode), NUMPY(array, width, mode), mode)
+                found = measure(
+                    {"ours": lambda: PAD(array, width, mode), "numpy": lambda: NUMPY(array, width, mode)},
+                    min(rounds, 7),
+                )
+                row.append(f"{found['numpy'] / found['ours']:.2f}")
+            rows.append(row)
+    table(["shape", "width", *modes], rows)
+
+
+def same(ours: NDArray[Any], theirs: Any, name: str) -> None:
+    if not np.array_equal(ours, np.asarray(theirs)):
+        raise SystemExit(f"{name}: another result")
+
+
+def opencv(array: NDArray[Any], widths: list[tuple[int, int]], mode: str, value: Any) -> Call | None:
+    """`copyMakeBorder`, as albumentations calls it: on as many channels at a time as it takes."""
+    try:
+        import cv2
+    except ImportError:
+        return None
+    cv2.setNumThreads(1)
+    most = 512 if int(cv2.__version__.split(".")[0]) < 5 else 128
+    kinds = {
+        "constant": cv2.BORDER_CONSTANT,
+        "edge": cv2.BORDER_REPLICATE,
+        "symmetric": cv2.BORDER_REFLECT,
+        "reflect": cv2.BORDER_REFLECT_101,
+        "wrap": cv2.BORDER_WRAP,
+    }
+    if array.ndim > 3 or any(width != (0, 0) for width in widths[2:]) or array.dtype not in (np.uint8, np.float32):
+        return None
+    ends = (*widths[0], *widths[1])
+    values = (value,) * 4
+    if array.ndim == 2 or array.shape[2] <= most:
+        # A fill of more than four channels is for their own sake all the same.
+        return lambda: cv2.copyMakeBorder(array, *ends, kinds[mode], value=values)
+    parts = range(0, array.shape[2], most)
+
+
+    def in_parts() -> Any:
+        taken = (np.ascontiguousarray(array[..., i : i + most]) for i in parts)
+        return np.concatenate([cv2.copyMakeBorder(part, *ends, kinds[mode], value=values) for part in taken], axis=2)
+
+    return in_parts
+
+
+def torch_pad(array: NDArray[Any], widths: list[tuple[int, int]], mode: str, value: Any) -> Call | None:
+    try:
+        import torch
+    except ImportError:
+        return None
+    torch.set_num_threads(1)
+    names = {"constant": "constant", "edge": "replicate", "reflect": "reflect", "wrap": "circular"}
+    if mode not in names:
+        return None
+    tensor, padded = torch.from_numpy(array), [axis for axis, width in enumerate(widths) if width != (0, 0)]
+    flat = [side for axis in reversed(range(padded[0], array.ndim)) for side in widths[axis]]
+    if mode != "constant":
+        # Borders of the last one to three axes, behind one or two that are not padded.
+        if len(flat) // 2 > 3:
+            return None
+        while tensor.ndim < len(flat) // 2 + 1:
+            tensor = tensor[None]
+        if tensor.ndim > len(flat) // 2 + 2:
+            return None
+    given = {"value": value} if mode == "constant" else {}
+    call: Any = lambda: torch.nn.functional.pad(tensor, flat, names[mode], **given)  # noqa: E731
+    try:
+        call()
+    except (RuntimeError, NotImplementedError, ValueError):
+        return None
+    return lambda: call().numpy()
+
+
+WORK: list[tuple[str, tuple[int, ...], str, list[tuple[int, int]]]] = [
+    ("a picture, RGB", (480, 640, 3), "u1", [(16, 16), (16, 16), (0, 0)]),
+    ("a large picture, RGB", (2160, 3840, 3), "u1", [(32, 32), (32, 32), (0, 0)]),
+    ("a thumbnail, RGB", (32, 32, 3), "u1", [(4, 4), (4, 4), (0, 0)]),
+    ("a grey picture, floats", (512, 512), "f4", [(8, 8), (8, 8)]),
+    ("hyperspectral, 600 channels", (128, 128, 600), "f4", [(4, 4), (4, 4), (0, 0)]),
+    ("a batch for a convolution", (32, 64, 56, 56), "f4", [(0, 0), (0, 0), (1, 1), (1, 1)]),
+    ("a volume", (1, 1, 96, 96, 96), "f4", [(0, 0), (0, 0), (8, 8), (8, 8), (8, 8)]),
+    ("audio, a batch of 16", (16, 1, 160_000), "f4", [(0, 0), (0, 0), (400, 400)]),
+    ("a spectrogram", (80, 3000), "f4", [(0, 0), (0, 500)]),
+    ("sequences, channels last", (64, 128, 512), "f4", [(0, 0), (0, 32), (0, 0)]),
+]
+
+
+def work(rounds: int) -> None:
+    """Workloads of others."""
+    others: dict[str, Any] = {"OpenCV": opencv, "torch": torch_pad}
+    rows, lost = [], []
+    for name, shape, dtype, widths in WORK:
+        rng = np.random.default_rng(0)
+        array = rng.integers(0, 256, shape).astype(dtype) if dtype == "u1" else rng.random(shape).astype(dtype)
+        for mode in COPYING:
+            value = 7 if mode == "constant" else 0
+            given: dict[str, Any] = {"constant_values": value} if mode == "constant" else {}
+            expected = NUMPY(array, widths, mode, **given)
+            calls: dict[str, Call] = {
+                "ours": lambda: PAD(array, widths, mode, **given),
+                "numpy": lambda: NUMPY(array, widths, mode, **given),
+            }
+            for other, make in others.items():
+                call = make(array, widths, mode, value)
+                if call is None:
+                    continue
+                made = np.asarray(call())
+                if made.size == expected.size and np.array_equal(made.reshape(expected.shape), expected):
+                    calls[other] = call
+                else:
+                    print(f"{other}: another result for {name}, {mode}")
+            same(calls["ours"](), expected, name)
+            found = measure(calls, min(rounds, 9))
+            ours = found["ours"]
+            ratios = {other: found[other] / ours for other in ["numpy", *others] if other in found}
+            lost += [f"{name}, {mode}: {other} {ratio:.2f}" for other, ratio in ratios.items() if ratio < 0.97]
+            cells = [f"{ratios[other]:.2f}" if other in ratios else "" for other in ["numpy", *others]]
+            rows.append([name if mode == COPYING[0] else "", mode, unit(ours), *cells])
+    table(["workload", "mode", "`pad`", "numpy", *others], rows)
+    print("Slower than another:", "; ".join(lost) or "nowhere", "\n")
+
+
+def threads(rounds: int) -> None:
+    """What to give the GIL away costs, and a second thread brings."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    rows = []
+    for side in [64, 90, 128, 256, 1024, 2896]:
+        array = np.ones((side, side))
+        plan, out = PLAN(array.shape, array.dtype, 8, "edge"), np.empty((side + 16, side + 16))
+        found = measure({"1": lambda: plan(array, out), "2": lambda: plan(array, out, threads=2)}, rounds)
+        many = max(4, int(2e-2 / found["1"]))
+
+        def alone(out: Any) -> None:
+            for _ in range(many):
+                plan(array, out)
+
+        outs = [out, out.copy()]
+        with ThreadPoolExecutor(2) as pool:
+            both = min(seconds(lambda: list(pool.map(alone, outs)), 1) for _ in range(rounds)) / many / 2
+        rows.append([f"{out.nbytes / 1024:.0f} KiB", unit(found["1"]), f"{found['1'] / found['2']:.2f}", f"{found['1'] / both:.2f}"])
+    table(["output", "one thread", "`threads=2`", "two threads of Python"], rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parts = {"calls": calls, "sizes": sizes, "grid": grid, "work": work, "threads": threads}
+    parser.add_argument("--only", default=",".join(parts), help="some of: " + ", ".join(parts))
+    parser.add_argument("--rounds", type=int, default=15)
+    given = parser.parse_args()
+    for name in given.only.split(","):
+        print(f"**{name}**: {parts[name].__doc__}\n")
+        parts[name](given.rounds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,17 @@
+"""Padding of arrays: numpy.pad, faster, and what it lacks.
+
+>>> import numpy as np
+>>> import pad_kernels
+>>> pad_kernels.pad(np.array([1, 2, 3]), 2, mode="reflect")
+array([3, 2, 1, 2, 3, 2, 1])
+
+`pad` is a drop-in for `numpy.pad`; it takes negative widths, interior gaps
+and `out=`, too. `Plan` is a padding prepared for one shape and dtype.
+`read` is a box of an array that may reach beyond it, and `fill_borders`
+writes halos in place.
+"""
+
+from pad_kernels._pad_kernels import Plan, fill_borders, pad
+from pad_kernels._read import read
+
+__all__ = ["Plan", "fill_borders", "pad", "read"]

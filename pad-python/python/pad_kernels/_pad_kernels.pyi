@@ -1,0 +1,150 @@
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar, final, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+_Scalar = TypeVar("_Scalar", bound=np.generic)
+
+_Integers: TypeAlias = int | Sequence[int] | Sequence[Sequence[int]] | NDArray[np.signedinteger[Any]]
+_Width: TypeAlias = _Integers | Mapping[int, int] | Mapping[int, tuple[int, int]] | Mapping[int, int | tuple[int, int]]
+_Frame: TypeAlias = Literal["uncropped", "cropped"]
+_Box: TypeAlias = Sequence[slice | tuple[int, int]]
+
+class _Function(Protocol):
+    def __call__(
+        self, vector: NDArray[Any], iaxis_pad_width: tuple[int, int], iaxis: int, kwargs: dict[str, Any], /
+    ) -> None: ...
+
+@overload
+def pad(
+    array: NDArray[_Scalar],
+    pad_width: _Width,
+    mode: Literal["constant"] = "constant",
+    *,
+    out: NDArray[_Scalar] | None = None,
+    interior: int | Sequence[int] | None = None,
+    frame: _Frame | None = None,
+    threads: int | None = None,
+    constant_values: ArrayLike = 0,
+) -> NDArray[_Scalar]: ...
+@overload
+def pad(
+    array: NDArray[_Scalar],
+    pad_width: _Width,
+    mode: Literal["edge", "wrap"],
+    *,
+    out: NDArray[_Scalar] | None = None,
+    interior: int | Sequence[int] | None = None,
+    frame: _Frame | None = None,
+    threads: int | None = None,
+    constant_values: ArrayLike = ...,
+) -> NDArray[_Scalar]: ...
+@overload
+def pad(
+    array: NDArray[_Scalar],
+    pad_width: _Width,
+    mode: Literal["reflect", "symmetric"],
+    *,
+    out: NDArray[_Scalar] | None = None,
+    interior: int | Sequence[int] | None = None,
+    frame: _Frame | None = None,
+    threads: int | None = None,
+    constant_values: ArrayLike = ...,
+    reflect_type: Literal["even", "odd"] = "even",
+) -> NDArray[_Scalar]: ...
+@overload
+def pad(
+    array: NDArray[_Scalar],
+    pad_width: _Width,
+    mode: Literal["empty"],
+    *,
+    out: NDArray[_Scalar] | None = None,
+    frame: _Frame | None = None,
+    threads: int | None = None,
+) -> NDArray[_Scalar]: ...
+@overload
+def pad(
+    array: NDArray[_Scalar],
+    pad_width: _Width,
+    mode: Literal["linear_ramp"],
+    *,
+    out: NDArray[_Scalar] | None = None,
+    threads: int | None = None,
+    end_values: ArrayLike = 0,
+) -> NDArray[_Scalar]: ...
+@overload
+def pad(
+    array: NDArray[_Scalar],
+    pad_width: _Width,
+    mode: Literal["maximum", "mean", "median", "minimum"],
+    *,
+    out: NDArray[_Scalar] | None = None,
+    threads: int | None = None,
+    stat_length: _Integers | None = None,
+) -> NDArray[_Scalar]: ...
+@overload
+def pad(
+    array: NDArray[_Scalar],
+    pad_width: _Width,
+    mode: _Function,
+    *,
+    out: NDArray[_Scalar] | None = None,
+    threads: int | None = None,
+    **kwargs: Any,
+) -> NDArray[_Scalar]: ...
+@overload
+def pad(
+    array: ArrayLike,
+    pad_width: _Width,
+    mode: str | _Function = "constant",
+    *,
+    out: NDArray[Any] | None = None,
+    interior: int | Sequence[int] | None = None,
+    frame: _Frame | None = None,
+    threads: int | None = None,
+    **kwargs: Any,
+) -> NDArray[Any]: ...
+def fill_borders(
+    array: NDArray[Any],
+    width: _Width,
+    mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
+    *,
+    constant_values: ArrayLike = ...,
+    reflect_type: Literal["even"] = ...,
+) -> None: ...
+@final
+class Plan:
+    def __new__(
+        cls,
+        shape: int | Sequence[int],
+        dtype: DTypeLike,
+        pad_width: _Width,
+        mode: Literal["constant", "edge", "reflect", "symmetric", "wrap", "empty"] = "constant",
+        *,
+        interior: int | Sequence[int] | None = None,
+        frame: _Frame | None = None,
+        constant_values: ArrayLike = ...,
+        reflect_type: Literal["even"] = ...,
+    ) -> Plan: ...
+    def __call__(
+        self, array: ArrayLike, out: NDArray[Any] | None = None, *, threads: int | None = None
+    ) -> NDArray[Any]: ...
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def dtype(self) -> np.dtype[Any]: ...
+    @property
+    def output_shape(self) -> tuple[int, ...]: ...
+    @property
+    def mode(self) -> str: ...
+    @property
+    def pad_width(self) -> tuple[tuple[int, int], ...]: ...
+    @property
+    def interior(self) -> tuple[int, ...]: ...
+    @property
+    def kernel(self) -> str | None: ...
+    def window(self, box: _Box, *, part: bool = False) -> Plan: ...
+    def source_windows(self, box: _Box) -> list[tuple[tuple[slice, ...], tuple[slice, ...]]]: ...
+    def __hash__(self) -> int: ...
+    def __eq__(self, other: object, /) -> bool: ...

@@ -1,0 +1,112 @@
+"""What numpy.pad lacks: negative widths, gaps, `out=`, threads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import pad_kernels
+from pad_kernels.tests.formulas import padded
+
+MODES: list[Any] = ["constant", "edge", "reflect", "symmetric", "wrap"]
+
+
+@settings(max_examples=800, deadline=None)
+@given(st.data())
+def test_negative_widths_and_gaps(data: st.DataObject) -> None:
+    mode = data.draw(st.sampled_from(MODES))
+    shape = data.draw(st.lists(st.integers(1, 5), min_size=1, max_size=3))
+    widths = data.draw(st.lists(st.tuples(st.integers(-4, 7), st.integers(-4, 7)), min_size=len(shape), max_size=len(shape)))
+    gaps = data.draw(st.lists(st.integers(0, 2), min_size=len(shape), max_size=len(shape)))
+    frame = data.draw(st.sampled_from([None, "cropped", "uncropped"]))
+    cropped = frame == "cropped" or (frame is None and mode == "wrap")
+    for length, gap, (low, high) in zip(shape, gaps, widths):
+        opened = length + gap * (length - 1)
+        assume(opened + low + high >= 0)
+        # What is left of the axis is what borders are made of.
+        assume(opened + min(low, 0) + min(high, 0) > 0)
+    array = np.arange(np.prod(shape), dtype="i2").reshape(shape) + 1
+    array = data.draw(st.sampled_from([array, np.asfortranarray(array), np.repeat(array, 3, axis=-1)[..., ::3]]))
+    values: dict[str, Any] = {"constant_values": -1} if mode == "constant" or any(gaps) else {}
+    found = pad_kernels.pad(array, widths, mode, interior=gaps, frame=frame, **values)
+    np.testing.assert_array_equal(found, padded(array, widths, mode, gaps, cropped, -1))
+
+
+@pytest.mark.parametrize("mode", [*MODES, "mean", "linear_ramp"])
+@pytest.mark.parametrize("order", ["C", "F", "steps", "backwards"])
+def test_out_lies_as_it_likes(mode: Any, order: str) -> None:
+    array = np.arange(12.0).reshape(3, 4)
+    whole = np.full((12, 20), 7.0)
+    out: Any = {
+        "C": np.empty((6, 9)),
+        "F": np.empty((6, 9), order="F"),
+        "steps": whole[::2, 1:19:2],
+        "backwards": whole[5::-1, 8::-1],
+    }[order]
+    for source in (array, np.asfortranarray(array), np.repeat(array, 2, axis=1)[:, ::2]):
+        assert pad_kernels.pad(source, ((1, 2), (3, 2)), mode, out=out) is out
+        np.testing.assert_array_equal(out, np.pad(array, ((1, 2), (3, 2)), mode))
+    if order == "steps":
+        assert (whole[1::2] == 7).all() and (whole[:, ::2] == 7).all()
+
+
+def test_out_may_hold_the_input() -> None:
+    for mode in MODES:
+        buffer = np.arange(25.0).reshape(5, 5)
+        inside = buffer[1:4, 1:4]
+        expected = np.pad(inside.copy(), 1, mode)
+        pad_kernels.pad(inside, 1, mode, out=buffer)
+        np.testing.assert_array_equal(buffer, expected)
+
+
+@pytest.mark.parametrize(
+    ("out", "error", "words"),
+    [
+        (np.empty(4), ValueError, r"out has shape \[4\], and the result \[5\]"),
+        (np.empty((5, 1)), ValueError, r"out has shape \[5, 1\]"),
+        (np.empty(10)[::2][:4], ValueError, r"out has shape \[4\]"),
+        (np.empty(5, "f4"), TypeError, "out has dtype float32, and the result float64"),
+        (np.broadcast_to(0.0, 5), ValueError, "out is read-only"),
+        (np.lib.stride_tricks.as_strided(np.zeros(5), (5,), (0,)), ValueError, "share a place"),
+        ([0] * 5, TypeError, "out is an array"),
+    ],
+)
+def test_out_is_refused(out: Any, error: type[Exception], words: str) -> None:
+    before = np.array(out).copy()
+    with pytest.raises(error, match=words):
+        pad_kernels.pad(np.ones(3), 1, out=out)
+    np.testing.assert_array_equal(before, out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({"pad_width": -2}, ValueError, "axis 0: length 3 with low -2, high -2, interior 0 would become -1"),
+        ({"pad_width": (-3, 1), "mode": "wrap"}, ValueError, "axis 0: mode wrap has no element"),
+        ({"pad_width": 0, "interior": -1}, ValueError, "interior cannot be negative"),
+        ({"pad_width": 0, "interior": (1, 2)}, ValueError, "interior has 2 entries for an array of 1 axes"),
+        ({"pad_width": 0, "interior": 1.5}, TypeError, "interior is an integer"),
+        ({"pad_width": 0, "interior": 2**62}, ValueError, "more than an axis can hold"),
+        ({"pad_width": 0, "interior": 1, "mode": "empty"}, ValueError, "no interior gaps"),
+        ({"pad_width": 0, "interior": 1, "mode": "mean"}, ValueError, "modes that copy"),
+        ({"pad_width": 0, "frame": "none"}, ValueError, "frame is 'uncropped' or 'cropped'"),
+        ({"pad_width": 0, "threads": 0}, ValueError, "threads is at least 1"),
+        ({"pad_width": (2**61, -1)}, MemoryError, "larger than memory"),
+    ],
+)
+def test_what_cannot_be_is_refused(arguments: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        pad_kernels.pad(np.ones(3), **arguments)
+
+
+@pytest.mark.parametrize("mode", [*MODES, "empty"])
+def test_threads_write_the_same(mode: str) -> None:
+    array = np.random.default_rng(0).random((300, 700))
+    for threads in (2, 3, 2):
+        found = pad_kernels.pad(array, ((20, 3), (0, 50)), mode, threads=threads)
+        if mode != "empty":
+            np.testing.assert_array_equal(found, pad_kernels.pad(array, ((20, 3), (0, 50)), mode))

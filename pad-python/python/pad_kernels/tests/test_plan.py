@@ -1,0 +1,155 @@
+"""Plans: equal, hashed, pickled, shared, and of boxes."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pad_kernels
+from pad_kernels import Plan
+
+MODES: list[Any] = ["constant", "edge", "reflect", "symmetric", "wrap"]
+
+
+def plans() -> list[Plan]:
+    made = [Plan((3, 4), "f4", ((1, 2), (0, 3)), mode) for mode in [*MODES, "empty"]]
+    made.append(Plan(5, [("a", "u1"), ("b", "f8")], 2))
+    made.append(Plan((3, 4), "i8", 2, constant_values=-7))
+    made.append(Plan((3, 4), "i8", (-1, 2), "reflect", interior=(1, 0), frame="cropped", constant_values=3))
+    made.append(made[0].window([(0, 3), slice(2, 5)]))
+    made.append(made[4].window([slice(None), (1, 3)], part=True))
+    return made
+
+
+def test_a_plan_tells_what_it_is() -> None:
+    plan = Plan((3, 4), np.float32, {1: (2, -1)}, "edge", interior=[0, 1])
+    assert plan.shape == (3, 4) and plan.output_shape == (3, 8) and plan.dtype == np.float32
+    assert plan.mode == "edge" and plan.pad_width == ((0, 0), (2, -1)) and plan.interior == (0, 1)
+    assert plan.kernel is not None and "edge" in plan.kernel
+    assert Plan(3, int, 0).kernel is None
+    assert repr(plan) == "Plan((3, 4), 'float32', ((0, 0), (2, -1)), 'edge', interior=(0, 1))"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_plan_pads(mode: Any) -> None:
+    array = np.random.default_rng(0).random((4, 5))
+    plan = Plan(array.shape, array.dtype, 3, mode)
+    out = np.empty(plan.output_shape)
+    for given in (array, np.asfortranarray(array), np.repeat(array, 2, 0)[::2], array.tolist()):
+        np.testing.assert_array_equal(plan(given), np.pad(array, 3, mode))
+        assert plan(given, out) is out
+        np.testing.assert_array_equal(out, np.pad(array, 3, mode))
+    assert plan(np.asfortranarray(array)).flags.f_contiguous
+    np.testing.assert_array_equal(plan(array, threads=2), np.pad(array, 3, mode))
+
+
+def test_other_arrays_are_refused() -> None:
+    plan = Plan((2, 3), "f8", 1)
+    with pytest.raises(ValueError, match=r"the array has shape \[3, 2\], and the plan \[2, 3\]"):
+        plan(np.ones((3, 2)))
+    with pytest.raises(TypeError, match="the array has dtype float32, and the plan float64"):
+        plan(np.ones((2, 3), "f4"))
+    with pytest.raises(ValueError, match=r"out has shape \[4, 4\]"):
+        plan(np.ones((2, 3)), np.ones((4, 4)))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ((3,), "O", 1),
+        ((3,), "f8", 1, "mean"),
+        ((3,), "f8", 1, "circular"),
+        ((3,), "f8", 1.5),
+        ((), "f8", 1),
+        ((3,), "f8", (-2, -2)),
+        ((0,), "f8", 1, "edge"),
+        ((-1,), "f8", 1),
+    ],
+)
+def test_what_cannot_be_planned(arguments: Any) -> None:
+    with pytest.raises((ValueError, OverflowError)):
+        Plan(*arguments)
+
+
+def test_equal_plans_have_equal_hashes() -> None:
+    for i, one in enumerate(plans()):
+        for j, other in enumerate(plans()):
+            assert (one == other) == (i == j)
+            assert i != j or hash(one) == hash(other)
+    assert Plan(3, "f8", 1) != "a plan" and Plan(3, "f8", 1) != Plan(3, "i8", 1)
+    assert len(set(plans()) | set(plans())) == len(plans())
+
+
+def test_plans_are_pickled() -> None:
+    for plan in plans():
+        for again in (pickle.loads(pickle.dumps(plan)), copy.deepcopy(plan)):
+            assert again == plan and again.output_shape == plan.output_shape and repr(again) == repr(plan)
+    plan = plans()[7]
+    array = np.arange(12).reshape(3, 4)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(plan))(array), plan(array))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_boxes(data: st.DataObject) -> None:
+    shape = data.draw(st.lists(st.integers(1, 6), min_size=1, max_size=3))
+    side = st.integers(-2, 8)
+    widths = data.draw(st.lists(st.tuples(side, side), min_size=len(shape), max_size=len(shape)))
+    widths = [(max(low, 1 - length), max(high, 0)) for (low, high), length in zip(widths, shape)]
+    array = np.arange(np.prod(shape)).reshape(shape)
+    plan = Plan(shape, array.dtype, widths, data.draw(st.sampled_from(MODES)))
+    whole = plan(array)
+    ends = [sorted(data.draw(st.tuples(st.integers(0, n), st.integers(0, n)))) for n in whole.shape]
+    box = tuple(slice(*end) for end in ends)
+    np.testing.assert_array_equal(plan.window(box)(array), whole[box])
+    # Each part is made of what it is said to need, and no part needs more than it is long.
+    put_together = np.full_like(whole, -1)
+    for part, source in plan.source_windows(box):
+        for of, needed in zip(part, source):
+            assert needed.stop - needed.start <= of.stop - of.start
+        put_together[part] = plan.window(part, part=True)(array[source])
+    np.testing.assert_array_equal(put_together[box], whole[box])
+
+
+def test_boxes_that_are_none() -> None:
+    plan = Plan((3, 4), int, 1)
+    for box in ([(0, 6), (0, 6)], [(3, 2), (0, 1)], [(0, 1)], [(0, 1)] * 3):
+        with pytest.raises(IndexError):
+            plan.window(box)
+        with pytest.raises(IndexError):
+            plan.source_windows(box)
+    with pytest.raises(ValueError, match="no steps"):
+        plan.window([slice(0, 4, 2), slice(None)])
+    with pytest.raises(ValueError, match="a box already"):
+        plan.window([(0, 2), (0, 2)]).window([(0, 1), (0, 1)])
+    with pytest.raises(ValueError, match="no windows"):
+        Plan(3, int, 1, "empty").window([(0, 1)])
+
+
+def test_plans_are_shared_by_threads() -> None:
+    """Small and large ones, with and without the GIL, while others plan."""
+    arrays = [np.random.default_rng(n).random((n, 2 * n)) for n in (2, 17, 150, 400)]
+    plans = [Plan(array.shape, array.dtype, (2, 5), mode) for array in arrays for mode in MODES]
+    modes: list[Any] = [plan.mode for plan in plans]
+    expected = [np.pad(arrays[i // len(MODES)], (2, 5), mode) for i, mode in enumerate(modes)]
+
+    def work(seed: int) -> int:
+        rng, wrong = np.random.default_rng(seed), 0
+        for _ in range(150):
+            i = int(rng.integers(len(plans)))
+            array = arrays[i // len(MODES)]
+            widths = [int(width) for width in rng.integers(0, 9, 2)]
+            wrong += not np.array_equal(plans[i](array), expected[i])
+            wrong += not np.array_equal(plans[i](np.asfortranarray(array)), expected[i])
+            wrong += pad_kernels.pad(array, widths, modes[i]).shape[0] != array.shape[0] + sum(widths)
+        return wrong
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(work, range(16))) == 0

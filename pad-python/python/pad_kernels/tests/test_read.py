@@ -1,0 +1,128 @@
+"""Boxes that reach beyond arrays of all kinds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pad_kernels import read
+from pad_kernels.tests.formulas import source
+
+MODES: list[Any] = ["constant", "edge", "reflect", "symmetric", "wrap"]
+
+
+class Counted:
+    """An array that counts what is read of it."""
+
+    def __init__(self, array: Any) -> None:
+        self.array, self.shape, self.dtype, self.count = array, array.shape, array.dtype, 0
+
+    def __getitem__(self, key: tuple[slice, ...]) -> Any:
+        found = self.array[key]
+        assert all(part.step is None and 0 <= part.start < part.stop for part in key)
+        self.count += found.size
+        return found
+
+
+def expected(array: Any, box: Any, mode: str, fill: Any) -> Any:
+    """Element by element."""
+    found = np.empty([stop - start for start, stop in box], array.dtype)
+    for index in np.ndindex(*found.shape):
+        at = [source(mode, i + start, n) for i, (start, _), n in zip(index, box, array.shape)]
+        found[index] = fill if None in at else array[tuple(at)]
+    return found
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.data())
+def test_any_box(data: st.DataObject) -> None:
+    shape = data.draw(st.lists(st.integers(1, 7), min_size=1, max_size=3))
+    array = Counted(np.arange(np.prod(shape)).reshape(shape))
+    starts = data.draw(st.lists(st.integers(-20, 20), min_size=len(shape), max_size=len(shape)))
+    lengths = data.draw(st.lists(st.integers(0, 9), min_size=len(shape), max_size=len(shape)))
+    box = [(start, start + length) for start, length in zip(starts, lengths)]
+    mode = data.draw(st.sampled_from(MODES))
+    values: dict[str, Any] = {"constant_values": -1} if mode == "constant" else {}
+    np.testing.assert_array_equal(read(array, box, mode, **values), expected(array.array, box, mode, -1))
+    # Nothing is read twice, nor more than the box is large.
+    assert array.count <= min(np.prod(lengths), np.prod(shape))
+
+
+def test_slices_may_leave_out_an_end() -> None:
+    array = np.arange(12).reshape(3, 4)
+    np.testing.assert_array_equal(read(array, [slice(None), slice(2, 6)], "edge"), np.pad(array, ((0, 0), (0, 2)), "edge")[:, 2:])
+    np.testing.assert_array_equal(read(array, [slice(-1, None), slice(1, None)]), np.pad(array, ((1, 0), (0, 0)))[:, 1:])
+
+
+def test_the_box_is_written_where_it_is_wanted() -> None:
+    out = np.full((4, 6), 9)
+    assert read(np.arange(4), [(-1, 3)], "wrap", out=out[:, 2]).base is out
+    assert out[:, 2].tolist() == [3, 0, 1, 2] and (np.delete(out, 2, 1) == 9).all()
+    with pytest.raises(ValueError, match=r"out has shape \[3\], and the box \[4\]"):
+        read(np.arange(4), [(-1, 3)], out=np.empty(3, int))
+
+
+def test_no_boxes() -> None:
+    array = np.arange(4)
+    boxes: list[Any] = [([(3, 2)], ValueError), ([slice(0, 4, 2)], ValueError), ([(0, 1)] * 2, IndexError), ([], IndexError)]
+    for box, error in boxes:
+        with pytest.raises(error):
+            read(array, box)
+
+
+def stores(tmp_path: Path, array: Any) -> Any:
+    np.save(tmp_path / "array.npy", array)
+    yield np.load(tmp_path / "array.npy", mmap_mode="r")
+    try:
+        import h5py
+    except ImportError:
+        pass
+    else:
+        with h5py.File(tmp_path / "array.h5", "w") as file:
+            yield file.create_dataset("array", data=array, chunks=True)
+    try:
+        import zarr
+    except ImportError:
+        pass
+    else:
+        yield zarr.array(array)
+    try:
+        import dask.array
+    except ImportError:
+        pass
+    else:
+        yield dask.array.from_array(array, chunks=7)
+
+
+def test_stores(tmp_path: Path) -> None:
+    array = np.random.default_rng(0).random((30, 40))
+    count = 0
+    for store in stores(tmp_path, array):
+        for mode in MODES:
+            box = [(-3, 5), (33, 45)]
+            np.testing.assert_array_equal(read(store, box, mode), expected(array, box, mode, 0))
+            count += 1
+    assert count >= len(MODES)
+
+
+def test_large_files_are_read_in_little_memory(tmp_path: Path) -> None:
+    """Boxes of a file of 4 GB, which takes no room as nothing was written to it."""
+    resource = pytest.importorskip("resource")
+    path = tmp_path / "large"
+    with path.open("wb") as file:
+        file.truncate(4 << 30)
+    array = np.memmap(path, "f4", "r+", shape=(1 << 15, 1 << 15))
+    array[0, 0], array[-1, -1] = 1, 2
+    read(array, [(-100, 100)] * 2, "wrap")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for mode in MODES:
+        for corner in (0, 1 << 15):
+            found = read(array, [(corner - 100, corner + 100)] * 2, mode)
+            assert found.shape == (200, 200) and found.max() == (2 if mode == "wrap" or corner else 1)
+    # In KiB, and bytes on some machines: less than a hundredth of the file either way.
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 40 << 10

@@ -1,0 +1,275 @@
+//! numpy's arrays and their memory. All `unsafe` code of the package is here.
+
+use std::mem::MaybeUninit;
+use std::ptr;
+use std::slice;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use numpy::npyffi::{NPY_ARRAY_WRITEABLE, NpyTypes, get_type_object, npy_intp};
+use numpy::{PY_ARRAY_API, PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pad_kernels::{PadError, RawInput, RawOutput};
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use rayon::ThreadPool;
+
+use crate::request::{Axes, Lies, Places, Plan, Prepared, Way};
+
+/// Outputs of at least so many bytes are written without the GIL. To give it away and take it back takes 40 ns if nobody
+/// else wants it, which is a hundredth of writing this much.
+const DETACHED_FROM: usize = 64 << 10;
+
+/// The library shares no smaller outputs: they do not go to other threads only to be written by one of them.
+const SHARED_FROM: usize = 1 << 20;
+
+/// The array if it is one, and no subclass.
+pub(crate) fn exact<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyUntypedArray>> {
+    // SAFETY: numpy's table has this type, and was loaded or this fails.
+    let array_type = unsafe { get_type_object(object.py(), NpyTypes::PyArray_Type) };
+    // SAFETY: an object has a type.
+    if unsafe { ffi::Py_TYPE(object.as_ptr()) } != array_type {
+        return None;
+    }
+    // SAFETY: its type is that of arrays.
+    Some(unsafe { object.cast_unchecked() })
+}
+
+/// How the elements of an array lie, or `None` if they are not whole elements apart, as fields of records are.
+pub(crate) fn lies(array: &Bound<'_, PyUntypedArray>, item: usize) -> Option<Lies> {
+    if array.is_c_contiguous() {
+        return Some(Lies::Rows);
+    }
+    if array.is_fortran_contiguous() {
+        return Some(Lies::Columns);
+    }
+    let item = item as isize;
+    let mut strides = Axes::new();
+    for (&stride, &length) in array.strides().iter().zip(array.shape()) {
+        match stride {
+            _ if length <= 1 => strides.push(0),
+            stride if stride % item == 0 => strides.push(stride / item),
+            _ => return None,
+        }
+    }
+    Some(Lies::Strides(strides))
+}
+
+/// A copy of the array, row by row.
+pub(crate) fn copy<'py>(array: &Bound<'py, PyUntypedArray>) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let (py, order) = (array.py(), numpy::npyffi::NPY_ORDER::NPY_CORDER);
+    // SAFETY: an array, and what comes back is a new one or an error.
+    unsafe {
+        let copy = PY_ARRAY_API.PyArray_NewCopy(py, array.as_array_ptr(), order);
+        Ok(Bound::from_owned_ptr_or_err(py, copy)?.cast_into_unchecked())
+    }
+}
+
+/// A new array whose elements are not initialised.
+pub(crate) fn new<'py>(
+    dtype: &Bound<'py, PyArrayDescr>,
+    shape: &[usize],
+    columns: bool,
+) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let py = dtype.py();
+    // A length is at most `isize::MAX`, as the plan has checked.
+    let mut dims: Axes<npy_intp> = shape.iter().map(|&length| length as npy_intp).collect();
+    // SAFETY:
+    // - The type and the dtype are numpy's; the reference to the dtype that is given away is one of its own.
+    // - As many lengths are given as axes; strides and data are left to numpy.
+    // - What comes back is a new array or an error.
+    unsafe {
+        let array = PY_ARRAY_API.PyArray_NewFromDescr(
+            py,
+            get_type_object(py, NpyTypes::PyArray_Type),
+            dtype.clone().into_dtype_ptr(),
+            dims.len() as i32,
+            dims.as_mut_ptr(),
+            ptr::null_mut(),
+            ptr::null_mut(),
+            i32::from(columns),
+            ptr::null_mut(),
+        );
+        Ok(Bound::from_owned_ptr_or_err(py, array)?.cast_into_unchecked())
+    }
+}
+
+/// The address of an array's first element.
+fn first(array: &Bound<'_, PyUntypedArray>) -> *mut u8 {
+    // SAFETY: an array's fields may be read while it is held.
+    unsafe { (*array.as_array_ptr()).fields.data.cast() }
+}
+
+/// Whether numpy lets the array be written.
+pub(crate) fn writeable(array: &Bound<'_, PyUntypedArray>) -> bool {
+    // SAFETY: as above.
+    unsafe { (*array.as_array_ptr()).fields.flags & NPY_ARRAY_WRITEABLE != 0 }
+}
+
+/// From the lowest to behind the highest address that an element takes.
+fn span(array: &Bound<'_, PyUntypedArray>, item: usize) -> (usize, usize) {
+    let mut span = (first(array) as usize, first(array) as usize + item);
+    if array.is_empty() {
+        return (span.0, span.0);
+    }
+    for (&stride, &length) in array.strides().iter().zip(array.shape()) {
+        let reach = stride.unsigned_abs() * (length - 1);
+        if stride < 0 { span.0 -= reach } else { span.1 += reach }
+    }
+    span
+}
+
+/// Whether elements of one array may be elements of the other: whether they lie in the same stretch of memory.
+pub(crate) fn may_overlap(a: &Bound<'_, PyUntypedArray>, b: &Bound<'_, PyUntypedArray>, item: usize) -> bool {
+    let (a, b) = (span(a, item), span(b, item));
+    a.0 < b.1 && b.0 < a.1
+}
+
+/// Memory of arrays that are held until it is used no more.
+struct Memory {
+    src: *const u8,
+    dst: *mut u8,
+}
+
+// SAFETY: memory has no thread of its own.
+unsafe impl Send for Memory {}
+
+/// Pads one array into the other, on so many threads.
+///
+/// Both are as the plan was prepared for, and do not overlap.
+///
+/// # Errors
+///
+/// Those of runs, which a plan that was prepared for the arrays does not have, and `MemoryError` for want of threads.
+pub(crate) fn run(
+    prepared: &Prepared,
+    input: &Bound<'_, PyUntypedArray>,
+    output: &Bound<'_, PyUntypedArray>,
+    threads: usize,
+) -> PyResult<()> {
+    let bytes = prepared.item * output.len();
+    let memory = Memory { src: first(input), dst: first(output) };
+    let run = move || {
+        let memory = memory;
+        // SAFETY:
+        // - The arrays are held by the caller, and are those that the plan was prepared for.
+        // - Python code that writes an array that another thread pads finds what it finds, as with all of numpy: elements are
+        //   bytes of any value.
+        unsafe {
+            match &prepared.way {
+                Way::Slices => run_slices(prepared, &memory, threads),
+                Way::InPlace(places) => run_in_place(prepared, places, &memory).map_err(refused),
+            }
+        }
+    };
+    if bytes < DETACHED_FROM {
+        return run();
+    }
+    input.py().detach(run)
+}
+
+/// # Safety
+///
+/// - The memory is of arrays that the plan was prepared for, and nobody else's for as long.
+unsafe fn run_slices(prepared: &Prepared, memory: &Memory, threads: usize) -> PyResult<()> {
+    let Plan::Copying(plan) = &prepared.plan else { unreachable!("others run where elements lie") };
+    // SAFETY:
+    // - Arrays without gaps: so many bytes from the first on.
+    // - They do not overlap.
+    // - numpy's memory may be read whatever it holds; that of an input is initialised.
+    let (src, dst) = unsafe {
+        let dst = slice::from_raw_parts_mut(memory.dst.cast::<MaybeUninit<u8>>(), plan.output_bytes());
+        (slice::from_raw_parts(memory.src, plan.input_bytes()), dst)
+    };
+    if threads <= 1 || dst.len() < SHARED_FROM {
+        return plan.run_bytes_uninit(src, dst).map(drop).map_err(refused);
+    }
+    pool(threads)?.install(|| plan.par_run_bytes_uninit(src, dst).map(drop)).map_err(refused)
+}
+
+/// # Safety
+///
+/// - The memory is of arrays that the plan was prepared for, and nobody else's for as long.
+unsafe fn run_in_place(prepared: &Prepared, places: &Places, memory: &Memory) -> Result<(), PadError> {
+    let Places { input_shape, input_strides, output_shape, output_strides, skipped } = places;
+    let item = prepared.item;
+    let written = memory.dst.wrapping_offset(skipped * item as isize);
+    // SAFETY: elements of arrays with these shapes and strides, of which the output's may be some.
+    let (input, output) = unsafe {
+        (
+            RawInput::new(memory.src, item, input_shape, input_strides),
+            RawOutput::new(written, item, output_shape, output_strides),
+        )
+    };
+    match &prepared.plan {
+        Plan::Copying(plan) => plan.run_raw(&input, output),
+        Plan::Computed(plan) => plan.run_raw(&input, output),
+    }
+}
+
+/// Whether no two elements of the array share a place, as far as strides tell.
+pub(crate) fn is_disjoint(array: &Bound<'_, PyUntypedArray>) -> bool {
+    let mut axes: Axes<(usize, usize)> = (array.strides().iter().zip(array.shape()))
+        .filter(|(_, length)| **length > 1)
+        .map(|(stride, &length)| (stride.unsigned_abs(), length))
+        .collect();
+    axes.sort_unstable();
+    let mut reach = 0;
+    axes.iter().all(|&(stride, length)| {
+        let passes = stride > reach;
+        reach += stride * (length - 1);
+        passes
+    })
+}
+
+/// Pads elements of an array into others of the same array, which begin so many elements from its first one.
+///
+/// The plan was prepared for these elements, the array's strides and in place, and no element is of both.
+///
+/// # Errors
+///
+/// As for [`run`].
+pub(crate) fn run_within(
+    prepared: &Prepared,
+    array: &Bound<'_, PyUntypedArray>,
+    from: isize,
+    to: isize,
+) -> PyResult<()> {
+    let Way::InPlace(places) = &prepared.way else { unreachable!("prepared for strides") };
+    let (start, item) = (first(array), prepared.item as isize);
+    let memory = Memory { src: start.wrapping_offset(from * item), dst: start.wrapping_offset(to * item) };
+    let run = move || {
+        let memory = memory;
+        // SAFETY:
+        // - Elements of an array that the caller holds, in the strides of both tensors.
+        // - No element is read and written: the plan reads what lies inside on an axis, and writes what does not.
+        unsafe { run_in_place(prepared, places, &memory) }.map_err(refused)
+    };
+    let bytes = prepared.item * prepared.output.iter().product::<usize>();
+    if bytes < DETACHED_FROM { run() } else { array.py().detach(run) }
+}
+
+/// The threads of the last call that asked for some.
+static POOL: Mutex<Option<(usize, Arc<ThreadPool>)>> = Mutex::new(None);
+
+fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
+    let mut last = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((of, pool)) = &*last
+        && *of == threads
+    {
+        return Ok(pool.clone());
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = Arc::new(pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))?);
+    *last = Some((threads, pool.clone()));
+    Ok(pool)
+}
+
+/// What Python calls an error of the library.
+pub(crate) fn refused(error: PadError) -> PyErr {
+    match error {
+        PadError::OutOfMemory { .. } | PadError::SizeOverflow { .. } => {
+            PyMemoryError::new_err(error.to_string())
+        }
+        _ => PyValueError::new_err(error.to_string()),
+    }
+}

@@ -1,0 +1,332 @@
+//! `pad_kernels.pad`.
+
+use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pad_kernels::{Frame, PadMode};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use smallvec::SmallVec;
+
+use crate::request::{Computation, Lies, Mode, Request, Sides};
+use crate::{array, cache, fill, sides, widths};
+
+/// An argument that may be left out, where `None` is a value as any other.
+#[derive(Default)]
+pub(crate) struct Given<'a, 'py>(Option<Borrowed<'a, 'py, PyAny>>);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Given<'a, 'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Given(Some(object)))
+    }
+}
+
+impl Given<'_, '_> {
+    /// The native mode of this name; `None` for other modes, functions, and what is no mode.
+    pub(crate) fn mode(&self) -> Option<Mode> {
+        match &self.0 {
+            None => Some(Mode::Copying(PadMode::Constant)),
+            Some(mode) => Mode::named(mode.cast::<PyString>().ok()?.to_str().ok()?),
+        }
+    }
+}
+
+/// Pad an array.
+///
+/// This is :func:`numpy.pad`, faster, and with more that it can do. All of
+/// its modes and arguments are taken; the result is the same.
+///
+/// Parameters
+/// ----------
+/// array : array_like
+///     The array to pad. It may lie in memory in any way.
+/// pad_width : int, sequence or dict
+///     How many elements to add: ``n`` on all sides, ``(before, after)`` on
+///     all axes, ``((before_0, after_0), ...)`` axis by axis, or
+///     ``{axis: n}`` and ``{axis: (before, after)}`` on some of them.
+///     Numbers below zero remove elements.
+/// mode : str or function, optional
+///     ``"constant"`` (default), ``"edge"``, ``"reflect"``,
+///     ``"symmetric"``, ``"wrap"``, ``"empty"``, ``"linear_ramp"``,
+///     ``"maximum"``, ``"mean"``, ``"median"`` or ``"minimum"``; or, done by
+///     numpy, a function.
+/// out : ndarray, optional
+///     Where the result is written, of its shape and dtype, lying in
+///     memory in any way. It may be part of the memory of `array`.
+/// interior : int or sequence of int, optional
+///     How many gaps to open between each two neighbours, on all axes or
+///     axis by axis. They hold `constant_values`, in all modes.
+/// frame : {"uncropped", "cropped"}, optional
+///     What borders are made of where other elements are removed: with
+///     ``"uncropped"`` removed elements can be mirrored back in, with
+///     ``"cropped"`` they are gone. The default is ``"uncropped"``, and
+///     ``"cropped"`` for ``"wrap"``.
+/// threads : int, optional
+///     How many threads write the result; 1 by default. They pay from some
+///     megabytes on.
+/// constant_values : scalar or sequence, optional
+///     For ``"constant"``: what borders are made of; 0 by default.
+/// reflect_type : {"even", "odd"}, optional
+///     For ``"reflect"`` and ``"symmetric"``.
+/// stat_length, end_values : optional
+///     For the modes that compute; see :func:`numpy.pad`.
+///
+/// Returns
+/// -------
+/// ndarray
+///     The padded array, in the order of `array`; or `out`.
+///
+/// Examples
+/// --------
+/// >>> import numpy as np
+/// >>> from pad_kernels import pad
+/// >>> a = np.array([1, 2, 3])
+/// >>> pad(a, (1, 2))
+/// array([0, 1, 2, 3, 0, 0])
+/// >>> pad(a, 2, "reflect")
+/// array([3, 2, 1, 2, 3, 2, 1])
+/// >>> pad(a, (-1, 2), "edge")
+/// array([2, 3, 3, 3])
+/// >>> pad(a, 0, interior=1)
+/// array([1, 0, 2, 0, 3])
+/// >>> out = np.empty(5, dtype=a.dtype)
+/// >>> pad(a, {0: (0, 2)}, "wrap", out=out) is out
+/// True
+/// >>> out
+/// array([1, 2, 3, 1, 2])
+#[pyfunction]
+#[pyo3(
+    signature = (array, pad_width, mode = Given::default(), *, out = None, interior = None, frame = None, threads = None, **kwargs),
+    text_signature = "(array, pad_width, mode='constant', *, out=None, interior=None, frame=None, threads=None, **kwargs)"
+)]
+#[expect(clippy::too_many_arguments, reason = "they are those of the call")]
+pub(crate) fn pad<'py>(
+    py: Python<'py>,
+    array: &Bound<'py, PyAny>,
+    pad_width: &Bound<'py, PyAny>,
+    mode: Given<'_, 'py>,
+    out: Option<&Bound<'py, PyAny>>,
+    interior: Option<&Bound<'py, PyAny>>,
+    frame: Option<&Bound<'py, PyAny>>,
+    threads: Option<usize>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let options = Options { interior, frame: frame.map(frame_of).transpose()?, kwargs };
+    let threads = threads_of(threads)?;
+    if let Some(native) = mode.mode()
+        && let Some(padded) = pad_native(py, array, pad_width, native, out, &options, threads)?
+    {
+        return Ok(padded);
+    }
+    // numpy has the rest, and the words for what is wrong.
+    let constant = intern!(py, "constant").as_any();
+    let mode = mode.0.as_deref().unwrap_or(constant);
+    let given = (array, pad_width, mode, out, interior, frame);
+    py.import(intern!(py, "pad_kernels._numpy"))?.call_method(intern!(py, "pad"), given, kwargs)
+}
+
+/// What a request is made of beside array, widths and mode.
+pub(crate) struct Options<'a, 'py> {
+    pub(crate) interior: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) frame: Option<Frame>,
+    pub(crate) kwargs: Option<&'a Bound<'py, PyDict>>,
+}
+
+pub(crate) fn threads_of(threads: Option<usize>) -> PyResult<usize> {
+    match threads {
+        Some(0) => Err(PyValueError::new_err("threads is at least 1")),
+        threads => Ok(threads.unwrap_or(1)),
+    }
+}
+
+pub(crate) fn frame_of(name: &Bound<'_, PyAny>) -> PyResult<Frame> {
+    match name.cast::<PyString>().ok().and_then(|name| name.to_str().ok()) {
+        Some("uncropped") => Ok(Frame::Uncropped),
+        Some("cropped") => Ok(Frame::Cropped),
+        _ => Err(PyValueError::new_err(format!("frame is 'uncropped' or 'cropped', not {name}"))),
+    }
+}
+
+/// Pads with a plan, or not at all if it is numpy's to do or to refuse.
+fn pad_native<'py>(
+    py: Python<'py>,
+    object: &Bound<'py, PyAny>,
+    pad_width: &Bound<'py, PyAny>,
+    mode: Mode,
+    out: Option<&Bound<'py, PyAny>>,
+    options: &Options<'_, 'py>,
+    threads: usize,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let made;
+    let array = match array::exact(object) {
+        Some(array) => array,
+        None => {
+            let numpy = py.import(intern!(py, "pad_kernels._numpy"))?;
+            made = numpy.call_method1(intern!(py, "as_array"), (object,))?;
+            match array::exact(&made) {
+                Some(array) => array,
+                None => return Ok(None),
+            }
+        }
+    };
+    let dtype = array.dtype();
+    let Some(request) = request(array.shape(), &dtype, pad_width, mode, options)? else {
+        return Ok(None);
+    };
+    let item = request.item;
+    let more = request.pads.iter().any(|pad| pad.low < 0 || pad.high < 0 || pad.interior > 0);
+    let copied;
+    let (mut array, mut input) = match array::lies(array, item) {
+        Some(lies) => (array, lies),
+        None => {
+            copied = array::copy(array)?;
+            (&copied, Lies::Rows)
+        }
+    };
+    let Some(out) = out else {
+        // What numpy refuses, too, is for it to explain.
+        let output = if input == Lies::Columns { Lies::Columns } else { Lies::Rows };
+        let columns = output == Lies::Columns;
+        let prepared = match cache::prepared(&cache::Key { request, input, output, untouched: true }) {
+            Ok(prepared) => prepared,
+            Err(_) if !more => return Ok(None),
+            Err(error) => return Err(array::refused(error)),
+        };
+        let output = array::new(&dtype, &prepared.output, columns)?;
+        array::run(&prepared, array, &output, threads)?;
+        return Ok(Some(output.into_any()));
+    };
+    let Some(target) = array::exact(out) else {
+        return Err(PyTypeError::new_err("out is an array of numpy itself"));
+    };
+    let separate;
+    if array::may_overlap(array, target, item) {
+        separate = array::copy(array)?;
+        (array, input) = (&separate, Lies::Rows);
+    }
+    run_into(request, array, input, target, &dtype, threads)?;
+    Ok(Some(out.clone()))
+}
+
+/// Pads into an array that was given.
+pub(crate) fn run_into(
+    request: Request,
+    array: &Bound<'_, PyUntypedArray>,
+    input: Lies,
+    out: &Bound<'_, PyUntypedArray>,
+    dtype: &Bound<'_, numpy::PyArrayDescr>,
+    threads: usize,
+) -> PyResult<()> {
+    if !out.dtype().is_equiv_to(dtype) {
+        let (of, wanted) = (out.dtype(), dtype);
+        return Err(PyTypeError::new_err(format!("out has dtype {of}, and the result {wanted}")));
+    }
+    if !array::writeable(out) {
+        return Err(PyValueError::new_err("out is read-only"));
+    }
+    let Some(output) = array::lies(out, request.item) else {
+        return Err(PyValueError::new_err("the elements of out are not whole elements apart"));
+    };
+    let key = cache::Key { request, input, output, untouched: false };
+    match cache::prepared(&key) {
+        Ok(prepared) if prepared.output[..] == *out.shape() => array::run(&prepared, array, out, threads),
+        // Strides of an output of another shape may be refused, too, for less clear reasons.
+        other => {
+            let plan = key.request.plan().map_err(array::refused)?;
+            let (of, wanted) = (out.shape(), plan.output_shape());
+            if of != wanted {
+                return Err(PyValueError::new_err(format!(
+                    "out has shape {of:?}, and the result {wanted:?}"
+                )));
+            }
+            other.map(drop).map_err(array::refused)
+        }
+    }
+}
+
+/// The request of a call, or `None` if it is numpy's to do or to refuse.
+pub(crate) fn request(
+    shape: &[usize],
+    dtype: &Bound<'_, numpy::PyArrayDescr>,
+    pad_width: &Bound<'_, PyAny>,
+    mode: Mode,
+    options: &Options<'_, '_>,
+) -> PyResult<Option<Request>> {
+    let (rank, item) = (shape.len(), dtype.itemsize());
+    // Python's objects are counted, and elements of no size have none to count.
+    if rank == 0 || item == 0 || dtype.has_object() {
+        return Ok(None);
+    }
+    let Some(mut pads) = widths::pads(pad_width, rank)? else { return Ok(None) };
+    if let Some(interior) = options.interior {
+        widths::open_gaps(&mut pads, interior)?;
+    }
+    let gaps = pads.iter().any(|pad| pad.interior > 0);
+    if gaps && mode == Mode::Empty {
+        return Err(PyValueError::new_err("mode 'empty' has no interior gaps: what would be in them?"));
+    }
+    let filled = gaps || mode == Mode::Copying(PadMode::Constant);
+    let (mut mode, mut values, mut sides) = (mode, None, Sides::None);
+    for (key, value) in options.kwargs.into_iter().flatten() {
+        match (key.cast::<PyString>()?.to_str()?, mode) {
+            ("constant_values", _) if filled => values = Some(value),
+            ("reflect_type", Mode::Copying(PadMode::Reflect | PadMode::Symmetric)) => {
+                let Ok(kind) = value.cast::<PyString>() else { return Ok(None) };
+                match (kind.to_str()?, mode) {
+                    ("even", _) => {}
+                    ("odd", Mode::Copying(PadMode::Reflect)) => {
+                        mode = Mode::Computed(Computation::OddReflect)
+                    }
+                    ("odd", _) => mode = Mode::Computed(Computation::OddSymmetric),
+                    _ => return Ok(None),
+                }
+            }
+            ("end_values", Mode::Computed(Computation::LinearRamp)) => {
+                match sides::ends(&value, dtype, rank)? {
+                    Some(ends) => sides = ends,
+                    None => return Ok(None),
+                }
+            }
+            (
+                "stat_length",
+                Mode::Computed(
+                    Computation::Maximum | Computation::Mean | Computation::Median | Computation::Minimum,
+                ),
+            ) => match sides::lengths(&value, rank)? {
+                Some(lengths) => sides = lengths,
+                None => return Ok(None),
+            },
+            _ => return Ok(None),
+        }
+    }
+    let mut fill = None;
+    if filled {
+        match fill::elements(values.as_ref(), dtype, rank)? {
+            Some(elements) if elements.len() == item => fill = Some(elements),
+            // One for each side.
+            Some(elements) if !gaps => {
+                mode = Mode::Computed(Computation::Constants);
+                sides = Sides::Constants(elements.into_vec());
+            }
+            _ => return Ok(None),
+        }
+    }
+    let mut tag = None;
+    if let Mode::Computed(computation) = mode {
+        // Widths below zero, gaps and frames are for elements that are moved.
+        let negative = pads.iter().any(|pad| pad.low < 0 || pad.high < 0);
+        if negative || options.interior.is_some() || options.frame.is_some() {
+            return Ok(None);
+        }
+        if computation != Computation::Constants {
+            match sides::number(dtype, computation) {
+                Some(dtype) => tag = Some(dtype),
+                None => return Ok(None),
+            }
+        }
+    }
+    let (shape, frame) = (SmallVec::from_slice(shape), options.frame);
+    Ok(Some(Request { shape, item, dtype: tag, pads, mode, frame, fill, sides, window: None }))
+}

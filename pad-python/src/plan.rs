@@ -1,0 +1,458 @@
+//! `pad_kernels.Plan`.
+
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::ops::Range;
+use std::slice;
+
+use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArrayMethods};
+use pad_kernels::{AxisPad, Frame, PadPlan};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PySlice, PyTuple};
+use smallvec::SmallVec;
+
+use crate::pad::{Given, Options, frame_of, request, run_into, threads_of};
+use crate::request::{Axes, Lies, Mode, Prepared, Request, Sides, Window};
+use crate::{array, cache};
+
+/// A padding prepared for one shape and dtype.
+///
+/// A plan checks everything once. Calls then check the array's shape and
+/// dtype, and write. Plans can be compared, hashed, pickled, and shared by
+/// threads.
+///
+/// Parameters
+/// ----------
+/// shape : int or sequence of int
+///     The shape of the arrays that are padded.
+/// dtype : dtype
+///     Their dtype, of elements of a fixed size.
+/// pad_width, mode, interior, frame, constant_values, reflect_type
+///     As in :func:`pad`, in the modes that copy, with one constant.
+///
+/// Examples
+/// --------
+/// >>> import numpy as np
+/// >>> from pad_kernels import Plan
+/// >>> plan = Plan((2, 3), np.int32, ((0, 0), (1, 2)), "edge")
+/// >>> plan.output_shape
+/// (2, 6)
+/// >>> plan(np.array([[1, 2, 3], [4, 5, 6]], dtype=np.int32))
+/// array([[1, 1, 2, 3, 3, 3],
+///        [4, 4, 5, 6, 6, 6]], dtype=int32)
+#[pyclass(frozen, module = "pad_kernels")]
+pub(crate) struct Plan {
+    request: Request,
+    dtype: Py<PyArrayDescr>,
+    /// For arrays row by row, into new ones.
+    rows: Prepared,
+}
+
+type Shape<'py> = Bound<'py, PyTuple>;
+
+/// What `_of` makes a plan of.
+type Parts = (
+    Vec<usize>,
+    Py<PyArrayDescr>,
+    Vec<(i64, i64, u64)>,
+    &'static str,
+    Option<&'static str>,
+    Option<Py<PyBytes>>,
+    Option<(Vec<(usize, usize)>, bool)>,
+);
+
+impl Plan {
+    fn make(request: Request, dtype: Bound<'_, PyArrayDescr>) -> PyResult<Plan> {
+        let rows = request.prepare(&Lies::Rows, &Lies::Rows, true).map_err(array::refused)?;
+        Ok(Plan { request, dtype: dtype.unbind(), rows })
+    }
+
+    /// The plan of all of the output.
+    fn whole(&self) -> PyResult<PadPlan> {
+        let whole = Request { window: None, ..self.request.clone() };
+        whole.plan().map_err(array::refused)
+    }
+
+    /// A box in the words of Python: a slice or a pair of numbers an axis, of an output of this shape.
+    fn ranges(window: &Bound<'_, PyAny>, shape: &[usize]) -> PyResult<Axes<Range<usize>>> {
+        let mut ranges = Axes::new();
+        for (axis, side) in window.try_iter()?.enumerate() {
+            let (side, length) = (side?, *shape.get(axis).unwrap_or(&0));
+            let (start, stop) = match side.cast::<PySlice>() {
+                Ok(slice) => {
+                    let number = |name, absent| -> PyResult<usize> {
+                        let end = slice.getattr(name)?;
+                        if end.is_none() { Ok(absent) } else { end.extract() }
+                    };
+                    if number("step", 1)? != 1 {
+                        return Err(PyValueError::new_err("the slices of a box have no steps"));
+                    }
+                    (number("start", 0)?, number("stop", length)?)
+                }
+                Err(_) => side.extract()?,
+            };
+            if start > stop || stop > length {
+                let what =
+                    format!("axis {axis}: the box {start}..{stop} is not inside the output's 0..{length}");
+                return Err(PyIndexError::new_err(what));
+            }
+            ranges.push(start..stop);
+        }
+        if ranges.len() != shape.len() {
+            let (of, axes) = (ranges.len(), shape.len());
+            return Err(PyIndexError::new_err(format!("a box of {of} axes in an output of {axes}")));
+        }
+        Ok(ranges)
+    }
+
+    fn not_a_window(&self) -> PyResult<()> {
+        match self.request.window {
+            None => Ok(()),
+            Some(_) => {
+                Err(PyValueError::new_err("this is the plan of a box already: take boxes of the whole"))
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl Plan {
+    #[new]
+    #[pyo3(
+        signature = (shape, dtype, pad_width, mode = Given::default(), *, interior = None, frame = None, **kwargs),
+        text_signature = "(shape, dtype, pad_width, mode='constant', *, interior=None, frame=None, **kwargs)"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "they are those of the call")]
+    fn new(
+        py: Python<'_>,
+        shape: &Bound<'_, PyAny>,
+        dtype: &Bound<'_, PyAny>,
+        pad_width: &Bound<'_, PyAny>,
+        mode: Given<'_, '_>,
+        interior: Option<&Bound<'_, PyAny>>,
+        frame: Option<&Bound<'_, PyAny>>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Plan> {
+        let shape: Axes<usize> = match shape.extract() {
+            Ok(length) => [length].into_iter().collect(),
+            Err(_) => shape.try_iter()?.map(|length| length?.extract()).collect::<PyResult<_>>()?,
+        };
+        let dtype = PyArrayDescr::new(py, dtype)?;
+        let options = Options { interior, frame: frame.map(frame_of).transpose()?, kwargs };
+        let native = match mode.mode() {
+            Some(native) => request(&shape, &dtype, pad_width, native, &options)?,
+            None => None,
+        };
+        let copies = |request: &Request| !matches!(request.mode, Mode::Computed(_));
+        let request = native.filter(copies).ok_or_else(|| {
+            PyValueError::new_err(
+                "a plan is for arrays with axes, elements of a fixed size, a mode that copies, one constant, and what \
+                 numpy.pad takes as pad_width",
+            )
+        })?;
+        Plan::make(request, dtype)
+    }
+
+    /// Pad an array of the plan's shape and dtype, into `out` if it is given.
+    #[pyo3(signature = (array, out = None, *, threads = None))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        array: &Bound<'py, PyAny>,
+        out: Option<&Bound<'py, PyAny>>,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let threads = threads_of(threads)?;
+        let made;
+        let mut array = match array::exact(array) {
+            Some(array) => array,
+            None => {
+                made = py.import("numpy")?.call_method1("asarray", (array,))?;
+                array::exact(&made).ok_or_else(|| PyTypeError::new_err("the array is no array"))?
+            }
+        };
+        let (dtype, item) = (self.dtype.bind(py), self.request.item);
+        if !array.dtype().is(dtype) && !array.dtype().is_equiv_to(dtype) {
+            let of = array.dtype();
+            return Err(PyTypeError::new_err(format!("the array has dtype {of}, and the plan {dtype}")));
+        }
+        if array.shape() != self.rows.plan.input_shape() {
+            let (of, wanted) = (array.shape(), self.rows.plan.input_shape());
+            return Err(PyValueError::new_err(format!(
+                "the array has shape {of:?}, and the plan {wanted:?}"
+            )));
+        }
+        let copied;
+        let mut input = match array::lies(array, item) {
+            Some(lies) => lies,
+            None => {
+                copied = array::copy(array)?;
+                array = &copied;
+                Lies::Rows
+            }
+        };
+        let Some(out) = out else {
+            if input == Lies::Rows {
+                let output = array::new(dtype, &self.rows.output, false)?;
+                array::run(&self.rows, array, &output, threads)?;
+                return Ok(output.into_any());
+            }
+            let output = if input == Lies::Columns { Lies::Columns } else { Lies::Rows };
+            let columns = output == Lies::Columns;
+            let key = cache::Key { request: self.request.clone(), input, output, untouched: true };
+            let prepared = cache::prepared(&key).map_err(array::refused)?;
+            let output = array::new(dtype, &prepared.output, columns)?;
+            array::run(&prepared, array, &output, threads)?;
+            return Ok(output.into_any());
+        };
+        let target =
+            array::exact(out).ok_or_else(|| PyTypeError::new_err("out is an array of numpy itself"))?;
+        let separate;
+        if array::may_overlap(array, target, item) {
+            separate = array::copy(array)?;
+            (array, input) = (&separate, Lies::Rows);
+        }
+        run_into(self.request.clone(), array, input, target, dtype, threads)?;
+        Ok(out.clone())
+    }
+
+    /// The shape of the arrays that are padded.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Shape<'py>> {
+        PyTuple::new(py, self.rows.plan.input_shape())
+    }
+
+    /// The dtype of the arrays and of the result.
+    #[getter]
+    fn dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDescr> {
+        self.dtype.bind(py).clone()
+    }
+
+    /// The shape of the result.
+    #[getter]
+    fn output_shape<'py>(&self, py: Python<'py>) -> PyResult<Shape<'py>> {
+        PyTuple::new(py, &self.rows.output)
+    }
+
+    /// The mode.
+    #[getter]
+    fn mode(&self) -> &'static str {
+        self.request.mode.name()
+    }
+
+    /// How many elements are added, or below zero removed, before and after each axis.
+    #[getter]
+    fn pad_width<'py>(&self, py: Python<'py>) -> PyResult<Shape<'py>> {
+        PyTuple::new(py, self.request.pads.iter().map(|pad| (pad.low, pad.high)))
+    }
+
+    /// How many gaps are opened between each two neighbours of each axis.
+    #[getter]
+    fn interior<'py>(&self, py: Python<'py>) -> PyResult<Shape<'py>> {
+        PyTuple::new(py, self.request.pads.iter().map(|pad| pad.interior))
+    }
+
+    /// The kernel that runs, or None if nothing is written or the result is a copy.
+    #[getter]
+    fn kernel(&self) -> Option<&'static str> {
+        self.rows.plan.kernel()
+    }
+
+    /// The plan of one box of the result.
+    ///
+    /// Parameters
+    /// ----------
+    /// box : sequence of slice or of (start, stop)
+    ///     One an axis, inside the result.
+    /// part : bool, optional
+    ///     Whether the plan takes the part of the array alone that the box
+    ///     needs, which `source_windows` tells; by default it takes all of
+    ///     the array.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import numpy as np
+    /// >>> from pad_kernels import Plan
+    /// >>> plan = Plan(5, int, 2, "symmetric")
+    /// >>> plan.window([(0, 4)])(np.arange(5))
+    /// array([1, 0, 0, 1])
+    #[pyo3(signature = (r#box, *, part = false), text_signature = "($self, box, *, part=False)")]
+    fn window(&self, py: Python<'_>, r#box: &Bound<'_, PyAny>, part: bool) -> PyResult<Plan> {
+        self.not_a_window()?;
+        if self.request.mode == Mode::Empty {
+            return Err(PyValueError::new_err("mode 'empty' has no windows"));
+        }
+        let ranges = Plan::ranges(r#box, &self.rows.output)?;
+        let window = Some(Window { ranges, of_part: part });
+        Plan::make(Request { window, ..self.request.clone() }, self.dtype.bind(py).clone())
+    }
+
+    /// The parts of the array that a box of the result needs.
+    ///
+    /// Returns pairs of boxes, as tuples of slices: parts of the box, and
+    /// what of the array each is made of. There is one pair, but where the
+    /// box goes round the end of a ``"wrap"`` axis, whose two ends then are
+    /// two parts.
+    ///
+    /// Examples
+    /// --------
+    /// >>> from pad_kernels import Plan
+    /// >>> Plan(100, int, 5, "reflect").source_windows([(0, 7)])
+    /// [((slice(0, 7, None),), (slice(0, 6, None),))]
+    /// >>> Plan(100, int, 5, "wrap").source_windows([(0, 7)])
+    /// [((slice(0, 5, None),), (slice(95, 100, None),)), ((slice(5, 7, None),), (slice(0, 2, None),))]
+    #[pyo3(text_signature = "($self, box)")]
+    fn source_windows<'py>(
+        &self,
+        py: Python<'py>,
+        r#box: &Bound<'py, PyAny>,
+    ) -> PyResult<Vec<(Shape<'py>, Shape<'py>)>> {
+        self.not_a_window()?;
+        let plan = self.whole()?;
+        let ranges = Plan::ranges(r#box, plan.output_shape())?;
+        let mut parts: Vec<Vec<(Range<usize>, Range<usize>)>> = vec![Vec::new()];
+        for (axis, range) in ranges.iter().enumerate() {
+            let of_axis = axis_parts(&plan, axis, range.clone())?;
+            parts = (parts.into_iter())
+                .flat_map(|part| {
+                    of_axis.iter().map(move |of_axis| [&part[..], slice::from_ref(of_axis)].concat())
+                })
+                .collect();
+        }
+        // By Python's own name, which leaves out the step.
+        let made = py.get_type::<PySlice>();
+        let slices = |ranges: Vec<&Range<usize>>| -> PyResult<Shape<'py>> {
+            let of = |range: &&Range<usize>| made.call1((range.start, range.end));
+            PyTuple::new(py, ranges.iter().map(of).collect::<PyResult<Vec<_>>>()?)
+        };
+        (parts.iter())
+            .map(|part| {
+                let (boxes, sources) = part.iter().map(|(of, source)| (of, source)).unzip();
+                Ok((slices(boxes)?, slices(sources)?))
+            })
+            .collect()
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Plan>().is_ok_and(|other| {
+            let other = other.get();
+            self.request == other.request && self.dtype.bind(py).is_equiv_to(other.dtype.bind(py))
+        })
+    }
+
+    fn __hash__(&self) -> u64 {
+        BuildHasherDefault::<DefaultHasher>::default().hash_one(&self.request)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let Request { pads, mode, frame, .. } = &self.request;
+        let shape = PyTuple::new(py, &self.request.shape)?.repr()?;
+        let (dtype, widths) = (self.dtype.bind(py).str()?, self.pad_width(py)?.repr()?);
+        let mut text = format!("Plan({shape}, '{dtype}', {widths}, '{}'", mode.name());
+        if pads.iter().any(|pad| pad.interior > 0) {
+            text += &format!(", interior={}", self.interior(py)?.repr()?);
+        }
+        if let Some(frame) = frame {
+            text += &format!(", frame='{}'", name_of(*frame));
+        }
+        text.push(')');
+        if let Some(window) = &self.request.window {
+            let ranges: Vec<_> =
+                window.ranges.iter().map(|range| format!("({}, {})", range.start, range.end)).collect();
+            let part = if window.of_part { ", part=True" } else { "" };
+            text += &format!(".window([{}]{part})", ranges.join(", "));
+        }
+        Ok(text)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Parts)> {
+        let (py, plan) = (slf.py(), slf.get());
+        let Request { shape, pads, mode, frame, fill, window, .. } = &plan.request;
+        let parts: Parts = (
+            shape.to_vec(),
+            plan.dtype.clone_ref(py),
+            pads.iter().map(|pad| (pad.low, pad.high, pad.interior)).collect(),
+            mode.name(),
+            frame.map(name_of),
+            fill.as_ref().map(|fill| PyBytes::new(py, fill).unbind()),
+            window.as_ref().map(|window| {
+                (window.ranges.iter().map(|range| (range.start, range.end)).collect(), window.of_part)
+            }),
+        );
+        Ok((slf.get_type().getattr("_of")?, parts))
+    }
+
+    /// A plan of what `__reduce__` made of it.
+    #[staticmethod]
+    fn _of(
+        shape: Vec<usize>,
+        dtype: &Bound<'_, PyArrayDescr>,
+        pads: Vec<(i64, i64, u64)>,
+        mode: &str,
+        frame: Option<&Bound<'_, PyAny>>,
+        fill: Option<Vec<u8>>,
+        window: Option<(Vec<(usize, usize)>, bool)>,
+    ) -> PyResult<Plan> {
+        let mode = Mode::named(mode)
+            .filter(|mode| !matches!(mode, Mode::Computed(_)))
+            .ok_or_else(|| PyValueError::new_err(format!("no plan has mode '{mode}'")))?;
+        let request = Request {
+            shape: SmallVec::from_vec(shape),
+            item: dtype.itemsize(),
+            dtype: None,
+            sides: Sides::None,
+            pads: pads.into_iter().map(AxisPad::from).collect(),
+            mode,
+            frame: frame.map(frame_of).transpose()?,
+            fill: fill.map(SmallVec::from_vec),
+            window: window.map(|(ranges, of_part)| {
+                let ranges = ranges.into_iter().map(|(start, end)| start..end).collect();
+                Window { ranges, of_part }
+            }),
+        };
+        if dtype.has_object() {
+            return Err(PyTypeError::new_err("a plan is for elements of a fixed size"));
+        }
+        Plan::make(request, dtype.clone())
+    }
+}
+
+fn name_of(frame: Frame) -> &'static str {
+    match frame {
+        Frame::Uncropped => "uncropped",
+        Frame::Cropped => "cropped",
+    }
+}
+
+/// The parts of a range of the output along one axis, each with what it needs of the input: no part needs more than it is
+/// long, as one would that takes both ends of the axis.
+fn axis_parts(
+    plan: &PadPlan,
+    axis: usize,
+    range: Range<usize>,
+) -> PyResult<Vec<(Range<usize>, Range<usize>)>> {
+    let source = |range: Range<usize>| -> PyResult<Range<usize>> {
+        let mut window = vec![0..0; plan.output_shape().len()];
+        window[axis] = range;
+        Ok(plan.source_window(&window).map_err(array::refused)?.swap_remove(axis))
+    };
+    let fits = |range: Range<usize>| -> PyResult<bool> { Ok(source(range.clone())?.len() <= range.len()) };
+    let (mut parts, mut start) = (Vec::new(), range.start);
+    loop {
+        // The longest part from here on: `end` fits, and what is longer by `beyond` or more does not.
+        let mut end = range.end;
+        if !fits(start..end)? {
+            let mut beyond = end;
+            end = start + 1;
+            while beyond - end > 1 {
+                let middle = end + (beyond - end) / 2;
+                if fits(start..middle)? { end = middle } else { beyond = middle }
+            }
+        }
+        parts.push((start..end, source(start..end)?));
+        start = end;
+        if start >= range.end {
+            return Ok(parts);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! The arguments of modes that compute: `stat_length`, `end_values`, and the type of the numbers.
+
+use numpy::{PyArrayDescr, PyArrayDescrMethods};
+use pad_kernels::DType;
+use pyo3::prelude::*;
+use pyo3::types::{PyFloat, PyInt};
+
+use crate::request::{Computation, Sides};
+use crate::widths;
+
+/// How many elements statistics are made of, or `None` where numpy is to say what is wrong, or to warn.
+pub(crate) fn lengths(value: &Bound<'_, PyAny>, rank: usize) -> PyResult<Option<Sides>> {
+    if value.is_none() {
+        return Ok(Some(Sides::None));
+    }
+    let Some(pairs) = widths::pads(value, rank)? else { return Ok(None) };
+    let length = |length: i64| usize::try_from(length).ok().filter(|&length| length > 0);
+    let pairs = pairs.iter().map(|pair| Some([length(pair.low)?, length(pair.high)?]));
+    Ok(pairs.collect::<Option<_>>().map(Sides::Lengths))
+}
+
+/// Where ramps end, or `None` where numpy is to compute them.
+pub(crate) fn ends(
+    value: &Bound<'_, PyAny>,
+    dtype: &Bound<'_, PyArrayDescr>,
+    rank: usize,
+) -> PyResult<Option<Sides>> {
+    let (pairs, data): (Vec<[f64; 2]>, bool) = if let Ok(value) = value.cast_exact::<PyFloat>() {
+        (vec![[value.extract()?; 2]; rank], false)
+    } else if let Ok(value) = value.cast_exact::<PyInt>()
+        && let Ok(value) = value.extract::<i32>()
+    {
+        (vec![[value.into(); 2]; rank], false)
+    } else {
+        match value.py().import("pad_kernels._numpy")?.call_method1("ends", (value, rank))?.extract()? {
+            Some(ends) => ends,
+            None => return Ok(None),
+        }
+    };
+    // numpy warns of ends that the array's integers cannot be.
+    let (kind, bits) = (dtype.kind(), 8 * dtype.itemsize() as i32);
+    let fits = |end: f64| match kind {
+        b'i' => end.abs() < 2f64.powi((bits - 1).min(53)),
+        b'u' => end >= 0.0 && end < 2f64.powi(bits.min(53)),
+        _ => true,
+    };
+    if !pairs.iter().flatten().copied().all(fits) {
+        return Ok(None);
+    }
+    Ok(Some(Sides::Ends(pairs.into_iter().map(|pair| pair.map(f64::to_bits)).collect(), data)))
+}
+
+/// The numbers of an array, if they are some that are computed with as numpy does.
+pub(crate) fn number(dtype: &Bound<'_, PyArrayDescr>, computation: Computation) -> Option<DType> {
+    // Types from elsewhere have kinds of numpy's own, and arithmetic of theirs.
+    if dtype.is_native_byteorder() == Some(false) || !(0..24).contains(&dtype.num()) {
+        return None;
+    }
+    Some(match (dtype.kind(), dtype.itemsize()) {
+        (b'f', 2) => DType::F16,
+        (b'f', 4) => DType::F32,
+        (b'f', 8) => DType::F64,
+        (b'i', 1) => DType::I8,
+        (b'i', 2) => DType::I16,
+        (b'i', 4) => DType::I32,
+        (b'i', 8) => DType::I64,
+        (b'u', 1) => DType::U8,
+        (b'u', 2) => DType::U16,
+        (b'u', 4) => DType::U32,
+        (b'u', 8) => DType::U64,
+        (b'c', 8) => DType::C64,
+        (b'c', 16) => DType::C128,
+        (b'b', 1) if matches!(computation, Computation::Maximum | Computation::Minimum) => DType::Bool,
+        _ => return None,
+    })
+}

@@ -1,0 +1,143 @@
+//! `pad_width` and `interior` as Python writes them.
+
+use pad_kernels::AxisPad;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
+
+use crate::request::Axes;
+
+/// One entry an axis, or `None` where numpy is to say what is wrong.
+pub(crate) fn pads(width: &Bound<'_, PyAny>, rank: usize) -> PyResult<Option<Axes<AxisPad>>> {
+    if let Ok(dict) = width.cast_exact::<PyDict>() {
+        return Ok(of_dict(dict, rank));
+    }
+    if let Some(pads) = plain(width, rank) {
+        return Ok(Some(pads));
+    }
+    // Arrays, numpy's own integers, and what else becomes an array of them.
+    let written = width.py().import("pad_kernels._numpy")?.call_method1("widths", (width,))?;
+    Ok(plain(&written, rank))
+}
+
+/// Of Python's integers, in tuples and lists.
+fn plain(width: &Bound<'_, PyAny>, rank: usize) -> Option<Axes<AxisPad>> {
+    let all = |low, high| Some(std::iter::repeat_n(AxisPad::new(low, high), rank).collect());
+    if let Some(both) = integer(width) {
+        return all(both, both);
+    }
+    let rows = Sequence::of(width)?;
+    if let Some(first) = rows.get(0).as_ref().and_then(integer) {
+        return match rows.len() {
+            1 => all(first, first),
+            2 => all(first, integer(&rows.get(1)?)?),
+            _ => None,
+        };
+    }
+    let mut pads = Axes::new();
+    let mut columns = None;
+    for i in 0..rows.len() {
+        let row = rows.get(i)?;
+        let row = Sequence::of(&row)?;
+        if columns.is_some_and(|columns| columns != row.len()) {
+            return None;
+        }
+        columns = Some(row.len());
+        let low = integer(&row.get(0)?)?;
+        let high = match row.len() {
+            1 => low,
+            2 => integer(&row.get(1)?)?,
+            _ => return None,
+        };
+        pads.push(AxisPad::new(low, high));
+    }
+    match pads[..] {
+        [pad] => all(pad.low, pad.high),
+        _ if !pads.is_empty() && pads.len() == rank => Some(pads),
+        _ => None,
+    }
+}
+
+/// By axis; of two keys that name the same axis the later one counts.
+fn of_dict(dict: &Bound<'_, PyDict>, rank: usize) -> Option<Axes<AxisPad>> {
+    let mut pads = Axes::from_elem(AxisPad::default(), rank);
+    for (axis, width) in dict {
+        let axis = integer(&axis)?;
+        let axis = usize::try_from(if axis < 0 { axis + rank as i64 } else { axis }).ok()?;
+        let (low, high) = match integer(&width) {
+            Some(both) => (both, both),
+            None => {
+                let pair = width.cast_exact::<PyTuple>().ok().filter(|pair| pair.len() == 2)?;
+                (integer(&pair.get_item(0).ok()?)?, integer(&pair.get_item(1).ok()?)?)
+            }
+        };
+        *pads.get_mut(axis)? = AxisPad::new(low, high);
+    }
+    Some(pads)
+}
+
+/// One of Python's integers, which `True` is not.
+fn integer(value: &Bound<'_, PyAny>) -> Option<i64> {
+    value.cast_exact::<PyInt>().ok()?.extract().ok()
+}
+
+/// A tuple or a list.
+enum Sequence<'a, 'py> {
+    Tuple(&'a Bound<'py, PyTuple>),
+    List(&'a Bound<'py, PyList>),
+}
+
+impl<'a, 'py> Sequence<'a, 'py> {
+    fn of(value: &'a Bound<'py, PyAny>) -> Option<Self> {
+        match value.cast_exact::<PyTuple>() {
+            Ok(tuple) => Some(Sequence::Tuple(tuple)),
+            Err(_) => value.cast_exact::<PyList>().ok().map(Sequence::List),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Sequence::Tuple(tuple) => tuple.len(),
+            Sequence::List(list) => list.len(),
+        }
+    }
+
+    fn get(&self, i: usize) -> Option<Bound<'py, PyAny>> {
+        match self {
+            Sequence::Tuple(tuple) => tuple.get_item(i).ok(),
+            Sequence::List(list) => list.get_item(i).ok(),
+        }
+    }
+}
+
+/// Opens gaps between the elements of each axis: one number for all axes, or one an axis.
+///
+/// # Errors
+///
+/// `TypeError` if they are no integers, `ValueError` if one is negative or there are not as many as axes.
+pub(crate) fn open_gaps(pads: &mut Axes<AxisPad>, interior: &Bound<'_, PyAny>) -> PyResult<()> {
+    let gap = |value: &Bound<'_, PyAny>| -> PyResult<u64> {
+        let gap: i64 = value
+            .extract()
+            .map_err(|_| PyTypeError::new_err("interior is an integer, or a sequence of one an axis"))?;
+        u64::try_from(gap)
+            .map_err(|_| PyValueError::new_err(format!("interior cannot be negative, and is {gap}")))
+    };
+    match interior.try_iter() {
+        Err(_) => {
+            let interior = gap(interior)?;
+            pads.iter_mut().for_each(|pad| pad.interior = interior);
+        }
+        Ok(each) => {
+            let gaps = each.map(|value| gap(&value?)).collect::<PyResult<Axes<u64>>>()?;
+            if gaps.len() != pads.len() {
+                let (gaps, axes) = (gaps.len(), pads.len());
+                return Err(PyValueError::new_err(format!(
+                    "interior has {gaps} entries for an array of {axes} axes"
+                )));
+            }
+            pads.iter_mut().zip(gaps).for_each(|(pad, interior)| pad.interior = interior);
+        }
+    }
+    Ok(())
+}

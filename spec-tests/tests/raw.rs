@@ -1,0 +1,161 @@
+//! Elements of which only the size is known, memory that is new, and tensors that are no slices: they are padded as others are.
+
+use std::mem::MaybeUninit;
+
+use pad_kernels::{DType, Fill, PadError, PadMode, PadPlan, PadSpec, RawInput, RawOutput, Side, Strides};
+
+/// Numbers that look drawn.
+struct Drawn(u64);
+
+impl Drawn {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % most
+    }
+
+    fn bytes(&mut self, len: usize) -> Vec<u8> {
+        (0..len).map(|_| self.below(256) as u8).collect()
+    }
+}
+
+fn uninit(len: usize) -> Vec<MaybeUninit<u8>> {
+    vec![MaybeUninit::uninit(); len]
+}
+
+/// Elements of `item` bytes are padded like those of an axis of so many bytes, that is not padded itself.
+#[test]
+fn only_the_size_matters() {
+    let drawn = &mut Drawn(1);
+    for item in 1..=20 {
+        for mode in PadMode::ALL {
+            let shape = [1 + drawn.below(4), 1 + drawn.below(9)];
+            let pads = [0, 1].map(|_| (drawn.below(9) as i64 - 1, drawn.below(9) as i64));
+            let pads = [0, 1].map(|axis| (pads[axis].0.max(1 - shape[axis] as i64), pads[axis].1));
+            let fill = drawn.below(256) as u8;
+            let mut spec = PadSpec::new(mode, pads);
+            spec.fill = Some(Fill::untyped(&vec![fill; item]));
+            let plan = PadPlan::for_bytes(&spec, &shape, item).expect("a valid request");
+            assert_eq!(plan.dtype(), None);
+            let of_bytes = PadSpec::new(mode, [pads[0], pads[1], (0, 0)]).with_fill(fill);
+            let src = drawn.bytes(plan.input_bytes());
+            let want =
+                PadPlan::new::<u8>(&of_bytes, &[shape[0], shape[1], item]).unwrap().to_vec(&src).unwrap();
+            let mut got = vec![!fill; plan.output_bytes()];
+            plan.run_bytes(&src, &mut got).unwrap();
+            assert_eq!(got, want, "{mode} {item}");
+            assert_eq!(plan.run_bytes_uninit(&src, &mut uninit(want.len())).unwrap(), want, "{mode} {item}");
+        }
+    }
+}
+
+#[test]
+fn elements_without_a_type_need_a_fill_of_their_size() {
+    let spec = |fill: Option<Fill>| {
+        let mut spec = PadSpec::new(PadMode::Constant, [(1, 1)]);
+        spec.fill = fill;
+        spec
+    };
+    let plan = |fill, bytes| PadPlan::for_bytes(&spec(fill), &[3], bytes).map(drop);
+    assert_eq!(plan(Some(Fill::untyped(&[1, 2, 3])), 3), Ok(()));
+    assert_eq!(plan(None, 4), Err(PadError::FillRequired { dtype: None }));
+    assert_eq!(plan(Some(Fill::untyped(&[])), 0), Err(PadError::ZeroSized));
+    for fill in [Fill::untyped(&[1, 2]), Fill::of([1u8, 2, 3]), Fill::from_bytes(DType::U8, &[1, 2, 3])] {
+        assert!(matches!(plan(Some(fill), 3), Err(PadError::FillType { dtype: None, bytes: 3, .. })));
+    }
+    let typed = PadPlan::for_bytes(&PadSpec::new(PadMode::Edge, [(1, 1)]), &[3], 4).unwrap();
+    assert!(matches!(typed.run(&[1f32; 3], &mut [0f32; 5]), Err(PadError::ElementType { .. })));
+}
+
+#[test]
+fn memory_that_is_new_is_written_by_threads() {
+    let spec = PadSpec::new(PadMode::Reflect, [(3, 4), (5, 6)]);
+    let plan = PadPlan::for_bytes(&spec, &[700, 901], 3).unwrap();
+    let src = Drawn(2).bytes(plan.input_bytes());
+    let mut want = vec![0; plan.output_bytes()];
+    plan.run_bytes(&src, &mut want).unwrap();
+    assert!(want.len() > 1 << 20, "long enough to be shared");
+    let mut dst = uninit(want.len());
+    assert_eq!(plan.par_run_bytes_uninit(&src, &mut dst).unwrap(), want);
+    let short = plan.par_run_bytes_uninit(&src[1..], &mut dst).map(drop);
+    assert!(matches!(short, Err(PadError::Length { side: Side::Input, .. })));
+}
+
+/// Strides that pass over each other, forwards or backwards, with gaps or without; and the elements that they span.
+fn strides(drawn: &mut Drawn, shape: &[usize]) -> (Vec<isize>, usize) {
+    let (mut step, mut strides) = (1, vec![0; shape.len()]);
+    let mut axes: Vec<_> = (0..shape.len()).collect();
+    axes.rotate_left(drawn.below(shape.len()));
+    for axis in axes {
+        step *= 1 + drawn.below(3) / 2;
+        strides[axis] = if drawn.below(3) == 0 { -(step as isize) } else { step as isize };
+        step *= shape[axis];
+    }
+    (strides, step)
+}
+
+#[test]
+fn tensors_that_are_no_slices() {
+    let drawn = &mut Drawn(3);
+    for turn in 0..2000 {
+        let mode = PadMode::ALL[turn % 5];
+        let shape: Vec<usize> = (0..1 + drawn.below(3)).map(|_| 1 + drawn.below(9)).collect();
+        let spec = PadSpec::new(mode, shape.iter().map(|_| (drawn.below(7) as i64, drawn.below(7) as i64)));
+        let spec = spec.with_fill(0x0506_u16);
+        let plan = PadPlan::new::<u16>(&spec, &shape).expect("a valid request");
+        let ((from, reads), (to, writes)) = (strides(drawn, &shape), strides(drawn, plan.output_shape()));
+        let (input, output) = (Strides::spanning(&shape, &from), Strides::spanning(plan.output_shape(), &to));
+        let placed = plan.with_strides(&input, &output).expect("valid strides");
+        let src: Vec<u16> = (0..reads).map(|i| i as u16).collect();
+        let (mut want, mut got) = (vec![0xeeee_u16; writes], vec![0xeeee_u16; writes]);
+        placed.run(&src, &mut want).unwrap();
+        let first = |strides: &[isize], shape: &[usize]| -> usize {
+            let back = |(&stride, &length): (&isize, &usize)| (-stride).max(0) as usize * (length - 1);
+            strides.iter().zip(shape).map(back).sum()
+        };
+        let (first_read, first_written) = (first(&from, &shape), first(&to, plan.output_shape()));
+        // SAFETY: from the first element on these strides stay within the vectors, and the output is nobody else's.
+        let (raw, written) = unsafe {
+            (
+                RawInput::new(src.as_ptr().add(first_read).cast(), 2, &shape, &from),
+                RawOutput::new(got.as_mut_ptr().add(first_written).cast(), 2, plan.output_shape(), &to),
+            )
+        };
+        placed.run_raw(&raw, written).unwrap();
+        assert_eq!(got, want, "{spec:?} {shape:?} {from:?} {to:?}");
+    }
+}
+
+#[test]
+fn other_tensors_are_refused() {
+    let plan = PadPlan::new::<u8>(&PadSpec::new(PadMode::Edge, [(0, 0), (1, 1)]), &[2, 3]).unwrap();
+    let src = [7; 64];
+    let run = |bytes: usize, (shape, strides): (&[usize], &[isize]), to: (&[usize], &[isize])| {
+        let mut dst = [0; 64];
+        // SAFETY: of 64 bytes none of these tensors reaches the end, nor from the middle the beginning.
+        let ran = unsafe {
+            let input = RawInput::new(src.as_ptr().add(20), bytes, shape, strides);
+            plan.run_raw(&input, RawOutput::new(dst.as_mut_ptr().add(20), bytes, to.0, to.1))
+        };
+        assert_eq!(ran.is_ok(), dst != [0; 64], "nothing is written where it is refused");
+        ran
+    };
+    let (input, output): (_, (&[usize], &[isize])) = ((&[2, 3][..], &[3, 1][..]), (&[2, 5], &[5, 1]));
+    assert_eq!(run(1, input, output), Ok(()));
+    let other = |side, axis| Err(PadError::OtherTensor { side, axis });
+    assert_eq!(run(1, (&[2, 3], &[4, 1]), output), other(Side::Input, 0));
+    assert_eq!(run(1, (&[2, 4], &[3, 1]), output), other(Side::Input, 1));
+    assert_eq!(run(1, (&[2, 3], &[3, -1]), output), other(Side::Input, 1));
+    assert_eq!(run(1, input, (&[2, 5], &[6, 1])), other(Side::Output, 0));
+    assert!(matches!(run(1, (&[3], &[1]), output), Err(PadError::StrideCount { side: Side::Input, .. })));
+    assert!(matches!(run(2, input, output), Err(PadError::ElementType { given_bytes: 2, .. })));
+    // Backwards from elsewhere: the plan's strides are the same, its offset is not.
+    let strides = Strides::new(9, [-3, 1]);
+    let back = plan.with_strides(&strides, &Strides::row_major(&[2, 5])).unwrap();
+    let mut dst = [0; 10];
+    // SAFETY: as above.
+    let ran = unsafe {
+        let input = RawInput::new(src.as_ptr().add(20), 1, &[2, 3], &[-3, 1]);
+        back.run_raw(&input, RawOutput::new(dst.as_mut_ptr(), 1, &[2, 5], &[5, 1]))
+    };
+    assert_eq!((ran, dst), (other(Side::Input, 0), [0; 10]));
+}
