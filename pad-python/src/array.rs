@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use numpy::npyffi::{NPY_ARRAY_WRITEABLE, NpyTypes, get_type_object, npy_intp};
 use numpy::{PY_ARRAY_API, PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
-use pad_kernels::{PadError, RawInput, RawOutput};
+use pad_kernels::{AdjointPlan, PadError, RawInput, RawOutput};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -246,6 +246,34 @@ pub(crate) fn run_within(
     };
     let bytes = prepared.item * prepared.output.iter().product::<usize>();
     if bytes < DETACHED_FROM { run() } else { array.py().detach(run) }
+}
+
+/// Writes the gradient of an input into a new array; both are row by row, and of the shapes that the adjoint is for.
+///
+/// # Errors
+///
+/// `MemoryError` for want of scratch memory.
+pub(crate) fn run_adjoint(
+    adjoint: &AdjointPlan,
+    item: usize,
+    grad: &Bound<'_, PyUntypedArray>,
+    output: &Bound<'_, PyUntypedArray>,
+) -> PyResult<()> {
+    let (read, written) = (item * grad.len(), item * output.len());
+    let memory = Memory { src: first(grad), dst: first(output) };
+    let run = move || {
+        let memory = memory;
+        // SAFETY: arrays without gaps, which the caller holds: so many bytes from the first on; the output is a new one.
+        let (grad, output) = unsafe {
+            let output = slice::from_raw_parts_mut(memory.dst.cast::<MaybeUninit<u8>>(), written);
+            (slice::from_raw_parts(memory.src, read), output)
+        };
+        output.fill(MaybeUninit::new(0));
+        // SAFETY: initialised just now, and borrowed as before.
+        let output = unsafe { slice::from_raw_parts_mut(output.as_mut_ptr().cast::<u8>(), written) };
+        adjoint.run_bytes(grad, output).map_err(refused)
+    };
+    if read < DETACHED_FROM { run() } else { grad.py().detach(run) }
 }
 
 /// The threads of the last call that asked for some.

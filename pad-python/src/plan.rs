@@ -3,17 +3,18 @@
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::ops::Range;
 use std::slice;
+use std::sync::OnceLock;
 
 use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArrayMethods};
-use pad_kernels::{AxisPad, Frame, PadPlan};
+use pad_kernels::{AdjointPlan, AxisPad, Frame, PadPlan};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PySlice, PyTuple};
 use smallvec::SmallVec;
 
 use crate::pad::{Given, Options, frame_of, request, run_into, threads_of};
-use crate::request::{Axes, Lies, Mode, Prepared, Request, Sides, Window};
-use crate::{array, cache};
+use crate::request::{Axes, Computation, Lies, Mode, Prepared, Request, Sides, Window};
+use crate::{array, cache, sides};
 
 /// A padding prepared for one shape and dtype.
 ///
@@ -46,6 +47,8 @@ pub(crate) struct Plan {
     dtype: Py<PyArrayDescr>,
     /// For arrays row by row, into new ones.
     rows: Prepared,
+    /// Made when it is first asked for.
+    adjoint: OnceLock<AdjointPlan>,
 }
 
 type Shape<'py> = Bound<'py, PyTuple>;
@@ -64,7 +67,7 @@ type Parts = (
 impl Plan {
     fn make(request: Request, dtype: Bound<'_, PyArrayDescr>) -> PyResult<Plan> {
         let rows = request.prepare(&Lies::Rows, &Lies::Rows, true).map_err(array::refused)?;
-        Ok(Plan { request, dtype: dtype.unbind(), rows })
+        Ok(Plan { request, dtype: dtype.unbind(), rows, adjoint: OnceLock::new() })
     }
 
     /// The plan of all of the output.
@@ -331,6 +334,48 @@ impl Plan {
                 Ok((slices(boxes)?, slices(sources)?))
             })
             .collect()
+    }
+
+    /// The gradient of the array, from one of the result.
+    ///
+    /// Each element of the gradient is added to the element of the array
+    /// that the padding took it from. That is what differentiating a
+    /// function of the padded array needs.
+    ///
+    /// Parameters
+    /// ----------
+    /// grad : array_like
+    ///     Of the shape of the result and the plan's dtype, of numbers.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import numpy as np
+    /// >>> from pad_kernels import Plan
+    /// >>> Plan(3, float, 1, "edge").adjoint([1, 2, 3, 4, 5.0])
+    /// array([3., 3., 9.])
+    fn adjoint<'py>(&self, py: Python<'py>, grad: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let dtype = self.dtype.bind(py);
+        let made = py.import("numpy")?.call_method1("ascontiguousarray", (grad, dtype))?;
+        let grad = array::exact(&made).ok_or_else(|| PyTypeError::new_err("the gradient is no array"))?;
+        if grad.shape() != &self.rows.output[..] {
+            let (of, wanted) = (grad.shape(), &self.rows.output[..]);
+            return Err(PyValueError::new_err(format!(
+                "the gradient has shape {of:?}, and the result {wanted:?}"
+            )));
+        }
+        let adjoint = match self.adjoint.get() {
+            Some(adjoint) => adjoint,
+            None => {
+                let number = sides::number(dtype, Computation::Mean).ok_or_else(|| {
+                    PyTypeError::new_err(format!("elements of dtype {dtype} are not added up"))
+                })?;
+                let adjoint = self.request.adjoint(number).map_err(array::refused)?;
+                self.adjoint.get_or_init(|| adjoint)
+            }
+        };
+        let output = array::new(dtype, self.rows.plan.input_shape(), false)?;
+        array::run_adjoint(adjoint, self.request.item, grad, &output)?;
+        Ok(output.into_any())
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> bool {

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use pad_kernels::{
-    AxisPad, ComputedMode, ComputedPlan, ComputedSpec, DType, Fill, Frame, PadError, PadMode, PadPlan,
-    PadSpec, PerSide, RampPrecision, Streaming, Strides,
+    AdjointPlan, AxisPad, ComputedMode, ComputedPlan, ComputedSpec, DType, Fill, Frame, PadError, PadMode,
+    PadPlan, PadSpec, PerSide, RampPrecision, Streaming, Strides,
 };
 use smallvec::SmallVec;
 
@@ -221,6 +221,21 @@ impl Request {
         match &self.window {
             None => Ok(plan),
             Some(window) => window.of(&plan),
+        }
+    }
+
+    /// The adjoint, for numbers of this type; the fill is none of its business.
+    pub(crate) fn adjoint(&self, dtype: DType) -> Result<AdjointPlan, PadError> {
+        let mode = match self.mode {
+            Mode::Copying(mode) => mode,
+            Mode::Empty | Mode::Computed(_) => PadMode::Constant,
+        };
+        let mut spec = PadSpec::new(mode, self.pads.iter().copied());
+        spec.frame = self.frame;
+        let plan = PadPlan::for_dtype(&spec, &self.shape, dtype)?;
+        match &self.window {
+            None => plan.adjoint(),
+            Some(window) => window.of(&plan)?.adjoint(),
         }
     }
 

@@ -7,11 +7,12 @@ array([3, 2, 1, 2, 3, 2, 1])
 
 `pad` is a drop-in for `numpy.pad`; it takes negative widths, interior gaps
 and `out=`, too. `Plan` is a padding prepared for one shape and dtype.
-`read` is a box of an array that may reach beyond it, and `fill_borders`
-writes halos in place.
+`read` is a box of an array that may reach beyond it, `fill_borders` writes
+halos in place, and `torch_pad` is for tensors of torch.
 """
 
 from pad_kernels._pad_kernels import Plan, fill_borders, pad
 from pad_kernels._read import read
+from pad_kernels._torch import torch_pad
 
-__all__ = ["Plan", "fill_borders", "pad", "read"]
+__all__ = ["Plan", "fill_borders", "pad", "read", "torch_pad"]
