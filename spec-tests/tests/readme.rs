@@ -74,7 +74,20 @@ fn shown() -> BTreeMap<String, Shown> {
             system.axes |= case.axes.is_some();
         }
     }
+    let numpy = shown.entry("NumPy".into()).or_default();
+    numpy.modes.extend(computed_modes());
     shown
+}
+
+/// The modes of numpy that compute, as they are recorded; odd reflections are a way to reflect.
+fn computed_modes() -> BTreeSet<String> {
+    let path = root().join("spec-tests/vectors/computed/numpy.jsonl");
+    let text = fs::read_to_string(path).expect("recorded calls");
+    let cases = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a case"));
+    cases
+        .filter(|case| case["expect"]["data"].is_string())
+        .map(|case| case["mode"].as_str().expect("a mode").trim_start_matches("odd_").to_owned())
+        .collect()
 }
 
 /// The links of a cell: what is shown, and where it leads.

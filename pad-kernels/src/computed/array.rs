@@ -5,8 +5,7 @@ use alloc::vec::Vec;
 use super::plan::ComputedPlan;
 use crate::element::Element;
 use crate::error::PadError;
-use crate::kernel::places::array::Placed;
-use crate::kernel::places::{Source, Target};
+use crate::kernel::places::{Placed, Source, Target};
 use crate::view::Strides;
 
 impl ComputedPlan {

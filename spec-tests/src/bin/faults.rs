@@ -42,7 +42,7 @@ Options:
 ";
 
 /// The tests that say most in the least time, in the order in which they are run, with `PAD_CASES`.
-const QUICK: [(&str, Option<&str>); 20] = [
+const QUICK: [(&str, Option<&str>); 21] = [
     ("documents", None),
     ("refusals", None),
     ("reference", None),
