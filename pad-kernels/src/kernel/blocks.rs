@@ -14,8 +14,9 @@ use crate::plan::nest::Nest;
 /// The most bytes of a block of a prepared plan: more axes than the innermost are packed where they are so small.
 const MOST_BYTES: usize = 2048;
 
-/// The most bytes of a prepared plan that is one block.
-const MOST_BYTES_OF_ALL: usize = 4096;
+/// The most bytes of a prepared plan that is one block: 34 rows of 34 floats took 120 ns as one and 215 ns row by row (Xeon with
+/// AMX).
+const MOST_BYTES_OF_ALL: usize = 8192;
 
 /// The same of a plan that is run once, whose programs have room for the moves of so many without an allocation.
 const MOST_BYTES_ONCE: usize = 512;
