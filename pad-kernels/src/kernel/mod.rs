@@ -1,7 +1,8 @@
 //! The kernels: everything that writes through a pointer, and the only folder with `unsafe`.
 //!
 //! A kernel is a row of the generated [registry](registry()): one loop nest for a rank, element width and instruction set, and
-//! the mode of the first border that it is chosen for. Segments bring the mode of every side, so rows of all modes share a nest. What calls it is [`run`], which is safe. The folder knows axes, segments and the fill, and no plan.
+//! the mode of the first border that it is chosen for. Segments bring the mode of every side, so rows of all modes share a
+//! nest. What calls it is [`run`], which is safe. The folder knows axes, segments and the fill, and no plan.
 
 pub(crate) mod adjoint;
 pub(crate) mod borders;

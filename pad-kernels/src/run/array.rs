@@ -37,7 +37,7 @@ impl PadPlan {
         {
             return Ok(Cow::Borrowed(self));
         }
-        self.with_strides(&input.strides, strides).map(Cow::Owned)
+        self.strided_once(&input.strides, strides).map(Cow::Owned)
     }
 
     /// Pads `input` into `output`.

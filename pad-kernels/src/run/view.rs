@@ -32,10 +32,18 @@ impl PadPlan {
     /// [`PadError::StrideCount`], [`PadError::StrideRange`] if an element would lie before the buffer or beyond
     /// what memory can hold, [`PadError::Overlap`] if two elements of the output could be one.
     pub fn with_strides(&self, input: &Strides, output: &Strides) -> Result<PadPlan, PadError> {
+        let mut plan = self.strided_once(input, output)?;
+        plan.prepare();
+        Ok(plan)
+    }
+
+    /// The same to be run once.
+    pub(super) fn strided_once(&self, input: &Strides, output: &Strides) -> Result<PadPlan, PadError> {
         Ok(self.of(self.geometry.with_strides(input, output)?))
     }
 
-    /// The plan of one box of the output alone: it writes the box, contiguous in row-major order.
+    /// The plan of one box of the output alone: it writes the box, contiguous in row-major order. It is made to be run once or a few
+    /// times: what pays only for more is left out.
     ///
     /// Boxes that tile the output give the same as the whole, in any order. To write a box to its place in the
     /// whole output, give [`with_strides`](PadPlan::with_strides) the whole output's strides from the box's start.
@@ -82,7 +90,7 @@ impl PadPlan {
         Ok(self.of(self.geometry.window_of_part(window)?))
     }
 
-    /// The plan of another geometry, with a kernel for the same instruction set.
+    /// The plan of another geometry, with a kernel for the same instruction set, to be run once.
     pub(super) fn of(&self, geometry: Geometry) -> PadPlan {
         let mut plan = PadPlan { geometry, ..PadPlan::blank() };
         (plan.isa, plan.streaming) = (self.isa, self.streaming);
