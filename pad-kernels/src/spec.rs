@@ -124,7 +124,7 @@ pub enum Modes {
     /// One mode for both sides of every axis.
     All(PadMode),
     /// One entry per axis, outermost first.
-    Each(SmallVec<[AxisMode; 6]>),
+    Each(Vec<AxisMode>),
 }
 
 impl Modes {

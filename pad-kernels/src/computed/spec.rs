@@ -2,8 +2,6 @@
 
 use alloc::vec::Vec;
 
-use smallvec::SmallVec;
-
 use crate::element::Element;
 use crate::kernel::computed::Computation;
 use crate::spec::Fill;
@@ -29,7 +27,7 @@ use crate::spec::Fill;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct ComputedSpec {
     /// Elements that are added before the first and after the last, one entry per axis, outermost first.
-    pub widths: SmallVec<[(usize, usize); 6]>,
+    pub widths: Vec<(usize, usize)>,
     /// What they are.
     pub mode: ComputedMode,
 }

@@ -31,6 +31,7 @@
 //! request and plan again.
 
 use alloc::borrow::Cow;
+use alloc::vec::Vec;
 use core::fmt;
 
 use ::serde::de::{self, Deserialize, Deserializer, IntoDeserializer, SeqAccess, Visitor};
@@ -179,7 +180,7 @@ impl<'de> Deserialize<'de> for Modes {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut axes: A) -> Result<Modes, A::Error> {
-                let mut modes = SmallVec::new();
+                let mut modes = Vec::new();
                 while let Some(axis) = axes.next_element()? {
                     modes.push(axis);
                 }
