@@ -679,23 +679,17 @@ unsafe fn bodies<const EXACT: bool>(
     copy: impl Fn(*const u8, *mut u8),
 ) {
     type Narrow = [u8; 16];
-    if !EXACT && gap <= size_of::<Narrow>() && sheet.fill.step() > 0 && !sheet.filled {
-        // SAFETY: a block is longer.
-        let fill = unsafe { get::<Narrow>(sheet.fill.block().as_ptr()) };
-        for _ in 0..count {
-            copy(src, dst);
-            // SAFETY: the caller's: what follows the last body may be overwritten.
-            unsafe { put(dst.add(body), fill) };
-            dst = dst.wrapping_add(body + gap);
-            src = src.wrapping_offset(step);
-        }
-        return;
-    }
+    let narrow = !EXACT && gap <= size_of::<Narrow>() && sheet.fill.step() > 0 && !sheet.filled;
+    // SAFETY: a block is longer.
+    let fill = unsafe { get::<Narrow>(sheet.fill.block().as_ptr()) };
     for i in 0..count {
+        // Called in one place, or it is not inlined and loses its instruction set.
         copy(src, dst);
-        // SAFETY: the caller's.
+        // SAFETY: the caller's; what follows the last body may be overwritten if not `EXACT`.
         unsafe {
-            if gap > 0 && i + 1 < count {
+            if narrow {
+                put(dst.add(body), fill);
+            } else if gap > 0 && i + 1 < count {
                 fill_bytes::<EXACT>(sheet, dst.add(body), gap);
             }
         }
