@@ -118,7 +118,7 @@ pub const TARGETS: [Target; 10] = [
         name: "adjoint",
         of: adjoint,
         every_row: false,
-        refused: 20,
+        refused: 40,
         errors: &ADJOINT_ERRORS,
         every_pair: false,
     },

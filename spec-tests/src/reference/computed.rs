@@ -106,30 +106,63 @@ pub fn pad(
             (0..shape.len()).map(|axis| shape[axis] + request.widths[axis].0 + request.widths[axis].1);
         return Ok((widened.collect(), Vec::new()));
     }
-    let size = kind.size();
     let mut shape = shape.to_vec();
-    let mut elements: Vec<Number> = data.chunks_exact(size).map(|bytes| kind.read(bytes)).collect();
+    let bytes = data.chunks_exact(kind.size());
+    // What is copied is bytes: not a number, for NaNs have bits of their own.
+    let made = if matches!(request.mode, Mode::Constant | Mode::Empty) {
+        let elements = bytes.map(<[u8]>::to_vec).collect();
+        axis_by_axis(&mut shape, elements, request, |axis, lines| Ok(copied(request, kind, axis, lines)))?
+            .concat()
+    } else {
+        let elements = bytes.map(|bytes| kind.read(bytes)).collect();
+        let made =
+            axis_by_axis(&mut shape, elements, request, |axis, lines| borders(request, kind, axis, lines))?;
+        made.iter().flat_map(|&element| kind.write(element)).collect()
+    };
+    Ok((shape, made))
+}
+
+/// The elements after all axes, from the outermost to the innermost, of which `borders` extends the lines of one.
+fn axis_by_axis<T: Clone>(
+    shape: &mut [usize],
+    mut elements: Vec<T>,
+    request: &Request,
+    borders: impl Fn(usize, &[Vec<T>]) -> Result<Vec<Vec<T>>, &'static str>,
+) -> Result<Vec<T>, &'static str> {
     for axis in 0..shape.len() {
         let after: usize = shape[axis + 1..].iter().product();
         let before: usize = shape[..axis].iter().product();
         let length = shape[axis];
-        let lines: Vec<Vec<Number>> = (0..before * after)
+        let lines: Vec<Vec<T>> = (0..before * after)
             .map(|line| {
                 let start = line / after * after * length + line % after;
-                (0..length).map(|index| elements[start + index * after]).collect()
+                (0..length).map(|index| elements[start + index * after].clone()).collect()
             })
             .collect();
-        let lines = borders(request, kind, axis, &lines)?;
+        let lines = borders(axis, &lines)?;
         shape[axis] += request.widths[axis].0 + request.widths[axis].1;
         let total = before * after * shape[axis];
         elements = (0..total)
             .map(|place| {
                 let (outer, rest) = (place / (after * shape[axis]), place % (after * shape[axis]));
-                lines[outer * after + rest % after][rest / after]
+                lines[outer * after + rest % after][rest / after].clone()
             })
             .collect();
     }
-    Ok((shape, elements.iter().flat_map(|&element| kind.write(element)).collect()))
+    Ok(elements)
+}
+
+/// The lines of an axis with borders of constants, or of zeros.
+fn copied(request: &Request, kind: Kind, axis: usize, lines: &[Vec<Vec<u8>>]) -> Vec<Vec<Vec<u8>>> {
+    let (low, high) = request.widths[axis];
+    let zero = vec![0; kind.size()];
+    let (before, after) = match request.mode {
+        Mode::Constant => request.constants[axis].clone(),
+        _ => (zero.clone(), zero),
+    };
+    let extended =
+        |line: &Vec<Vec<u8>>| [vec![before.clone(); low], line.clone(), vec![after.clone(); high]].concat();
+    lines.iter().map(extended).collect()
 }
 
 /// The lines of an axis with their borders.
@@ -142,19 +175,7 @@ fn borders(
     let (low, high) = request.widths[axis];
     let mut made = Vec::new();
     match request.mode {
-        Mode::Constant => {
-            let (before, after) = &request.constants[axis];
-            let (before, after) = (kind.read(before), kind.read(after));
-            for line in lines {
-                made.push([vec![before; low], line.clone(), vec![after; high]].concat());
-            }
-        }
-        Mode::Empty => {
-            let zero = kind.read(&vec![0; kind.size()]);
-            for line in lines {
-                made.push([vec![zero; low], line.clone(), vec![zero; high]].concat());
-            }
-        }
+        Mode::Constant | Mode::Empty => unreachable!("copied"),
         Mode::Maximum | Mode::Minimum | Mode::Mean | Mode::Median => {
             let (first, last) = request.lengths[axis];
             let extreme = matches!(request.mode, Mode::Maximum | Mode::Minimum);
