@@ -621,6 +621,12 @@ fn mean(format: Format, of: &[f64]) -> f64 {
     if others != 0.0 {
         return others;
     }
+    if of[0] != 0.0 && of.iter().all(|&value| value == of[0]) {
+        return of[0];
+    }
+    // The mean is less than the largest number there is, and more than the smallest.
+    let (mantissa, exponent) = format.bits();
+    let most = ((((1u64 << exponent) - 1) << mantissa) - 1) as i64;
     let number = |code: i64| {
         let magnitude = format.read(&code.unsigned_abs().to_le_bytes()[..format.size()]);
         if code < 0 { -magnitude } else { magnitude }
@@ -628,19 +634,19 @@ fn mean(format: Format, of: &[f64]) -> f64 {
     // Codes of numbers in their order: a negative number is minus the code of its magnitude.
     let guess = of.iter().map(|value| value / of.len() as f64).sum::<f64>();
     let mut low = format.code(format.rounded(guess).abs()) as i64;
-    low = if guess < 0.0 { -low } else { low };
+    low = if guess < 0.0 { -low } else { low }.clamp(-most, most);
     let is_below = |code: i64| compare(of, number(code), number(code)) >= 0;
-    let mut step = 1;
+    let mut step = 1i64;
     while !is_below(low) {
-        low -= step;
-        step *= 2;
+        low = low.saturating_sub(step).max(-most);
+        step = step.saturating_mul(2);
     }
-    let mut high = low + 1;
+    let mut high = (low + 1).min(most);
     step = 1;
     while is_below(high) {
         low = high;
-        high += step;
-        step *= 2;
+        high = high.saturating_add(step).min(most);
+        step = step.saturating_mul(2);
     }
     while low + 1 < high {
         let middle = low + (high - low) / 2;
