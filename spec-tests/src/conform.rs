@@ -109,9 +109,9 @@ pub fn agree(case: &Case) -> Result<bool, String> {
     }
 }
 
-/// What the rules and the reference answer to a case of which only the call is told, as an engine is: a tensor, its elements as
-/// the format writes them, or `None` if they refuse. An error if they do not know it.
-pub fn reference_answer(call: &Value) -> Result<Option<(Vec<usize>, Vec<Value>)>, String> {
+/// What the rules and the reference answer to a case of which only the call is told, as an engine is: a tensor in the form of
+/// `expect`, or `None` if they refuse. An error if they do not know it.
+pub fn reference_answer(call: &Value) -> Result<Option<Value>, String> {
     let mut case = call.as_object().ok_or("no case")?.clone();
     // A case has to have these; they are not looked at.
     case.insert("expect".into(), serde_json::json!({"error": true}));
@@ -125,7 +125,7 @@ pub fn reference_answer(call: &Value) -> Result<Option<(Vec<usize>, Vec<Value>)>
                 serde_json::from_str(&elements.show(element)).map_err(|error| error.to_string())?;
             // Packed elements are shown to the end of the last byte.
             data.truncate(shape.iter().product());
-            Ok(Some((shape, data)))
+            Ok(Some(serde_json::json!({"shape": shape, "data": data})))
         }
         Err(Fault::Refused(_)) => Ok(None),
         Err(Fault::Unknown(what) | Fault::Broken(what)) => Err(what),

@@ -32,7 +32,10 @@ fn main() -> io::Result<()> {
         let asked: Value = serde_json::from_str(&line?)?;
         let n = &asked["n"];
         let mut answer = match reference_answer(&asked["case"]) {
-            Ok(Some((shape, data))) => json!({"n": n, "shape": shape, "data": data}),
+            Ok(Some(mut tensor)) => {
+                tensor["n"] = n.clone();
+                tensor
+            }
             Ok(None) => json!({"n": n, "error": "refused"}),
             Err(what) => json!({"n": n, "cannot": what}),
         };

@@ -151,8 +151,9 @@ fn shell(command: &str) -> Command {
 /// Ends the engine and what it started. The standard library kills single processes only.
 fn kill(child: &mut Child) {
     if cfg!(unix) {
-        let group = format!("-{}", child.id());
-        let _ = Command::new("kill").args(["-KILL", "--", &group]).stderr(Stdio::null()).status();
+        // The shell's own: not every machine has a program of this name.
+        let kill = format!("kill -s KILL -- -{}", child.id());
+        let _ = Command::new("sh").args(["-c", &kill]).stderr(Stdio::null()).status();
     }
     let _ = child.kill();
 }
