@@ -11,6 +11,7 @@ pub mod case;
 pub mod computed;
 pub mod conform;
 pub mod convert;
+pub mod engine;
 pub mod faults;
 pub mod fixed;
 pub mod fuzzing;

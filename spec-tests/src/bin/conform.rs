@@ -2,28 +2,52 @@
 
 #![forbid(unsafe_code)]
 
+use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use lexopt::{Arg, ValueExt};
 use spec_tests::conform::{Tally, check_file, files};
+use spec_tests::engine::{self, Known, Limits, Report};
 
 const HELP: &str = "\
-Runs recorded Pad cases through pad-kernels (dialect, plan, kernels) and through the reference (rules, formulas).
+Runs recorded Pad cases through pad-kernels (dialect, plan, kernels) and through the reference (rules, formulas), or
+through another engine.
 
-Usage: conform FILE|DIRECTORY...
+Usage: conform [-q] FILE|DIRECTORY...
+       conform --engine COMMAND [OPTION...] FILE|DIRECTORY...
 
 Each FILE has one JSON object a line, as spec-tests/vectors/README.md says; of a DIRECTORY all *.jsonl files are run.
 Prints a line for each case that fails, with what was expected and what came out, and ends with
 `N passed, N failed, N skipped`. Cases of dialects, versions or types that are not known here are skipped.
 
-Exit code: 0 if no case failed, 1 if one did, 2 if the arguments or a file cannot be read.
+With --engine the cases are put to the engine that COMMAND, a line of the shell, starts. It is spoken to in lines of
+JSON; spec-tests/engines/PROTOCOL.md says in which. An engine that crashes, hangs or prints something else is started
+anew, and the run goes on. Prints a line for each case that is not as it should be, and a table of counts by flag:
+  passes    the right tensor, or a refusal where that is right
+  differs   another tensor, or one where a refusal is right
+  refuses   a refusal where a tensor is right
+  cannot    the engine has no words for the case, which is no fault
+  crashes   the process ended; hangs: no answer in time; garbles: what it printed is no answer
+  unasked   the engine could not be started any more
+
+Exit code: 0 if no case failed, 1 if one did, 2 if the arguments or a file cannot be read. Of an engine, 0 if all cases
+pass or differ as --expect says, 1 if not or if it can answer none of them, 2 if it cannot be started (any more), too.
 
 Options:
-  -q, --quiet  only the last line
-  -h, --help   this text
+  -q, --quiet            only the last line; of an engine, only the table
+  -h, --help             this text
+
+Options with --engine:
+      --expect FILE      known differences, which must still be there: lines of an id and a verdict, as they are
+                         printed; what follows a colon is a note, and # begins a remark
+      --json FILE        writes counts, and every outcome with the engine's answer
+      --junit FILE       writes the outcomes as JUnit does
+      --limit SECONDS    how long an answer may take (default 10)
+      --start SECONDS    how long the engine may take to be ready (default 120)
 ";
 
 fn main() -> ExitCode {
@@ -36,9 +60,23 @@ fn main() -> ExitCode {
     }
 }
 
-fn run() -> Result<ExitCode, Box<dyn std::error::Error>> {
+/// How an engine is run, and where that is written.
+#[derive(Default)]
+struct Options {
+    quiet: bool,
+    engine: Option<String>,
+    expect: Option<PathBuf>,
+    json: Option<PathBuf>,
+    junit: Option<PathBuf>,
+    limit: Option<Duration>,
+    start: Option<Duration>,
+}
+
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+fn run() -> Result<ExitCode> {
     let mut paths: Vec<PathBuf> = Vec::new();
-    let mut quiet = false;
+    let mut options = Options::default();
     let mut arguments = lexopt::Parser::from_env();
     while let Some(argument) = arguments.next()? {
         match argument {
@@ -46,7 +84,13 @@ fn run() -> Result<ExitCode, Box<dyn std::error::Error>> {
                 io::stdout().write_all(HELP.as_bytes())?;
                 return Ok(ExitCode::SUCCESS);
             }
-            Arg::Short('q') | Arg::Long("quiet") => quiet = true,
+            Arg::Short('q') | Arg::Long("quiet") => options.quiet = true,
+            Arg::Long("engine") => options.engine = Some(arguments.value()?.parse()?),
+            Arg::Long("expect") => options.expect = Some(arguments.value()?.parse()?),
+            Arg::Long("json") => options.json = Some(arguments.value()?.parse()?),
+            Arg::Long("junit") => options.junit = Some(arguments.value()?.parse()?),
+            Arg::Long("limit") => options.limit = Some(seconds(&mut arguments)?),
+            Arg::Long("start") => options.start = Some(seconds(&mut arguments)?),
             Arg::Value(path) => paths.push(path.parse()?),
             other => return Err(other.unexpected().into()),
         }
@@ -54,15 +98,75 @@ fn run() -> Result<ExitCode, Box<dyn std::error::Error>> {
     if paths.is_empty() {
         return Err("no files; try --help".into());
     }
-
     let files = files(&paths)?;
+    match &options {
+        Options { engine: Some(engine), .. } => run_engine(engine, &files, &options),
+        Options { expect: None, json: None, junit: None, limit: None, start: None, .. } => {
+            run_library(&files, options.quiet)
+        }
+        _ => Err("--expect, --json, --junit, --limit and --start belong to --engine".into()),
+    }
+}
+
+fn seconds(arguments: &mut lexopt::Parser) -> Result<Duration> {
+    let seconds = Duration::try_from_secs_f64(arguments.value()?.parse()?)?;
+    match seconds.is_zero() {
+        true => Err("a limit of 0 s leaves no time".into()),
+        false => Ok(seconds),
+    }
+}
+
+fn run_engine(command: &str, files: &[PathBuf], options: &Options) -> Result<ExitCode> {
+    let known = match &options.expect {
+        Some(path) => fs::read_to_string(path)
+            .map_err(|error| error.to_string())
+            .and_then(|text| Known::read(&text))
+            .map_err(|error| format!("{}: {error}", path.display()))?,
+        None => Known::default(),
+    };
+    let questions = engine::questions(files)?;
+    let limits = Limits {
+        start: options.start.unwrap_or(Duration::from_secs(120)),
+        case: options.limit.unwrap_or(Duration::from_secs(10)),
+    };
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} cases {msg}")?;
+    let bar = ProgressBar::new(questions.len() as u64).with_style(style);
+    let run = engine::run(command, limits, &questions, |outcome| {
+        bar.set_message(outcome.id.clone());
+        bar.inc(1);
+    })?;
+    bar.finish_and_clear();
+
+    let report = Report::new(&run, &known);
+    if let Some(path) = &options.json {
+        fs::write(path, report.json().to_string() + "\n")
+            .map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    if let Some(path) = &options.junit {
+        fs::write(path, report.junit()).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    let mut out = io::stdout().lock();
+    if !options.quiet {
+        for line in report.lines() {
+            writeln!(out, "{line}")?;
+        }
+    }
+    writeln!(out, "{report}")?;
+    match &run.broke_off {
+        Some(why) => Err(why.clone().into()),
+        None if report.holds() => Ok(ExitCode::SUCCESS),
+        None => Ok(ExitCode::FAILURE),
+    }
+}
+
+fn run_library(files: &[PathBuf], quiet: bool) -> Result<ExitCode> {
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} files {msg}")?;
     // Drawn on standard error, and only if that is a terminal.
     let bar = ProgressBar::new(files.len() as u64).with_style(style);
     let mut tally = Tally::default();
     let mut out = io::stdout().lock();
     let mut written = Ok(());
-    for file in &files {
+    for file in files {
         bar.set_message(file.display().to_string());
         let report = |line: String| {
             if !quiet && written.is_ok() {

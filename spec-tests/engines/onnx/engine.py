@@ -1,0 +1,17 @@
+"""onnx's reference evaluator, behind its checker"""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+
+from adapter import serve  # noqa: E402, the others are found by its path
+from with_onnx import SOURCE, run  # noqa: E402
+
+
+def cannot(case):
+    if case["dialect"] != "onnx":
+        return f"dialect {case['dialect']}"
+
+
+serve(SOURCE, run, cannot)

@@ -1,0 +1,92 @@
+//! An engine that misbehaves where the name of a case tells it to, for the tests of `conform --engine`. Elsewhere it is
+//! right: it answers by the rules and the reference.
+
+#![forbid(unsafe_code)]
+
+use std::io::{self, BufRead, Write};
+use std::process::exit;
+use std::time::Duration;
+use std::{env, fs, thread};
+
+use serde_json::{Value, json};
+use spec_tests::conform::reference_answer;
+
+fn main() -> io::Result<()> {
+    let mut lines = io::stdin().lock().lines();
+    let mut out = io::stdout().lock();
+    // Counts its starts in a file, and fails from the second or third on if it is told to.
+    if let Ok(file) = env::var("UNRULY_STARTS") {
+        let starts = fs::read_to_string(&file).unwrap_or_default() + "x";
+        fs::write(&file, &starts)?;
+        let most = env::var("UNRULY_MOST").ok().and_then(|most| most.parse().ok()).unwrap_or(usize::MAX);
+        if starts.len() > most {
+            eprintln!("started {} times", starts.len());
+            exit(4);
+        }
+    }
+    lines.next().transpose()?;
+    let protocol: u64 = env::var("UNRULY_PROTOCOL").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+    writeln!(out, "{}", json!({"protocol": protocol, "engine": "unruly 1"}))?;
+    let mut poisoned = false;
+    for line in lines {
+        let asked: Value = serde_json::from_str(&line?)?;
+        let n = &asked["n"];
+        let mut answer = match reference_answer(&asked["case"]) {
+            Ok(Some(mut tensor)) => {
+                tensor["n"] = n.clone();
+                tensor
+            }
+            Ok(None) => json!({"n": n, "error": "refused"}),
+            Err(what) => json!({"n": n, "cannot": what}),
+        };
+        if poisoned {
+            eprintln!("memory is not what it was");
+            exit(5);
+        }
+        // The word after the last slash, without a number.
+        let id = asked["case"]["id"].as_str().unwrap_or_default();
+        let word = id.rsplit('/').next().unwrap_or_default().trim_end_matches(|c: char| c.is_ascii_digit());
+        match word {
+            "crash" => {
+                eprintln!("about to fall over");
+                exit(3);
+            }
+            "abort" => std::process::abort(),
+            "close" => {
+                // Half an answer, and the end.
+                write!(out, "{{\"n\": {n}, \"sha")?;
+                out.flush()?;
+                exit(0);
+            }
+            "hang" => thread::sleep(Duration::from_secs(1000)),
+            "flood" => loop {
+                writeln!(out, "all work and no answer")?;
+            },
+            "lie" => answer = json!({"n": n, "shape": [1], "data": [99]}),
+            "shape" => answer["shape"] = json!([7]),
+            "element" => answer["data"][0] = json!("seven"),
+            "refuse" => answer = json!({"n": n, "error": "no \"mood\" <today>"}),
+            "accept" => answer = json!({"n": n, "shape": [0], "data": []}),
+            "cannot" => answer = json!({"n": n, "cannot": "no words"}),
+            "garbage" => answer = json!("Warning: something is deprecated"),
+            "extra" => answer["sure"] = json!(true),
+            "both" => answer["error"] = json!("and an error"),
+            "other" => answer["n"] = json!(1_000_000),
+            "poison" => poisoned = true,
+            _ => {}
+        }
+        if word == "binary" {
+            out.write_all(b"\xff\x00\xfe\n")?;
+        } else {
+            writeln!(out, "{answer}")?;
+        }
+        if word == "twice" {
+            writeln!(out, "{answer}")?;
+        }
+        out.flush()?;
+        if word == "leave" {
+            exit(0);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,385 @@
+//! Recorded cases put to any engine: a command that is spoken to in lines of JSON, as `engines/PROTOCOL.md` says.
+//!
+//! Whatever the engine does is an [`Outcome`] of the case that made it do so. A process that has crashed, hung or
+//! printed something else than an answer is ended, and another one goes on.
+
+#![forbid(unsafe_code)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::rules::Type;
+use crate::vectors::{Case, Elements, Expect, check_count};
+use process::{Process, Silence, shown};
+
+pub use report::{Counts, Known, Report};
+
+mod process;
+mod report;
+
+/// The version of the protocol.
+pub const PROTOCOL: u64 = 1;
+
+/// How often an engine is started before it is given up.
+const STARTS: usize = 3;
+
+/// Fields of a recorded case that say what is right, which the engine is not told.
+const ANSWERS: [&str; 4] = ["expect", "answers", "source", "flags"];
+
+/// What an engine makes of a case.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// The right tensor, or a refusal where that is right.
+    Passes,
+    /// Another tensor, or one where a refusal is right.
+    Differs,
+    /// A refusal where a tensor is right.
+    Refuses,
+    /// The engine says that it has no words for this case.
+    Cannot,
+    /// The process ended.
+    Crashes,
+    /// No answer within the limit.
+    Hangs,
+    /// What it printed is no answer.
+    Garbles,
+    /// Not put to the engine, which could not be started any more.
+    Unasked,
+}
+
+impl Verdict {
+    /// All of them.
+    pub const ALL: [Verdict; 8] = {
+        use Verdict::*;
+        [Passes, Differs, Refuses, Cannot, Crashes, Hangs, Garbles, Unasked]
+    };
+
+    /// The word for it in tables and lists.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Passes => "passes",
+            Verdict::Differs => "differs",
+            Verdict::Refuses => "refuses",
+            Verdict::Cannot => "cannot",
+            Verdict::Crashes => "crashes",
+            Verdict::Hangs => "hangs",
+            Verdict::Garbles => "garbles",
+            Verdict::Unasked => "unasked",
+        }
+    }
+
+    /// Whether the process that did this is not asked again.
+    fn ends_process(self) -> bool {
+        matches!(self, Verdict::Crashes | Verdict::Hangs | Verdict::Garbles)
+    }
+}
+
+/// A recorded case that can be put to an engine.
+#[derive(Clone, Debug)]
+pub struct Question {
+    case: Case,
+    element: Type,
+    /// The case without what is right.
+    told: Map<String, Value>,
+    /// The right tensor; `None` if the call is to be refused.
+    expected: Option<(Vec<usize>, Elements)>,
+}
+
+/// How a case went.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Outcome {
+    /// The case.
+    pub id: String,
+    /// The classes it belongs to.
+    pub flags: Vec<String>,
+    /// What the engine made of it.
+    pub verdict: Verdict,
+    /// The same in words, empty if the case passes.
+    pub what: String,
+    /// The tensor or refusal as the engine wrote it, unless the case passes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Value>,
+}
+
+/// A process that ended or garbled, and no single case is known to cause it: asked alone, the next one was answered.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Interruption {
+    /// The last case that this process answered.
+    pub after: String,
+    /// The case that it was asked then; `None` at the end of the run.
+    pub before: Option<String>,
+    /// What happened.
+    pub what: String,
+}
+
+/// How long an engine may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Until it is ready.
+    pub start: Duration,
+    /// For a case.
+    pub case: Duration,
+}
+
+/// All that happened.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// What the engine calls itself.
+    pub engine: String,
+    /// One for each case, in order.
+    pub outcomes: Vec<Outcome>,
+    /// What no case answers for.
+    pub interruptions: Vec<Interruption>,
+    /// Why the run broke off, if it did.
+    pub broke_off: Option<String>,
+}
+
+/// The cases of these files. What cannot be put to an engine is an error: a line that is no case, and an id that is there twice.
+pub fn questions(files: &[PathBuf]) -> Result<Vec<Question>, String> {
+    let mut questions = Vec::new();
+    let mut ids = BTreeSet::new();
+    for file in files {
+        let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let at = |error: String| format!("{}:{}: {error}", file.display(), i + 1);
+            let question = Question::read(line).map_err(at)?;
+            if !ids.insert(question.case.id.clone()) {
+                return Err(at(format!("the id {} is there twice", question.case.id)));
+            }
+            questions.push(question);
+        }
+    }
+    Ok(questions)
+}
+
+impl Question {
+    fn read(line: &str) -> Result<Question, String> {
+        let case: Case = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let mut told: Map<String, Value> = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        told.retain(|field, _| !ANSWERS.contains(&&field[..]));
+        let element = Type::from_name(&case.dtype).ok_or_else(|| format!("no type {}", case.dtype))?;
+        let expected = match &case.expect {
+            Expect::Error => None,
+            Expect::Tensor { shape, data } => Some(tensor(shape.clone(), data, element)?),
+        };
+        Ok(Question { case, element, told, expected })
+    }
+
+    /// The case's name.
+    pub fn id(&self) -> &str {
+        &self.case.id
+    }
+
+    fn outcome(&self, verdict: Verdict, what: String, answer: Option<Value>) -> Outcome {
+        Outcome { id: self.case.id.clone(), flags: self.case.flags.clone(), verdict, what, answer }
+    }
+
+    /// What a line that the engine printed comes to.
+    fn judge(&self, number: usize, line: &[u8]) -> Outcome {
+        let reply = serde_json::from_slice::<Reply>(line).map_err(|error| error.to_string());
+        let reply = match reply.and_then(|reply| reply.read(number, self.element)) {
+            Ok(reply) => reply,
+            Err(why) => {
+                return self.outcome(Verdict::Garbles, format!("printed {}: {why}", shown(line)), None);
+            }
+        };
+        let (verdict, got, answer) = match reply {
+            Answer::Cannot(why) => return self.outcome(Verdict::Cannot, why, None),
+            Answer::Refusal(_) if self.expected.is_none() => (Verdict::Passes, String::new(), Value::Null),
+            Answer::Refusal(why) => (Verdict::Refuses, format!("refused ({why})"), json!({"error": why})),
+            Answer::Tensor(tensor, _) if Some(&tensor) == self.expected.as_ref() => {
+                (Verdict::Passes, String::new(), Value::Null)
+            }
+            Answer::Tensor((shape, _), data) => {
+                (Verdict::Differs, written(&shape, &data), json!({"shape": shape, "data": data}))
+            }
+        };
+        if verdict == Verdict::Passes {
+            return self.outcome(verdict, got, None);
+        }
+        let expected = match &self.case.expect {
+            Expect::Tensor { shape, data } => written(shape, data),
+            Expect::Error => "a refusal".into(),
+        };
+        self.outcome(verdict, format!("expected {expected}, got {got}"), Some(answer))
+    }
+}
+
+/// A tensor as the format writes it.
+fn written(shape: &[usize], data: &[Value]) -> String {
+    format!("{shape:?} {}", Value::from(data))
+}
+
+fn tensor(shape: Vec<usize>, data: &[Value], element: Type) -> Result<(Vec<usize>, Elements), String> {
+    check_count(&shape, data.len())?;
+    Ok((shape, Elements::from_json(data, element)?))
+}
+
+/// A line of the engine's about a case.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Reply {
+    n: usize,
+    shape: Option<Vec<usize>>,
+    data: Option<Vec<Value>>,
+    error: Option<String>,
+    cannot: Option<String>,
+}
+
+enum Answer {
+    Tensor((Vec<usize>, Elements), Vec<Value>),
+    Refusal(String),
+    Cannot(String),
+}
+
+impl Reply {
+    fn read(self, number: usize, element: Type) -> Result<Answer, String> {
+        if self.n != number {
+            return Err(format!("the answer to {}, but {number} was asked", self.n));
+        }
+        match self {
+            Reply { shape: Some(shape), data: Some(data), error: None, cannot: None, .. } => {
+                Ok(Answer::Tensor(tensor(shape, &data, element)?, data))
+            }
+            Reply { shape: None, data: None, error: Some(why), cannot: None, .. } => Ok(Answer::Refusal(why)),
+            Reply { shape: None, data: None, error: None, cannot: Some(why), .. } => Ok(Answer::Cannot(why)),
+            _ => Err("neither a tensor, nor an error, nor cannot".into()),
+        }
+    }
+}
+
+/// The first line of the engine's.
+#[derive(Deserialize)]
+struct Hello {
+    protocol: u64,
+    engine: String,
+}
+
+/// A process that has said who it is.
+struct Engine {
+    process: Process,
+    name: String,
+    /// The last case that it answered.
+    answered: Option<String>,
+}
+
+impl Engine {
+    fn start(command: &str, limits: Limits) -> Result<Engine, String> {
+        let mut why = String::new();
+        for _ in 0..STARTS {
+            match Engine::start_once(command, limits.start) {
+                Ok(engine) => return Ok(engine),
+                Err(error) => why = error,
+            }
+        }
+        Err(format!("the engine does not start: {why}"))
+    }
+
+    fn start_once(command: &str, limit: Duration) -> Result<Engine, String> {
+        let mut process = Process::start(command).map_err(|error| error.to_string())?;
+        process.say(json!({ "protocol": PROTOCOL }).to_string());
+        let line = match process.hear(limit) {
+            Ok(line) => line,
+            Err(Silence::Ended(how)) => return Err(format!("it {how}")),
+            Err(Silence::Late) => return Err(format!("no word from it in {limit:?}")),
+        };
+        match serde_json::from_slice(&line) {
+            Ok(Hello { protocol: PROTOCOL, engine: name }) => Ok(Engine { process, name, answered: None }),
+            Ok(Hello { protocol, .. }) => Err(format!("it speaks version {protocol}, not {PROTOCOL}")),
+            Err(error) => Err(format!("it printed {}: {error}", shown(&line))),
+        }
+    }
+
+    fn ask(&mut self, number: usize, question: &Question, limit: Duration) -> Outcome {
+        let begin = Instant::now();
+        self.process.say(json!({ "n": number, "case": question.told }).to_string());
+        let outcome = match self.process.hear(limit) {
+            Ok(line) => question.judge(number, &line),
+            Err(Silence::Ended(how)) => question.outcome(Verdict::Crashes, how, None),
+            Err(Silence::Late) => {
+                let what = format!("no answer in {:.1} s", begin.elapsed().as_secs_f64());
+                question.outcome(Verdict::Hangs, what, None)
+            }
+        };
+        if !outcome.verdict.ends_process() {
+            self.answered = Some(question.case.id.clone());
+        }
+        outcome
+    }
+}
+
+/// Puts the cases to the engine that a command starts, and hands each outcome to `progress`. It is an error if the
+/// engine cannot be started at all.
+pub fn run(
+    command: &str,
+    limits: Limits,
+    questions: &[Question],
+    mut progress: impl FnMut(&Outcome),
+) -> Result<Run, String> {
+    let first = Engine::start(command, limits)?;
+    let mut run =
+        Run { engine: first.name.clone(), outcomes: Vec::new(), interruptions: Vec::new(), broke_off: None };
+    let mut running = Some(first);
+    for (number, question) in questions.iter().enumerate() {
+        let outcome = run.put(command, limits, &mut running, number, question);
+        progress(&outcome);
+        run.outcomes.push(outcome);
+    }
+    if let Some(Engine { process, answered: Some(after), .. }) = running
+        && let Some(what) = process.finish(limits.case)
+    {
+        run.interruptions.push(Interruption { after, before: None, what });
+    }
+    Ok(run)
+}
+
+impl Run {
+    /// Puts one case. A process that fails on it may do so for what it was asked before, so the case has a second
+    /// chance in a new process, whose answer is the case's.
+    fn put(
+        &mut self,
+        command: &str,
+        limits: Limits,
+        running: &mut Option<Engine>,
+        number: usize,
+        question: &Question,
+    ) -> Outcome {
+        let mut before: Option<(String, Outcome)> = None;
+        loop {
+            let mut engine = match running.take() {
+                Some(engine) => engine,
+                None if self.broke_off.is_some() => {
+                    return question.outcome(Verdict::Unasked, String::new(), None);
+                }
+                None => match Engine::start(command, limits) {
+                    Ok(engine) => engine,
+                    Err(why) => {
+                        self.broke_off = Some(why);
+                        if let Some((_, outcome)) = before {
+                            return outcome;
+                        }
+                        continue;
+                    }
+                },
+            };
+            let outcome = engine.ask(number, question, limits.case);
+            if !outcome.verdict.ends_process() {
+                *running = Some(engine);
+            } else if let Some(after) = engine.answered.take() {
+                before = Some((after, outcome));
+                continue;
+            }
+            if let Some((after, first)) = before.filter(|(_, first)| first.verdict != outcome.verdict) {
+                let what = format!("{}: {}", first.verdict.name(), first.what);
+                self.interruptions.push(Interruption { after, before: Some(first.id), what });
+            }
+            return outcome;
+        }
+    }
+}
