@@ -363,6 +363,10 @@ fn statistic(mode: Mode, kind: Kind, of: &[Number]) -> Result<Number, &'static s
                     kind.of_float(Real(middle), false)
                 }
                 Kind::Float(_) if is_one => upper,
+                // numpy adds up numbers of two bytes as f32, whose sum of two is finite.
+                Kind::Float(format) if format.size() == 2 => {
+                    Real(format.rounded((parts(lower).0 + parts(upper).0) / 2.0))
+                }
                 _ if is_one => kind.over(upper, 1),
                 _ => kind.over(kind.plus(lower, upper), 2),
             }
