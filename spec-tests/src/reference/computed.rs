@@ -363,9 +363,10 @@ fn statistic(mode: Mode, kind: Kind, of: &[Number]) -> Result<Number, &'static s
                     kind.of_float(Real(middle), false)
                 }
                 Kind::Float(_) if is_one => upper,
-                // numpy adds up numbers of two bytes as f32, whose sum of two is finite.
+                // numpy adds up numbers of two bytes as f32.
                 Kind::Float(format) if format.size() == 2 => {
-                    Real(format.rounded((parts(lower).0 + parts(upper).0) / 2.0))
+                    let sum = parts(lower).0 as f32 + parts(upper).0 as f32;
+                    Real(format.rounded(f64::from(sum / 2.0)))
                 }
                 _ if is_one => kind.over(upper, 1),
                 _ => kind.over(kind.plus(lower, upper), 2),
@@ -661,7 +662,8 @@ fn mean(format: Format, of: &[f64]) -> f64 {
         0 if low % 2 == 0 => low,
         _ => high,
     };
-    number(code)
+    // What is rounded to zero keeps its sign.
+    if code == 0 && compare(of, 0.0, 0.0) < 0 { -0.0 } else { number(code) }
 }
 
 /// The sign of twice the sum of `of` less `of.len()` times `a` and `b`, by the powers of two that all are made of.
