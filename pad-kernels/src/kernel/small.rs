@@ -1,4 +1,4 @@
-//! Small outputs that are written once, from the segments of their axes: what they take to pack is longer than to write.
+//! Small outputs that are written once, from the segments of their axes. To pack a program for them would take longer.
 
 use core::mem::MaybeUninit;
 

@@ -40,8 +40,8 @@ impl Small {
     #[inline]
     pub(crate) fn new(spec: &PadSpec, shape: &[usize], element: usize) -> Option<Small> {
         let mut small = Small { axes: SmallVec::new(), unit: element, src_len: element, dst_len: element };
-        let modes = matches!(&spec.mode, Modes::Each(modes) if modes.len() != shape.len());
-        if spec.axes.len() != shape.len() || modes || !(1..=MOST_BYTES).contains(&element) {
+        let other_count = matches!(&spec.mode, Modes::Each(modes) if modes.len() != shape.len());
+        if spec.axes.len() != shape.len() || other_count || !(1..=MOST_BYTES).contains(&element) {
             return None;
         }
         // Positions of the axes inside that are not padded, and no axis yet.

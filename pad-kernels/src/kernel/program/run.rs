@@ -80,7 +80,7 @@ unsafe fn one<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, src: 
     }
 }
 
-/// The same, where all of the windows is readable, or not.
+/// One block of a source of which all windows are readable whole, or not.
 ///
 /// # Safety
 ///
