@@ -29,7 +29,10 @@ pub(crate) fn write_small(small: &Small, fill: &Pattern, src: &[u8], dst: &mut [
         src_end: src.as_ptr_range().end.addr(),
         dst_end: dst.as_ptr_range().end.addr(),
     };
-    let row = Level::Row(moves(&row.form.segments(), small.unit));
+    let (mut segments, mut moves) = (Segments::new(), Moves::new());
+    row.form.segments_into(&mut segments);
+    add_moves(&mut moves, &segments, small.unit);
+    let row = Level::Row(&moves);
     // SAFETY:
     // - `Small` is made by `plan` alone: what its axes reach are the bytes of tensors of these lengths.
     // - What is borrowed shared and what is exclusively do not overlap.
@@ -39,9 +42,11 @@ pub(crate) fn write_small(small: &Small, fill: &Pattern, src: &[u8], dst: &mut [
 
 /// One axis and those inside it.
 enum Level<'a> {
-    Row(SmallVec<[Move; Segments::MOST]>),
-    Around { axis: &'a SmallAxis, segments: Segments, inner: &'a Level<'a> },
+    Row(&'a [Move]),
+    Around { axis: &'a SmallAxis, segments: &'a [Segment], inner: &'a Level<'a> },
 }
+
+type Moves = SmallVec<[Move; Segments::MOST]>;
 
 /// Neighbours of a row. Places are bytes from the row's beginning.
 enum Move {
@@ -66,10 +71,9 @@ enum Move {
     },
 }
 
-/// The moves of a row.
+/// Adds the moves of a row, in place.
 #[inline(always)]
-fn moves(segments: &Segments, unit: usize) -> SmallVec<[Move; Segments::MOST]> {
-    let mut moves = SmallVec::new();
+fn add_moves(moves: &mut Moves, segments: &[Segment], unit: usize) {
     for segment in segments.iter() {
         moves.push(match *segment {
             Segment::Fill { count } => Move::Fill { bytes: count * unit },
@@ -84,7 +88,6 @@ fn moves(segments: &Segments, unit: usize) -> SmallVec<[Move; Segments::MOST]> {
             }
         });
     }
-    moves
 }
 
 /// Bytes of fill before what a row copies, the place of that in the source, and its bytes: for rows that are nothing else.
@@ -127,7 +130,9 @@ impl Writer<'_> {
             match outer.split_first() {
                 None => self.write(level, src, dst),
                 Some((axis, outer)) => {
-                    let level = Level::Around { axis, segments: axis.form.segments(), inner: level };
+                    let mut segments = Segments::new();
+                    axis.form.segments_into(&mut segments);
+                    let level = Level::Around { axis, segments: &segments, inner: level };
                     self.nest(outer, &level, src, dst);
                 }
             }
@@ -194,39 +199,38 @@ impl Writer<'_> {
     unsafe fn rows(&self, rows: Rows, mut src: *const u8, mut dst: *mut u8) -> *mut u8 {
         let Rows { body, between, step, count } = rows;
         let chunk = size_of::<Chunk>();
-        let last = src.wrapping_offset(step * (count as isize - 1)).addr().max(src.addr());
-        let over = between <= BLOCK && last + body + chunk <= self.src_end;
-        let until = self.dst_end.saturating_sub(body + between.max(chunk) + chunk);
-        for i in 0..count {
-            // SAFETY: the caller's; where chunks may overshoot, what follows overwrites it.
-            unsafe {
-                if over && dst.addr() <= until {
-                    let mut at = 0;
-                    while at < body {
-                        put(dst.add(at), get::<Chunk>(src.add(at)));
-                        at += chunk;
+        // The rows that fill follows.
+        let mut left = count - 1;
+        let from = self.src_end.saturating_sub(body + chunk);
+        let to = self.dst_end.saturating_sub(body + between.max(chunk) + chunk);
+        // SAFETY: the caller's; where chunks may overshoot, what follows overwrites it.
+        unsafe {
+            if between <= BLOCK {
+                let block = self.fill.block().as_ptr();
+                let (low, high) = (get::<Chunk>(block), get::<Chunk>(block.add(chunk)));
+                while left > 0 && src.addr() <= from && dst.addr() <= to {
+                    over(src, dst, body);
+                    put(dst.add(body), low);
+                    if between > chunk {
+                        put(dst.add(body + chunk), high);
                     }
-                    dst = dst.add(body);
-                    if i + 1 < count {
-                        put(dst, get::<Chunk>(self.fill.block().as_ptr()));
-                        if between > chunk {
-                            put(dst.add(chunk), get::<Chunk>(self.fill.block().as_ptr().add(chunk)));
-                        }
-                    }
-                } else {
-                    copy_exact(src, dst, body);
-                    dst = dst.add(body);
-                    if i + 1 < count {
-                        self.fill(dst, between);
-                    }
-                }
-                if i + 1 < count {
-                    dst = dst.add(between);
+                    dst = dst.add(body + between);
                     src = src.offset(step);
+                    left -= 1;
                 }
             }
+            loop {
+                copy_exact(src, dst, body);
+                dst = dst.add(body);
+                if left == 0 {
+                    return dst;
+                }
+                self.fill(dst, between);
+                dst = dst.add(between);
+                src = src.offset(step);
+                left -= 1;
+            }
         }
-        dst
     }
 
     #[inline(always)]
@@ -296,11 +300,25 @@ impl Writer<'_> {
             if to.addr() + bytes + size_of::<Chunk>() > self.dst_end {
                 return copy_exact(from, to, bytes);
             }
-            let mut at = 0;
-            while at < bytes {
-                put(to.add(at), get::<Chunk>(from.add(at)));
-                at += size_of::<Chunk>();
-            }
+            over(from, to, bytes);
+        }
+    }
+}
+
+/// Copies `bytes` bytes in chunks.
+///
+/// # Safety
+///
+/// - The chunks are readable and writable, and at least one is.
+#[inline(always)]
+unsafe fn over(from: *const u8, to: *mut u8, bytes: usize) {
+    let mut at = 0;
+    loop {
+        // SAFETY: the caller's.
+        unsafe { put(to.add(at), get::<Chunk>(from.add(at))) };
+        at += size_of::<Chunk>();
+        if at >= bytes {
+            return;
         }
     }
 }

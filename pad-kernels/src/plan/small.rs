@@ -36,12 +36,18 @@ pub(crate) struct SmallAxis {
 }
 
 impl Small {
-    /// That of `spec` for elements of so many bytes. `None` if it is not small or breaks a rule, which a plan tells.
+    /// Nothing yet, of elements of so many bytes.
+    #[inline(always)]
+    pub(crate) fn new(element: usize) -> Small {
+        Small { axes: SmallVec::new(), unit: element, src_len: element, dst_len: element }
+    }
+
+    /// Takes in `spec` and `shape`, in place: to move the axes costs as much as to plan them. `None` if it is not small or breaks
+    /// a rule, which a plan tells.
     #[inline]
-    pub(crate) fn new(spec: &PadSpec, shape: &[usize], element: usize) -> Option<Small> {
-        let mut small = Small { axes: SmallVec::new(), unit: element, src_len: element, dst_len: element };
+    pub(crate) fn plan(&mut self, spec: &PadSpec, shape: &[usize]) -> Option<()> {
         let other_count = matches!(&spec.mode, Modes::Each(modes) if modes.len() != shape.len());
-        if spec.axes.len() != shape.len() || other_count || !(1..=MOST_BYTES).contains(&element) {
+        if spec.axes.len() != shape.len() || other_count || !(1..=MOST_BYTES).contains(&self.unit) {
             return None;
         }
         // Positions of the axes inside that are not padded, and no axis yet.
@@ -52,18 +58,18 @@ impl Small {
                 run = within(run, length)?;
                 continue;
             }
-            small.identical(run)?;
+            self.identical(run)?;
             run = 1;
             let mode = spec.mode.of(axis)?;
             let frame = spec.frame.unwrap_or_else(|| mode.default_frame(pad));
             let form = Form::new(length, (low, high, interior), (mode.low, mode.high), frame).ok()?;
-            small.push(length, form)?;
+            self.push(length, form)?;
         }
-        small.identical(run)?;
-        let row = small.axes.first()?;
-        let rows = small.dst_len / (row.dst_stride * row.form.out);
+        self.identical(run)?;
+        let (row, outer) = self.axes.split_first()?;
+        let rows = outer.iter().fold(1, |rows, axis| rows * axis.form.out);
         let singles = rows * singles(&row.form);
-        (rows <= MOST_ROWS && singles <= MOST_SINGLES).then_some(small)
+        (rows <= MOST_ROWS && singles <= MOST_SINGLES).then_some(())
     }
 
     /// Adds `count` positions that are not padded: to the unit if there is no axis inside.
