@@ -40,6 +40,9 @@ pub(crate) fn write_small(small: &Small, fill: &Pattern, src: &[u8], dst: &mut [
     Written(small.dst_len)
 }
 
+/// Up to so many units are written one by one, more in registers.
+const FEW: usize = 4;
+
 /// One axis and those inside it.
 enum Level<'a> {
     Row(&'a [Move]),
@@ -254,28 +257,52 @@ impl Writer<'_> {
                         to = to.add(bytes);
                     }
                     Move::Units { src: from, stride, count, gap } => {
-                        let mut from = src.offset(from);
-                        for i in 0..count {
-                            if i > 0 && gap > 0 {
-                                self.fill(to, gap);
-                                to = to.add(gap);
-                            }
-                            match self.unit {
-                                1 => put(to, get::<u8>(from)),
-                                2 => put(to, get::<u16>(from)),
-                                4 => put(to, get::<u32>(from)),
-                                8 => put(to, get::<u64>(from)),
-                                unit => copy_exact(from, to, unit),
-                            }
-                            to = to.add(self.unit);
-                            from = from.wrapping_offset(stride);
-                        }
+                        self.units(src.offset(from), stride, count, gap, to);
+                        to = to.add(count * self.unit + (count - 1) * gap);
                     }
                     Move::Again { from, bytes } => {
                         repeat::<Portable>(to, to.addr() - dst.addr() - from, bytes);
                         to = to.add(bytes);
                     }
                 }
+            }
+        }
+    }
+
+    /// Writes units, `stride` bytes from one to the next in the source, with `gap` bytes of fill between each two.
+    // Inlined, it would slow down the moves around it.
+    #[inline(never)]
+    unsafe fn units(&self, mut from: *const u8, stride: isize, count: usize, gap: usize, mut to: *mut u8) {
+        let unit = self.unit;
+        // SAFETY: the caller's; units that go backwards without gaps are neighbours.
+        unsafe {
+            if gap == 0 && count > FEW {
+                match (unit, stride) {
+                    (1, 0) => return held::<u8, 32>(from, to, count),
+                    (2, 0) => return held::<u16, 16>(from, to, count),
+                    (4, 0) => return held::<u32, 8>(from, to, count),
+                    (8, 0) => return held::<u64, 4>(from, to, count),
+                    (1, -1) => return backwards::<u8, 16>(from, to, count),
+                    (2, -2) => return backwards::<u16, 8>(from, to, count),
+                    (4, -4) => return backwards::<u32, 4>(from, to, count),
+                    (8, -8) => return backwards::<u64, 2>(from, to, count),
+                    _ => {}
+                }
+            }
+            for i in 0..count {
+                if i > 0 && gap > 0 {
+                    self.fill(to, gap);
+                    to = to.add(gap);
+                }
+                match unit {
+                    1 => put(to, get::<u8>(from)),
+                    2 => put(to, get::<u16>(from)),
+                    4 => put(to, get::<u32>(from)),
+                    8 => put(to, get::<u64>(from)),
+                    unit => copy_exact(from, to, unit),
+                }
+                to = to.add(unit);
+                from = from.wrapping_offset(stride);
             }
         }
     }
@@ -301,6 +328,53 @@ impl Writer<'_> {
                 return copy_exact(from, to, bytes);
             }
             over(from, to, bytes);
+        }
+    }
+}
+
+/// Writes a word `count` times.
+///
+/// # Safety
+///
+/// - It is readable at `src`, and at `dst` so many are writable.
+#[inline(always)]
+unsafe fn held<W: Copy, const AT_ONCE: usize>(src: *const u8, dst: *mut u8, count: usize) {
+    let word = size_of::<W>();
+    // SAFETY: the caller's; the last words end with the last word.
+    unsafe {
+        let words = [get::<W>(src); AT_ONCE];
+        if count < AT_ONCE {
+            for i in 0..count {
+                put(dst.add(i * word), words[0]);
+            }
+            return;
+        }
+        for at in (0..count - AT_ONCE).step_by(AT_ONCE) {
+            put(dst.add(at * word), words);
+        }
+        put(dst.add((count - AT_ONCE) * word), words);
+    }
+}
+
+/// Writes `count` words, each of them one word before the last in the source.
+///
+/// # Safety
+///
+/// - From `src` down so many are readable, and at `dst` they are writable.
+#[inline(always)]
+unsafe fn backwards<W: Copy, const AT_ONCE: usize>(src: *const u8, dst: *mut u8, count: usize) {
+    let word = size_of::<W>();
+    let mut at = 0;
+    // SAFETY: the caller's.
+    unsafe {
+        while count - at >= AT_ONCE {
+            let mut words = get::<[W; AT_ONCE]>(src.sub((at + AT_ONCE - 1) * word));
+            words.reverse();
+            put(dst.add(at * word), words);
+            at += AT_ONCE;
+        }
+        for i in at..count {
+            put(dst.add(i * word), get::<W>(src.sub(i * word)));
         }
     }
 }
