@@ -4,6 +4,7 @@
 //! too when a run writes between the elements, or into the tile of another.
 #![forbid(unsafe_code)]
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 
@@ -325,6 +326,7 @@ pub fn check(case: &Case, view: &View) -> Result<Outcome, Mismatch> {
         .strided(&view.input, &view.output, None)
         .and_then(|()| tiles().try_for_each(|tile| subject.window(tile, None)))
         .and_then(|()| tiles().try_for_each(|tile| subject.part(tile)))
+        .and_then(|()| tiles().try_for_each(|tile| subject.parts(tile)))
         .and_then(|()| tiles().try_for_each(|tile| subject.in_place(tile, view)))
         .and_then(|()| subject.one_after_the_other(&view.tiles, view))
         .and_then(|()| subject.one_after_the_other(&whole, view))
@@ -383,6 +385,15 @@ pub(crate) enum Slot {
     Fill,
     /// The element in this slot of the source.
     From(usize),
+}
+
+impl Slot {
+    fn source(self) -> Option<usize> {
+        match self {
+            Slot::From(source) => Some(source),
+            Slot::Kept | Slot::Fill => None,
+        }
+    }
 }
 
 /// Elements, whatever they are.
@@ -507,6 +518,44 @@ impl<'a> Subject<'a> {
         let (source, slots) = self.alone(window);
         let taken: Vec<_> =
             Placed::row_major(&self.case.shape).slots(&part).into_iter().map(Slot::From).collect();
+        let part = Buffer::new(self.case, 0, taken.len()).drawn(&taken, &source, &self.fill);
+        self.run(Way::Windowed, &plan, None, &part, &slots, &source)
+    }
+
+    /// A box, from the parts of the input that it takes: no element more, and none twice.
+    fn parts(&self, window: &Window) -> Result<(), String> {
+        let plan = self.plan.window_of_parts(window).map_err(refused)?;
+        let parts = self.plan.source_parts(window).map_err(refused)?;
+        let (source, slots) = self.alone(window);
+        let taken: BTreeSet<usize> = slots.iter().filter_map(|slot| slot.source()).collect();
+        let boxes = || parts.boxes();
+        let told = boxes().flat_map(|(from, _)| Placed::row_major(&self.case.shape).slots(&from));
+        let mut told: Vec<usize> = told.collect();
+        told.sort_unstable();
+        if !told.iter().eq(&taken) || parts.is_empty() != taken.is_empty() {
+            return Err(format!("{window:?} takes {taken:?}, and its parts {parts:?} are {told:?}"));
+        }
+        if parts.axes().any(|parts| parts.windows(2).any(|pair| pair[0].end >= pair[1].start)) {
+            return Err(format!("{window:?} has the parts {parts:?}, some of which could be one"));
+        }
+        let lengths = parts.shape();
+        if lengths != plan.input_shape() {
+            return Err(format!(
+                "{window:?} of the parts {parts:?} is planned from {:?}",
+                plan.input_shape()
+            ));
+        }
+        let of_parts = Placed::row_major(&lengths);
+        let mut taken = vec![Slot::Kept; of_parts.room];
+        for (from, to) in boxes() {
+            let from = Placed::row_major(&self.case.shape).slots(&from);
+            for (from, to) in from.into_iter().zip(of_parts.slots(&to)) {
+                taken[to] = Slot::From(from);
+            }
+        }
+        if parts.is_slice() != (slots == taken && boxes().count() == 1) {
+            return Err(format!("{window:?} with the parts {parts:?} is made of {slots:?}"));
+        }
         let part = Buffer::new(self.case, 0, taken.len()).drawn(&taken, &source, &self.fill);
         self.run(Way::Windowed, &plan, None, &part, &slots, &source)
     }
