@@ -195,6 +195,14 @@ impl<'a> Subject<'a> {
         if parts.is_slice() != (slots == taken && boxes().count() == 1) {
             return Err(format!("{window:?} with the parts {parts:?} is made of {slots:?}"));
         }
+        // One interval an axis is the part that is needed, of which the box was made before.
+        if parts.axes().all(|parts| parts.len() == 1) {
+            let of_part = self.plan.window_of_part(window).map_err(refused)?;
+            return match plan == of_part {
+                true => Ok(()),
+                false => Err(format!("{window:?} of the one part {parts:?}: {plan:?}, and not {of_part:?}")),
+            };
+        }
         let part = Buffer::new(self.case, 0, taken.len()).drawn(&taken, &source, &self.fill);
         self.run(Way::Windowed, &plan, None, &part, &slots, &source)
     }
