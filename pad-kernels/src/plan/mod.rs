@@ -5,10 +5,11 @@ pub(crate) mod axis;
 pub(crate) mod borders;
 pub(crate) mod form;
 pub(crate) mod nest;
+pub(crate) mod parts;
 pub(crate) mod pattern;
 mod size;
 pub(crate) mod small;
-pub(crate) mod window;
+mod window;
 
 use smallvec::SmallVec;
 
