@@ -482,18 +482,23 @@ impl Fold {
         self.groups.iter().filter(run).max_by_key(|group| group.end - group.start).copied()
     }
 
-    /// Whether the terms of all elements but the core's are few.
-    fn is_listed(&self) -> bool {
+    /// The terms of all elements.
+    pub(crate) fn count_terms(&self) -> usize {
         let periods = match self.again {
             Some(Again { from, period }) => (self.outputs - from) / period + 1,
             None => 1,
         };
-        let core = self.core().map_or(0, |core| core.end - core.start);
         let terms = self.groups.iter().map(|group| {
             let of_each: usize = self.terms_of(group).iter().map(|term| term.hold).sum();
             of_each.max(1).saturating_mul(group.end - group.start).saturating_mul(periods)
         });
-        terms.fold(0, usize::saturating_add) - core <= MOST_TERMS
+        terms.fold(0, usize::saturating_add)
+    }
+
+    /// Whether the terms of all elements but the core's are few.
+    fn is_listed(&self) -> bool {
+        let core = self.core().map_or(0, |core| core.end - core.start);
+        self.count_terms() - core <= MOST_TERMS
     }
 
     /// Whether a group is what the body copies.

@@ -1,7 +1,7 @@
 //! Registers of sums: what programs need of an instruction set beside permutations.
 
 use super::number::{Kind, Number};
-use crate::kernel::raw::{get, put};
+use crate::kernel::raw::{copy_exact, get, put};
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use crate::kernel::simd::Neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -72,6 +72,21 @@ pub(super) trait Lanes: Permute {
             for (lane, sum) in N::sums_mut(&mut sums[..Self::BYTES]).iter_mut().enumerate() {
                 put(dst.add(lane * size_of::<N::Bytes>()), N::narrow(N::load(*sum)));
             }
+        }
+    }
+
+    /// Writes the first `count` numbers of a register, rounded, and touches no others.
+    ///
+    /// # Safety
+    ///
+    /// - The machine has the instruction set, and `count` numbers, no more than a register has sums, are writable.
+    #[inline(always)]
+    unsafe fn narrow_part<N: Number>(dst: *mut u8, sums: Self::Register, count: usize) {
+        let mut numbers = [0u8; 64];
+        // SAFETY: the caller's; numbers are no longer than their sums.
+        unsafe {
+            Self::narrow::<N>(numbers.as_mut_ptr(), sums);
+            copy_exact(numbers.as_ptr(), dst, count * size_of::<N::Bytes>());
         }
     }
 }
@@ -191,6 +206,19 @@ mod x86 {
                     // SAFETY: the caller's.
                     unsafe { narrow::<N>(dst, sums) }
                 }
+
+                #[inline(always)]
+                unsafe fn narrow_part<N: Number>(dst: *mut u8, sums: __m512i, count: usize) {
+                    // SAFETY: the caller's; what the mask leaves out is not written.
+                    unsafe {
+                        if matches!(N::KIND, Kind::F16 | Kind::BF16) {
+                            let first = u16::MAX.checked_shr(16 - count as u32).unwrap_or(0);
+                            _mm256_mask_storeu_epi16(dst.cast(), first, halves::<N>(sums));
+                        } else {
+                            Self::store_part(dst, sums, count * size_of::<N::Bytes>());
+                        }
+                    }
+                }
             }
         )*};
     }
@@ -223,25 +251,33 @@ mod x86 {
         }
     }
 
-    /// To nearest, ties to even, as [`Number::narrow`].
     #[inline(always)]
     unsafe fn narrow<N: Number>(dst: *mut u8, sums: __m512i) {
         // SAFETY: the caller's.
         unsafe {
             match N::KIND {
-                Kind::F16 => put(dst, _mm512_cvtps_ph::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(_mm512_castsi512_ps(sums))),
-                Kind::BF16 => {
-                    let upper = _mm512_srli_epi32::<16>(sums);
-                    let odd = _mm512_and_si512(upper, _mm512_set1_epi32(1));
-                    let up = _mm512_add_epi32(odd, _mm512_set1_epi32(0x7fff));
-                    let rounded = _mm512_srli_epi32::<16>(_mm512_add_epi32(sums, up));
-                    let value = _mm512_castsi512_ps(sums);
-                    let nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(value, value);
-                    let quiet = _mm512_or_si512(upper, _mm512_set1_epi32(0x40));
-                    put(dst, _mm512_cvtepi32_epi16(_mm512_mask_mov_epi32(rounded, nan, quiet)));
-                }
+                Kind::F16 | Kind::BF16 => put(dst, halves::<N>(sums)),
                 _ => put(dst, sums),
             }
+        }
+    }
+
+    /// To nearest, ties to even, as [`Number::narrow`].
+    #[inline(always)]
+    unsafe fn halves<N: Number>(sums: __m512i) -> __m256i {
+        // SAFETY: the caller's.
+        unsafe {
+            let value = _mm512_castsi512_ps(sums);
+            if N::KIND == Kind::F16 {
+                return _mm512_cvtps_ph::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(value);
+            }
+            let upper = _mm512_srli_epi32::<16>(sums);
+            let odd = _mm512_and_si512(upper, _mm512_set1_epi32(1));
+            let up = _mm512_add_epi32(odd, _mm512_set1_epi32(0x7fff));
+            let rounded = _mm512_srli_epi32::<16>(_mm512_add_epi32(sums, up));
+            let nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(value, value);
+            let quiet = _mm512_or_si512(upper, _mm512_set1_epi32(0x40));
+            _mm512_cvtepi32_epi16(_mm512_mask_mov_epi32(rounded, nan, quiet))
         }
     }
 }

@@ -16,7 +16,7 @@ pub(crate) struct Program {
     pub(super) tables: Vec<Table>,
     /// The sums of two buffers that stages read and write in turn. The first one takes blocks that do not lie in one piece.
     pub(super) buffers: [usize; 2],
-    /// Sums that the last stage writes behind those of a slot.
+    /// Sums that the last stage writes behind those of a slot: of rows that complete a group.
     pub(super) over: usize,
 }
 
@@ -33,23 +33,23 @@ pub(super) struct Stage {
     pub(super) group: usize,
     /// How far groups are apart in the source and in the sums.
     pub(super) steps: (usize, usize),
-    /// Behind the last number of a group that is read, and that is written: numbers of later groups, or of none, which are
-    /// written over.
-    pub(super) reach: (usize, usize),
-    /// In ascending order of the places that they write.
+    /// Behind the last number of a group that is read.
+    pub(super) reach: usize,
+    /// In ascending order of the places that they write: what one writes behind its sums is written again by later ones.
     pub(super) moves: Vec<Sum>,
     /// Where terms begin that are read as they lie.
     pub(super) terms: Vec<u32>,
     pub(super) picks: Vec<Pick>,
 }
 
-/// What sums are made of. A register is written even where fewer are wanted.
+/// What sums are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sum {
-    /// `count` sums of neighbours: terms from and to.
-    Run { dst: u32, count: u32, terms: (u32, u32) },
-    /// A register of sums of numbers from anywhere, and the table of those that nothing is added to.
-    Gather { dst: u32, picks: (u32, u32), removed: Option<u32> },
+    /// `count` sums of neighbours: terms from and to. Whole registers are written unless it is `exact`.
+    Run { dst: u32, count: u32, exact: bool, terms: (u32, u32) },
+    /// The first `count` sums of a register, of numbers from anywhere, and the table of those that nothing is added to. Picks that
+    /// are `apart` are each a term.
+    Gather { dst: u32, count: u32, picks: (u32, u32), apart: bool, removed: Option<u32> },
 }
 
 /// Some numbers of the register at `src`, by a table. The `last` one of a term completes it.
@@ -74,8 +74,8 @@ impl Registers {
     }
 }
 
-/// The most sums of a group of short rows.
-const MOST_GROUPED: usize = 256;
+/// The most numbers that the sums of a group of short rows are made of.
+const MOST_GROUPED: usize = 1024;
 
 /// The most permutations of a group of short rows.
 const MOST_PICKS: usize = 96;
@@ -121,9 +121,13 @@ impl Program {
         let long = fold.inputs * run >= 2 * registers.lanes();
         let all = rows.saturating_mul(lanes);
         let mut best: Option<(usize, Packer)> = None;
-        for group in [1, 2, 3, 4, 5, 6, 8, 11, 16, 22, 32, 43, 64] {
-            if group > 1 && (long || group > all || group * fold.inputs * run > MOST_GROUPED) {
-                break;
+        let row = fold.inputs * run;
+        let terms = fold.count_terms();
+        // As many rows as fill some registers, or almost.
+        for group in (0..=4).map(|filled| (filled * registers.lanes() / row).max(1)) {
+            let tried = best.as_ref().is_some_and(|(_, packer)| packer.stage.group >= group);
+            if tried || group > 1 && (long || group > all || group * terms * run > MOST_GROUPED) {
+                continue;
             }
             let mut packer = Packer::new(fold, run, group, registers, &self.tables);
             packer.pack();
@@ -152,7 +156,7 @@ impl Stage {
     #[inline(always)]
     pub(super) fn extent(&self, blocks: usize) -> (usize, usize) {
         let before = self.groups(blocks) - 1;
-        (before * self.steps.0 + self.reach.0, before * self.steps.1 + self.reach.1)
+        (before * self.steps.0 + self.reach, (before + 1) * self.steps.1)
     }
 }
 
@@ -197,7 +201,7 @@ impl Packer {
             rows: 0,
             group,
             steps,
-            reach: steps,
+            reach: steps.0,
             moves: Vec::new(),
             terms: Vec::new(),
             picks: Vec::new(),
@@ -265,11 +269,11 @@ impl Packer {
         let first = self.stage.terms.len();
         for term in terms {
             self.stage.terms.push(term as u32);
-            self.stage.reach.0 = self.stage.reach.0.max(term + whole);
+            self.stage.reach = self.stage.reach.max(term + whole);
         }
-        self.stage.reach.1 = self.stage.reach.1.max(dst + whole);
+        let exact = dst + whole > self.stage.steps.1;
         let terms = (first as u32, self.stage.terms.len() as u32);
-        self.stage.moves.push(Sum::Run { dst: dst as u32, count: count as u32, terms });
+        self.stage.moves.push(Sum::Run { dst: dst as u32, count: count as u32, exact, terms });
     }
 
     fn push_gather(&mut self, sums: core::ops::Range<usize>, picks: &[(usize, Vec<(usize, usize)>, bool)]) {
@@ -278,16 +282,17 @@ impl Packer {
         for (src, of_lanes, last) in picks {
             let table = self.table(of_lanes);
             self.stage.picks.push(Pick { src: *src as u32, table, last: *last });
-            self.stage.reach.0 = self.stage.reach.0.max(src + lanes);
+            self.stage.reach = self.stage.reach.max(src + lanes);
         }
         let removed: Vec<(usize, usize)> = (sums.clone().enumerate())
             .filter(|&(_, sum)| self.terms(sum).next().is_none())
             .map(|(lane, _)| (lane, 0))
             .collect();
         let removed = (!removed.is_empty()).then(|| self.table(&removed));
-        self.stage.reach.1 = self.stage.reach.1.max(sums.start + lanes);
+        let count = lanes.min(self.stage.steps.1 - sums.start) as u32;
+        let apart = picks.iter().all(|pick| pick.2);
         let picks = (first, self.stage.picks.len() as u32);
-        self.stage.moves.push(Sum::Gather { dst: sums.start as u32, picks, removed });
+        self.stage.moves.push(Sum::Gather { dst: sums.start as u32, count, picks, apart, removed });
     }
 
     /// The permutations that make some sums: of each where it reads, which number of that goes to which lane, and whether what
@@ -295,7 +300,9 @@ impl Packer {
     fn picks(&self, sums: core::ops::Range<usize>) -> Vec<(usize, Vec<(usize, usize)>, bool)> {
         let (by_term, by_place) = (self.picks_by_term(sums.clone()), self.picks_by_place(sums));
         let additions = |picks: &[(usize, Vec<(usize, usize)>, bool)]| picks.iter().filter(|pick| pick.2).count();
-        if by_term.len() + additions(&by_term) < 2 * by_place.len() { by_term } else { by_place }
+        // Registers that are merged wait for each other.
+        let merges = by_term.len() - additions(&by_term);
+        if by_term.len() + merges < by_place.len() { by_term } else { by_place }
     }
 
     /// Every lane's first terms, then their second ones, and so on, each from as few registers as they lie in.

@@ -25,28 +25,17 @@ fn run_with<N: Number, L: Registers>(task: &mut Task<'_>, work: Work, lanes: Lan
     // The numbers of a slot.
     let slots = width * adjoint.lanes;
     let at = |write: isize, lane: usize| (write + lane as isize * lanes.step.1 - from as isize) as usize;
-    match work {
-        Work::Blocks { read, write } => {
-            let mut done = 0;
-            while done < lanes.count {
-                let count = (lanes.count - done).min(adjoint.lanes);
-                let some = Lanes { count, ..lanes };
-                let read = read + done as isize * lanes.step.0;
-                if !sum::<N, L>(task, read, (0, Some(at(write, done))), some) {
-                    put::<N>(task, (at(write, done), lanes.step.1), count);
-                }
-                done += count;
-            }
-        }
-        Work::Zero { write } if !adds => {
+    // Sums are made and written in one place each: all of it is inlined.
+    let (sums, writes) = match work {
+        Work::Blocks { read, write } => (Some((read, 0)), Some(write)),
+        Work::Sum { read, slot } => (Some((read, slot)), None),
+        Work::Write { write } => (None, Some(write)),
+        Work::Zero { write } => {
             let dst = N::numbers_mut(task.grad_in);
-            for lane in 0..lanes.count {
+            for lane in 0..if adds { 0 } else { lanes.count } {
                 each_run(adjoint, Side::Input, at(write, lane), |_, to| dst[to].fill(N::ZERO));
             }
-        }
-        Work::Zero { .. } => {}
-        Work::Sum { read, slot } => {
-            sum::<N, L>(task, read, (slot, None), lanes);
+            return;
         }
         Work::Add { slot } => {
             let sums = N::sums_mut(task.scratch);
@@ -54,8 +43,20 @@ fn run_with<N: Number, L: Registers>(task: &mut Task<'_>, work: Work, lanes: Lan
             for (to, from) in to[..lanes.count * width].iter_mut().zip(from) {
                 *to = N::store(N::add(N::load(*to), N::load(*from)));
             }
+            return;
         }
-        Work::Write { write } => put::<N>(task, (at(write, 0), lanes.step.1), lanes.count),
+    };
+    let mut done = 0;
+    while done < lanes.count {
+        let some = Lanes { count: (lanes.count - done).min(adjoint.lanes), ..lanes };
+        let to = writes.map(|write| at(write, done));
+        let written = sums.is_some_and(|(read, slot)| {
+            sum::<N, L>(task, read + done as isize * lanes.step.0, (slot, to), some)
+        });
+        if let (Some(to), false) = (to, written) {
+            put::<N>(task, (to, lanes.step.1), some.count);
+        }
+        done += some.count;
     }
 }
 
@@ -67,7 +68,7 @@ fn sum<N: Number, L: Registers>(
     (slot, to): (usize, Option<usize>),
     lanes: Lanes,
 ) -> bool {
-    let Task { adjoint, from: begins, adds, .. } = *task;
+    let Task { adjoint, adds, .. } = *task;
     // What nothing is added to is zero, and leaves a gradient alone that it is added to.
     let removed = if adds { N::NEUTRAL } else { N::widen(N::ZERO) };
     let (width, outputs) = (adjoint.width(), adjoint.outputs());
@@ -80,7 +81,7 @@ fn sum<N: Number, L: Registers>(
     let (slots, buffers) = task.scratch.split_at_mut(adjoint.sums_bytes() + program.over * bytes);
     let (first, second) = buffers.split_at_mut(program.buffers[0] * bytes);
     // Blocks that lie one behind the other are read in their place, if what is read behind them is there.
-    let (from, behind) = program.extents(lanes.count);
+    let (from, written) = program.extents(lanes.count);
     let beside = lanes.count == 1 || lanes.step.0 == outputs as isize;
     let src = N::numbers(task.grad_out);
     let in_place = adjoint.packed.0 && beside && read as usize + from <= src.len();
@@ -97,13 +98,9 @@ fn sum<N: Number, L: Registers>(
         }
     }
     let gradient = in_place.then(|| &task.grad_out[read as usize * size_of::<N::Bytes>()..]);
-    // What is written behind blocks is written anew by those that follow.
+    // A program that takes rows in groups may write more rows than there are.
     let beside = lanes.count == 1 || lanes.step.1 == width as isize;
-    let to = to.filter(|to| {
-        // A buffer may go on behind the gradient.
-        let room = (task.grad_in.len() / size_of::<N::Bytes>()).min(adjoint.blocks() * width - begins);
-        !adds && adjoint.sequential && beside && to + behind <= room
-    });
+    let to = to.filter(|_| !adds && adjoint.packed.1 && beside && written == lanes.count * width);
     let dst = match to {
         Some(to) => &mut task.grad_in[to * size_of::<N::Bytes>()..],
         None => &mut slots[slot * width * adjoint.lanes * bytes..],
