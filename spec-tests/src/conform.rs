@@ -348,6 +348,7 @@ fn onnx_plan(case: &Case, element: Type, dtype: DType) -> Result<(PadPlan, &'sta
     let flavour = match case.flavour.as_deref() {
         None | Some("spec") => onnx::Flavour::Spec,
         Some("onnxruntime") => onnx::Flavour::OnnxRuntime,
+        Some("evaluator") => onnx::Flavour::Evaluator,
         Some(other) => return Err(Fault::Unknown(format!("onnx {other}"))),
     };
     no_interior(case)?;

@@ -93,7 +93,7 @@ pub const SYSTEMS: [System; 11] = [
     system("core", &[], &[], &BORDERS),
     system("ngraph", &["v0-interior", "v0", "v0", "v1"], &[], &BORDERS),
     system("openvino", &["1", "12", "12"], &[], &BORDERS),
-    system("onnx", &ONNX, &["spec", "onnxruntime"], &["constant", "edge", "reflect", "wrap"]),
+    system("onnx", &ONNX, &["spec", "onnxruntime", "evaluator"], &["constant", "edge", "reflect", "wrap"]),
     system("xla", &[], &[], &["constant"]),
     system("numpy", &[], &[], &BORDERS),
     system("torch", &[], &[], &["constant", "edge", "reflect", "wrap"]),

@@ -110,9 +110,10 @@ const FLAGS: [(&str, &Section); 41] = [
 ];
 
 /// The engines by the names they have in the cases.
-const ENGINES: [(&str, &str); 17] = [
+const ENGINES: [(&str, &str); 18] = [
     ("numpy", "NumPy"),
     ("onnx", "ONNX's reference evaluator"),
+    ("onnx-evaluator", "ONNX's reference evaluator, 1.24 in development"),
     ("onnx-shape-inference", "ONNX's shape inference"),
     ("onnx-text", "ONNX's text"),
     ("onnxruntime", "onnxruntime"),
@@ -347,6 +348,7 @@ fn doubles(value: &Value) -> String {
 fn in_words(case: &Case) -> String {
     let mut words = match (&case.dialect[..], case.version.as_deref(), case.flavour.as_deref()) {
         ("onnx", Some(version), Some("onnxruntime")) => format!("ONNX {version} in onnxruntime, "),
+        ("onnx", Some(version), Some("evaluator")) => format!("ONNX {version} in its evaluator, "),
         ("onnx", Some(version), _) => format!("ONNX {version}, "),
         ("openvino", Some(version), _) => format!("OpenVINO Pad-{version}, "),
         ("ngraph", Some(version), _) => format!("nGraph {version}, "),

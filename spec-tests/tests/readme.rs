@@ -30,6 +30,7 @@ fn system(case: &Case) -> Option<String> {
         ("ngraph", _) => format!("nGraph {version}"),
         ("openvino", _) => format!("OpenVINO Pad-{version}"),
         ("onnx", Some("onnxruntime")) => "ONNX in onnxruntime".into(),
+        ("onnx", Some("evaluator")) => "ONNX's evaluator".into(),
         ("onnx", _) => {
             let opset = version.parse().expect("a number");
             format!("ONNX {}", onnx::Pad::new(opset, &[]).since_version().expect("a version"))

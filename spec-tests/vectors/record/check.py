@@ -17,11 +17,11 @@ from elements import ALIASES, DTYPES, decode, dtype_name, encode
 REQUIRED = {"id", "dialect", "dtype", "shape", "data", "low", "high", "mode", "expect", "source"}
 VERSIONS = {"onnx": set(range(1, 26)), "openvino": {1, 12}, "ngraph": {"v0-interior", "v0", "v1"},
             "litert": {"PAD", "PADV2", "MIRROR_PAD", "DILATE"}}
-FLAVOURS = {"onnx": {"spec", "onnxruntime"}, "scipy": {"filter", "interpolation"}}
+FLAVOURS = {"onnx": {"spec", "onnxruntime", "evaluator"}, "scipy": {"filter", "interpolation"}}
 ARGS = {"numpy": {"pad_width", "itemsize"}, "torch": {"pad"}, "onnx": {"pads_shape", "value_shape", "axes_dtype"},
         "openvino": {"clamp"}, "tensorflow": {"paddings"},
         "litert": {"zero_point", "value_zero_point", "value_shape", "paddings_dtype"}, "opencv": {"roi", "isolated"}, "scipy": {"mode"}}
-ENGINES = {"numpy", "onnx", "onnx-shape-inference", "onnx-text", "onnxruntime", "openvino", "openvino-cpu",
+ENGINES = {"numpy", "onnx", "onnx-evaluator", "onnx-shape-inference", "onnx-text", "onnxruntime", "openvino", "openvino-cpu",
            "openvino-cpu-dynamic", "openvino-text", "xla", "torch", "tensorflow", "tensorflow-raw", "ngraph",
            "litert", "litert-xnnpack", "opencv", "scipy"}
 

@@ -124,7 +124,7 @@ def numpy_widths(width, rank):
 
 
 def onnx(case, dtype):
-    version, runtime = case["version"], case["flavour"] == "onnxruntime"
+    version, runtime, evaluator = case["version"], case["flavour"] == "onnxruntime", case["flavour"] == "evaluator"
     low, high, interior, value = plain(case)
     mode, shape, args = case["mode"], case["shape"], case.get("args", {})
     refuse_if(dtype not in by_version(ORT_TYPES if runtime else ONNX_TYPES, version), "type")
@@ -138,7 +138,11 @@ def onnx(case, dtype):
         refuse_if(version < 18, "no axes before 18")
         low, high = onnx_axes(case, low, high, len(shape), runtime)
     refuse_if(not len(low) == len(high) == len(shape), "lengths")
-    refuse_if(version == 1 and any(p < 0 for p in low + high), "paddings count elements")
+    refuse_if(version == 1 and not evaluator and any(p < 0 for p in low + high), "paddings count elements")
+    for d, lo, hi in zip(shape, low, high) if evaluator else ():
+        w = d + min(lo, 0) + min(hi, 0)
+        refuse_if(mode != "constant" and w < 0, "overcropped")
+        refuse_if(mode == "reflect" and max(lo, hi, 0) > w - 1, "reflect beyond what is left")
     if version < 11:
         attribute = elements.f32_attribute(0.0 if value is None else value)
         with np.errstate(over="ignore", invalid="ignore"):
