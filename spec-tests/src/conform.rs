@@ -3,6 +3,8 @@
 
 #![forbid(unsafe_code)]
 
+mod systems;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
@@ -332,6 +334,9 @@ fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<(PadPlan, &'
             pad.constant_values = fill(case, element, dtype)?;
             plan(case, dtype, &pad)
         }
+        "litert" => systems::litert(case, element, dtype),
+        "opencv" => systems::opencv(case, dtype),
+        "scipy" => systems::scipy(case, dtype),
         _ => unknown(""),
     }
 }
@@ -343,6 +348,7 @@ fn onnx_plan(case: &Case, element: Type, dtype: DType) -> Result<(PadPlan, &'sta
     let flavour = match case.flavour.as_deref() {
         None | Some("spec") => onnx::Flavour::Spec,
         Some("onnxruntime") => onnx::Flavour::OnnxRuntime,
+        Some("evaluator") => onnx::Flavour::Evaluator,
         Some(other) => return Err(Fault::Unknown(format!("onnx {other}"))),
     };
     no_interior(case)?;
