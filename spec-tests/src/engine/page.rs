@@ -170,7 +170,13 @@ fn example(smallest: &Smallest, note: &str) -> String {
     names.sort();
     names.dedup();
     let part = if part.is_empty() { String::new() } else { format!(", {part}") };
-    let steady = if smallest.steady { "" } else { " Asked again, the engine answers something else." };
+    // What it answers is another thing every time, and no part of a page that can be made again.
+    let (steady, what) = match what.split_once(", got ") {
+        Some((expected, _)) if !smallest.steady => {
+            (" Asked again, the engine answers something else.", expected)
+        }
+        _ => ("", &what[..]),
+    };
     let unfinished = if smallest.finished { "" } else { " There may be a smaller case: the time was up." };
     let s = if *cases == 1 { "" } else { "s" };
     format!(

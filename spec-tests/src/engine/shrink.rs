@@ -23,6 +23,9 @@ const EASY: [&str; 6] = ["float32", "int32", "int64", "uint8", "float64", "compl
 /// Fields that need not be there.
 const OPTIONAL: [&str; 4] = ["frame", "interior", "npad", "axes"];
 
+/// Outputs of so many elements are small enough not to be told apart.
+const SMALL: u128 = 64;
+
 /// A step: smaller calls, to be tried in this order.
 pub(super) type Step = fn(&Call) -> Vec<Call>;
 
@@ -42,7 +45,7 @@ pub(super) const STEPS: [Step; 12] = [
     plain_elements,
 ];
 
-/// How large a call is: rank, fields that need not be there, widths, lengths, borders
+/// How large a call is: rank, fields that need not be there, output, widths, lengths, borders
 /// that are not at the end, mode, type, value, and elements that are not plain.
 /// Compared in this order.
 pub(super) fn size(call: &Call) -> impl Ord + use<> {
@@ -75,11 +78,23 @@ pub(super) fn size(call: &Call) -> impl Ord + use<> {
         .zip(numbers(call, "high"))
         .filter(|(low, high)| **low != 0 && *high == 0)
         .count();
-    (shape.len(), optional + negative + arguments, widths, length, turned, mode, ease(call), value, odd)
+    let output = output(call).max(SMALL);
+    (
+        shape.len(),
+        optional + negative + arguments,
+        output,
+        widths,
+        length,
+        turned,
+        mode,
+        ease(call),
+        value,
+        odd,
+    )
 }
 
-/// How many elements the output has, about: what is proposed is not to be larger than a case is.
-pub(super) fn output(call: &Call) -> u128 {
+/// How many elements the output has, about.
+fn output(call: &Call) -> u128 {
     let shape = lengths(call);
     let widths = WIDTHS.map(|list| numbers(call, list));
     let width = |list: usize, axis: usize| i128::from(widths[list].get(axis).copied().unwrap_or(0));

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::session::Session;
-use super::shrink::{Call, STEPS, output, size};
+use super::shrink::{Call, STEPS, size};
 use super::{Limits, Outcome, Question, Run, Verdict};
 
 /// The smallest case found of a kind of difference. A kind is a verdict, what is wrong, and the classes of the cases.
@@ -39,9 +39,6 @@ pub struct Smallest {
     /// Whether the engine did the same when it was asked again.
     pub steady: bool,
 }
-
-/// Outputs of this many elements are small enough to be asked for.
-const LARGE: u128 = 1 << 12;
 
 /// How far the search has come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -214,9 +211,8 @@ impl Search<'_, '_> {
         finished: &mut bool,
     ) -> Option<(Call, Outcome)> {
         let (verdict, what, ..) = kind.key;
-        let (now, most) = (size(call), output(call).max(LARGE));
-        let proposed = step(call).into_iter();
-        for mut smaller in proposed.filter(|smaller| size(smaller) < now && output(smaller) <= most) {
+        let now = size(call);
+        for mut smaller in step(call).into_iter().filter(|smaller| size(smaller) < now) {
             smaller["id"] = Value::Null;
             if !self.seen.insert(Value::Object(smaller.clone()).to_string()) {
                 continue;
