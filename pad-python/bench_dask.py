@@ -16,12 +16,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import dask
 import dask.array as da
 import numpy as np
+from dask.base import optimize
 from distributed import Client, LocalCluster, wait
 
 import pad_kernels.dask
+
+# What has no types.
+OPTIMIZE: Any = optimize
+NUMPY: Any = np.pad
 
 Pad = Callable[..., Any]
 PADS: dict[str, Pad] = {"pad_kernels": pad_kernels.dask.pad, "dask": da.pad}
@@ -35,11 +39,11 @@ def peak_memory() -> int:
 
 def tasks(array: Any) -> int:
     """How many tasks a scheduler sees."""
-    return len(dict(dask.optimize(array)[0].__dask_graph__()))
+    return len(dict(OPTIMIZE(array)[0].__dask_graph__()))
 
 
 def cluster() -> LocalCluster:
-    return LocalCluster(n_workers=2, threads_per_worker=1, memory_limit="4GiB", dashboard_address=None)
+    return LocalCluster(n_workers=2, threads_per_worker=1, memory_limit="4GiB", dashboard_address=":0")
 
 
 def fastest(client: Client, call: Callable[[], Any], rounds: int) -> float:
@@ -96,7 +100,7 @@ def main() -> None:
     print("| mode | | tasks | chunks | seconds | a worker before, MiB | its peak, MiB | ratio of times |")
     print("|---|---|---|---|---|---|---|---|")
     for mode in ("wrap", "reflect"):
-        expected = np.pad(numbers, options.width, mode)
+        expected = NUMPY(numbers, options.width, mode)
         ours = None
         for name, pad in PADS.items():
             padded = pad(array, options.width, mode)

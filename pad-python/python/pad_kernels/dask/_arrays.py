@@ -87,7 +87,8 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", *, chunks: Any = Non
     array = da.asarray(array)
     asked = request(array, pad_width, mode, kwargs)
     if all(axis.low == axis.high == 0 for axis in asked.axes):
-        return array if chunks is None else array.rechunk(chunks)
+        same: da.Array = array if chunks is None else array.rechunk(chunks)
+        return same
     made = tuple(map(joined_chunks, asked.axes))
     if chunks is not None:
         shape = tuple(map(sum, made))
@@ -192,4 +193,5 @@ def _graph(
         ranges.append(tuple(asked.range(number, start, stop) for start, stop in of_axis))
     names = {sides: source.name for sides, source in sources.items()}
     layer = Boxes(name, work, names, asked.axes, tuple(ranges))
-    return HighLevelGraph.from_collections(name, layer, dependencies=list(sources.values()))
+    dependencies: Any = list(sources.values())
+    return HighLevelGraph.from_collections(name, layer, dependencies=dependencies)

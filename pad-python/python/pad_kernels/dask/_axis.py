@@ -28,11 +28,12 @@ class Piece(NamedTuple):
     start: int | None
     stop: int | None
     # How many elements it becomes: as many as the slice has, or a repetition of its only one.
-    count: int | None
+    length: int | None
 
 
 # How pieces, put together, become the range: not at all (None), or as the four or five numbers say that the mode has.
 Local: TypeAlias = tuple[int, ...] | None
+CopyingMode: TypeAlias = Literal["constant", "edge", "reflect", "symmetric", "wrap"]
 
 
 class Range(NamedTuple):
@@ -104,7 +105,7 @@ def whole_chunk(index: int) -> Range:
     return Range((Piece(None, index, None, None, None),), None)
 
 
-def copied(mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"], axis: Axis, start: int, stop: int) -> Range:
+def copied(mode: CopyingMode, axis: Axis, start: int, stop: int) -> Range:
     """A range of the modes that copy: the parts that it takes, and the box that a plan of the axis makes of them."""
     parts = Plan(axis.length, np.uint8, [(axis.low, axis.high)], mode).source_parts([(start, stop)])
     intervals = [(part.start, part.stop) for part in parts.axes[0]]

@@ -18,7 +18,7 @@ from pad_kernels.dask._work import Padding
 Sides: TypeAlias = tuple[int | None, ...]
 
 
-class Boxes(Layer):  # type: ignore[misc]
+class Boxes(Layer):
     """A task for each chunk of a padded array, made when it is asked for.
 
     Before that a layer is a few numbers for each range of each axis, and that is what a client sends to a scheduler.
@@ -60,7 +60,7 @@ class Boxes(Layer):  # type: ignore[misc]
         return {key: self.task(key) for key in self}
 
     def get_output_keys(self) -> Set[tuple[Any, ...]]:
-        return set(self)
+        return set(iter(self))
 
     def is_materialized(self) -> bool:
         return "_tasks" in self.__dict__

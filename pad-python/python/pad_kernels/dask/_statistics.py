@@ -61,9 +61,10 @@ def _statistic(array: da.Array, mode: str, axis: int) -> da.Array:
         case _:
             return _medians(array, axis)
     chunk, combine, aggregate = steps
-    return da.reduction(
+    found: da.Array = da.reduction(
         array, chunk, aggregate, axis, keepdims=True, dtype=dtype, combine=combine, name=f"pad-{mode}", meta=array._meta
     )
+    return found
 
 
 def _medians(array: da.Array, axis: int) -> da.Array:
@@ -74,7 +75,8 @@ def _medians(array: da.Array, axis: int) -> da.Array:
             " rechunk the axis, or give a shorter stat_length"
         )
     chunks = tuple((1,) if number == axis else of_axis for number, of_axis in enumerate(array.chunks))
-    return da.map_blocks(partial(_median, axis=axis), array, name=None, chunks=chunks, dtype=dtype, meta=array._meta)
+    found: da.Array = da.map_blocks(partial(_median, axis=axis), array, chunks=chunks, dtype=dtype, meta=array._meta)
+    return found
 
 
 def _sum(chunk: Any, axis: Any, keepdims: bool) -> Any:

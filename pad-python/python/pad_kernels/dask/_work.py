@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pad_kernels._pad_kernels import Plan, pad
-from pad_kernels.dask._axis import Local, Range
+from pad_kernels.dask._axis import CopyingMode, Local, Range
 
 Arguments: TypeAlias = tuple[tuple[str, Any], ...]
 
@@ -92,12 +92,12 @@ def _thawed(arguments: Arguments) -> dict[str, Any]:
 def gather(dtype: np.dtype[Any], ranges: tuple[Range, ...], chunks: tuple[Any, ...]) -> NDArray[Any]:
     """The pieces of a box put together: a view where it is one piece, and otherwise one copy."""
     pieces = [of_axis.pieces for of_axis in ranges]
-    if len(chunks) == 1 and all(piece.count == _taken(piece) for (piece,) in pieces):
+    if len(chunks) == 1 and all(piece.length == _taken(piece) for (piece,) in pieces):
         (chunk,) = chunks
         return _kept(np.asarray(chunk)[tuple(slice(piece.start, piece.stop) for (piece,) in pieces)])
     # Where lengths are unknown an axis has one piece, which is as long as any of the chunks.
     lengths = [
-        [chunks[0].shape[axis] if piece.count is None else piece.count for piece in of_axis]
+        [chunks[0].shape[axis] if piece.length is None else piece.length for piece in of_axis]
         for axis, of_axis in enumerate(pieces)
     ]
     gathered = np.empty([sum(of_axis) for of_axis in lengths], dtype)
@@ -109,7 +109,7 @@ def gather(dtype: np.dtype[Any], ranges: tuple[Range, ...], chunks: tuple[Any, .
 
 
 def _taken(piece: Any) -> int | None:
-    return None if piece.count is None else piece.stop - piece.start
+    return None if piece.length is None else piece.stop - piece.start
 
 
 def _slices(lengths: list[int]) -> list[slice]:
@@ -134,5 +134,5 @@ def _plan(dtype: np.dtype[Any], mode: str, fill: bytes | None, shape: tuple[int,
         for length, of_axis in zip(shape, local, strict=True)
     ]
     values: dict[str, Any] = {} if fill is None else {"constant_values": np.frombuffer(fill, dtype)[0]}
-    lengths, widths, box = [axis[0] for axis in axes], [axis[1:3] for axis in axes], [axis[3:] for axis in axes]
-    return Plan(lengths, dtype, widths, mode, **values).window_of_parts(box)
+    lengths, widths = [axis[0] for axis in axes], [axis[1:3] for axis in axes]
+    return Plan(lengths, dtype, widths, cast(CopyingMode, mode), **values).window_of_parts([slice(*axis[3:]) for axis in axes])
