@@ -82,8 +82,8 @@ impl Geometry {
             // Coordinates then count from the first part's first element; those that are taken stay at or above zero.
             let first = parts.first().map_or(0, |part| part.start);
             axis.start -= first as i64 * axis.step();
-            // Elements between two parts are taken out of the window, and what is behind them moves up. All of the output
-            // that comes before its seam is behind them, and all that comes after it is not: the seam stays where it was.
+            // The elements between two parts are cut out of the window. The box begins in the upper part, goes round the end of
+            // the window and ends in the lower part, so its origin moves down with the upper part.
             if let [low, high] = &parts[..] {
                 debug_assert!(axis.low == PadMode::Wrap && axis.high == PadMode::Wrap);
                 let between = (high.start - low.end) as i64 * axis.step();
