@@ -106,7 +106,7 @@
 //! # Where to read on
 //!
 //! The [guides](guide): [choosing a mode](guide::modes), [computed borders](guide::computed), [coming from another system](guide::names), [reusing plans, views
-//! and windows](guide::plans), [gradients](guide::gradients), [candle, burn and other engines](guide::engines), [features](guide::features), [performance](guide::performance),
+//! and windows](guide::plans), [arrays in chunks](guide::chunks), [gradients](guide::gradients), [candle, burn and other engines](guide::engines), [features](guide::features), [performance](guide::performance),
 //! [safety and testing](guide::safety), [adding a type or a mode](guide::extending).
 //!
 //! # Features

@@ -127,7 +127,7 @@ impl PadPlan {
     /// let plan = PadPlan::new::<u8>(&PadSpec::new(PadMode::Wrap, [(3, 3)]), &[100])?;
     /// let parts = plan.source_parts(&[0..8])?;
     /// assert_eq!(parts.axes().collect::<Vec<_>>(), [[0..5, 97..100]]);
-    /// let read = [0, 1, 2, 3, 4, 97, 98, 99];
+    /// let read = [0u8, 1, 2, 3, 4, 97, 98, 99];
     /// assert_eq!(plan.window_of_parts(&[0..8])?.to_vec(&read)?, [97, 98, 99, 0, 1, 2, 3, 4]);
     /// # Ok::<(), pad_kernels::PadError>(())
     /// ```
