@@ -3,9 +3,9 @@
 
     python bench_dask.py [--rounds 5] [--side 64] [--chunk 16] [--width 3]
 
-An array of four axes of floats lies in the workers' memory. It is padded there, and the result stays there: the time is from the call to
-the last chunk. Results are compared before they are timed. Each line has workers of its own, so that their peak memory is that of
-its calls; both libraries take turns by lines, and the fastest round counts.
+An array of four axes of floats lies in the workers' memory. It is padded there, and the result stays there: the time is from
+the call to the last chunk. Results are compared before they are timed. Each line has workers of its own, so that their peak
+memory is that of its calls; both libraries take turns by lines, and the fastest round counts.
 """
 
 from __future__ import annotations
@@ -96,7 +96,8 @@ def main() -> None:
     # One task a chunk.
     array = da.random.default_rng(0).random(shape, dtype=np.float32, chunks=options.chunk)
     numbers = array.compute()
-    print(f"{array.dtype} {array.shape} in {array.npartitions} chunks, {array.nbytes / 1e6:.0f} MB, padded by {options.width}\n")
+    size = f"{array.npartitions} chunks, {array.nbytes / 1e6:.0f} MB"
+    print(f"{array.dtype} {array.shape} in {size}, padded by {options.width}\n")
     print("| mode | | tasks | chunks | seconds | a worker before, MiB | its peak, MiB | ratio of times |")
     print("|---|---|---|---|---|---|---|---|")
     for mode in ("wrap", "reflect"):

@@ -8,7 +8,8 @@ array([3, 2, 1, 2, 3, 2, 1])
 `pad` is a drop-in for `numpy.pad`; it takes negative widths, interior gaps
 and `out=`, too. `Plan` is a padding prepared for one shape and dtype.
 `read` is a box of an array that may reach beyond it, `fill_borders` writes
-halos in place, and `torch_pad` is for tensors of torch.
+halos in place, and `torch_pad` is for tensors of torch. The module
+`pad_kernels.dask` pads arrays of dask.
 """
 
 from pad_kernels._pad_kernels import Plan, SourceParts, fill_borders, pad

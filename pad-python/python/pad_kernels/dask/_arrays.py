@@ -192,6 +192,6 @@ def _graph(
             continue
         ranges.append(tuple(asked.range(number, start, stop) for start, stop in of_axis))
     names = {sides: source.name for sides, source in sources.items()}
-    layer = Boxes(name, work, names, asked.axes, tuple(ranges))
+    layer = Boxes(name, work, names, array.chunks, tuple(ranges))
     dependencies: Any = list(sources.values())
     return HighLevelGraph.from_collections(name, layer, dependencies=dependencies)

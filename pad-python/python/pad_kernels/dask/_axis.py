@@ -6,6 +6,8 @@ Positions are counted as in boxes of a `Plan`: 0 is the first element of the pad
 from __future__ import annotations
 
 from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 from math import ceil, isnan
 from typing import Literal, NamedTuple, TypeAlias
@@ -43,25 +45,29 @@ class Range(NamedTuple):
     local: Local
 
 
-class Axis(NamedTuple):
+@dataclass(frozen=True)
+class Axis:
     """An axis of the array: its chunks, and how many elements are added before and after them."""
 
     chunks: tuple[int, ...]
     low: int
     high: int
 
-    @property
+    @cached_property
     def unknown(self) -> bool:
         return any(isnan(chunk) for chunk in self.chunks)
 
+    @cached_property
+    def bounds(self) -> list[int]:
+        return list(accumulate(self.chunks, initial=0))
+
     @property
     def length(self) -> int:
-        return sum(self.chunks)
+        return self.bounds[-1]
 
     def pieces(self, parts: list[Interval]) -> tuple[Piece, ...]:
         """The chunks that intervals of the array lie in."""
-        bounds = [0, *accumulate(self.chunks)]
-        found = []
+        bounds, found = self.bounds, []
         for start, stop in parts:
             chunk = bisect_right(bounds, start) - 1
             while start < stop:

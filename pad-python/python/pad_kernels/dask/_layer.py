@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from dask._task_spec import Alias, GraphNode, Task, TaskRef
 from dask.highlevelgraph import Layer, MaterializedLayer
 
-from pad_kernels.dask._axis import Axis, Range
+from pad_kernels.dask._axis import Range
 from pad_kernels.dask._work import Padding
 
 # For each axis the side whose statistic it is, or None for the array itself.
@@ -32,12 +32,12 @@ class Boxes(Layer):
         name: str,
         work: Callable[..., Any],
         sources: Mapping[Sides, str],
-        axes: tuple[Axis, ...],
+        chunks: tuple[tuple[int, ...], ...],
         ranges: tuple[tuple[Range, ...], ...],
         annotations: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(annotations=annotations)
-        self.name, self.work, self.sources, self.axes, self.ranges = name, work, sources, axes, ranges
+        self.name, self.work, self.sources, self.chunks, self.ranges = name, work, sources, chunks, ranges
 
     @property
     def is_copy(self) -> bool:
@@ -47,7 +47,7 @@ class Boxes(Layer):
     def task(self, key: tuple[Any, ...]) -> GraphNode:
         index = key[1:]
         ranges = tuple(of_axis[i] for of_axis, i in zip(self.ranges, index, strict=True))
-        if self.is_copy and all(map(_is_chunk, self.axes, ranges)):
+        if self.is_copy and all(map(_is_chunk, self.chunks, ranges)):
             return Alias(key, (self.sources[(None,) * len(index)], *(of_axis.pieces[0].chunk for of_axis in ranges)))
         chunks = []
         for pieces in product(*(of_axis.pieces for of_axis in ranges)):
@@ -88,10 +88,10 @@ class Boxes(Layer):
         return {name: value for name, value in self.__dict__.items() if name != "_tasks"}
 
 
-def _is_chunk(axis: Axis, of_axis: Range) -> bool:
+def _is_chunk(chunks: tuple[int, ...], of_axis: Range) -> bool:
     """Whether a range is a chunk of the array, all of it and nothing else."""
     if of_axis.local is not None or len(of_axis.pieces) != 1:
         return False
     (piece,) = of_axis.pieces
-    return piece.side is None and (piece.start is None or (piece.start == 0 and piece.stop == axis.chunks[piece.chunk]))
+    return piece.side is None and (piece.start is None or (piece.start == 0 and piece.stop == chunks[piece.chunk]))
 

@@ -95,7 +95,8 @@ def request(array: da.Array, pad_width: Any, mode: Any, kwargs: dict[str, Any]) 
         case _:
             lengths = _stat_lengths(axes, mode, kwargs.get("stat_length"))
             # Both sides are one statistic where both are of the whole axis.
-            kinds = tuple(partial(described, low == high == axis.length) for axis, (low, high) in zip(axes, lengths, strict=True))
+            shared = [low == high == axis.length for axis, (low, high) in zip(axes, lengths, strict=True)]
+            kinds = tuple(partial(described, same) for same in shared)
             return Request(axes, Padding(dtype, mode), kinds, lengths)
     return Request(axes, padding, (kind,) * rank)
 

@@ -1,7 +1,7 @@
 """Statistics of an array in chunks, by trees of partial results.
 
-numpy computes the borders of one axis after the other: those of a later axis are statistics of an array that has the borders of the
-earlier ones. So there is an array for every choice of borders, each the statistic of one that has a border less.
+numpy computes the borders of one axis after the other: those of a later axis are statistics of an array that has the borders
+of the earlier ones. So there is an array for every choice of borders, each the statistic of one that has a border less.
 """
 
 from __future__ import annotations
