@@ -337,6 +337,7 @@ fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<(PadPlan, &'
         "litert" => systems::litert(case, element, dtype),
         "opencv" => systems::opencv(case, dtype),
         "scipy" => systems::scipy(case, dtype),
+        "webnn" => systems::webnn(case, dtype),
         _ => unknown(""),
     }
 }

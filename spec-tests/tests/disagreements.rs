@@ -358,6 +358,7 @@ fn in_words(case: &Case) -> String {
         ("xla", ..) => "XLA, ".into(),
         ("litert", Some(operator), _) => format!("LiteRT {operator}, "),
         ("opencv", ..) => "OpenCV, ".into(),
+        ("webnn", ..) => "WebNN, ".into(),
         ("scipy", _, Some(family)) => format!("scipy, {family}, "),
         ("core", ..) => String::new(),
         other => panic!("{}: {other:?} has no name", case.id),
@@ -366,7 +367,7 @@ fn in_words(case: &Case) -> String {
     if case.mode == "constant" {
         match &case.value {
             // A double, whatever the type of the data.
-            Some(value) if ["opencv", "scipy"].contains(&&case.dialect[..]) => {
+            Some(value) if ["opencv", "scipy", "webnn"].contains(&&case.dialect[..]) => {
                 write!(words, " with {}", doubles(value)).unwrap();
             }
             Some(value) => write!(words, " with `{}`", element(case, value)).unwrap(),

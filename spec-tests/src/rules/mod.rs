@@ -19,6 +19,7 @@ mod scipy;
 mod tensorflow;
 mod torch;
 mod types;
+mod webnn;
 mod xla;
 
 use serde_json::{Map, Value};
@@ -32,7 +33,7 @@ pub use types::Type;
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
     /// The system: `core` for the operation itself, else `ngraph`, `openvino`, `onnx`, `xla`, `numpy`, `torch`,
-    /// `tensorflow`, `litert`, `opencv` or `scipy`.
+    /// `tensorflow`, `litert`, `opencv`, `scipy` or `webnn`.
     pub dialect: &'a str,
     /// The version, where the system has several.
     pub version: Option<&'a str>,
@@ -131,6 +132,7 @@ pub fn read(call: &Call<'_>) -> Answer<Meaning> {
         "litert" => litert::read(call),
         "opencv" => opencv::read(call),
         "scipy" => scipy::read(call),
+        "webnn" => webnn::read(call),
         other => Err(Refused::Unknown(format!("dialect {other}"))),
     }?;
     let gaps = meaning.axes.iter().any(|pad| pad.interior > 0);

@@ -23,7 +23,7 @@ ARGS = {"numpy": {"pad_width", "itemsize"}, "torch": {"pad"}, "onnx": {"pads_sha
         "litert": {"zero_point", "value_zero_point", "value_shape", "paddings_dtype"}, "opencv": {"roi", "isolated"}, "scipy": {"mode"}}
 ENGINES = {"numpy", "onnx", "onnx-evaluator", "onnx-shape-inference", "onnx-text", "onnxruntime", "openvino", "openvino-cpu",
            "openvino-cpu-dynamic", "openvino-text", "xla", "torch", "tensorflow", "tensorflow-raw", "ngraph",
-           "litert", "litert-xnnpack", "opencv", "scipy"}
+           "litert", "litert-xnnpack", "opencv", "scipy", "webnn"}
 
 
 def walk(d, lo, hi, r, mode, frame):
@@ -135,7 +135,7 @@ def check_line(line, text, described, problems):
         count *= d
     need(len(line["data"]) == count, "as many data as the shape says")
     values(line, line["data"], "data", dtype, problems)
-    if dialect in ("opencv", "scipy") and "value" in line:
+    if dialect in ("opencv", "scipy", "webnn") and "value" in line:
         given = line["value"] if isinstance(line["value"], list) else [line["value"]]
         need(all(isinstance(v, (int, float)) or set(v) == {"bits"} for v in given), "value is a double")
     elif "value" in line and not (dialect == "onnx" and line["version"] < 11):
