@@ -350,6 +350,7 @@ fn in_words(case: &Case) -> String {
         ("onnx", Some(version), Some("onnxruntime")) => format!("ONNX {version} in onnxruntime, "),
         ("onnx", Some(version), Some("evaluator")) => format!("ONNX {version} in its evaluator, "),
         ("onnx", Some(version), _) => format!("ONNX {version}, "),
+        ("openvino", Some(version), Some(_)) => format!("OpenVINO Pad-{version} in its engine, "),
         ("openvino", Some(version), _) => format!("OpenVINO Pad-{version}, "),
         ("ngraph", Some(version), _) => format!("nGraph {version}, "),
         ("numpy", ..) => "NumPy, ".into(),

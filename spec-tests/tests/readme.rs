@@ -28,6 +28,7 @@ fn system(case: &Case) -> Option<String> {
     Some(match (&case.dialect[..], case.flavour.as_deref()) {
         ("core", _) => return None,
         ("ngraph", _) => format!("nGraph {version}"),
+        ("openvino", Some(_)) => format!("OpenVINO Pad-{version} in its engine"),
         ("openvino", _) => format!("OpenVINO Pad-{version}"),
         ("onnx", Some("onnxruntime")) => "ONNX in onnxruntime".into(),
         ("onnx", Some("evaluator")) => "ONNX's evaluator".into(),

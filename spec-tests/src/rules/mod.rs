@@ -37,7 +37,7 @@ pub struct Call<'a> {
     pub dialect: &'a str,
     /// The version, where the system has several.
     pub version: Option<&'a str>,
-    /// Whose reading it is, where there are two: `spec`, `onnxruntime` or `evaluator`, `filter` or `interpolation`.
+    /// Whose reading it is, where there are two: `spec`, `onnxruntime` or `evaluator`, `spec` or `engine`, `filter` or `interpolation`.
     pub flavour: Option<&'a str>,
     /// The frame asked for; only [the operation itself](Call::dialect) can ask.
     pub frame: Option<&'a str>,
