@@ -251,10 +251,8 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
                 }
             }
         }
-        "openvino" => {
-            if numbers.once_in(4) {
-                args.insert("clamp".into(), json!(true));
-            }
+        "openvino" if numbers.once_in(4) => {
+            args.insert("clamp".into(), json!(true));
         }
         "litert" => {
             let points = [0, 0, 5, -3, 127, 200, -200];
