@@ -123,6 +123,14 @@ pub fn load(path: &Path) -> io::Result<Vec<Line>> {
 }
 
 impl Case {
+    /// A case of which only the call is told, as an engine is. What is right, and where it was recorded, is not to be looked at.
+    pub fn of_call(call: &Value) -> Result<Case, String> {
+        let mut fields = call.as_object().ok_or("no case")?.clone();
+        fields.insert("expect".into(), serde_json::json!({"error": true}));
+        fields.insert("source".into(), "".into());
+        serde_json::from_value(fields.into()).map_err(|error| error.to_string())
+    }
+
     /// The case in the words of the rules, for elements of the type it names.
     pub fn call(&self, element: Type) -> Call<'_> {
         Call {
@@ -277,6 +285,14 @@ impl Elements {
                 Ok(Elements::Bytes(pack(&fields, element.bits())))
             }
         }
+    }
+
+    /// Elements as the format writes them, so many of them: packed types have more in their last byte.
+    pub fn to_json(&self, element: Type, count: usize) -> Result<Vec<Value>, String> {
+        let mut data: Vec<Value> =
+            serde_json::from_str(&self.show(element)).map_err(|error| error.to_string())?;
+        data.truncate(count);
+        Ok(data)
     }
 
     /// Elements as the format writes them, as text to be read by people.

@@ -15,29 +15,25 @@ use crate::view::Strides;
 /// What is added to what. Offsets and strides count numbers: a complex element is two of them, any other is one.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Adjoint {
-    /// The axes outside of the rows, outermost first.
+    /// The axes outside of the blocks, outermost first.
     pub(crate) outer: SmallVec<[Fold; 4]>,
-    /// The innermost axis, or the innermost one that is padded.
-    pub(crate) row: Fold,
+    /// The axes of a block, outermost first. The last one is the row: the innermost axis, or the innermost one that is padded.
+    pub(crate) block: SmallVec<[Fold; 4]>,
     /// The numbers that a position of a row consists of.
     pub(crate) unit: usize,
-    /// The longest part of a row that is one run of the output. It is copied first.
-    pub(crate) body: Body,
-    /// The groups of a row that the body does not make, or not alone.
-    pub(crate) patches: SmallVec<[usize; 4]>,
     /// Where the first elements lie: of the output's gradient, which is read, and of the input's, which is written.
     pub(crate) read: isize,
     pub(crate) write: isize,
-    /// Whether positions of a row are neighbours in both gradients.
-    pub(crate) dense: bool,
-    /// Whether the rows of the input's gradient lie one behind the other from the start of its buffer.
+    /// Whether a block lies in one piece in the output's gradient, and in the input's.
+    pub(crate) packed: (bool, bool),
+    /// Whether the blocks of the input's gradient lie one behind the other from the start of its buffer.
     pub(crate) sequential: bool,
-    /// How many rows of sums are kept at a time, for each lane.
+    /// How many blocks of sums are kept at a time, for each lane.
     pub(crate) slots: usize,
-    /// How many positions of the outermost axis, which is not padded, are gone through at a time: 1 if it is like the others.
-    pub(crate) batch: usize,
-    /// The most rows that are summed at a time.
+    /// The most blocks that are summed at a time.
     pub(crate) lanes: usize,
+    /// Whether the terms of a block are few enough to be listed.
+    pub(crate) listed: bool,
     /// Whether no position is added to any element.
     pub(crate) nothing: bool,
     pub(crate) numbers: Numbers,
@@ -46,14 +42,21 @@ pub(crate) struct Adjoint {
 /// The most whole periods of an axis that are listed, and not repeated.
 const MOST_PERIODS: usize = if cfg!(debug_assertions) { 2 } else { 6 };
 
-/// The most lanes.
-pub(crate) const LANES: usize = 64;
+/// The most terms of an axis that are listed, without its core.
+const MOST_TERMS: usize = if cfg!(debug_assertions) { 64 } else { 4096 };
 
-/// The most rows of one border that are summed at a time.
+/// The most lanes.
+const LANES: usize = 256;
+
+/// The most rows of one border that are summed at a time where terms are not listed.
 const MOST_SUMS: usize = 8;
 
-/// The bytes of the output's gradient that lanes may have together, so that all of them stay in the nearest cache.
-const LANES_BYTES: usize = 16 << 10;
+/// The bytes of sums that a block is made of at most if it has several axes, and those of all lanes together: all of them
+/// stay in the nearest cache.
+const BLOCK_BYTES: usize = if cfg!(debug_assertions) { 1 << 10 } else { 16 << 10 };
+
+/// Rows of this many bytes of sums are blocks of their own: two of the longest registers.
+const LONG_ROW: usize = if cfg!(debug_assertions) { 48 } else { 128 };
 
 /// What a type is summed as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,40 +181,40 @@ impl Adjoint {
             unit *= inner.inputs;
             folds.pop();
         }
-        let row = folds.pop().unwrap_or_else(|| Fold::single(unit));
-        let outer: SmallVec<[Fold; 4]> = folds.into_iter().collect();
-        let dense = row.is_dense(unit);
-        let mut next = (row.inputs * unit) as isize;
-        let packed = |fold: &Fold| {
-            let packed = fold.write == next;
-            next = next.wrapping_mul(fold.inputs as isize);
-            packed
-        };
-        let sequential = dense && write == 0 && outer.iter().rev().all(packed);
-        let slots = 1 + outer.iter().filter(|fold| fold.sums()).count();
-        let body = if dense { row.body } else { Body::default() };
-        let patches = (0..row.groups.len()).filter(|&at| !row.is_made_by(body, at)).collect();
+        if folds.is_empty() {
+            folds.push(Fold::single(unit));
+        }
         let removed = |fold: &Fold| fold.groups.iter().all(|group| group.kind == Kind::Empty);
-        let nothing = geometry.output.len == 0 || removed(&row) || outer.iter().any(removed);
-        let batch = batch(&outer, row.outputs.saturating_mul(unit * numbers.bytes));
-        let of_sums = |fold: &Fold| {
-            let sums = fold.groups.iter().filter(|group| group.kind == Kind::Sum);
-            sums.map(|group| group.end - group.start).max()
+        let empty = geometry.output.len == 0 || geometry.input.len == 0;
+        let nothing = empty || folds.iter().any(removed);
+        let sequential = write == 0 && is_packed(&folds, unit, |fold| (fold.write, fold.inputs));
+        let (listed, first) = block(&folds, unit * numbers.sum);
+        let listed = listed && !nothing;
+        let block: SmallVec<[Fold; 4]> = folds.drain(first..).collect();
+        let outer: SmallVec<[Fold; 4]> = folds.into_iter().collect();
+        let packed = (
+            is_packed(&block, unit, |fold| (fold.read, fold.outputs)),
+            is_packed(&block, unit, |fold| (fold.write, fold.inputs)),
+        );
+        let slots = 1 + outer.iter().filter(|fold| fold.sums()).count();
+        let most = if listed {
+            let bytes = bytes_of(&block, unit * numbers.sum, |fold| fold.outputs);
+            (BLOCK_BYTES / bytes.max(1)).clamp(1, LANES)
+        } else {
+            MOST_SUMS
         };
-        let lanes = batch.max(outer.last().and_then(of_sums).unwrap_or(1).min(MOST_SUMS));
+        let lanes = outer.last().map_or(1, |fold| fold.longest(listed)).min(most);
         let adjoint = Adjoint {
             outer,
-            row,
+            block,
             unit,
-            body,
-            patches,
             read,
             write,
-            dense,
+            packed,
             sequential,
             slots,
-            batch,
             lanes,
+            listed,
             nothing,
             numbers,
         };
@@ -220,43 +223,84 @@ impl Adjoint {
             None => Err(PadError::SizeOverflow {
                 side: Side::Input,
                 axis: geometry.axes.len().saturating_sub(1),
-                length: adjoint.row.inputs,
+                length: adjoint.row().inputs,
                 layout: geometry.layout,
             }),
         }
     }
 
-    /// The bytes of the rows of sums, if memory can have so many.
-    fn scratch(&self) -> Option<usize> {
-        let row = self.row.inputs.checked_mul(self.unit)?.checked_mul(self.numbers.sum)?;
-        row.checked_mul(self.slots * self.lanes).filter(|&bytes| bytes <= isize::MAX as usize)
+    /// The innermost axis.
+    #[inline(always)]
+    pub(crate) fn row(&self) -> &Fold {
+        let last = self.block.last();
+        last.unwrap_or_else(|| unreachable!("a block has a row"))
     }
 
-    /// The bytes of the rows of sums.
-    pub(crate) fn scratch_bytes(&self) -> usize {
+    /// The numbers of a block's sums.
+    pub(crate) fn width(&self) -> usize {
+        self.block.iter().map(|fold| fold.inputs).product::<usize>() * self.unit
+    }
+
+    /// The numbers of the output's gradient that a block is summed from.
+    pub(crate) fn outputs(&self) -> usize {
+        self.block.iter().map(|fold| fold.outputs).product::<usize>() * self.unit
+    }
+
+    /// The bytes of the blocks of sums, if memory can have so many.
+    fn scratch(&self) -> Option<usize> {
+        let sums = self.block.iter().try_fold(self.unit, |sums, fold| sums.checked_mul(fold.inputs))?;
+        let bytes = sums.checked_mul(self.numbers.sum)?.checked_mul(self.slots * self.lanes)?;
+        Some(bytes).filter(|&bytes| bytes <= isize::MAX as usize / 8)
+    }
+
+    /// The bytes of the blocks of sums.
+    pub(crate) fn sums_bytes(&self) -> usize {
         self.scratch().unwrap_or_else(|| unreachable!("`new` has asked"))
     }
 
-    /// The rows of the input's gradient, each of which is written on its own.
-    pub(crate) fn rows(&self) -> usize {
+    /// The blocks of the input's gradient, each of which is written on its own.
+    pub(crate) fn blocks(&self) -> usize {
         // An input that is not empty has more elements; of an empty one nothing is written.
         self.outer.iter().fold(1, |rows: usize, fold| rows.saturating_mul(fold.inputs))
     }
 }
 
-/// How many blocks inside of the outermost axis are gone through at a time, where rows of one take `row` bytes.
-fn batch(outer: &[Fold], row: usize) -> usize {
-    match outer {
-        [batch, inner @ .., last] if batch.is_identity() => {
-            let block = inner
-                .iter()
-                .fold(row.saturating_mul(last.outputs), |bytes, fold| bytes.saturating_mul(fold.outputs));
-            let lanes = (LANES_BYTES / block.max(1)).min(LANES);
-            // Rows of one block are lanes otherwise.
-            if lanes < last.outputs { 1 } else { lanes.min(batch.inputs).max(1) }
-        }
-        _ => 1,
+/// The number of the first axis of a block, and whether its terms are listed, for units whose sums are so long.
+fn block(folds: &[Fold], unit: usize) -> (bool, usize) {
+    let last = folds.len() - 1;
+    if !folds[last].is_listed() {
+        return (false, last);
     }
+    let mut first = last;
+    if folds[last].inputs.saturating_mul(unit) < LONG_ROW {
+        let fits = |first: usize| {
+            folds[first].is_listed() && bytes_of(&folds[first..], unit, |fold| fold.outputs) <= BLOCK_BYTES
+        };
+        while first > 0 && fits(first - 1) {
+            first -= 1;
+        }
+    }
+    // Axes that are not padded are lanes.
+    while first < last && folds[first].is_identity() {
+        first += 1;
+    }
+    (true, first)
+}
+
+/// The bytes of all positions of some axes.
+fn bytes_of(folds: &[Fold], unit: usize, length: impl Fn(&Fold) -> usize) -> usize {
+    folds.iter().fold(unit, |bytes, fold| bytes.saturating_mul(length(fold)))
+}
+
+/// Whether positions of axes of these strides and lengths lie one behind the other.
+fn is_packed(folds: &[Fold], unit: usize, of: impl Fn(&Fold) -> (isize, usize)) -> bool {
+    let mut next = unit as isize;
+    folds.iter().rev().all(|fold| {
+        let (stride, length) = of(fold);
+        let packed = stride == next || length == 1;
+        next = next.wrapping_mul(length as isize);
+        packed
+    })
 }
 
 impl Fold {
@@ -398,7 +442,7 @@ impl Fold {
     }
 
     /// Whether positions are neighbours in both gradients, where each takes `unit` numbers.
-    fn is_dense(&self, unit: usize) -> bool {
+    pub(crate) fn is_dense(&self, unit: usize) -> bool {
         [self.read, self.write] == [unit as isize; 2]
     }
 
@@ -424,10 +468,43 @@ impl Fold {
         self.groups.iter().any(|group| group.kind == Kind::Sum)
     }
 
+    /// The most elements of a group to which more than one position is added, or of any group.
+    fn longest(&self, any: bool) -> usize {
+        let groups = self.groups.iter().filter(|group| any || group.kind == Kind::Sum);
+        groups.map(|group| group.end - group.start).max().unwrap_or(1)
+    }
+
+    /// The longest group whose elements are one run of the output.
+    pub(crate) fn core(&self) -> Option<Group> {
+        let run = |group: &&Group| {
+            group.kind == Kind::Single && (group.end - group.start == 1 || self.terms_of(group)[0].step == 1)
+        };
+        self.groups.iter().filter(run).max_by_key(|group| group.end - group.start).copied()
+    }
+
+    /// The terms of all elements.
+    pub(crate) fn count_terms(&self) -> usize {
+        let periods = match self.again {
+            Some(Again { from, period }) => (self.outputs - from) / period + 1,
+            None => 1,
+        };
+        let terms = self.groups.iter().map(|group| {
+            let of_each: usize = self.terms_of(group).iter().map(|term| term.hold).sum();
+            of_each.max(1).saturating_mul(group.end - group.start).saturating_mul(periods)
+        });
+        terms.fold(0, usize::saturating_add)
+    }
+
+    /// Whether the terms of all elements but the core's are few.
+    fn is_listed(&self) -> bool {
+        let core = self.core().map_or(0, |core| core.end - core.start);
+        self.count_terms() - core <= MOST_TERMS
+    }
+
     /// Whether a group is what the body copies.
-    fn is_made_by(&self, body: Body, group: usize) -> bool {
-        let Group { start, end, kind, .. } = self.groups[group];
-        let [term] = *self.terms_of(&self.groups[group]) else { return false };
+    pub(crate) fn is_made_by(&self, body: Body, group: &Group) -> bool {
+        let Group { start, end, kind, .. } = *group;
+        let [term] = *self.terms_of(group) else { return false };
         kind == Kind::Single
             && body.write <= start
             && end <= body.write + body.count

@@ -8,7 +8,7 @@ use crate::dtype::DType;
 use crate::element::Element;
 use crate::error::{PadError, Side};
 use crate::isa::Isa;
-use crate::kernel::adjoint::{self as sums, SumRow, Task};
+use crate::kernel::adjoint::{self as sums, Program, SumRow, Task};
 use crate::kernel::slices;
 use crate::plan::Geometry;
 use crate::plan::adjoint::Adjoint;
@@ -43,6 +43,8 @@ pub struct AdjointPlan {
     /// The row of the kernel.
     row: usize,
     isa: Isa,
+    /// How the kernel sums a block.
+    program: Option<Program>,
     /// What moves elements where nothing is added.
     moves: Option<PadPlan>,
 }
@@ -73,7 +75,8 @@ impl PadPlan {
             moves.prepare();
             moves
         });
-        Ok(AdjointPlan { dtype, geometry, adjoint, row, isa, moves })
+        let program = sums::sums()[row].program(&adjoint);
+        Ok(AdjointPlan { dtype, geometry, adjoint, row, isa, program, moves })
     }
 }
 
@@ -87,6 +90,7 @@ impl AdjointPlan {
         match sums::find(self.dtype, isa) {
             Some(row) if isa.available() => {
                 (self.row, self.isa) = (row, isa);
+                self.program = self.kernel().program(&self.adjoint);
                 if let Some(moves) = &mut self.moves {
                     moves.isa = isa;
                     moves.choose();
@@ -112,10 +116,11 @@ impl AdjointPlan {
         self.dtype
     }
 
-    /// The bytes of scratch memory that a run needs: a row of sums, and one more for every axis outside of it whose border is
-    /// added.
+    /// The bytes of scratch memory that a run needs: a few rows of sums, or blocks of short rows, and some more for every axis
+    /// outside of them whose border is added.
     pub fn scratch_bytes(&self) -> usize {
-        self.adjoint.scratch_bytes()
+        let program = self.program.as_ref().map_or(0, |program| program.bytes(self.adjoint.numbers.sum));
+        self.adjoint.sums_bytes() + program
     }
 
     /// Overwrites the input's gradient.
@@ -247,7 +252,7 @@ impl AdjointPlan {
     fn run_own(&self, grad_out: &[u8], grad_in: &mut [u8], adds: bool) -> Result<(), PadError> {
         let bytes = if self.moves.is_some() && !adds { 0 } else { self.scratch_bytes() };
         let mut scratch = memory(bytes)?;
-        self.run_rows(0..self.adjoint.rows(), grad_out, (grad_in, 0), &mut scratch, adds)
+        self.run_blocks(0..self.adjoint.blocks(), grad_out, (grad_in, 0), &mut scratch, adds)
     }
 
     fn run_in(
@@ -261,13 +266,13 @@ impl AdjointPlan {
         if got < needed {
             return Err(PadError::Scratch { needed, got });
         }
-        self.run_rows(0..self.adjoint.rows(), grad_out, (grad_in, 0), scratch, adds)
+        self.run_blocks(0..self.adjoint.blocks(), grad_out, (grad_in, 0), scratch, adds)
     }
 
-    /// Runs some rows. The gradient of the input is given from its number `from` on.
-    fn run_rows(
+    /// Runs some blocks. The gradient of the input is given from its number `from` on.
+    fn run_blocks(
         &self,
-        rows: Range<usize>,
+        blocks: Range<usize>,
         grad_out: &[u8],
         (grad_in, from): (&mut [u8], usize),
         scratch: &mut [u8],
@@ -279,8 +284,9 @@ impl AdjointPlan {
         match &self.moves {
             Some(moves) if !adds => moves.run_bytes(grad_out, grad_in),
             _ => {
-                let task = Task { adjoint: &self.adjoint, grad_out, grad_in, from, scratch, adds };
-                sums::run(self.kernel(), rows, task)
+                let (adjoint, program) = (&self.adjoint, self.program.as_ref());
+                let task = Task { adjoint, program, grad_out, grad_in, from, scratch, adds };
+                sums::run(self.kernel(), blocks, task)
             }
         }
     }
@@ -365,7 +371,7 @@ mod parallel {
             if let (Some(moves), false) = (&self.moves, adds) {
                 return moves.par_run_bytes(grad_out, grad_in);
             }
-            let (rows, threads) = (self.adjoint.rows(), rayon::current_num_threads());
+            let (rows, threads) = (self.adjoint.blocks(), rayon::current_num_threads());
             let bytes = self.geometry.layout.bytes(self.geometry.input.len);
             if bytes < PARALLEL_FROM || threads.min(rows) < 2 || !self.adjoint.sequential {
                 return self.run_own(grad_out, grad_in, adds);
@@ -394,7 +400,7 @@ mod parallel {
             let work = |mut scratch: Vec<u8>| {
                 while let Some((rows, grad_in)) = take() {
                     let from = rows.start * numbers;
-                    let outcome = self.run_rows(rows, grad_out, (grad_in, from), &mut scratch, adds);
+                    let outcome = self.run_blocks(rows, grad_out, (grad_in, from), &mut scratch, adds);
                     if outcome.is_err() {
                         locked().outcome = outcome;
                     }

@@ -31,7 +31,8 @@ fn module(table: &Sums, isa: &Isa) -> TokenStream {
     let shells = table.sums.iter().map(|(number, _)| {
         let name = format_ident!("{}", lower(number));
         let signature = quote! { #name(task: &mut Task<'_>, work: Work, lanes: Lanes) };
-        shell(isa, &quote! { pub(super) }, &signature, &quote! { run_work::<#number>(task, work, lanes) })
+        let set = &isa.name;
+        shell(isa, &quote! { pub(super) }, &signature, &quote! { run_work::<#number, #set>(task, work, lanes) })
     });
     quote! {
         #cfg
@@ -56,6 +57,7 @@ fn rows(table: &Sums, isa: &Isa) -> TokenStream {
                     name: #name,
                     dtype: DType::#dtype,
                     isa: Isa::#isa_name,
+                    registers: registers::<#number, #isa_name>(),
                     kernel: #module::#kernel,
                 },
             }

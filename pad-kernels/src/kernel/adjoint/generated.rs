@@ -2,15 +2,24 @@
 
 use crate::dtype::DType;
 use crate::isa::Isa;
+use crate::kernel::adjoint::lanes::registers;
 use crate::kernel::adjoint::number::{BF16, F16, F32, F64, U8, U16, U32, U64};
 use crate::kernel::adjoint::rows::run_work;
 use crate::kernel::adjoint::{Lanes, SumRow, Task, Work};
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+use crate::kernel::simd::Neon;
+use crate::kernel::simd::Portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::kernel::simd::Simd128;
+#[cfg(target_arch = "x86_64")]
+use crate::kernel::simd::{Avx2, Avx512, Avx512Vbmi};
 
 pad_macros::sum_kernels! {
     isas: [
         Portable,
         Avx2 on "x86_64" with "avx2,bmi1,bmi2",
         Avx512 on "x86_64" with "avx2,bmi1,bmi2,avx512f,avx512bw,avx512dq,avx512vl",
+        Avx512Vbmi on "x86_64" with "avx2,bmi1,bmi2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi",
         Neon on "aarch64" built with "neon",
         Simd128 on "wasm32" built with "simd128",
     ];

@@ -4,13 +4,15 @@
 ///
 /// Memory is arrays of bytes, so that it may have any alignment. Sums of 16-bit floats are `f32`, which is rounded once, at
 /// the end; all others are of their own type. Integers wrap.
-pub(super) trait Number {
+pub(super) trait Number: 'static {
     /// As it lies in memory.
     type Bytes: Copy;
     /// What it is summed as.
     type Sum: Copy;
     /// A sum as it lies in memory.
     type SumBytes: Copy;
+
+    const KIND: Kind;
 
     const ZERO: Self::Bytes;
 
@@ -28,6 +30,19 @@ pub(super) trait Number {
     fn sums_mut(bytes: &mut [u8]) -> &mut [Self::SumBytes];
 }
 
+/// The types of numbers, for what instruction sets have of their own for each.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    U8,
+    U16,
+    U32,
+    U64,
+    F16,
+    BF16,
+    F32,
+    F64,
+}
+
 macro_rules! number {
     ($name:ident, $bytes:literal, $sum:ty, $neutral:expr, $widen:expr, $narrow:expr, $add:expr) => {
         pub(super) struct $name;
@@ -37,6 +52,7 @@ macro_rules! number {
             type Sum = $sum;
             type SumBytes = [u8; size_of::<$sum>()];
 
+            const KIND: Kind = Kind::$name;
             const ZERO: Self::Bytes = [0; $bytes];
             const NEUTRAL: $sum = $neutral;
 

@@ -1,158 +1,141 @@
-//! What is done to rows. Everything is inlined into the shells, so that it is compiled for their instruction sets.
+//! What is done to blocks. Everything is inlined into the shells, so that it is compiled for their instruction sets.
 
 use core::ops::Range;
 
+use super::lanes::{Lanes as Registers, Sums};
 use super::number::Number;
+use super::run::{Buffers, run_program};
 use super::{Lanes, Task, Work};
-use crate::kernel::threshold;
-use crate::plan::adjoint::{Adjoint, Again, Fold, Group, Kind, LANES, Term};
-
-/// Parts of a row of fewer numbers are made column by column, down the rows: a loop over so few takes longer to begin than to run.
-pub(super) const SHORT: usize = threshold(16, 4);
+use crate::plan::adjoint::{Adjoint, Again, Body, Fold, Group, Kind};
 
 /// Does what a kernel is called for.
 #[inline(always)]
-pub(super) fn run_work<N: Number>(task: &mut Task<'_>, work: Work, lanes: Lanes) {
+pub(super) fn run_work<N: Number, S: Sums>(task: &mut Task<'_>, work: Work, lanes: Lanes) {
+    if size_of::<N::Sum>() == 1 {
+        run_with::<N, S::OfBytes>(task, work, lanes);
+    } else {
+        run_with::<N, S::OfWords>(task, work, lanes);
+    }
+}
+
+#[inline(always)]
+fn run_with<N: Number, L: Registers>(task: &mut Task<'_>, work: Work, lanes: Lanes) {
     let Task { adjoint, from, adds, .. } = *task;
-    let width = adjoint.row.inputs * adjoint.unit;
+    let width = adjoint.width();
     // The numbers of a slot.
     let slots = width * adjoint.lanes;
-    let src = N::numbers(task.grad_out);
-    let dst = N::numbers_mut(task.grad_in);
-    let sums = N::sums_mut(task.scratch);
-    let Lanes { count, step } = lanes;
-    let at = |write: isize, lane: usize| (write + lane as isize * step.1 - from as isize) as usize;
-    match work {
-        Work::Rows { read, write } => {
-            let mut done = 0;
-            while done < count {
-                let some = Lanes { count: (count - done).min(LANES), step };
-                let read = read + done as isize * step.0;
-                rows::<N>(adjoint, (src, read), (dst, at(write, done) as isize), some);
-                done += some.count;
+    let at = |write: isize, lane: usize| (write + lane as isize * lanes.step.1 - from as isize) as usize;
+    // Sums are made and written in one place each: all of it is inlined.
+    let (sums, writes) = match work {
+        Work::Blocks { read, write } => (Some((read, 0)), Some(write)),
+        Work::Sum { read, slot } => (Some((read, slot)), None),
+        Work::Write { write } => (None, Some(write)),
+        Work::Zero { write } => {
+            let dst = N::numbers_mut(task.grad_in);
+            for lane in 0..if adds { 0 } else { lanes.count } {
+                each_run(adjoint, Side::Input, at(write, lane), |_, to| dst[to].fill(N::ZERO));
             }
+            return;
         }
-        Work::Zero { write } if !adds => {
-            for lane in 0..count {
-                each_unit(adjoint, 0..adjoint.row.inputs, at(write, lane), |_, to| dst[to].fill(N::ZERO));
-            }
-        }
-        Work::Zero { .. } => {}
-        Work::Fold { read, slot } => fold::<N>(adjoint, src, read, &mut sums[slot * slots..], lanes),
         Work::Add { slot } => {
+            let sums = N::sums_mut(task.scratch);
             let (to, from) = sums[slot * slots..].split_at_mut(slots);
-            for (to, from) in to[..count * width].iter_mut().zip(from) {
+            for (to, from) in to[..lanes.count * width].iter_mut().zip(from) {
                 *to = N::store(N::add(N::load(*to), N::load(*from)));
             }
+            return;
         }
-        Work::Write { write } => {
-            for (lane, sums) in sums[..count * width].chunks_exact(width).enumerate() {
-                put::<N>(adjoint, sums, dst, at(write, lane), adds);
-            }
-        }
-    }
-}
-
-/// Rows of neighbours, each from one row of neighbours.
-#[inline(always)]
-fn rows<N: Number>(
-    adjoint: &Adjoint,
-    (src, read): (&[N::Bytes], isize),
-    (dst, write): (&mut [N::Bytes], isize),
-    lanes: Lanes,
-) {
-    let (row, unit, body) = (&adjoint.row, adjoint.unit, adjoint.body);
-    let numbers = body.count * unit;
-    let (mut from, mut to) = (read + (body.read * unit) as isize, write + (body.write * unit) as isize);
-    for _ in 0..if numbers == 0 { 0 } else { lanes.count } {
-        dst[to as usize..][..numbers].copy_from_slice(&src[from as usize..][..numbers]);
-        (from, to) = (from + lanes.step.0, to + lanes.step.1);
-    }
-    for &patch in &adjoint.patches {
-        let group = &row.groups[patch];
-        let numbers = group.start * unit..group.end * unit;
-        if group.kind == Kind::Empty {
-            for lane in 0..lanes.count as isize {
-                let to = (write + lane * lanes.step.1) as usize;
-                dst[to + numbers.start..to + numbers.end].fill(N::ZERO);
-            }
-            continue;
-        }
-        columns::<N>(adjoint, group, src, read, lanes, |column, lane, sum| {
-            dst[(write + column as isize + lane as isize * lanes.step.1) as usize] = N::narrow(sum);
+    };
+    let mut done = 0;
+    while done < lanes.count {
+        let some = Lanes { count: (lanes.count - done).min(adjoint.lanes), ..lanes };
+        let to = writes.map(|write| at(write, done));
+        let written = sums.is_some_and(|(read, slot)| {
+            sum::<N, L>(task, read + done as isize * lanes.step.0, (slot, to), some)
         });
+        if let (Some(to), false) = (to, written) {
+            put::<N>(task, (to, lanes.step.1), some.count);
+        }
+        done += some.count;
     }
 }
 
-/// Calls `set` with the sums of a group of every lane: column by column, and down the lanes.
+/// Sums blocks along their own axes into a slot. Where it can, it writes them `to` the input's gradient instead, and says so.
 #[inline(always)]
-fn columns<N: Number>(
+fn sum<N: Number, L: Registers>(
+    task: &mut Task<'_>,
+    read: isize,
+    (slot, to): (usize, Option<usize>),
+    lanes: Lanes,
+) -> bool {
+    let Task { adjoint, adds, .. } = *task;
+    // What nothing is added to is zero, and leaves a gradient alone that it is added to.
+    let removed = if adds { N::NEUTRAL } else { N::widen(N::ZERO) };
+    let (width, outputs) = (adjoint.width(), adjoint.outputs());
+    let bytes = size_of::<N::Sum>();
+    let Some(program) = task.program else {
+        let sums = &mut N::sums_mut(task.scratch)[slot * width * adjoint.lanes..];
+        fold::<N>(adjoint, N::numbers(task.grad_out), read, sums, lanes, removed);
+        return false;
+    };
+    let (slots, buffers) = task.scratch.split_at_mut(adjoint.sums_bytes() + program.over * bytes);
+    let (first, second) = buffers.split_at_mut(program.buffers[0] * bytes);
+    // Blocks that lie one behind the other are read in their place, if what is read behind them is there.
+    let (from, written) = program.extents(lanes.count);
+    let beside = lanes.count == 1 || lanes.step.0 == outputs as isize;
+    let src = N::numbers(task.grad_out);
+    let in_place = adjoint.packed.0 && beside && read as usize + from <= src.len();
+    if !in_place {
+        let sums = N::sums_mut(first);
+        for lane in 0..lanes.count {
+            let at = (read + lane as isize * lanes.step.0) as usize;
+            each_run(adjoint, Side::Output, at, |to, from| {
+                let to = lane * outputs + to.start..lane * outputs + to.end;
+                for (to, &from) in sums[to].iter_mut().zip(&src[from]) {
+                    *to = N::store(N::widen(from));
+                }
+            });
+        }
+    }
+    let gradient = in_place.then(|| &task.grad_out[read as usize * size_of::<N::Bytes>()..]);
+    // A program that takes rows in groups may write more rows than there are.
+    let beside = lanes.count == 1 || lanes.step.1 == width as isize;
+    let to = to.filter(|_| !adds && adjoint.packed.1 && beside && written == lanes.count * width);
+    let dst = match to {
+        Some(to) => &mut task.grad_in[to * size_of::<N::Bytes>()..],
+        None => &mut slots[slot * width * adjoint.lanes * bytes..],
+    };
+    let buffers = Buffers { gradient, first, second, dst, narrows: to.is_some() };
+    run_program::<N, L>(program, buffers, lanes.count, removed);
+    to.is_some()
+}
+
+/// Sums rows along themselves whose terms are not listed.
+#[inline(always)]
+fn fold<N: Number>(
     adjoint: &Adjoint,
-    group: &Group,
     src: &[N::Bytes],
     read: isize,
+    sums: &mut [N::SumBytes],
     lanes: Lanes,
-    mut set: impl FnMut(usize, usize, N::Sum),
+    removed: N::Sum,
 ) {
-    let (row, unit) = (&adjoint.row, adjoint.unit);
-    let number = |at: isize, lane: usize| N::widen(src[(at + lane as isize * lanes.step.0) as usize]);
-    let terms = row.terms_of(group);
-    let simple = row.is_simple(group);
-    for i in group.start..group.end {
-        let at = |term: &Term| read + (term.at + term.step * (i - group.start) as isize) * row.read;
-        for part in 0..unit {
-            let column = i * unit + part;
-            match terms {
-                [term] if simple => {
-                    let at = at(term) + part as isize;
-                    (0..lanes.count).for_each(|lane| set(column, lane, number(at, lane)));
-                }
-                [one, other] if simple => {
-                    let (one, other) = (at(one) + part as isize, at(other) + part as isize);
-                    (0..lanes.count).for_each(|lane| {
-                        set(column, lane, N::add(number(one, lane), number(other, lane)));
-                    });
-                }
-                _ => {
-                    for lane in 0..lanes.count {
-                        let mut sum = N::NEUTRAL;
-                        row.positions(group, i, |position| {
-                            sum = N::add(sum, number(read + part as isize + position * row.read, lane));
-                        });
-                        set(column, lane, sum);
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Sums the row that begins at `read` along itself, and those of all lanes.
-#[inline(always)]
-fn fold<N: Number>(adjoint: &Adjoint, src: &[N::Bytes], read: isize, sums: &mut [N::SumBytes], lanes: Lanes) {
-    let (row, unit) = (&adjoint.row, adjoint.unit);
+    let (row, unit) = (adjoint.row(), adjoint.unit);
     let width = row.inputs * unit;
-    let body = adjoint.body;
+    let body = if row.is_dense(unit) { row.body } else { Body::default() };
     let from = read + (body.read * unit) as isize;
-    let numbers = body.write * unit..(body.write + body.count) * unit;
     for lane in 0..lanes.count {
-        let sums = &mut sums[lane * width + numbers.start..lane * width + numbers.end];
-        add_term::<N>(src, from + lane as isize * lanes.step.0, unit as isize, unit, sums, true);
-    }
-    for group in adjoint.patches.iter().map(|&patch| &row.groups[patch]) {
-        let numbers = group.start * unit..group.end * unit;
-        if group.kind == Kind::Empty {
-            continue;
-        }
-        if numbers.len() < SHORT {
-            columns::<N>(adjoint, group, src, read, lanes, |column, lane, sum| {
-                sums[lane * width + column] = N::store(sum);
-            });
-            continue;
-        }
-        for lane in 0..lanes.count {
-            let sums = &mut sums[lane * width + numbers.start..lane * width + numbers.end];
-            fold_group::<N>(row, unit, group, src, read + lane as isize * lanes.step.0, sums);
+        let sums = &mut sums[lane * width..][..width];
+        let read = read + lane as isize * lanes.step.0;
+        let numbers = body.write * unit..(body.write + body.count) * unit;
+        add_term::<N>(src, from + lane as isize * lanes.step.0, unit as isize, unit, &mut sums[numbers], true);
+        for group in row.groups.iter().filter(|group| !row.is_made_by(body, group)) {
+            let sums = &mut sums[group.start * unit..group.end * unit];
+            if group.kind == Kind::Empty {
+                sums.fill(N::store(removed));
+            } else {
+                fold_group::<N>(row, unit, group, src, read, sums);
+            }
         }
     }
 }
@@ -240,46 +223,57 @@ fn add_term<N: Number>(
     }
 }
 
-/// Writes sums to a row of the input's gradient, or adds them to it.
+/// Writes blocks of the first slot to the input's gradient, or adds them to it: to the one at `write`, and to others `step` apart.
 #[inline(always)]
-fn put<N: Number>(adjoint: &Adjoint, sums: &[N::SumBytes], dst: &mut [N::Bytes], at: usize, adds: bool) {
-    let row = &adjoint.row;
-    let some = |group: &Group| group.kind != Kind::Empty;
-    let whole = [Group { start: 0, end: row.inputs, terms: (0, 0), kind: Kind::Sum }];
-    // Where nothing was removed a row is one part.
-    let groups = if row.groups.iter().all(some) { &whole[..] } else { &row.groups[..] };
-    for group in groups {
-        each_unit(adjoint, group.start..group.end, at, |of_sums, to| {
-            let dst = &mut dst[to];
-            match group.kind {
-                Kind::Empty if adds => {}
-                Kind::Empty => dst.fill(N::ZERO),
-                _ => {
-                    for (to, &sum) in dst.iter_mut().zip(&sums[of_sums]) {
-                        let sum = N::load(sum);
-                        *to = N::narrow(if adds { N::add(N::widen(*to), sum) } else { sum });
-                    }
-                }
+fn put<N: Number>(task: &mut Task<'_>, (write, step): (usize, isize), count: usize) {
+    let Task { adjoint, adds, .. } = *task;
+    let width = adjoint.width();
+    let sums = &N::sums_mut(task.scratch)[..count * width];
+    let dst = N::numbers_mut(task.grad_in);
+    for lane in 0..count {
+        let at = write.wrapping_add_signed(lane as isize * step);
+        each_run(adjoint, Side::Input, at, |of_sums, to| {
+            let sums = &sums[lane * width + of_sums.start..lane * width + of_sums.end];
+            for (to, &sum) in dst[to].iter_mut().zip(sums) {
+                let sum = N::load(sum);
+                *to = N::narrow(if adds { N::add(N::widen(*to), sum) } else { sum });
             }
         });
     }
 }
 
-/// Where positions of a row lie in a row of sums and in the input's gradient, in parts as long as they can be.
+#[derive(Clone, Copy, PartialEq)]
+enum Side {
+    Output,
+    Input,
+}
+
+/// Calls `run` with where the numbers of a block lie among its numbers and in a gradient, in runs as long as they can be.
 #[inline(always)]
-fn each_unit(
-    adjoint: &Adjoint,
-    positions: Range<usize>,
-    at: usize,
-    mut part: impl FnMut(Range<usize>, Range<usize>),
-) {
-    let (row, unit) = (&adjoint.row, adjoint.unit);
-    if row.write == unit as isize {
-        let of_sums = positions.start * unit..positions.end * unit;
-        return part(of_sums.clone(), at + of_sums.start..at + of_sums.end);
+fn each_run(adjoint: &Adjoint, side: Side, at: usize, mut run: impl FnMut(Range<usize>, Range<usize>)) {
+    let of = |fold: &Fold| match side {
+        Side::Output => (fold.outputs, fold.read),
+        Side::Input => (fold.inputs, fold.write),
+    };
+    let (packed, numbers) = match side {
+        Side::Output => (adjoint.packed.0, adjoint.outputs()),
+        Side::Input => (adjoint.packed.1, adjoint.width()),
+    };
+    if packed {
+        return run(0..numbers, at..at + numbers);
     }
-    for i in positions {
-        let to = at.wrapping_add_signed(i as isize * row.write);
-        part(i * unit..(i + 1) * unit, to..to + unit);
+    let (row, unit) = (adjoint.row(), adjoint.unit);
+    let (positions, stride) = of(row);
+    // Units of a row, or all of it.
+    let length = if stride == unit as isize { positions * unit } else { unit };
+    for start in (0..numbers).step_by(length) {
+        let mut rest = start / unit;
+        let mut to = at;
+        for fold in adjoint.block.iter().rev() {
+            let (positions, stride) = of(fold);
+            to = to.wrapping_add_signed((rest % positions) as isize * stride);
+            rest /= positions;
+        }
+        run(start..start + length, to..to + length);
     }
 }

@@ -1,0 +1,301 @@
+//! Registers of sums: what programs need of an instruction set beside permutations.
+
+use super::number::{Kind, Number};
+use crate::kernel::raw::{copy_exact, get, put};
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+use crate::kernel::simd::Neon;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::kernel::simd::Simd128;
+use crate::kernel::simd::{Permute, Portable, Simd};
+
+/// The permutations that sums of an instruction set are made with.
+pub(super) trait Sums: Simd {
+    /// Those of sums of `u8`.
+    type OfBytes: Lanes;
+    /// Those of all others, whose sums are two bytes or more.
+    type OfWords: Lanes;
+}
+
+/// Registers whose numbers are added. Without instructions of its own an instruction set adds arrays, which the compiler makes
+/// registers of.
+pub(super) trait Lanes: Permute {
+    /// Adds number by number.
+    ///
+    /// # Safety
+    ///
+    /// - The machine has the instruction set.
+    #[inline(always)]
+    unsafe fn add<N: Number>(a: Self::Register, b: Self::Register) -> Self::Register {
+        let (mut a, b) = (whole(a), whole(b));
+        let sums = N::sums_mut(&mut a[..Self::BYTES]);
+        let mut other = b;
+        for (a, b) in sums.iter_mut().zip(N::sums_mut(&mut other[..Self::BYTES])) {
+            *a = N::store(N::add(N::load(*a), N::load(*b)));
+        }
+        // SAFETY: a register is at most as long, and any bytes are one.
+        unsafe { get(a.as_ptr()) }
+    }
+
+    /// Reads as many numbers as a register has sums.
+    ///
+    /// # Safety
+    ///
+    /// - The machine has the instruction set, and the numbers are readable.
+    #[inline(always)]
+    unsafe fn widen<N: Number>(src: *const u8) -> Self::Register {
+        // SAFETY: the caller's; any bytes are a register.
+        unsafe {
+            if size_of::<N::Bytes>() == size_of::<N::Sum>() {
+                return get(src);
+            }
+            let mut sums = [0u8; 64];
+            for (lane, sum) in N::sums_mut(&mut sums[..Self::BYTES]).iter_mut().enumerate() {
+                *sum = N::store(N::widen(get(src.add(lane * size_of::<N::Bytes>()))));
+            }
+            get(sums.as_ptr())
+        }
+    }
+
+    /// Writes as many numbers, rounded.
+    ///
+    /// # Safety
+    ///
+    /// - The machine has the instruction set, and the numbers are writable.
+    #[inline(always)]
+    unsafe fn narrow<N: Number>(dst: *mut u8, sums: Self::Register) {
+        // SAFETY: the caller's.
+        unsafe {
+            if size_of::<N::Bytes>() == size_of::<N::Sum>() {
+                return put(dst, sums);
+            }
+            let mut sums = whole(sums);
+            for (lane, sum) in N::sums_mut(&mut sums[..Self::BYTES]).iter_mut().enumerate() {
+                put(dst.add(lane * size_of::<N::Bytes>()), N::narrow(N::load(*sum)));
+            }
+        }
+    }
+
+    /// Writes the first `count` numbers of a register, rounded, and touches no others.
+    ///
+    /// # Safety
+    ///
+    /// - The machine has the instruction set, and `count` numbers, no more than a register has sums, are writable.
+    #[inline(always)]
+    unsafe fn narrow_part<N: Number>(dst: *mut u8, sums: Self::Register, count: usize) {
+        let mut numbers = [0u8; 64];
+        // SAFETY: the caller's; numbers are no longer than their sums.
+        unsafe {
+            Self::narrow::<N>(numbers.as_mut_ptr(), sums);
+            copy_exact(numbers.as_ptr(), dst, count * size_of::<N::Bytes>());
+        }
+    }
+}
+
+/// The bytes of a register, and others behind them.
+#[inline(always)]
+fn whole<R: Copy>(register: R) -> [u8; 64] {
+    let mut bytes = [0; 64];
+    // SAFETY: no register is longer.
+    unsafe { put(bytes.as_mut_ptr(), register) };
+    bytes
+}
+
+/// Without permutations in the instruction set: byte by byte.
+pub(super) struct Emulated;
+
+impl Permute for Emulated {
+    type Register = [u8; 16];
+
+    #[inline(always)]
+    unsafe fn permute(base: [u8; 16], from: [u8; 16], index: [u8; 16]) -> [u8; 16] {
+        core::array::from_fn(|i| if index[i] < 16 { from[usize::from(index[i])] } else { base[i] })
+    }
+}
+
+impl Lanes for Emulated {}
+
+impl Sums for Portable {
+    type OfBytes = Emulated;
+    type OfWords = Emulated;
+}
+
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+mod neon {
+    use super::*;
+
+    impl Lanes for <Neon as Simd>::Wide {}
+
+    impl Sums for Neon {
+        type OfBytes = Self::Wide;
+        type OfWords = Self::Wide;
+    }
+}
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128 {
+    use super::*;
+
+    impl Lanes for <Simd128 as Simd>::Wide {}
+
+    impl Sums for Simd128 {
+        type OfBytes = Self::Wide;
+        type OfWords = Self::Wide;
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use core::arch::x86_64::*;
+
+    use super::*;
+    use crate::kernel::simd::{Avx2, Avx512, Avx512Vbmi};
+
+    type Narrow = <Avx2 as Simd>::Wide;
+    type Words = <Avx512 as Simd>::Wide;
+    type Bytes = <Avx512Vbmi as Simd>::Wide;
+
+    impl Sums for Avx2 {
+        type OfBytes = Narrow;
+        type OfWords = Narrow;
+    }
+
+    impl Sums for Avx512 {
+        type OfBytes = Narrow;
+        type OfWords = Words;
+    }
+
+    impl Sums for Avx512Vbmi {
+        type OfBytes = Bytes;
+        type OfWords = Bytes;
+    }
+
+    impl Lanes for Narrow {
+        #[inline(always)]
+        unsafe fn add<N: Number>(a: __m128i, b: __m128i) -> __m128i {
+            // SAFETY: every x86-64 has them.
+            unsafe {
+                match N::KIND {
+                    Kind::U8 => _mm_add_epi8(a, b),
+                    Kind::U16 => _mm_add_epi16(a, b),
+                    Kind::U32 => _mm_add_epi32(a, b),
+                    Kind::U64 => _mm_add_epi64(a, b),
+                    Kind::F64 => _mm_castpd_si128(_mm_add_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b))),
+                    _ => _mm_castps_si128(_mm_add_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b))),
+                }
+            }
+        }
+    }
+
+    macro_rules! wide {
+        ($($lanes:ty),*) => {$(
+            impl Lanes for $lanes {
+                #[inline(always)]
+                unsafe fn add<N: Number>(a: __m512i, b: __m512i) -> __m512i {
+                    // SAFETY: the caller's.
+                    unsafe { add::<N>(a, b) }
+                }
+
+                #[inline(always)]
+                unsafe fn widen<N: Number>(src: *const u8) -> __m512i {
+                    // SAFETY: the caller's.
+                    unsafe { widen::<N>(src) }
+                }
+
+                #[inline(always)]
+                unsafe fn narrow<N: Number>(dst: *mut u8, sums: __m512i) {
+                    // SAFETY: the caller's.
+                    unsafe { narrow::<N>(dst, sums) }
+                }
+
+                #[inline(always)]
+                unsafe fn narrow_part<N: Number>(dst: *mut u8, sums: __m512i, count: usize) {
+                    // SAFETY: the caller's; what the mask leaves out is not written.
+                    unsafe {
+                        if matches!(N::KIND, Kind::F16 | Kind::BF16) {
+                            let first = u16::MAX.checked_shr(16 - count as u32).unwrap_or(0);
+                            _mm256_mask_storeu_epi16(dst.cast(), first, halves::<N>(sums));
+                        } else {
+                            Self::store_part(dst, sums, count * size_of::<N::Bytes>());
+                        }
+                    }
+                }
+            }
+        )*};
+    }
+    wide!(Words, Bytes);
+
+    #[inline(always)]
+    unsafe fn add<N: Number>(a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: the caller's.
+        unsafe {
+            match N::KIND {
+                Kind::U8 => _mm512_add_epi8(a, b),
+                Kind::U16 => _mm512_add_epi16(a, b),
+                Kind::U32 => _mm512_add_epi32(a, b),
+                Kind::U64 => _mm512_add_epi64(a, b),
+                Kind::F64 => _mm512_castpd_si512(_mm512_add_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b))),
+                _ => _mm512_castps_si512(_mm512_add_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b))),
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn widen<N: Number>(src: *const u8) -> __m512i {
+        // SAFETY: the caller's.
+        unsafe {
+            match N::KIND {
+                Kind::F16 => _mm512_castps_si512(_mm512_cvtph_ps(get(src))),
+                Kind::BF16 => _mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(get(src))),
+                _ => get(src),
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn narrow<N: Number>(dst: *mut u8, sums: __m512i) {
+        // SAFETY: the caller's.
+        unsafe {
+            match N::KIND {
+                Kind::F16 | Kind::BF16 => put(dst, halves::<N>(sums)),
+                _ => put(dst, sums),
+            }
+        }
+    }
+
+    /// To nearest, ties to even, as [`Number::narrow`].
+    #[inline(always)]
+    unsafe fn halves<N: Number>(sums: __m512i) -> __m256i {
+        // SAFETY: the caller's.
+        unsafe {
+            let value = _mm512_castsi512_ps(sums);
+            if N::KIND == Kind::F16 {
+                return _mm512_cvtps_ph::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(value);
+            }
+            let upper = _mm512_srli_epi32::<16>(sums);
+            let odd = _mm512_and_si512(upper, _mm512_set1_epi32(1));
+            let up = _mm512_add_epi32(odd, _mm512_set1_epi32(0x7fff));
+            let rounded = _mm512_srli_epi32::<16>(_mm512_add_epi32(sums, up));
+            let nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(value, value);
+            let quiet = _mm512_or_si512(upper, _mm512_set1_epi32(0x40));
+            _mm512_cvtepi32_epi16(_mm512_mask_mov_epi32(rounded, nan, quiet))
+        }
+    }
+}
+
+/// The register in which every sum is the same.
+#[inline(always)]
+pub(super) fn splat<N: Number, L: Lanes>(sum: N::Sum) -> L::Register {
+    let mut sums = [0u8; 64];
+    N::sums_mut(&mut sums[..L::BYTES]).fill(N::store(sum));
+    // SAFETY: any bytes are a register, and none is longer.
+    unsafe { get(sums.as_ptr()) }
+}
+
+/// The bytes of a register and of a grain of the permutations that sums of `N` are made with.
+pub(super) const fn registers<N: Number, S: Sums>() -> (usize, usize) {
+    if size_of::<N::Sum>() == 1 {
+        (S::OfBytes::BYTES, S::OfBytes::GRAIN)
+    } else {
+        (S::OfWords::BYTES, S::OfWords::GRAIN)
+    }
+}

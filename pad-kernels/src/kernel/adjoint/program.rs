@@ -1,0 +1,387 @@
+//! Programs: how a block is summed, listed once and run for every block. A stage for each axis of the block, the innermost
+//! first; a stage writes its sums in registers, in ascending order.
+
+use alloc::vec::Vec;
+
+use smallvec::SmallVec;
+
+use crate::plan::adjoint::{Adjoint, Fold};
+use crate::plan::pattern::BLOCK;
+
+/// The stages of a block. Places count numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Program {
+    pub(super) stages: SmallVec<[Stage; 4]>,
+    /// The indices of permutations.
+    pub(super) tables: Vec<Table>,
+    /// The sums of two buffers that stages read and write in turn. The first one takes blocks that do not lie in one piece.
+    pub(super) buffers: [usize; 2],
+    /// Sums that the last stage writes behind those of a slot: of rows that complete a group.
+    pub(super) over: usize,
+}
+
+/// Indices of a permutation, in a line of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub(super) struct Table(pub(super) [u8; BLOCK]);
+
+/// One axis summed. Its rows are taken in groups.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Stage {
+    /// The rows of a block, and those of a group.
+    pub(super) rows: usize,
+    pub(super) group: usize,
+    /// How far groups are apart in the source and in the sums.
+    pub(super) steps: (usize, usize),
+    /// Behind the last number of a group that is read.
+    pub(super) reach: usize,
+    /// In ascending order of the places that they write: what one writes behind its sums is written again by later ones.
+    pub(super) moves: Vec<Sum>,
+    /// Where terms begin that are read as they lie.
+    pub(super) terms: Vec<u32>,
+    pub(super) picks: Vec<Pick>,
+}
+
+/// What sums are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sum {
+    /// `count` sums of neighbours: terms from and to. Whole registers are written unless it is `exact`.
+    Run { dst: u32, count: u32, exact: bool, terms: (u32, u32) },
+    /// The first `count` sums of a register, of numbers from anywhere, and the table of those that nothing is added to. Picks that
+    /// are `apart` are each a term.
+    Gather { dst: u32, count: u32, picks: (u32, u32), apart: bool, removed: Option<u32> },
+}
+
+/// Some numbers of the register at `src`, by a table. The `last` one of a term completes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pick {
+    pub(super) src: u32,
+    pub(super) table: u32,
+    pub(super) last: bool,
+}
+
+/// What a program is packed for: sums of `sum` bytes in registers of `register` bytes, whose indices count `grain` bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Registers {
+    pub(crate) register: usize,
+    pub(crate) grain: usize,
+    pub(crate) sum: usize,
+}
+
+impl Registers {
+    fn lanes(self) -> usize {
+        self.register / self.sum
+    }
+}
+
+/// The most numbers that the sums of a group of short rows are made of.
+const MOST_GROUPED: usize = 1024;
+
+/// The most permutations of a group of short rows.
+const MOST_PICKS: usize = 96;
+
+impl Program {
+    /// That of an adjoint whose terms are listed.
+    pub(crate) fn new(adjoint: &Adjoint, registers: Registers) -> Program {
+        let mut program =
+            Program { stages: SmallVec::new(), tables: Vec::new(), buffers: [0; 2], over: 0 };
+        let block = &adjoint.block;
+        let mut run = adjoint.unit;
+        for (depth, fold) in block.iter().enumerate().rev() {
+            let rows = block[..depth].iter().map(|fold| fold.outputs).product();
+            // At least one stage copies.
+            if !fold.is_identity() || depth + 1 == block.len() {
+                program.add(fold, run, rows, adjoint.lanes, registers);
+            }
+            run *= fold.inputs;
+        }
+        let lanes = adjoint.lanes;
+        let last = program.stages.len() - 1;
+        let mut buffers = [0; 2];
+        for (number, stage) in program.stages.iter().enumerate() {
+            let (from, to) = stage.extent(lanes);
+            buffers[number % 2] = from.max(buffers[number % 2]);
+            if number < last {
+                buffers[(number + 1) % 2] = to.max(buffers[(number + 1) % 2]);
+            } else {
+                program.over = to - lanes * adjoint.width();
+            }
+        }
+        program.buffers = buffers;
+        program
+    }
+
+    /// The bytes of scratch memory beside the blocks of sums.
+    pub(crate) fn bytes(&self, sum: usize) -> usize {
+        (self.buffers[0] + self.buffers[1] + self.over) * sum
+    }
+
+    /// Adds the stage of an axis whose positions are `run` numbers: with as many rows in a group as cost least.
+    fn add(&mut self, fold: &Fold, run: usize, rows: usize, lanes: usize, registers: Registers) {
+        let long = fold.inputs * run >= 2 * registers.lanes();
+        let all = rows.saturating_mul(lanes);
+        let mut best: Option<(usize, Packer)> = None;
+        let row = fold.inputs * run;
+        let terms = fold.count_terms();
+        // As many rows as fill some registers, or almost.
+        for group in (0..=4).map(|filled| (filled * registers.lanes() / row).max(1)) {
+            let tried = best.as_ref().is_some_and(|(_, packer)| packer.stage.group >= group);
+            if tried || group > 1 && (long || group > all || group * terms * run > MOST_GROUPED) {
+                continue;
+            }
+            let mut packer = Packer::new(fold, run, group, registers, &self.tables);
+            packer.pack();
+            let cost = packer.cost() * all.div_ceil(group);
+            let few = group == 1 || packer.stage.picks.len() <= MOST_PICKS;
+            if few && best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, packer));
+            }
+        }
+        if let Some((_, mut packer)) = best {
+            packer.stage.rows = rows;
+            self.tables = packer.tables;
+            self.stages.push(packer.stage);
+        }
+    }
+}
+
+impl Stage {
+    /// The groups of so many blocks.
+    #[inline(always)]
+    pub(super) fn groups(&self, blocks: usize) -> usize {
+        (self.rows * blocks).div_ceil(self.group)
+    }
+
+    /// The numbers that are read and written for so many blocks.
+    #[inline(always)]
+    pub(super) fn extent(&self, blocks: usize) -> (usize, usize) {
+        let before = self.groups(blocks) - 1;
+        (before * self.steps.0 + self.reach, (before + 1) * self.steps.1)
+    }
+}
+
+/// A stage in the making.
+struct Packer {
+    run: usize,
+    registers: Registers,
+    tables: Vec<Table>,
+    stage: Stage,
+    /// Of the elements that are listed: where they begin, and the positions that are added to each.
+    elements: Vec<Vec<usize>>,
+    /// The sums that are not listed, for they are one run of the source.
+    core: Option<(usize, usize, usize)>,
+}
+
+impl Packer {
+    fn new(fold: &Fold, run: usize, group: usize, registers: Registers, tables: &[Table]) -> Packer {
+        let steps = (group * fold.outputs * run, group * fold.inputs * run);
+        let core = fold.core().filter(|core| group == 1 && (core.end - core.start) * run >= registers.lanes());
+        let mut elements = Vec::new();
+        for row in 0..group {
+            for part in &fold.groups {
+                for i in part.start..part.end {
+                    let mut positions = Vec::new();
+                    if core != Some(*part) {
+                        fold.positions(part, i, |position| {
+                            positions.push((row * fold.outputs + position as usize) * run);
+                        });
+                    }
+                    elements.push(positions);
+                    if core == Some(*part) {
+                        break;
+                    }
+                }
+            }
+        }
+        let core = core.map(|core| {
+            let from = fold.terms_of(&core)[0].at as usize;
+            (core.start * run, core.end * run, from * run)
+        });
+        let stage = Stage {
+            rows: 0,
+            group,
+            steps,
+            reach: steps.0,
+            moves: Vec::new(),
+            terms: Vec::new(),
+            picks: Vec::new(),
+        };
+        Packer { run, registers, tables: tables.to_vec(), stage, elements, core }
+    }
+
+    /// The terms of a sum, in ascending order.
+    fn terms(&self, sum: usize) -> impl Iterator<Item = usize> + Clone + '_ {
+        let (element, part) = (sum / self.run, sum % self.run);
+        // All of the core is one element of the list.
+        let element = match self.core {
+            Some((start, end, _)) if element * self.run >= end => element + 1 - (end - start) / self.run,
+            _ => element,
+        };
+        self.elements[element].iter().map(move |position| position + part)
+    }
+
+    /// Lists all sums of a group.
+    fn pack(&mut self) {
+        let all = self.stage.steps.1;
+        match self.core {
+            Some((start, end, from)) => {
+                self.between(0, start);
+                self.push_run(start, end - start, [from].into_iter());
+                self.between(end, all);
+            }
+            None => self.between(0, all),
+        }
+    }
+
+    /// Sums between two places.
+    fn between(&mut self, start: usize, end: usize) {
+        let lanes = self.registers.lanes();
+        // How many sums from each one on have terms that are neighbours.
+        let mut runs = alloc::vec![1; end - start];
+        for sum in (start..end.saturating_sub(1)).rev() {
+            if self.terms(sum).map(|at| at + 1).eq(self.terms(sum + 1)) {
+                runs[sum - start] = runs[sum + 1 - start] + 1;
+            }
+        }
+        let mut at = start;
+        while at < end {
+            let run = runs[at - start];
+            let long = |sum: usize| runs[sum - start] >= lanes && runs[sum - 1 - start] == 1;
+            let stop = (at + 1..end.min(at + lanes)).find(|&sum| long(sum));
+            let stop = stop.unwrap_or(end.min(at + lanes));
+            let terms = self.terms(at).count();
+            let picks = if run < lanes { self.picks(at..stop) } else { Vec::new() };
+            // A permutation takes about twice as long as to read.
+            if run >= lanes || (terms + 1) * (stop - at) <= (2 * picks.len() + 1) * run {
+                let terms: Vec<usize> = self.terms(at).collect();
+                self.push_run(at, run, terms.into_iter());
+                at += run;
+            } else {
+                self.push_gather(at..stop, &picks);
+                at = stop;
+            }
+        }
+    }
+
+    fn push_run(&mut self, dst: usize, count: usize, terms: impl Iterator<Item = usize>) {
+        let lanes = self.registers.lanes();
+        let whole = count.next_multiple_of(lanes);
+        let first = self.stage.terms.len();
+        for term in terms {
+            self.stage.terms.push(term as u32);
+            self.stage.reach = self.stage.reach.max(term + whole);
+        }
+        let exact = dst + whole > self.stage.steps.1;
+        let terms = (first as u32, self.stage.terms.len() as u32);
+        self.stage.moves.push(Sum::Run { dst: dst as u32, count: count as u32, exact, terms });
+    }
+
+    fn push_gather(&mut self, sums: core::ops::Range<usize>, picks: &[(usize, Vec<(usize, usize)>, bool)]) {
+        let lanes = self.registers.lanes();
+        let first = self.stage.picks.len() as u32;
+        for (src, of_lanes, last) in picks {
+            let table = self.table(of_lanes);
+            self.stage.picks.push(Pick { src: *src as u32, table, last: *last });
+            self.stage.reach = self.stage.reach.max(src + lanes);
+        }
+        let removed: Vec<(usize, usize)> = (sums.clone().enumerate())
+            .filter(|&(_, sum)| self.terms(sum).next().is_none())
+            .map(|(lane, _)| (lane, 0))
+            .collect();
+        let removed = (!removed.is_empty()).then(|| self.table(&removed));
+        let count = lanes.min(self.stage.steps.1 - sums.start) as u32;
+        let apart = picks.iter().all(|pick| pick.2);
+        let picks = (first, self.stage.picks.len() as u32);
+        self.stage.moves.push(Sum::Gather { dst: sums.start as u32, count, picks, apart, removed });
+    }
+
+    /// The permutations that make some sums: of each where it reads, which number of that goes to which lane, and whether what
+    /// was taken since the last addition is added now.
+    fn picks(&self, sums: core::ops::Range<usize>) -> Vec<(usize, Vec<(usize, usize)>, bool)> {
+        let (by_term, by_place) = (self.picks_by_term(sums.clone()), self.picks_by_place(sums));
+        let additions = |picks: &[(usize, Vec<(usize, usize)>, bool)]| picks.iter().filter(|pick| pick.2).count();
+        // Registers that are merged wait for each other.
+        let merges = by_term.len() - additions(&by_term);
+        if by_term.len() + merges < by_place.len() { by_term } else { by_place }
+    }
+
+    /// Every lane's first terms, then their second ones, and so on, each from as few registers as they lie in.
+    fn picks_by_term(&self, sums: core::ops::Range<usize>) -> Vec<(usize, Vec<(usize, usize)>, bool)> {
+        let mut picks = Vec::new();
+        for number in 0.. {
+            let term = |(lane, sum)| Some((self.terms(sum).nth(number)?, lane));
+            let mut terms: Vec<(usize, usize)> = sums.clone().enumerate().filter_map(term).collect();
+            if terms.is_empty() {
+                return picks;
+            }
+            terms.sort_unstable();
+            let mut rest = &terms[..];
+            while let Some(&(src, _)) = rest.first() {
+                let within = rest.partition_point(|&(at, _)| at < src + self.registers.lanes());
+                let taken = rest[..within].iter().map(|&(at, lane)| (lane, at - src)).collect();
+                rest = &rest[within..];
+                picks.push((src, taken, rest.is_empty()));
+            }
+        }
+        picks
+    }
+
+    /// The terms in each register of the source, as often as a lane has some there, and then those of the next one.
+    fn picks_by_place(&self, sums: core::ops::Range<usize>) -> Vec<(usize, Vec<(usize, usize)>, bool)> {
+        let lanes = self.registers.lanes();
+        let of_lanes = sums.enumerate().flat_map(|(lane, sum)| self.terms(sum).map(move |at| (at, lane)));
+        let mut terms: Vec<(usize, usize)> = of_lanes.collect();
+        terms.sort_unstable();
+        let (mut picks, mut rest) = (Vec::new(), &terms[..]);
+        while let Some(&(src, _)) = rest.first() {
+            let within = rest.partition_point(|&(at, _)| at < src + lanes);
+            let mut here: Vec<(usize, usize)> = rest[..within].to_vec();
+            while !here.is_empty() {
+                let mut taken: Vec<(usize, usize)> = Vec::new();
+                here.retain(|&(at, lane)| {
+                    let later = taken.iter().any(|&(other, _)| other == lane);
+                    if !later {
+                        taken.push((lane, at - src));
+                    }
+                    later
+                });
+                picks.push((src, taken, true));
+            }
+            rest = &rest[within..];
+        }
+        picks
+    }
+
+    /// The table that brings numbers of a register to lanes, each lane's first.
+    fn table(&mut self, of_lanes: &[(usize, usize)]) -> u32 {
+        let Registers { grain, sum, .. } = self.registers;
+        // The top bit of an index leaves its bytes as they are.
+        let mut table = Table([0x80; BLOCK]);
+        for &(lane, number) in of_lanes {
+            for part in 0..sum / grain {
+                let index = number * (sum / grain) + part;
+                let bytes = &mut table.0[lane * sum + part * grain..][..grain];
+                bytes.fill(0);
+                bytes[0] = index as u8;
+            }
+        }
+        let at = self.tables.iter().position(|other| *other == table);
+        let at = at.unwrap_or_else(|| {
+            self.tables.push(table);
+            self.tables.len() - 1
+        });
+        at as u32
+    }
+
+    /// About how long a group takes.
+    fn cost(&self) -> usize {
+        let lanes = self.registers.lanes();
+        let of_move = |sum: &Sum| match *sum {
+            Sum::Run { count, terms, .. } => {
+                3 + (count as usize).div_ceil(lanes) * (1 + (terms.1 - terms.0) as usize)
+            }
+            Sum::Gather { picks, .. } => 4 + 2 * (picks.1 - picks.0) as usize,
+        };
+        4 + self.stage.moves.iter().map(of_move).sum::<usize>()
+    }
+}

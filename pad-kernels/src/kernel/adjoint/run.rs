@@ -1,0 +1,291 @@
+//! Programs, run.
+
+use super::lanes::{Lanes, splat};
+use super::number::Number;
+use super::program::{Pick, Program, Stage, Sum, Table};
+use crate::kernel::memory::{AHEAD, CLAIMED};
+use crate::kernel::raw::{get, put};
+use crate::kernel::simd::prefetch;
+
+/// What a program reads and writes.
+pub(super) struct Buffers<'a> {
+    /// The output's gradient, from the first block on. If it is none, its numbers are sums in the first buffer.
+    pub(super) gradient: Option<&'a [u8]>,
+    pub(super) first: &'a mut [u8],
+    pub(super) second: &'a mut [u8],
+    /// Where the last stage writes, and whether it rounds.
+    pub(super) dst: &'a mut [u8],
+    pub(super) narrows: bool,
+}
+
+impl Program {
+    /// The numbers that so many blocks read and write, with those behind them.
+    #[inline(always)]
+    pub(super) fn extents(&self, blocks: usize) -> (usize, usize) {
+        let last = self.stages.len() - 1;
+        (self.stages[0].extent(blocks).0, self.stages[last].extent(blocks).1)
+    }
+}
+
+/// Sums blocks.
+///
+/// # Panics
+///
+/// If a buffer is shorter than the program needs.
+#[inline(always)]
+pub(super) fn run_program<N: Number, L: Lanes>(
+    program: &Program,
+    buffers: Buffers<'_>,
+    blocks: usize,
+    removed: N::Sum,
+) {
+    let Buffers { gradient, mut first, mut second, dst, narrows } = buffers;
+    let last = program.stages.len() - 1;
+    for (number, stage) in program.stages.iter().enumerate() {
+        let job = Job { stage, tables: &program.tables, groups: stage.groups(blocks), removed };
+        let gradient = gradient.filter(|_| number == 0);
+        // Types whose sums are of the same length need one of these.
+        let other = size_of::<N::Bytes>() != size_of::<N::Sum>();
+        let from: &[u8] = gradient.unwrap_or(first);
+        let to: &mut [u8] = if number == last { &mut *dst } else { &mut *second };
+        match (gradient.is_some() && other, number == last && narrows && other) {
+            (false, false) => run_stage::<N, L, false, false>(&job, from, to),
+            (false, true) => run_stage::<N, L, false, true>(&job, from, to),
+            (true, false) => run_stage::<N, L, true, false>(&job, from, to),
+            (true, true) => run_stage::<N, L, true, true>(&job, from, to),
+        }
+        core::mem::swap(&mut first, &mut second);
+    }
+}
+
+struct Job<'a, N: Number> {
+    stage: &'a Stage,
+    tables: &'a [Table],
+    groups: usize,
+    removed: N::Sum,
+}
+
+/// Runs a stage from numbers or from sums (`WIDENS`), to sums or to numbers (`NARROWS`).
+#[inline(always)]
+fn run_stage<N: Number, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
+    job: &Job<'_, N>,
+    src: &[u8],
+    dst: &mut [u8],
+) {
+    let Job { stage, tables, groups, removed } = *job;
+    let (of_src, of_dst) = (bytes::<N>(WIDENS), bytes::<N>(NARROWS));
+    let read = ((groups - 1) * stage.steps.0 + stage.reach) * of_src;
+    let written = groups * stage.steps.1 * of_dst;
+    assert!(read <= src.len() && written <= dst.len());
+    let (neutral, removed) = (splat::<N, L>(N::NEUTRAL), splat::<N, L>(removed));
+    let (mut src, mut dst) = (src.as_ptr(), dst.as_mut_ptr());
+    let steps = (stage.steps.0 * of_src, stage.steps.1 * of_dst);
+    let mut left = groups;
+    while left > 0 {
+        let groups = left.min(BATCH);
+        let place = Place::<WIDENS, NARROWS> { src, dst, steps, groups };
+        for one in &stage.moves {
+            // SAFETY:
+            // - The machine has the instruction set: this is inlined into a shell of it.
+            // - Reads and writes: a group's are within its reach, as whoever packed the stage counted, and all groups' within
+            //   what was asserted above. Moves and picks name terms and tables of this program.
+            // - Indices: tables name numbers of one register, or none.
+            unsafe {
+                match *one {
+                    Sum::Run { dst, count, exact, terms } => {
+                        let terms = stage.terms.get_unchecked(terms.0 as usize..terms.1 as usize);
+                        place.at::<N>(dst).run::<N, L>(terms, count as usize, exact, removed);
+                    }
+                    Sum::Gather { dst, count, picks, apart, removed: cleared } => {
+                        let picks = stage.picks.get_unchecked(picks.0 as usize..picks.1 as usize);
+                        let place = place.at::<N>(dst);
+                        let count = count as usize;
+                        let table = |at: u32| get(tables.get_unchecked(at as usize).0.as_ptr());
+                        match (picks.len(), apart && cleared.is_none()) {
+                            (1, true) => place.gather::<N, L, 1>(picks, tables, count, neutral),
+                            (2, true) => place.gather::<N, L, 2>(picks, tables, count, neutral),
+                            (3, true) => place.gather::<N, L, 3>(picks, tables, count, neutral),
+                            (4, true) => place.gather::<N, L, 4>(picks, tables, count, neutral),
+                            (6, true) => place.gather::<N, L, 6>(picks, tables, count, neutral),
+                            _ => {
+                                let cleared = cleared.map(|at| (removed, table(at)));
+                                place.gather_many::<N, L>(picks, tables, count, neutral, cleared);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        src = src.wrapping_add(groups * steps.0);
+        dst = dst.wrapping_add(groups * steps.1);
+        left -= groups;
+    }
+}
+
+/// Groups that a move is made for before the next move.
+const BATCH: usize = 32;
+
+/// Where the groups of a batch lie, of numbers (`WIDENS`, `NARROWS`) or of sums, and how many bytes they are apart.
+#[derive(Clone, Copy)]
+struct Place<const WIDENS: bool, const NARROWS: bool> {
+    src: *const u8,
+    dst: *mut u8,
+    steps: (usize, usize),
+    groups: usize,
+}
+
+/// The bytes of a number, or of a sum.
+const fn bytes<N: Number>(number: bool) -> usize {
+    if number { size_of::<N::Bytes>() } else { size_of::<N::Sum>() }
+}
+
+/// The contract of its methods:
+/// - The machine has the instruction set.
+/// - In every group all registers that are read and written are within memory that may be.
+/// - Tables name numbers of one register, or none.
+impl<const WIDENS: bool, const NARROWS: bool> Place<WIDENS, NARROWS> {
+    #[inline(always)]
+    fn at<N: Number>(mut self, dst: u32) -> Self {
+        self.dst = self.dst.wrapping_add(dst as usize * bytes::<N>(NARROWS));
+        self
+    }
+
+    #[inline(always)]
+    unsafe fn load<N: Number, L: Lanes>(self, number: u32) -> L::Register {
+        // SAFETY: the contract.
+        unsafe {
+            let src = self.src.add(number as usize * bytes::<N>(WIDENS));
+            if WIDENS { L::widen::<N>(src) } else { get(src) }
+        }
+    }
+
+    /// Writes the first `count` sums of a register.
+    #[inline(always)]
+    unsafe fn store<N: Number, L: Lanes>(self, at: usize, sums: L::Register, count: usize) {
+        let whole = count * size_of::<N::Sum>() >= L::BYTES;
+        // SAFETY: the contract.
+        unsafe {
+            let dst = self.dst.add(at * bytes::<N>(NARROWS));
+            match (whole, NARROWS) {
+                (true, true) => L::narrow::<N>(dst, sums),
+                (true, false) => put(dst, sums),
+                (false, true) => L::narrow_part::<N>(dst, sums, count),
+                (false, false) => L::store_part(dst, sums, count * size_of::<N::Sum>()),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn next(&mut self) {
+        self.src = self.src.wrapping_add(self.steps.0);
+        self.dst = self.dst.wrapping_add(self.steps.1);
+    }
+
+    /// Sums of neighbours. What the last register has behind them is written, too, unless it is to be `exact`.
+    #[inline(always)]
+    unsafe fn run<N: Number, L: Lanes>(
+        mut self,
+        terms: &[u32],
+        count: usize,
+        exact: bool,
+        removed: L::Register,
+    ) {
+        let lanes = L::BYTES / size_of::<N::Sum>();
+        // SAFETY: the contract.
+        unsafe {
+            for _ in 0..self.groups {
+                for i in (0..count).step_by(lanes) {
+                    let wanted = if exact { count - i } else { lanes };
+                    let at = |term: u32| term + i as u32;
+                    match *terms {
+                        [one] => {
+                            if WIDENS == NARROWS {
+                                if i == 0 && count * bytes::<N>(NARROWS) >= LONG {
+                                    let src = self.src.add(one as usize * bytes::<N>(WIDENS));
+                                    core::ptr::copy_nonoverlapping(src, self.dst, count * bytes::<N>(NARROWS));
+                                    break;
+                                }
+                                prefetch(self.src.wrapping_add(at(one) as usize * bytes::<N>(WIDENS) + AHEAD));
+                                prefetch(self.dst.wrapping_add(i * bytes::<N>(NARROWS) + CLAIMED));
+                            }
+                            self.store::<N, L>(i, self.load::<N, L>(at(one)), wanted);
+                        }
+                        [one, other] => {
+                            let sums = L::add::<N>(self.load::<N, L>(at(one)), self.load::<N, L>(at(other)));
+                            self.store::<N, L>(i, sums, wanted);
+                        }
+                        [one, ref others @ ..] => {
+                            let mut sums = self.load::<N, L>(at(one));
+                            for &term in others {
+                                sums = L::add::<N>(sums, self.load::<N, L>(at(term)));
+                            }
+                            self.store::<N, L>(i, sums, wanted);
+                        }
+                        [] => self.store::<N, L>(i, removed, wanted),
+                    }
+                }
+                self.next();
+            }
+        }
+    }
+
+    /// `PICKS` permutations, each of which is added.
+    #[inline(always)]
+    unsafe fn gather<N: Number, L: Lanes, const PICKS: usize>(
+        mut self,
+        picks: &[Pick],
+        tables: &[Table],
+        count: usize,
+        neutral: L::Register,
+    ) {
+        // SAFETY: the contract.
+        unsafe {
+            let picks: [Pick; PICKS] = core::array::from_fn(|i| *picks.get_unchecked(i));
+            let index: [L::Register; PICKS] =
+                picks.map(|pick| get(tables.get_unchecked(pick.table as usize).0.as_ptr()));
+            for _ in 0..self.groups {
+                let mut sums = L::permute(neutral, self.load::<N, L>(picks[0].src), index[0]);
+                for i in 1..PICKS {
+                    let taken = L::permute(neutral, self.load::<N, L>(picks[i].src), index[i]);
+                    sums = L::add::<N>(sums, taken);
+                }
+                self.store::<N, L>(0, sums, count);
+                self.next();
+            }
+        }
+    }
+
+    /// Any number of permutations, and what is put in the place of sums of nothing.
+    #[inline(always)]
+    unsafe fn gather_many<N: Number, L: Lanes>(
+        mut self,
+        picks: &[Pick],
+        tables: &[Table],
+        count: usize,
+        neutral: L::Register,
+        cleared: Option<(L::Register, L::Register)>,
+    ) {
+        // SAFETY: the contract.
+        unsafe {
+            for _ in 0..self.groups {
+                let (mut sums, mut taken) = (neutral, neutral);
+                for pick in picks {
+                    let index = get(tables.get_unchecked(pick.table as usize).0.as_ptr());
+                    taken = L::permute(taken, self.load::<N, L>(pick.src), index);
+                    if pick.last {
+                        sums = L::add::<N>(sums, taken);
+                        taken = neutral;
+                    }
+                }
+                if let Some((removed, index)) = cleared {
+                    sums = L::permute(sums, removed, index);
+                }
+                self.store::<N, L>(0, sums, count);
+                self.next();
+            }
+        }
+    }
+}
+
+/// Runs of more bytes are copied by a function that knows the machine.
+const LONG: usize = 1024;
