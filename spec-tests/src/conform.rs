@@ -273,9 +273,14 @@ fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<(PadPlan, &'
                 other => return unknown(&format!("{other:?}")),
             };
             no_interior(case)?;
+            let flavour = match case.flavour.as_deref() {
+                None | Some("spec") => openvino::Flavour::Spec,
+                Some("engine") => openvino::Flavour::Engine,
+                other => return unknown(&format!("{other:?}")),
+            };
             let flag = |name: &str| case.args.get(name) == Some(&Value::Bool(true));
             let mut pad = openvino::Pad::new(version, &case.mode, &case.low, &case.high)
-                .negative_pads(flag("negative"))
+                .flavour(flavour)
                 .clamp_output(flag("clamp"));
             pad.pad_value = fill(case, element, dtype)?;
             plan(case, dtype, &pad)
@@ -327,6 +332,7 @@ fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<(PadPlan, &'
         "litert" => systems::litert(case, element, dtype),
         "opencv" => systems::opencv(case, dtype),
         "scipy" => systems::scipy(case, dtype),
+        "webnn" => systems::webnn(case, dtype),
         _ => unknown(""),
     }
 }

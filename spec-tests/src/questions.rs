@@ -89,10 +89,10 @@ const BORDERS: [&str; 5] = ["constant", "edge", "reflect", "symmetric", "wrap"];
 const COMMON: [Type; 5] = [Type::Float32, Type::Float64, Type::Int32, Type::Uint8, Type::Int64];
 
 /// The systems, those with more to say more often.
-pub const SYSTEMS: [System; 11] = [
+pub const SYSTEMS: [System; 12] = [
     system("core", &[], &[], &BORDERS),
     system("ngraph", &["v0-interior", "v0", "v0", "v1"], &[], &BORDERS),
-    system("openvino", &["1", "12", "12"], &[], &BORDERS),
+    system("openvino", &["1", "12", "12"], &["spec", "engine"], &BORDERS),
     system("onnx", &ONNX, &["spec", "onnxruntime", "evaluator"], &["constant", "edge", "reflect", "wrap"]),
     system("xla", &[], &[], &["constant"]),
     system("numpy", &[], &[], &BORDERS),
@@ -101,6 +101,7 @@ pub const SYSTEMS: [System; 11] = [
     system("litert", &["PAD", "PADV2", "MIRROR_PAD", "DILATE"], &[], &["constant", "reflect", "symmetric"]),
     system("opencv", &[], &[], &BORDERS),
     system("scipy", &[], &["filter", "interpolation"], &BORDERS),
+    system("webnn", &[], &[], &["constant", "edge", "reflect"]),
 ];
 
 const ONNX: [&str; 14] = ["1", "2", "10", "11", "12", "13", "18", "19", "20", "21", "23", "24", "25", "25"];
@@ -250,12 +251,8 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
                 }
             }
         }
-        "openvino" => {
-            for name in ["negative", "clamp"] {
-                if numbers.once_in(4) {
-                    args.insert(name.into(), json!(true));
-                }
-            }
+        "openvino" if numbers.once_in(4) => {
+            args.insert("clamp".into(), json!(true));
         }
         "litert" => {
             let points = [0, 0, 5, -3, 127, 200, -200];
@@ -304,13 +301,15 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
         "torch" if holds_zero(of) && (mode != "constant" || numbers.once_in(2)) => {
             (mode == "constant" || numbers.once_in(8)).then(|| json!(numbers.below(2)))
         }
-        "opencv" | "scipy" => {
+        "opencv" | "scipy" | "webnn" => {
             let all = [0.0, 1.0, 2.0, 7.0, 2.5, -1.5, 0.5, 300.0, -300.0, 3e9, 1e19, -1e19, 1e300];
             let one = |numbers: &mut Numbers<'_, '_>| match numbers.once_in(12) {
                 true => json!({"bits": "0x7ff8000000000000"}),
                 false => json!(numbers.one(&all)),
             };
+            let integers = [0, 7, -7, 300, (1 << 53) + 1, i64::MAX, i64::MIN];
             Some(match system.dialect == "opencv" && numbers.once_in(4) {
+                _ if system.dialect == "webnn" && numbers.once_in(2) => json!(numbers.one(&integers)),
                 true => (0..numbers.below(6)).map(|_| one(numbers)).collect(),
                 false => one(numbers),
             })

@@ -350,6 +350,7 @@ fn in_words(case: &Case) -> String {
         ("onnx", Some(version), Some("onnxruntime")) => format!("ONNX {version} in onnxruntime, "),
         ("onnx", Some(version), Some("evaluator")) => format!("ONNX {version} in its evaluator, "),
         ("onnx", Some(version), _) => format!("ONNX {version}, "),
+        ("openvino", Some(version), Some(_)) => format!("OpenVINO Pad-{version} in its engine, "),
         ("openvino", Some(version), _) => format!("OpenVINO Pad-{version}, "),
         ("ngraph", Some(version), _) => format!("nGraph {version}, "),
         ("numpy", ..) => "NumPy, ".into(),
@@ -358,6 +359,7 @@ fn in_words(case: &Case) -> String {
         ("xla", ..) => "XLA, ".into(),
         ("litert", Some(operator), _) => format!("LiteRT {operator}, "),
         ("opencv", ..) => "OpenCV, ".into(),
+        ("webnn", ..) => "WebNN, ".into(),
         ("scipy", _, Some(family)) => format!("scipy, {family}, "),
         ("core", ..) => String::new(),
         other => panic!("{}: {other:?} has no name", case.id),
@@ -366,7 +368,7 @@ fn in_words(case: &Case) -> String {
     if case.mode == "constant" {
         match &case.value {
             // A double, whatever the type of the data.
-            Some(value) if ["opencv", "scipy"].contains(&&case.dialect[..]) => {
+            Some(value) if ["opencv", "scipy", "webnn"].contains(&&case.dialect[..]) => {
                 write!(words, " with {}", doubles(value)).unwrap();
             }
             Some(value) => write!(words, " with `{}`", element(case, value)).unwrap(),

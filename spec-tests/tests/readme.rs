@@ -28,6 +28,7 @@ fn system(case: &Case) -> Option<String> {
     Some(match (&case.dialect[..], case.flavour.as_deref()) {
         ("core", _) => return None,
         ("ngraph", _) => format!("nGraph {version}"),
+        ("openvino", Some(_)) => format!("OpenVINO Pad-{version} in its engine"),
         ("openvino", _) => format!("OpenVINO Pad-{version}"),
         ("onnx", Some("onnxruntime")) => "ONNX in onnxruntime".into(),
         ("onnx", Some("evaluator")) => "ONNX's evaluator".into(),
@@ -41,6 +42,7 @@ fn system(case: &Case) -> Option<String> {
         ("tensorflow", _) => "TensorFlow".into(),
         ("litert", _) => format!("LiteRT {version}"),
         ("opencv", _) => "OpenCV".into(),
+        ("webnn", _) => "WebNN".into(),
         ("scipy", Some(family)) => format!("scipy {family}"),
         other => panic!("{}: {other:?} has no row in the README", case.id),
     })
@@ -58,6 +60,7 @@ fn mode(case: &Case) -> String {
         ("opencv", "reflect") => "REFLECT_101".into(),
         ("opencv", "symmetric") => "REFLECT".into(),
         ("opencv", mode) => mode.to_uppercase(),
+        ("webnn", "reflect") => "reflection".into(),
         ("scipy", "edge") => "nearest".into(),
         ("scipy", "reflect") => "mirror".into(),
         ("scipy", "symmetric") => "reflect".into(),

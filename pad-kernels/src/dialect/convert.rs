@@ -155,6 +155,54 @@ pub(super) fn fill_saturated(value: f64, dtype: DType) -> Option<Fill> {
     }
 }
 
+/// A double as WebNN casts it, to one of its types: integers to nearest even and cut to the range, NaN to 0; floats to nearest
+/// even in one step.
+pub(super) fn fill_cast(value: f64, dtype: DType) -> Fill {
+    let even = round_even(value);
+    // The conversion of Rust cuts to the range, and makes NaN 0.
+    match dtype {
+        DType::I8 => Fill::of(even as i8),
+        DType::I32 => Fill::of(even as i32),
+        DType::I64 => Fill::of(even as i64),
+        DType::U8 => Fill::of(even as u8),
+        DType::U32 => Fill::of(even as u32),
+        DType::U64 => Fill::of(even as u64),
+        DType::F32 => Fill::of(value as f32),
+        _ => {
+            // What binary32 drops makes its last bit 1, so that no tie comes of it.
+            let single = value as f32;
+            let (up, down) = (f64::from(single) < value, f64::from(single) > value);
+            let odd = (up || down) && single.is_finite() && single.to_bits() & 1 == 0;
+            let step = match up == (single.is_sign_positive()) {
+                true => single.to_bits().wrapping_add(1),
+                false => single.to_bits().wrapping_sub(1),
+            };
+            let single = if odd && single != 0.0 { f32::from_bits(step) } else { single };
+            Fill::from_bytes(DType::F16, &NARROW[0].round(single).to_ne_bytes())
+        }
+    }
+}
+
+/// An integer of any size as WebNN casts it.
+pub(super) fn fill_cast_integer(value: i128, dtype: DType) -> Fill {
+    macro_rules! integer {
+        ($type:ty) => {
+            Fill::of(value.clamp(<$type>::MIN.into(), <$type>::MAX.into()) as $type)
+        };
+    }
+    match dtype {
+        DType::I8 => integer!(i8),
+        DType::I32 => integer!(i32),
+        DType::I64 => integer!(i64),
+        DType::U8 => integer!(u8),
+        DType::U32 => integer!(u32),
+        DType::U64 => integer!(u64),
+        DType::F32 => Fill::of(value as f32),
+        // Those that a double does not hold are beyond the range.
+        _ => fill_cast(value as f64, dtype),
+    }
+}
+
 /// A double as scipy's interpolation writes one: rounded to an integer, halves away from zero, and cut to the range of the
 /// type. None where the result is left to the machine: NaN, and what does not fit 64 bits; for `bool` all but 0 and 1.
 pub(super) fn fill_rounded(value: f64, dtype: DType) -> Option<Fill> {

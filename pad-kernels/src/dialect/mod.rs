@@ -17,6 +17,7 @@
 //! | LiteRT (TensorFlow Lite) | [`litert::Pad`], [`litert::MirrorPad`], [`litert::Dilate`] |
 //! | OpenCV | [`opencv::CopyMakeBorder`] |
 //! | `scipy.ndimage` | [`scipy::Pad`] |
+//! | WebNN | [`webnn::Pad`] |
 //!
 //! Pads, widths and gaps are counted in elements, axes from the outermost. Each documentation says which version of
 //! the system it follows and what was chosen where its text is silent. [`disagreements`] shows, case by case, where the
@@ -33,6 +34,7 @@ pub mod openvino;
 pub mod scipy;
 pub mod tensorflow;
 pub mod torch;
+pub mod webnn;
 pub mod xla;
 
 // A page and no code.

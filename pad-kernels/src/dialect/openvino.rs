@@ -19,6 +19,16 @@ const MODES: [(&str, PadMode); 4] = [
     ("symmetric", PadMode::Symmetric),
 ];
 
+/// Whose Pad it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Flavour {
+    /// The specifications; where they are silent, the engine.
+    #[default]
+    Spec,
+    /// The engine, to which Pad-1 is the same as Pad-12 but for text: it takes negative pads.
+    Engine,
+}
+
 /// A Pad layer of opset 1 or 12.
 ///
 /// Negative pads remove elements, which can still be mirrored back in ([`Frame::Uncropped`]). Limits, which hold for
@@ -40,16 +50,15 @@ pub struct Pad<'a> {
     pub version: u32,
     /// `constant`, `edge`, `reflect` or `symmetric`; case does not matter to the engine. It has no default.
     pub pad_mode: &'a str,
-    /// Elements before the first of each axis. In Pad-12, removed if negative.
+    /// Elements before the first of each axis. Removed if negative: in Pad-12, and in Pad-1 of the engine.
     pub pads_begin: &'a [i64],
-    /// Elements after the last of each axis. In Pad-12, removed if negative.
+    /// Elements after the last of each axis. Removed if negative: in Pad-12, and in Pad-1 of the engine.
     pub pads_end: &'a [i64],
     /// The scalar of constant mode, of the type of the data; zero or the empty string if not given. The specification
     /// asks not to set it in other modes; they ignore it as the engine does, its type included.
     pub pad_value: Option<Fill>,
-    /// Pad-1 takes negative pads, as the engine does although the specification does not. Off by default; Pad-12 always
-    /// does.
-    pub negative_pads: bool,
+    /// Whose rules apply; the specification's by default.
+    pub flavour: Flavour,
     /// Pad-12 lets an axis end empty that would end below 0, as the specification says and the engine does if the input
     /// shape is dynamic. Off by default: it is an error, as in the engine if the shape is static. Pad-1 has no such
     /// rule and stays with the error.
@@ -65,7 +74,7 @@ impl<'a> Pad<'a> {
             pads_begin,
             pads_end,
             pad_value: None,
-            negative_pads: false,
+            flavour: Flavour::Spec,
             clamp_output: false,
         }
     }
@@ -76,10 +85,10 @@ impl<'a> Pad<'a> {
         Pad { pad_value: Some(value), ..self }
     }
 
-    /// The same, but Pad-1 takes negative pads.
+    /// The same in the rules of `flavour`.
     #[must_use]
-    pub fn negative_pads(self, accept: bool) -> Self {
-        Pad { negative_pads: accept, ..self }
+    pub fn flavour(self, flavour: Flavour) -> Self {
+        Pad { flavour, ..self }
     }
 
     /// The same, but an axis of Pad-12 that would end below 0 elements ends empty.
@@ -100,7 +109,7 @@ impl Dialect for Pad<'_> {
         if !takes(dtype, self.version, mode) {
             return Err(DialectError::DType { system, dtype, mode });
         }
-        if self.version == 1 && !self.negative_pads {
+        if self.version == 1 && self.flavour == Flavour::Spec {
             check_unsigned("pads_begin", self.pads_begin)?;
             check_unsigned("pads_end", self.pads_end)?;
         }
@@ -194,17 +203,17 @@ mod tests {
     }
 
     #[test]
-    fn pad1_takes_negative_pads_only_if_asked() {
+    fn pad1_takes_negative_pads_in_the_engine_only() {
         let layer = Pad::new(1, "edge", &[1], &[-1]);
         let negative = DialectError::NegativePad { name: "pads_end", axis: 0, value: -1 };
         assert_eq!(layer.pad(&DATA, &[6]), Err(negative));
-        assert_eq!(layer.negative_pads(true).pad(&DATA, &[6]).unwrap(), [1, 1, 2, 3, 4, 5]);
+        assert_eq!(layer.flavour(Flavour::Engine).pad(&DATA, &[6]).unwrap(), [1, 1, 2, 3, 4, 5]);
     }
 
     #[test]
     fn lengths_below_0_clamp_only_if_asked_and_only_in_pad12() {
         let shape = |layer: Pad| layer.output_shape(&[6, 2], DType::I32);
-        let layer = |version| Pad::new(version, "constant", &[-3, 0], &[-4, 1]).negative_pads(true);
+        let layer = |version| Pad::new(version, "constant", &[-3, 0], &[-4, 1]).flavour(Flavour::Engine);
         let negative = |result| matches!(result, Err(DialectError::Pad(PadError::NegativeOutput { .. })));
         assert!(negative(shape(layer(12))));
         assert!(negative(shape(layer(1).clamp_output(true))));

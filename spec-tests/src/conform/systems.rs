@@ -1,6 +1,6 @@
-//! Recorded cases of LiteRT, OpenCV and scipy as calls of their dialects.
+//! Recorded cases of LiteRT, OpenCV, scipy and WebNN as calls of their dialects.
 
-use pad_kernels::dialect::{litert, opencv, scipy};
+use pad_kernels::dialect::{litert, opencv, scipy, webnn};
 use pad_kernels::{DType, PadPlan};
 use serde_json::Value;
 
@@ -114,4 +114,19 @@ pub(super) fn scipy(case: &Case, dtype: DType) -> Planned {
     };
     let cval = numbers(case.value.as_ref()).map_err(Fault::Broken)?.first().copied().unwrap_or(0.0);
     plan(case, dtype, &scipy::Pad::new(mode, &rows).cval(cval).family(family))
+}
+
+/// An integer is a bigint, another number a double.
+pub(super) fn webnn(case: &Case, dtype: DType) -> Planned {
+    no_interior(case)?;
+    let mode = if case.mode == "reflect" { "reflection" } else { &case.mode };
+    let mut call = webnn::Pad::new(&case.low, &case.high).mode(mode);
+    if let Some(value) = &case.value {
+        let integer = value.as_i64().map(i128::from).or(value.as_u64().map(i128::from));
+        call.value = match integer {
+            Some(integer) => webnn::Number::BigInt(integer),
+            None => webnn::Number::Number(numbers(Some(value)).map_err(Fault::Broken)?[0]),
+        };
+    }
+    plan(case, dtype, &call)
 }

@@ -19,6 +19,7 @@ mod scipy;
 mod tensorflow;
 mod torch;
 mod types;
+mod webnn;
 mod xla;
 
 use serde_json::{Map, Value};
@@ -32,11 +33,11 @@ pub use types::Type;
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
     /// The system: `core` for the operation itself, else `ngraph`, `openvino`, `onnx`, `xla`, `numpy`, `torch`,
-    /// `tensorflow`, `litert`, `opencv` or `scipy`.
+    /// `tensorflow`, `litert`, `opencv`, `scipy` or `webnn`.
     pub dialect: &'a str,
     /// The version, where the system has several.
     pub version: Option<&'a str>,
-    /// Whose reading it is, where there are two: `spec`, `onnxruntime` or `evaluator`, `filter` or `interpolation`.
+    /// Whose reading it is, where there are two: `spec`, `onnxruntime` or `evaluator`, `spec` or `engine`, `filter` or `interpolation`.
     pub flavour: Option<&'a str>,
     /// The frame asked for; only [the operation itself](Call::dialect) can ask.
     pub frame: Option<&'a str>,
@@ -131,6 +132,7 @@ pub fn read(call: &Call<'_>) -> Answer<Meaning> {
         "litert" => litert::read(call),
         "opencv" => opencv::read(call),
         "scipy" => scipy::read(call),
+        "webnn" => webnn::read(call),
         other => Err(Refused::Unknown(format!("dialect {other}"))),
     }?;
     let gaps = meaning.axes.iter().any(|pad| pad.interior > 0);

@@ -72,6 +72,32 @@ pub(super) fn rounded(number: f64, element: Type) -> Option<Value> {
     Some(integer((whole as i128).clamp(least, most)))
 }
 
+/// WebNN's cast of a double.
+pub(super) fn cast(number: f64, element: Type) -> Value {
+    match (range(element), element) {
+        (Some(_), _) if number.is_nan() => json!(0),
+        (Some((least, most)), _) => integer((number.round_ties_even() as i128).clamp(least, most)),
+        (None, Float16) if number.is_finite() => {
+            // The distance of neighbours at this size; subnormal ones are as far apart as the smallest normal ones.
+            let power =
+                if number == 0.0 { -14 } else { (((number.to_bits() >> 52) & 0x7ff) as i32 - 1023).max(-14) };
+            let step = 2f64.powi(power - 10);
+            let nearest = (number / step).round_ties_even() * step;
+            json!({"bits": format!("{:#x}", half::f16::from_f64(nearest).to_bits())})
+        }
+        (None, _) => float(number, element).expect("a float of WebNN"),
+    }
+}
+
+/// WebNN's cast of a bigint.
+pub(super) fn cast_integer(number: i128, element: Type) -> Value {
+    match (range(element), element) {
+        (Some((least, most)), _) => integer(number.clamp(least, most)),
+        (None, Float32) => json!({"bits": format!("{:#x}", (number as f32).to_bits())}),
+        (None, _) => cast(number as f64, element),
+    }
+}
+
 /// The number itself, if it is an element.
 pub(super) fn exact(number: f64, element: Type) -> Option<Value> {
     match range(element) {

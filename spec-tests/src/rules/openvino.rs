@@ -8,6 +8,11 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
         Some("12") => 12,
         other => return Err(Refused::Unknown(format!("openvino {other:?}"))),
     };
+    let engine = match call.flavour {
+        None | Some("spec") => false,
+        Some("engine") => true,
+        Some(other) => return Err(Refused::Unknown(format!("openvino flavour {other}"))),
+    };
     no_interior(call)?;
     let mode = mode_of(call, &[Mode::Constant, Mode::Edge, Mode::Reflect, Mode::Symmetric])?;
     // The system has no complex numbers, nor these small ones.
@@ -22,7 +27,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     }
     let mut axes = axis_pads(call)?;
     // "A list of non-negative integers" in Pad-1; the engine takes negative ones there too.
-    if version == 1 && !flag(call, "negative") {
+    if version == 1 && !engine {
         no_negatives(&axes)?;
     }
     match mode {

@@ -1,4 +1,4 @@
-"""Fills that are given as a double, whatever the type of the data: what OpenCV and scipy make of them.
+"""Fills that are given as a double, whatever the type of the data: what OpenCV, scipy and WebNN make of them.
 
 A function returns an element as the format writes it, and raises `Refused` where the engine leaves the result to the
 machine, or the number is no element.
@@ -84,3 +84,18 @@ def exact(number, dtype):
 
 def number_of_element(value, dtype):
     return float(elements.decode([value], dtype)[0])
+
+
+def cast(value, dtype):
+    """WebNN's: `value` is a double, or an integer of any size."""
+    number = value if isinstance(value, int) else number_of(value)
+    if limits(dtype) is None:
+        # numpy rounds a double to float16 in one step.
+        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+            return elements.encode(np.array([float(number)]).astype(elements.np_dtype(dtype)))[0]
+    least, most = limits(dtype)
+    if isinstance(number, float):
+        if math.isnan(number):
+            return 0
+        number = round(number) if math.isfinite(number) else least if number < 0 else most
+    return min(max(number, least), most)

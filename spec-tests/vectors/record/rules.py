@@ -180,7 +180,7 @@ def openvino(case, dtype):
     else:
         refuse_if(dtype not in OPENVINO_TYPES, "type")
     refuse_if(not len(low) == len(high) == len(shape), "lengths")
-    refuse_if(case["version"] == 1 and any(p < 0 for p in low + high), "Pad-1 is non-negative")
+    refuse_if(case["version"] == 1 and case.get("flavour") != "engine" and any(p < 0 for p in low + high), "Pad-1 is non-negative")
     for i, d in enumerate(shape):
         longest = max(low[i], high[i])
         if mode == "reflect":
@@ -363,8 +363,24 @@ def scipy(case, dtype):
     return low, high, interior, "uncropped", fill
 
 
+WEBNN_TYPES = ["float32", "float16", "int8", "int32", "int64", "uint8", "uint32", "uint64"]
+
+
+def webnn(case, dtype):
+    low, high, interior, value = plain(case)
+    mode, shape = case["mode"], case["shape"]
+    refuse_if(dtype not in WEBNN_TYPES, "type")
+    refuse_if(mode not in ("constant", "edge", "reflect"), "mode")
+    refuse_if(not len(low) == len(high) == len(shape) or any(interior), "lengths")
+    refuse_if(any(p < 0 for p in low + high), "negative")
+    refuse_if(any(d < 1 or d + lo + hi >= 2**31 for d, lo, hi in zip(shape, low, high)), "not a valid dimension")
+    refuse_if(mode == "reflect" and any(max(lo, hi) >= d for d, lo, hi in zip(shape, low, high)), "reflection beyond the data")
+    fill = numbers_as.cast(value, dtype) if mode == "constant" and value is not None else None
+    return low, high, interior, "uncropped", fill
+
+
 DIALECTS = {"core": core, "numpy": numpy, "onnx": onnx, "openvino": openvino, "ngraph": ngraph,
-            "xla": xla, "torch": torch, "tensorflow": tensorflow, "litert": litert, "opencv": opencv, "scipy": scipy}
+            "xla": xla, "torch": torch, "tensorflow": tensorflow, "litert": litert, "opencv": opencv, "scipy": scipy, "webnn": webnn}
 
 # --- Bug classes -------------------------------------------------------------------------
 
@@ -420,7 +436,7 @@ def classes(case):
             found.append("NegativeAxes")
         if "value" not in case:
             found.append("EmptyOptionalInput")
-    if mode == "constant" and case["dialect"] not in ("opencv", "scipy") and beyond_f32(case):
+    if mode == "constant" and case["dialect"] not in ("opencv", "scipy", "webnn") and beyond_f32(case):
         found.append("ConstantThroughF32")
     dtype = elements.dtype_name(case["dtype"])
     if dtype == "bool":

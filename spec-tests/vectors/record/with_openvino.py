@@ -1,4 +1,4 @@
-"""OpenVINO -> openvino.jsonl
+"""OpenVINO -> openvino.jsonl, and openvino_engine.jsonl, where it does not keep to its text
 
 `openvino` is the reference path (Model.evaluate), `openvino-cpu` the CPU plugin on a
 static input shape, `openvino-cpu-dynamic` the same with the shape left open. The plugin
@@ -229,5 +229,42 @@ def record():
     rec.write()
 
 
+def record_engine():
+    """Pad-1 with negative pads, as the engine's own tests run it; the text knows none."""
+    rec = Recorder("openvino_engine", "openvino", SOURCE, run)
+
+    def c(dtype, shape, low, high, mode, **rest):
+        return case("openvino", dtype, shape, low, high, mode, version=1, flavour="engine", **rest)
+
+    for mode in ["constant", "edge", "reflect", "symmetric"]:
+        value = 9 if mode == "constant" else None
+        for lo, hi in [(-2, 3), (3, -2), (-2, 5), (5, -2), (-2, 6), (6, -3), (-2, 0), (0, -2), (-1, -1), (-3, -3), (-6, 0), (-6, 3), (-7, 3), (2, -7),
+                       (5, -11), (-11, 5), (-3, -4), (-2, -5), (-5, 4)]:
+            rec.add(f"signed-{mode}-{lo}-{hi}", c("int64", [6], [lo], [hi], mode, data=[1, 2, 3, 4, 5, 6], value=value),
+                    ["NegativeShape"] if lo + hi < -6 else [])
+        for n, (shape, low, high) in enumerate([([3, 4], [-1, 1], [1, -1]), ([3, 4], [2, -1], [-1, 3]), ([3, 4], [-3, 1], [0, 1]), ([2, 3, 4], [0, -1, 2], [1, 2, -3]),
+                                                ([1, 2, 3, 4], [0, 0, -1, -1], [0, 0, 2, -1])]):
+            rec.add(f"axes-{mode}-{n}", c("float32", shape, low, high, mode, plain=True, value=value))
+        for dtype in [t for t in WHOLE if t not in ("string", "float8e8m0")]:
+            rec.add(f"type-{dtype}-{mode}", c(dtype, [5], [-1], [2], mode))
+    rng = seeded("openvino engine")
+
+    def signed(rng, i):
+        one = make(rng, 3 * i + 1)
+        if one["dtype"] == "string":
+            one = make(rng, 3 * i + 2)
+        one.update(version=1, flavour="engine")
+        return one
+
+    for i, one in quota(rng, 100, 0.12, signed):
+        rec.add(f"draw-{i:03}", one)
+    rec.write()
+
+
+def record_both():
+    record()
+    record_engine()
+
+
 if __name__ == "__main__":
-    main(run, record, {name: (lambda one, name=name: run(one, name)) for name in ("openvino-cpu", "openvino-cpu-dynamic")})
+    main(run, record_both, {name: (lambda one, name=name: run(one, name)) for name in ("openvino-cpu", "openvino-cpu-dynamic")})
