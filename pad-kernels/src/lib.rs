@@ -60,7 +60,7 @@
 //! constant for each side, and the inside alone, as `numpy.pad` has them. The guide to [computed borders](guide::computed) shows
 //! them.
 //!
-//! The semantics are those on which nGraph, OpenVINO, ONNX, XLA, NumPy, PyTorch and TensorFlow agree. Where they do not,
+//! The semantics are those on which nGraph, OpenVINO, ONNX, XLA, NumPy, PyTorch, TensorFlow and others agree. Where they do not,
 //! [`dialect`] has each of them to the letter, and the guide to [names](guide::names) says what is called how.
 //!
 //! # What is padded

@@ -3,6 +3,8 @@
 
 #![forbid(unsafe_code)]
 
+mod systems;
+
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -322,6 +324,10 @@ fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<(PadPlan, &'
             pad.constant_values = fill(case, element, dtype)?;
             plan(case, dtype, &pad)
         }
+        "litert" => systems::litert(case, element, dtype),
+        "opencv" => systems::opencv(case, dtype),
+        "scipy" => systems::scipy(case, dtype),
+        "webnn" => systems::webnn(case, dtype),
         _ => unknown(""),
     }
 }
@@ -333,6 +339,7 @@ fn onnx_plan(case: &Case, element: Type, dtype: DType) -> Result<(PadPlan, &'sta
     let flavour = match case.flavour.as_deref() {
         None | Some("spec") => onnx::Flavour::Spec,
         Some("onnxruntime") => onnx::Flavour::OnnxRuntime,
+        Some("evaluator") => onnx::Flavour::Evaluator,
         Some(other) => return Err(Fault::Unknown(format!("onnx {other}"))),
     };
     no_interior(case)?;

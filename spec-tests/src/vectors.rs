@@ -148,6 +148,7 @@ impl Case {
             mode: &self.mode,
             value: self.value.is_some(),
             value_is_zero: self.value.as_ref().and_then(Value::as_f64) == Some(0.0),
+            given: self.value.as_ref(),
             args: &self.args,
         }
     }
@@ -192,6 +193,7 @@ impl Case {
             Fill::Zero => Ok(Elements::zero(element)),
             Fill::TextZero => Ok(Elements::Text(vec!["0".into()])),
             Fill::Value => Elements::from_json(value, element),
+            Fill::Element(element_value) => Elements::from_json([&element_value], element),
             Fill::Float32 => attribute(value.ok_or("no value")?)
                 .and_then(|attribute| Ok(Elements::Bytes(from_float32(attribute, element)?))),
         }
@@ -200,6 +202,19 @@ impl Case {
     /// The value as the 32-bit float that an attribute holds.
     pub fn float32(&self) -> Result<Option<f32>, String> {
         self.value.as_ref().map(attribute).transpose()
+    }
+}
+
+/// A value as numbers of 64 bits: none, one, or those of a list. Patterns of bits are those of doubles.
+pub fn numbers(value: Option<&Value>) -> Result<Vec<f64>, String> {
+    let number = |value: &Value| match value.as_f64() {
+        Some(number) => Ok(number),
+        None => bits(value, 64)?.map(f64::from_bits).ok_or_else(|| format!("{value} is no number")),
+    };
+    match value {
+        None => Ok(Vec::new()),
+        Some(Value::Array(list)) => list.iter().map(number).collect(),
+        Some(one) => Ok(vec![number(one)?]),
     }
 }
 
