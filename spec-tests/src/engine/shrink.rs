@@ -18,7 +18,7 @@ const WIDTHS: [&str; 3] = ["low", "high", "interior"];
 const SPOKEN: [&str; 3] = ["pad", "pad_width", "pads_shape"];
 
 /// Types by how easily they are read; all others come after these.
-const EASY: [&str; 6] = ["float32", "int32", "int64", "uint8", "float64", "complex64"];
+const EASY: [&str; 3] = ["float32", "int32", "uint8"];
 
 /// Fields that need not be there.
 const OPTIONAL: [&str; 4] = ["frame", "interior", "npad", "axes"];
