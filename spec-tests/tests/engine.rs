@@ -403,9 +403,11 @@ fn adapters_are_of_the_recorded_releases() {
             let recorded = match case.answers.iter().find(|(engine, _)| engine.starts_with(recorder)) {
                 Some((_, Expect::Tensor { .. })) => "differs",
                 Some((_, Expect::Error)) => "refuses",
-                // OpenVINO's refusals to clamp are in no field, and neither is what depends on memory.
+                // OpenVINO's refusals to clamp are in no field, and neither is what cannot be recorded.
                 None if flagged("ClampedSize") => "refuses",
-                None if flagged("UnwrittenMemory") => "differs",
+                None if ["UnwrittenMemory", "UncheckedAxis", "EmptyImage"].into_iter().any(flagged) => {
+                    continue;
+                }
                 None => panic!("{line}: agrees in the vectors"),
             };
             assert_eq!(verdict, Some(recorded), "{line}");
@@ -431,10 +433,15 @@ fn the_page_is_of_the_known_differences() {
         let count = |verdict: &str| cells[column(verdict)].parse::<usize>().expect("a count");
         if folder.join("requirements.txt").is_file() {
             let pins = entries(&folder.join("requirements.txt"));
-            let version = pins.last().and_then(|pin| pin.split("==").nth(1)).expect("a version");
             // OpenCV's package has a number of its own after OpenCV's.
-            let version = version.split('.').take(3).collect::<Vec<_>>().join(".");
-            assert!(cells[1].contains(&version), "{name}: {}", cells[1]);
+            let version = |pin: &String| {
+                pin.split("==").nth(1)?.splitn(4, '.').take(3).map(str::to_owned).reduce(|a, b| a + "." + &b)
+            };
+            assert!(
+                pins.iter().filter_map(version).any(|version| cells[1].contains(&version)),
+                "{name}: {}",
+                cells[1]
+            );
         }
         let known = entries(&folder.join("known.txt"));
         let verdicts = ["differs", "refuses", "crashes", "hangs", "garbles"];

@@ -222,19 +222,26 @@ fn burn(call: &Call) -> Answer {
     }
     let device = Device::flex();
     // Its fill is a 32-bit float, whatever the type.
+    let exact = |exact: bool, value: f32| {
+        exact.then_some(value).ok_or_else(|| cannot("a fill that is no 32-bit float"))
+    };
+    let integer = |value: i128| exact(value as f32 as i128 == value, value as f32);
     let (kind, value) = match call.dtype {
-        DType::F64 => (Kind::F64, call.value::<f64>() as f32),
+        DType::F64 => {
+            let value = call.value::<f64>();
+            (Kind::F64, exact(f64::from(value as f32).to_bits() == value.to_bits(), value as f32)?)
+        }
         DType::F32 => (Kind::F32, call.value::<f32>()),
         DType::F16 => (Kind::F16, call.value::<f16>().to_f32()),
         DType::BF16 => (Kind::BF16, call.value::<bf16>().to_f32()),
         DType::I8 => (Kind::I8, call.value::<i8>().into()),
         DType::I16 => (Kind::I16, call.value::<i16>().into()),
-        DType::I32 => (Kind::I32, call.value::<i32>() as f32),
-        DType::I64 => (Kind::I64, call.value::<i64>() as f32),
+        DType::I32 => (Kind::I32, integer(call.value::<i32>().into())?),
+        DType::I64 => (Kind::I64, integer(call.value::<i64>().into())?),
         DType::U8 => (Kind::U8, call.value::<u8>().into()),
         DType::U16 => (Kind::U16, call.value::<u16>().into()),
-        DType::U32 => (Kind::U32, call.value::<u32>() as f32),
-        DType::U64 => (Kind::U64, call.value::<u64>() as f32),
+        DType::U32 => (Kind::U32, integer(call.value::<u32>().into())?),
+        DType::U64 => (Kind::U64, integer(call.value::<u64>().into())?),
         other => return Err(cannot(format!("type {}", other.name()))),
     };
     if !device.supports_dtype(kind) {

@@ -18,7 +18,7 @@ const WIDTHS: [&str; 3] = ["low", "high", "interior"];
 const SPOKEN: [&str; 3] = ["pad", "pad_width", "pads_shape"];
 
 /// Types by how easily they are read; all others come after these.
-const EASY: [&str; 6] = ["float32", "int32", "int64", "uint8", "float64", "complex64"];
+const EASY: [&str; 3] = ["float32", "int32", "uint8"];
 
 /// Fields that need not be there.
 const OPTIONAL: [&str; 4] = ["frame", "interior", "npad", "axes"];
@@ -30,11 +30,12 @@ const SMALL: u128 = 64;
 pub(super) type Step = fn(&Call) -> Vec<Call>;
 
 /// All steps, in the order in which they are taken.
-pub(super) const STEPS: [Step; 12] = [
+pub(super) const STEPS: [Step; 13] = [
     without_fields,
     without_axes,
     shorter_axes,
     narrower,
+    narrower_alike,
     shifted,
     both,
     turned,
@@ -246,6 +247,29 @@ fn shifted(call: &Call) -> Vec<Call> {
         for by in parts(shorter) {
             let (mut low, mut high) = (low.clone(), high.clone());
             (low[i], high[i]) = (below - by, above + by);
+            smaller.push(changed(call, |call| {
+                call["low"] = json!(low);
+                call["high"] = json!(high);
+            }));
+        }
+    }
+    smaller
+}
+
+/// With as much less on both sides of an axis.
+fn narrower_alike(call: &Call) -> Vec<Call> {
+    let (low, high) = (numbers(call, "low"), numbers(call, "high"));
+    let mut smaller = Vec::new();
+    if spoken(call) || low.len() != high.len() {
+        return smaller;
+    }
+    for (i, (&below, &above)) in
+        low.iter().zip(&high).enumerate().filter(|(_, (low, high))| low.signum() * high.signum() > 0)
+    {
+        let shorter = if below.unsigned_abs() < above.unsigned_abs() { below } else { above };
+        for by in parts(shorter) {
+            let (mut low, mut high) = (low.clone(), high.clone());
+            (low[i], high[i]) = (below - by, above - by);
             smaller.push(changed(call, |call| {
                 call["low"] = json!(low);
                 call["high"] = json!(high);
