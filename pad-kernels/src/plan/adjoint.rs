@@ -82,8 +82,6 @@ pub(crate) struct Fold {
     /// The terms of all groups.
     pub(crate) terms: SmallVec<[Term; 3]>,
     pub(crate) again: Option<Again>,
-    /// The longest part that is one run of the output.
-    pub(crate) body: Body,
 }
 
 /// Neighbouring elements of the input that the same segments of the output take from.
@@ -121,14 +119,6 @@ pub(crate) struct Term {
 pub(crate) struct Again {
     pub(crate) from: usize,
     pub(crate) period: usize,
-}
-
-/// `count` positions of the output from `read` on, which go to as many of the input from `write` on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Body {
-    pub(crate) read: usize,
-    pub(crate) write: usize,
-    pub(crate) count: usize,
 }
 
 impl Numbers {
@@ -333,15 +323,7 @@ impl Fold {
             groups: SmallVec::new(),
             terms: SmallVec::new(),
             again,
-            body: Body::default(),
         };
-        for source in sources.iter().filter(|source| source.term.step == 1) {
-            let body =
-                Body { read: source.term.at as usize, write: source.start, count: source.end - source.start };
-            if body.count > fold.body.count {
-                fold.body = body;
-            }
-        }
         let mut start = 0;
         for end in ends {
             if end > start {
@@ -385,7 +367,6 @@ impl Fold {
             groups: SmallVec::from_slice(&[Group { start: 0, end: 1, terms: (0, 1), kind: Kind::Single }]),
             terms: SmallVec::from_slice(&[Term { at: 0, step: 1, hold: 1 }]),
             again: None,
-            body: Body { read: 0, write: 0, count: 1 },
         }
     }
 
@@ -442,7 +423,7 @@ impl Fold {
     }
 
     /// Whether positions are neighbours in both gradients, where each takes `unit` numbers.
-    pub(crate) fn is_dense(&self, unit: usize) -> bool {
+    fn is_dense(&self, unit: usize) -> bool {
         [self.read, self.write] == [unit as isize; 2]
     }
 
@@ -461,7 +442,6 @@ impl Fold {
         (self.read, self.write) = (inner.read, inner.write);
         self.terms[0].step = 1;
         self.groups[0].end = self.inputs;
-        self.body = Body { count: self.inputs, ..Body::default() };
     }
 
     fn sums(&self) -> bool {
@@ -499,17 +479,6 @@ impl Fold {
     fn is_listed(&self) -> bool {
         let core = self.core().map_or(0, |core| core.end - core.start);
         self.count_terms() - core <= MOST_TERMS
-    }
-
-    /// Whether a group is what the body copies.
-    pub(crate) fn is_made_by(&self, body: Body, group: &Group) -> bool {
-        let Group { start, end, kind, .. } = *group;
-        let [term] = *self.terms_of(group) else { return false };
-        kind == Kind::Single
-            && body.write <= start
-            && end <= body.write + body.count
-            && (term.step == 1 || end - start == 1)
-            && term.at - start as isize == body.read as isize - body.write as isize
     }
 }
 

@@ -83,8 +83,7 @@ const MOST_PICKS: usize = 96;
 impl Program {
     /// That of an adjoint whose terms are listed.
     pub(crate) fn new(adjoint: &Adjoint, registers: Registers) -> Program {
-        let mut program =
-            Program { stages: SmallVec::new(), tables: Vec::new(), buffers: [0; 2], over: 0 };
+        let mut program = Program { stages: SmallVec::new(), tables: Vec::new(), buffers: [0; 2], over: 0 };
         let block = &adjoint.block;
         let mut run = adjoint.unit;
         for (depth, fold) in block.iter().enumerate().rev() {
@@ -175,7 +174,8 @@ struct Packer {
 impl Packer {
     fn new(fold: &Fold, run: usize, group: usize, registers: Registers, tables: &[Table]) -> Packer {
         let steps = (group * fold.outputs * run, group * fold.inputs * run);
-        let core = fold.core().filter(|core| group == 1 && (core.end - core.start) * run >= registers.lanes());
+        let core =
+            fold.core().filter(|core| group == 1 && (core.end - core.start) * run >= registers.lanes());
         let mut elements = Vec::new();
         for row in 0..group {
             for part in &fold.groups {
@@ -299,7 +299,8 @@ impl Packer {
     /// was taken since the last addition is added now.
     fn picks(&self, sums: core::ops::Range<usize>) -> Vec<(usize, Vec<(usize, usize)>, bool)> {
         let (by_term, by_place) = (self.picks_by_term(sums.clone()), self.picks_by_place(sums));
-        let additions = |picks: &[(usize, Vec<(usize, usize)>, bool)]| picks.iter().filter(|pick| pick.2).count();
+        let additions =
+            |picks: &[(usize, Vec<(usize, usize)>, bool)]| picks.iter().filter(|pick| pick.2).count();
         // Registers that are merged wait for each other.
         let merges = by_term.len() - additions(&by_term);
         if by_term.len() + merges < by_place.len() { by_term } else { by_place }

@@ -202,10 +202,16 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<WIDENS, NARROWS> {
                             if WIDENS == NARROWS {
                                 if i == 0 && count * bytes::<N>(NARROWS) >= LONG {
                                     let src = self.src.add(one as usize * bytes::<N>(WIDENS));
-                                    core::ptr::copy_nonoverlapping(src, self.dst, count * bytes::<N>(NARROWS));
+                                    core::ptr::copy_nonoverlapping(
+                                        src,
+                                        self.dst,
+                                        count * bytes::<N>(NARROWS),
+                                    );
                                     break;
                                 }
-                                prefetch(self.src.wrapping_add(at(one) as usize * bytes::<N>(WIDENS) + AHEAD));
+                                prefetch(
+                                    self.src.wrapping_add(at(one) as usize * bytes::<N>(WIDENS) + AHEAD),
+                                );
                                 prefetch(self.dst.wrapping_add(i * bytes::<N>(NARROWS) + CLAIMED));
                             }
                             self.store::<N, L>(i, self.load::<N, L>(at(one)), wanted);

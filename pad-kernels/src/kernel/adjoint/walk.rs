@@ -93,7 +93,13 @@ impl Walk<'_> {
     }
 
     /// Blocks of a border, some at a time: of each the sum of the group's terms.
-    fn sum_blocks(&mut self, fold: &Fold, group: &Group, blocks: Range<usize>, (read, write): (isize, isize)) {
+    fn sum_blocks(
+        &mut self,
+        fold: &Fold,
+        group: &Group,
+        blocks: Range<usize>,
+        (read, write): (isize, isize),
+    ) {
         let mut i = blocks.start;
         while i < blocks.end {
             let count = self.adjoint.lanes.min(blocks.end - i);
