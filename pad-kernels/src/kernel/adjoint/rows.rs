@@ -6,7 +6,8 @@ use super::lanes::{Lanes as Registers, Sums};
 use super::number::Number;
 use super::run::{Buffers, run_program};
 use super::{Lanes, Task, Work};
-use crate::plan::adjoint::{Adjoint, Again, Fold, Group, Kind};
+use crate::plan::adjoint::Adjoint;
+use crate::plan::fold::{Again, Fold, Group, Kind};
 
 /// Groups of fewer numbers are summed number by number: a loop over so few takes longer to begin than to run.
 const SHORT: usize = 4;

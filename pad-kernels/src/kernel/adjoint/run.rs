@@ -101,7 +101,9 @@ fn run_stage<N: Number, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
                         let place = place.at::<N>(dst);
                         let count = count as usize;
                         let table = |at: u32| get(tables.get_unchecked(at as usize).0.as_ptr());
-                        match (picks.len(), apart && cleared.is_none()) {
+                        // Narrow registers gain less from that than it takes in code.
+                        let unrolled = L::BYTES == 64 && apart && cleared.is_none();
+                        match (picks.len(), unrolled) {
                             (1, true) => place.gather::<N, L, 1>(picks, tables, count, neutral),
                             (2, true) => place.gather::<N, L, 2>(picks, tables, count, neutral),
                             (3, true) => place.gather::<N, L, 3>(picks, tables, count, neutral),

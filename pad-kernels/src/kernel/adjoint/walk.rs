@@ -5,7 +5,8 @@ use core::ops::Range;
 use smallvec::{SmallVec, smallvec};
 
 use super::{Lanes, Work};
-use crate::plan::adjoint::{Adjoint, Fold, Group, Kind};
+use crate::plan::adjoint::Adjoint;
+use crate::plan::fold::{Fold, Group, Kind};
 
 /// Calls `work` with what is to be done for the blocks in `blocks`, counted in row-major order.
 pub(super) fn walk(adjoint: &Adjoint, blocks: Range<usize>, work: &mut dyn FnMut(Work, Lanes)) {
