@@ -54,6 +54,25 @@ enum Has {
     Permutations,
 }
 
+/// The shells that sum, of every set.
+const SUMS: [&str; 8] = ["u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64"];
+
+/// The permutation that one of them has.
+fn permutation_of_sums(set: &Set, number: &str) -> Option<Mnemonic> {
+    match (set.name, number) {
+        ("Portable", _) => None,
+        // `vpermw` moves no single bytes.
+        ("Avx2", _) | ("Avx512", "u8") => Some(Mnemonic::Vpshufb),
+        ("Avx512", _) => Some(Mnemonic::Vpermw),
+        _ => Some(Mnemonic::Vpermb),
+    }
+}
+
+/// The module of a set's shells that sum, and `::`.
+fn module_of_sums(set: &Set) -> String {
+    format!("pad_kernels::kernel::adjoint::generated::sums_{}::", set.name.to_lowercase())
+}
+
 /// What shells call that moves memory and is compiled once for all sets.
 const OUT_OF_LINE: [&str; 2] =
     ["pad_kernels::kernel::memory::fill_exact", "pad_kernels::kernel::strided::fill_axes"];
@@ -128,7 +147,11 @@ impl Program {
 
     /// Where the function of this name begins, of all there are.
     fn find(&self, shell: &Shell<'_>) -> Vec<u64> {
-        let is_it = |name: &String| Shell::of(name).as_ref() == Some(shell);
+        self.find_by(|name| Shell::of(name).as_ref() == Some(shell))
+    }
+
+    fn find_by(&self, is_it: impl Fn(&str) -> bool) -> Vec<u64> {
+        let is_it = |name: &String| is_it(name);
         let found = self.functions.iter().filter(|(_, function)| function.names.iter().any(is_it));
         found.map(|(&address, _)| address).collect()
     }
@@ -166,8 +189,19 @@ fn class(register: Register) -> Option<Class> {
     }
 }
 
-/// What is wrong with the code of a shell.
+/// What is wrong with the code of a shell that moves.
 fn faults(program: &Program, set: &Set, address: u64, has: &[Has]) -> Vec<String> {
+    let permutations = if has.contains(&Has::Permutations) { set.permutations } else { &[] };
+    faults_of(program, set, address, (has.contains(&Has::Widest), permutations))
+}
+
+/// What is wrong with the code of a shell which has these permutations, and the widest registers or perhaps none of them.
+fn faults_of(
+    program: &Program,
+    set: &Set,
+    address: u64,
+    (has_widest, permutations): (bool, &[Mnemonic]),
+) -> Vec<String> {
     let instructions = program.instructions(address);
     let widest = instructions
         .iter()
@@ -175,20 +209,23 @@ fn faults(program: &Program, set: &Set, address: u64, has: &[Has]) -> Vec<String
         .filter_map(class)
         .max();
     let mut faults = Vec::new();
-    if widest > Some(set.widest) || has.contains(&Has::Widest) && widest != Some(set.widest) {
+    if widest > Some(set.widest) || has_widest && widest != Some(set.widest) {
         faults.push(format!("the widest registers are {widest:?}, not {:?}", set.widest));
     }
     if instructions.iter().any(Instruction::is_invalid) {
         faults.push("some instructions are unknown".to_owned());
     }
-    for &permutation in set.permutations.iter().filter(|_| has.contains(&Has::Permutations)) {
+    for &permutation in permutations {
         if !instructions.iter().any(|instruction| instruction.mnemonic() == permutation) {
             faults.push(format!("there is no {permutation:?}"));
         }
     }
     for called in program.calls(address) {
         let is_right = |name: &String| {
-            let is_own = || Shell::of(name).is_some_and(|shell| shell.set == set.name);
+            let is_own = || {
+                let moves = Shell::of(name).is_some_and(|shell| shell.set == set.name);
+                moves || name.starts_with(&module_of_sums(set))
+            };
             let moves = name.contains("pad_kernels::kernel::") || name.contains("core_arch");
             !moves || is_own() || OUT_OF_LINE.contains(&&name[..])
         };
@@ -209,6 +246,9 @@ fn shells_have_the_instructions_of_their_set() {
     let spec = PadSpec::new(PadMode::Edge, [(1, 0)]);
     let plan = PadPlan::new::<u8>(&spec, &[2]).expect("a plan");
     assert!(!pad_kernels::registry().is_empty() && plan.to_vec(&[1u8, 2]).expect("room") == [1, 1, 2]);
+    let mut sums = [0; 2];
+    plan.adjoint().expect("an adjoint").run(&[1, 2, 3u8], &mut sums).expect("room");
+    assert_eq!(sums, [3, 3]);
     let program = Program::this();
     let mut wrong = Vec::new();
     let mut met = 0;
@@ -224,6 +264,20 @@ fn shells_have_the_instructions_of_their_set() {
                     wrong.extend(faults.into_iter().map(|fault| format!("{shell:?}: {fault}")));
                 }
                 ref found => wrong.push(format!("{shell:?} is there {} times", found.len())),
+            }
+        }
+    }
+    for set in &SETS {
+        for number in SUMS {
+            let name = module_of_sums(set) + number;
+            match program.find_by(|other| other == name)[..] {
+                [address] => {
+                    met += 1;
+                    let permutation = permutation_of_sums(set, number);
+                    let faults = faults_of(&program, set, address, (false, permutation.as_slice()));
+                    wrong.extend(faults.into_iter().map(|fault| format!("{name}: {fault}")));
+                }
+                ref found => wrong.push(format!("{name} is there {} times", found.len())),
             }
         }
     }

@@ -3,6 +3,7 @@
 pub(crate) mod adjoint;
 pub(crate) mod axis;
 pub(crate) mod borders;
+pub(crate) mod fold;
 pub(crate) mod form;
 pub(crate) mod nest;
 pub(crate) mod parts;

@@ -32,7 +32,12 @@ fn module(table: &Sums, isa: &Isa) -> TokenStream {
         let name = format_ident!("{}", lower(number));
         let signature = quote! { #name(task: &mut Task<'_>, work: Work, lanes: Lanes) };
         let set = &isa.name;
-        shell(isa, &quote! { pub(super) }, &signature, &quote! { run_work::<#number, #set>(task, work, lanes) })
+        shell(
+            isa,
+            &quote! { pub(super) },
+            &signature,
+            &quote! { run_work::<#number, #set>(task, work, lanes) },
+        )
     });
     quote! {
         #cfg

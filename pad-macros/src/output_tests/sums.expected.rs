@@ -5,11 +5,11 @@ mod sums_portable {
     use super::*;
     #[inline(never)]
     pub(super) unsafe fn f32(task: &mut Task<'_>, work: Work, lanes: Lanes) {
-        unsafe { run_work::<F32>(task, work, lanes) }
+        unsafe { run_work::<F32, Portable>(task, work, lanes) }
     }
     #[inline(never)]
     pub(super) unsafe fn bf16(task: &mut Task<'_>, work: Work, lanes: Lanes) {
-        unsafe { run_work::<BF16>(task, work, lanes) }
+        unsafe { run_work::<BF16, Portable>(task, work, lanes) }
     }
 }
 #[cfg(all(target_arch = "x86_64"))]
@@ -19,12 +19,12 @@ mod sums_avx2 {
     #[target_feature(enable = "avx2")]
     #[inline(never)]
     pub(super) unsafe fn f32(task: &mut Task<'_>, work: Work, lanes: Lanes) {
-        unsafe { run_work::<F32>(task, work, lanes) }
+        unsafe { run_work::<F32, Avx2>(task, work, lanes) }
     }
     #[target_feature(enable = "avx2")]
     #[inline(never)]
     pub(super) unsafe fn bf16(task: &mut Task<'_>, work: Work, lanes: Lanes) {
-        unsafe { run_work::<BF16>(task, work, lanes) }
+        unsafe { run_work::<BF16, Avx2>(task, work, lanes) }
     }
 }
 /// Every kernel that sums, in order of instruction set and element type.
@@ -33,18 +33,21 @@ pub(super) static SUMS: &[SumRow] = &[
         name: "sum_f32_portable",
         dtype: DType::F32,
         isa: Isa::Portable,
+        registers: registers::<F32, Portable>(),
         kernel: sums_portable::f32,
     },
     SumRow {
         name: "sum_c64_portable",
         dtype: DType::C64,
         isa: Isa::Portable,
+        registers: registers::<F32, Portable>(),
         kernel: sums_portable::f32,
     },
     SumRow {
         name: "sum_bf16_portable",
         dtype: DType::BF16,
         isa: Isa::Portable,
+        registers: registers::<BF16, Portable>(),
         kernel: sums_portable::bf16,
     },
     #[cfg(all(target_arch = "x86_64"))]
@@ -52,6 +55,7 @@ pub(super) static SUMS: &[SumRow] = &[
         name: "sum_f32_avx2",
         dtype: DType::F32,
         isa: Isa::Avx2,
+        registers: registers::<F32, Avx2>(),
         kernel: sums_avx2::f32,
     },
     #[cfg(all(target_arch = "x86_64"))]
@@ -59,6 +63,7 @@ pub(super) static SUMS: &[SumRow] = &[
         name: "sum_c64_avx2",
         dtype: DType::C64,
         isa: Isa::Avx2,
+        registers: registers::<F32, Avx2>(),
         kernel: sums_avx2::f32,
     },
     #[cfg(all(target_arch = "x86_64"))]
@@ -66,6 +71,7 @@ pub(super) static SUMS: &[SumRow] = &[
         name: "sum_bf16_avx2",
         dtype: DType::BF16,
         isa: Isa::Avx2,
+        registers: registers::<BF16, Avx2>(),
         kernel: sums_avx2::bf16,
     },
 ];

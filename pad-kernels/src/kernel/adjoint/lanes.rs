@@ -233,7 +233,9 @@ mod x86 {
                 Kind::U16 => _mm512_add_epi16(a, b),
                 Kind::U32 => _mm512_add_epi32(a, b),
                 Kind::U64 => _mm512_add_epi64(a, b),
-                Kind::F64 => _mm512_castpd_si512(_mm512_add_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b))),
+                Kind::F64 => {
+                    _mm512_castpd_si512(_mm512_add_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b)))
+                }
                 _ => _mm512_castps_si512(_mm512_add_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b))),
             }
         }

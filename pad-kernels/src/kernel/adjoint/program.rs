@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 
 use smallvec::SmallVec;
 
-use crate::plan::adjoint::{Adjoint, Fold};
+use crate::plan::adjoint::Adjoint;
+use crate::plan::fold::Fold;
 use crate::plan::pattern::BLOCK;
 
 /// The stages of a block. Places count numbers.
@@ -83,8 +84,7 @@ const MOST_PICKS: usize = 96;
 impl Program {
     /// That of an adjoint whose terms are listed.
     pub(crate) fn new(adjoint: &Adjoint, registers: Registers) -> Program {
-        let mut program =
-            Program { stages: SmallVec::new(), tables: Vec::new(), buffers: [0; 2], over: 0 };
+        let mut program = Program { stages: SmallVec::new(), tables: Vec::new(), buffers: [0; 2], over: 0 };
         let block = &adjoint.block;
         let mut run = adjoint.unit;
         for (depth, fold) in block.iter().enumerate().rev() {
@@ -124,7 +124,7 @@ impl Program {
         let row = fold.inputs * run;
         let terms = fold.count_terms();
         // As many rows as fill some registers, or almost.
-        for group in (0..=4).map(|filled| (filled * registers.lanes() / row).max(1)) {
+        for group in (0..=2).map(|filled| (filled * registers.lanes() / row).max(1)) {
             let tried = best.as_ref().is_some_and(|(_, packer)| packer.stage.group >= group);
             if tried || group > 1 && (long || group > all || group * terms * run > MOST_GROUPED) {
                 continue;
@@ -160,6 +160,14 @@ impl Stage {
     }
 }
 
+/// What a permutation takes of the register at `src`: each lane, and the number that goes there. The `last` one of a term
+/// completes it.
+struct Taken {
+    src: usize,
+    numbers: Vec<(usize, usize)>,
+    last: bool,
+}
+
 /// A stage in the making.
 struct Packer {
     run: usize,
@@ -175,7 +183,8 @@ struct Packer {
 impl Packer {
     fn new(fold: &Fold, run: usize, group: usize, registers: Registers, tables: &[Table]) -> Packer {
         let steps = (group * fold.outputs * run, group * fold.inputs * run);
-        let core = fold.core().filter(|core| group == 1 && (core.end - core.start) * run >= registers.lanes());
+        let core =
+            fold.core().filter(|core| group == 1 && (core.end - core.start) * run >= registers.lanes());
         let mut elements = Vec::new();
         for row in 0..group {
             for part in &fold.groups {
@@ -276,12 +285,12 @@ impl Packer {
         self.stage.moves.push(Sum::Run { dst: dst as u32, count: count as u32, exact, terms });
     }
 
-    fn push_gather(&mut self, sums: core::ops::Range<usize>, picks: &[(usize, Vec<(usize, usize)>, bool)]) {
+    fn push_gather(&mut self, sums: core::ops::Range<usize>, picks: &[Taken]) {
         let lanes = self.registers.lanes();
         let first = self.stage.picks.len() as u32;
-        for (src, of_lanes, last) in picks {
-            let table = self.table(of_lanes);
-            self.stage.picks.push(Pick { src: *src as u32, table, last: *last });
+        for &Taken { src, ref numbers, last } in picks {
+            let table = self.table(numbers);
+            self.stage.picks.push(Pick { src: src as u32, table, last });
             self.stage.reach = self.stage.reach.max(src + lanes);
         }
         let removed: Vec<(usize, usize)> = (sums.clone().enumerate())
@@ -290,23 +299,22 @@ impl Packer {
             .collect();
         let removed = (!removed.is_empty()).then(|| self.table(&removed));
         let count = lanes.min(self.stage.steps.1 - sums.start) as u32;
-        let apart = picks.iter().all(|pick| pick.2);
+        let apart = picks.iter().all(|pick| pick.last);
         let picks = (first, self.stage.picks.len() as u32);
         self.stage.moves.push(Sum::Gather { dst: sums.start as u32, count, picks, apart, removed });
     }
 
-    /// The permutations that make some sums: of each where it reads, which number of that goes to which lane, and whether what
-    /// was taken since the last addition is added now.
-    fn picks(&self, sums: core::ops::Range<usize>) -> Vec<(usize, Vec<(usize, usize)>, bool)> {
+    /// The permutations that make some sums.
+    fn picks(&self, sums: core::ops::Range<usize>) -> Vec<Taken> {
         let (by_term, by_place) = (self.picks_by_term(sums.clone()), self.picks_by_place(sums));
-        let additions = |picks: &[(usize, Vec<(usize, usize)>, bool)]| picks.iter().filter(|pick| pick.2).count();
+        let additions = |picks: &[Taken]| picks.iter().filter(|pick| pick.last).count();
         // Registers that are merged wait for each other.
         let merges = by_term.len() - additions(&by_term);
         if by_term.len() + merges < by_place.len() { by_term } else { by_place }
     }
 
     /// Every lane's first terms, then their second ones, and so on, each from as few registers as they lie in.
-    fn picks_by_term(&self, sums: core::ops::Range<usize>) -> Vec<(usize, Vec<(usize, usize)>, bool)> {
+    fn picks_by_term(&self, sums: core::ops::Range<usize>) -> Vec<Taken> {
         let mut picks = Vec::new();
         for number in 0.. {
             let term = |(lane, sum)| Some((self.terms(sum).nth(number)?, lane));
@@ -318,16 +326,16 @@ impl Packer {
             let mut rest = &terms[..];
             while let Some(&(src, _)) = rest.first() {
                 let within = rest.partition_point(|&(at, _)| at < src + self.registers.lanes());
-                let taken = rest[..within].iter().map(|&(at, lane)| (lane, at - src)).collect();
+                let numbers = rest[..within].iter().map(|&(at, lane)| (lane, at - src)).collect();
                 rest = &rest[within..];
-                picks.push((src, taken, rest.is_empty()));
+                picks.push(Taken { src, numbers, last: rest.is_empty() });
             }
         }
         picks
     }
 
     /// The terms in each register of the source, as often as a lane has some there, and then those of the next one.
-    fn picks_by_place(&self, sums: core::ops::Range<usize>) -> Vec<(usize, Vec<(usize, usize)>, bool)> {
+    fn picks_by_place(&self, sums: core::ops::Range<usize>) -> Vec<Taken> {
         let lanes = self.registers.lanes();
         let of_lanes = sums.enumerate().flat_map(|(lane, sum)| self.terms(sum).map(move |at| (at, lane)));
         let mut terms: Vec<(usize, usize)> = of_lanes.collect();
@@ -345,7 +353,7 @@ impl Packer {
                     }
                     later
                 });
-                picks.push((src, taken, true));
+                picks.push(Taken { src, numbers: taken, last: true });
             }
             rest = &rest[within..];
         }

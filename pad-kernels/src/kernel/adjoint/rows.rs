@@ -6,7 +6,11 @@ use super::lanes::{Lanes as Registers, Sums};
 use super::number::Number;
 use super::run::{Buffers, run_program};
 use super::{Lanes, Task, Work};
-use crate::plan::adjoint::{Adjoint, Again, Body, Fold, Group, Kind};
+use crate::plan::adjoint::Adjoint;
+use crate::plan::fold::{Again, Fold, Group, Kind};
+
+/// Groups of fewer numbers are summed number by number: a loop over so few takes longer to begin than to run.
+const SHORT: usize = 4;
 
 /// Does what a kernel is called for.
 #[inline(always)]
@@ -50,9 +54,11 @@ fn run_with<N: Number, L: Registers>(task: &mut Task<'_>, work: Work, lanes: Lan
     while done < lanes.count {
         let some = Lanes { count: (lanes.count - done).min(adjoint.lanes), ..lanes };
         let to = writes.map(|write| at(write, done));
-        let written = sums.is_some_and(|(read, slot)| {
-            sum::<N, L>(task, read + done as isize * lanes.step.0, (slot, to), some)
-        });
+        // Closures that are not inlined are compiled without the instruction set.
+        let written = match sums {
+            Some((read, slot)) => sum::<N, L>(task, read + done as isize * lanes.step.0, (slot, to), some),
+            None => false,
+        };
         if let (Some(to), false) = (to, written) {
             put::<N>(task, (to, lanes.step.1), some.count);
         }
@@ -122,17 +128,22 @@ fn fold<N: Number>(
 ) {
     let (row, unit) = (adjoint.row(), adjoint.unit);
     let width = row.inputs * unit;
-    let body = if row.is_dense(unit) { row.body } else { Body::default() };
-    let from = read + (body.read * unit) as isize;
     for lane in 0..lanes.count {
         let sums = &mut sums[lane * width..][..width];
         let read = read + lane as isize * lanes.step.0;
-        let numbers = body.write * unit..(body.write + body.count) * unit;
-        add_term::<N>(src, from + lane as isize * lanes.step.0, unit as isize, unit, &mut sums[numbers], true);
-        for group in row.groups.iter().filter(|group| !row.is_made_by(body, group)) {
+        for group in &row.groups {
             let sums = &mut sums[group.start * unit..group.end * unit];
             if group.kind == Kind::Empty {
                 sums.fill(N::store(removed));
+            } else if sums.len() < SHORT {
+                for (number, sum) in sums.iter_mut().enumerate() {
+                    let mut all = N::NEUTRAL;
+                    row.positions(group, group.start + number / unit, |position| {
+                        let at = read + position * row.read + (number % unit) as isize;
+                        all = N::add(all, N::widen(src[at as usize]));
+                    });
+                    *sum = N::store(all);
+                }
             } else {
                 fold_group::<N>(row, unit, group, src, read, sums);
             }

@@ -101,7 +101,9 @@ fn run_stage<N: Number, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
                         let place = place.at::<N>(dst);
                         let count = count as usize;
                         let table = |at: u32| get(tables.get_unchecked(at as usize).0.as_ptr());
-                        match (picks.len(), apart && cleared.is_none()) {
+                        // Narrow registers gain less from that than it takes in code.
+                        let unrolled = L::BYTES == 64 && apart && cleared.is_none();
+                        match (picks.len(), unrolled) {
                             (1, true) => place.gather::<N, L, 1>(picks, tables, count, neutral),
                             (2, true) => place.gather::<N, L, 2>(picks, tables, count, neutral),
                             (3, true) => place.gather::<N, L, 3>(picks, tables, count, neutral),
@@ -202,10 +204,16 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<WIDENS, NARROWS> {
                             if WIDENS == NARROWS {
                                 if i == 0 && count * bytes::<N>(NARROWS) >= LONG {
                                     let src = self.src.add(one as usize * bytes::<N>(WIDENS));
-                                    core::ptr::copy_nonoverlapping(src, self.dst, count * bytes::<N>(NARROWS));
+                                    core::ptr::copy_nonoverlapping(
+                                        src,
+                                        self.dst,
+                                        count * bytes::<N>(NARROWS),
+                                    );
                                     break;
                                 }
-                                prefetch(self.src.wrapping_add(at(one) as usize * bytes::<N>(WIDENS) + AHEAD));
+                                prefetch(
+                                    self.src.wrapping_add(at(one) as usize * bytes::<N>(WIDENS) + AHEAD),
+                                );
                                 prefetch(self.dst.wrapping_add(i * bytes::<N>(NARROWS) + CLAIMED));
                             }
                             self.store::<N, L>(i, self.load::<N, L>(at(one)), wanted);

@@ -5,7 +5,8 @@ use core::ops::Range;
 use smallvec::{SmallVec, smallvec};
 
 use super::{Lanes, Work};
-use crate::plan::adjoint::{Adjoint, Fold, Group, Kind};
+use crate::plan::adjoint::Adjoint;
+use crate::plan::fold::{Fold, Group, Kind};
 
 /// Calls `work` with what is to be done for the blocks in `blocks`, counted in row-major order.
 pub(super) fn walk(adjoint: &Adjoint, blocks: Range<usize>, work: &mut dyn FnMut(Work, Lanes)) {
@@ -93,7 +94,13 @@ impl Walk<'_> {
     }
 
     /// Blocks of a border, some at a time: of each the sum of the group's terms.
-    fn sum_blocks(&mut self, fold: &Fold, group: &Group, blocks: Range<usize>, (read, write): (isize, isize)) {
+    fn sum_blocks(
+        &mut self,
+        fold: &Fold,
+        group: &Group,
+        blocks: Range<usize>,
+        (read, write): (isize, isize),
+    ) {
         let mut i = blocks.start;
         while i < blocks.end {
             let count = self.adjoint.lanes.min(blocks.end - i);
