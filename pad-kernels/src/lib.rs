@@ -60,7 +60,7 @@
 //! constant for each side, and the inside alone, as `numpy.pad` has them. The guide to [computed borders](guide::computed) shows
 //! them.
 //!
-//! The semantics are those on which nGraph, OpenVINO, ONNX, XLA, NumPy, PyTorch and TensorFlow agree. Where they do not,
+//! The semantics are those on which nGraph, OpenVINO, ONNX, XLA, NumPy, PyTorch, TensorFlow and others agree. Where they do not,
 //! [`dialect`] has each of them to the letter, and the guide to [names](guide::names) says what is called how.
 //!
 //! # What is padded
@@ -72,8 +72,8 @@
 //!   [`PadPlan::to_vec_bytes`].
 //! - Anything that can be cloned, such as `String`: [`pad_cloned`], [`PadPlan::for_cloned`].
 //! - Tensors with any [`Strides`]: [`PadPlan::with_strides`].
-//! - A box of the output alone, from the part of the input that it needs: [`PadPlan::window`],
-//!   [`PadPlan::source_window`], [`PadPlan::window_of_part`].
+//! - A box of the output alone, from the part of the input that it needs, or from several: [`PadPlan::window`],
+//!   [`PadPlan::source_window`], [`PadPlan::window_of_part`], [`PadPlan::source_parts`], [`PadPlan::window_of_parts`].
 //! - The borders of an array alone, whose inside is there already: [`BorderPlan`], [`fill_borders`].
 //! - With features the arrays of `ndarray` and the pictures of `image`, in the module `interop`.
 //!
@@ -106,7 +106,7 @@
 //! # Where to read on
 //!
 //! The [guides](guide): [choosing a mode](guide::modes), [computed borders](guide::computed), [coming from another system](guide::names), [reusing plans, views
-//! and windows](guide::plans), [gradients](guide::gradients), [candle, burn and other engines](guide::engines), [features](guide::features), [performance](guide::performance),
+//! and windows](guide::plans), [arrays in chunks](guide::chunks), [gradients](guide::gradients), [candle, burn and other engines](guide::engines), [features](guide::features), [performance](guide::performance),
 //! [safety and testing](guide::safety), [adding a type or a mode](guide::extending).
 //!
 //! # Features
@@ -173,6 +173,7 @@ pub use kernel::computed::{Computation, ComputedRow, computed_registry};
 pub use kernel::places::{RawInput, RawOutput};
 pub use kernel::{Row, Unit, registry};
 pub use plan::axis::Axis;
+pub use plan::parts::SourceParts;
 pub use run::{AdjointPlan, BorderPlan, Executor, PadPlan, STREAMED_FROM, Streaming};
 pub use spec::{AxisMode, AxisPad, Fill, Frame, Modes, PadMode, PadSpec};
 pub use view::Strides;

@@ -1,7 +1,8 @@
 // The arithmetic of one axis: its normal form, and its segments.
 //
 // One file, compiled twice: here for `fixed_pad!`, which plans while it expands, and in `pad-kernels` as `plan/form.rs`,
-// which plans at run time. It consists of items alone, and takes `PadMode` and `Frame` from the module around it.
+// which plans at run time. It consists of items alone, and takes `PadMode`, `Frame` and `List`, a vector with room for so many
+// items, from the module around it.
 
 /// Why an axis cannot be padded so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -230,10 +231,9 @@ impl Segment {
 }
 
 /// The segments of an axis, in the order of the output. There are a handful whatever the mode and the length of the border.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Segments {
-    list: [Segment; Segments::MOST],
-    len: usize,
+    list: List<Segment, { Segments::MOST }>,
 }
 
 impl core::ops::Deref for Segments {
@@ -241,7 +241,7 @@ impl core::ops::Deref for Segments {
 
     #[inline(always)]
     fn deref(&self) -> &[Segment] {
-        &self.list[..self.len]
+        &self.list
     }
 }
 
@@ -250,12 +250,15 @@ impl Segments {
     /// elements, and a repetition. What follows a border of another mode begins with a run: one run less.
     pub(crate) const MOST: usize = 8 + 6;
 
-    const NONE: Segments = Segments { list: [Segment::Fill { count: 0 }; Segments::MOST], len: 0 };
+    /// No segments.
+    #[inline(always)]
+    pub(crate) fn new() -> Segments {
+        Segments { list: List::new() }
+    }
 
     #[inline(always)]
     fn push(&mut self, segment: Segment) {
-        self.list[self.len] = segment;
-        self.len += 1;
+        self.list.push(segment);
     }
 
     /// The same with nothing made again: fill and elements of the input alone.
@@ -278,7 +281,7 @@ impl Segments {
     /// Adds fill, to what is fill already if something is.
     #[inline(always)]
     fn fill(&mut self, count: usize) {
-        match self.list[..self.len].last_mut() {
+        match self.list.last_mut() {
             _ if count == 0 => {}
             Some(Segment::Fill { count: before }) => *before += count,
             _ => self.push(Segment::Fill { count }),
@@ -413,13 +416,19 @@ impl Form {
     /// The segments of this axis. A period is made of the input once; all that follows is that period again.
     #[inline]
     pub(crate) fn segments(self) -> Segments {
-        let mut segments = Segments::NONE;
-        if self.low == self.high {
-            self.add_to(&mut segments, 0);
-        } else {
-            self.add_sides_to(&mut segments);
-        }
+        let mut segments = Segments::new();
+        self.segments_into(&mut segments);
         segments
+    }
+
+    /// Adds them to an empty list. To move a full one may take longer than to make it.
+    #[inline]
+    pub(crate) fn segments_into(self, segments: &mut Segments) {
+        if self.low == self.high {
+            self.add_to(segments, 0);
+        } else {
+            self.add_sides_to(segments);
+        }
     }
 
     /// Adds the segments of an axis of two modes: all that is before the window, and all the rest.

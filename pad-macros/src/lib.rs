@@ -10,6 +10,8 @@
 mod form {
     use crate::model::{Frame, PadMode};
 
+    type List<T, const MOST: usize> = Vec<T>;
+
     include!("form.rs");
 }
 mod check;

@@ -8,7 +8,7 @@ from typing import Any, assert_type
 import numpy as np
 from numpy.typing import NDArray
 
-from pad_kernels import Plan, pad, read
+from pad_kernels import Plan, SourceParts, pad, read
 
 floats = np.arange(6, dtype=np.float32).reshape(2, 3)
 
@@ -44,7 +44,10 @@ assert_type(plan(floats), NDArray[Any])
 assert_type(plan.output_shape, tuple[int, ...])
 assert_type(plan.kernel, str | None)
 assert pickle.loads(pickle.dumps(plan)) == plan
-for part, source in plan.source_windows([(0, 2), slice(None)]):
-    assert np.array_equal(plan.window(part, part=True)(floats[source]), plan(floats)[part])
+box = (slice(0, 2), slice(None))
+parts = plan.source_parts(box)
+assert_type(parts, SourceParts)
+for source, place in parts.boxes():
+    assert np.array_equal(plan.window_of_parts(box)(floats[source]), plan(floats)[:2])
 
 assert_type(read(floats, [(-1, 1), slice(0, 5)], "symmetric"), NDArray[Any])

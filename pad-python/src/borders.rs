@@ -107,7 +107,7 @@ pub(crate) fn fill_borders(
             let side = Request {
                 shape: (0..shape.len()).map(|at| of(at).1).collect(),
                 pads: pads.clone(),
-                window: Some(Window { ranges, of_part: false }),
+                window: Some(Window { ranges, of_parts: false }),
                 ..whole.clone()
             };
             let places = Lies::Strides(strides.clone());

@@ -9,6 +9,7 @@ mod borders;
 mod cache;
 mod fill;
 mod pad;
+mod parts;
 mod plan;
 mod request;
 mod sides;
@@ -21,5 +22,6 @@ use pyo3::prelude::*;
 fn _pad_kernels(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(pad::pad, module)?)?;
     module.add_function(wrap_pyfunction!(borders::fill_borders, module)?)?;
+    module.add_class::<parts::SourceParts>()?;
     module.add_class::<plan::Plan>()
 }

@@ -2,7 +2,6 @@
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::ops::Range;
-use std::slice;
 use std::sync::OnceLock;
 
 use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArrayMethods};
@@ -13,6 +12,7 @@ use pyo3::types::{PyBytes, PyDict, PySlice, PyTuple};
 use smallvec::SmallVec;
 
 use crate::pad::{Given, Options, frame_of, request, run_into, threads_of};
+use crate::parts::SourceParts;
 use crate::request::{Axes, Computation, Lies, Mode, Prepared, Request, Sides, Window};
 use crate::{array, cache, sides};
 
@@ -106,6 +106,16 @@ impl Plan {
             return Err(PyIndexError::new_err(format!("a box of {of} axes in an output of {axes}")));
         }
         Ok(ranges)
+    }
+
+    fn of_box(&self, py: Python<'_>, r#box: &Bound<'_, PyAny>, of_parts: bool) -> PyResult<Plan> {
+        self.not_a_window()?;
+        if self.request.mode == Mode::Empty {
+            return Err(PyValueError::new_err("mode 'empty' has no windows"));
+        }
+        let ranges = Plan::ranges(r#box, &self.rows.output)?;
+        let window = Some(Window { ranges, of_parts });
+        Plan::make(Request { window, ..self.request.clone() }, self.dtype.bind(py).clone())
     }
 
     fn not_a_window(&self) -> PyResult<()> {
@@ -261,16 +271,12 @@ impl Plan {
         self.rows.plan.kernel()
     }
 
-    /// The plan of one box of the result.
+    /// The plan of one box of the result, from all of the array.
     ///
     /// Parameters
     /// ----------
     /// box : sequence of slice or of (start, stop)
     ///     One an axis, inside the result.
-    /// part : bool, optional
-    ///     Whether the plan takes the part of the array alone that the box
-    ///     needs, which `source_windows` tells; by default it takes all of
-    ///     the array.
     ///
     /// Examples
     /// --------
@@ -279,61 +285,54 @@ impl Plan {
     /// >>> plan = Plan(5, int, 2, "symmetric")
     /// >>> plan.window([(0, 4)])(np.arange(5))
     /// array([1, 0, 0, 1])
-    #[pyo3(signature = (r#box, *, part = false), text_signature = "($self, box, *, part=False)")]
-    fn window(&self, py: Python<'_>, r#box: &Bound<'_, PyAny>, part: bool) -> PyResult<Plan> {
-        self.not_a_window()?;
-        if self.request.mode == Mode::Empty {
-            return Err(PyValueError::new_err("mode 'empty' has no windows"));
-        }
-        let ranges = Plan::ranges(r#box, &self.rows.output)?;
-        let window = Some(Window { ranges, of_part: part });
-        Plan::make(Request { window, ..self.request.clone() }, self.dtype.bind(py).clone())
+    #[pyo3(text_signature = "($self, box)")]
+    fn window(&self, py: Python<'_>, r#box: &Bound<'_, PyAny>) -> PyResult<Plan> {
+        self.of_box(py, r#box, false)
     }
 
-    /// The parts of the array that a box of the result needs.
+    /// The parts of the array that a box of the result takes.
     ///
-    /// Returns pairs of boxes, as tuples of slices: parts of the box, and
-    /// what of the array each is made of. There is one pair, but where the
-    /// box goes round the end of a ``"wrap"`` axis, whose two ends then are
-    /// two parts.
+    /// Returns a `SourceParts`: one box of the array nearly always, two where
+    /// a ``"wrap"`` axis goes round its end, none where the box is fill alone.
     ///
     /// Examples
     /// --------
     /// >>> from pad_kernels import Plan
-    /// >>> Plan(100, int, 5, "reflect").source_windows([(0, 7)])
-    /// [((slice(0, 7, None),), (slice(0, 6, None),))]
-    /// >>> Plan(100, int, 5, "wrap").source_windows([(0, 7)])
-    /// [((slice(0, 5, None),), (slice(95, 100, None),)), ((slice(5, 7, None),), (slice(0, 2, None),))]
+    /// >>> Plan(100, int, 5, "reflect").source_parts([(0, 7)]).axes
+    /// ((slice(0, 6, None),),)
+    /// >>> Plan(100, int, 5, "wrap").source_parts([(0, 7)]).axes
+    /// ((slice(0, 2, None), slice(95, 100, None)),)
+    /// >>> Plan(100, int, 5).source_parts([(0, 5)]).is_empty
+    /// True
+    /// >>> Plan(100, int, 5).source_parts([(5, 20)]).is_slice
+    /// True
     #[pyo3(text_signature = "($self, box)")]
-    fn source_windows<'py>(
-        &self,
-        py: Python<'py>,
-        r#box: &Bound<'py, PyAny>,
-    ) -> PyResult<Vec<(Shape<'py>, Shape<'py>)>> {
+    fn source_parts(&self, r#box: &Bound<'_, PyAny>) -> PyResult<SourceParts> {
         self.not_a_window()?;
         let plan = self.whole()?;
         let ranges = Plan::ranges(r#box, plan.output_shape())?;
-        let mut parts: Vec<Vec<(Range<usize>, Range<usize>)>> = vec![Vec::new()];
-        for (axis, range) in ranges.iter().enumerate() {
-            let of_axis = axis_parts(&plan, axis, range.clone())?;
-            parts = (parts.into_iter())
-                .flat_map(|part| {
-                    of_axis.iter().map(move |of_axis| [&part[..], slice::from_ref(of_axis)].concat())
-                })
-                .collect();
-        }
-        // By Python's own name, which leaves out the step.
-        let made = py.get_type::<PySlice>();
-        let slices = |ranges: Vec<&Range<usize>>| -> PyResult<Shape<'py>> {
-            let of = |range: &&Range<usize>| made.call1((range.start, range.end));
-            PyTuple::new(py, ranges.iter().map(of).collect::<PyResult<Vec<_>>>()?)
-        };
-        (parts.iter())
-            .map(|part| {
-                let (boxes, sources) = part.iter().map(|(of, source)| (of, source)).unzip();
-                Ok((slices(boxes)?, slices(sources)?))
-            })
-            .collect()
+        plan.source_parts(&ranges).map(SourceParts).map_err(array::refused)
+    }
+
+    /// The plan of one box of the result, from the parts of the array that it takes.
+    ///
+    /// It takes an array of the shape of ``source_parts(box)``, in which
+    /// these lie side by side.
+    ///
+    /// Parameters
+    /// ----------
+    /// box : sequence of slice or of (start, stop)
+    ///     One an axis, inside the result.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import numpy as np
+    /// >>> from pad_kernels import Plan
+    /// >>> Plan(100, int, 5, "reflect").window_of_parts([(0, 7)])(np.arange(6))
+    /// array([5, 4, 3, 2, 1, 0, 1])
+    #[pyo3(text_signature = "($self, box)")]
+    fn window_of_parts(&self, py: Python<'_>, r#box: &Bound<'_, PyAny>) -> PyResult<Plan> {
+        self.of_box(py, r#box, true)
     }
 
     /// The gradient of the array, from one of the result.
@@ -404,8 +403,8 @@ impl Plan {
         if let Some(window) = &self.request.window {
             let ranges: Vec<_> =
                 window.ranges.iter().map(|range| format!("({}, {})", range.start, range.end)).collect();
-            let part = if window.of_part { ", part=True" } else { "" };
-            text += &format!(".window([{}]{part})", ranges.join(", "));
+            let name = if window.of_parts { "window_of_parts" } else { "window" };
+            text += &format!(".{name}([{}])", ranges.join(", "));
         }
         Ok(text)
     }
@@ -421,7 +420,7 @@ impl Plan {
             frame.map(name_of),
             fill.as_ref().map(|fill| PyBytes::new(py, fill).unbind()),
             window.as_ref().map(|window| {
-                (window.ranges.iter().map(|range| (range.start, range.end)).collect(), window.of_part)
+                (window.ranges.iter().map(|range| (range.start, range.end)).collect(), window.of_parts)
             }),
         );
         Ok((slf.get_type().getattr("_of")?, parts))
@@ -450,9 +449,9 @@ impl Plan {
             mode,
             frame: frame.map(frame_of).transpose()?,
             fill: fill.map(SmallVec::from_vec),
-            window: window.map(|(ranges, of_part)| {
+            window: window.map(|(ranges, of_parts)| {
                 let ranges = ranges.into_iter().map(|(start, end)| start..end).collect();
-                Window { ranges, of_part }
+                Window { ranges, of_parts }
             }),
         };
         if dtype.has_object() {
@@ -466,38 +465,5 @@ fn name_of(frame: Frame) -> &'static str {
     match frame {
         Frame::Uncropped => "uncropped",
         Frame::Cropped => "cropped",
-    }
-}
-
-/// The parts of a range of the output along one axis, each with what it needs of the input: no part needs more than it is
-/// long, as one would that takes both ends of the axis.
-fn axis_parts(
-    plan: &PadPlan,
-    axis: usize,
-    range: Range<usize>,
-) -> PyResult<Vec<(Range<usize>, Range<usize>)>> {
-    let source = |range: Range<usize>| -> PyResult<Range<usize>> {
-        let mut window = vec![0..0; plan.output_shape().len()];
-        window[axis] = range;
-        Ok(plan.source_window(&window).map_err(array::refused)?.swap_remove(axis))
-    };
-    let fits = |range: Range<usize>| -> PyResult<bool> { Ok(source(range.clone())?.len() <= range.len()) };
-    let (mut parts, mut start) = (Vec::new(), range.start);
-    loop {
-        // The longest part from here on: `end` fits, and what is longer by `beyond` or more does not.
-        let mut end = range.end;
-        if !fits(start..end)? {
-            let mut beyond = end;
-            end = start + 1;
-            while beyond - end > 1 {
-                let middle = end + (beyond - end) / 2;
-                if fits(start..middle)? { end = middle } else { beyond = middle }
-            }
-        }
-        parts.push((start..end, source(start..end)?));
-        start = end;
-        if start >= range.end {
-            return Ok(parts);
-        }
     }
 }

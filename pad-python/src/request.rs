@@ -109,13 +109,13 @@ pub(crate) struct Request {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Window {
     pub(crate) ranges: Axes<Range<usize>>,
-    /// Whether the input is the part alone that the box needs.
-    pub(crate) of_part: bool,
+    /// Whether the input is the parts alone that the box takes.
+    pub(crate) of_parts: bool,
 }
 
 impl Window {
     fn of(&self, plan: &PadPlan) -> Result<PadPlan, PadError> {
-        if self.of_part { plan.window_of_part(&self.ranges) } else { plan.window(&self.ranges) }
+        if self.of_parts { plan.window_of_parts(&self.ranges) } else { plan.window(&self.ranges) }
     }
 
     fn transposed(&self) -> Window {

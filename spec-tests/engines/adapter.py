@@ -29,5 +29,6 @@ def serve(engine, run, cannot):
         why = cannot(asked["case"])
         answer = {"cannot": why} if why else run(asked["case"])
         if "error" in answer:
-            answer = {"error": "refused"}
+            # Recorders write `true`; an adapter may know why.
+            answer = {"error": "refused" if answer["error"] is True else str(answer["error"])}
         write({"n": asked["n"], **answer})

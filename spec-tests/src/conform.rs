@@ -3,6 +3,9 @@
 
 #![forbid(unsafe_code)]
 
+mod systems;
+
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
@@ -112,19 +115,11 @@ pub fn agree(case: &Case) -> Result<bool, String> {
 /// What the rules and the reference answer to a case of which only the call is told, as an engine is: a tensor in the form of
 /// `expect`, or `None` if they refuse. An error if they do not know it.
 pub fn reference_answer(call: &Value) -> Result<Option<Value>, String> {
-    let mut case = call.as_object().ok_or("no case")?.clone();
-    // A case has to have these; they are not looked at.
-    case.insert("expect".into(), serde_json::json!({"error": true}));
-    case.insert("source".into(), "".into());
-    let case: Case = serde_json::from_value(case.into()).map_err(|error| error.to_string())?;
+    let case = Case::of_call(call)?;
     let element = Type::from_name(&case.dtype).ok_or("the type is not known")?;
-    let [(_, reference), _] = ways(&case, element);
-    match reference {
+    match spread(&case).and_then(|case| by_reference(&case, element)) {
         Ok((shape, elements)) => {
-            let mut data: Vec<Value> =
-                serde_json::from_str(&elements.show(element)).map_err(|error| error.to_string())?;
-            // Packed elements are shown to the end of the last byte.
-            data.truncate(shape.iter().product());
+            let data = elements.to_json(element, shape.iter().product())?;
             Ok(Some(serde_json::json!({"shape": shape, "data": data})))
         }
         Err(Fault::Refused(_)) => Ok(None),
@@ -134,19 +129,16 @@ pub fn reference_answer(call: &Value) -> Result<Option<Value>, String> {
 
 /// Both ways.
 fn ways(case: &Case, element: Type) -> [(&'static str, Outright); 2] {
-    // Only ONNX's own call has a list of axes; elsewhere it is a way to write the widths.
-    let spread = match case.axes {
-        Some(_) if case.dialect != "onnx" => match case.clone().spread() {
-            Ok(spread) => Some(spread),
-            Err(rule) => {
-                return [("reference", rule.clone()), ("kernel", rule)]
-                    .map(|(way, rule)| (way, Err(Fault::Refused(rule))));
-            }
-        },
-        _ => None,
-    };
-    let case = spread.as_ref().unwrap_or(case);
-    [("reference", by_reference(case, element)), ("kernel", by_kernel(case, element))]
+    let along = |way: fn(&Case, Type) -> Outright| spread(case).and_then(|case| way(&case, element));
+    [("reference", along(by_reference)), ("kernel", along(by_kernel))]
+}
+
+/// The case with a width for every axis. Only ONNX's own call has a list of axes; elsewhere it is a way to write the widths.
+fn spread(case: &Case) -> Result<Cow<'_, Case>, Fault> {
+    match case.axes {
+        Some(_) if case.dialect != "onnx" => case.clone().spread().map(Cow::Owned).map_err(Fault::Refused),
+        _ => Ok(Cow::Borrowed(case)),
+    }
 }
 
 /// Whether two answers are the same tensor, or both refuse. Why they do is told in each one's own words.
@@ -332,6 +324,9 @@ fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<(PadPlan, &'
             pad.constant_values = fill(case, element, dtype)?;
             plan(case, dtype, &pad)
         }
+        "litert" => systems::litert(case, element, dtype),
+        "opencv" => systems::opencv(case, dtype),
+        "scipy" => systems::scipy(case, dtype),
         _ => unknown(""),
     }
 }
@@ -343,6 +338,7 @@ fn onnx_plan(case: &Case, element: Type, dtype: DType) -> Result<(PadPlan, &'sta
     let flavour = match case.flavour.as_deref() {
         None | Some("spec") => onnx::Flavour::Spec,
         Some("onnxruntime") => onnx::Flavour::OnnxRuntime,
+        Some("evaluator") => onnx::Flavour::Evaluator,
         Some(other) => return Err(Fault::Unknown(format!("onnx {other}"))),
     };
     no_interior(case)?;

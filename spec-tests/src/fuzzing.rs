@@ -63,24 +63,31 @@ pub const COMPUTED_ERRORS: [&str; 3] = ["EmptyAxis", "EmptyStatistic", "EndValue
 
 /// What a dialect can refuse of itself. Not asked about are types without a tag, modes that compute their values and
 /// numbers that no element is: for these the rules have no words, and the dialects have tests of their own.
-pub const DIALECT_ERRORS: [&str; 17] = [
+pub const DIALECT_ERRORS: [&str; 24] = [
     "AxisOutOfRange",
     "AxisTooShort",
+    "BorderType",
+    "ChannelValues",
     "Count",
     "DType",
     "EmptyOutput",
+    "IsolatedRegion",
     "NegativePad",
     "NotInVersion",
+    "OutOfRange",
     "OverCrop",
     "PadTooLong",
     "Pairs",
     "Rank",
+    "RegionOutside",
     "RepeatedAxis",
     "Shape",
+    "ValueConversion",
     "ValueForbidden",
     "ValueRequired",
     "Version",
     "Word",
+    "ZeroPoint",
 ];
 
 /// What an adjoint can be refused for.

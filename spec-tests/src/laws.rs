@@ -6,6 +6,7 @@ use pad_kernels::{AxisMode, AxisPad, DType, Frame, Layout, Modes, PadMode, Strea
 
 use crate::case::{Case, Kind};
 use crate::oracles::Mismatch;
+use crate::views::{self, Placed};
 use crate::{generators, reach};
 
 /// Two tensors that have to be equal, if the law says something about a case.
@@ -35,6 +36,7 @@ laws! {
     every_width_moves_the_same_bytes
     nothing_changes_nothing
     in_pieces_is_at_once
+    parts_of_a_tiling_are_what_is_used
     modes_that_are_alike_are_one
     sides_are_as_they_are_alone
 }
@@ -302,6 +304,30 @@ fn in_pieces_is_at_once(case: &Case, u: &mut Unstructured<'_>) -> Result<Equals>
     let mut data = vec![0x66; whole.data.len()];
     plan.par_run_pieces(&Tensor::of(case).data, &mut data, pieces).expect("lengths are right");
     Ok(Some((Tensor { data, ..whole.clone() }, whole)))
+}
+
+/// The parts that the boxes of a tiling take are the elements of the input that the output is made of.
+fn parts_of_a_tiling_are_what_is_used(case: &Case, u: &mut Unstructured<'_>) -> Result<Equals> {
+    let kind = Kind::Tagged(DType::U32);
+    let case = Case { kind, fill: Some(vec![0; 4]), ..case.clone() };
+    let plan = case.plan().unwrap_or_else(|error| panic!("{case}: {error}"));
+    // Elements are their own numbers, from 1 on.
+    let numbers: Vec<u32> = (1..).take(plan.input_len()).collect();
+    let mut used = vec![0; plan.input_len()];
+    for number in plan.to_vec(&numbers).expect("lengths are right") {
+        if let Some(index) = number.checked_sub(1) {
+            used[index as usize] = 1;
+        }
+    }
+    let (mut taken, input) = (vec![0; used.len()], Placed::row_major(&case.shape));
+    for tile in views::tiling(plan.output_shape(), u)? {
+        let parts = plan.source_parts(&tile).expect("a box of the output");
+        for (source, _) in parts.boxes() {
+            input.slots(&source).into_iter().for_each(|slot| taken[slot] = 1);
+        }
+    }
+    let tensor = |data| Tensor { kind, fill: None, shape: case.shape.clone(), data };
+    Ok(Some((tensor(taken), tensor(used))))
 }
 
 /// The same mode on every side is that mode, and the same plan.

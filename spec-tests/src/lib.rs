@@ -12,6 +12,7 @@ pub mod computed;
 pub mod conform;
 pub mod convert;
 pub mod engine;
+pub mod export;
 pub mod faults;
 pub mod fixed;
 pub mod fuzzing;

@@ -89,15 +89,18 @@ const BORDERS: [&str; 5] = ["constant", "edge", "reflect", "symmetric", "wrap"];
 const COMMON: [Type; 5] = [Type::Float32, Type::Float64, Type::Int32, Type::Uint8, Type::Int64];
 
 /// The systems, those with more to say more often.
-pub const SYSTEMS: [System; 8] = [
+pub const SYSTEMS: [System; 11] = [
     system("core", &[], &[], &BORDERS),
     system("ngraph", &["v0-interior", "v0", "v0", "v1"], &[], &BORDERS),
     system("openvino", &["1", "12", "12"], &[], &BORDERS),
-    system("onnx", &ONNX, &["spec", "onnxruntime"], &["constant", "edge", "reflect", "wrap"]),
+    system("onnx", &ONNX, &["spec", "onnxruntime", "evaluator"], &["constant", "edge", "reflect", "wrap"]),
     system("xla", &[], &[], &["constant"]),
     system("numpy", &[], &[], &BORDERS),
     system("torch", &[], &[], &["constant", "edge", "reflect", "wrap"]),
     system("tensorflow", &[], &[], &["constant", "CONSTANT", "reflect", "Symmetric"]),
+    system("litert", &["PAD", "PADV2", "MIRROR_PAD", "DILATE"], &[], &["constant", "reflect", "symmetric"]),
+    system("opencv", &[], &[], &BORDERS),
+    system("scipy", &[], &["filter", "interpolation"], &BORDERS),
 ];
 
 const ONNX: [&str; 14] = ["1", "2", "10", "11", "12", "13", "18", "19", "20", "21", "23", "24", "25", "25"];
@@ -128,8 +131,12 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
     } else {
         numbers.one(system.types)
     };
-    let mode = if numbers.once_in(30) { "none" } else { numbers.one(system.modes) };
-    let rank = numbers.one(&[0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 8, 9]);
+    let mut mode = if numbers.once_in(30) { "none" } else { numbers.one(system.modes) };
+    let image = system.dialect == "opencv" && !numbers.once_in(20);
+    let rank = match image {
+        true => numbers.one(&[2, 2, 3]),
+        false => numbers.one(&[0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 8, 9]),
+    };
     let longest = [9, 9, 6, 4, 3, 2, 2, 2, 2, 1][rank];
     let mut shape = Vec::new();
     for _ in 0..rank {
@@ -139,6 +146,12 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
         (!system.versions.is_empty()).then(|| numbers.one(system.versions).to_owned()),
         (!system.flavours.is_empty()).then(|| numbers.one(system.flavours).to_owned()),
     );
+
+    // Most operators have some modes only.
+    if system.dialect == "litert" && mode != "none" && !numbers.once_in(12) {
+        let mirrors = version.as_deref() == Some("MIRROR_PAD");
+        mode = numbers.one(if mirrors { &["reflect", "symmetric"] } else { &["constant", "constant"] });
+    }
 
     let mut axes = None;
     if system.dialect == "onnx" && numbers.once_in(2) && version.as_deref() >= Some("18")
@@ -172,7 +185,15 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
         widths
     };
     let (mut low, mut high) = (side(rank > 2), side(rank > 2));
-    let takes_interior = ["core", "ngraph", "xla"].contains(&system.dialect);
+    let dilates = version.as_deref() == Some("DILATE");
+    if dilates && !numbers.once_in(12) {
+        low.fill(0);
+        high.fill(0);
+    }
+    if image && rank == 3 && axes.is_none() && !numbers.once_in(12) {
+        (low[2], high[2]) = (0, 0);
+    }
+    let takes_interior = ["core", "ngraph", "xla"].contains(&system.dialect) || dilates;
     let interior = numbers.once_in(if takes_interior { 2 } else { 60 }).then(|| {
         named
             .iter()
@@ -236,6 +257,41 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
                 }
             }
         }
+        "litert" => {
+            let points = [0, 0, 5, -3, 127, 200, -200];
+            for (name, times) in [("zero_point", 2), ("value_zero_point", 6)] {
+                if numbers.once_in(times) {
+                    args.insert(name.into(), json!(numbers.one(&points)));
+                }
+            }
+        }
+        "opencv" => {
+            if numbers.once_in(3) && rank > 1 {
+                let mut roi = Vec::new();
+                for &length in &shape[..2] {
+                    let start = numbers.below(length + 1);
+                    let end = start + numbers.below(length + 1 - start.min(length));
+                    roi.push([start, if numbers.once_in(12) { end + 1 } else { end }]);
+                }
+                args.insert("roi".into(), json!(roi));
+            }
+            if numbers.once_in(4) {
+                args.insert("isolated".into(), json!(true));
+            }
+        }
+        "scipy" if numbers.once_in(2) => {
+            let words = [
+                "reflect",
+                "grid-mirror",
+                "constant",
+                "grid-constant",
+                "nearest",
+                "mirror",
+                "grid-wrap",
+                "wrap",
+            ];
+            args.insert("mode".into(), json!(if numbers.once_in(12) { "edge" } else { numbers.one(&words) }));
+        }
         _ => {}
     }
     if numbers.once_in(60) {
@@ -247,6 +303,17 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
     let value = match system.dialect {
         "torch" if holds_zero(of) && (mode != "constant" || numbers.once_in(2)) => {
             (mode == "constant" || numbers.once_in(8)).then(|| json!(numbers.below(2)))
+        }
+        "opencv" | "scipy" => {
+            let all = [0.0, 1.0, 2.0, 7.0, 2.5, -1.5, 0.5, 300.0, -300.0, 3e9, 1e19, -1e19, 1e300];
+            let one = |numbers: &mut Numbers<'_, '_>| match numbers.once_in(12) {
+                true => json!({"bits": "0x7ff8000000000000"}),
+                false => json!(numbers.one(&all)),
+            };
+            Some(match system.dialect == "opencv" && numbers.once_in(4) {
+                true => (0..numbers.below(6)).map(|_| one(numbers)).collect(),
+                false => one(numbers),
+            })
         }
         "torch" | "numpy" => (mode == "constant" || numbers.once_in(20)).then(|| element(1000, of)),
         _ => (!numbers.once_in(4)).then(|| if attribute { json!(2.5) } else { element(1000, of) }),

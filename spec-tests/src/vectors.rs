@@ -123,6 +123,14 @@ pub fn load(path: &Path) -> io::Result<Vec<Line>> {
 }
 
 impl Case {
+    /// A case of which only the call is told, as an engine is. What is right, and where it was recorded, is not to be looked at.
+    pub fn of_call(call: &Value) -> Result<Case, String> {
+        let mut fields = call.as_object().ok_or("no case")?.clone();
+        fields.insert("expect".into(), serde_json::json!({"error": true}));
+        fields.insert("source".into(), "".into());
+        serde_json::from_value(fields.into()).map_err(|error| error.to_string())
+    }
+
     /// The case in the words of the rules, for elements of the type it names.
     pub fn call(&self, element: Type) -> Call<'_> {
         Call {
@@ -140,6 +148,7 @@ impl Case {
             mode: &self.mode,
             value: self.value.is_some(),
             value_is_zero: self.value.as_ref().and_then(Value::as_f64) == Some(0.0),
+            given: self.value.as_ref(),
             args: &self.args,
         }
     }
@@ -184,6 +193,7 @@ impl Case {
             Fill::Zero => Ok(Elements::zero(element)),
             Fill::TextZero => Ok(Elements::Text(vec!["0".into()])),
             Fill::Value => Elements::from_json(value, element),
+            Fill::Element(element_value) => Elements::from_json([&element_value], element),
             Fill::Float32 => attribute(value.ok_or("no value")?)
                 .and_then(|attribute| Ok(Elements::Bytes(from_float32(attribute, element)?))),
         }
@@ -192,6 +202,19 @@ impl Case {
     /// The value as the 32-bit float that an attribute holds.
     pub fn float32(&self) -> Result<Option<f32>, String> {
         self.value.as_ref().map(attribute).transpose()
+    }
+}
+
+/// A value as numbers of 64 bits: none, one, or those of a list. Patterns of bits are those of doubles.
+pub fn numbers(value: Option<&Value>) -> Result<Vec<f64>, String> {
+    let number = |value: &Value| match value.as_f64() {
+        Some(number) => Ok(number),
+        None => bits(value, 64)?.map(f64::from_bits).ok_or_else(|| format!("{value} is no number")),
+    };
+    match value {
+        None => Ok(Vec::new()),
+        Some(Value::Array(list)) => list.iter().map(number).collect(),
+        Some(one) => Ok(vec![number(one)?]),
     }
 }
 
@@ -262,6 +285,14 @@ impl Elements {
                 Ok(Elements::Bytes(pack(&fields, element.bits())))
             }
         }
+    }
+
+    /// Elements as the format writes them, so many of them: packed types have more in their last byte.
+    pub fn to_json(&self, element: Type, count: usize) -> Result<Vec<Value>, String> {
+        let mut data: Vec<Value> =
+            serde_json::from_str(&self.show(element)).map_err(|error| error.to_string())?;
+        data.truncate(count);
+        Ok(data)
     }
 
     /// Elements as the format writes them, as text to be read by people.

@@ -36,7 +36,7 @@ macro_rules! systems {
         }
     };
 }
-systems! { core ngraph openvino onnx xla numpy torch tensorflow }
+systems! { core ngraph openvino onnx xla numpy torch tensorflow litert opencv scipy }
 
 /// An error that no question leads to would be one that nothing holds against the rules.
 #[test]

@@ -11,7 +11,7 @@ use std::{env, fs};
 use serde_json::Value;
 use spec_tests::conform::files;
 use spec_tests::rules::Type;
-use spec_tests::vectors::{Case, Expect, load};
+use spec_tests::vectors::{Case, Expect, load, numbers};
 
 /// What a section of the page is about.
 struct Section {
@@ -65,7 +65,15 @@ const SECTIONS: [&Section; 9] =
     [&CROPS, &LONG, &SYMMETRIC, &NOTHING, &SIZES, &FILLS, &ARGUMENTS, &TEXTS, &MEMORY];
 
 /// The flags that make a disagreement, and where it then belongs: the first that a case carries counts.
-const FLAGS: [(&str, &Section); 33] = [
+const FLAGS: [(&str, &Section); 41] = [
+    ("WrapOverlaps", &LONG),
+    ("RegionIsolated", &ARGUMENTS),
+    ("RankOfImage", &ARGUMENTS),
+    ("TypeNarrowed", &FILLS),
+    ("ChannelFill", &FILLS),
+    ("ValueToMachine", &FILLS),
+    ("ThroughDouble", &FILLS),
+    ("SignOfZero", &FILLS),
     ("NegativeShape", &SIZES),
     ("ClampedSize", &SIZES),
     ("DocExampleInvalid", &TEXTS),
@@ -102,9 +110,10 @@ const FLAGS: [(&str, &Section); 33] = [
 ];
 
 /// The engines by the names they have in the cases.
-const ENGINES: [(&str, &str); 14] = [
+const ENGINES: [(&str, &str); 18] = [
     ("numpy", "NumPy"),
     ("onnx", "ONNX's reference evaluator"),
+    ("onnx-evaluator", "ONNX's reference evaluator, 1.24 in development"),
     ("onnx-shape-inference", "ONNX's shape inference"),
     ("onnx-text", "ONNX's text"),
     ("onnxruntime", "onnxruntime"),
@@ -117,6 +126,9 @@ const ENGINES: [(&str, &str); 14] = [
     ("tensorflow", "TensorFlow, `tf.pad`"),
     ("tensorflow-raw", "TensorFlow, `PadV2`"),
     ("ngraph", "nGraph"),
+    ("litert", "LiteRT"),
+    ("opencv", "OpenCV"),
+    ("scipy", "scipy"),
 ];
 
 #[test]
@@ -326,10 +338,17 @@ fn element(case: &Case, value: &Value) -> String {
     }
 }
 
+/// A number of 64 bits, or a list of them.
+fn doubles(value: &Value) -> String {
+    let shown: Vec<String> = numbers(Some(value)).expect("numbers").iter().map(f64::to_string).collect();
+    format!("`{}`", shown.join(" "))
+}
+
 /// What is asked, as a person would say it.
 fn in_words(case: &Case) -> String {
     let mut words = match (&case.dialect[..], case.version.as_deref(), case.flavour.as_deref()) {
         ("onnx", Some(version), Some("onnxruntime")) => format!("ONNX {version} in onnxruntime, "),
+        ("onnx", Some(version), Some("evaluator")) => format!("ONNX {version} in its evaluator, "),
         ("onnx", Some(version), _) => format!("ONNX {version}, "),
         ("openvino", Some(version), _) => format!("OpenVINO Pad-{version}, "),
         ("ngraph", Some(version), _) => format!("nGraph {version}, "),
@@ -337,12 +356,19 @@ fn in_words(case: &Case) -> String {
         ("torch", ..) => "PyTorch, ".into(),
         ("tensorflow", ..) => "TensorFlow, ".into(),
         ("xla", ..) => "XLA, ".into(),
+        ("litert", Some(operator), _) => format!("LiteRT {operator}, "),
+        ("opencv", ..) => "OpenCV, ".into(),
+        ("scipy", _, Some(family)) => format!("scipy, {family}, "),
         ("core", ..) => String::new(),
         other => panic!("{}: {other:?} has no name", case.id),
     };
     words += &case.mode;
     if case.mode == "constant" {
         match &case.value {
+            // A double, whatever the type of the data.
+            Some(value) if ["opencv", "scipy"].contains(&&case.dialect[..]) => {
+                write!(words, " with {}", doubles(value)).unwrap();
+            }
             Some(value) => write!(words, " with `{}`", element(case, value)).unwrap(),
             None => words += " with the default",
         }
@@ -362,6 +388,12 @@ fn in_words(case: &Case) -> String {
             "paddings" => {
                 write!(words, "; the widths in an array of {}", value.as_str().expect("a kind of array"))
             }
+            "mode" => write!(words, "; its word is `{}`", value.as_str().expect("a mode")),
+            "roi" => write!(words, "; of the region of rows and columns `{value}`"),
+            "isolated" => write!(words, "; isolated"),
+            "zero_point" => write!(words, "; quantised with zero point {value}"),
+            "value_zero_point" => write!(words, "; the value with zero point {value}"),
+            "paddings_dtype" => write!(words, "; paddings of type `{}`", value.as_str().expect("a type")),
             "clamp" => write!(words, "; sizes clamped at 0"),
             "itemsize" => write!(words, "; {value} bytes an item"),
             "pad_width" | "pad" => write!(words, "; `{name}` is `{value}`"),

@@ -38,6 +38,7 @@ laws! {
     every_width_moves_the_same_bytes
     nothing_changes_nothing
     in_pieces_is_at_once
+    parts_of_a_tiling_are_what_is_used
     modes_that_are_alike_are_one
     sides_are_as_they_are_alone
 }

@@ -30,6 +30,7 @@ fn system(case: &Case) -> Option<String> {
         ("ngraph", _) => format!("nGraph {version}"),
         ("openvino", _) => format!("OpenVINO Pad-{version}"),
         ("onnx", Some("onnxruntime")) => "ONNX in onnxruntime".into(),
+        ("onnx", Some("evaluator")) => "ONNX's evaluator".into(),
         ("onnx", _) => {
             let opset = version.parse().expect("a number");
             format!("ONNX {}", onnx::Pad::new(opset, &[]).since_version().expect("a version"))
@@ -38,15 +39,29 @@ fn system(case: &Case) -> Option<String> {
         ("numpy", _) => "NumPy".into(),
         ("torch", _) => "PyTorch".into(),
         ("tensorflow", _) => "TensorFlow".into(),
+        ("litert", _) => format!("LiteRT {version}"),
+        ("opencv", _) => "OpenCV".into(),
+        ("scipy", Some(family)) => format!("scipy {family}"),
         other => panic!("{}: {other:?} has no row in the README", case.id),
     })
 }
 
 /// The mode in the words of the table.
 fn mode(case: &Case) -> String {
+    if let Some(word) = case.args.get("mode") {
+        return word.as_str().expect("a word").into();
+    }
     match (&case.dialect[..], &case.mode[..]) {
         ("torch", "edge") => "replicate".into(),
         ("torch", "wrap") => "circular".into(),
+        ("opencv", "edge") => "REPLICATE".into(),
+        ("opencv", "reflect") => "REFLECT_101".into(),
+        ("opencv", "symmetric") => "REFLECT".into(),
+        ("opencv", mode) => mode.to_uppercase(),
+        ("scipy", "edge") => "nearest".into(),
+        ("scipy", "reflect") => "mirror".into(),
+        ("scipy", "symmetric") => "reflect".into(),
+        ("scipy", "wrap") => "grid-wrap".into(),
         (_, mode) => mode.into(),
     }
 }

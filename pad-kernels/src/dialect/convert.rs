@@ -126,6 +126,85 @@ pub(super) fn fill_of_f64(value: f64, dtype: DType) -> Option<Fill> {
     }
 }
 
+/// Rounds to an integer, halves to the even one. A number of 2^52 or more is one.
+fn round_even(value: f64) -> f64 {
+    let shift = (1u64 << 52) as f64;
+    if value.abs() < shift { (value.abs() + shift - shift).copysign(value) } else { value }
+}
+
+/// A double as OpenCV converts a Scalar: rounded to the nearest even integer (`uint32`: halves away from zero) and cut to the
+/// range of the type; floats by way of binary32. None where the result is left to the machine: NaN, and what does not
+/// fit 32 bits.
+pub(super) fn fill_saturated(value: f64, dtype: DType) -> Option<Fill> {
+    let rounded = round_even(value);
+    let word = (rounded >= f64::from(i32::MIN) && rounded <= f64::from(i32::MAX)).then_some(rounded as i32);
+    match dtype {
+        DType::Bool => Some(Fill::of(value != 0.0)),
+        DType::I8 => word.map(|word| Fill::of(word.clamp(i8::MIN.into(), i8::MAX.into()) as i8)),
+        DType::I16 => word.map(|word| Fill::of(word.clamp(i16::MIN.into(), i16::MAX.into()) as i16)),
+        DType::I32 => word.map(Fill::of),
+        DType::U8 => word.map(|word| Fill::of(word.clamp(0, u8::MAX.into()) as u8)),
+        DType::U16 => word.map(|word| Fill::of(word.clamp(0, u16::MAX.into()) as u16)),
+        DType::U32 => {
+            let whole = value as u32;
+            let up = value - f64::from(whole) >= 0.5;
+            // What rounds to 2^32 is too large.
+            (value < f64::from(u32::MAX) + 0.5).then(|| Fill::of(whole + u32::from(up)))
+        }
+        _ => float(value, dtype),
+    }
+}
+
+/// A double as scipy's interpolation writes one: rounded to an integer, halves away from zero, and cut to the range of the
+/// type. None where the result is left to the machine: NaN, and what does not fit 64 bits; for `bool` all but 0 and 1.
+pub(super) fn fill_rounded(value: f64, dtype: DType) -> Option<Fill> {
+    let up = value + if value > 0.0 { 0.5 } else { -0.5 };
+    macro_rules! integer {
+        ($type:ty) => {{
+            let above = 2.0 * (<$type>::MAX / 2 + 1) as f64;
+            let defined = !value.is_nan() && (size_of::<$type>() < 8 || up < above);
+            let up = if <$type>::MIN == 0 { up.max(0.0) } else { up };
+            // The conversion of Rust drops what is after the point, and cuts to the range.
+            defined.then(|| Fill::of(up as $type))
+        }};
+    }
+    match dtype {
+        DType::Bool => (value == 0.0 || value == 1.0).then(|| Fill::of(value == 1.0)),
+        DType::I8 => integer!(i8),
+        DType::I16 => integer!(i16),
+        DType::I32 => integer!(i32),
+        DType::I64 => integer!(i64),
+        DType::U8 => integer!(u8),
+        DType::U16 => integer!(u16),
+        DType::U32 => integer!(u32),
+        DType::U64 => integer!(u64),
+        _ => float(value, dtype),
+    }
+}
+
+/// A double as the nearest float or complex number, by way of binary32 if that is narrower.
+fn float(value: f64, dtype: DType) -> Option<Fill> {
+    let single = value as f32;
+    Some(match dtype {
+        DType::F64 => Fill::of(value),
+        DType::F16 | DType::F32 => return fill_of_f32(single, dtype),
+        DType::C64 => complex(dtype, &single.to_ne_bytes()),
+        DType::C128 => complex(dtype, &value.to_ne_bytes()),
+        _ => return None,
+    })
+}
+
+/// A double that is an element of the type.
+pub(super) fn fill_exact(value: f64, dtype: DType) -> Option<Fill> {
+    let whole = || value % 1.0 == 0.0;
+    match dtype {
+        DType::F32 if f64::from(value as f32) != value && !value.is_nan() => None,
+        DType::F32 | DType::F64 => float(value, dtype),
+        DType::Bool => fill_rounded(value, dtype),
+        _ => whole().then(|| fill_of_f64(value, dtype)).flatten(),
+    }
+}
+
 /// A real number as a complex one.
 fn complex(dtype: DType, real: &[u8]) -> Fill {
     let mut bytes = [0; 16];
@@ -152,6 +231,73 @@ fn power_of_two(value: f64) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn scalars_saturate() {
+        let nan = f64::NAN;
+        for (dtype, value, expected) in [
+            (DType::U8, 2.5, Some(Fill::of(2u8))),
+            (DType::U8, 3.5, Some(Fill::of(4u8))),
+            (DType::U8, -0.5, Some(Fill::of(0u8))),
+            (DType::I8, -1.5, Some(Fill::of(-2i8))),
+            (DType::I8, -300.0, Some(Fill::of(-128i8))),
+            (DType::U16, 70000.0, Some(Fill::of(u16::MAX))),
+            (DType::I16, 1e9, Some(Fill::of(i16::MAX))),
+            (DType::U8, 3e9, None),
+            (DType::I32, 2147483647.4, Some(Fill::of(i32::MAX))),
+            (DType::I32, 2147483647.5, None),
+            (DType::I32, nan, None),
+            (DType::U32, 2.5, Some(Fill::of(3u32))),
+            (DType::U32, 0.499_999_999_999_999_94, Some(Fill::of(0u32))),
+            (DType::U32, -1e12, Some(Fill::of(0u32))),
+            (DType::U32, 4294967295.4, Some(Fill::of(u32::MAX))),
+            (DType::U32, 4294967295.5, None),
+            (DType::U32, nan, None),
+            (DType::Bool, -0.1, Some(Fill::of(true))),
+            (DType::Bool, -0.0, Some(Fill::of(false))),
+            (DType::F16, 65520.0, Some(Fill::from_bytes(DType::F16, &0x7c00u16.to_ne_bytes()))),
+            (DType::F32, 1e39, Some(Fill::of(f32::INFINITY))),
+            (DType::F64, 0.1, Some(Fill::of(0.1))),
+            (DType::I64, 1.0, None),
+        ] {
+            assert_eq!(fill_saturated(value, dtype), expected, "{dtype} {value:e}");
+        }
+    }
+
+    #[test]
+    fn values_round_away_from_zero_or_are_exact() {
+        for (dtype, value, rounded, exact) in [
+            (DType::U8, 2.5, Some(Fill::of(3u8)), None),
+            (DType::U8, -7.0, Some(Fill::of(0u8)), None),
+            (DType::U8, 255.0, Some(Fill::of(255u8)), Some(Fill::of(255u8))),
+            (DType::I8, -2.5, Some(Fill::of(-3i8)), None),
+            (DType::I32, f64::INFINITY, Some(Fill::of(i32::MAX)), None),
+            (DType::I64, -1e300, Some(Fill::of(i64::MIN)), None),
+            (DType::I64, 9.3e18, None, None),
+            (
+                DType::U64,
+                9.3e18,
+                Some(Fill::of(9_300_000_000_000_000_000u64)),
+                Some(Fill::of(9_300_000_000_000_000_000u64)),
+            ),
+            (DType::U64, 1.9e19, None, None),
+            (DType::I16, f64::NAN, None, None),
+            (DType::Bool, 1.0, Some(Fill::of(true)), Some(Fill::of(true))),
+            (DType::Bool, 2.0, None, None),
+            (DType::F32, 0.1, Some(Fill::of(0.1f32)), None),
+            (DType::F32, 0.5, Some(Fill::of(0.5f32)), Some(Fill::of(0.5f32))),
+            (DType::F64, 0.1, Some(Fill::of(0.1)), Some(Fill::of(0.1))),
+            (DType::String, 1.0, None, None),
+        ] {
+            assert_eq!(fill_rounded(value, dtype), rounded, "{dtype} {value:e}");
+            assert_eq!(fill_exact(value, dtype), exact, "{dtype} {value:e}");
+        }
+        let complex = fill_rounded(0.5, DType::C64);
+        assert_eq!(
+            complex,
+            Some(Fill::from_bytes(DType::C64, [0.5f32, 0.0].map(f32::to_ne_bytes).as_flattened()))
+        );
+    }
 
     fn power(exponent: i32) -> f32 {
         f32::from_bits(((exponent + 127) as u32) << 23)

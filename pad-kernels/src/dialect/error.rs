@@ -88,6 +88,62 @@ pub enum DialectError {
         /// What was given.
         value: i64,
     },
+    /// A number of an axis is too small or too large.
+    OutOfRange {
+        /// The attribute or input.
+        name: &'static str,
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// What was given.
+        value: i64,
+        /// The least it may be.
+        min: i64,
+        /// The most it may be.
+        max: i64,
+    },
+    /// A zero point that quantised tensors of this type, or of this call, may not have.
+    ZeroPoint {
+        /// Whose it is.
+        name: &'static str,
+        /// The zero point.
+        zero_point: i64,
+        /// The type of the tensor.
+        dtype: DType,
+    },
+    /// There is no border of this type.
+    BorderType {
+        /// What was given, without [`BORDER_ISOLATED`](super::opencv::BORDER_ISOLATED).
+        given: i32,
+    },
+    /// Channels have different values to be filled with, where one element is the fill of all.
+    ChannelValues {
+        /// The first channel whose value is another.
+        channel: usize,
+        /// Its value.
+        value: f64,
+        /// The value of channel 0.
+        first: f64,
+    },
+    /// A region does not lie in its image.
+    RegionOutside {
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// Where the region starts.
+        start: usize,
+        /// Where it ends.
+        end: usize,
+        /// The length of the image.
+        length: usize,
+    },
+    /// An isolated region is cropped from its image and padded on the same side, which no [`PadSpec`](crate::PadSpec) does.
+    IsolatedRegion {
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// How much is added to the region.
+        pad: i64,
+        /// How far inside the image it starts or ends.
+        inside: usize,
+    },
     /// The tensor does not have this axis.
     AxisOutOfRange {
         /// The axis as given.
@@ -248,6 +304,32 @@ impl fmt::Display for DialectError {
             DialectError::NegativePad { name, axis, value } => {
                 write!(f, "axis {axis}: {name} is {value}, but may not be negative")
             }
+            DialectError::OutOfRange { name, axis, value, min, max } => {
+                write!(f, "axis {axis}: {name} is {value}, but must be {min} to {max}")
+            }
+            DialectError::ZeroPoint { name, zero_point, dtype } => write!(
+                f,
+                "the zero point {zero_point} of {name} is none that {dtype} can have in this call: give the output's, \
+                 in the range of its type, and 0 where int16 is mirrored"
+            ),
+            DialectError::BorderType { given } => {
+                write!(f, "border type {given} is unknown: use 0 to 4, with 16 for BORDER_ISOLATED")
+            }
+            DialectError::ChannelValues { channel, value, first } => write!(
+                f,
+                "channel {channel} is filled with {value}, but channel 0 with {first}: give all channels one value, or \
+                 pad pixels as elements of their own"
+            ),
+            DialectError::RegionOutside { axis, start, end, length } => write!(
+                f,
+                "axis {axis}: the region from {start} to {end} is not in an image of length {length}: give it a start, \
+                 and an end that is not before it"
+            ),
+            DialectError::IsolatedRegion { axis, pad, inside } => write!(
+                f,
+                "axis {axis}: an isolated region {inside} inside its image is padded by {pad} on that side: pad a view of \
+                 the region"
+            ),
             DialectError::AxisOutOfRange { axis, rank } => {
                 write!(f, "axis {axis} is not one of a tensor of rank {rank}: ")?;
                 match rank.checked_sub(1) {
@@ -366,6 +448,14 @@ mod tests {
             (
                 DialectError::AxisOutOfRange { axis: 0, rank: 0 },
                 "axis 0 is not one of a tensor of rank 0: it has none",
+            ),
+            (
+                DialectError::OutOfRange { name: "dilations", axis, value: 0, min: 1, max: 9 },
+                "axis 1: dilations is 0, but must be 1 to 9",
+            ),
+            (
+                DialectError::BorderType { given: 5 },
+                "border type 5 is unknown: use 0 to 4, with 16 for BORDER_ISOLATED",
             ),
             (
                 DialectError::NotInVersion { name: "input axes", version: 13, known: "18 and later" },

@@ -14,6 +14,9 @@
 //! | NumPy | [`numpy::Pad`] |
 //! | PyTorch | [`torch::Pad`] |
 //! | TensorFlow | [`tensorflow::Pad`], [`tensorflow::MirrorPad`] |
+//! | LiteRT (TensorFlow Lite) | [`litert::Pad`], [`litert::MirrorPad`], [`litert::Dilate`] |
+//! | OpenCV | [`opencv::CopyMakeBorder`] |
+//! | `scipy.ndimage` | [`scipy::Pad`] |
 //!
 //! Pads, widths and gaps are counted in elements, axes from the outermost. Each documentation says which version of
 //! the system it follows and what was chosen where its text is silent. [`disagreements`] shows, case by case, where the
@@ -21,10 +24,13 @@
 
 mod convert;
 mod error;
+pub mod litert;
 pub mod ngraph;
 pub mod numpy;
 pub mod onnx;
+pub mod opencv;
 pub mod openvino;
+pub mod scipy;
 pub mod tensorflow;
 pub mod torch;
 pub mod xla;
@@ -288,6 +294,15 @@ fn check_reach(axis: usize, length: usize, pad: AxisPad, mode: PadMode) -> Resul
     let max = length as i128 - i128::from(mode == PadMode::Reflect);
     if i128::from(pad.low.max(pad.high)) > max {
         return Err(DialectError::PadTooLong { axis, length, pad, max, mode });
+    }
+    Ok(())
+}
+
+/// For systems that count in 32 bits: the length after padding, by pads that are not negative, fits them.
+fn check_int32(axis: usize, length: usize, pad: AxisPad, mode: PadMode) -> Result<(), DialectError> {
+    let most = i128::from(i32::MAX);
+    if padded(length, pad) > most {
+        return Err(DialectError::PadTooLong { axis, length, pad, max: most - length as i128, mode });
     }
     Ok(())
 }

@@ -1,7 +1,8 @@
-//! ONNX's Pad, opsets 1 to 28, as specified or as onnxruntime runs it.
+//! ONNX's Pad, opsets 1 to 28, as specified, as onnxruntime runs it, or as the reference evaluator of the next release does.
 //!
 //! Sources: the operator's schemas in onnx 1.23, its reference evaluator, which is `numpy.pad`, and the CPU kernels of
-//! onnxruntime 1.31.
+//! onnxruntime 1.31. The next release is 1.24, in development, as of October 2026: its opset 29 has the Pad of 25, its text is
+//! the same but for the example of `reflect`, which was wrong, and its evaluator crops.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -35,13 +36,18 @@ pub enum Flavour {
     Spec,
     /// The CPU kernels of onnxruntime 1.31.
     OnnxRuntime,
+    /// The reference evaluator of onnx 1.24, in development (1.24.0.dev20261026): the specification, but `reflect` adds less than
+    /// is left of an axis, padded or not, and no mode but `constant` takes crops of more than there is. Opset 1 takes
+    /// negative pads.
+    Evaluator,
 }
 
 impl Flavour {
     /// The first version that takes elements of `dtype`.
     fn takes_since(self, dtype: DType) -> Option<u32> {
         use DType::*;
-        Some(match (self, dtype) {
+        let listed = if self == Flavour::Evaluator { Flavour::Spec } else { self };
+        Some(match (listed, dtype) {
             (Flavour::Spec, F16 | F32 | F64) => 1,
             (Flavour::Spec, I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64) => 11,
             (Flavour::Spec, BF16 | Bool | String | C64 | C128) => 13,
@@ -52,7 +58,7 @@ impl Flavour {
             (Flavour::OnnxRuntime, F32 | F64) => 2,
             (Flavour::OnnxRuntime, F16 | I8 | I32 | I64 | U8 | U32 | U64) => 11,
             (Flavour::OnnxRuntime, Bool) => 13,
-            (Flavour::OnnxRuntime, _) => return None,
+            (Flavour::OnnxRuntime | Flavour::Evaluator, _) => return None,
         })
     }
 }
@@ -60,10 +66,10 @@ impl Flavour {
 /// A Pad node.
 ///
 /// Negative pads crop first, and what is left is padded ([`Frame::Cropped`]): the text says that they remove and not
-/// when, onnxruntime crops first, and so does the pending correction of the reference evaluator. The version 1 text
+/// when, onnxruntime crops first, and so does the reference evaluator of the next release. The version 1 text
 /// knows no negative pads, so there they are an error.
 ///
-/// Where the text is silent or the two flavours differ:
+/// Where the text is silent or the first two flavours differ:
 ///
 /// | | [`Flavour::Spec`] | [`Flavour::OnnxRuntime`] |
 /// |---|---|---|
@@ -250,6 +256,21 @@ impl<'a> Pad<'a> {
         Ok(pads.into_iter().map(Option::unwrap_or_default).collect())
     }
 
+    /// What the reference evaluator refuses.
+    fn check_evaluator(mode: PadMode, pads: &[AxisPad], shape: &[usize]) -> Result<(), DialectError> {
+        for (axis, (&pad, &length)) in pads.iter().zip(shape).enumerate() {
+            let removed = -i128::from(pad.low.min(0)) - i128::from(pad.high.min(0));
+            if mode != PadMode::Constant && removed > length as i128 {
+                return Err(DialectError::OverCrop { axis, length, pad });
+            }
+            if mode == PadMode::Reflect {
+                let added = AxisPad::new(pad.low.max(0), pad.high.max(0));
+                check_reach(axis, cropped(length, pad), added, mode)?;
+            }
+        }
+        Ok(())
+    }
+
     /// What onnxruntime refuses.
     fn check_onnxruntime(
         &self,
@@ -285,10 +306,11 @@ impl Dialect for Pad<'_> {
         let (system, known) = match self.flavour {
             Flavour::Spec => ("ONNX", "opset 1 to 28"),
             Flavour::OnnxRuntime => ("onnxruntime", "opset 2 to 28"),
+            Flavour::Evaluator => ("ONNX's evaluator", "opset 1 to 28"),
         };
         let version = self
             .since_version()
-            .filter(|&version| self.flavour == Flavour::Spec || version > 1)
+            .filter(|&version| self.flavour != Flavour::OnnxRuntime || version > 1)
             .ok_or(DialectError::Version { system, version: self.opset, known })?;
         self.check_version(version)?;
         let wrap = version >= 19 || self.flavour == Flavour::OnnxRuntime;
@@ -299,14 +321,16 @@ impl Dialect for Pad<'_> {
         }
         self.check_shapes()?;
         let pads = self.per_axis(shape.len())?;
-        if version == 1 {
+        if version == 1 && self.flavour == Flavour::Spec {
             for (axis, pad) in pads.iter().enumerate() {
                 unsigned("paddings", axis, pad.low)?;
                 unsigned("paddings", axis, pad.high)?;
             }
         }
-        if self.flavour == Flavour::OnnxRuntime {
-            self.check_onnxruntime(mode, &pads, shape)?;
+        match self.flavour {
+            Flavour::Spec => {}
+            Flavour::OnnxRuntime => self.check_onnxruntime(mode, &pads, shape)?,
+            Flavour::Evaluator => Self::check_evaluator(mode, &pads, shape)?,
         }
         let mut spec = PadSpec::new(mode, pads).with_frame(Frame::Cropped);
         spec.fill = match self.value {
@@ -317,7 +341,7 @@ impl Dialect for Pad<'_> {
     }
 
     fn check_gradient(&self, dtype: DType, mode: PadMode) -> Result<(), DialectError> {
-        if self.flavour == Flavour::Spec {
+        if self.flavour != Flavour::OnnxRuntime {
             return Err(DialectError::NoGradient { system: "ONNX", dtype, mode });
         }
         // Of its training; the other modes have none.
@@ -337,6 +361,22 @@ mod tests {
 
     fn pad1(flavour: Flavour, mode: &str, pads: [i64; 2], d: usize) -> Result<Vec<f32>, DialectError> {
         Pad::new(25, &pads).flavour(flavour).mode(mode).pad(&DATA[..d], &[d])
+    }
+
+    #[test]
+    fn the_evaluator_crops_and_reflects_once() {
+        let pad = |mode, pads, d| pad1(Flavour::Evaluator, mode, pads, d);
+        assert_eq!(pad("reflect", [-2, 3], 6).unwrap(), [3.0, 4.0, 5.0, 6.0, 5.0, 4.0, 3.0]);
+        assert!(matches!(
+            pad("reflect", [-2, 4], 6),
+            Err(DialectError::PadTooLong { length: 4, max: 3, .. })
+        ));
+        assert!(matches!(pad("reflect", [-3, -3], 6), Err(DialectError::PadTooLong { max: -1, .. })));
+        assert!(matches!(pad("edge", [-7, 1], 6), Err(DialectError::OverCrop { .. })));
+        assert_eq!(pad("constant", [-7, 3], 6).unwrap(), [0.0, 0.0]);
+        assert_eq!(pad("wrap", [-2, 5], 6).unwrap(), [3.0, 4.0, 5.0, 6.0, 3.0, 4.0, 5.0, 6.0, 3.0]);
+        let crop = |flavour| Pad::new(1, &[-1, 0]).flavour(flavour).pad(&DATA, &[6]);
+        assert!(crop(Flavour::Evaluator).is_ok() && crop(Flavour::Spec).is_err());
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! | [`computed`] | want borders that are new values: ramps, statistics, odd reflections, or none |
 //! | [`names`] | know how to say it in numpy, torch, ONNX, XLA, OpenCV or TensorFlow |
 //! | [`plans`] | pad more than once, tensors that are not contiguous, or a part of the output at a time |
+//! | [`chunks`] | have arrays larger than memory or in chunks: files, zarr stores, several machines |
 //! | [`engines`] | plug it into candle, burn or an engine of their own |
 //! | [`gradients`] | train through padding, or invert what contains it |
 //! | [`features`] | want fewer dependencies, no `std`, or an older compiler |
@@ -26,6 +27,9 @@ pub mod names {}
 
 #[doc = include_str!("plans.md")]
 pub mod plans {}
+
+#[doc = include_str!("chunks.md")]
+pub mod chunks {}
 
 #[doc = include_str!("engines.md")]
 pub mod engines {}

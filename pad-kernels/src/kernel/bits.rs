@@ -366,7 +366,8 @@ impl<'a> Bits<'a> {
     /// - All places that `row` reaches from `src` and `dst` lie within source and destination.
     unsafe fn row(&mut self, row: &Axis, src: isize, mut dst: isize) {
         let unit = self.unit as isize;
-        let Some(segments) = self.segments else { return };
+        // Not borrowed, as what writes them changes.
+        let Some(segments) = self.segments.take() else { return };
         // SAFETY: the caller's.
         unsafe {
             for segment in segments.expanded() {
@@ -403,6 +404,7 @@ impl<'a> Bits<'a> {
                 dst = dst.wrapping_add(positions.wrapping_mul(row.dst_stride));
             }
         }
+        self.segments = Some(segments);
     }
 
     /// Fill for `count` units from `at` on.

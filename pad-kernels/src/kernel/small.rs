@@ -29,7 +29,10 @@ pub(crate) fn write_small(small: &Small, fill: &Pattern, src: &[u8], dst: &mut [
         src_end: src.as_ptr_range().end.addr(),
         dst_end: dst.as_ptr_range().end.addr(),
     };
-    let row = Level::Row(moves(&row.form.segments(), small.unit));
+    let (mut segments, mut moves) = (Segments::new(), Moves::new());
+    row.form.segments_into(&mut segments);
+    add_moves(&mut moves, &segments, small.unit);
+    let row = Level::Row(&moves);
     // SAFETY:
     // - `Small` is made by `plan` alone: what its axes reach are the bytes of tensors of these lengths.
     // - What is borrowed shared and what is exclusively do not overlap.
@@ -37,11 +40,16 @@ pub(crate) fn write_small(small: &Small, fill: &Pattern, src: &[u8], dst: &mut [
     Written(small.dst_len)
 }
 
+/// Up to so many units are written one by one, more in registers.
+const FEW: usize = 4;
+
 /// One axis and those inside it.
 enum Level<'a> {
-    Row(SmallVec<[Move; Segments::MOST]>),
-    Around { axis: &'a SmallAxis, segments: Segments, inner: &'a Level<'a> },
+    Row(&'a [Move]),
+    Around { axis: &'a SmallAxis, segments: &'a [Segment], inner: &'a Level<'a> },
 }
+
+type Moves = SmallVec<[Move; Segments::MOST]>;
 
 /// Neighbours of a row. Places are bytes from the row's beginning.
 enum Move {
@@ -66,10 +74,9 @@ enum Move {
     },
 }
 
-/// The moves of a row.
+/// Adds the moves of a row, in place.
 #[inline(always)]
-fn moves(segments: &Segments, unit: usize) -> SmallVec<[Move; Segments::MOST]> {
-    let mut moves = SmallVec::new();
+fn add_moves(moves: &mut Moves, segments: &[Segment], unit: usize) {
     for segment in segments.iter() {
         moves.push(match *segment {
             Segment::Fill { count } => Move::Fill { bytes: count * unit },
@@ -84,7 +91,6 @@ fn moves(segments: &Segments, unit: usize) -> SmallVec<[Move; Segments::MOST]> {
             }
         });
     }
-    moves
 }
 
 /// Bytes of fill before what a row copies, the place of that in the source, and its bytes: for rows that are nothing else.
@@ -127,7 +133,9 @@ impl Writer<'_> {
             match outer.split_first() {
                 None => self.write(level, src, dst),
                 Some((axis, outer)) => {
-                    let level = Level::Around { axis, segments: axis.form.segments(), inner: level };
+                    let mut segments = Segments::new();
+                    axis.form.segments_into(&mut segments);
+                    let level = Level::Around { axis, segments: &segments, inner: level };
                     self.nest(outer, &level, src, dst);
                 }
             }
@@ -194,39 +202,38 @@ impl Writer<'_> {
     unsafe fn rows(&self, rows: Rows, mut src: *const u8, mut dst: *mut u8) -> *mut u8 {
         let Rows { body, between, step, count } = rows;
         let chunk = size_of::<Chunk>();
-        let last = src.wrapping_offset(step * (count as isize - 1)).addr().max(src.addr());
-        let over = between <= BLOCK && last + body + chunk <= self.src_end;
-        let until = self.dst_end.saturating_sub(body + between.max(chunk) + chunk);
-        for i in 0..count {
-            // SAFETY: the caller's; where chunks may overshoot, what follows overwrites it.
-            unsafe {
-                if over && dst.addr() <= until {
-                    let mut at = 0;
-                    while at < body {
-                        put(dst.add(at), get::<Chunk>(src.add(at)));
-                        at += chunk;
+        // The rows that fill follows.
+        let mut left = count - 1;
+        let from = self.src_end.saturating_sub(body + chunk);
+        let to = self.dst_end.saturating_sub(body + between.max(chunk) + chunk);
+        // SAFETY: the caller's; where chunks may overshoot, what follows overwrites it.
+        unsafe {
+            if between <= BLOCK {
+                let block = self.fill.block().as_ptr();
+                let (low, high) = (get::<Chunk>(block), get::<Chunk>(block.add(chunk)));
+                while left > 0 && src.addr() <= from && dst.addr() <= to {
+                    over(src, dst, body);
+                    put(dst.add(body), low);
+                    if between > chunk {
+                        put(dst.add(body + chunk), high);
                     }
-                    dst = dst.add(body);
-                    if i + 1 < count {
-                        put(dst, get::<Chunk>(self.fill.block().as_ptr()));
-                        if between > chunk {
-                            put(dst.add(chunk), get::<Chunk>(self.fill.block().as_ptr().add(chunk)));
-                        }
-                    }
-                } else {
-                    copy_exact(src, dst, body);
-                    dst = dst.add(body);
-                    if i + 1 < count {
-                        self.fill(dst, between);
-                    }
-                }
-                if i + 1 < count {
-                    dst = dst.add(between);
+                    dst = dst.add(body + between);
                     src = src.offset(step);
+                    left -= 1;
                 }
             }
+            loop {
+                copy_exact(src, dst, body);
+                dst = dst.add(body);
+                if left == 0 {
+                    return dst;
+                }
+                self.fill(dst, between);
+                dst = dst.add(between);
+                src = src.offset(step);
+                left -= 1;
+            }
         }
-        dst
     }
 
     #[inline(always)]
@@ -250,28 +257,52 @@ impl Writer<'_> {
                         to = to.add(bytes);
                     }
                     Move::Units { src: from, stride, count, gap } => {
-                        let mut from = src.offset(from);
-                        for i in 0..count {
-                            if i > 0 && gap > 0 {
-                                self.fill(to, gap);
-                                to = to.add(gap);
-                            }
-                            match self.unit {
-                                1 => put(to, get::<u8>(from)),
-                                2 => put(to, get::<u16>(from)),
-                                4 => put(to, get::<u32>(from)),
-                                8 => put(to, get::<u64>(from)),
-                                unit => copy_exact(from, to, unit),
-                            }
-                            to = to.add(self.unit);
-                            from = from.wrapping_offset(stride);
-                        }
+                        self.units(src.offset(from), stride, count, gap, to);
+                        to = to.add(count * self.unit + (count - 1) * gap);
                     }
                     Move::Again { from, bytes } => {
                         repeat::<Portable>(to, to.addr() - dst.addr() - from, bytes);
                         to = to.add(bytes);
                     }
                 }
+            }
+        }
+    }
+
+    /// Writes units, `stride` bytes from one to the next in the source, with `gap` bytes of fill between each two.
+    // Inlined, it would slow down the moves around it.
+    #[inline(never)]
+    unsafe fn units(&self, mut from: *const u8, stride: isize, count: usize, gap: usize, mut to: *mut u8) {
+        let unit = self.unit;
+        // SAFETY: the caller's; units that go backwards without gaps are neighbours.
+        unsafe {
+            if gap == 0 && count > FEW {
+                match (unit, stride) {
+                    (1, 0) => return held::<u8, 32>(from, to, count),
+                    (2, 0) => return held::<u16, 16>(from, to, count),
+                    (4, 0) => return held::<u32, 8>(from, to, count),
+                    (8, 0) => return held::<u64, 4>(from, to, count),
+                    (1, -1) => return backwards::<u8, 16>(from, to, count),
+                    (2, -2) => return backwards::<u16, 8>(from, to, count),
+                    (4, -4) => return backwards::<u32, 4>(from, to, count),
+                    (8, -8) => return backwards::<u64, 2>(from, to, count),
+                    _ => {}
+                }
+            }
+            for i in 0..count {
+                if i > 0 && gap > 0 {
+                    self.fill(to, gap);
+                    to = to.add(gap);
+                }
+                match unit {
+                    1 => put(to, get::<u8>(from)),
+                    2 => put(to, get::<u16>(from)),
+                    4 => put(to, get::<u32>(from)),
+                    8 => put(to, get::<u64>(from)),
+                    unit => copy_exact(from, to, unit),
+                }
+                to = to.add(unit);
+                from = from.wrapping_offset(stride);
             }
         }
     }
@@ -296,11 +327,72 @@ impl Writer<'_> {
             if to.addr() + bytes + size_of::<Chunk>() > self.dst_end {
                 return copy_exact(from, to, bytes);
             }
-            let mut at = 0;
-            while at < bytes {
-                put(to.add(at), get::<Chunk>(from.add(at)));
-                at += size_of::<Chunk>();
+            over(from, to, bytes);
+        }
+    }
+}
+
+/// Writes a word `count` times.
+///
+/// # Safety
+///
+/// - It is readable at `src`, and at `dst` so many are writable.
+#[inline(always)]
+unsafe fn held<W: Copy, const AT_ONCE: usize>(src: *const u8, dst: *mut u8, count: usize) {
+    let word = size_of::<W>();
+    // SAFETY: the caller's; the last words end with the last word.
+    unsafe {
+        let words = [get::<W>(src); AT_ONCE];
+        if count < AT_ONCE {
+            for i in 0..count {
+                put(dst.add(i * word), words[0]);
             }
+            return;
+        }
+        for at in (0..count - AT_ONCE).step_by(AT_ONCE) {
+            put(dst.add(at * word), words);
+        }
+        put(dst.add((count - AT_ONCE) * word), words);
+    }
+}
+
+/// Writes `count` words, each of them one word before the last in the source.
+///
+/// # Safety
+///
+/// - From `src` down so many are readable, and at `dst` they are writable.
+#[inline(always)]
+unsafe fn backwards<W: Copy, const AT_ONCE: usize>(src: *const u8, dst: *mut u8, count: usize) {
+    let word = size_of::<W>();
+    let mut at = 0;
+    // SAFETY: the caller's.
+    unsafe {
+        while count - at >= AT_ONCE {
+            let mut words = get::<[W; AT_ONCE]>(src.sub((at + AT_ONCE - 1) * word));
+            words.reverse();
+            put(dst.add(at * word), words);
+            at += AT_ONCE;
+        }
+        for i in at..count {
+            put(dst.add(i * word), get::<W>(src.sub(i * word)));
+        }
+    }
+}
+
+/// Copies `bytes` bytes in chunks.
+///
+/// # Safety
+///
+/// - The chunks are readable and writable, and at least one is.
+#[inline(always)]
+unsafe fn over(from: *const u8, to: *mut u8, bytes: usize) {
+    let mut at = 0;
+    loop {
+        // SAFETY: the caller's.
+        unsafe { put(to.add(at), get::<Chunk>(from.add(at))) };
+        at += size_of::<Chunk>();
+        if at >= bytes {
+            return;
         }
     }
 }

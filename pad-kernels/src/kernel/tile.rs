@@ -17,7 +17,7 @@ use crate::kernel::threshold;
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::nest::Nest;
-use crate::plan::window::source_range;
+use crate::plan::parts::source_range;
 
 /// Rows whose units are at most so many units apart are gathered by permutations, or unit by unit.
 const FAR: usize = 8;

@@ -6,10 +6,11 @@ pub(crate) mod borders;
 pub(crate) mod fold;
 pub(crate) mod form;
 pub(crate) mod nest;
+pub(crate) mod parts;
 pub(crate) mod pattern;
 mod size;
 pub(crate) mod small;
-pub(crate) mod window;
+mod window;
 
 use smallvec::SmallVec;
 
@@ -334,7 +335,7 @@ pub(crate) fn pattern(spec: &PadSpec, tag: Tag, has_zero: bool, layout: Layout) 
         // Cloned values carry their fill with the run.
         Layout::Cloned => 0,
     };
-    let zero: SmallVec<[u8; 16]>;
+    let zero: alloc::vec::Vec<u8>;
     let element: &[u8] = match &spec.fill {
         Some(fill) if fill.tag != tag || fill.bytes.len() != bytes => {
             let (dtype, fill_dtype) = (tag.dtype(), fill.tag.dtype());
@@ -352,8 +353,13 @@ pub(crate) fn pattern(spec: &PadSpec, tag: Tag, has_zero: bool, layout: Layout) 
             if needed && !has_zero {
                 return Err(PadError::FillRequired { dtype: tag.dtype() });
             }
-            zero = SmallVec::from_elem(0, bytes);
-            &zero
+            match pattern::ZEROS.get(..bytes) {
+                Some(zero) => zero,
+                None => {
+                    zero = alloc::vec![0; bytes];
+                    &zero
+                }
+            }
         }
     };
     Ok(match layout {

@@ -7,6 +7,9 @@ use smallvec::SmallVec;
 /// Bytes of [`Pattern::block`]: the widest store of any kernel.
 pub(crate) const BLOCK: usize = 64;
 
+/// Fill of zero bits, up to a block of it.
+pub(crate) const ZEROS: [u8; BLOCK] = [0; BLOCK];
+
 /// The fill element and a block of copies of it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Pattern {
@@ -25,7 +28,12 @@ impl Pattern {
 
     /// The pattern of one element of whole bytes.
     pub(crate) fn of_bytes(element: &[u8]) -> Pattern {
-        let uniform = element.first().copied().filter(|first| element.iter().all(|byte| byte == first));
+        let uniform = match *element {
+            [byte] => Some(byte),
+            [a, b] => (a == b).then_some(a),
+            [a, b, c, d] => (a == b && a == c && a == d).then_some(a),
+            _ => element.first().copied().filter(|first| element.iter().all(|byte| byte == first)),
+        };
         let mut block = [uniform.unwrap_or(0); BLOCK];
         if uniform.is_none() {
             for (byte, of_element) in block.iter_mut().zip(element.iter().cycle()) {

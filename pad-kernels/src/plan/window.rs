@@ -5,10 +5,11 @@ use core::ops::Range;
 use smallvec::SmallVec;
 
 use super::axis::Axis;
-use super::form::Segment;
 use super::nest::Nest;
+use super::parts::{AxisParts, SourceParts, source_parts, source_range};
 use super::{Geometry, Tensor};
 use crate::error::{PadError, Side};
+use crate::spec::PadMode;
 use crate::view::Strides;
 
 impl Geometry {
@@ -51,15 +52,44 @@ impl Geometry {
         Ok(self.clipped(window)?.iter().map(source_range).collect())
     }
 
+    /// The parts of the input that a box of the output takes.
+    pub(crate) fn source_parts(&self, window: &[Range<usize>]) -> Result<SourceParts, PadError> {
+        Ok(SourceParts::of(&self.clipped(window)?))
+    }
+
     /// That of one box of the output from the part of the input that it needs alone.
     pub(crate) fn window_of_part(&self, window: &[Range<usize>]) -> Result<Geometry, PadError> {
+        self.window_from(window, |axis| AxisParts::from_elem(source_range(axis), 1))
+    }
+
+    /// That of one box of the output from the parts of the input that it takes alone, side by side.
+    pub(crate) fn window_of_parts(&self, window: &[Range<usize>]) -> Result<Geometry, PadError> {
+        self.window_from(window, source_parts)
+    }
+
+    /// That of one box of the output from a tensor of these parts of the input.
+    fn window_from(
+        &self,
+        window: &[Range<usize>],
+        parts: impl Fn(&Axis) -> AxisParts,
+    ) -> Result<Geometry, PadError> {
         let whole = self.window(window)?;
-        let part = self.source_window(window)?;
-        let input = Tensor::new(part.iter().map(Range::len), self.layout, Side::Input)?;
+        let parts: SmallVec<[AxisParts; 6]> = whole.axes.iter().map(parts).collect();
+        let lengths = parts.iter().map(|parts| parts.iter().map(Range::len).sum());
+        let input = Tensor::new(lengths, self.layout, Side::Input)?;
         let mut axes = whole.axes.clone();
-        for ((axis, part), stride) in axes.iter_mut().zip(&part).zip(input.row_major(self.layout)) {
-            // Coordinates then count from the part's first element; those that are taken stay at or above zero.
-            axis.start -= part.start as i64 * axis.step();
+        for ((axis, parts), stride) in axes.iter_mut().zip(&parts).zip(input.row_major(self.layout)) {
+            // Coordinates then count from the first part's first element; those that are taken stay at or above zero.
+            let first = parts.first().map_or(0, |part| part.start);
+            axis.start -= first as i64 * axis.step();
+            // Elements between two parts are taken out of the window, and what is behind them moves up. All of the output
+            // that comes before its seam is behind them, and all that comes after it is not: the seam stays where it was.
+            if let [low, high] = &parts[..] {
+                debug_assert!(axis.low == PadMode::Wrap && axis.high == PadMode::Wrap);
+                let between = (high.start - low.end) as i64 * axis.step();
+                axis.len -= between;
+                axis.origin -= between;
+            }
             axis.src_stride = stride;
         }
         Ok(self.remade(input, whole.output, axes))
@@ -88,17 +118,4 @@ impl Geometry {
         remade.normalise();
         remade
     }
-}
-
-/// The source indices that an axis takes, as the smallest range that holds them.
-pub(crate) fn source_range(axis: &Axis) -> Range<usize> {
-    let mut taken: Option<(isize, isize)> = None;
-    for segment in axis.segments().iter() {
-        if let Segment::Source { from, step, count, .. } = *segment {
-            let last = from + step * (count as isize - 1);
-            let (low, high) = (from.min(last), from.max(last));
-            taken = Some(taken.map_or((low, high), |taken| (taken.0.min(low), taken.1.max(high))));
-        }
-    }
-    taken.map_or(0..0, |(low, high)| low as usize..high as usize + 1)
 }

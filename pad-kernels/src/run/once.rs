@@ -105,7 +105,8 @@ fn small<R>(
 ) -> Option<R> {
     let Elements { tag, has_zero, layout } = elements;
     let Layout::Bytes(bytes) = layout else { return None };
-    let small = Small::new(spec, shape, bytes)?;
+    let mut small = Small::new(bytes);
+    small.plan(spec, shape)?;
     if src != small.src_len || dst.is_some_and(|dst| dst != small.dst_len) {
         return None;
     }

@@ -6,6 +6,7 @@ use core::ops::Range;
 use super::PadPlan;
 use crate::error::PadError;
 use crate::plan::Geometry;
+use crate::plan::parts::SourceParts;
 use crate::view::Strides;
 
 impl PadPlan {
@@ -65,6 +66,9 @@ impl PadPlan {
 
     /// The part of the input that a box of the output needs: a range per axis, empty where the box is fill alone.
     ///
+    /// Of an axis that wraps it is all that lies between, where a box takes both ends:
+    /// [`source_parts`](PadPlan::source_parts) leaves that out.
+    ///
     /// # Errors
     ///
     /// As for [`window`](PadPlan::window).
@@ -88,6 +92,51 @@ impl PadPlan {
     /// As for [`window`](PadPlan::window).
     pub fn window_of_part(&self, window: &[Range<usize>]) -> Result<PadPlan, PadError> {
         Ok(self.of(self.geometry.window_of_part(window)?))
+    }
+
+    /// The parts of the input that a box of the output takes: a few intervals an axis, and no element that is not taken.
+    ///
+    /// A box at the end of an axis that wraps takes both ends, and nothing between. A box that is fill alone takes nothing
+    /// ([`SourceParts::is_empty`]). A box without borders is a box of the input ([`SourceParts::is_slice`]).
+    ///
+    /// ```
+    /// use pad_kernels::{PadMode, PadPlan, PadSpec};
+    /// let plan = PadPlan::new::<u8>(&PadSpec::new(PadMode::Constant, [(20, 20)]), &[100])?;
+    /// assert!(plan.source_parts(&[0..20])?.is_empty());
+    /// let inside = plan.source_parts(&[40..60])?;
+    /// assert!(inside.is_slice());
+    /// assert_eq!(inside.boxes().next(), Some((vec![20..40], vec![0..20])));
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`window`](PadPlan::window).
+    pub fn source_parts(&self, window: &[Range<usize>]) -> Result<SourceParts, PadError> {
+        self.geometry.source_parts(window)
+    }
+
+    /// The plan of one box of the output from the parts of the input that it takes: the input is
+    /// [`source_parts`](PadPlan::source_parts) of the box side by side, contiguous in row-major order.
+    ///
+    /// Where there is one box of the input, the input is that box. Of several, each is read to its own place
+    /// ([`SourceParts::boxes`]).
+    ///
+    /// ```
+    /// use pad_kernels::{PadMode, PadPlan, PadSpec};
+    /// let plan = PadPlan::new::<u8>(&PadSpec::new(PadMode::Wrap, [(3, 3)]), &[100])?;
+    /// let parts = plan.source_parts(&[0..8])?;
+    /// assert_eq!(parts.axes().collect::<Vec<_>>(), [[0..5, 97..100]]);
+    /// let read = [0u8, 1, 2, 3, 4, 97, 98, 99];
+    /// assert_eq!(plan.window_of_parts(&[0..8])?.to_vec(&read)?, [97, 98, 99, 0, 1, 2, 3, 4]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`window`](PadPlan::window).
+    pub fn window_of_parts(&self, window: &[Range<usize>]) -> Result<PadPlan, PadError> {
+        Ok(self.of(self.geometry.window_of_parts(window)?))
     }
 
     /// The plan of another geometry, with a kernel for the same instruction set, to be run once.

@@ -11,8 +11,8 @@ and `out=`, too. `Plan` is a padding prepared for one shape and dtype.
 halos in place, and `torch_pad` is for tensors of torch.
 """
 
-from pad_kernels._pad_kernels import Plan, fill_borders, pad
+from pad_kernels._pad_kernels import Plan, SourceParts, fill_borders, pad
 from pad_kernels._read import read
 from pad_kernels._torch import torch_pad
 
-__all__ = ["Plan", "fill_borders", "pad", "read", "torch_pad"]
+__all__ = ["Plan", "SourceParts", "fill_borders", "pad", "read", "torch_pad"]

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pad_kernels._pad_kernels import Plan
+from pad_kernels._pad_kernels import Plan, SourceParts
 
 
 class Sliceable(Protocol):
@@ -80,12 +80,21 @@ def read(
         out = np.empty(plan.output_shape, dtype)
     elif out.shape != plan.output_shape:
         raise ValueError(f"out has shape {list(out.shape)}, and the box {list(plan.output_shape)}")
-    for part, source in plan.source_windows([(0, length) for length in plan.output_shape]):
-        lengths = tuple(ends.stop - ends.start for ends in source)
-        # What is made of nothing is not read.
-        found = np.asarray(array[source]) if all(lengths) else np.empty(lengths, dtype)
-        plan.window(part, part=True)(found, out=out[part])
+    whole = [(0, length) for length in plan.output_shape]
+    plan.window_of_parts(whole)(_taken(array, plan.source_parts(whole)), out=out)
     return out
+
+
+def _taken(array: Sliceable, parts: SourceParts) -> NDArray[Any]:
+    """Parts of an array side by side; of one part there is no copy."""
+    boxes = parts.boxes()
+    if len(boxes) == 1:
+        return np.asarray(array[boxes[0][0]])
+    # What is made of nothing is not read.
+    found = np.empty(parts.shape, array.dtype)
+    for source, place in boxes:
+        found[place] = array[source]
+    return found
 
 
 def _ends(side: slice | tuple[int, int], length: int) -> tuple[int, int]:

@@ -12,6 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use lexopt::{Arg, ValueExt};
 use spec_tests::conform::{Tally, check_file, files};
 use spec_tests::engine::{self, Known, Limits, Report};
+use spec_tests::export::export;
 
 const HELP: &str = "\
 Runs recorded Pad cases through pad-kernels (dialect, plan, kernels) and through the reference (rules, formulas), or
@@ -19,6 +20,8 @@ through another engine.
 
 Usage: conform [-q] FILE|DIRECTORY...
        conform --engine COMMAND [OPTION...] FILE|DIRECTORY...
+       conform --page DIRECTORY
+       conform --export DIRECTORY
 
 Each FILE has one JSON object a line, as spec-tests/vectors/README.md says; of a DIRECTORY all *.jsonl files are run.
 Prints a line for each case that fails, with what was expected and what came out, and ends with
@@ -34,6 +37,14 @@ anew, and the run goes on. Prints a line for each case that is not as it should 
   crashes   the process ended; hangs: no answer in time; garbles: what it printed is no answer
   unasked   the engine could not be started any more
 
+With --minimise it then looks, for each kind of difference, for the smallest case that still differs: a kind is a verdict,
+what is wrong, and the flags of the cases. It asks the engine for smaller calls, with fewer axes, shorter axes, narrower pads,
+simpler types and values, as long as the engine goes on to differ from the reference in the same way. Prints each case found, with
+what is right and what the engine made of it.
+
+--page prints a page about several engines, from what --json wrote of each: NAME.json in a DIRECTORY.
+--export writes the recorded cases into a new DIRECTORY, with the format, the protocol, the adapters, the licence, and checksums.
+
 Exit code: 0 if no case failed, 1 if one did, 2 if the arguments or a file cannot be read. Of an engine, 0 if all cases
 pass or differ as --expect says, 1 if not or if it can answer none of them, 2 if it cannot be started (any more), too.
 
@@ -46,6 +57,8 @@ Options with --engine:
                          printed; what follows a colon is a note, and # begins a remark
       --json FILE        writes counts, and every outcome with the engine's answer
       --junit FILE       writes the outcomes as JUnit does
+      --minimise         looks for the smallest case of each kind of difference
+      --within SECONDS   how long --minimise may take, in all (default 300)
       --limit SECONDS    how long an answer may take (default 10)
       --start SECONDS    how long the engine may take to be ready (default 120)
 ";
@@ -61,7 +74,7 @@ fn main() -> ExitCode {
 }
 
 /// How an engine is run, and where that is written.
-#[derive(Default)]
+#[derive(Default, PartialEq)]
 struct Options {
     quiet: bool,
     engine: Option<String>,
@@ -70,6 +83,8 @@ struct Options {
     junit: Option<PathBuf>,
     limit: Option<Duration>,
     start: Option<Duration>,
+    minimise: bool,
+    within: Option<Duration>,
 }
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
@@ -77,6 +92,7 @@ type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 fn run() -> Result<ExitCode> {
     let mut paths: Vec<PathBuf> = Vec::new();
     let mut options = Options::default();
+    let (mut page, mut export_to) = (None::<PathBuf>, None::<PathBuf>);
     let mut arguments = lexopt::Parser::from_env();
     while let Some(argument) = arguments.next()? {
         match argument {
@@ -90,10 +106,30 @@ fn run() -> Result<ExitCode> {
             Arg::Long("json") => options.json = Some(arguments.value()?.parse()?),
             Arg::Long("junit") => options.junit = Some(arguments.value()?.parse()?),
             Arg::Long("limit") => options.limit = Some(seconds(&mut arguments)?),
+            Arg::Long("minimise") => options.minimise = true,
+            Arg::Long("within") => options.within = Some(seconds(&mut arguments)?),
+            Arg::Long("page") => page = Some(arguments.value()?.parse()?),
+            Arg::Long("export") => export_to = Some(arguments.value()?.parse()?),
             Arg::Long("start") => options.start = Some(seconds(&mut arguments)?),
             Arg::Value(path) => paths.push(path.parse()?),
             other => return Err(other.unexpected().into()),
         }
+    }
+    if options.within.is_some() && !options.minimise {
+        return Err("--within belongs to --minimise".into());
+    }
+    let plain = Options { quiet: options.quiet, ..Options::default() } == options;
+    match (page, export_to) {
+        (None, None) => {}
+        (Some(results), None) if plain && paths.is_empty() => {
+            io::stdout().write_all(engine::page(&results)?.as_bytes())?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        (None, Some(folder)) if plain && paths.is_empty() => {
+            writeln!(io::stdout(), "{}", export(&folder)?)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        _ => return Err("--page and --export take nothing but a directory".into()),
     }
     if paths.is_empty() {
         return Err("no files; try --help".into());
@@ -101,10 +137,8 @@ fn run() -> Result<ExitCode> {
     let files = files(&paths)?;
     match &options {
         Options { engine: Some(engine), .. } => run_engine(engine, &files, &options),
-        Options { expect: None, json: None, junit: None, limit: None, start: None, .. } => {
-            run_library(&files, options.quiet)
-        }
-        _ => Err("--expect, --json, --junit, --limit and --start belong to --engine".into()),
+        _ if plain => run_library(&files, options.quiet),
+        _ => Err("--expect, --json, --junit, --limit, --start and --minimise belong to --engine".into()),
     }
 }
 
@@ -131,16 +165,29 @@ fn run_engine(command: &str, files: &[PathBuf], options: &Options) -> Result<Exi
     };
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} cases {msg}")?;
     let bar = ProgressBar::new(questions.len() as u64).with_style(style);
-    let run = engine::run(command, limits, &questions, |outcome| {
+    let mut run = engine::run(command, limits, &questions, |outcome| {
         bar.set_message(outcome.id.clone());
         bar.inc(1);
     })?;
     bar.finish_and_clear();
+    if options.minimise {
+        let style =
+            ProgressStyle::with_template("{bar:40} {pos}/{len} kinds of differences, asked {msg} times")?;
+        let bar = ProgressBar::new(1).with_style(style);
+        let within = options.within.unwrap_or(Duration::from_secs(300));
+        engine::minimise(command, limits, &questions, &mut run, within, |at| {
+            bar.set_length(at.of as u64);
+            bar.set_position(at.kinds as u64);
+            bar.set_message(at.asked.to_string());
+        });
+        bar.finish_and_clear();
+    }
 
     let report = Report::new(&run, &known);
     if let Some(path) = &options.json {
-        fs::write(path, report.json().to_string() + "\n")
-            .map_err(|error| format!("{}: {error}", path.display()))?;
+        let mut json = report.json();
+        json["files"] = files.iter().filter_map(|file| file.file_name()?.to_str()).collect();
+        fs::write(path, json.to_string() + "\n").map_err(|error| format!("{}: {error}", path.display()))?;
     }
     if let Some(path) = &options.junit {
         fs::write(path, report.junit()).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -152,6 +199,9 @@ fn run_engine(command: &str, files: &[PathBuf], options: &Options) -> Result<Exi
         }
     }
     writeln!(out, "{report}")?;
+    for smallest in report.smallest() {
+        writeln!(out, "\n{smallest}")?;
+    }
     match &run.broke_off {
         Some(why) => Err(why.clone().into()),
         None if report.holds() => Ok(ExitCode::SUCCESS),

@@ -46,6 +46,12 @@ fn main() -> io::Result<()> {
         // The word after the last slash, without a number.
         let id = asked["case"]["id"].as_str().unwrap_or_default();
         let word = id.rsplit('/').next().unwrap_or_default().trim_end_matches(|c: char| c.is_ascii_digit());
+        // A condition on the call may follow.
+        let word = match word.split_once("-when-") {
+            Some((word, condition)) if holds(condition, &asked["case"]) => word,
+            Some(_) => "",
+            None => word,
+        };
         match word {
             "crash" => {
                 eprintln!("about to fall over");
@@ -63,6 +69,7 @@ fn main() -> io::Result<()> {
                 writeln!(out, "all work and no answer")?;
             },
             "lie" => answer = json!({"n": n, "shape": [1], "data": [99]}),
+            "waver" => answer = json!({"n": n, "shape": [1], "data": [n]}),
             "shape" => answer["shape"] = json!([7]),
             "element" => answer["data"][0] = json!("seven"),
             "refuse" => answer = json!({"n": n, "error": "no \"mood\" <today>"}),
@@ -89,4 +96,19 @@ fn main() -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether a call is one of those that a condition names.
+fn holds(condition: &str, case: &Value) -> bool {
+    let some = |list: &str, is: fn(i64) -> bool| {
+        case[list].as_array().into_iter().flatten().any(|n| n.as_i64().is_some_and(is))
+    };
+    match condition {
+        "cropped" => some("low", |width| width < 0) || some("high", |width| width < 0),
+        "long" => some("shape", |length| length > 2),
+        "filled" => case.get("value").is_some_and(|value| *value != json!(0)),
+        "double" => case["dtype"] == "float64",
+        "mirrored" => case["mode"] == "reflect" && some("high", |width| width > 1),
+        _ => panic!("no condition {condition}"),
+    }
 }

@@ -8,25 +8,30 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use crate::conform::reference_answer;
 use crate::rules::Type;
 use crate::vectors::{Case, Elements, Expect, check_count};
-use process::{Process, Silence, shown};
+use process::shown;
+use session::Session;
 
+pub use page::page;
 pub use report::{Counts, Known, Report};
+pub use smallest::{Progress, Smallest, minimise};
 
+mod page;
 mod process;
 mod report;
+mod session;
+mod shrink;
+mod smallest;
 
 /// The version of the protocol.
 pub const PROTOCOL: u64 = 1;
-
-/// How often an engine is started before it is given up.
-const STARTS: usize = 3;
 
 /// Fields of a recorded case that say what is right, which the engine is not told.
 const ANSWERS: [&str; 4] = ["expect", "answers", "source", "flags"];
@@ -138,6 +143,8 @@ pub struct Run {
     pub interruptions: Vec<Interruption>,
     /// Why the run broke off, if it did.
     pub broke_off: Option<String>,
+    /// The smallest cases found that still differ, if they were looked for.
+    pub smallest: Vec<Smallest>,
 }
 
 /// The cases of these files. What cannot be put to an engine is an error: a line that is no case, and an id that is there twice.
@@ -161,7 +168,22 @@ pub fn questions(files: &[PathBuf]) -> Result<Vec<Question>, String> {
 impl Question {
     fn read(line: &str) -> Result<Question, String> {
         let case: Case = serde_json::from_str(line).map_err(|error| error.to_string())?;
-        let mut told: Map<String, Value> = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let fields: Map<String, Value> = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        Question::new(case, fields)
+    }
+
+    /// A call without what is right, which the reference answers.
+    fn of_call(told: Map<String, Value>) -> Result<Question, String> {
+        let mut fields = told;
+        let expect = reference_answer(&Value::Object(fields.clone()))?;
+        fields.insert("expect".into(), expect.unwrap_or_else(|| json!({"error": true})));
+        fields.insert("source".into(), "the reference".into());
+        let case = serde_json::from_value(fields.clone().into()).map_err(|error| error.to_string())?;
+        Question::new(case, fields)
+    }
+
+    fn new(case: Case, fields: Map<String, Value>) -> Result<Question, String> {
+        let mut told = fields;
         told.retain(|field, _| !ANSWERS.contains(&&field[..]));
         let element = Type::from_name(&case.dtype).ok_or_else(|| format!("no type {}", case.dtype))?;
         let expected = match &case.expect {
@@ -254,66 +276,6 @@ impl Reply {
     }
 }
 
-/// The first line of the engine's.
-#[derive(Deserialize)]
-struct Hello {
-    protocol: u64,
-    engine: String,
-}
-
-/// A process that has said who it is.
-struct Engine {
-    process: Process,
-    name: String,
-    /// The last case that it answered.
-    answered: Option<String>,
-}
-
-impl Engine {
-    fn start(command: &str, limits: Limits) -> Result<Engine, String> {
-        let mut why = String::new();
-        for _ in 0..STARTS {
-            match Engine::start_once(command, limits.start) {
-                Ok(engine) => return Ok(engine),
-                Err(error) => why = error,
-            }
-        }
-        Err(format!("the engine does not start: {why}"))
-    }
-
-    fn start_once(command: &str, limit: Duration) -> Result<Engine, String> {
-        let mut process = Process::start(command).map_err(|error| error.to_string())?;
-        process.say(json!({ "protocol": PROTOCOL }).to_string());
-        let line = match process.hear(limit) {
-            Ok(line) => line,
-            Err(Silence::Ended(how)) => return Err(format!("it {how}")),
-            Err(Silence::Late) => return Err(format!("no word from it in {limit:?}")),
-        };
-        match serde_json::from_slice(&line) {
-            Ok(Hello { protocol: PROTOCOL, engine: name }) => Ok(Engine { process, name, answered: None }),
-            Ok(Hello { protocol, .. }) => Err(format!("it speaks version {protocol}, not {PROTOCOL}")),
-            Err(error) => Err(format!("it printed {}: {error}", shown(&line))),
-        }
-    }
-
-    fn ask(&mut self, number: usize, question: &Question, limit: Duration) -> Outcome {
-        let begin = Instant::now();
-        self.process.say(json!({ "n": number, "case": question.told }).to_string());
-        let outcome = match self.process.hear(limit) {
-            Ok(line) => question.judge(number, &line),
-            Err(Silence::Ended(how)) => question.outcome(Verdict::Crashes, how, None),
-            Err(Silence::Late) => {
-                let what = format!("no answer in {:.1} s", begin.elapsed().as_secs_f64());
-                question.outcome(Verdict::Hangs, what, None)
-            }
-        };
-        if !outcome.verdict.ends_process() {
-            self.answered = Some(question.case.id.clone());
-        }
-        outcome
-    }
-}
-
 /// Puts the cases to the engine that a command starts, and hands each outcome to `progress`. It is an error if the
 /// engine cannot be started at all.
 pub fn run(
@@ -322,64 +284,14 @@ pub fn run(
     questions: &[Question],
     mut progress: impl FnMut(&Outcome),
 ) -> Result<Run, String> {
-    let first = Engine::start(command, limits)?;
-    let mut run =
-        Run { engine: first.name.clone(), outcomes: Vec::new(), interruptions: Vec::new(), broke_off: None };
-    let mut running = Some(first);
-    for (number, question) in questions.iter().enumerate() {
-        let outcome = run.put(command, limits, &mut running, number, question);
+    let mut session = Session::start(command, limits)?;
+    let mut outcomes = Vec::new();
+    for question in questions {
+        let outcome = session.put(question);
         progress(&outcome);
-        run.outcomes.push(outcome);
+        outcomes.push(outcome);
     }
-    if let Some(Engine { process, answered: Some(after), .. }) = running
-        && let Some(what) = process.finish(limits.case)
-    {
-        run.interruptions.push(Interruption { after, before: None, what });
-    }
-    Ok(run)
-}
-
-impl Run {
-    /// Puts one case. A process that fails on it may do so for what it was asked before, so the case has a second
-    /// chance in a new process, whose answer is the case's.
-    fn put(
-        &mut self,
-        command: &str,
-        limits: Limits,
-        running: &mut Option<Engine>,
-        number: usize,
-        question: &Question,
-    ) -> Outcome {
-        let mut before: Option<(String, Outcome)> = None;
-        loop {
-            let mut engine = match running.take() {
-                Some(engine) => engine,
-                None if self.broke_off.is_some() => {
-                    return question.outcome(Verdict::Unasked, String::new(), None);
-                }
-                None => match Engine::start(command, limits) {
-                    Ok(engine) => engine,
-                    Err(why) => {
-                        self.broke_off = Some(why);
-                        if let Some((_, outcome)) = before {
-                            return outcome;
-                        }
-                        continue;
-                    }
-                },
-            };
-            let outcome = engine.ask(number, question, limits.case);
-            if !outcome.verdict.ends_process() {
-                *running = Some(engine);
-            } else if let Some(after) = engine.answered.take() {
-                before = Some((after, outcome));
-                continue;
-            }
-            if let Some((after, first)) = before.filter(|(_, first)| first.verdict != outcome.verdict) {
-                let what = format!("{}: {}", first.verdict.name(), first.what);
-                self.interruptions.push(Interruption { after, before: Some(first.id), what });
-            }
-            return outcome;
-        }
-    }
+    session.end();
+    let Session { engine, interruptions, broke_off, .. } = session;
+    Ok(Run { engine, outcomes, interruptions, broke_off, smallest: Vec::new() })
 }

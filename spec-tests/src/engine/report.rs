@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 
 use serde_json::{Value, json};
 
-use super::{Interruption, Outcome, PROTOCOL, Run, Verdict};
+use super::{Interruption, Outcome, PROTOCOL, Run, Smallest, Verdict};
 
 /// The class of cases that have none.
 const NO_CLASS: &str = "(no class)";
@@ -93,6 +93,27 @@ impl<'a> Report<'a> {
         surprises.chain(missing).chain(self.run.interruptions.iter().map(Interruption::to_string))
     }
 
+    /// For each kind of difference its smallest case, in lines.
+    pub fn smallest(&self) -> impl Iterator<Item = String> + '_ {
+        self.run.smallest.iter().map(|smallest| {
+            let Smallest { verdict, part, classes, cases, from, case, what, .. } = smallest;
+            let part = if part.is_empty() { String::new() } else { format!(" ({part})") };
+            let classes: Vec<String> = classes.iter().map(|classes| one_line(classes)).collect();
+            let mut marks = String::new();
+            if !smallest.finished {
+                marks += ", the time was up";
+            }
+            if !smallest.steady {
+                marks += ", another answer when asked again";
+            }
+            let (s, classes, what) = (if *cases == 1 { "" } else { "s" }, classes.join("; "), short(what));
+            format!(
+                "{}{part}, {cases} case{s} of {classes}, from {from}{marks}\n  {case}\n  {what}",
+                verdict.name()
+            )
+        })
+    }
+
     /// Counts of each class. A case of several classes counts in each of them.
     pub fn classes(&self) -> BTreeMap<&'a str, Counts> {
         let mut classes = BTreeMap::<&str, Counts>::new();
@@ -130,6 +151,7 @@ impl<'a> Report<'a> {
             "missing": self.missing().collect::<Vec<_>>(),
             "interruptions": self.run.interruptions,
             "cases": self.run.outcomes,
+            "smallest": self.run.smallest,
         })
     }
 
@@ -209,6 +231,11 @@ impl fmt::Display for Interruption {
         }
         f.write_str(&short(&self.what))
     }
+}
+
+/// Classes in a line.
+pub(super) fn one_line(classes: &[String]) -> String {
+    if classes.is_empty() { NO_CLASS.into() } else { classes.join(", ") }
 }
 
 /// A line of at most some hundred characters.

@@ -8,10 +8,14 @@
 
 #![forbid(unsafe_code)]
 
+mod litert;
 mod ngraph;
+mod numbers;
 mod numpy;
 mod onnx;
+mod opencv;
 mod openvino;
+mod scipy;
 mod tensorflow;
 mod torch;
 mod types;
@@ -20,18 +24,19 @@ mod xla;
 use serde_json::{Map, Value};
 
 use crate::reference::{self, AxisPad, Frame, Mode};
+use crate::vectors;
 
 pub use types::Type;
 
 /// What a caller says.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
-    /// The system: `core` for the operation itself, else `ngraph`, `openvino`, `onnx`, `xla`, `numpy`, `torch` or
-    /// `tensorflow`.
+    /// The system: `core` for the operation itself, else `ngraph`, `openvino`, `onnx`, `xla`, `numpy`, `torch`,
+    /// `tensorflow`, `litert`, `opencv` or `scipy`.
     pub dialect: &'a str,
     /// The version, where the system has several.
     pub version: Option<&'a str>,
-    /// Whose reading it is, where there are two: `spec` or `onnxruntime`.
+    /// Whose reading it is, where there are two: `spec`, `onnxruntime` or `evaluator`, `filter` or `interpolation`.
     pub flavour: Option<&'a str>,
     /// The frame asked for; only [the operation itself](Call::dialect) can ask.
     pub frame: Option<&'a str>,
@@ -55,8 +60,17 @@ pub struct Call<'a> {
     pub value: bool,
     /// Whether that is a zero.
     pub value_is_zero: bool,
+    /// The fill value as it was given.
+    pub given: Option<&'a Value>,
     /// What only one system can say.
     pub args: &'a Map<String, Value>,
+}
+
+impl Call<'_> {
+    /// The value as numbers of 64 bits, for systems that take such: none, one, or those of a list.
+    fn numbers(&self) -> Answer<Vec<f64>> {
+        vectors::numbers(self.given).or_else(refuse)
+    }
 }
 
 /// What a call asks of the reference.
@@ -73,7 +87,7 @@ pub struct Meaning {
 }
 
 /// Where the filler comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fill {
     /// The type's zero; the empty string.
     Zero,
@@ -83,6 +97,8 @@ pub enum Fill {
     Value,
     /// The call's value is a 32-bit float, whatever the tensor's type, and becomes the nearest element of that type.
     Float32,
+    /// This element.
+    Element(Value),
 }
 
 /// Why [`read`] has no meaning to give.
@@ -112,6 +128,9 @@ pub fn read(call: &Call<'_>) -> Answer<Meaning> {
         "numpy" => numpy::read(call),
         "torch" => torch::read(call),
         "tensorflow" => tensorflow::read(call),
+        "litert" => litert::read(call),
+        "opencv" => opencv::read(call),
+        "scipy" => scipy::read(call),
         other => Err(Refused::Unknown(format!("dialect {other}"))),
     }?;
     let gaps = meaning.axes.iter().any(|pad| pad.interior > 0);

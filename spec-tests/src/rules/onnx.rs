@@ -21,6 +21,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     let (axes, mode) = match call.flavour.unwrap_or("spec") {
         "spec" => spec(call, opset)?,
         "onnxruntime" => onnxruntime(call, opset)?,
+        "evaluator" => evaluator(call, opset)?,
         other => return Err(Refused::Unknown(format!("onnx flavour {other}"))),
     };
     // Up to opset 10 the value is an attribute, and attributes are 32-bit floats.
@@ -43,7 +44,7 @@ fn spec(call: &Call<'_>, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
     };
     let axes = axis_pads(call)?;
     // Opset 1 speaks of an element count; opset 2 adds "or remove (if negative)".
-    if opset == 1 {
+    if opset == 1 && call.flavour != Some("evaluator") {
         no_negatives(&axes)?;
     }
     // `pads` is a 1-D tensor, and `constant_value` a scalar.
@@ -52,6 +53,19 @@ fn spec(call: &Call<'_>, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
     }
     if call.value && dims(call, "value_shape").is_some_and(|dims| !dims.is_empty()) {
         return refuse("the value is a scalar");
+    }
+    Ok((axes, mode))
+}
+
+/// The reference evaluator of onnx 1.24, in development: slices first, then asks numpy, and looks at the lengths before.
+fn evaluator(call: &Call<'_>, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
+    let (axes, mode) = spec(call, opset)?;
+    if mode != Mode::Constant {
+        every_axis(call, &axes, "cannot pad an overcropped input", |d, pad| left_of(d, pad) < 0)?;
+    }
+    if mode == Mode::Reflect {
+        let long = |d, pad| widest(pad).max(0) > left_of(d, pad) - 1;
+        every_axis(call, &axes, "reflect exceeds the cropped axis length minus 1", long)?;
     }
     Ok((axes, mode))
 }

@@ -15,11 +15,15 @@ from common import ORDER, VECTORS
 from elements import ALIASES, DTYPES, decode, dtype_name, encode
 
 REQUIRED = {"id", "dialect", "dtype", "shape", "data", "low", "high", "mode", "expect", "source"}
-VERSIONS = {"onnx": set(range(1, 26)), "openvino": {1, 12}, "ngraph": {"v0-interior", "v0", "v1"}}
+VERSIONS = {"onnx": set(range(1, 26)), "openvino": {1, 12}, "ngraph": {"v0-interior", "v0", "v1"},
+            "litert": {"PAD", "PADV2", "MIRROR_PAD", "DILATE"}}
+FLAVOURS = {"onnx": {"spec", "onnxruntime", "evaluator"}, "scipy": {"filter", "interpolation"}}
 ARGS = {"numpy": {"pad_width", "itemsize"}, "torch": {"pad"}, "onnx": {"pads_shape", "value_shape", "axes_dtype"},
-        "openvino": {"clamp"}, "tensorflow": {"paddings"}}
-ENGINES = {"numpy", "onnx", "onnx-shape-inference", "onnx-text", "onnxruntime", "openvino", "openvino-cpu",
-           "openvino-cpu-dynamic", "openvino-text", "xla", "torch", "tensorflow", "tensorflow-raw", "ngraph"}
+        "openvino": {"clamp"}, "tensorflow": {"paddings"},
+        "litert": {"zero_point", "value_zero_point", "value_shape", "paddings_dtype"}, "opencv": {"roi", "isolated"}, "scipy": {"mode"}}
+ENGINES = {"numpy", "onnx", "onnx-evaluator", "onnx-shape-inference", "onnx-text", "onnxruntime", "openvino", "openvino-cpu",
+           "openvino-cpu-dynamic", "openvino-text", "xla", "torch", "tensorflow", "tensorflow-raw", "ngraph",
+           "litert", "litert-xnnpack", "opencv", "scipy"}
 
 
 def walk(d, lo, hi, r, mode, frame):
@@ -120,7 +124,7 @@ def check_line(line, text, described, problems):
     need(dialect in rules.DIALECTS and dtype in DTYPES, "dialect or type")
     need(line["dtype"] in DTYPES or line["dtype"] in ALIASES, "type name")
     need(("version" in line) == (dialect in VERSIONS) and line.get("version") in VERSIONS.get(dialect, {None}), "version")
-    need(("flavour" in line) == (dialect == "onnx") and line.get("flavour") in (None, "spec", "onnxruntime"), "flavour")
+    need(("flavour" in line) == (dialect in FLAVOURS) and line.get("flavour") in FLAVOURS.get(dialect, {None}), "flavour")
     need(("frame" in line) == (dialect == "core"), "frame")
     need("npad" not in line or dialect == "torch", "npad")
     need(set(line.get("args", {})) <= ARGS.get(dialect, set()), "args")
@@ -131,7 +135,10 @@ def check_line(line, text, described, problems):
         count *= d
     need(len(line["data"]) == count, "as many data as the shape says")
     values(line, line["data"], "data", dtype, problems)
-    if "value" in line and not (dialect == "onnx" and line["version"] < 11):
+    if dialect in ("opencv", "scipy") and "value" in line:
+        given = line["value"] if isinstance(line["value"], list) else [line["value"]]
+        need(all(isinstance(v, (int, float)) or set(v) == {"bits"} for v in given), "value is a double")
+    elif "value" in line and not (dialect == "onnx" and line["version"] < 11):
         values(line, [line["value"]], "value", dtype, problems)
     for who, answer in [("expect", line["expect"]), *line.get("answers", {}).items()]:
         if answer == {"error": True}:

@@ -258,10 +258,15 @@ def main(run, record, variants=None):
         print(json.dumps(ask(json.loads(line))), flush=True)
 
 
-def ask_in_a_process(script, one, extra=()):
-    """One case in a process of its own. None if the process died."""
-    done = subprocess.run([sys.executable, os.path.join(HERE, script), "--answer", *extra],
-                          input=json.dumps(one) + "\n", capture_output=True, text=True, timeout=120)
+def ask_in_a_process(script, one, extra=(), seconds=None):
+    """One case in a process of its own. None if the process died, or did not answer in so many seconds."""
+    try:
+        done = subprocess.run([sys.executable, os.path.join(HERE, script), "--answer", *extra],
+                              input=json.dumps(one) + "\n", capture_output=True, text=True, timeout=seconds or 120)
+    except subprocess.TimeoutExpired:
+        if seconds is None:
+            raise
+        return None
     lines = [text for text in done.stdout.splitlines() if text.startswith(("{", "null"))]
     return json.loads(lines[-1]) if done.returncode == 0 and lines else None
 

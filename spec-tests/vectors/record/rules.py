@@ -10,6 +10,7 @@ import numpy as np
 
 import elements
 import formulas
+import numbers_as
 from formulas import Refused
 
 FIVE = ("constant", "edge", "reflect", "symmetric", "wrap")
@@ -123,7 +124,7 @@ def numpy_widths(width, rank):
 
 
 def onnx(case, dtype):
-    version, runtime = case["version"], case["flavour"] == "onnxruntime"
+    version, runtime, evaluator = case["version"], case["flavour"] == "onnxruntime", case["flavour"] == "evaluator"
     low, high, interior, value = plain(case)
     mode, shape, args = case["mode"], case["shape"], case.get("args", {})
     refuse_if(dtype not in by_version(ORT_TYPES if runtime else ONNX_TYPES, version), "type")
@@ -137,7 +138,11 @@ def onnx(case, dtype):
         refuse_if(version < 18, "no axes before 18")
         low, high = onnx_axes(case, low, high, len(shape), runtime)
     refuse_if(not len(low) == len(high) == len(shape), "lengths")
-    refuse_if(version == 1 and any(p < 0 for p in low + high), "paddings count elements")
+    refuse_if(version == 1 and not evaluator and any(p < 0 for p in low + high), "paddings count elements")
+    for d, lo, hi in zip(shape, low, high) if evaluator else ():
+        w = d + min(lo, 0) + min(hi, 0)
+        refuse_if(mode != "constant" and w < 0, "overcropped")
+        refuse_if(mode == "reflect" and max(lo, hi, 0) > w - 1, "reflect beyond what is left")
     if version < 11:
         attribute = elements.f32_attribute(0.0 if value is None else value)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -267,8 +272,99 @@ def tensorflow(case, dtype):
     return low, high, interior, "uncropped", value if mode == "constant" else None
 
 
+LITERT_TYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "float16", "bfloat16", "float32"]
+LITERT_CARRIED = LITERT_TYPES + ["float64", "complex64", "uint16", "uint32", "uint64"]
+ZERO_POINTS = {"uint8": (0, 255), "int8": (-128, 127), "int16": (-2**15, 2**15 - 1)}
+
+
+def litert(case, dtype):
+    low, high, interior, value = plain(case)
+    operator, mode, shape, args = case["version"], case["mode"], case["shape"], case.get("args", {})
+    mirror = operator == "MIRROR_PAD"
+    refuse_if(mode not in (("reflect", "symmetric") if mirror else ("constant",)), "mode")
+    taken = {"MIRROR_PAD": LITERT_CARRIED, "DILATE": LITERT_CARRIED + ["complex128"]}.get(operator, LITERT_TYPES)
+    refuse_if(dtype not in taken, "type")
+    refuse_if(not len(low) == len(high) == len(interior) == len(shape), "lengths")
+    refuse_if(any(p < 0 for p in low + high), "negative")
+    refuse_if(any(d + lo + hi >= 2**31 for d, lo, hi in zip(shape, low, high)), "int32")
+    if operator == "DILATE":
+        refuse_if(any(low + high) or not shape or 0 in shape, "a tensor with elements, without borders")
+        refuse_if(any(not 0 <= r < 2**31 - 1 for r in interior), "dilations from 1 up")
+        refuse_if(value is None, "value")
+        return low, high, interior, "uncropped", value
+    refuse_if(any(interior), "interior")
+    point = args.get("zero_point") if dtype in ZERO_POINTS else None
+    if mirror:
+        refuse_if(dtype == "int16" and point, "the zero point of int16 is 0")
+        for d, lo, hi in zip(shape, low, high):
+            refuse_if(max(lo, hi) > (d - 1 if mode == "reflect" else d), "beyond the data")
+        return low, high, interior, "uncropped", None
+    refuse_if(len(shape) > 5, "rank")
+    if operator == "PADV2":
+        refuse_if(value is None, "value")
+        refuse_if(dtype in ZERO_POINTS and args.get("value_zero_point", point) != point, "zero point of the value")
+        return low, high, interior, "uncropped", value
+    refuse_if(point is not None and not ZERO_POINTS[dtype][0] <= point <= ZERO_POINTS[dtype][1], "zero point")
+    return low, high, interior, "uncropped", point
+
+
+OPENCV_TYPES = ["bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "float16", "float32", "float64"]
+
+
+def opencv(case, dtype):
+    low, high, interior, value = plain(case)
+    mode, shape, args = case["mode"], case["shape"], case.get("args", {})
+    refuse_if(mode not in FIVE, "mode")
+    refuse_if(dtype not in OPENCV_TYPES, "type")
+    refuse_if(not len(low) == len(high) == len(shape) or any(interior), "lengths")
+    refuse_if(len(shape) not in (2, 3) or len(shape) == 3 and not 1 <= shape[2] <= 128, "no image")
+    refuse_if(any(p < 0 for p in low + high) or len(shape) == 3 and (low[2] or high[2]), "only rows and columns are added")
+    for i, (start, end) in enumerate(args.get("roi", [[0, d] for d in shape[:2]])):
+        refuse_if(not 0 <= start <= end <= shape[i], "the region is not in the image")
+        refuse_if(end - start + low[i] + high[i] >= 2**31, "int")
+        behind = shape[i] - end
+        refuse_if(args.get("isolated") and (low[i] and start or high[i] and behind), "cropped and padded: two steps")
+        low[i], high[i] = low[i] - start, high[i] - behind
+    scalar = [0.0] * 4
+    if isinstance(value, list):
+        refuse_if(len(value) > 4, "Scalar")
+        scalar = [numbers_as.number_of(v) for v in value] + scalar[len(value):]
+    elif value is not None:
+        scalar = [numbers_as.number_of(value)] * 4
+    if mode != "constant":
+        return low, high, interior, "cropped", None
+    channels = (shape + [1])[2]
+    refuse_if(channels > 4 and any(v != scalar[0] for v in scalar), "one value for more than four channels")
+    fills = [numbers_as.saturated(v, dtype) for v in scalar[:channels]]
+    refuse_if(any(fill != fills[0] for fill in fills), "channels differ")
+    return low, high, interior, "cropped", fills[0]
+
+
+SCIPY_WORDS = {"nearest": "edge", "mirror": "reflect", "reflect": "symmetric", "grid-mirror": "symmetric", "constant": "constant",
+               "grid-constant": "constant", "grid-wrap": "wrap", "wrap": "wrap"}
+SCIPY_TYPES = ["bool", "float32", "float64"] + INTS + UINTS
+
+
+def scipy(case, dtype):
+    low, high, interior, value = plain(case)
+    filtering, word = case["flavour"] == "filter", case.get("args", {}).get("mode")
+    refuse_if(case["mode"] not in FIVE, "mode")
+    if word is not None:
+        refuse_if(word not in SCIPY_WORDS or word == "wrap" and not filtering, "mode")
+        assert SCIPY_WORDS[word] == case["mode"], case
+    refuse_if(dtype not in SCIPY_TYPES + (COMPLEX if not filtering else []), "type")
+    refuse_if(not len(low) == len(high) == len(case["shape"]) or any(interior), "lengths")
+    refuse_if(not case["shape"], "rank 0")
+    refuse_if(filtering and any(p < 0 for p in low + high), "negative")
+    if case["mode"] != "constant":
+        return low, high, interior, "uncropped", None
+    number = 0.0 if value is None else numbers_as.number_of(value)
+    fill = (numbers_as.exact if filtering else numbers_as.rounded)(number, dtype)
+    return low, high, interior, "uncropped", fill
+
+
 DIALECTS = {"core": core, "numpy": numpy, "onnx": onnx, "openvino": openvino, "ngraph": ngraph,
-            "xla": xla, "torch": torch, "tensorflow": tensorflow}
+            "xla": xla, "torch": torch, "tensorflow": tensorflow, "litert": litert, "opencv": opencv, "scipy": scipy}
 
 # --- Bug classes -------------------------------------------------------------------------
 
@@ -277,11 +373,12 @@ OWN_CLASSES = {
     "AttributeF32", "AxesInt32", "AxesOutOfRange", "AxesRepeated", "ClampedSize", "ComplexFill", "CropToEmpty", "DefaultOfE8M0",
     "DefaultOfString", "EmptyAxis", "ModeOutsideVersion", "NaNPayload", "NegativeRefused",
     "NegativeShape", "NegativeZeroFill", "Pad1Negative", "RankZero", "StringCut",
-    "SymmetricAbove", "TypeOutsideVersion", "UncheckedAxis", "UnwrittenMemory", "ValueShape", "WidthTruncated",
+    "ChannelFill", "EmptyImage", "RankOfImage", "RegionIsolated", "RegionLooksOutside", "SignOfZero", "SymmetricAbove", "ThroughDouble", "TypeNarrowed", "TypeOutsideVersion", "UncheckedAxis", "UnwrittenMemory", "ValueShape", "ValueToMachine", "WidthTruncated",
+    "WrapOverlaps", "ZeroPoint",
 }
 
 # Of these, the engine's answer cannot always be recorded: it differs from run to run, or never comes.
-NO_ANSWER = {"NegativeShape", "SymmetricAbove", "UncheckedAxis", "UnwrittenMemory"}
+NO_ANSWER = {"EmptyImage", "NegativeShape", "SymmetricAbove", "UncheckedAxis", "UnwrittenMemory"}
 
 
 def classes(case):
@@ -323,7 +420,7 @@ def classes(case):
             found.append("NegativeAxes")
         if "value" not in case:
             found.append("EmptyOptionalInput")
-    if mode == "constant" and beyond_f32(case):
+    if mode == "constant" and case["dialect"] not in ("opencv", "scipy") and beyond_f32(case):
         found.append("ConstantThroughF32")
     dtype = elements.dtype_name(case["dtype"])
     if dtype == "bool":

@@ -3,8 +3,10 @@
 //! A block is one row, a few rows, whole planes, or of a small plan all there is. Its moves are in the order of the output,
 //! and few, whatever the mode: what is next to each other in the output is gathered by permutations of registers.
 
+mod moves;
 mod pack;
 mod run;
+mod stream;
 
 use smallvec::SmallVec;
 
@@ -18,7 +20,9 @@ use crate::plan::axis::Axis;
 use crate::plan::form::Segments;
 use crate::plan::pattern::BLOCK;
 
-pub(super) use run::{Batch, Run, run_all, run_exactly, run_move, run_program, stream_program};
+pub(super) use moves::Batch;
+pub(super) use run::{Run, run_all, run_exactly, run_move, run_program};
+pub(super) use stream::stream_program;
 
 /// The moves of a block. Places are bytes from the block's beginning in the source and in the output.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -24,7 +24,7 @@ def plans() -> list[Plan]:
     made.append(Plan((3, 4), "i8", 2, constant_values=-7))
     made.append(Plan((3, 4), "i8", (-1, 2), "reflect", interior=(1, 0), frame="cropped", constant_values=3))
     made.append(made[0].window([(0, 3), slice(2, 5)]))
-    made.append(made[4].window([slice(None), (1, 3)], part=True))
+    made.append(made[4].window_of_parts([slice(None), (1, 3)]))
     return made
 
 
@@ -109,13 +109,33 @@ def test_boxes(data: st.DataObject) -> None:
     ends = [sorted(data.draw(st.tuples(st.integers(0, n), st.integers(0, n)))) for n in whole.shape]
     box = tuple(slice(*end) for end in ends)
     np.testing.assert_array_equal(plan.window(box)(array), whole[box])
-    # Each part is made of what it is said to need, and no part needs more than it is long.
-    put_together = np.full_like(whole, -1)
-    for part, source in plan.source_windows(box):
-        for of, needed in zip(part, source):
-            assert needed.stop - needed.start <= of.stop - of.start
-        put_together[part] = plan.window(part, part=True)(array[source])
-    np.testing.assert_array_equal(put_together[box], whole[box])
+    # The parts are the elements that are taken, each once.
+    parts = plan.source_parts(box)
+    taken, found = np.zeros(shape, int), np.empty(parts.shape, array.dtype)
+    for source, place in parts.boxes():
+        taken[source] += 1
+        found[place] = array[source]
+    used = plan.window(box).adjoint(np.ones(whole[box].shape, array.dtype))
+    np.testing.assert_array_equal(taken, used > 0)
+    assert parts.is_empty == (not used.any())
+    assert parts.is_slice == (len(parts.boxes()) == 1 and np.array_equal(found, whole[box]))
+    window = plan.window_of_parts(box)
+    assert window.shape == parts.shape and window.output_shape == whole[box].shape
+    for lies in (found, np.asfortranarray(found)):
+        np.testing.assert_array_equal(window(lies), whole[box])
+
+
+def test_parts() -> None:
+    plan = Plan((3, 100), int, ((0, 0), (2, 2)), "wrap")
+    parts = plan.source_parts([(1, 3), (0, 5)])
+    assert parts.axes == ((slice(1, 3),), (slice(0, 3), slice(98, 100))) and parts.shape == (2, 5)
+    assert not parts.is_empty and not parts.is_slice
+    assert repr(parts) == "SourceParts([1..3], [0..3, 98..100])"
+    assert parts == plan.source_parts([slice(1, None), slice(5)]) != plan.source_parts([(0, 2), (0, 5)])
+    assert hash(parts) == hash(plan.source_parts([(1, 3), (0, 5)]))
+    assert repr(plan.window_of_parts([(1, 3), (0, 5)])).endswith(".window_of_parts([(1, 3), (0, 5)])")
+    assert plan.source_parts([slice(None), (0, 2)]).is_slice and plan.source_parts([slice(None), (2, 90)]).is_slice
+    assert Plan(5, int, 3).source_parts([(0, 3)]).is_empty
 
 
 def test_boxes_that_are_none() -> None:
@@ -124,11 +144,13 @@ def test_boxes_that_are_none() -> None:
         with pytest.raises(IndexError):
             plan.window(box)
         with pytest.raises(IndexError):
-            plan.source_windows(box)
+            plan.source_parts(box)
+        with pytest.raises(IndexError):
+            plan.window_of_parts(box)
     with pytest.raises(ValueError, match="no steps"):
         plan.window([slice(0, 4, 2), slice(None)])
     with pytest.raises(ValueError, match="a box already"):
-        plan.window([(0, 2), (0, 2)]).window([(0, 1), (0, 1)])
+        plan.window([(0, 2), (0, 2)]).window_of_parts([(0, 1), (0, 1)])
     with pytest.raises(ValueError, match="no windows"):
         Plan(3, int, 1, "empty").window([(0, 1)])
 

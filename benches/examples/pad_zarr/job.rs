@@ -1,0 +1,196 @@
+//! One chunk of the output at a time, from the parts of the input that it takes.
+
+use std::borrow::Cow;
+use std::error::Error;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use pad_kernels::{AxisPad, Fill, PadMode, PadPlan, PadSpec, SourceParts, Strides};
+use zarrs::array::{
+    Array, ArrayBytes, ArrayMetadata, ArraySubset, CodecOptions, FillValue, FillValueMetadata, unravel_index,
+};
+use zarrs::filesystem::FilesystemStore;
+
+use crate::store::{Unfinished, WholeFiles};
+
+pub(crate) type Failure = Box<dyn Error + Send + Sync>;
+pub(crate) type Source = Array<FilesystemStore>;
+
+/// What to do.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    pub(crate) mode: PadMode,
+    /// One per axis, or one for all.
+    pub(crate) pads: Vec<(i64, i64)>,
+    /// One per axis, or one for all, or none.
+    pub(crate) interior: Vec<u64>,
+    pub(crate) value: Option<String>,
+}
+
+/// Opens the array in a folder.
+pub(crate) fn open(folder: &Path) -> Result<Source, Failure> {
+    let source = Array::open(Arc::new(FilesystemStore::new(folder)?), "/")?;
+    match source.metadata() {
+        ArrayMetadata::V3(_) => Ok(source),
+        ArrayMetadata::V2(_) => Err("it is of zarr version 2: convert it to version 3 first".into()),
+    }
+}
+
+/// The plan of the whole output.
+pub(crate) fn plan(source: &Source, request: &Request) -> Result<PadPlan, Failure> {
+    let rank = source.dimensionality();
+    let pads = per_axis("--pad", &request.pads, rank, (0, 0))?;
+    let gaps = per_axis("--interior", &request.interior, rank, 0)?;
+    let takes_value = request.mode == PadMode::Constant || gaps.iter().any(|&gap| gap > 0);
+    if request.value.is_some() && !takes_value {
+        return Err(format!("mode {} without gaps takes no value", request.mode).into());
+    }
+    let Some(item) = source.data_type().fixed_size().filter(|_| !source.data_type().is_optional()) else {
+        return Err(format!("its elements, {}, are not of a fixed size", source.data_type()).into());
+    };
+    let axes = pads.iter().zip(gaps).map(|(&pad, gap)| AxisPad::from(pad).with_interior(gap));
+    let mut spec = PadSpec::new(request.mode, axes);
+    spec.fill = Some(Fill::untyped(value(source, request)?.as_ne_bytes()));
+    let lengths: Result<Vec<usize>, _> =
+        source.shape().iter().map(|&length| usize::try_from(length)).collect();
+    Ok(PadPlan::for_bytes(&spec, &lengths?, item)?)
+}
+
+/// The fill.
+fn value(source: &Source, request: &Request) -> Result<FillValue, Failure> {
+    let Some(text) = &request.value else { return Ok(source.fill_value().clone()) };
+    // A word is not JSON, and can only be meant as a string of it.
+    let value: FillValueMetadata =
+        serde_json::from_str(text).unwrap_or_else(|_| FillValueMetadata::from(text.as_str()));
+    let refused = |error| format!("--value {text} is no value of {}: {error}", source.data_type());
+    Ok(source.data_type().fill_value_v3(&value).map_err(refused)?)
+}
+
+/// What is made of what, in words that are equal only if the output is.
+pub(crate) fn terms(source: &Source, request: &Request) -> String {
+    let Request { mode, pads, interior, value } = request;
+    let terms = serde_json::json!({
+        "input": source.metadata(), "mode": mode.name(), "pads": pads, "interior": interior, "value": value,
+    });
+    terms.to_string()
+}
+
+fn per_axis<T: Copy>(name: &str, given: &[T], rank: usize, none: T) -> Result<Vec<T>, String> {
+    match *given {
+        [] => Ok(vec![none; rank]),
+        [all] => Ok(vec![all; rank]),
+        _ if given.len() == rank => Ok(given.to_vec()),
+        _ => Err(format!(
+            "{name} is given {} times, but the array has {rank} axes: give it once per axis, or once for all",
+            given.len()
+        )),
+    }
+}
+
+/// An array and the one that is made of it.
+pub(crate) struct Job {
+    source: Source,
+    target: Array<WholeFiles>,
+    plan: PadPlan,
+    /// Bytes of an element.
+    item: usize,
+    options: CodecOptions,
+    chunks: u64,
+}
+
+impl Job {
+    pub(crate) fn new(
+        source: Source,
+        plan: PadPlan,
+        request: &Request,
+        unfinished: &Unfinished,
+    ) -> Result<Job, Failure> {
+        let mut target = source.with_storage(unfinished.files.clone());
+        target.set_shape(plan.output_shape().iter().map(|&length| length as u64).collect())?;
+        let chunks = target.chunk_grid_shape().iter().try_fold(1u64, |all, &axis| all.checked_mul(axis));
+        Ok(Job {
+            item: value(&source, request)?.size(),
+            chunks: chunks.ok_or("it would have more chunks than can be counted")?,
+            // Threads work on chunks of their own.
+            options: CodecOptions::default().with_concurrent_target(1),
+            source,
+            target,
+            plan,
+        })
+    }
+
+    /// The number of chunks of the output.
+    pub(crate) fn chunks(&self) -> u64 {
+        self.chunks
+    }
+
+    /// Makes a chunk that is not there. One that is nothing but the array's fill value never is, so it is made again each time.
+    pub(crate) fn make(&self, number: u64) -> Result<(), Failure> {
+        let chunk = unravel_index(number, self.target.chunk_grid_shape()).ok_or("no such chunk")?;
+        if self.target.storage().path(&self.target.chunk_key(&chunk)).exists() {
+            return Ok(());
+        }
+        // Both in memory, or they could not be planned.
+        let window: Vec<_> =
+            (self.target.chunk_subset_bounded(&chunk)?.to_ranges().iter()).map(in_memory).collect();
+        let parts = self.plan.source_parts(&window)?;
+        let read = self.read(&parts)?;
+        let lengths: Vec<usize> = self.target.chunk_shape_usize(&chunk)?;
+        let whole = window.iter().zip(&lengths).all(|(range, &length)| range.len() == length);
+        let bytes = if parts.is_slice() && whole { read } else { self.pad(&window, &read, &lengths)?.into() };
+        self.target.store_chunk_opt(&chunk, ArrayBytes::new_flen(bytes), &self.options)?;
+        Ok(())
+    }
+
+    /// A box of the output in a chunk of these lengths; what of the chunk lies outside of the array is the array's fill value.
+    fn pad(&self, window: &[Range<usize>], parts: &[u8], lengths: &[usize]) -> Result<Vec<u8>, Failure> {
+        let plan = self.plan.window_of_parts(window)?;
+        if plan.output_shape() == lengths {
+            return Ok(plan.to_vec_bytes(parts)?);
+        }
+        let elements: usize = lengths.iter().product();
+        let mut bytes = self.target.fill_value().as_ne_bytes().repeat(elements);
+        let rows = (Strides::row_major(plan.input_shape()), Strides::row_major(lengths));
+        plan.with_strides(&rows.0, &rows.1)?.run_bytes(parts, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Parts of the input, side by side.
+    fn read(&self, parts: &SourceParts) -> Result<Cow<'static, [u8]>, Failure> {
+        let mut boxes = parts.boxes().peekable();
+        let Some((first, _)) = boxes.next() else { return Ok(Cow::Borrowed(&[])) };
+        if boxes.peek().is_none() {
+            return self.read_box(&first);
+        }
+        let shape = parts.shape();
+        let all = Strides::row_major(&shape);
+        let mut bytes = vec![0; shape.iter().product::<usize>() * self.item];
+        for (from, to) in parts.boxes() {
+            let lengths: Vec<usize> = to.iter().map(Range::len).collect();
+            let start: Vec<usize> = to.iter().map(|range| range.start).collect();
+            // A copy into its place: a padding by nothing.
+            let spec = PadSpec::new(PadMode::Edge, lengths.iter().map(|_| (0, 0)));
+            let plan = PadPlan::for_bytes(&spec, &lengths, self.item)?;
+            let plan = plan.with_strides(&Strides::row_major(&lengths), &all.at(&start)?)?;
+            plan.run_bytes(&self.read_box(&from)?, &mut bytes)?;
+        }
+        Ok(bytes.into())
+    }
+
+    fn read_box(&self, part: &[Range<usize>]) -> Result<Cow<'static, [u8]>, Failure> {
+        let ranges: Vec<_> = part.iter().map(|range| range.start as u64..range.end as u64).collect();
+        let subset = ArraySubset::new_with_ranges(&ranges);
+        let bytes: ArrayBytes<'static> = self.source.retrieve_array_subset_opt(&subset, &self.options)?;
+        Ok(bytes.into_fixed()?)
+    }
+
+    /// Writes what makes an array of the chunks.
+    pub(crate) fn finish(&self) -> Result<(), Failure> {
+        Ok(self.target.store_metadata()?)
+    }
+}
+
+fn in_memory(range: &Range<u64>) -> Range<usize> {
+    range.start as usize..range.end as usize
+}

@@ -1,0 +1,175 @@
+//! Pads a zarr array into another, of any size, on several threads; what was interrupted goes on.
+//!
+//! ```sh
+//! cargo run --release -p benches --features zarr --example pad_zarr -- in.zarr out.zarr --mode reflect --pad 10
+//! ```
+//!
+//! `job.rs` makes one chunk of the output from the parts of the input that it takes, `store.rs` writes chunks that are whole or not
+//! there. Arrays and codecs are those of the crate `zarrs`.
+
+mod job;
+mod store;
+
+use std::error::Error;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use job::{Job, Request};
+use pad_kernels::PadMode;
+use store::Unfinished;
+
+const HELP: &str = "\
+Pads a zarr array into another.
+
+Usage: pad_zarr IN OUT --pad LOW,HIGH [--pad LOW,HIGH]... [OPTIONS]
+
+  --pad LOW,HIGH  elements to add before and after, negative to remove; one
+                  number is for both; given once for all axes or once per axis,
+                  the first axis first
+  --mode MODE     constant (default), edge, reflect, symmetric or wrap
+  --interior N    fill elements between each two neighbours; once for all axes
+                  or once per axis
+  --value JSON    the fill as a fill_value of zarr is written, such as 0, 1.5,
+                  true or \"NaN\" (default: the fill_value of IN)
+  --threads N     chunks that are in work at a time (default: one a core)
+  --resume        goes on with an OUT that is not finished, or begins it
+  -h, --help      this text
+
+IN and OUT are folders that hold one array each, of zarr version 3 with a regular
+chunk grid and elements of a fixed size. OUT has the chunks, the codecs, the fill_value
+and the attributes of IN.
+
+Memory: each thread holds a chunk of OUT (a shard, if it has shards), the parts of IN that
+it takes, and a chunk of IN that is being read.
+
+OUT has no zarr.json before it is complete, so nobody can take a part of it for the whole.
+Until then it has a folder .pad_zarr. Whenever the program ends early, the same command with
+--resume goes on, and makes what an undisturbed run makes. IN must not have changed meanwhile.
+";
+
+struct Arguments {
+    input: PathBuf,
+    output: PathBuf,
+    request: Request,
+    threads: NonZeroUsize,
+    resume: bool,
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
+    let Some(arguments) = arguments()? else {
+        print!("{HELP}");
+        return Ok(());
+    };
+    let Arguments { input, output, request, threads, resume } = arguments;
+    let at = |path: &Path, error: &dyn Error| format!("{}: {error}", path.display());
+    let source = job::open(&input).map_err(|error| at(&input, &*error))?;
+    // Before anything is written.
+    let plan = job::plan(&source, &request).map_err(|error| at(&input, &*error))?;
+    if lies_in(&output, &input) {
+        return Err(format!("{}: it lies in {}, which is read", output.display(), input.display()).into());
+    }
+    let terms = job::terms(&source, &request);
+    let unfinished = Unfinished::begin(&output, &terms, resume).map_err(|error| at(&output, &*error))?;
+    let job = Job::new(source, plan, &request, &unfinished).map_err(|error| at(&output, &*error))?;
+    work(&job, threads).map_err(|error| format!("{} to {}: {error}", input.display(), output.display()))?;
+    job.finish().map_err(|error| at(&output, &*error))?;
+    unfinished.finish().map_err(|error| at(&output, &error))?;
+    Ok(())
+}
+
+/// Makes all chunks that are not there, one after the other on each thread.
+fn work(job: &Job, threads: NonZeroUsize) -> Result<(), job::Failure> {
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} chunks {per_sec} {eta}");
+    let bar = ProgressBar::new(job.chunks());
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let (next, stop, failure) = (AtomicU64::new(0), AtomicBool::new(false), Mutex::new(None));
+    thread::scope(|scope| {
+        for _ in 0..threads.get() {
+            scope.spawn(|| {
+                while !stop.load(Ordering::Relaxed) {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= job.chunks() {
+                        break;
+                    }
+                    match job.make(number) {
+                        Ok(()) => bar.inc(1),
+                        Err(error) => {
+                            stop.store(true, Ordering::Relaxed);
+                            failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                        }
+                    }
+                }
+            });
+        }
+    });
+    bar.finish_and_clear();
+    failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+}
+
+/// Whether a path that need not exist lies in one that does, or is it.
+fn lies_in(path: &Path, folder: &Path) -> bool {
+    let Ok(folder) = folder.canonicalize() else { return false };
+    let existing = path.ancestors().find_map(|path| match path.as_os_str().is_empty() {
+        true => Path::new(".").canonicalize().ok(),
+        false => path.canonicalize().ok(),
+    });
+    existing.is_some_and(|path| path.starts_with(folder))
+}
+
+/// The arguments, or `None` if help was asked for.
+fn arguments() -> Result<Option<Arguments>, lexopt::Error> {
+    use lexopt::prelude::*;
+
+    let mut paths = Vec::new();
+    let mut request =
+        Request { mode: PadMode::Constant, pads: Vec::new(), interior: Vec::new(), value: None };
+    let mut threads = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let mut resume = false;
+    let mut parser = lexopt::Parser::from_env();
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Long("mode") => request.mode = parser.value()?.parse_with(mode)?,
+            Long("pad") => request.pads.push(parser.value()?.parse_with(pad)?),
+            Long("interior") => request.interior.push(parser.value()?.parse()?),
+            Long("value") => request.value = Some(parser.value()?.string()?),
+            Long("threads") => threads = parser.value()?.parse()?,
+            Long("resume") => resume = true,
+            Short('h') | Long("help") => return Ok(None),
+            Value(path) if paths.len() < 2 => paths.push(PathBuf::from(path)),
+            _ => return Err(argument.unexpected()),
+        }
+    }
+    let Ok([input, output]) = <[PathBuf; 2]>::try_from(paths) else {
+        return Err("name the array to read and the one to write; --help tells the rest".into());
+    };
+    if request.pads.is_empty() && request.interior.is_empty() {
+        return Err("say what to add with --pad LOW,HIGH or --interior N; --help tells the rest".into());
+    }
+    Ok(Some(Arguments { input, output, request, threads, resume }))
+}
+
+fn mode(name: &str) -> Result<PadMode, String> {
+    let found = PadMode::ALL.into_iter().find(|mode| mode.name() == name);
+    found.ok_or_else(|| format!("the modes are {}", PadMode::ALL.map(PadMode::name).join(", ")))
+}
+
+fn pad(text: &str) -> Result<(i64, i64), String> {
+    let (low, high) = text.split_once(',').unwrap_or((text, text));
+    let number = |text: &str| text.trim().parse::<i64>().ok();
+    number(low).zip(number(high)).ok_or_else(|| "a pad is LOW,HIGH in whole numbers".into())
+}

@@ -1,0 +1,325 @@
+//! Puts the recorded cases of the operation itself to another library of Rust that pads: an engine for `conform --engine`.
+//!
+//! Usage: peer candle|burn|tract|rten|ndarray-ndimage. The protocol is in `spec-tests/engines/PROTOCOL.md`.
+
+#![forbid(unsafe_code)]
+
+use std::io::{self, BufRead, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use bytemuck::Pod;
+use half::{bf16, f16};
+use pad_kernels::{DType, PadMode};
+use serde_json::{Value, json};
+use spec_tests::rules::Type;
+use spec_tests::vectors::{Case, Elements};
+
+/// A call as these libraries have it.
+struct Call {
+    dtype: DType,
+    shape: Vec<usize>,
+    input: Vec<u8>,
+    borders: Vec<(usize, usize)>,
+    mode: PadMode,
+    /// One element.
+    fill: Vec<u8>,
+}
+
+/// Shape and bytes.
+type Tensor = (Vec<usize>, Vec<u8>);
+
+enum Silence {
+    /// The library refuses the call.
+    Refused(String),
+    /// The call has no words in the library's interface.
+    Cannot(String),
+}
+
+type Answer = Result<Tensor, Silence>;
+
+fn cannot(what: impl ToString) -> Silence {
+    Silence::Cannot(what.to_string())
+}
+
+fn refused(why: impl ToString) -> Silence {
+    Silence::Refused(why.to_string())
+}
+
+/// A library, by its name here.
+type Peer = (&'static str, fn(&Call) -> Answer);
+
+const PEERS: [Peer; 5] =
+    [("candle", candle), ("burn", burn), ("tract", tract), ("rten", rten), ("ndarray-ndimage", ndimage)];
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let name = std::env::args().nth(1).unwrap_or_default();
+    let Some(&(name, pad)) = PEERS.iter().find(|(peer, _)| *peer == name) else {
+        return Err(format!("no library {name:?}; there are {:?}", PEERS.map(|(peer, _)| peer)).into());
+    };
+    let mut lines = io::stdin().lock().lines();
+    let mut out = io::stdout().lock();
+    lines.next().transpose()?;
+    writeln!(
+        out,
+        "{}",
+        json!({"protocol": spec_tests::engine::PROTOCOL, "engine": format!("{name} {}", version(name))})
+    )?;
+    out.flush()?;
+    for line in lines {
+        let asked: Value = serde_json::from_str(&line?)?;
+        // A panic is how some of them refuse.
+        let answer = catch_unwind(AssertUnwindSafe(|| answer(&asked["case"], pad))).unwrap_or_else(|panic| {
+            let why = panic.downcast_ref::<String>().cloned();
+            let why = why.or_else(|| panic.downcast_ref::<&str>().map(|&why| why.to_owned()));
+            Ok(json!({"error": format!("panics: {}", why.unwrap_or_default())}))
+        });
+        let mut answer = answer.unwrap_or_else(|why| json!({"cannot": why}));
+        answer["n"] = asked["n"].clone();
+        writeln!(out, "{answer}")?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// The version that this program was built with.
+fn version(name: &str) -> String {
+    let package = match name {
+        "candle" => "candle-core",
+        "tract" => "tract-core",
+        name => name,
+    };
+    let head = format!("name = \"{package}\"\nversion = \"");
+    let lock = include_str!("../../../Cargo.lock");
+    lock.split_once(&head).and_then(|(_, rest)| rest.split('"').next()).unwrap_or("?").to_owned()
+}
+
+/// The answer to a case, or why it cannot be put.
+fn answer(told: &Value, pad: fn(&Call) -> Answer) -> Result<Value, String> {
+    let case = Case::of_call(told)?;
+    if case.dialect != "core" {
+        return Err(format!("dialect {}", case.dialect));
+    }
+    let element = Type::from_name(&case.dtype).ok_or("the type is not known")?;
+    let dtype: DType = element.name().parse().map_err(|_| format!("type {}", element.name()))?;
+    let mode =
+        PadMode::ALL.into_iter().find(|mode| mode.name() == case.mode).ok_or("the mode is not known")?;
+    let width = |&width: &i64| usize::try_from(width).map_err(|_| "negative widths".to_owned());
+    let borders = |widths: &[i64]| widths.iter().map(width).collect::<Result<Vec<_>, _>>();
+    let (low, high) = (borders(&case.low)?, borders(&case.high)?);
+    if low.len() != case.shape.len()
+        || high.len() != case.shape.len()
+        || case.interior.iter().flatten().any(|&gap| gap != 0)
+    {
+        return Err("widths that are no borders".into());
+    }
+    let fill = match case.value {
+        Some(ref value) => Elements::from_json([value], element)?,
+        None => Elements::zero(element),
+    };
+    let (Elements::Bytes(input), Elements::Bytes(fill)) = (case.input(element)?, fill) else {
+        return Err("strings".into());
+    };
+    // What has no memory is no question of padding.
+    let room =
+        case.shape.iter().zip(low.iter().zip(&high)).try_fold(1usize, |count, (&length, (&low, &high))| {
+            count.checked_mul(length.checked_add(low)?.checked_add(high)?)
+        });
+    if room.is_none_or(|count| count > 1 << 20) {
+        return Err("too large".into());
+    }
+    let call = Call {
+        dtype,
+        shape: case.shape.clone(),
+        input,
+        borders: low.into_iter().zip(high).collect(),
+        mode,
+        fill,
+    };
+    match pad(&call) {
+        Ok((shape, bytes)) => {
+            let count = shape.iter().product();
+            Ok(json!({"shape": shape, "data": Elements::Bytes(bytes).to_json(element, count)?}))
+        }
+        Err(Silence::Refused(why)) => Ok(json!({ "error": why })),
+        Err(Silence::Cannot(why)) => Err(why),
+    }
+}
+
+/// Calls `$function::<T>($call)` with the type of Rust that stands for the call's, if it is among those named.
+macro_rules! typed {
+    ($function:ident($call:expr) for $($dtype:ident = $type:ty),* $(,)?) => {
+        match $call.dtype {
+            $(DType::$dtype => $function::<$type>($call),)*
+            other => Err(cannot(format!("type {}", other.name()))),
+        }
+    };
+}
+
+impl Call {
+    fn values<T: Pod>(&self) -> Vec<T> {
+        bytemuck::pod_collect_to_vec(&self.input)
+    }
+
+    fn value<T: Pod>(&self) -> T {
+        bytemuck::pod_read_unaligned(&self.fill)
+    }
+
+    fn no_mode(&self) -> Silence {
+        cannot(format!("mode {}", self.mode.name()))
+    }
+}
+
+fn bytes<T: Pod>(values: &[T]) -> Vec<u8> {
+    bytemuck::cast_slice(values).to_vec()
+}
+
+/// One axis at a time, with zeros or with the nearest element.
+fn candle(call: &Call) -> Answer {
+    fn of<T: Pod + candle_core::WithDType>(call: &Call) -> Answer {
+        let zeros = call.mode == PadMode::Constant && call.fill.iter().all(|&byte| byte == 0);
+        if !zeros && call.mode != PadMode::Edge {
+            return Err(cannot("a mode or a fill of its own"));
+        }
+        let device = candle_core::Device::Cpu;
+        let mut tensor = candle_core::Tensor::from_vec(call.values::<T>(), call.shape.clone(), &device)
+            .map_err(refused)?;
+        for (axis, &(low, high)) in call.borders.iter().enumerate() {
+            let padded = if zeros {
+                tensor.pad_with_zeros(axis, low, high)
+            } else {
+                tensor.pad_with_same(axis, low, high)
+            };
+            tensor = padded.map_err(refused)?;
+        }
+        let values = tensor.flatten_all().and_then(|flat| flat.to_vec1::<T>()).map_err(refused)?;
+        Ok((tensor.dims().to_vec(), bytes(&values)))
+    }
+    typed!(of(call) for F64 = f64, F32 = f32, F16 = f16, BF16 = bf16, I16 = i16, I32 = i32, I64 = i64, U8 = u8, U32 = u32)
+}
+
+/// On its backend for processors.
+fn burn(call: &Call) -> Answer {
+    use burn::tensor::kind::Numeric;
+    use burn::tensor::ops::PadMode as Mode;
+    use burn::tensor::{DType as Kind, Device, Float, Int, Tensor, TensorData};
+
+    fn of<const D: usize, K: Numeric + 'static>(
+        call: &Call,
+        device: Device,
+        kind: Kind,
+        value: f32,
+    ) -> Answer {
+        let mode = match call.mode {
+            PadMode::Constant => Mode::Constant(value),
+            PadMode::Edge => Mode::Edge,
+            PadMode::Reflect => Mode::Reflect,
+            PadMode::Symmetric | PadMode::Wrap => return Err(call.no_mode()),
+        };
+        let borders: [(usize, usize); D] = call.borders.clone().try_into().map_err(|_| cannot("the rank"))?;
+        let data = TensorData::from_bytes_vec(call.input.clone(), call.shape.clone(), kind);
+        let output = Tensor::<D, K>::from_data(data, (&device, kind)).pad(borders, mode);
+        Ok((output.dims().to_vec(), output.into_data().as_bytes().to_vec()))
+    }
+    let device = Device::flex();
+    // Its fill is a 32-bit float, whatever the type.
+    let (kind, value) = match call.dtype {
+        DType::F64 => (Kind::F64, call.value::<f64>() as f32),
+        DType::F32 => (Kind::F32, call.value::<f32>()),
+        DType::F16 => (Kind::F16, call.value::<f16>().to_f32()),
+        DType::BF16 => (Kind::BF16, call.value::<bf16>().to_f32()),
+        DType::I8 => (Kind::I8, call.value::<i8>().into()),
+        DType::I16 => (Kind::I16, call.value::<i16>().into()),
+        DType::I32 => (Kind::I32, call.value::<i32>() as f32),
+        DType::I64 => (Kind::I64, call.value::<i64>() as f32),
+        DType::U8 => (Kind::U8, call.value::<u8>().into()),
+        DType::U16 => (Kind::U16, call.value::<u16>().into()),
+        DType::U32 => (Kind::U32, call.value::<u32>() as f32),
+        DType::U64 => (Kind::U64, call.value::<u64>() as f32),
+        other => return Err(cannot(format!("type {}", other.name()))),
+    };
+    if !device.supports_dtype(kind) {
+        return Err(cannot(format!("type {}", call.dtype.name())));
+    }
+    macro_rules! of_rank {
+        ($kind:ty: $($rank:literal)*) => {
+            match call.shape.len() {
+                $($rank => of::<$rank, $kind>(call, device, kind, value),)*
+                _ => Err(cannot("the rank")),
+            }
+        };
+    }
+    if kind.is_float() { of_rank!(Float: 1 2 3 4 5 6) } else { of_rank!(Int: 1 2 3 4 5 6) }
+}
+
+/// Its operator, evaluated on its own.
+fn tract(call: &Call) -> Answer {
+    use tract_core::internal::{Datum, EvalOp, IntoTValue, Tensor, tensor0, tvec};
+    use tract_core::ops::array;
+
+    fn of<T: Pod + Datum>(call: &Call) -> Answer {
+        let mode = match call.mode {
+            PadMode::Constant => array::PadMode::Constant(tensor0(call.value::<T>()).into()),
+            PadMode::Edge => array::PadMode::Edge,
+            PadMode::Reflect => array::PadMode::Reflect,
+            PadMode::Symmetric | PadMode::Wrap => return Err(call.no_mode()),
+        };
+        let op = array::Pad { pads: call.borders.clone(), mode };
+        let input = Tensor::from_shape(&call.shape, &call.values::<T>()).map_err(refused)?.into_tvalue();
+        let outputs =
+            op.eval_out_of_plan(tvec!(input)).map_err(refused)?.ok_or_else(|| cannot("has a state"))?;
+        Ok((outputs[0].shape().to_vec(), outputs[0].as_bytes().to_vec()))
+    }
+    typed!(of(call) for
+        F64 = f64, F32 = f32, F16 = f16, I8 = i8, I16 = i16, I32 = i32, I64 = i64, U8 = u8, U16 = u16, U32 = u32, U64 = u64)
+}
+
+/// Its operator, called as a function. That is generic; the operator of its models takes these types.
+fn rten(call: &Call) -> Answer {
+    use rten::ops::{self, pad};
+    use rten_tensor::prelude::*;
+    use rten_tensor::{NdTensor, TensorView};
+
+    fn of<T: Pod + Default + PartialEq>(call: &Call) -> Answer {
+        let mode = match call.mode {
+            PadMode::Constant => ops::PadMode::Constant,
+            PadMode::Edge => ops::PadMode::Edge,
+            PadMode::Reflect => ops::PadMode::Reflect,
+            PadMode::Wrap => ops::PadMode::Wrap,
+            PadMode::Symmetric => return Err(call.no_mode()),
+        };
+        let lows = call.borders.iter().map(|&(low, _)| low as i32);
+        let highs = call.borders.iter().map(|&(_, high)| high as i32);
+        let padding = NdTensor::from(lows.chain(highs).collect::<Vec<_>>());
+        let values = call.values::<T>();
+        let input = TensorView::from_data(call.shape.as_slice(), &values[..]);
+        let output = pad(&rten::BufferPool::new(), input, &padding.view(), mode, call.value::<T>());
+        let output = output.map_err(|error| refused(format!("{error:?}")))?;
+        let values = output.data().ok_or_else(|| refused("the output is not contiguous"))?;
+        Ok((output.shape().to_vec(), bytes(values)))
+    }
+    typed!(of(call) for F32 = f32, I32 = i32, I8 = i8, U8 = u8)
+}
+
+/// A function modelled on NumPy's.
+fn ndimage(call: &Call) -> Answer {
+    use ndarray_ndimage::PadMode as Mode;
+
+    fn of<T: Pod + num_traits::Num + num_traits::FromPrimitive + PartialOrd>(call: &Call) -> Answer {
+        let values = call.values::<T>();
+        let source = ndarray::ArrayViewD::from_shape(call.shape.clone(), &values).map_err(refused)?;
+        let borders: Vec<_> = call.borders.iter().map(|&(low, high)| [low, high]).collect();
+        let mode = match call.mode {
+            PadMode::Constant => Mode::Constant(call.value::<T>()),
+            PadMode::Edge => Mode::Edge,
+            PadMode::Reflect => Mode::Reflect,
+            PadMode::Symmetric => Mode::Symmetric,
+            PadMode::Wrap => Mode::Wrap,
+        };
+        let output = ndarray_ndimage::pad(&source, &borders, mode);
+        let shape = output.shape().to_vec();
+        Ok((shape, bytes(&output.into_iter().collect::<Vec<T>>())))
+    }
+    typed!(of(call) for
+        F64 = f64, F32 = f32, F16 = f16, BF16 = bf16, I8 = i8, I16 = i16, I32 = i32, I64 = i64, U8 = u8, U16 = u16, U32 = u32,
+        U64 = u64)
+}

@@ -1,0 +1,240 @@
+//! OpenCV's `copyMakeBorder`.
+//!
+//! Source: `copy.cpp` of OpenCV 5.0, as it answers by way of Python. Images are of 2 axes, or of 3 with 1 to 128 channels, and of
+//! the element types that have a depth: `bool`, integers of 8, 16 and 32 bits, and floats of 16, 32 and 64 bits. (Python
+//! narrows 64-bit integers to 32 bits, takes 1 axis for a row, and drops an axis of 1 channel; none of that is followed.)
+
+use alloc::vec;
+
+use crate::dialect::convert::fill_saturated;
+use crate::dialect::{Dialect, DialectError, check_int32, unsigned};
+use crate::dtype::DType;
+use crate::spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
+
+/// A value around the image.
+pub const BORDER_CONSTANT: i32 = 0;
+/// The outermost element, which is [`PadMode::Edge`].
+pub const BORDER_REPLICATE: i32 = 1;
+/// A mirror that repeats the outermost element, which is [`PadMode::Symmetric`].
+pub const BORDER_REFLECT: i32 = 2;
+/// The image again, which is [`PadMode::Wrap`].
+pub const BORDER_WRAP: i32 = 3;
+/// A mirror on the outermost element, which is [`PadMode::Reflect`]. Also called `BORDER_DEFAULT`.
+pub const BORDER_REFLECT_101: i32 = 4;
+/// Added to another type: do not look outside of a region.
+pub const BORDER_ISOLATED: i32 = 16;
+
+/// The most channels.
+const MAX_CHANNELS: usize = 128;
+
+/// A call of `copyMakeBorder`. Borders may be of any length.
+///
+/// ```
+/// use pad_kernels::dialect::{Dialect, opencv};
+/// let call = opencv::CopyMakeBorder::new(0, 0, 2, 1, opencv::BORDER_REFLECT);
+/// assert_eq!(call.pad(&[1u8, 2, 3], &[1, 3])?, [2, 1, 1, 2, 3, 3]);
+/// // A Scalar is converted: rounded, and cut to the range of the type.
+/// let call = opencv::CopyMakeBorder::new(0, 0, 1, 0, opencv::BORDER_CONSTANT).value([300.0; 4]);
+/// assert_eq!(call.pad(&[1u8], &[1, 1])?, [255, 1]);
+/// # Ok::<(), pad_kernels::dialect::DialectError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct CopyMakeBorder {
+    /// Rows above.
+    pub top: i64,
+    /// Rows below.
+    pub bottom: i64,
+    /// Columns on the left.
+    pub left: i64,
+    /// Columns on the right.
+    pub right: i64,
+    /// One of the five types, with [`BORDER_ISOLATED`] or without.
+    pub border_type: i32,
+    /// The Scalar of the first four channels. All channels have one fill here, so those the image has must be the same
+    /// element, and all four the same number if it has more. Numbers that an integer's conversion leaves to the machine
+    /// (NaN, and those beyond 32 bits) are refused.
+    pub value: [f64; 4],
+    /// The rows and columns, as start and end, of the image that is padded within a larger one, the source. Its border is
+    /// taken from the larger image as far as that goes, unless it is isolated. The whole source if not given.
+    pub roi: Option<[[usize; 2]; 2]>,
+}
+
+impl CopyMakeBorder {
+    /// A call with the Scalar zero, of a whole image.
+    pub fn new(top: i64, bottom: i64, left: i64, right: i64, border_type: i32) -> Self {
+        CopyMakeBorder { top, bottom, left, right, border_type, value: [0.0; 4], roi: None }
+    }
+
+    /// The same with a value.
+    #[must_use]
+    pub fn value(self, value: [f64; 4]) -> Self {
+        CopyMakeBorder { value, ..self }
+    }
+
+    /// The same of a region of the source.
+    #[must_use]
+    pub fn roi(self, rows: [usize; 2], columns: [usize; 2]) -> Self {
+        CopyMakeBorder { roi: Some([rows, columns]), ..self }
+    }
+
+    /// The one element that the channels of an image of `shape` are filled with.
+    fn fill(&self, shape: &[usize], dtype: DType) -> Result<Fill, DialectError> {
+        let channels = shape.get(2).copied().unwrap_or(1);
+        let [first, ..] = self.value;
+        let fill =
+            fill_saturated(first, dtype).ok_or(DialectError::ValueConversion { value: first, dtype })?;
+        for (channel, &value) in self.value.iter().enumerate().skip(1) {
+            let same = if channels > 4 {
+                value == first
+            } else {
+                channel >= channels || fill_saturated(value, dtype).as_ref() == Some(&fill)
+            };
+            if !same {
+                return Err(DialectError::ChannelValues { channel, value, first });
+            }
+        }
+        Ok(fill)
+    }
+}
+
+impl Dialect for CopyMakeBorder {
+    fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
+        let mode = match self.border_type & !BORDER_ISOLATED {
+            BORDER_CONSTANT => PadMode::Constant,
+            BORDER_REPLICATE => PadMode::Edge,
+            BORDER_REFLECT => PadMode::Symmetric,
+            BORDER_WRAP => PadMode::Wrap,
+            BORDER_REFLECT_101 => PadMode::Reflect,
+            other => return Err(DialectError::BorderType { given: other }),
+        };
+        if !takes(dtype) {
+            return Err(DialectError::DType { system: "OpenCV", dtype, mode });
+        }
+        let (&[height, width] | &[height, width, 1..=MAX_CHANNELS]) = shape else {
+            return Err(match shape.len() {
+                3 => DialectError::Shape { name: "src", shape: shape.into(), expected: "1 to 128 channels" },
+                rank => DialectError::Rank { rank, min: 2, max: 3, mode },
+            });
+        };
+        for (name, axis, value) in [
+            ("top", 0, self.top),
+            ("bottom", 0, self.bottom),
+            ("left", 1, self.left),
+            ("right", 1, self.right),
+        ] {
+            unsigned(name, axis, value)?;
+        }
+        let isolated = self.border_type & BORDER_ISOLATED != 0;
+        let mut axes = vec![AxisPad::new(self.top, self.bottom), AxisPad::new(self.left, self.right)];
+        for (axis, length) in [(0, height), (1, width)] {
+            let [start, end] = self.roi.map_or([0, length], |roi| roi[axis]);
+            if start > end || end > length {
+                return Err(DialectError::RegionOutside { axis, start, end, length });
+            }
+            check_int32(axis, end - start, axes[axis], mode)?;
+            axes[axis] = region(axis, axes[axis], start, length - end, isolated)?;
+        }
+        axes.extend(shape.get(2).map(|_| AxisPad::new(0, 0)));
+        let mut spec = PadSpec::new(mode, axes).with_frame(Frame::Cropped);
+        if mode == PadMode::Constant {
+            spec.fill = Some(self.fill(shape, dtype)?);
+        }
+        Ok(spec)
+    }
+}
+
+/// The pads of the source that are those of a region, which starts and ends so many elements inside it.
+fn region(
+    axis: usize,
+    pad: AxisPad,
+    start: usize,
+    behind: usize,
+    isolated: bool,
+) -> Result<AxisPad, DialectError> {
+    let side = |pad: i64, inside: usize| {
+        if isolated && pad > 0 && inside > 0 {
+            return Err(DialectError::IsolatedRegion { axis, pad, inside });
+        }
+        // Both fit 32 bits, or the source is larger than any image.
+        let inside = i64::try_from(inside).map_err(|_| DialectError::IsolatedRegion { axis, pad, inside })?;
+        Ok(pad.saturating_sub(inside))
+    };
+    Ok(AxisPad::new(side(pad.low, start)?, side(pad.high, behind)?))
+}
+
+fn takes(dtype: DType) -> bool {
+    use DType::*;
+    match dtype {
+        Bool | U8 | I8 | U16 | I16 | U32 | I32 | F16 | F32 | F64 => true,
+        U64 | I64 | BF16 | C64 | C128 | String => false,
+        F8E4M3FN | F8E4M3FNUZ | F8E5M2 | F8E5M2FNUZ | F8E8M0 | F4E2M1 | I4 | U4 | I2 | U2 => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(left: i64, right: i64, border_type: i32) -> CopyMakeBorder {
+        CopyMakeBorder::new(0, 0, left, right, border_type)
+    }
+
+    #[test]
+    fn border_types() {
+        let pad = |border_type| row(4, 4, border_type).value([9.0; 4]).pad(&[1u8, 2, 3], &[1, 3]);
+        assert_eq!(pad(BORDER_CONSTANT).unwrap(), [9, 9, 9, 9, 1, 2, 3, 9, 9, 9, 9]);
+        assert_eq!(pad(BORDER_REPLICATE).unwrap(), [1, 1, 1, 1, 1, 2, 3, 3, 3, 3, 3]);
+        assert_eq!(pad(BORDER_REFLECT).unwrap(), [3, 3, 2, 1, 1, 2, 3, 3, 2, 1, 1]);
+        assert_eq!(pad(BORDER_WRAP).unwrap(), [3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1]);
+        assert_eq!(pad(BORDER_REFLECT_101).unwrap(), [1, 2, 3, 2, 1, 2, 3, 2, 1, 2, 3]);
+        assert_eq!(pad(5), Err(DialectError::BorderType { given: 5 }));
+        assert_eq!(pad(-1), Err(DialectError::BorderType { given: -17 }));
+    }
+
+    #[test]
+    fn regions_look_outside_unless_isolated() {
+        let source = [0u8, 1, 2, 3, 4];
+        let pad = |left, right, border_type| {
+            row(left, right, border_type).roi([0, 1], [1, 4]).pad(&source, &[1, 5])
+        };
+        assert_eq!(pad(2, 1, BORDER_REPLICATE).unwrap(), [0, 0, 1, 2, 3, 4]);
+        assert_eq!(pad(0, 3, BORDER_WRAP).unwrap(), [1, 2, 3, 4, 1, 2]);
+        assert_eq!(pad(0, 0, BORDER_WRAP | BORDER_ISOLATED).unwrap(), [1, 2, 3]);
+        let refused = DialectError::IsolatedRegion { axis: 1, pad: 2, inside: 1 };
+        assert_eq!(pad(2, 0, BORDER_WRAP | BORDER_ISOLATED), Err(refused));
+        let whole = row(1, 0, BORDER_WRAP | BORDER_ISOLATED).roi([0, 1], [0, 3]);
+        assert_eq!(whole.pad(&source, &[1, 5]).unwrap(), [2, 0, 1, 2]);
+        let outside = row(0, 0, BORDER_WRAP).roi([0, 1], [2, 6]).spec(&[1, 5], DType::U8);
+        assert_eq!(outside, Err(DialectError::RegionOutside { axis: 1, start: 2, end: 6, length: 5 }));
+    }
+
+    #[test]
+    fn scalars_are_of_the_channels() {
+        let pad = |value, channels| {
+            row(1, 0, BORDER_CONSTANT).value(value).spec(&[1, 1, channels], DType::U8).map(|spec| spec.fill)
+        };
+        assert_eq!(pad([3.0, 3.4, 1.0, 1.0], 2), Ok(Some(Fill::of(3u8))));
+        let refused = |channel, value| Err(DialectError::ChannelValues { channel, value, first: 3.0 });
+        assert_eq!(pad([3.0, 3.4, 1.0, 1.0], 3), refused(2, 1.0));
+        assert_eq!(pad([3.0, 3.4, 3.0, 3.0], 5), refused(1, 3.4));
+        assert!(matches!(pad([f64::NAN; 4], 1), Err(DialectError::ValueConversion { .. })));
+    }
+
+    #[test]
+    fn limits() {
+        let spec = |shape: &[usize], dtype| row(0, 0, BORDER_WRAP).spec(shape, dtype);
+        assert!(spec(&[1, 1, 128], DType::U8).is_ok());
+        assert!(matches!(spec(&[1, 1, 129], DType::U8), Err(DialectError::Shape { name: "src", .. })));
+        assert!(matches!(spec(&[1, 1, 0], DType::U8), Err(DialectError::Shape { name: "src", .. })));
+        for rank in [0, 1, 4] {
+            assert!(matches!(spec(&[1; 4][..rank], DType::U8), Err(DialectError::Rank { .. })));
+        }
+        assert_eq!(DType::ALL.iter().filter(|&&dtype| takes(dtype)).count(), 10);
+        assert!(matches!(spec(&[1, 1], DType::I64), Err(DialectError::DType { .. })));
+        let negative = CopyMakeBorder::new(0, -1, 0, 0, BORDER_WRAP).spec(&[1, 1], DType::U8);
+        assert_eq!(negative, Err(DialectError::NegativePad { name: "bottom", axis: 0, value: -1 }));
+        let long = row(i64::from(i32::MAX), 0, BORDER_WRAP).spec(&[1, 1], DType::U8);
+        assert!(matches!(long, Err(DialectError::PadTooLong { axis: 1, .. })));
+    }
+}

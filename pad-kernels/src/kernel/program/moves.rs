@@ -1,0 +1,279 @@
+//! What the moves of programs are made of: copies and fill, for every block of a batch, and rows with fill between them.
+
+use crate::kernel::memory::{
+    CLAIMED, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_lines, copy_over, copy_within,
+    fill_exact, fill_over, get, put,
+};
+use crate::kernel::sheet::Sheet;
+use crate::kernel::simd::{LINE, Simd, prefetch};
+use crate::plan::pattern::BLOCK;
+
+/// Blocks that are written together.
+pub(in crate::kernel) struct Batch {
+    pub(super) src: *const u8,
+    pub(super) step: isize,
+    pub(super) dst: *mut u8,
+    pub(super) pitch: isize,
+    pub(super) count: usize,
+    /// Prefetch distance.
+    pub(super) ahead: isize,
+}
+
+impl Batch {
+    /// Calls `each` with the places of a move in every block.
+    ///
+    /// # Safety
+    ///
+    /// - Both places lie within source and output, of every block.
+    #[inline(always)]
+    pub(super) unsafe fn each(&self, src: isize, dst: usize, mut each: impl FnMut(*const u8, *mut u8)) {
+        // SAFETY: the caller's.
+        let (mut src, mut dst) = unsafe { (self.src.offset(src), self.dst.add(dst)) };
+        for _ in 0..self.count {
+            each(src, dst);
+            src = src.wrapping_offset(self.step);
+            dst = dst.wrapping_offset(self.pitch);
+        }
+    }
+}
+
+/// A copy of at most [`SHORT`] bytes, by as many moves as it takes lines.
+///
+/// # Safety
+///
+/// - As for [`run_move`](super::run_move).
+#[inline(always)]
+pub(super) unsafe fn copy<S: Simd>(src: isize, dst: usize, bytes: usize, batch: &Batch) {
+    // SAFETY: the caller's, and each arm is for as many lines as there are.
+    unsafe {
+        seq_macro::seq!(N in 1..=8 {
+            match bytes.div_ceil(LINE) {
+                #(N if bytes >= LINE => batch.each(src, dst, |src, dst| {
+                    copy_lines::<S, N>(src, dst, bytes, batch.ahead);
+                }),)*
+                _ => batch.each(src, dst, |src, dst| copy_ends::<S>(src, dst, bytes, batch.ahead)),
+            }
+        });
+    }
+}
+
+/// Fill of one block to [`SHORT`] bytes.
+///
+/// # Safety
+///
+/// - As for [`run_move`](super::run_move); all of the block is whole elements.
+#[inline(always)]
+pub(super) unsafe fn fill<S: Simd>(block: &[u8; BLOCK], dst: usize, bytes: usize, batch: &Batch) {
+    // SAFETY: the caller's; the last block ends with the last byte, where an element does.
+    unsafe {
+        batch.each(0, dst, |_, dst| {
+            let mut at = 0;
+            while at < bytes - BLOCK {
+                copy_block::<S>(block, dst.add(at), batch.ahead);
+                at += BLOCK;
+            }
+            copy_block::<S>(block, dst.add(bytes - BLOCK), batch.ahead);
+        });
+    }
+}
+
+/// # Safety
+///
+/// - The machine has the instruction set; a block at `dst` is writable.
+#[inline(always)]
+pub(super) unsafe fn copy_block<S: Simd>(block: &[u8; BLOCK], dst: *mut u8, ahead: isize) {
+    prefetch(dst.wrapping_offset(ahead));
+    // SAFETY: the caller's.
+    unsafe {
+        for at in (0..BLOCK).step_by(size_of::<S::Register>()) {
+            put(dst.add(at), get::<S::Register>(block.as_ptr().add(at)));
+        }
+    }
+}
+
+/// # Safety
+///
+/// - As for [`run_exactly`](super::run_exactly), for these bytes; unless `EXACT` [`OVERSHOOT`] bytes behind them are writable.
+#[inline(always)]
+pub(super) unsafe fn fill_bytes<const EXACT: bool>(sheet: &Sheet<'_>, dst: *mut u8, bytes: usize) {
+    let fill = sheet.fill;
+    // SAFETY: the caller's.
+    unsafe {
+        if sheet.filled {
+        } else if !EXACT && bytes <= SHORT && fill.step() > 0 {
+            fill_over(fill, dst, bytes);
+        } else if bytes <= BLOCK && fill.step() > 0 {
+            // What a block begins with is fill.
+            copy_exact(fill.block().as_ptr(), dst, bytes);
+        } else {
+            fill_exact(fill, dst, bytes);
+        }
+    }
+}
+
+/// # Safety
+///
+/// - As for [`run_exactly`](super::run_exactly), for these bodies and gaps; unless `EXACT` [`OVERSHOOT`] bytes behind them are writable.
+#[inline(always)]
+pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
+    sheet: &Sheet<'_>,
+    source: (*const u8, isize),
+    body: usize,
+    dst: *mut u8,
+    gap: usize,
+    count: usize,
+) {
+    // SAFETY: the caller's; a word is as long as the body.
+    unsafe {
+        match body {
+            1 => words::<u8, EXACT>(sheet, source, dst, gap, count),
+            2 => words::<u16, EXACT>(sheet, source, dst, gap, count),
+            4 => words::<u32, EXACT>(sheet, source, dst, gap, count),
+            8 => words::<u64, EXACT>(sheet, source, dst, gap, count),
+            16 => words::<[u8; 16], EXACT>(sheet, source, dst, gap, count),
+            _ => {
+                let copy = |src: *const u8, dst: *mut u8| {
+                    if body <= SHORT {
+                        copy_ends::<S>(src, dst, body, CLAIMED as isize);
+                    } else {
+                        copy_within::<S>(src, dst, body);
+                    }
+                };
+                bodies::<EXACT>(sheet, source, body, dst, gap, count, copy);
+            }
+        }
+    }
+}
+
+/// Bodies longer than two lines, `room` bytes before the end of the block.
+///
+/// # Safety
+///
+/// - As for [`run_program`](super::run_program).
+#[inline(always)]
+pub(super) unsafe fn rows<S: Simd>(
+    sheet: &Sheet<'_>,
+    (mut src, step): (*const u8, isize),
+    body: usize,
+    (mut dst, room): (*mut u8, usize),
+    gap: usize,
+    count: usize,
+) {
+    let pitch = body + gap;
+    // How many bodies, `pitch` apart, end a line before the end.
+    let before = |end: usize, pitch: usize| match end.checked_sub(body + OVERSHOOT) {
+        Some(left) => left.checked_div(pitch).map_or(count, |more| count.min(more + 1)),
+        None => 0,
+    };
+    let readable = sheet.src.addr() + sheet.src_len - src.addr();
+    let over = match step {
+        _ if sheet.exact || sheet.filled => 0,
+        0.. => before(readable, step as usize),
+        _ if before(readable, 0) == count => count,
+        _ => 0,
+    };
+    let over = over.min(before(room, pitch));
+    let short = body <= SHORT;
+    let one_block = gap <= BLOCK && sheet.fill.step() == BLOCK;
+    for i in 0..count {
+        // SAFETY: the caller's; `over` of them may overshoot.
+        unsafe {
+            match (i < over, short) {
+                (true, true) => copy_aligned::<S, true>(src, dst, body),
+                (true, false) => copy_over::<S>(src, dst, body),
+                (false, true) => copy_aligned::<S, false>(src, dst, body),
+                (false, false) => copy_within::<S>(src, dst, body),
+            }
+            if gap > 0 && i + 1 < count {
+                let to = dst.add(body);
+                if i < over && one_block {
+                    copy_block::<S>(sheet.fill.block(), to, CLAIMED as isize);
+                } else {
+                    fill_bytes::<true>(sheet, to, gap);
+                }
+            }
+        }
+        src = src.wrapping_offset(step);
+        dst = dst.wrapping_add(pitch);
+    }
+}
+
+/// # Safety
+///
+/// - As for [`interleave`].
+#[inline(always)]
+unsafe fn words<W: Copy, const EXACT: bool>(
+    sheet: &Sheet<'_>,
+    source: (*const u8, isize),
+    dst: *mut u8,
+    gap: usize,
+    count: usize,
+) {
+    // SAFETY: the caller's.
+    let copy = |src: *const u8, dst: *mut u8| unsafe { put(dst, get::<W>(src)) };
+    if gap == 0 {
+        return lines::<W>(source, dst, count, copy);
+    }
+    // SAFETY: the caller's.
+    unsafe { bodies::<EXACT>(sheet, source, size_of::<W>(), dst, gap, count, copy) }
+}
+
+/// Words next to each other, a line of the output at a time.
+#[inline(always)]
+fn lines<W>(
+    (mut src, step): (*const u8, isize),
+    mut dst: *mut u8,
+    mut count: usize,
+    copy: impl Fn(*const u8, *mut u8),
+) {
+    let many = const { LINE / size_of::<W>() };
+    while count > 0 {
+        prefetch(dst.wrapping_add(CLAIMED));
+        let now = many.min(count);
+        if now == many {
+            for i in 0..many {
+                copy(src.wrapping_offset(i as isize * step), dst.wrapping_add(i * size_of::<W>()));
+            }
+        } else {
+            for i in 0..now {
+                copy(src.wrapping_offset(i as isize * step), dst.wrapping_add(i * size_of::<W>()));
+            }
+        }
+        src = src.wrapping_offset(now as isize * step);
+        dst = dst.wrapping_add(now * size_of::<W>());
+        count -= now;
+    }
+}
+
+/// # Safety
+///
+/// - As for [`interleave`], and `copy` copies a body.
+#[inline(always)]
+unsafe fn bodies<const EXACT: bool>(
+    sheet: &Sheet<'_>,
+    (mut src, step): (*const u8, isize),
+    body: usize,
+    mut dst: *mut u8,
+    gap: usize,
+    count: usize,
+    copy: impl Fn(*const u8, *mut u8),
+) {
+    type Narrow = [u8; 16];
+    let narrow = !EXACT && gap <= size_of::<Narrow>() && sheet.fill.step() > 0 && !sheet.filled;
+    // SAFETY: a block is longer.
+    let fill = unsafe { get::<Narrow>(sheet.fill.block().as_ptr()) };
+    for i in 0..count {
+        // Called in one place, or it is not inlined and loses its instruction set.
+        copy(src, dst);
+        // SAFETY: the caller's; what follows the last body may be overwritten if not `EXACT`.
+        unsafe {
+            if narrow {
+                put(dst.add(body), fill);
+            } else if gap > 0 && i + 1 < count {
+                fill_bytes::<EXACT>(sheet, dst.add(body), gap);
+            }
+        }
+        dst = dst.wrapping_add(body + gap);
+        src = src.wrapping_offset(step);
+    }
+}

@@ -1,0 +1,87 @@
+//! Programs that are run into the stage of a stream.
+
+use super::run::Run;
+use super::{Move, Program};
+use crate::kernel::memory::{OVERSHOOT, copy_over, get, put};
+use crate::kernel::sheet::Sheet;
+use crate::kernel::simd::{Permute, Simd};
+use crate::kernel::stream::{ROOM, Stream};
+use crate::plan::pattern::{BLOCK, Pattern};
+
+/// Writes blocks to the sheet's stream.
+///
+/// # Safety
+///
+/// - As for [`run_program`](super::run_program); the sheet has a stream, at the blocks' place, and the fill a step.
+/// - Nothing is made again.
+#[inline(always)]
+pub(in crate::kernel) unsafe fn stream_program<S: Simd>(sheet: &mut Sheet<'_>, program: &Program, run: Run) {
+    let Run { mut src, step, count, .. } = run;
+    for _ in 0..count {
+        let from = sheet.src.wrapping_offset(src);
+        let room = !sheet.exact && sheet.src_len as isize - (src + program.src_end) >= OVERSHOOT as isize;
+        let fill = sheet.fill;
+        let Some(stream) = &mut sheet.stream else { return };
+        for next in &program.moves {
+            // SAFETY: the caller's. What is put into the block has room to overshoot there.
+            unsafe {
+                match *next {
+                    Move::Copy { src, bytes, .. } if bytes > ROOM || !room => {
+                        stream.copy::<S>(from.offset(src), bytes);
+                    }
+                    Move::Copy { src, bytes, .. } => {
+                        copy_over::<S>(from.offset(src), stream.place::<S>(bytes), bytes);
+                    }
+                    Move::Fill { bytes, .. } => stream.fill::<S>(fill, bytes),
+                    Move::Gather { .. } | Move::GatherTwo { .. } | Move::Permute { .. } => {
+                        match program.window {
+                            window if window == S::Wide::BYTES => {
+                                permute_streamed::<S, S::Wide>(stream, fill, program, next, from);
+                            }
+                            _ => permute_streamed::<S, S::Narrow>(stream, fill, program, next, from),
+                        }
+                    }
+                    Move::Interleave { src, step, body, gap, count, .. } => {
+                        for i in 0..count {
+                            stream.copy::<S>(from.offset(src + i as isize * step), body);
+                            if i + 1 < count {
+                                stream.fill::<S>(fill, gap);
+                            }
+                        }
+                    }
+                    Move::Again { .. } => debug_assert!(false, "plans that repeat themselves do not stream"),
+                }
+            }
+        }
+        src = src.wrapping_add(step);
+    }
+}
+
+/// # Safety
+///
+/// - As for [`stream_program`], for a permutation of the program.
+#[inline(always)]
+unsafe fn permute_streamed<S: Simd, P: Permute>(
+    stream: &mut Stream,
+    fill: &Pattern,
+    program: &Program,
+    next: &Move,
+    src: *const u8,
+) {
+    let Some(([first, second], step, table, _, bytes, count)) = next.permutation() else { return };
+    let tables = program.tables[table].0.as_ptr();
+    // SAFETY: the caller's.
+    unsafe {
+        let base = get::<P::Register>(fill.block().as_ptr());
+        for i in 0..count as isize {
+            let src = src.wrapping_offset(step * i);
+            let from = P::load_part(src.offset(first.src), first.bytes);
+            let mut register = P::permute(base, from, get(tables));
+            if second.bytes > 0 {
+                let from = P::load_part(src.offset(second.src), second.bytes);
+                register = P::permute(register, from, get(tables.add(BLOCK)));
+            }
+            put(stream.place::<S>(bytes), register);
+        }
+    }
+}

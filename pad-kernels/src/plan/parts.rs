@@ -1,0 +1,133 @@
+//! What of the input a box of the output takes: a few intervals along each axis.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use smallvec::SmallVec;
+
+use super::axis::Axis;
+use super::form::Segment;
+
+/// Intervals of one axis of the input, in its order, with at least one element between each two.
+///
+/// They are two at most, and two only on an axis that wraps: every other mode takes elements that are neighbours, with and without
+/// interior padding.
+pub(crate) type AxisParts = SmallVec<[Range<usize>; 2]>;
+
+/// The parts of the input that a box of the output takes, from
+/// [`PadPlan::source_parts`](crate::PadPlan::source_parts).
+///
+/// Along each axis there are one or two intervals: two where the box goes round the end of an axis that wraps, none where the axis
+/// is fill alone. They are in the order of the input, none overlaps or touches another, and every element in them is
+/// taken, so they need no steps: with interior padding, too, the elements of a box are neighbours in the input.
+///
+/// All combinations of the intervals of all axes are [`boxes`](SourceParts::boxes) of the input. Put side by side they are one
+/// tensor of the shape [`shape`](SourceParts::shape), which
+/// [`PadPlan::window_of_parts`](crate::PadPlan::window_of_parts) pads. Nearly always there is one box, and it can be read to where it
+/// is padded from.
+///
+/// ```
+/// use pad_kernels::{PadMode, PadPlan, PadSpec};
+/// let plan = PadPlan::new::<u8>(&PadSpec::new(PadMode::Wrap, [(0, 0), (2, 2)]), &[3, 100])?;
+/// let parts = plan.source_parts(&[1..3, 0..5])?;
+/// assert_eq!(parts.axes().collect::<Vec<_>>(), [&[1..3][..], &[0..3, 98..100]]);
+/// assert_eq!(parts.shape(), [2, 5]);
+/// // What of the input goes where in the tensor of the parts.
+/// let boxes = [(vec![1..3, 0..3], vec![0..2, 0..3]), (vec![1..3, 98..100], vec![0..2, 3..5])];
+/// assert!(parts.boxes().eq(boxes));
+/// # Ok::<(), pad_kernels::PadError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SourceParts {
+    axes: SmallVec<[AxisParts; 6]>,
+    slice: bool,
+}
+
+impl SourceParts {
+    /// Those that a box with these axes takes.
+    pub(crate) fn of(axes: &[Axis]) -> SourceParts {
+        SourceParts { axes: axes.iter().map(source_parts).collect(), slice: axes.iter().all(is_slice) }
+    }
+
+    /// The intervals of each axis, in the order of the input.
+    pub fn axes(&self) -> impl ExactSizeIterator<Item = &[Range<usize>]> {
+        self.axes.iter().map(|parts| &parts[..])
+    }
+
+    /// The shape of the parts side by side, in elements: an axis is as long as its intervals together.
+    pub fn shape(&self) -> Vec<usize> {
+        self.axes.iter().map(|parts| parts.iter().map(Range::len).sum()).collect()
+    }
+
+    /// Whether nothing is taken: the box is fill alone, or has no elements.
+    pub fn is_empty(&self) -> bool {
+        self.axes.iter().any(|parts| parts.is_empty())
+    }
+
+    /// Whether the box is one box of the input, element by element, so that it can be had without padding.
+    ///
+    /// That is so inside of the borders, and where a border repeats neighbours in their order, as within that of an axis that wraps.
+    pub fn is_slice(&self) -> bool {
+        self.slice
+    }
+
+    /// The boxes of the input, each with its place in the tensor of the parts; none if nothing is taken.
+    pub fn boxes(&self) -> impl Iterator<Item = (Vec<Range<usize>>, Vec<Range<usize>>)> + '_ {
+        // The number of the interval of each axis, the last axis counted fastest.
+        let first = SmallVec::<[usize; 6]>::from_elem(0, self.axes.len());
+        let mut next = (!self.is_empty()).then_some(first);
+        core::iter::from_fn(move || {
+            let mut numbers = next.take()?;
+            let of_axis = |(parts, &number): (&AxisParts, &usize)| {
+                let before = parts[..number].iter().map(Range::len).sum();
+                (parts[number].clone(), before..before + parts[number].len())
+            };
+            let found = self.axes.iter().zip(&numbers).map(of_axis).unzip();
+            for axis in (0..numbers.len()).rev() {
+                numbers[axis] += 1;
+                if numbers[axis] < self.axes[axis].len() {
+                    next = Some(numbers);
+                    break;
+                }
+                numbers[axis] = 0;
+            }
+            Some(found)
+        })
+    }
+}
+
+/// The source indices that a segment takes.
+fn interval(segment: &Segment) -> Option<Range<usize>> {
+    let Segment::Source { from, step, count, .. } = *segment else { return None };
+    let last = from + step * (count as isize - 1);
+    Some(from.min(last) as usize..from.max(last) as usize + 1)
+}
+
+/// The source indices that an axis takes, as the smallest range that holds them.
+pub(crate) fn source_range(axis: &Axis) -> Range<usize> {
+    let both = |taken: Range<usize>, next: Range<usize>| taken.start.min(next.start)..taken.end.max(next.end);
+    axis.segments().iter().filter_map(interval).reduce(both).unwrap_or(0..0)
+}
+
+/// The source indices that an axis takes.
+pub(crate) fn source_parts(axis: &Axis) -> AxisParts {
+    let segments = axis.segments();
+    let mut intervals: SmallVec<[Range<usize>; 4]> = segments.iter().filter_map(interval).collect();
+    intervals.sort_unstable_by_key(|interval| interval.start);
+    let mut parts = AxisParts::new();
+    for interval in intervals {
+        match parts.last_mut() {
+            Some(last) if interval.start <= last.end => last.end = last.end.max(interval.end),
+            _ => parts.push(interval),
+        }
+    }
+    parts
+}
+
+/// Whether an axis is a range of the source.
+fn is_slice(axis: &Axis) -> bool {
+    match axis.segments()[..] {
+        [Segment::Source { step, count, gap, .. }] => gap == 0 && (step == 1 || count == 1),
+        _ => false,
+    }
+}

@@ -1,0 +1,139 @@
+"""The arguments of a call, checked: what is padded how far, and how its boxes are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias
+
+import dask.array as da
+import numpy as np
+from dask.array.core import unknown_chunk_message
+
+from pad_kernels import _numpy
+from pad_kernels._pad_kernels import Plan
+from pad_kernels.dask._axis import Axis, Piece, Range, copied, described, filled, odd, ramped
+from pad_kernels.dask._work import Padding, frozen
+
+STATISTICS = ("maximum", "mean", "median", "minimum")
+# The arguments that each mode takes.
+_ARGUMENTS: dict[str, tuple[str, ...]] = {
+    "constant": ("constant_values",),
+    "edge": (),
+    "empty": (),
+    "linear_ramp": ("end_values",),
+    "reflect": ("reflect_type",),
+    "symmetric": ("reflect_type",),
+    "wrap": (),
+} | dict.fromkeys(STATISTICS, ("stat_length",))
+
+OfAxis: TypeAlias = Callable[[Axis, int, int], Range]
+
+
+@dataclass(frozen=True)
+class Request:
+    """A padding of an array in chunks."""
+
+    axes: tuple[Axis, ...]
+    padding: Padding
+    # How a range of each axis is made.
+    kinds: tuple[OfAxis, ...]
+    # For statistics, how many elements each side of each axis takes.
+    lengths: tuple[tuple[int, int], ...] | None = None
+
+    def __dask_tokenize__(self) -> tuple[Any, ...]:
+        return (self.axes, self.padding, self.lengths)
+
+    def range(self, axis: int, start: int, stop: int) -> Range:
+        """A range of an axis whose length is known."""
+        found = self.kinds[axis](self.axes[axis], start, stop)
+        if not found.pieces and any(each.unknown for each in self.axes):
+            # It takes nothing, but its tasks have to see a chunk for the lengths that are unknown.
+            return found._replace(pieces=(Piece(None, 0, 0, 0, 0),))
+        return found
+
+
+def request(array: da.Array, pad_width: Any, mode: Any, kwargs: dict[str, Any]) -> Request:
+    """What a call asks for; refused with numpy's words where numpy refuses it, too."""
+    rank, dtype = array.ndim, array.dtype
+    if callable(mode):
+        raise NotImplementedError(f"mode {getattr(mode, '__name__', mode)!r}: functions as modes are not done chunk by chunk")
+    if not isinstance(mode, str) or mode not in _ARGUMENTS:
+        raise ValueError(f"mode '{mode}' is not supported")
+    if unsupported := set(kwargs) - set(_ARGUMENTS[mode]):
+        raise ValueError(f"unsupported keyword arguments for mode '{mode}': {unsupported}")
+    if type(array._meta) is not np.ndarray:
+        raise TypeError(f"chunks of {type(array._meta).__name__} are not padded: they have to be arrays of numpy")
+    if dtype.hasobject or not dtype.itemsize:
+        raise TypeError(f"chunks of dtype {dtype} are not padded: elements have to be of a fixed size")
+    widths = pairs(pad_width, rank)
+    axes = tuple(Axis(chunks, low, high) for chunks, (low, high) in zip(array.chunks, widths, strict=True))
+    for number, axis in enumerate(axes):
+        if axis.low == axis.high == 0:
+            continue
+        if axis.unknown:
+            raise ValueError(f"axis {number} is padded, and its chunk sizes are unknown: {axis.chunks}{unknown_chunk_message}")
+        if axis.length == 0 and mode not in ("constant", "empty"):
+            raise ValueError(f"can't extend empty axis {number} using modes other than 'constant' or 'empty'")
+    kind: OfAxis
+    match mode:
+        case "constant":
+            padding, kind = _constants(dtype, kwargs.get("constant_values", 0), rank)
+        case "empty":
+            padding, kind = Padding(dtype, mode, arguments=()), filled
+        case "linear_ramp":
+            padding = Padding(dtype, mode, arguments=(("end_values", frozen(kwargs.get("end_values", 0))),))
+            kind = ramped
+        case "reflect" | "symmetric" if kwargs.get("reflect_type", "even") == "odd":
+            padding = Padding(dtype, mode, arguments=(("reflect_type", "odd"),))
+            kind = partial(odd, mode == "symmetric")
+        case "reflect" | "symmetric" if kwargs.get("reflect_type", "even") != "even":
+            raise ValueError(f"reflect_type is 'even' or 'odd', not {kwargs['reflect_type']!r}")
+        case "edge" | "reflect" | "symmetric" | "wrap":
+            padding, kind = Padding(dtype, mode), partial(copied, mode)
+        case _:
+            lengths = _stat_lengths(axes, mode, kwargs.get("stat_length"))
+            # Both sides are one statistic where both are of the whole axis.
+            kinds = tuple(partial(described, low == high == axis.length) for axis, (low, high) in zip(axes, lengths, strict=True))
+            return Request(axes, Padding(dtype, mode), kinds, lengths)
+    return Request(axes, padding, (kind,) * rank)
+
+
+def pairs(pad_width: Any, rank: int) -> list[tuple[int, int]]:
+    """How many elements are added before and after each axis."""
+    try:
+        found = list(Plan((1,) * rank, np.uint8, pad_width).pad_width)
+        if all(low >= 0 and high >= 0 for low, high in found):
+            return found
+    except ValueError:
+        pass
+    # No axes are padded by whatever numpy takes; else it says what is wrong.
+    _numpy._pad(np.zeros((1,) * rank, np.uint8), pad_width, "empty")
+    return []
+
+
+def _constants(dtype: np.dtype[Any], values: Any, rank: int) -> tuple[Padding, OfAxis]:
+    elements = _numpy.fills(values, dtype, rank)
+    if elements is None:
+        # Which says why.
+        np.broadcast_to(np.array(values), (rank, 2))
+        raise ValueError(f"constant_values {values} are none for an array of {rank} axes")
+    if len(elements) == dtype.itemsize:
+        return Padding(dtype, "constant", fill=elements), partial(copied, "constant")
+    sides = np.frombuffer(elements, dtype).reshape(rank, 2)
+    return Padding(dtype, "constant", arguments=(("constant_values", frozen(sides)),)), filled
+
+
+def _stat_lengths(axes: tuple[Axis, ...], mode: str, given: Any) -> tuple[tuple[int, int], ...]:
+    """As numpy reads them: numbers that are rounded, and no more than there are elements."""
+    lengths = [axis.length if axis.low or axis.high else 0 for axis in axes]
+    if given is None:
+        return tuple((length, length) for length in lengths)
+    sides = np.broadcast_to(np.round(np.array(given)).astype(np.intp), (len(axes), 2)).tolist()
+    if any(side < 0 for pair in sides for side in pair):
+        raise ValueError("index can't contain negative values")
+    for number, (axis, pair) in enumerate(zip(axes, sides, strict=True)):
+        if (axis.low and not pair[0]) or (axis.high and not pair[1]):
+            raise ValueError(f"axis {number}: stat_length of 0 yields no value for padding with mode '{mode}'")
+    return tuple((min(low, length), min(high, length)) for (low, high), length in zip(sides, lengths, strict=True))

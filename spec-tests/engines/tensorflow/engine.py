@@ -1,0 +1,25 @@
+"""tf.pad on the CPU, and the op PadV2 under it"""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+
+from adapter import serve  # noqa: E402, the others are found by its path
+from elements import dtype_name  # noqa: E402
+from with_tensorflow import SOURCE, TYPES, run  # noqa: E402
+
+
+def cannot(case):
+    if case["dialect"] != "tensorflow":
+        return f"dialect {case['dialect']}"
+    if dtype_name(case["dtype"]) not in TYPES:
+        return f"type {case['dtype']}"
+
+
+def answer(case):
+    # Cases with this in their name are calls of the op itself.
+    return run(case, "/raw-" in case["id"])
+
+
+serve(SOURCE, answer, cannot)

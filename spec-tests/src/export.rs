@@ -1,0 +1,126 @@
+//! The recorded cases as a folder that can be taken without the repository.
+
+#![forbid(unsafe_code)]
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::engine::PROTOCOL;
+
+/// The folders of this package that are taken, with what is in them.
+const FOLDERS: [&str; 2] = ["vectors", "engines"];
+
+/// What is taken from the repository's own folder.
+const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
+
+/// Kinds of files that are no case, document or program: what interpreters leave behind.
+const LEFT_OUT: [&str; 2] = ["__pycache__", "venv"];
+
+/// Writes cases, documents, recorders, adapters and licences into a new or empty folder, with a list of their checksums.
+/// The answer says in a line what was written.
+pub fn export(folder: &Path) -> io::Result<String> {
+    let at =
+        |path: &Path, error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    fs::create_dir_all(folder).map_err(|error| at(folder, error))?;
+    if fs::read_dir(folder).map_err(|error| at(folder, error))?.next().is_some() {
+        return Err(at(folder, io::Error::new(io::ErrorKind::AlreadyExists, "is not empty")));
+    }
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let repository = package.parent().unwrap_or(package);
+    let mut sources = BTreeMap::<String, PathBuf>::new();
+    for name in LICENCES {
+        sources.insert(name.into(), repository.join(name));
+    }
+    for name in FOLDERS {
+        collect(&package.join(name), name, &mut sources).map_err(|error| at(&package.join(name), error))?;
+    }
+
+    let mut files = Vec::new();
+    let (mut sums, mut cases, mut bytes) = (String::new(), 0, 0);
+    let mut put = |name: &str, content: &[u8]| -> io::Result<()> {
+        let to = folder.join(name);
+        let above = to.parent().unwrap_or(folder);
+        fs::create_dir_all(above).and_then(|()| fs::write(&to, content)).map_err(|error| at(&to, error))?;
+        let sum = checksum(content);
+        let _ = writeln!(sums, "{sum}  {name}");
+        let mut entry = json!({"path": name, "bytes": content.len(), "sha256": sum});
+        if name.ends_with(".jsonl") {
+            let count = content.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).count();
+            entry["cases"] = json!(count);
+            cases += count;
+        }
+        bytes += content.len();
+        files.push(entry);
+        Ok(())
+    };
+    put("README.md", README.as_bytes())?;
+    for (name, source) in &sources {
+        put(name, &fs::read(source).map_err(|error| at(source, error))?)?;
+    }
+    let count = files.len();
+    let manifest: Value = json!({
+        "name": "pad vectors", "version": env!("CARGO_PKG_VERSION"), "protocol": PROTOCOL,
+        "licence": "MIT OR Apache-2.0", "files": files,
+    });
+    let manifest = serde_json::to_string_pretty(&manifest)? + "\n";
+    let _ = writeln!(sums, "{}  manifest.json", checksum(manifest.as_bytes()));
+    for (name, content) in [("manifest.json", manifest), ("SHA256SUMS", sums)] {
+        let to = folder.join(name);
+        fs::write(&to, content).map_err(|error| at(&to, error))?;
+    }
+    Ok(format!("{cases} cases in {count} files, {bytes} bytes, in {}", folder.display()))
+}
+
+/// The files of a folder and of those in it, by the names that they get.
+fn collect(folder: &Path, name: &str, files: &mut BTreeMap<String, PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let inside = entry.file_name();
+        let Some(inside) = inside.to_str().filter(|inside| !LEFT_OUT.contains(inside)) else { continue };
+        let name = format!("{name}/{inside}");
+        if entry.file_type()?.is_dir() {
+            collect(&entry.path(), &name, files)?;
+        } else {
+            files.insert(name, entry.path());
+        }
+    }
+    Ok(())
+}
+
+/// The SHA-256 of this, in hexadecimal.
+pub fn checksum(content: &[u8]) -> String {
+    Sha256::digest(content).iter().fold(String::new(), |mut sum, byte| {
+        let _ = write!(sum, "{byte:02x}");
+        sum
+    })
+}
+
+/// What is first read of the folder.
+const README: &str = "\
+# Recorded cases of Pad
+
+Calls of one operation, Pad, of numpy, ONNX, onnxruntime, OpenVINO, XLA, torch, TensorFlow and others, each with what the real system answered and with
+what is right by its documents. Any engine can be put to them.
+
+| | |
+|---|---|
+| `vectors/*.jsonl` | the cases, one JSON object a line |
+| `vectors/README.md` | the format, the flags, how they were recorded, how to cite and extend them |
+| `vectors/computed/`, `vectors/gradients/`, `vectors/onnx_node/` | computed borders, gradients, and ONNX models; formats of their own, on the same page |
+| `vectors/record/` | the programs that asked the systems, and the rules, in Python |
+| `engines/PROTOCOL.md` | how a program asks an engine, in lines of JSON |
+| `engines/` | adapters of engines, with their known differences |
+| `manifest.json`, `SHA256SUMS` | every file with its size, its cases and its SHA-256 |
+
+`sha256sum --check SHA256SUMS` says whether all is as it was written.
+
+A reader in any language needs a reader of JSON whose integers are exact to 64 bits. For each line: call your Pad with what the
+fields say, and compare with `expect`, bit by bit.
+
+Licensed as the project is: MIT or Apache-2.0, at your option.
+";

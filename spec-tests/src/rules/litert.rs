@@ -1,0 +1,99 @@
+//! LiteRT's `PAD`, `PADV2`, `MIRROR_PAD` and `DILATE`, told apart by the version. `args.zero_point` is that of a quantised
+//! tensor, `args.value_zero_point` that of the value if it is another. Dilations are interior widths, one more than those.
+
+use serde_json::json;
+
+use super::types::Type::*;
+use super::*;
+
+pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
+    let Some(operator @ ("PAD" | "PADV2" | "MIRROR_PAD" | "DILATE")) = call.version else {
+        return Err(Refused::Unknown(format!("litert {:?}", call.version)));
+    };
+    let modes: &[Mode] = match operator {
+        "MIRROR_PAD" => &[Mode::Reflect, Mode::Symmetric],
+        _ => &[Mode::Constant],
+    };
+    let mode = mode_of(call, modes)?;
+    // Data that is carried without being looked at may be of more types.
+    let carried = [Float64, Complex64, Uint16, Uint32, Uint64];
+    let common = [Bool, Int8, Int16, Int32, Int64, Uint8, Float16, Bfloat16, Float32].contains(&call.element);
+    let taken = match operator {
+        "PAD" | "PADV2" => common,
+        "MIRROR_PAD" => common || carried.contains(&call.element),
+        _ => common || carried.contains(&call.element) || call.element == Complex128,
+    };
+    if !taken {
+        return refuse(format!("no kernel of {operator} for {:?}", call.element));
+    }
+    let axes = axis_pads(call)?;
+    if operator == "DILATE" {
+        return dilate(call, axes);
+    }
+    no_interior(call)?;
+    no_negatives(&axes)?;
+    if operator != "MIRROR_PAD" && call.shape.len() > 5 {
+        return refuse("more than 5 axes");
+    }
+    let past = |d, pad: AxisPad| d + i128::from(pad.low) + i128::from(pad.high) >= 1 << 31;
+    every_axis(call, &axes, "the output does not fit int32", past)?;
+    match mode {
+        Mode::Reflect => every_axis(call, &axes, "more than d - 1", |d, pad| widest(pad) > d - 1)?,
+        Mode::Symmetric => every_axis(call, &axes, "more than d", |d, pad| widest(pad) > d)?,
+        _ => {}
+    }
+    // Only these can be quantised here; a zero point of another type is not looked at.
+    let point = |name: &str| match [Uint8, Int8, Int16].contains(&call.element) {
+        true => call.args.get(name).and_then(Value::as_i64),
+        false => None,
+    };
+    let zero_point = point("zero_point");
+    let fill = match operator {
+        "MIRROR_PAD" => {
+            if call.element == Int16 && zero_point.unwrap_or(0) != 0 {
+                return refuse("the zero point of int16 is 0");
+            }
+            Fill::Zero
+        }
+        "PADV2" => {
+            if !call.value {
+                return refuse("PADV2 has three inputs");
+            }
+            if point("value_zero_point").or(zero_point) != zero_point {
+                return refuse("the value has another zero point");
+            }
+            Fill::Value
+        }
+        _ => match zero_point {
+            None => Fill::Zero,
+            Some(point) => {
+                let (least, most) = match call.element {
+                    Uint8 => (0, 255),
+                    Int8 => (-128, 127),
+                    _ => (-32768, 32767),
+                };
+                if !(least..=most).contains(&point) {
+                    return refuse("the zero point is outside of the type");
+                }
+                Fill::Element(json!(point))
+            }
+        },
+    };
+    Ok(Meaning { axes, mode, frame: mode.default_frame(), fill })
+}
+
+fn dilate(call: &Call<'_>, axes: Vec<AxisPad>) -> Answer<Meaning> {
+    if call.shape.is_empty() {
+        return refuse("a scalar is not dilated");
+    }
+    if axes.iter().any(|pad| pad.low != 0 || pad.high != 0) {
+        return refuse("nothing is added outside");
+    }
+    if !call.value {
+        return refuse("the padding value is an input");
+    }
+    // An axis of none would get a length of 1 - dilation.
+    every_axis(call, &axes, "an empty axis", |d, _| d == 0)?;
+    every_axis(call, &axes, "a dilation beyond int32", |_, pad| pad.interior >= (1 << 31) - 1)?;
+    Ok(Meaning { axes, mode: Mode::Constant, frame: Frame::Uncropped, fill: Fill::Value })
+}

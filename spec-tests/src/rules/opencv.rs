@@ -1,0 +1,75 @@
+//! `cv2.copyMakeBorder`. Top and left are the low widths, bottom and right the high ones; a third axis holds channels.
+//! `args.roi` says which rows and columns of the data are the image, `args.isolated` that its border may not look at the
+//! others. The value is a Scalar: one number for all of its four, or a list of up to four.
+
+use super::types::Type::*;
+use super::*;
+
+pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
+    no_interior(call)?;
+    let mode = mode_of(call, &Mode::ALL)?;
+    if ![Bool, Uint8, Int8, Uint16, Int16, Uint32, Int32, Float16, Float32, Float64].contains(&call.element) {
+        return refuse(format!("{:?} is no depth", call.element));
+    }
+    let mut axes = axis_pads(call)?;
+    match call.shape {
+        [_, _] => {}
+        [_, _, 1..=128] if axes[2].low == 0 && axes[2].high == 0 => {}
+        _ => return refuse("no image"),
+    }
+    no_negatives(&axes)?;
+    let isolated = call.args.get("isolated") == Some(&Value::Bool(true));
+    let roi = roi(call)?;
+    for ((pad, &[start, end]), &d) in axes.iter_mut().zip(&roi).zip(call.shape) {
+        if !(0 <= start && start <= end && end <= d as i64) {
+            return refuse("the region is not in the image");
+        }
+        if i128::from(end - start) + i128::from(pad.low) + i128::from(pad.high) > i128::from(i32::MAX) {
+            return refuse("an int counts rows and columns");
+        }
+        let behind = d as i64 - end;
+        if isolated && (pad.low > 0 && start > 0 || pad.high > 0 && behind > 0) {
+            return refuse("cropped and padded on one side, which is no Pad");
+        }
+        // The region grows as far as there is something, and the rest is border. What is not reached is cropped.
+        pad.low -= start;
+        pad.high -= behind;
+    }
+    let scalar = scalar(call)?;
+    let fill = if mode == Mode::Constant { fill(call, scalar)? } else { Fill::Zero };
+    Ok(Meaning { axes, mode, frame: Frame::Cropped, fill })
+}
+
+/// The region's rows and columns.
+fn roi(call: &Call<'_>) -> Answer<[[i64; 2]; 2]> {
+    let whole = [[0, call.shape[0] as i64], [0, call.shape[1] as i64]];
+    match call.args.get("roi") {
+        None => Ok(whole),
+        Some(roi) => serde_json::from_value(roi.clone()).or_else(|_| refuse("a region is two pairs")),
+    }
+}
+
+/// The four numbers, which other modes take along for nothing.
+fn scalar(call: &Call<'_>) -> Answer<[f64; 4]> {
+    let numbers = call.numbers()?;
+    match numbers[..] {
+        [one] if !call.given.is_some_and(Value::is_array) => Ok([one; 4]),
+        _ if numbers.len() > 4 => refuse("a Scalar has four numbers"),
+        _ => Ok(std::array::from_fn(|i| numbers.get(i).copied().unwrap_or(0.0))),
+    }
+}
+
+/// The element that every channel gets.
+fn fill(call: &Call<'_>, scalar: [f64; 4]) -> Answer<Fill> {
+    let channels = call.shape.get(2).copied().unwrap_or(1);
+    if channels > 4 && scalar.iter().any(|&number| number != scalar[0]) {
+        return refuse("more than four channels have one value");
+    }
+    let mut elements = scalar.iter().take(channels).map(|&number| numbers::saturated(number, call.element));
+    let first = elements.next().expect("a channel");
+    match first {
+        Some(first) if elements.all(|other| other.as_ref() == Some(&first)) => Ok(Fill::Element(first)),
+        Some(_) => refuse("one element fills all channels here"),
+        None => refuse("the conversion is left to the machine"),
+    }
+}

@@ -1,0 +1,49 @@
+//! What the functions of `scipy.ndimage` see around an array: filters, or interpolation at whole positions. `args.mode` is
+//! scipy's word where it is not the usual one of the mode.
+
+use super::types::Type::*;
+use super::*;
+
+pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
+    no_interior(call)?;
+    let filter = match call.flavour {
+        Some("filter") => true,
+        Some("interpolation") => false,
+        other => return Err(Refused::Unknown(format!("scipy {other:?}"))),
+    };
+    let mode = match call.args.get("mode").and_then(Value::as_str) {
+        None => mode_of(call, &Mode::ALL)?,
+        Some("nearest") => Mode::Edge,
+        Some("mirror") => Mode::Reflect,
+        Some("reflect" | "grid-mirror") => Mode::Symmetric,
+        Some("constant" | "grid-constant") => Mode::Constant,
+        Some("grid-wrap") => Mode::Wrap,
+        // Of interpolation it has a period of one element less.
+        Some("wrap") if filter => Mode::Wrap,
+        Some(other) => return refuse(format!("boundary mode {other} not supported")),
+    };
+    let complex = [Complex64, Complex128].contains(&call.element);
+    let real = [Bool, Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64, Float32, Float64];
+    if !real.contains(&call.element) && (filter || !complex) {
+        return refuse(format!("data type {:?} not supported", call.element));
+    }
+    if call.shape.is_empty() {
+        return refuse("input and output rank must be > 0");
+    }
+    let axes = axis_pads(call)?;
+    if filter {
+        no_negatives(&axes)?;
+    }
+    let fill = match mode {
+        Mode::Constant => {
+            let number = call.numbers()?.first().copied().unwrap_or(0.0);
+            let convert = if filter { numbers::exact } else { numbers::rounded };
+            match convert(number, call.element) {
+                Some(element) => Fill::Element(element),
+                None => return refuse("cval is no element of the type"),
+            }
+        }
+        _ => Fill::Zero,
+    };
+    Ok(Meaning { axes, mode, frame: Frame::Uncropped, fill })
+}

@@ -1,0 +1,99 @@
+//! `conform --export` writes a folder that holds together without the repository.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::{env, fs, process};
+
+use serde_json::Value;
+use spec_tests::conform::{Tally, check_file, files};
+use spec_tests::export::{checksum, export};
+
+/// All files of a folder, by their names in it.
+fn names(folder: &Path, prefix: &str, into: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let name = format!("{prefix}{}", entry.file_name().to_str().expect("a name in UTF-8"));
+        match entry.path().is_dir() {
+            true => names(&entry.path(), &format!("{name}/"), into),
+            false => drop(into.insert(name)),
+        }
+    }
+}
+
+/// The links of a page to files beside it.
+fn links(page: &str) -> impl Iterator<Item = &str> {
+    let targets = page.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    let local = targets.filter(|target| !target.contains("://") && !target.starts_with('#'));
+    local.map(|target| target.split('#').next().unwrap_or(target))
+}
+
+#[test]
+fn the_archive_is_whole() {
+    let folder = env::temp_dir().join(format!("pad export {}", process::id()));
+    let told = export(&folder).expect("a new folder");
+    let read = |name: &str| fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let manifest: Value = serde_json::from_slice(&read("manifest.json")).expect("JSON");
+    let mut listed = BTreeSet::new();
+    let mut cases = 0;
+    for file in manifest["files"].as_array().expect("a list") {
+        let name = file["path"].as_str().expect("a name");
+        let content = read(name);
+        assert_eq!(file["sha256"], checksum(&content), "{name}");
+        assert_eq!(file["bytes"], content.len(), "{name}");
+        cases += file["cases"].as_u64().unwrap_or(0);
+        assert!(listed.insert(name.to_owned()));
+    }
+    assert!(cases > 8000 && told.starts_with(&format!("{cases} cases in {} files", listed.len())), "{told}");
+    for name in [
+        "README.md",
+        "LICENSE-MIT",
+        "LICENSE-APACHE",
+        "vectors/README.md",
+        "engines/PROTOCOL.md",
+        "engines/adapter.py",
+    ] {
+        assert!(listed.contains(name), "{name}");
+    }
+    // Everything that is there is listed, and both lists agree.
+    let mut there = BTreeSet::new();
+    names(&folder, "", &mut there);
+    let sums = String::from_utf8(read("SHA256SUMS")).expect("text");
+    let summed: BTreeSet<String> = sums
+        .lines()
+        .map(|line| {
+            let (sum, name) = line.split_once("  ").expect("a sum and a name");
+            assert_eq!(sum, checksum(&read(name)), "{name}");
+            name.to_owned()
+        })
+        .collect();
+    listed.insert("manifest.json".into());
+    assert_eq!(summed, listed);
+    listed.insert("SHA256SUMS".into());
+    assert_eq!(there, listed);
+
+    // The pages lead nowhere else.
+    for page in ["README.md", "vectors/README.md", "engines/README.md", "engines/PROTOCOL.md"] {
+        let text = String::from_utf8(read(page)).expect("text");
+        for target in links(&text) {
+            let target = folder.join(page).parent().expect("a folder").join(target);
+            assert!(target.exists(), "{page}: {}", target.display());
+        }
+    }
+
+    // The cases are those of the repository, and pass.
+    let mut tally = Tally::default();
+    let numpy: Vec<PathBuf> = files(&[folder.join("vectors/numpy.jsonl")]).expect("a file");
+    check_file(&numpy[0], &mut tally, |_| true, |line| panic!("{line}")).expect("a file");
+    assert!(tally.passed > 500 && tally.failed == 0 && tally.skipped.is_empty(), "{tally}");
+
+    let again = export(&folder).expect_err("it is not empty");
+    assert!(again.to_string().contains("is not empty"), "{again}");
+    fs::remove_dir_all(&folder).expect("the folder is there");
+}
+
+#[test]
+fn checksums_are_those_of_the_standard() {
+    // The two examples of FIPS 180-2 that are one block long.
+    assert_eq!(checksum(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    assert_eq!(checksum(b""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+}
