@@ -1,7 +1,7 @@
 //! Padding as an operation of candle, with every mode, for CPU tensors of any type and layout: a file to take along.
 
 use candle_core::{CpuStorage, CustomOp1, Error, Layout, Result, Shape, Tensor, bail};
-use pad_kernels::{AxisPad, Element, PadMode, PadPlan, PadSpec, Strides};
+use pad_kernels::{Element, PadPlan, PadSpec, Strides};
 
 /// Pads a tensor: `tensor.apply_op1(Pad(spec))`.
 pub(crate) struct Pad(pub(crate) PadSpec);
@@ -52,14 +52,45 @@ impl CustomOp1 for Pad {
         }
     }
 
-    /// Of constant borders: what they took up is dropped, and what was removed gets zero. The gradients of the other
-    /// modes are sums, which padding does not make.
-    fn bwd(&self, _arg: &Tensor, _res: &Tensor, gradient: &Tensor) -> Result<Option<Tensor>> {
-        let back = |pad: &AxisPad| Some(AxisPad::new(pad.low.checked_neg()?, pad.high.checked_neg()?));
-        let plain = self.0.mode == PadMode::Constant && self.0.axes().iter().all(|pad| pad.interior == 0);
-        match self.0.axes().iter().map(back).collect::<Option<Vec<_>>>() {
-            Some(axes) if plain => gradient.apply_op1(Pad(PadSpec::new(PadMode::Constant, axes))).map(Some),
-            _ => Err(Error::BackwardNotSupported { op: self.name() }),
+    /// The adjoint, for floats: every element of the gradient is added to the element that it was taken from.
+    fn bwd(&self, arg: &Tensor, _res: &Tensor, gradient: &Tensor) -> Result<Option<Tensor>> {
+        gradient.contiguous()?.apply_op1(Back(self.0.clone(), arg.shape().clone())).map(Some)
+    }
+}
+
+/// The gradient of [`Pad`]: of the same request, for an input of this shape.
+struct Back(PadSpec, Shape);
+
+impl Back {
+    fn run<T: Element + Default>(
+        &self,
+        data: &[T],
+        layout: &Layout,
+        storage: fn(Vec<T>) -> CpuStorage,
+    ) -> Result<(CpuStorage, Shape)> {
+        let Some((start, end)) = layout.contiguous_offsets() else {
+            bail!("the gradient is to lie in one piece");
+        };
+        let plan = PadPlan::new::<T>(&self.0, self.1.dims()).map_err(Error::wrap)?;
+        let mut gradient = vec![T::default(); self.1.elem_count()];
+        let adjoint = plan.adjoint().map_err(Error::wrap)?;
+        adjoint.run(&data[start..end], &mut gradient).map_err(Error::wrap)?;
+        Ok((storage(gradient), self.1.clone()))
+    }
+}
+
+impl CustomOp1 for Back {
+    fn name(&self) -> &'static str {
+        "pad-backward"
+    }
+
+    fn cpu_fwd(&self, storage: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
+        match storage {
+            CpuStorage::BF16(data) => self.run(data, layout, CpuStorage::BF16),
+            CpuStorage::F16(data) => self.run(data, layout, CpuStorage::F16),
+            CpuStorage::F32(data) => self.run(data, layout, CpuStorage::F32),
+            CpuStorage::F64(data) => self.run(data, layout, CpuStorage::F64),
+            _ => bail!("only floats have gradients"),
         }
     }
 }

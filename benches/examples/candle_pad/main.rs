@@ -6,7 +6,7 @@
 //!
 //! `adapter.rs` is all that a program needs. This compares it with what candle makes of the same request, bit
 //! for bit, and ends with exit code 1 if anything differs: with `pad_with_zeros` and `pad_with_same`, with `index_select`
-//! by the mode's formula where candle has no such mode, and with candle's gradient.
+//! by the mode's formula where candle has no such mode, and with candle's gradients.
 
 mod adapter;
 
@@ -25,7 +25,7 @@ fn main() -> Result<()> {
 fn compare() -> Result<usize> {
     // Not a number with a payload, minus zero, and values of every kind.
     let float = |i: usize| [f32::from_bits(0x7fc1_2345), -0.0, f32::INFINITY, 0.5, 1e-40][i % 5] + i as f32;
-    let mut tensors = gradient()?;
+    let mut tensors = gradients()?;
     tensors += of(|i| i as u8, 7)?;
     tensors += of(|i| (i as u32).wrapping_mul(0x9e37_79b9), 7)?;
     tensors += of(|i| (i as i16).wrapping_mul(-12345), -7)?;
@@ -126,18 +126,21 @@ fn bytes<T: Pod + WithDType>(tensor: &Tensor) -> Result<Vec<u8>> {
     Ok(bytemuck::cast_slice(&tensor.flatten_all()?.to_vec1::<T>()?).to_vec())
 }
 
-/// Compares the gradient of constant borders with candle's own.
-fn gradient() -> Result<usize> {
+/// Compares the gradient of every mode with candle's own, of integers, whose sums are exact in any order.
+fn gradients() -> Result<usize> {
     let input = Var::from_tensor(&Tensor::arange(0f32, 12.0, &Device::Cpu)?.reshape((3, 4))?)?;
-    let weights = Tensor::arange(1f32, 36.0, &Device::Cpu)?.reshape((5, 7))?;
+    let weights = Tensor::arange(1f32, 43.0, &Device::Cpu)?.reshape((6, 7))?;
     let of = |padded: Tensor| -> Result<Vec<u8>> {
         let gradients = (padded.sqr()? * &weights)?.sum_all()?.backward()?;
         bytes::<f32>(gradients.get(&input).ok_or_else(|| Error::msg("no gradient"))?)
     };
-    let ours = of(input.apply_op1(Pad(PadSpec::new(PadMode::Constant, [(2, 0), (1, 2)])))?)?;
-    let candles = of(input.pad_with_zeros(0, 2, 0)?.pad_with_zeros(1, 1, 2)?)?;
-    if ours != candles {
-        bail!("the gradient is not candle's");
+    let border = [(2, 1), (1, 2)];
+    for mode in PadMode::ALL {
+        let axes = border.map(|(low, high)| (low as i64, high as i64));
+        let ours = of(input.apply_op1(Pad(PadSpec::new(mode, axes)))?)?;
+        if ours != of(by_candle(&input, &border, mode, 0f32)?)? {
+            bail!("the gradient of {mode} is not candle's");
+        }
     }
-    Ok(1)
+    Ok(PadMode::ALL.len())
 }

@@ -4,7 +4,7 @@ use super::lanes::{Lanes, splat};
 use super::number::Number;
 use super::program::{Pick, Program, Stage, Sum, Table};
 use crate::kernel::memory::{AHEAD, CLAIMED};
-use crate::kernel::raw::{get, put};
+use crate::kernel::raw::{copy_exact, get, put};
 use crate::kernel::simd::prefetch;
 
 /// What a program reads and writes.
@@ -215,6 +215,17 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<WIDENS, NARROWS> {
                                     self.src.wrapping_add(at(one) as usize * bytes::<N>(WIDENS) + AHEAD),
                                 );
                                 prefetch(self.dst.wrapping_add(i * bytes::<N>(NARROWS) + CLAIMED));
+                            }
+                            if WIDENS && NARROWS {
+                                // Half a register: nothing is rounded.
+                                let src = self.src.add(at(one) as usize * bytes::<N>(true));
+                                let dst = self.dst.add(i * bytes::<N>(true));
+                                match L::BYTES {
+                                    64 if wanted >= lanes => put(dst, get::<[u8; 32]>(src)),
+                                    16 if wanted >= lanes => put(dst, get::<[u8; 8]>(src)),
+                                    _ => copy_exact(src, dst, wanted.min(lanes) * bytes::<N>(true)),
+                                }
+                                continue;
                             }
                             self.store::<N, L>(i, self.load::<N, L>(at(one)), wanted);
                         }
