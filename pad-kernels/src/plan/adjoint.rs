@@ -52,6 +52,9 @@ const BLOCK_BYTES: usize = if cfg!(debug_assertions) { 1 << 10 } else { 16 << 10
 /// Rows of this many bytes of sums are blocks of their own: two of the longest registers.
 const LONG_ROW: usize = if cfg!(debug_assertions) { 48 } else { 128 };
 
+/// The bytes of sums of a row whose terms are listed at most: their places are numbers of 32 bits.
+const LONGEST_LISTED: usize = u32::MAX as usize / 2;
+
 /// What a type is summed as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Numbers {
@@ -200,7 +203,8 @@ impl Adjoint {
 /// The number of the first axis of a block, and whether its terms are listed, for units whose sums are so long.
 fn block(folds: &[Fold], unit: usize) -> (bool, usize) {
     let last = folds.len() - 1;
-    if !folds[last].is_listed() {
+    let row = folds[last].inputs.max(folds[last].outputs).saturating_mul(unit);
+    if !folds[last].is_listed() || row > LONGEST_LISTED {
         return (false, last);
     }
     let mut first = last;
