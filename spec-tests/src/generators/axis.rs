@@ -1,0 +1,110 @@
+//! One axis: its length, and a padding that the library accepts.
+
+use arbitrary::{Result, Unstructured};
+use pad_kernels::{AxisMode, AxisPad, Frame, PadMode};
+
+use crate::case::Kind;
+
+/// Widths of vectors, of what one loop handles, and of what is left to libc, in bytes.
+const VECTORS: [usize; 5] = [16, 32, 64, 128, 256];
+
+/// A length of at least 1, if there is room for it: 1, 2, a few, or as many as about a vector.
+pub(super) fn length(kind: Kind, most: usize, u: &mut Unstructured<'_>) -> Result<usize> {
+    let length = match u.int_in_range(0..=11u8)? {
+        0 => 3,
+        1..=2 => 1,
+        3..=4 => 2,
+        5..=7 => u.int_in_range(3..=9)?,
+        8 => u.int_in_range(4..=24)?,
+        _ => {
+            let about = u.choose(&VECTORS)? * 8 / kind.bits() as usize;
+            about.saturating_add_signed(u.int_in_range(-1..=1)?).max(1)
+        }
+    };
+    Ok(length.min(most))
+}
+
+/// The padding of an axis, whose output has from `least` to `room` elements.
+pub(super) fn axis_pad(
+    length: usize,
+    mode: AxisMode,
+    frame: Frame,
+    (least, room): (usize, usize),
+    u: &mut Unstructured<'_>,
+) -> Result<AxisPad> {
+    if u.ratio(1, 4)? {
+        return Ok(AxisPad::default());
+    }
+    let interior = if u.ratio(2, 3)? { 0 } else { u.int_in_range(1..=3)? };
+    let interior = if stretched(length, interior) > room as i128 { 0 } else { interior };
+    let d = stretched(length, interior) as i64;
+    let low = side(d, mode.low, u)?;
+    let high = side(d, mode.high, u)?;
+    Ok(corrected(length, AxisPad { low, high, interior }, mode, frame, (least, room)))
+}
+
+/// One side of an axis of dilated length `d`: about none, one or two periods of its border, or less than none.
+pub(super) fn side(d: i64, mode: PadMode, u: &mut Unstructured<'_>) -> Result<i64> {
+    let period = match mode {
+        PadMode::Constant | PadMode::Edge | PadMode::Wrap => d,
+        PadMode::Symmetric => 2 * d,
+        PadMode::Reflect => 2 * (d - 1).max(0),
+    };
+    let about = |u: &mut Unstructured<'_>| u.int_in_range(-1..=1i64);
+    Ok(match u.int_in_range(0..=11u8)? {
+        0..=1 => 0,
+        2..=4 => u.int_in_range(1..=3)?,
+        5 => -u.int_in_range(1..=3)?,
+        6 => -d + about(u)?,
+        7 => -u.int_in_range(0..=d)?,
+        8 => d + about(u)?,
+        9 => period + about(u)?,
+        10 => 2 * period + about(u)?,
+        _ => u.int_in_range(0..=20)?,
+    })
+}
+
+/// The padding nearest to `pad` that the library accepts and that leaves from `least` to `room` elements.
+pub(super) fn corrected(
+    length: usize,
+    pad: AxisPad,
+    mode: AxisMode,
+    frame: Frame,
+    (least, room): (usize, usize),
+) -> AxisPad {
+    let d = stretched(length, pad.interior) as i64;
+    let spare = (room as i64 - d).max(0);
+    let mut low = pad.low.min(spare);
+    let mut high = pad.high.min((spare - low).max(0));
+    high = high.max(least as i64 - d - low);
+    let grows = mode != AxisMode::from(PadMode::Constant) && d + low + high > 0;
+    if grows && d == 0 {
+        (low, high) = (0, 0);
+    } else if grows && frame == Frame::Cropped && d > 0 {
+        // Leave an element to take the border from.
+        low = low.max(1 - d);
+        let first = (-low).max(0);
+        high = high.max(1 - (d - first));
+    }
+    // The two sides may have been far apart.
+    if d + low + high > room as i64 { AxisPad::default() } else { AxisPad { low, high, ..pad } }
+}
+
+/// The frame of an axis whose sides are not known yet: cropped, which asks for more, if it may be.
+pub(super) fn frame_of(frame: Option<Frame>, mode: AxisMode) -> Frame {
+    let cropped = [mode.low, mode.high].iter().any(|side| side.default_frame() == Frame::Cropped);
+    frame.unwrap_or(if cropped { Frame::Cropped } else { Frame::Uncropped })
+}
+
+/// The dilated length.
+pub(super) fn stretched(length: usize, interior: u64) -> i128 {
+    match length {
+        0 => 0,
+        _ => (length as i128 - 1).saturating_mul(i128::from(interior) + 1).saturating_add(1),
+    }
+}
+
+/// The output length of an axis that was corrected.
+pub(super) fn output(length: usize, pad: AxisPad) -> usize {
+    usize::try_from(stretched(length, pad.interior) + i128::from(pad.low) + i128::from(pad.high)).unwrap_or(0)
+}

@@ -1,0 +1,21 @@
+//! Cases drawn from bytes, biased to where bugs live.
+//!
+//! Bytes come from a fuzzer or, through [`Source`], from a seed. Draws are corrected, not rejected: nearly every
+//! string of bytes is a case that runs, and no bytes at all are one too.
+#![forbid(unsafe_code)]
+
+mod axis;
+mod cases;
+mod choices;
+mod rows;
+mod source;
+#[cfg(test)]
+mod tests;
+mod wild;
+
+pub use cases::{MOST_AXES, MOST_BYTES, MOST_ELEMENTS, case, case_of, case_of_rank};
+pub use choices::{frame, kind, mode, modes};
+pub use rows::{case_for_row, is_chosen};
+pub use source::Source;
+pub(crate) use source::add_bytes;
+pub use wild::wild;

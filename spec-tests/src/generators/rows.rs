@@ -1,0 +1,257 @@
+//! Cases for one row of the registry.
+
+use std::sync::LazyLock;
+
+use arbitrary::{Result, Unstructured};
+use pad_kernels::{AxisMode, AxisPad, DType, Layout, PadMode, PadPlan, Row, Unit};
+
+use super::axis::{corrected, frame_of, length, output, side, stretched};
+use super::cases::MOST_AXES;
+use super::choices::{fill, frame, mode};
+use crate::case::{Case, Kind};
+use crate::reach;
+
+/// A case whose plan is one for `row`: chosen by it where the machine has the instruction set.
+///
+/// # Errors
+///
+/// None, as for [`case`].
+pub fn case_for_row(row: &'static Row, u: &mut Unstructured<'_>) -> Result<Case> {
+    for _ in 0..8 {
+        let case = draft(row, u)?;
+        if case.plan().is_ok_and(|plan| is_chosen(row, &plan)) {
+            return Ok(case);
+        }
+        reach::redrawn();
+        if u.is_empty() {
+            break;
+        }
+    }
+    Ok(plain(row))
+}
+
+/// Whether `row` is the one that `plan` comes to with the row's instruction set.
+pub fn is_chosen(row: &'static Row, plan: &PadPlan) -> bool {
+    let chosen = || plan.clone().with_isa(row.isa()).ok()?.kernel().map(Row::name);
+    row.fits(plan) && (!row.isa().available() || chosen() == Some(row.name()))
+}
+
+/// The same for the case of a row, whose last axes, of `tail` elements, are one unit: half of them are as large as a
+/// few vectors, and one in eight is large.
+fn row_budget(kind: Kind, tail: usize, u: &mut Unstructured<'_>) -> Result<usize> {
+    let (elements, bytes) = *u.choose(&[
+        (64, 512),
+        (64, 512),
+        (128, 512),
+        (128, 1024),
+        (256, 1024),
+        (256, 2048),
+        (512, 2048),
+        (1024, 1 << 14),
+    ])?;
+    // Miri is some hundred times slower, and takes its time by the byte.
+    let (elements, bytes) = if cfg!(miri) { (elements.min(70), bytes.min(400)) } else { (elements, bytes) };
+    Ok((8 * bytes / (tail * kind.bits() as usize).max(1)).min(elements))
+}
+
+/// What an axis of a nest is to be like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Style {
+    /// Positions outside of the window.
+    Border,
+    /// A part of the input, which stays an axis of its own.
+    Slice,
+    /// Interior padding.
+    Gaps,
+    /// Nothing.
+    Whole,
+}
+
+/// A case that is likely to become `row`'s kernel: each axis stays one, and the unit is the row's.
+pub(super) fn draft(row: &'static Row, u: &mut Unstructured<'_>) -> Result<Case> {
+    let rank = row.rank();
+    let bordered = row.mode() != PadMode::Constant;
+    // A plan without borders is constant whatever was asked for.
+    let mode = if !bordered && u.ratio(1, 8)? { mode(u)? } else { row.mode() };
+    let borders = bordered || mode == PadMode::Constant;
+    let merges = matches!(mode, PadMode::Constant | PadMode::Wrap);
+    let frame = frame(u)?;
+    let (kind, tail) = element_for(row, u)?;
+    // Modes that merge axes are mixed with each other alone, and so are the others.
+    let mixed = borders && u.ratio(1, 4)?;
+    let class: &[PadMode] = match merges {
+        true => &[PadMode::Constant, PadMode::Wrap],
+        false => &[PadMode::Edge, PadMode::Reflect, PadMode::Symmetric],
+    };
+    let mut modes = vec![AxisMode::from(mode); rank];
+    if mixed {
+        for axis in &mut modes {
+            *axis = (*u.choose(class)?, *u.choose(class)?).into();
+        }
+    }
+
+    let bordered_axis = u.int_in_range(0..=rank - 1)?;
+    let mut styles: Vec<Style> = Vec::new();
+    for axis in 0..rank {
+        let last = axis + 1 == rank;
+        // An axis with nothing to do stays one only inside of an axis that cannot take it in.
+        let keeps_whole = match styles.last() {
+            None => !last || tail.is_none(),
+            Some(Style::Gaps) => !last,
+            Some(Style::Border) => !last && !merges,
+            Some(Style::Slice | Style::Whole) => false,
+        };
+        let drawn = *u.choose(&[Style::Border, Style::Border, Style::Slice, Style::Gaps, Style::Whole])?;
+        styles.push(match drawn {
+            _ if bordered && axis == bordered_axis => Style::Border,
+            Style::Whole if !keeps_whole => Style::Slice,
+            Style::Border if !borders => Style::Gaps,
+            drawn => drawn,
+        });
+    }
+    // A tail becomes part of the unit only if the last axis cannot take it in either.
+    let gaps_last = tail.is_some() && (merges || styles[rank - 1] != Style::Border);
+
+    let mut room = row_budget(kind, tail.unwrap_or(1), u)?;
+    let long_row = u.ratio(1, 3)?;
+    let (mut shape, mut axes) = (vec![0; rank], vec![AxisPad::default(); rank]);
+    // The innermost axis first: it takes what it wants, the others what is left.
+    for axis in (0..rank).rev() {
+        let style = styles[axis];
+        let last = axis + 1 == rank;
+        let most = match (rank, last, long_row) {
+            (1, ..) | (_, true, true) => room,
+            (_, false, true) => 3,
+            (2, ..) => 20,
+            (3, ..) => 8,
+            (_, true, _) => 6,
+            _ => 4,
+        };
+        // The axes outside of this one have at least two elements each.
+        let room_here = most.min(room >> axis).max(2);
+        let gaps = style == Style::Gaps || (last && gaps_last);
+        let length = match (style, gaps) {
+            (_, true) => length(kind, room_here.div_ceil(2), u)?.max(2),
+            (Style::Border, _) => length(kind, (room_here - 1).max(1), u)?,
+            (Style::Slice, _) => length(kind, room_here, u)?.max(3),
+            _ => length(kind, room_here, u)?.max(2),
+        };
+        let interior = if gaps { u.int_in_range(1..=if length * 3 > room_here { 1 } else { 3 })? } else { 0 };
+        let d = stretched(length, interior) as i64;
+        let (low, high) = match style {
+            Style::Border => {
+                let low = side(d, modes[axis].low, u)?;
+                let high = side(d, modes[axis].high, u)?;
+                let pad = corrected(
+                    length,
+                    AxisPad { low, high, interior },
+                    modes[axis],
+                    frame_of(frame, modes[axis]),
+                    (1, room_here),
+                );
+                // What lies beyond a whole period may be inside again, and in constant mode nothing but fill.
+                let far =
+                    !mixed && matches!(mode, PadMode::Edge | PadMode::Reflect) && d + pad.low + pad.high > 1;
+                let outside = (pad.low <= -d || pad.high <= -d) && !(far && u.ratio(1, 2)?);
+                match (pad.low, pad.high) {
+                    (low, high) if !outside && (low > 0 || high > 0) => (low, high),
+                    _ if u.arbitrary()? => (1, 0),
+                    _ => (0, if room_here > 4 { 2 } else { 1 }),
+                }
+            }
+            Style::Gaps if !borders || u.arbitrary()? => {
+                let low = u.int_in_range(0..=(d - 2).min(3))?;
+                (-low, -u.int_in_range(0..=(d - 2 - low).min(3))?)
+            }
+            Style::Gaps => (u.int_in_range(0..=2)?, u.int_in_range(0..=2)?),
+            Style::Slice => {
+                let low = u.int_in_range(0..=d - 2)?;
+                let high = u.int_in_range(0..=d - 2 - low)?;
+                if low + high == 0 { (-1, 0) } else { (-low, -high) }
+            }
+            Style::Whole => (0, 0),
+        };
+        shape[axis] = length;
+        axes[axis] = AxisPad { low, high, interior };
+        room = (room / output(length, axes[axis]).max(1)).max(1);
+    }
+    if let Some(tail) = tail {
+        shape.push(tail);
+        axes.push(AxisPad::default());
+        modes.push(mode.into());
+    }
+    // The row is for the mode of the first border.
+    if let Some(first) = axes.iter().position(|pad| pad.low > 0 || pad.high > 0) {
+        modes[first] =
+            if axes[first].low > 0 { (mode, modes[first].high) } else { (modes[first].low, mode) }.into();
+    }
+    // Axes of one element are no axes.
+    while shape.len() < MOST_AXES && u.ratio(1, 4)? {
+        let at = u.int_in_range(0..=shape.len())?;
+        shape.insert(at, 1);
+        axes.insert(at, AxisPad::default());
+        modes.insert(at, mode.into());
+    }
+    let mode = if mixed { modes.into() } else { mode.into() };
+    let fill = fill(kind, &mode, &axes, u)?;
+    Ok(Case { shape, axes, mode, frame, kind, fill, paint: u.arbitrary()? })
+}
+
+/// Elements that are a row's unit, or several of which are: then also how many.
+fn element_for(row: &'static Row, u: &mut Unstructured<'_>) -> Result<(Kind, Option<usize>)> {
+    if let Some(dtype) = row.dtype() {
+        return Ok((Kind::Tagged(dtype), None));
+    }
+    /// Elements that are a unit, and several of which are.
+    type Choices = (Vec<Kind>, Vec<(Kind, Option<usize>)>);
+    static ANY: LazyLock<Choices> = LazyLock::new(|| elements_for(None));
+    static WIDTHS: LazyLock<[Choices; 5]> =
+        LazyLock::new(|| [1, 2, 4, 8, 16].map(|width| elements_for(Some(width))));
+    let (whole, parts) = match row.unit() {
+        Unit::Bytes(width) => &WIDTHS[width.ilog2() as usize],
+        _ => &*ANY,
+    };
+    Ok(match parts[..] {
+        _ if u.arbitrary()? => (*u.choose(whole)?, None),
+        // No two elements of whole bytes are one byte: there it is packed ones.
+        [] => (Kind::Raw(1), None),
+        _ => *u.choose(parts)?,
+    })
+}
+
+/// Elements that are units of `width`, or of any that is no row's own, and those several of which are, with how many.
+fn elements_for(width: Option<usize>) -> (Vec<Kind>, Vec<(Kind, Option<usize>)>) {
+    let whole = |size: usize| width.map_or(!matches!(size, 1 | 2 | 4 | 8 | 16), |width| size == width);
+    let sizes = Kind::RAW_SIZES.iter().copied().filter(|&size| whole(size)).map(Kind::Raw).collect();
+    let mut tails = Vec::new();
+    for kind in Kind::all() {
+        // Bits, of which eight are a byte.
+        let bits = match kind.layout() {
+            Layout::Bytes(bytes) => 8 * bytes,
+            Layout::Bits(bits) => bits,
+            Layout::Cloned => continue,
+        };
+        let most = if width.is_some() { 64 } else { 1 + 800 / bits };
+        let fits = |&count: &usize| bits * count % 8 == 0 && whole(bits * count / 8);
+        tails.extend((2..=most).filter(fits).take(6).map(|count| (kind, Some(count))));
+    }
+    (sizes, tails)
+}
+
+/// The plainest case for `row`.
+fn plain(row: &'static Row) -> Case {
+    let kind = match (row.dtype(), row.unit()) {
+        (Some(dtype), _) => Kind::Tagged(dtype),
+        (None, Unit::Bytes(width)) => Kind::Raw(width),
+        (None, _) => Kind::Raw(3),
+    };
+    Case {
+        shape: vec![2; row.rank()],
+        axes: vec![AxisPad::new(1, 0); row.rank()],
+        mode: row.mode().into(),
+        frame: None,
+        kind,
+        fill: (row.dtype() != Some(DType::String)).then(|| vec![1; kind.bytes(1)]),
+        paint: 0,
+    }
+}

@@ -1,0 +1,87 @@
+//! Bytes from a seed.
+
+use std::env;
+use std::time::SystemTime;
+
+use arbitrary::{Result, Unstructured};
+
+/// Bytes from a seed, case after case.
+///
+/// `PAD_SEED` in the environment is the seed (`random` for a new one), `PAD_CASES` the number of cases, or as `1/20` which
+/// part of them.
+#[derive(Clone, Debug)]
+pub struct Source {
+    seed: u64,
+    cases: usize,
+    state: u64,
+    bytes: Vec<u8>,
+}
+
+/// The seed where the environment has none.
+const SEED: u64 = 0x7061_642d_3235;
+
+impl Source {
+    /// A source of `cases` cases, unless the environment says otherwise; tells `name` and seed on the standard error.
+    ///
+    /// # Panics
+    ///
+    /// If the environment says something that is no number.
+    pub fn new(name: &str, cases: usize) -> Source {
+        let seed = match env::var("PAD_SEED") {
+            Err(_) => SEED,
+            Ok(text) if text == "random" => {
+                SystemTime::UNIX_EPOCH.elapsed().map_or(SEED, |time| time.as_nanos() as u64)
+            }
+            Ok(text) => match text.strip_prefix("0x") {
+                Some(digits) => u64::from_str_radix(digits, 16).expect("PAD_SEED is a number or `random`"),
+                None => text.parse().expect("PAD_SEED is a number or `random`"),
+            },
+        };
+        let cases = if cfg!(miri) { cases.div_ceil(500) } else { cases };
+        let cases = env::var("PAD_CASES").map_or(cases, |text| match text.strip_prefix("1/") {
+            Some(part) => cases.div_ceil(part.parse().expect("PAD_CASES is a number or a part, as 1/20")),
+            None => text.parse().expect("PAD_CASES is a number or a part, as 1/20"),
+        });
+        eprintln!("{name}: PAD_SEED={seed:#x} PAD_CASES={cases}");
+        let state = name.bytes().fold(seed, |state, byte| next(&mut { state ^ u64::from(byte) }));
+        Source { seed, cases, state, bytes: Vec::new() }
+    }
+
+    /// A source with this seed, whatever the environment says.
+    pub fn of_seed(seed: u64, cases: usize) -> Source {
+        Source { seed, cases, state: seed, bytes: Vec::new() }
+    }
+
+    /// The seed.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// How many cases are to be drawn.
+    pub fn cases(&self) -> usize {
+        self.cases
+    }
+
+    /// Draws one.
+    pub fn draw<T>(&mut self, draw: impl FnOnce(&mut Unstructured<'_>) -> Result<T>) -> T {
+        self.bytes.clear();
+        add_bytes(&mut self.bytes, &mut self.state);
+        draw(&mut Unstructured::new(&self.bytes)).expect("draws do without bytes")
+    }
+}
+
+/// Adds the bytes that a case is drawn from.
+pub(crate) fn add_bytes(bytes: &mut Vec<u8>, state: &mut u64) {
+    for _ in 0..96 {
+        bytes.extend_from_slice(&next(state).to_le_bytes());
+    }
+}
+
+/// The next number of SplitMix64.
+fn next(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
+}
