@@ -1,0 +1,239 @@
+//! Which choices exclude each other, and which pairs of the others were run.
+
+use std::mem::discriminant;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use pad_kernels::{PadMode, Streaming};
+
+use super::choices::{
+    CALLS, Call, ELEMENTS, Elements, Kernel, PARTS, Part, STREAMING, Threads, clones, kernels,
+};
+use crate::views::{Placed, whole};
+
+/// A choice, or what came of one: a row and a column of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Feature {
+    /// One mode for all sides, or several.
+    Mode(Option<PadMode>),
+    Elements(Elements),
+    Call(Call),
+    Streaming(Streaming),
+    /// Whether the plan then streams.
+    Streams(bool),
+    Kernel(Kernel),
+    Threads(Sort),
+    Part(Part),
+    OptionsFirst(bool),
+    Input(Lies),
+    Output(Lies),
+}
+
+/// Sorts of [`Threads`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sort {
+    One,
+    Pool,
+    /// Pieces shorter than a line of the cache.
+    Crumbs,
+    Pieces,
+}
+
+/// How a tensor lies in its buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lies {
+    /// Row by row, from the first element of the buffer to the last.
+    RowMajor,
+    /// Not from the first element on.
+    Offset,
+    /// Not to the last element.
+    Longer,
+    /// An axis runs backward.
+    Backward,
+    /// The strides do not fall from axis to axis.
+    Permuted,
+    /// Between its elements are others.
+    Holes,
+    /// Elements share a place.
+    Broadcast,
+}
+
+pub(super) const SORTS: [Sort; 4] = [Sort::One, Sort::Pool, Sort::Crumbs, Sort::Pieces];
+
+const LIES: [Lies; 7] = [
+    Lies::RowMajor,
+    Lies::Offset,
+    Lies::Longer,
+    Lies::Backward,
+    Lies::Permuted,
+    Lies::Holes,
+    Lies::Broadcast,
+];
+
+impl Threads {
+    pub(super) fn sort(self) -> Sort {
+        match self {
+            Threads::One => Sort::One,
+            Threads::Pool(_) => Sort::Pool,
+            Threads::Pieces(..64) => Sort::Crumbs,
+            Threads::Pieces(_) => Sort::Pieces,
+        }
+    }
+}
+
+impl Lies {
+    /// All that is so of a tensor of this shape.
+    pub(super) fn of(placed: &Placed, shape: &[usize]) -> Vec<Lies> {
+        if *placed == Placed::row_major(shape) {
+            return vec![Lies::RowMajor];
+        }
+        let long: Vec<_> = placed.strides.iter().zip(shape).filter(|(_, length)| **length > 1).collect();
+        let mut slots = placed.slots(&whole(shape));
+        slots.sort_unstable();
+        slots.dedup();
+        let (first, last) = (slots.first().copied().unwrap_or(0), slots.last().copied().unwrap_or(0));
+        let is = [
+            (Lies::Offset, first > 0),
+            (Lies::Longer, last + 1 < placed.room),
+            (Lies::Backward, long.iter().any(|(stride, _)| **stride < 0)),
+            (Lies::Permuted, long.windows(2).any(|pair| pair[0].0.abs() < pair[1].0.abs())),
+            (Lies::Holes, last - first + 1 > slots.len().max(1)),
+            (Lies::Broadcast, long.iter().any(|(stride, _)| **stride == 0)),
+        ];
+        is.into_iter().filter(|(_, is)| *is).map(|(lies, _)| lies).collect()
+    }
+}
+
+impl Feature {
+    /// Every row of the table on this machine.
+    fn all() -> Vec<Feature> {
+        let mut all = Vec::new();
+        all.extend(PadMode::ALL.map(|mode| Feature::Mode(Some(mode))));
+        all.push(Feature::Mode(None));
+        all.extend(ELEMENTS.map(Feature::Elements));
+        all.extend(CALLS.map(Feature::Call));
+        all.extend(STREAMING.map(Feature::Streaming));
+        all.extend([false, true].map(Feature::Streams));
+        all.extend(kernels().into_iter().map(Feature::Kernel));
+        all.extend(SORTS.map(Feature::Threads));
+        all.extend(PARTS.map(Feature::Part));
+        all.extend([false, true].map(Feature::OptionsFirst));
+        all.extend(LIES.map(Feature::Input));
+        all.extend(LIES.into_iter().filter(|&lies| lies != Lies::Broadcast).map(Feature::Output));
+        all
+    }
+
+    /// Why no run has both, if none can.
+    pub(super) fn excludes(self, other: Feature) -> Option<&'static str> {
+        self.excludes_in_order(other).or_else(|| other.excludes_in_order(self))
+    }
+
+    fn excludes_in_order(self, other: Feature) -> Option<&'static str> {
+        use Feature as F;
+        let pieces = matches!(self, F::Threads(Sort::Crumbs | Sort::Pieces));
+        Some(match (self, other) {
+            (F::Call(Call::PadInto | Call::Pad), _) if !other.is_default() => {
+                "a call that plans and runs takes no options"
+            }
+            (F::Call(Call::PadInto), F::Elements(Elements::Cloned)) => "pad_cloned makes a vector",
+            (F::Call(Call::RunUninit), F::Elements(elements)) if !elements.are_typed() => {
+                "memory that is not initialised is elements of a Rust type"
+            }
+            (F::Call(Call::RunUninit), F::Threads(threads)) if threads != Sort::One => {
+                "memory that is not initialised is written by one thread"
+            }
+            (_, F::Call(Call::ToVec)) if pieces => "pieces are written to memory that is there",
+            (_, F::Elements(elements)) if pieces && elements.are_typed() => "pieces are of bytes",
+            (F::Threads(threads), F::Elements(Elements::Cloned)) if threads != Sort::One => {
+                "elements are cloned by one thread"
+            }
+            (F::Kernel(Kernel::Pinned(isa)), F::Elements(Elements::Cloned)) if !clones(isa) => {
+                "no kernel of this instruction set clones"
+            }
+            (F::Streams(true), F::Streaming(Streaming::Never)) => "it must not",
+            (F::Streams(true), F::Streaming(Streaming::Auto)) => "no output that is drawn is so large",
+            (F::Streams(true), F::Kernel(Kernel::AnyRank)) => "only kernels stream",
+            (F::Streams(true), F::Elements(Elements::Cloned)) => "only bytes are streamed",
+            (F::Streams(true), F::Output(Lies::Holes | Lies::Offset)) => {
+                "only outputs that fill their memory from its beginning are streamed"
+            }
+            (F::Streams(true), _) if !cfg!(target_arch = "x86_64") => "only x86-64 has streaming stores",
+            (F::Part(Part::BoxOfView), F::Output(lies)) if lies != Lies::RowMajor => {
+                "a box has memory of its own, however the view lies"
+            }
+            _ => return None,
+        })
+    }
+
+    /// Whether a call that takes no options has it.
+    fn is_default(self) -> bool {
+        match self {
+            Feature::Mode(_) | Feature::Elements(_) | Feature::Call(_) => true,
+            Feature::Streaming(streaming) => streaming == Streaming::Auto,
+            Feature::Streams(is) | Feature::OptionsFirst(is) => !is,
+            Feature::Kernel(kernel) => kernel == Kernel::Chosen,
+            Feature::Threads(threads) => threads == Sort::One,
+            Feature::Part(part) => part == Part::Whole,
+            Feature::Input(lies) | Feature::Output(lies) => lies == Lies::RowMajor,
+        }
+    }
+}
+
+/// The rows, and for every two of them the runs that had both.
+static TABLE: LazyLock<(Vec<Feature>, Vec<AtomicU64>)> = LazyLock::new(|| {
+    let features = Feature::all();
+    let pairs = features.len() * features.len();
+    (features, (0..pairs).map(|_| AtomicU64::new(0)).collect())
+});
+
+/// Counts a run.
+pub(super) fn note(run: &[Feature]) -> Result<(), String> {
+    let (features, counters) = &*TABLE;
+    let index = |feature: &Feature| features.iter().position(|listed| listed == feature);
+    for (at, one) in run.iter().enumerate() {
+        for other in &run[at + 1..] {
+            if discriminant(one) == discriminant(other) {
+                continue;
+            }
+            if let Some(why) = one.excludes(*other) {
+                return Err(format!("{one:?} was run with {other:?}, though {why}"));
+            }
+            let (Some(i), Some(j)) = (index(one), index(other)) else {
+                return Err(format!("{one:?} or {other:?} is not in the table"));
+            };
+            counters[i.min(j) * features.len() + i.max(j)].fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    Ok(())
+}
+
+/// Which pairs of choices were run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pairs {
+    /// Those that this machine can run.
+    pub possible: usize,
+    /// Those of them that were not.
+    pub missed: Vec<String>,
+    /// The runs of the pair that was run least.
+    pub fewest: u64,
+}
+
+/// The pairs so far.
+pub fn pairs() -> Pairs {
+    let (features, counters) = &*TABLE;
+    let mut pairs = Pairs { possible: 0, missed: Vec::new(), fewest: u64::MAX };
+    for (i, one) in features.iter().enumerate() {
+        for (j, other) in features.iter().enumerate().skip(i + 1) {
+            if discriminant(one) == discriminant(other) || one.excludes(*other).is_some() {
+                continue;
+            }
+            let runs = counters[i * features.len() + j].load(Ordering::Relaxed);
+            pairs.possible += 1;
+            pairs.fewest = pairs.fewest.min(runs);
+            if runs == 0 {
+                pairs.missed.push(format!("{one:?} with {other:?}"));
+            }
+        }
+    }
+    pairs
+}
