@@ -1,0 +1,92 @@
+//! Fills that are missing or no element, elements of no size, and names of no type.
+
+use pad_kernels::{DType, Fill, PadError, PadMode, PadPlan, PadSpec, pad, pad_cloned, pad_into};
+
+use super::{interior, refused, spec};
+
+#[test]
+fn fill_required() {
+    let error = PadError::FillRequired { dtype: Some(DType::F8E8M0) };
+    for spec in [spec(PadMode::Constant, [interior(0)]), spec(PadMode::Edge, [interior(1)])] {
+        refused(PadPlan::for_dtype(&spec, &[3], DType::F8E8M0), error, &["f8e8m0", "fill"]);
+    }
+    let without = spec(PadMode::Edge, [(1, 1)]);
+    assert!(PadPlan::for_dtype(&without, &[3], DType::F8E8M0).is_ok(), "no fill is needed");
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Marker;
+
+/// A type of the user's that says nothing of a zero. This crate forbids what an own implementation of `Element` needs,
+/// so it is an array of elements of no length that stands for those of no size.
+type Nothing = [u16; 0];
+
+#[test]
+fn zero_sized_elements() {
+    let spec = spec(PadMode::Edge, [(1, 1)]);
+    refused(PadPlan::new::<Nothing>(&spec, &[3]), PadError::ZeroSized, &["size 0"]);
+    refused(pad(&[[0u16; 0]; 3], &[3], &spec), PadError::ZeroSized, &[]);
+    refused(pad_into(&[[0u16; 0]; 3], &[3], &spec, &mut [[0; 0]; 5]), PadError::ZeroSized, &[]);
+    // Cloned elements may be of no size.
+    assert_eq!(pad_cloned(&[Marker; 3], &[3], &spec, &Marker), Ok(vec![Marker; 5]));
+}
+
+#[test]
+fn fill_of_another_type() {
+    let error = |fill: DType, fill_bytes| PadError::FillType {
+        dtype: Some(DType::F32),
+        bytes: 4,
+        fill_dtype: Some(fill),
+        fill_bytes,
+    };
+    let axes = [(1, 1)];
+    refused(
+        PadPlan::new::<f32>(&PadSpec::constant(axes, 1.0f64), &[3]),
+        error(DType::F64, 8),
+        &["f64", "8", "f32", "4"],
+    );
+    // As wide, and still another type.
+    refused(PadPlan::new::<f32>(&PadSpec::constant(axes, 1i32), &[3]), error(DType::I32, 4), &["i32", "f32"]);
+    // The right type, but not one element of it. Needed or not: edge mode does not excuse it.
+    for mode in [PadMode::Constant, PadMode::Edge] {
+        let spec = spec(mode, axes).with_fill_bytes(DType::F32, &[1, 2, 3]);
+        refused(PadPlan::for_dtype(&spec, &[3], DType::F32), error(DType::F32, 3), &["3 bytes"]);
+    }
+    // Untagged types are told apart by what they are.
+    let spec = PadSpec::constant(axes, [1u8; 3]);
+    let untagged = PadError::FillType { dtype: None, bytes: 3, fill_dtype: None, fill_bytes: 3 };
+    refused(PadPlan::new::<[i8; 3]>(&spec, &[3]), untagged, &["untagged"]);
+    assert!(PadPlan::new::<[u8; 3]>(&spec, &[3]).is_ok());
+}
+
+#[test]
+fn packed_fill_is_one_byte() {
+    let spec = spec(PadMode::Constant, [(1, 1)]).with_fill_bytes(DType::I4, &[1, 2]);
+    let error =
+        PadError::FillType { dtype: Some(DType::I4), bytes: 1, fill_dtype: Some(DType::I4), fill_bytes: 2 };
+    refused(PadPlan::for_dtype(&spec, &[3], DType::I4), error, &["i4", "2 bytes"]);
+}
+
+#[test]
+fn bool_fill_is_0_or_1() {
+    for value in [2, 255] {
+        let mut spec = spec(PadMode::Constant, [(1, 1)]);
+        spec.fill = Some(Fill::from_bytes(DType::Bool, &[value]));
+        let error = PadError::FillBool { value };
+        refused(PadPlan::for_dtype(&spec, &[3], DType::Bool), error, &["bool", &value.to_string()]);
+        refused(pad(&[true; 3], &[3], &spec), error, &[]);
+    }
+}
+
+#[test]
+fn names_of_no_type() {
+    for name in ["", "F32", "float", "f32 ", "int3", "float8"] {
+        match name.parse::<DType>() {
+            Ok(dtype) => assert_eq!((name, dtype), ("float", DType::F32)),
+            Err(error) => {
+                let text = error.to_string();
+                assert!(DType::ALL.iter().all(|dtype| text.contains(dtype.long_name())), "{text}");
+            }
+        }
+    }
+}

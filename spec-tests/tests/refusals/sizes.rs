@@ -1,0 +1,65 @@
+//! Tensors larger than memory.
+
+use pad_kernels::{DType, Layout, PadError, PadMode, PadPlan, Side, pad};
+
+use super::{plan_u8, refused, spec};
+
+/// Half of the bits of a length: the same limits are met on every machine.
+const HALF: u32 = usize::BITS / 2;
+
+#[test]
+fn output_larger_than_memory() {
+    let big = 1 << (HALF - 1);
+    let layout = Layout::Bytes(4);
+    let spec = spec(PadMode::Edge, [(0, 1), (0, 0), (0, 0)]);
+    let error = PadError::SizeOverflow { side: Side::Output, axis: 2, length: 4, layout };
+    // The input is just small enough, one row more is not.
+    let shape = [(1 << (HALF - 3)) - 1, big, 2];
+    assert!(PadPlan::new::<u16>(&spec, &shape).is_ok());
+    let shape = [(1 << (HALF - 4)) - 1, big, 4];
+    refused(PadPlan::new::<u32>(&spec, &shape), error, &["output", "axis 2", "4", "bytes"]);
+}
+
+#[test]
+fn input_larger_than_memory() {
+    let spec = spec(PadMode::Constant, [(0, 0), (0, 0), (0, -5)]);
+    let length = 1 << (HALF - 1);
+    let shape = [1 << HALF, length, 5];
+    let error = PadError::SizeOverflow { side: Side::Input, axis: 1, length, layout: Layout::Bytes(1) };
+    refused(plan_u8(&spec, &shape), error, &["input", "axis 1", &length.to_string()]);
+    // An empty axis does not excuse the others.
+    let spec = self::spec(PadMode::Constant, [(0, 0), (0, 0), (0, 0)]);
+    refused(
+        plan_u8(&spec, &[0, 1 << HALF, length]),
+        PadError::SizeOverflow { side: Side::Input, axis: 2, length, layout: Layout::Bytes(1) },
+        &["axis 2"],
+    );
+}
+
+#[test]
+fn packed_and_cloned_sizes_have_their_own_limits() {
+    let spec = spec(PadMode::Constant, [(0, 0)]);
+    let length = 1 << (usize::BITS - 3);
+    let error = PadError::SizeOverflow { side: Side::Input, axis: 0, length, layout: Layout::Bits(4) };
+    refused(PadPlan::for_dtype(&spec, &[length], DType::U4), error, &["axis 0", "bits", "4 an element"]);
+    assert!(PadPlan::for_dtype(&spec, &[length], DType::U2).is_ok());
+    let two = self::spec(PadMode::Constant, [(0, 0), (0, 0)]);
+    let error = PadError::SizeOverflow { side: Side::Input, axis: 1, length: 4, layout: Layout::Cloned };
+    refused(PadPlan::for_dtype(&two, &[length, 4], DType::String), error, &["axis 1", "elements"]);
+}
+
+#[test]
+fn memory_that_cannot_be_had() {
+    // Valid, but more than any machine has, or with 32 bits more than is left when all else is taken.
+    let spec = spec(PadMode::Constant, [(0, isize::MAX as i64 / 16)]);
+    let plan = PadPlan::new::<f64>(&spec, &[1]).expect("a size that memory could have");
+    let bytes = plan.output_bytes();
+    let take = || {
+        let mut taken: Vec<u8> = Vec::new();
+        taken.try_reserve_exact(bytes).ok().map(|()| taken)
+    };
+    let taken: Vec<_> = std::iter::from_fn(take).collect();
+    assert!(taken.len() < 8);
+    refused(plan.to_vec(&[1.0]), PadError::OutOfMemory { bytes }, &[&bytes.to_string()]);
+    refused(pad(&[1.0], &[1], &spec), PadError::OutOfMemory { bytes }, &["memory"]);
+}
