@@ -1,0 +1,236 @@
+//! The lines along an axis with their borders.
+
+use super::formats::Format;
+use super::means::mean;
+use super::numbers::Number::{Complex, Integer, Real};
+use super::numbers::{Kind, Number, before, is_nan, order, parts};
+use super::requests::{Mode, Request};
+
+/// The lines of an axis with borders of constants, or of zeros.
+pub(super) fn copied(
+    request: &Request,
+    kind: Kind,
+    axis: usize,
+    lines: &[Vec<Vec<u8>>],
+) -> Vec<Vec<Vec<u8>>> {
+    let (low, high) = request.widths[axis];
+    let zero = vec![0; kind.size()];
+    let (before, after) = match request.mode {
+        Mode::Constant => request.constants[axis].clone(),
+        _ => (zero.clone(), zero),
+    };
+    let extended =
+        |line: &Vec<Vec<u8>>| [vec![before.clone(); low], line.clone(), vec![after.clone(); high]].concat();
+    lines.iter().map(extended).collect()
+}
+
+/// The lines of an axis with their borders.
+pub(super) fn borders(
+    request: &Request,
+    kind: Kind,
+    axis: usize,
+    lines: &[Vec<Number>],
+) -> Result<Vec<Vec<Number>>, &'static str> {
+    let (low, high) = request.widths[axis];
+    let mut made = Vec::new();
+    match request.mode {
+        Mode::Constant | Mode::Empty => unreachable!("copied"),
+        Mode::Maximum | Mode::Minimum | Mode::Mean | Mode::Median => {
+            let (first, last) = request.lengths[axis];
+            let extreme = matches!(request.mode, Mode::Maximum | Mode::Minimum);
+            if extreme && (first == Some(0) || last == Some(0)) {
+                return Err("an extreme of nothing");
+            }
+            for line in lines {
+                let first = first.unwrap_or(line.len()).min(line.len());
+                let last = last.unwrap_or(line.len()).min(line.len());
+                let of = |width: usize, part: &[Number]| match width {
+                    0 => Ok(Vec::new()),
+                    _ => Ok(vec![statistic(request.mode, kind, part)?; width]),
+                };
+                let (before, after) = (of(low, &line[..first])?, of(high, &line[line.len() - last..])?);
+                made.push([before, line.clone(), after].concat());
+            }
+        }
+        Mode::Ramp { double } => {
+            let (start, end) = request.ends[axis];
+            let before = ramps(kind, double, start, low, lines.iter().map(|line| line[0]))?;
+            let after = ramps(kind, double, end, high, lines.iter().map(|line| line[line.len() - 1]))?;
+            for ((line, before), mut after) in lines.iter().zip(before).zip(after) {
+                after.reverse();
+                made.push([before, line.clone(), after].concat());
+            }
+        }
+        Mode::Odd { repeats_edge } => {
+            made.extend(lines.iter().map(|line| odd(kind, repeats_edge, low, line, high)));
+        }
+    }
+    Ok(made)
+}
+
+/// Reflections about the ends of what is there, whole periods at a time, until the borders are long enough.
+fn odd(kind: Kind, repeats_edge: bool, low: usize, line: &[Number], high: usize) -> Vec<Number> {
+    let period = line.len();
+    if period == 1 {
+        return vec![line[0]; low + 1 + high];
+    }
+    let (mut low, mut high) = (low, high);
+    let mut line = line.to_vec();
+    while low + high > 0 {
+        // The most that can be mirrored: repeated edges are images, too.
+        let most = if repeats_edge {
+            line.len() / period * period
+        } else {
+            (line.len() - 1) / (period - 1) * (period - 1)
+        };
+        let skip = usize::from(!repeats_edge);
+        let turned = |about: Number, image: Number| {
+            let twice = kind.times(kind.whole(2.0), about);
+            kind.stored(kind.minus(twice, image))
+        };
+        let before: Vec<_> =
+            line.iter().skip(skip).take(most.min(low)).map(|&image| turned(line[0], image)).collect();
+        let about = line[line.len() - 1];
+        let after: Vec<_> =
+            line.iter().rev().skip(skip).take(most.min(high)).map(|&image| turned(about, image)).collect();
+        (low, high) = (low - before.len(), high - after.len());
+        line = before.into_iter().rev().chain(line).chain(after).collect();
+    }
+    line
+}
+
+/// The ramps to `end` from all edges of a side: numpy computes them otherwise if a step of any is zero.
+fn ramps(
+    kind: Kind,
+    double: bool,
+    end: [f64; 2],
+    width: usize,
+    edges: impl Iterator<Item = Number>,
+) -> Result<Vec<Vec<Number>>, &'static str> {
+    let working = match kind {
+        Kind::Integer(..) | Kind::Bool => Kind::Float(Format::F64),
+        Kind::Float(_) if double => Kind::Float(Format::F64),
+        Kind::Complex(_) if double => Kind::Complex(Format::F64),
+        own => own,
+    };
+    let end = match working {
+        Kind::Complex(format) => Complex(format.rounded(end[0]), format.rounded(end[1])),
+        Kind::Float(_) if end[1] != 0.0 => return Err("a complex end for real data"),
+        Kind::Float(format) => Real(format.rounded(end[0])),
+        _ => unreachable!("ramps are computed in floats"),
+    };
+    let widen = |number: Number| match number {
+        Integer(value) => Real(value as f64),
+        other => other,
+    };
+    let deltas: Vec<Number> = edges.map(|edge| working.minus(widen(edge), end)).collect();
+    if width == 0 {
+        return Ok(vec![Vec::new(); deltas.len()]);
+    }
+    let steps: Vec<Number> = deltas.iter().map(|&delta| working.over(delta, width)).collect();
+    let any_zero = steps.iter().any(|&step| matches!(step, Real(0.0) | Complex(0.0, 0.0)));
+    let ramp = |(&delta, &step): (&Number, &Number)| {
+        let position = |k: usize| {
+            let k = working.whole(k as f64);
+            let way =
+                if any_zero { working.times(working.over(k, width), delta) } else { working.times(k, step) };
+            kind.of_float(working.plus(way, end), true)
+        };
+        (0..width).map(position).collect()
+    };
+    Ok(deltas.iter().zip(&steps).map(ramp).collect())
+}
+
+fn statistic(mode: Mode, kind: Kind, of: &[Number]) -> Result<Number, &'static str> {
+    let nan = match kind {
+        Kind::Float(_) => Some(Real(f64::NAN)),
+        Kind::Complex(_) => Some(Complex(f64::NAN, f64::NAN)),
+        _ => None,
+    };
+    if of.is_empty() {
+        return match kind {
+            Kind::Bool => Ok(Integer(1)),
+            _ => nan.ok_or("a statistic of no integers"),
+        };
+    }
+    if let (Some(nan), true) = (nan, of.iter().any(|&number| is_nan(number))) {
+        match kind {
+            Kind::Float(_) => return Ok(nan),
+            // The first number with a NaN is an extreme, the last in order the median.
+            _ if matches!(mode, Mode::Maximum | Mode::Minimum) => {
+                return Ok(*of.iter().find(|&&number| is_nan(number)).expect("there is one"));
+            }
+            _ if mode == Mode::Median => {
+                let last =
+                    of.iter().copied().max_by(|&a, &b| order(a).partial_cmp(&order(b)).expect("no NaN"));
+                return Ok(last.expect("there is one"));
+            }
+            _ => {}
+        }
+    }
+    Ok(match mode {
+        Mode::Maximum | Mode::Minimum => {
+            let mut best = of[0];
+            for &number in &of[1..] {
+                let more = match (best, number) {
+                    // Of zeros the positive one is the larger.
+                    (Real(a), Real(b)) if a == b => !a.is_sign_positive() & b.is_sign_positive(),
+                    _ => before(best, number),
+                };
+                let less = match (best, number) {
+                    (Real(a), Real(b)) if a == b => a.is_sign_positive() & !b.is_sign_positive(),
+                    _ => before(number, best),
+                };
+                if if mode == Mode::Maximum { more } else { less } {
+                    best = number;
+                }
+            }
+            best
+        }
+        Mode::Mean => match kind {
+            Kind::Integer(..) | Kind::Bool => {
+                let sum: i128 =
+                    of.iter().map(|&number| if let Integer(value) = number { value } else { 0 }).sum();
+                kind.of_float(Real(sum as f64 / of.len() as f64), false)
+            }
+            Kind::Float(format) => {
+                Real(mean(format, &of.iter().map(|&number| parts(number).0).collect::<Vec<_>>()))
+            }
+            Kind::Complex(format) => {
+                let re = mean(format, &of.iter().map(|&number| parts(number).0).collect::<Vec<_>>());
+                let im = mean(format, &of.iter().map(|&number| parts(number).1).collect::<Vec<_>>());
+                // A division by a complex number without an imaginary part.
+                Complex(re + im * 0.0, im - re * 0.0)
+            }
+        },
+        Mode::Median => {
+            let mut sorted = of.to_vec();
+            sorted.sort_by(|&a, &b| {
+                use std::cmp::Ordering::{Equal, Greater, Less};
+                match (before(a, b), before(b, a)) {
+                    (true, _) => Less,
+                    (_, true) => Greater,
+                    _ => Equal,
+                }
+            });
+            let (lower, upper) = (sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2]);
+            let is_one = sorted.len() % 2 == 1;
+            match kind {
+                Kind::Integer(..) | Kind::Bool => {
+                    let value = |number: Number| if let Integer(value) = number { value as f64 } else { 0.0 };
+                    let middle = if is_one { value(upper) } else { (value(lower) + value(upper)) / 2.0 };
+                    kind.of_float(Real(middle), false)
+                }
+                Kind::Float(_) if is_one => upper,
+                // numpy adds up numbers of two bytes as f32.
+                Kind::Float(format) if format.size() == 2 => {
+                    let sum = parts(lower).0 as f32 + parts(upper).0 as f32;
+                    Real(format.rounded(f64::from(sum / 2.0)))
+                }
+                _ if is_one => kind.over(upper, 1),
+                _ => kind.over(kind.plus(lower, upper), 2),
+            }
+        }
+        _ => unreachable!("the mode is no statistic"),
+    })
+}

@@ -1,0 +1,114 @@
+//! Computed borders, one axis after the other, each on a tensor of its own.
+//!
+//! To pad an axis by a computed mode, every line along it becomes a line with borders. With `x` the elements of a line, `e` an end value
+//! and `w` the width of a border:
+//!
+//! | mode | low border, outermost first | high border, outermost last |
+//! |---|---|---|
+//! | ramp | `e + k (x[0] - e) / w`, k = 0.. | the same of the last element, in reverse |
+//! | statistic | that of the first elements | that of the last elements |
+//! | odd | `2 x[0] - x[k]`, k = 1.. from the inside; with the edge repeated k = 0.. | likewise about the last |
+//! | constant | the value | the value |
+//!
+//! Arithmetic is that of numpy: integers wrap, their statistics and ramps go by way of `f64`, floats round after every operation. The
+//! mean of floats is the exact one, rounded once.
+
+mod formats;
+mod lines;
+mod means;
+mod numbers;
+mod requests;
+
+pub use formats::Format;
+pub use numbers::Kind;
+pub use requests::{Mode, Request};
+
+use lines::{borders, copied};
+
+/// The shape and the elements that `request` makes of a tensor, or why it is refused.
+pub fn pad(
+    request: &Request,
+    kind: Kind,
+    shape: &[usize],
+    data: &[u8],
+) -> Result<(Vec<usize>, Vec<u8>), &'static str> {
+    let extends = |axis: usize| request.widths[axis] != (0, 0);
+    if !matches!(request.mode, Mode::Constant | Mode::Empty) && shape.contains(&0) {
+        if (0..shape.len()).any(|axis| shape[axis] == 0 && extends(axis)) {
+            return Err("an empty axis is extended");
+        }
+        let widened =
+            (0..shape.len()).map(|axis| shape[axis] + request.widths[axis].0 + request.widths[axis].1);
+        return Ok((widened.collect(), Vec::new()));
+    }
+    let mut shape = shape.to_vec();
+    let bytes = data.chunks_exact(kind.size());
+    // What is copied is bytes: not a number, for NaNs have bits of their own.
+    let made = if matches!(request.mode, Mode::Constant | Mode::Empty) {
+        let elements = bytes.map(<[u8]>::to_vec).collect();
+        axis_by_axis(&mut shape, elements, request, |axis, lines| Ok(copied(request, kind, axis, lines)))?
+            .concat()
+    } else {
+        let elements = bytes.map(|bytes| kind.read(bytes)).collect();
+        let made =
+            axis_by_axis(&mut shape, elements, request, |axis, lines| borders(request, kind, axis, lines))?;
+        made.iter().flat_map(|&element| kind.write(element)).collect()
+    };
+    Ok((shape, made))
+}
+
+/// The elements after all axes, from the outermost to the innermost, of which `borders` extends the lines of one.
+fn axis_by_axis<T: Clone>(
+    shape: &mut [usize],
+    mut elements: Vec<T>,
+    request: &Request,
+    borders: impl Fn(usize, &[Vec<T>]) -> Result<Vec<Vec<T>>, &'static str>,
+) -> Result<Vec<T>, &'static str> {
+    for axis in 0..shape.len() {
+        let after: usize = shape[axis + 1..].iter().product();
+        let before: usize = shape[..axis].iter().product();
+        let length = shape[axis];
+        let lines: Vec<Vec<T>> = (0..before * after)
+            .map(|line| {
+                let start = line / after * after * length + line % after;
+                (0..length).map(|index| elements[start + index * after].clone()).collect()
+            })
+            .collect();
+        let lines = borders(axis, &lines)?;
+        shape[axis] += request.widths[axis].0 + request.widths[axis].1;
+        let total = before * after * shape[axis];
+        elements = (0..total)
+            .map(|place| {
+                let (outer, rest) = (place / (after * shape[axis]), place % (after * shape[axis]));
+                lines[outer * after + rest % after][rest / after].clone()
+            })
+            .collect();
+    }
+    Ok(elements)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numpys_examples() {
+        let request = |mode, widths: (usize, usize)| Request {
+            mode,
+            widths: vec![widths],
+            lengths: vec![(None, None)],
+            ends: vec![([5.0, 0.0], [-4.0, 0.0])],
+            constants: Vec::new(),
+        };
+        let pad = |mode, widths| {
+            let (_, bytes) =
+                pad(&request(mode, widths), Kind::Integer(8, true), &[5], &[1, 2, 3, 4, 5]).expect("padded");
+            bytes.into_iter().map(|byte| byte as i8).collect::<Vec<_>>()
+        };
+        assert_eq!(pad(Mode::Ramp { double: true }, (2, 3)), [5, 3, 1, 2, 3, 4, 5, 2, -1, -4]);
+        assert_eq!(pad(Mode::Mean, (2, 2)), [3, 3, 1, 2, 3, 4, 5, 3, 3]);
+        assert_eq!(pad(Mode::Median, (2, 2)), [3, 3, 1, 2, 3, 4, 5, 3, 3]);
+        assert_eq!(pad(Mode::Odd { repeats_edge: false }, (2, 3)), [-1, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(pad(Mode::Odd { repeats_edge: true }, (2, 3)), [0, 1, 1, 2, 3, 4, 5, 5, 6, 7]);
+    }
+}

@@ -1,0 +1,185 @@
+//! Numbers, and the arithmetic of numpy for each kind of them.
+
+use self::Number::{Complex, Integer, Real};
+use super::formats::Format;
+
+/// The numbers of a tensor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// Integers of so many bits, with or without a sign.
+    Integer(u32, bool),
+    /// 0 or 1.
+    Bool,
+    /// Floats.
+    Float(Format),
+    /// Two floats.
+    Complex(Format),
+}
+
+/// A number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Number {
+    Integer(i128),
+    Real(f64),
+    Complex(f64, f64),
+}
+
+impl Kind {
+    pub(super) fn size(self) -> usize {
+        match self {
+            Kind::Integer(bits, _) => bits as usize / 8,
+            Kind::Bool => 1,
+            Kind::Float(format) => format.size(),
+            Kind::Complex(format) => 2 * format.size(),
+        }
+    }
+
+    pub(super) fn read(self, bytes: &[u8]) -> Number {
+        match self {
+            Kind::Integer(bits, signed) => {
+                let value = bytes.iter().rev().fold(0i128, |value, &byte| value << 8 | i128::from(byte));
+                Integer(if signed && value >> (bits - 1) == 1 { value - (1 << bits) } else { value })
+            }
+            Kind::Bool => Integer(i128::from(bytes[0] != 0)),
+            Kind::Float(format) => Real(format.read(bytes)),
+            Kind::Complex(format) => {
+                let (re, im) = bytes.split_at(format.size());
+                Complex(format.read(re), format.read(im))
+            }
+        }
+    }
+
+    pub(super) fn write(self, number: Number) -> Vec<u8> {
+        match (self, number) {
+            (Kind::Float(format), Real(value)) => format.write(value),
+            (Kind::Complex(format), Complex(re, im)) => [format.write(re), format.write(im)].concat(),
+            (_, Integer(value)) => value.to_le_bytes()[..self.size()].to_vec(),
+            _ => unreachable!("a number of another kind"),
+        }
+    }
+
+    /// A number as it is stored: integers wrap, and of bool all are 1 but 0.
+    pub(super) fn stored(self, number: Number) -> Number {
+        match (self, number) {
+            (Kind::Bool, Integer(value)) => Integer(i128::from(value != 0)),
+            (Kind::Integer(..), _) => self.read(&self.write(number)),
+            _ => number,
+        }
+    }
+
+    /// numpy's cast of a float to this kind, `floored` or else rounded to even before. What an integer cannot hold is what x86-64 makes of it.
+    pub(super) fn of_float(self, number: Number, floored: bool) -> Number {
+        let value = parts(number).0;
+        let whole = if floored { value.floor() } else { value.round_ties_even() };
+        let within = |bits: u32| {
+            let limit = 2f64.powi(bits as i32 - 1);
+            if whole >= -limit && whole < limit { whole as i128 } else { -(1 << (bits - 1)) }
+        };
+        match self {
+            Kind::Bool => Integer(i128::from(value != 0.0)),
+            Kind::Integer(8 | 16, _) | Kind::Integer(32, true) => self.stored(Integer(within(32))),
+            Kind::Integer(64, false) if whole >= 2f64.powi(63) => {
+                let above = whole - 2f64.powi(63);
+                let above = if above < 2f64.powi(63) { above as i128 } else { -(1 << 63) };
+                self.stored(Integer(above + (1 << 63)))
+            }
+            Kind::Integer(..) => self.stored(Integer(within(64))),
+            Kind::Float(format) => Real(format.rounded(value)),
+            Kind::Complex(format) => Complex(format.rounded(value), format.rounded(parts(number).1)),
+        }
+    }
+
+    pub(super) fn whole(self, value: f64) -> Number {
+        match self {
+            Kind::Integer(..) | Kind::Bool => Integer(value as i128),
+            Kind::Float(format) => Real(format.rounded(value)),
+            Kind::Complex(format) => Complex(format.rounded(value), 0.0),
+        }
+    }
+
+    pub(super) fn plus(self, a: Number, b: Number) -> Number {
+        self.by_parts(a, b, |a, b| a + b, |a, b| a + b)
+    }
+
+    pub(super) fn minus(self, a: Number, b: Number) -> Number {
+        self.by_parts(a, b, |a, b| a - b, |a, b| a - b)
+    }
+
+    fn by_parts(
+        self,
+        a: Number,
+        b: Number,
+        integers: fn(i128, i128) -> i128,
+        floats: fn(f64, f64) -> f64,
+    ) -> Number {
+        match (self, a, b) {
+            (_, Integer(a), Integer(b)) => Integer(integers(a, b)),
+            (Kind::Float(format), Real(a), Real(b)) => Real(format.rounded(floats(a, b))),
+            (Kind::Complex(format), Complex(a, c), Complex(b, d)) => {
+                Complex(format.rounded(floats(a, b)), format.rounded(floats(c, d)))
+            }
+            _ => unreachable!("numbers of other kinds"),
+        }
+    }
+
+    pub(super) fn times(self, a: Number, b: Number) -> Number {
+        match (self, a, b) {
+            (_, Integer(a), Integer(b)) => Integer(a * b),
+            (Kind::Float(format), Real(a), Real(b)) => Real(format.rounded(a * b)),
+            (Kind::Complex(format), Complex(a, b), Complex(c, d)) => {
+                let product = |a: f64, b: f64| format.rounded(a * b);
+                Complex(
+                    format.rounded(product(a, c) - product(b, d)),
+                    format.rounded(product(a, d) + product(b, c)),
+                )
+            }
+            _ => unreachable!("numbers of other kinds"),
+        }
+    }
+
+    /// Complex numbers are divided by `steps + 0i`, by way of its reciprocal.
+    pub(super) fn over(self, a: Number, steps: usize) -> Number {
+        match (self, a) {
+            (Kind::Float(format), Real(a)) => Real(format.rounded(a / format.rounded(steps as f64))),
+            (Kind::Complex(format), Complex(re, im)) => {
+                let scale = format.rounded(1.0 / format.rounded(steps as f64));
+                Complex(
+                    format.rounded(format.rounded(re + im * 0.0) * scale),
+                    format.rounded(format.rounded(im - re * 0.0) * scale),
+                )
+            }
+            _ => unreachable!("only floats are divided"),
+        }
+    }
+}
+
+pub(super) fn parts(number: Number) -> (f64, f64) {
+    match number {
+        Integer(value) => (value as f64, 0.0),
+        Real(value) => (value, 0.0),
+        Complex(re, im) => (re, im),
+    }
+}
+
+pub(super) fn is_nan(number: Number) -> bool {
+    let (re, im) = parts(number);
+    re.is_nan() || im.is_nan()
+}
+
+/// Whether `a` is less than `b`: complex numbers by their real parts, and where these are equal by their imaginary ones.
+pub(super) fn before(a: Number, b: Number) -> bool {
+    match (a, b) {
+        (Integer(a), Integer(b)) => a < b,
+        _ => {
+            let ((a_re, a_im), (b_re, b_im)) = (parts(a), parts(b));
+            a_re < b_re || a_re == b_re && a_im < b_im
+        }
+    }
+}
+
+/// The place of a complex number among those with NaNs.
+pub(super) fn order(number: Number) -> (u8, f64, f64) {
+    let (re, im) = parts(number);
+    let plain = |part: f64| if part.is_nan() { 0.0 } else { part };
+    (u8::from(re.is_nan()) * 2 + u8::from(im.is_nan()), plain(re), plain(im))
+}
