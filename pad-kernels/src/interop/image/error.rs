@@ -1,0 +1,84 @@
+//! Why a picture was not padded.
+
+use core::fmt;
+
+use crate::error::PadError;
+
+/// Why a picture was not padded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PadImageError {
+    /// The request cannot be fulfilled. Axis 0 is the rows, axis 1 the columns.
+    Pad(PadError),
+    /// The result has more pixels a side than a picture can.
+    TooLarge {
+        /// The result's columns.
+        width: usize,
+        /// The result's rows.
+        height: usize,
+    },
+    /// The picture is not of the size that the plan was made for.
+    InputSize {
+        /// The plan's columns and rows.
+        expected: (usize, usize),
+        /// The picture's columns and rows.
+        got: (u32, u32),
+    },
+    /// The plan is none of [`PadImageExt::plan`](super::PadImageExt::plan): it has not two axes.
+    NotOfPictures,
+    /// The output is not of the result's size.
+    OutputSize {
+        /// The result's columns and rows.
+        expected: (usize, usize),
+        /// The output's columns and rows.
+        got: (u32, u32),
+    },
+    /// Two sides are constant, and of different pixels.
+    Constants,
+    /// A pixel of this many channels, which are 1 to 8.
+    Channels {
+        /// Channels of a pixel.
+        count: u8,
+    },
+}
+
+impl From<PadError> for PadImageError {
+    fn from(error: PadError) -> Self {
+        PadImageError::Pad(error)
+    }
+}
+
+impl fmt::Display for PadImageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PadImageError::Pad(error) => error.fmt(f),
+            PadImageError::TooLarge { width, height } => {
+                write!(f, "the result has {width} x {height} pixels, more than {} a side", u32::MAX)
+            }
+            PadImageError::InputSize { expected, got } => write!(
+                f,
+                "the plan was made for {} x {} pixels, but the picture has {} x {}",
+                expected.0, expected.1, got.0, got.1
+            ),
+            PadImageError::NotOfPictures => f.write_str("the plan is for a tensor of other than two axes"),
+            PadImageError::OutputSize { expected, got } => write!(
+                f,
+                "the result has {} x {} pixels, but the output has {} x {}",
+                expected.0, expected.1, got.0, got.1
+            ),
+            PadImageError::Constants => {
+                f.write_str("the constant sides differ in their pixels: give them one")
+            }
+            PadImageError::Channels { count } => write!(f, "pixels have 1 to 8 channels, not {count}"),
+        }
+    }
+}
+
+impl core::error::Error for PadImageError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            PadImageError::Pad(error) => Some(error),
+            _ => None,
+        }
+    }
+}

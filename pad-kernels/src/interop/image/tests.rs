@@ -1,0 +1,149 @@
+//! Every border against where OpenCV looks, and what is refused.
+
+use alloc::string::ToString;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+use ::image::{GrayAlphaImage, ImageBuffer, Luma, LumaA, Pixel, Primitive, Rgb, Rgba};
+
+use super::*;
+use crate::error::PadError;
+use crate::spec::{PadMode, PadSpec};
+
+/// A picture of pixels that all differ.
+fn picture<P: Pixel>(
+    width: u32,
+    height: u32,
+    sample: impl Fn(usize) -> P::Subpixel,
+) -> ImageBuffer<P, Vec<P::Subpixel>>
+where
+    P::Subpixel: Primitive,
+{
+    let len = width as usize * height as usize * usize::from(P::CHANNEL_COUNT);
+    ImageBuffer::from_raw(width, height, (0..len).map(sample).collect()).unwrap()
+}
+
+/// Where OpenCV's borderInterpolate looks.
+fn interpolate<P>(p: i64, len: i64, border: &Border<P>) -> Option<i64> {
+    let mut p = p;
+    match border {
+        Border::Constant(_) => (0..len).contains(&p).then_some(p),
+        Border::Replicate => Some(p.clamp(0, len - 1)),
+        Border::Wrap => Some(p.rem_euclid(len)),
+        Border::Reflect | Border::Reflect101 => {
+            let delta = i64::from(matches!(border, Border::Reflect101));
+            if len == 1 {
+                return Some(0);
+            }
+            while !(0..len).contains(&p) {
+                p = if p < 0 { -p - 1 + delta } else { 2 * len - 1 - p - delta };
+            }
+            Some(p)
+        }
+    }
+}
+
+fn check<P: Pixel<Subpixel: Element + Send + Sync> + PartialEq + fmt::Debug>(
+    sample: impl Fn(usize) -> P::Subpixel,
+    fill: P,
+) {
+    let borders =
+        [Border::Constant(fill), Border::Replicate, Border::Reflect, Border::Reflect101, Border::Wrap];
+    for (width, height) in [(5, 3), (1, 4), (70, 2)] {
+        let image = picture::<P>(width, height, &sample);
+        for border in borders {
+            for sides in [
+                Sides::from(0),
+                Sides::from(2),
+                Sides { top: 7, bottom: 0, left: 11, right: 3 },
+                Sides { top: -1, bottom: 9, left: 0, right: 1 },
+            ] {
+                let padded = image.pad(sides, border).unwrap();
+                let size = (
+                    (i64::from(width) + sides.left + sides.right) as u32,
+                    (i64::from(height) + sides.top + sides.bottom) as u32,
+                );
+                assert_eq!(padded.dimensions(), size);
+                // In wrap mode rows that are removed are gone; that is tested where the modes are.
+                if sides.top < 0 && border.mode() == PadMode::Wrap {
+                    continue;
+                }
+                for (x, y, pixel) in padded.enumerate_pixels() {
+                    let x = interpolate(i64::from(x) - sides.left, width.into(), &border);
+                    let y = interpolate(i64::from(y) - sides.top, height.into(), &border);
+                    let wanted = x.zip(y).map_or(fill, |(x, y)| *image.get_pixel(x as u32, y as u32));
+                    assert_eq!(*pixel, wanted, "{border:?} {sides:?}");
+                }
+                let mut output = ImageBuffer::new(size.0, size.1);
+                image.pad_into(sides, border, &mut output).unwrap();
+                assert!(output == padded, "{border:?} {sides:?}");
+                let plan = image.plan(sides, border).unwrap();
+                assert!(image.pad_by(&plan).unwrap() == padded, "{border:?} {sides:?}");
+                #[cfg(feature = "rayon")]
+                {
+                    let mut output = ImageBuffer::new(size.0, size.1);
+                    image.par_pad_by_into(&plan, &mut output).unwrap();
+                    assert!(output == padded, "{border:?} {sides:?}");
+                    assert!(image.par_pad_by(&plan).unwrap() == padded, "{border:?} {sides:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn borders_are_opencvs() {
+    check::<Luma<u8>>(|i| i as u8, Luma([200]));
+    check::<Rgb<u8>>(|i| i as u8, Rgb([1, 2, 3]));
+    check::<Rgba<u16>>(|i| (i * 257) as u16, Rgba([1, 2, 3, 4]));
+    check::<Rgb<f32>>(|i| i as f32 * 0.5, Rgb([-0.5, 1e9, f32::MIN_POSITIVE]));
+}
+
+#[test]
+fn containers_may_be_slices_and_longer_than_the_picture() {
+    let raw = [1u8, 2, 3, 4, 99];
+    let image: ImageBuffer<Luma<u8>, &[u8]> = ImageBuffer::from_raw(2, 2, &raw[..]).unwrap();
+    assert_eq!(
+        image.pad(Sides { left: 1, ..Sides::default() }, Border::Replicate).unwrap().into_raw(),
+        [1, 1, 2, 3, 3, 4]
+    );
+    let mut raw = [0u8; 8];
+    let mut output: ImageBuffer<Luma<u8>, &mut [u8]> = ImageBuffer::from_raw(3, 2, &mut raw[..]).unwrap();
+    image.pad_into(Sides { right: 1, ..Sides::default() }, Border::Wrap, &mut output).unwrap();
+    assert_eq!(raw, [1, 2, 1, 3, 4, 3, 0, 0]);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let image = GrayAlphaImage::new(2, 3);
+    let mut small = GrayAlphaImage::new(2, 2);
+    let refused = image.pad_into(1, Border::Wrap, &mut small).unwrap_err();
+    assert_eq!(refused.to_string(), "the result has 4 x 5 pixels, but the output has 2 x 2");
+    let plan = GrayAlphaImage::new(3, 3).plan(1, Border::Wrap).unwrap();
+    let refused = image.pad_by(&plan).unwrap_err();
+    assert_eq!(refused.to_string(), "the plan was made for 3 x 3 pixels, but the picture has 2 x 3");
+    let of_three_axes =
+        PadPlan::new::<[u8; 2]>(&PadSpec::new(PadMode::Wrap, [(0, 0); 3]), &[1, 3, 2]).unwrap();
+    assert_eq!(image.pad_by(&of_three_axes), Err(PadImageError::NotOfPictures));
+    let of_colours = ::image::RgbImage::new(2, 3).plan(1, Border::Wrap).unwrap();
+    assert!(matches!(image.pad_by(&of_colours), Err(PadImageError::Pad(PadError::ElementType { .. }))));
+    assert!(matches!(
+        image.pad(-2, Border::Wrap),
+        Err(PadImageError::Pad(PadError::NegativeOutput { axis: 0, .. }))
+    ));
+    assert!(matches!(GrayAlphaImage::new(0, 3).pad(1, Border::Wrap), Err(PadImageError::Pad(_))));
+    let two = Borders { top: Border::Constant(LumaA([1, 2])), ..Border::Constant(LumaA([1, 3])).into() };
+    assert_eq!(image.pad(1, two), Err(PadImageError::Constants));
+    let wide = Sides { left: 1 << 33, top: -3, ..Sides::default() };
+    let refused = image.pad(wide, Border::Wrap).unwrap_err();
+    // Where sizes have 32 bits they end before those of images do.
+    match usize::BITS {
+        32 => assert!(matches!(refused, PadImageError::Pad(PadError::AxisOverflow { .. })), "{refused}"),
+        _ => assert!(matches!(refused, PadImageError::TooLarge { height: 0, .. }), "{refused}"),
+    }
+    assert_eq!(
+        image.pad(Sides { top: -3, ..Sides::default() }, Border::Wrap).unwrap().into_raw(),
+        vec![0u8; 0]
+    );
+}
