@@ -1,0 +1,81 @@
+//! Why an array was not padded.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::dialect::DialectError;
+use crate::error::PadError;
+
+/// Why an array was not padded.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum PadArrayError {
+    /// The widths are no widths for this many axes, or one is negative.
+    Width(DialectError),
+    /// The call is none that numpy takes.
+    Call(DialectError),
+    /// The request cannot be fulfilled.
+    Pad(PadError),
+    /// The array has another shape than the plan was made for.
+    InputShape {
+        /// The plan's shape.
+        expected: Vec<usize>,
+        /// The array's shape.
+        got: Vec<usize>,
+    },
+    /// The borders are longer than the array that they are to be part of.
+    Narrow {
+        /// The axis.
+        axis: usize,
+        /// Its length.
+        length: usize,
+        /// What its two borders come to.
+        borders: i128,
+    },
+    /// The output has another shape than the result.
+    OutputShape {
+        /// The result's shape.
+        expected: Vec<usize>,
+        /// The output's shape.
+        got: Vec<usize>,
+    },
+}
+
+impl From<PadError> for PadArrayError {
+    fn from(error: PadError) -> Self {
+        PadArrayError::Pad(error)
+    }
+}
+
+impl fmt::Display for PadArrayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PadArrayError::Width(error @ DialectError::NegativePad { .. }) => {
+                write!(f, "{error}: pad_with takes requests that remove")
+            }
+            PadArrayError::Width(error) | PadArrayError::Call(error) => error.fmt(f),
+            PadArrayError::Pad(error) => error.fmt(f),
+            PadArrayError::InputShape { expected, got } => {
+                write!(f, "the plan was made for shape {expected:?}, but the array has {got:?}")
+            }
+            PadArrayError::Narrow { axis, length, borders } => {
+                write!(f, "axis {axis} has length {length}, which leaves no room for borders of {borders}")
+            }
+            PadArrayError::OutputShape { expected, got } => {
+                write!(f, "the result has shape {expected:?}, but the output has {got:?}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for PadArrayError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            PadArrayError::Width(error) | PadArrayError::Call(error) => Some(error),
+            PadArrayError::Pad(error) => Some(error),
+            PadArrayError::InputShape { .. }
+            | PadArrayError::Narrow { .. }
+            | PadArrayError::OutputShape { .. } => None,
+        }
+    }
+}
