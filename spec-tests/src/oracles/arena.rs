@@ -1,0 +1,295 @@
+//! Memory to run in, whose every byte is known before and looked at behind a run.
+
+use std::cell::RefCell;
+use std::ops::Range;
+
+use pad_kernels::PadError;
+
+use crate::case::Case;
+use crate::guard::Guarded;
+
+/// Bytes on each side of a destination that must stay as they are.
+const BAND: usize = 64;
+
+const CANARY: u8 = 0xc5;
+
+/// Where source and destination lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Both end where no page is mapped.
+    End,
+    /// Both start where no page is mapped.
+    Start,
+    /// Both at odd addresses, canaries all around.
+    Odd,
+}
+
+impl Place {
+    /// All places.
+    pub const ALL: [Place; 3] = [Place::End, Place::Start, Place::Odd];
+
+    /// A place for each kind of junk, which the case says: for one of many cases, which together come to all.
+    pub(crate) fn two_of(case: &Case) -> [&'static [Place]; 2] {
+        let first = usize::from(case.paint) % 3;
+        [first, (first + 1) % 3].map(|at| &Place::ALL[at..=at])
+    }
+
+    fn range(self, room: usize, len: usize) -> Range<usize> {
+        let start = match self {
+            Place::End => room - len,
+            Place::Start => 0,
+            Place::Odd => BAND + 1,
+        };
+        start..start + len
+    }
+}
+
+/// Memory to run kernels in.
+#[derive(Debug)]
+pub struct Arena {
+    src: Guarded,
+    dst: Guarded,
+}
+
+/// Junk that is wrong everywhere, by exclusive or.
+const JUNK: [u8; 2] = [0xff, 0x5a];
+
+impl Default for Arena {
+    fn default() -> Self {
+        Arena::new()
+    }
+}
+
+impl Arena {
+    /// Memory for small runs; it grows.
+    pub fn new() -> Arena {
+        Arena { src: Guarded::new(1), dst: Guarded::new(1) }
+    }
+
+    fn reserve(&mut self, src: usize, dst: usize) {
+        let enough = |guarded: &mut Guarded, bytes: usize| {
+            let bytes = bytes + 2 * BAND + 2;
+            if guarded.bytes().len() < bytes {
+                *guarded = Guarded::new(2 * bytes);
+            }
+        };
+        enough(&mut self.src, src);
+        enough(&mut self.dst, dst);
+    }
+
+    /// Runs `run` on a source at `place` and a destination there that holds nothing of `output`, and compares.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, in words.
+    pub fn observe(
+        &mut self,
+        place: Place,
+        junk: &Junk<'_>,
+        src: &[u8],
+        run: impl FnOnce(&[u8], &mut [u8]) -> Result<(), PadError>,
+    ) -> Result<(), String> {
+        let (from, to) = self.prepare(place, junk, src);
+        let result = run(&self.src.bytes()[from], &mut self.dst.bytes_mut()[to.clone()]);
+        match result {
+            Ok(()) => self.verify(to, junk).map_err(|difference| format!("{difference}, {place:?}")),
+            Err(error) => Err(format!("refused to run: {error}")),
+        }
+    }
+
+    fn prepare(&mut self, place: Place, junk: &Junk<'_>, src: &[u8]) -> (Range<usize>, Range<usize>) {
+        self.reserve(src.len(), junk.output.len());
+        let from = place.range(self.src.bytes().len(), src.len());
+        self.src.bytes_mut()[from.clone()].copy_from_slice(src);
+        let dst = self.dst.bytes_mut();
+        let to = place.range(dst.len(), junk.output.len());
+        let (before, behind) = bands(&to, dst.len());
+        dst[before].fill(CANARY);
+        dst[behind].fill(CANARY);
+        dst[to.clone()].copy_from_slice(&junk.bytes);
+        (from, to)
+    }
+
+    fn verify(&self, to: Range<usize>, junk: &Junk<'_>) -> Result<(), String> {
+        let dst = self.dst.bytes();
+        let (before, behind) = bands(&to, dst.len());
+        let got = &dst[to];
+        if got != junk.output {
+            return Err(describe(got, junk));
+        }
+        for (side, band) in [("before", before), ("behind", behind)] {
+            let band = &dst[band];
+            if *band == [CANARY; BAND][..band.len()] {
+                continue;
+            }
+            if let Some(at) = band.iter().position(|&byte| byte != CANARY) {
+                let distance = if side == "before" { band.len() - at } else { at + 1 };
+                return Err(format!("wrote {:#04x} {distance} bytes {side} the destination", band[at]));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn bands(to: &Range<usize>, room: usize) -> (Range<usize>, Range<usize>) {
+    (to.start.saturating_sub(BAND)..to.start, to.end..room.min(to.end + BAND))
+}
+
+/// An output and bytes of which none is right.
+#[derive(Debug)]
+pub struct Junk<'a> {
+    output: &'a [u8],
+    bytes: Vec<u8>,
+}
+
+impl<'a> Junk<'a> {
+    /// Two kinds of it.
+    pub fn twice(output: &'a [u8]) -> [Junk<'a>; 2] {
+        JUNK.map(|junk| Junk { output, bytes: output.iter().map(|byte| byte ^ junk).collect() })
+    }
+
+    /// The same for a run that is to write these bits alone: the others are right from the start.
+    pub fn where_written(output: &'a [u8], written: &[u8]) -> [Junk<'a>; 2] {
+        let wrong =
+            |junk| output.iter().zip(written).map(move |(byte, written)| byte ^ junk & written).collect();
+        JUNK.map(|junk| Junk { output, bytes: wrong(junk) })
+    }
+}
+
+fn describe(got: &[u8], junk: &Junk<'_>) -> String {
+    let wrong = || (0..got.len()).filter(|&i| got[i] != junk.output[i]);
+    let unwritten = wrong().filter(|&i| got[i] == junk.bytes[i]).count();
+    let at = wrong().next().unwrap_or(0);
+    let near = at.saturating_sub(8)..got.len().min(at + 24);
+    format!(
+        "{} of {} bytes are wrong, {unwritten} of them unwritten; byte {at} is {:#04x}, not {:#04x}\n  \
+         bytes from {}\n    got  {:02x?}\n    want {:02x?}\n",
+        wrong().count(),
+        got.len(),
+        got[at],
+        junk.output[at],
+        near.start,
+        &got[near.clone()],
+        &junk.output[near.clone()],
+    )
+}
+
+thread_local! {
+    static ARENA: RefCell<Arena> = RefCell::new(Arena::new());
+}
+
+/// [`Arena::observe`] in an arena of this thread.
+///
+/// # Errors
+///
+/// What is wrong, in words.
+pub fn observe(
+    place: Place,
+    junk: &Junk<'_>,
+    src: &[u8],
+    run: impl FnOnce(&[u8], &mut [u8]) -> Result<(), PadError>,
+) -> Result<(), String> {
+    ARENA.with_borrow_mut(|arena| arena.observe(place, junk, src, run))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OUTPUT: [u8; 5] = [1, 2, 3, 4, 5];
+
+    const SOURCE: [u8; 3] = [7, 8, 9];
+
+    fn observe(run: impl Fn(&mut [u8])) -> Vec<Result<(), String>> {
+        let mut arena = Arena::new();
+        let mut results = Vec::new();
+        for junk in Junk::twice(&OUTPUT) {
+            for place in Place::ALL {
+                results.push(arena.observe(place, &junk, &SOURCE, |src, dst| {
+                    assert_eq!(src, SOURCE);
+                    run(dst);
+                    Ok(())
+                }));
+            }
+        }
+        results
+    }
+
+    fn all_say(results: &[Result<(), String>], words: &str) {
+        for result in results {
+            assert!(result.as_ref().is_err_and(|what| what.contains(words)), "{result:?}");
+        }
+    }
+
+    #[test]
+    fn right_output_passes() {
+        assert!(observe(|dst| dst.copy_from_slice(&OUTPUT)).iter().all(Result::is_ok));
+    }
+
+    #[test]
+    fn one_wrong_bit_is_found() {
+        let results = observe(|dst| {
+            dst.copy_from_slice(&OUTPUT);
+            dst[3] ^= 0x10;
+        });
+        all_say(&results, "1 of 5 bytes are wrong, 0 of them unwritten; byte 3 is 0x14, not 0x04");
+    }
+
+    #[test]
+    fn one_unwritten_byte_is_found() {
+        let results = observe(|dst| dst[..4].copy_from_slice(&OUTPUT[..4]));
+        all_say(&results, "1 of 5 bytes are wrong, 1 of them unwritten; byte 4");
+        // Whatever it held before.
+        let results = observe(|dst| {
+            dst[1..].copy_from_slice(&OUTPUT[1..]);
+        });
+        all_say(&results, "byte 0");
+    }
+
+    #[test]
+    fn canaries_are_watched() {
+        let mut arena = Arena::new();
+        for place in Place::ALL {
+            let [junk, _] = Junk::twice(&OUTPUT);
+            let (_, to) = arena.prepare(place, &junk, &SOURCE);
+            for (offset, words) in [(-1, "1 bytes before"), (-64, "64 bytes before"), (5, "1 bytes behind")] {
+                let Some(at) = to.start.checked_add_signed(offset) else { continue };
+                let dst = arena.dst.bytes_mut();
+                dst[to.clone()].copy_from_slice(&OUTPUT);
+                let Some(byte) = dst.get_mut(at) else { continue };
+                *byte = 0;
+                let result = arena.verify(to.clone(), &junk);
+                assert!(result.as_ref().is_err_and(|what| what.contains(words)), "{place:?}: {result:?}");
+                arena.dst.bytes_mut()[at] = CANARY;
+                assert_eq!(arena.verify(to.clone(), &junk), Ok(()));
+            }
+        }
+    }
+
+    #[test]
+    fn places_are_what_they_say() {
+        let mut arena = Arena::new();
+        let [junk, _] = Junk::twice(&OUTPUT);
+        for place in Place::ALL {
+            let (from, to) = arena.prepare(place, &junk, &SOURCE);
+            let (src, dst) = (arena.src.bytes(), arena.dst.bytes());
+            match place {
+                Place::End => assert!(from.end == src.len() && to.end == dst.len()),
+                Place::Start => assert!(from.start == 0 && to.start == 0),
+                Place::Odd => {
+                    assert!(from.start > 0 && to.start > BAND && to.end + BAND <= dst.len());
+                    #[cfg(not(miri))]
+                    assert_eq!(dst[to].as_ptr().addr() % 2, 1);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn refusal_to_run_is_a_difference() {
+        let [junk, _] = Junk::twice(&OUTPUT);
+        let refuse = |_: &[u8], _: &mut [u8]| Err(PadError::ZeroSized);
+        let result = Arena::new().observe(Place::Odd, &junk, &SOURCE, refuse);
+        assert!(result.is_err_and(|what| what.contains("size 0")));
+    }
+}

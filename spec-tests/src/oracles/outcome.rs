@@ -1,0 +1,40 @@
+//! What came of a case.
+
+use std::{error, fmt};
+
+use pad_kernels::PadError;
+
+use crate::case::Case;
+
+/// A difference, told so that it can be reproduced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch(String);
+
+impl Mismatch {
+    /// A difference that [`check`] finds again.
+    pub(crate) fn new(case: &Case, what: impl fmt::Display) -> Mismatch {
+        Mismatch(format!("{case}\n{what}\n\n{}", case.as_test()))
+    }
+
+    /// A difference that this call finds again: something of this crate, given `case` and what `imports` names.
+    pub(crate) fn of_call(case: &Case, what: impl fmt::Display, imports: &str, call: &str) -> Mismatch {
+        Mismatch(format!("{case}\n{what}\n\n{}", case.as_test_of(imports, call)))
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl error::Error for Mismatch {}
+
+/// What came of a case that is as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It ran.
+    Ran,
+    /// It was refused, rightly.
+    Refused(PadError),
+}

@@ -1,0 +1,121 @@
+//! A request planned, or refused, as the reference says; and the kernels of a plan.
+
+use std::env;
+use std::sync::LazyLock;
+
+use pad_kernels::{Isa, PadError, PadMode, PadPlan, Row, registry};
+
+use super::outcome::{Mismatch, Outcome};
+use crate::case::Case;
+use crate::reference::{Map, Refusal};
+use crate::{convert, reach};
+
+/// Checks what `case` is planned or refused as, without running it: for requests of any size.
+///
+/// # Errors
+///
+/// The first difference from the reference.
+pub fn check_plan(case: &Case) -> Result<Outcome, Mismatch> {
+    trace(case);
+    Ok(match planned_shape(case)? {
+        Ok(_) => Outcome::Ran,
+        Err(error) => Outcome::Refused(error),
+    })
+}
+
+/// The library's plan, if the reference agrees that there is one of this shape.
+fn planned_shape(case: &Case) -> Result<Result<PadPlan, PadError>, Mismatch> {
+    let shape = case.output_shape();
+    let plan = case.plan();
+    match (&plan, &shape) {
+        (Ok(plan), Ok(shape)) => {
+            reach::accepted();
+            if case.lacks_fill() {
+                return Err(Mismatch::new(case, "planned without the fill that it needs"));
+            }
+            let elements = |shape: &[usize]| if shape.contains(&0) { 0 } else { shape.iter().product() };
+            let told = (plan.input_shape(), plan.output_shape(), plan.input_len(), plan.output_len());
+            let right = (&case.shape[..], &shape[..], elements(&case.shape), elements(shape));
+            if told != right {
+                return Err(Mismatch::new(case, format_args!("told {told:?}, not {right:?}")));
+            }
+            let bytes = (plan.input_bytes(), plan.output_bytes());
+            let right = (case.kind.bytes(plan.input_len()), case.kind.bytes(plan.output_len()));
+            if bytes != right || plan.is_empty() != (elements(shape) == 0) {
+                return Err(Mismatch::new(case, format_args!("told bytes {bytes:?}, not {right:?}")));
+            }
+        }
+        (Err(error), Err(refusal)) => {
+            reach::refused(error);
+            let details = convert::details_match(error, &case.shape, &case.axes, case.kind.layout());
+            if convert::refusal(error) != Some(*refusal) || !details {
+                let what = format_args!("refused as {error:?}, by the reference as {refusal:?}");
+                return Err(Mismatch::new(case, what));
+            }
+        }
+        (Err(error @ PadError::FillRequired { .. }), Ok(_)) if case.lacks_fill() => reach::refused(error),
+        (plan, reference) => {
+            let plan = plan.as_ref().map(PadPlan::output_shape);
+            let what = format_args!("the library says {plan:?}, the reference {reference:?}");
+            return Err(Mismatch::new(case, what));
+        }
+    }
+    Ok(plan)
+}
+
+/// The library's plan and the reference's answer, or that both refuse `case`.
+pub(crate) fn planned(case: &Case) -> Result<Result<(PadPlan, Map), PadError>, Mismatch> {
+    let plan = match planned_shape(case)? {
+        Ok(plan) => plan,
+        Err(error) => return Ok(Err(error)),
+    };
+    let map = case.map().map_err(|refusal: Refusal| Mismatch::new(case, format_args!("{refusal:?}")))?;
+    Ok(Ok((plan, map)))
+}
+
+/// The plan with a kernel of `isa`, if there is one; there must be if a row fits and the machine has it.
+pub(super) fn with_isa(case: &Case, plan: &PadPlan, isa: Isa) -> Result<Option<PadPlan>, Mismatch> {
+    let expected = isa.available() && fitting(plan).any(|row| row.isa() == isa);
+    match plan.clone().with_isa(isa) {
+        Ok(plan) => {
+            let right = plan.kernel().is_some_and(|row| {
+                row.isa() == isa
+                    && row.fits(&plan)
+                    && row.rank() == plan.axes().len()
+                    && row.mode() == plan.mode()
+            });
+            if expected && right {
+                return Ok(Some(plan));
+            }
+            Err(Mismatch::new(case, format_args!("{isa}: chose {:?}", plan.kernel())))
+        }
+        Err(PadError::IsaUnavailable { isa: of_error }) if of_error == isa && !expected => Ok(None),
+        Err(error) => Err(Mismatch::new(case, format_args!("{isa}: {error}"))),
+    }
+}
+
+/// The rows that fit `plan`.
+pub fn fitting(plan: &PadPlan) -> impl Iterator<Item = &'static Row> {
+    /// Rows by rank and mode.
+    static ROWS: LazyLock<Vec<[Vec<&'static Row>; PadMode::ALL.len()]>> = LazyLock::new(|| {
+        let mut rows: Vec<[Vec<_>; PadMode::ALL.len()]> = Vec::new();
+        for row in registry() {
+            rows.resize_with(rows.len().max(row.rank() + 1), Default::default);
+            rows[row.rank()][mode_index(row.mode())].push(row);
+        }
+        rows
+    });
+    let rows = ROWS.get(plan.axes().len()).map_or(&[][..], |rows| &rows[mode_index(plan.mode())]);
+    rows.iter().copied().filter(|row| row.fits(plan))
+}
+
+fn mode_index(mode: PadMode) -> usize {
+    PadMode::ALL.iter().position(|&listed| listed == mode).expect("all modes are listed")
+}
+
+pub(super) fn trace(case: &Case) {
+    static TRACE: LazyLock<bool> = LazyLock::new(|| env::var_os("PAD_TRACE").is_some());
+    if *TRACE {
+        eprintln!("{case}");
+    }
+}
