@@ -1,0 +1,136 @@
+//! Cases drawn from bytes.
+
+use arbitrary::{Result, Unstructured};
+use pad_kernels::{
+    ComputedMode, ComputedRow, ComputedSpec, DType, EndValue, Fill, PerSide, RampPrecision, computed_registry,
+};
+
+use super::cases::{Case, kind, size};
+use crate::reference::computed::Kind;
+
+/// Draws a case. Few are refused.
+///
+/// # Errors
+///
+/// None: where the bytes end, so do the choices.
+pub fn draw(row: &ComputedRow, u: &mut Unstructured<'_>) -> Result<Case> {
+    use pad_kernels::Computation as C;
+    let dtype = row.dtype();
+    let rank = usize::from(*u.choose(&[1, 2, 3, 1, 2, 3, 4, 6, 0u8])?);
+    // Axes that are long enough for lanes, for groups of neighbours, and for medians that do not fit the stack.
+    let long = if u.ratio(1, 6)? && rank > 0 { Some(u.int_in_range(0..=rank - 1)?) } else { None };
+    let most = [24, 24, 9, 5, 3, 2, 2][rank];
+    let mut shape = Vec::new();
+    for axis in 0..rank {
+        shape.push(match () {
+            () if long == Some(axis) => u.int_in_range(60..=if rank < 3 { 300 } else { 80 })?,
+            () if u.ratio(1, 40)? => 0,
+            () => u.int_in_range(1..=if long.is_some() { most.min(3) } else { most })?,
+        });
+    }
+    let mut widths = Vec::new();
+    for &length in &shape {
+        let width = |u: &mut Unstructured<'_>| {
+            let most = if rank == 1 { 40 } else { 7 - rank.min(5) };
+            Ok::<_, arbitrary::Error>(if u.ratio(1, 4)? { 0 } else { u.int_in_range(0..=most)? })
+        };
+        let pair = (width(u)?, width(u)?);
+        widths.push(if length == 0 && !u.ratio(1, 4)? { (0, 0) } else { pair });
+    }
+    let least = usize::from(!u.ratio(1, 12)?);
+    let lengths =
+        per_side(rank, u, |u| Ok(if u.ratio(1, 3)? { None } else { Some(u.int_in_range(least..=9)?) }))?;
+    let mode = match row.computation() {
+        C::LinearRamp => {
+            let complex = matches!(dtype, DType::C64 | DType::C128) || u.ratio(1, 60)?;
+            let ends = per_side(rank, u, |u| {
+                let end = *u.choose(&[
+                    0.0,
+                    1.0,
+                    -3.0,
+                    2.5,
+                    1e-3,
+                    300.0,
+                    -70000.0,
+                    1e10,
+                    f64::INFINITY,
+                    f64::NAN,
+                    1e-310,
+                ])?;
+                let im = if complex { *u.choose(&[0.0, 2.0, -0.5])? } else { 0.0 };
+                Ok(EndValue { re: end, im })
+            })?;
+            let precision = *u.choose(&[RampPrecision::Double, RampPrecision::Data])?;
+            ComputedMode::LinearRamp { ends, precision }
+        }
+        C::Maximum => ComputedMode::Maximum(lengths),
+        C::Mean => ComputedMode::Mean(lengths),
+        C::Median => ComputedMode::Median(lengths),
+        C::Minimum => ComputedMode::Minimum(lengths),
+        C::Odd => match u.int_in_range(0..=9u8)? {
+            // What has no row is drawn along with it.
+            0 => ComputedMode::Empty,
+            1 => ComputedMode::Constants(per_side(rank, u, |u| {
+                Ok(Fill::from_bytes(dtype, &element(dtype, u)?))
+            })?),
+            2..=5 => ComputedMode::OddReflect,
+            _ => ComputedMode::OddSymmetric,
+        },
+    };
+    let count: usize = shape.iter().product();
+    // Few bytes make a case: the rest repeats in a cycle of a prime number.
+    let cycle = (0..count.min(131)).map(|_| element(dtype, u)).collect::<Result<Vec<_>>>()?;
+    let data = (0..count).flat_map(|index| cycle[index % cycle.len()].clone()).collect();
+    Ok(Case { dtype, shape, data, spec: ComputedSpec::new(mode, widths) })
+}
+
+fn per_side<T>(
+    rank: usize,
+    u: &mut Unstructured<'_>,
+    mut one: impl FnMut(&mut Unstructured<'_>) -> Result<T>,
+) -> Result<PerSide<T>> {
+    Ok(match u.int_in_range(0..=3u8)? {
+        0 => PerSide::default(),
+        1 => PerSide::axes([(one(u)?, one(u)?)]),
+        _ => PerSide::axes((0..rank).map(|_| Ok((one(u)?, one(u)?))).collect::<Result<Vec<_>>>()?),
+    })
+}
+
+/// A number that is likely to be an awkward one.
+fn element(dtype: DType, u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
+    if matches!(dtype, DType::C64 | DType::C128) {
+        let part = if dtype == DType::C64 { DType::F32 } else { DType::F64 };
+        return Ok([element(part, u)?, element(part, u)?].concat());
+    }
+    let bytes = size(dtype);
+    Ok(match kind(dtype) {
+        Kind::Bool => vec![u.int_in_range(0..=1)?],
+        Kind::Float(_) => {
+            let value = match u.int_in_range(0..=15u8)? {
+                0 => *u.choose(&[f64::NAN, f64::INFINITY, -f64::INFINITY, -0.0, 1e300, -1e300])?,
+                1 => *u.choose(&[1e-310, 6e-8, -1e-40, 65504.0, 3.3e38, -3.3e38])?,
+                2 => return Ok(u.arbitrary::<u64>()?.to_ne_bytes()[..bytes].to_vec()),
+                3..=8 => f64::from(u.int_in_range(-99..=99i32)?),
+                _ => f64::from(u.arbitrary::<i32>()?) * 1e-6,
+            };
+            match dtype {
+                DType::F64 => value.to_ne_bytes().to_vec(),
+                DType::F32 => (value as f32).to_ne_bytes().to_vec(),
+                DType::F16 => half::f16::from_f64(value).to_ne_bytes().to_vec(),
+                _ => half::bf16::from_f64(value).to_ne_bytes().to_vec(),
+            }
+        }
+        _ => match u.int_in_range(0..=5u8)? {
+            0 => vec![*u.choose(&[0, 0xff])?; bytes],
+            1 => (u64::MAX >> 1 >> (64 - 8 * bytes)).to_ne_bytes()[..bytes].to_vec(),
+            2 => u.arbitrary::<u64>()?.to_ne_bytes()[..bytes].to_vec(),
+            _ => i64::from(u.int_in_range(-99..=99i32)?).to_ne_bytes()[..bytes].to_vec(),
+        },
+    })
+}
+
+/// A row that this machine can run.
+pub fn row(index: usize) -> &'static ComputedRow {
+    let rows = || computed_registry().iter().filter(|row| row.isa().available());
+    rows().nth(index % rows().count()).expect("an index of a row")
+}

@@ -1,0 +1,12 @@
+//! Computed borders: cases drawn and recorded, run in every way and compared with the reference.
+#![forbid(unsafe_code)]
+
+mod cases;
+mod draw;
+mod recorded;
+mod runs;
+
+pub use cases::{Case, NUMBERS, kind};
+pub use draw::{draw, row};
+pub use recorded::{Recorded, load};
+pub use runs::check;

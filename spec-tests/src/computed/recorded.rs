@@ -1,0 +1,194 @@
+//! Calls that numpy was asked, put to the dialect and to the reference.
+
+use std::path::Path;
+use std::{fs, io};
+
+use pad_kernels::dialect::{Dialect, numpy};
+use pad_kernels::{ComputedMode, DType, EndValue, Fill};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::cases::{Case, float, hex, kind, little, size};
+use crate::reach;
+use crate::reference::computed::pad;
+
+/// A recorded call: see `vectors/README.md`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recorded {
+    /// A name of its own.
+    pub id: String,
+    dtype: String,
+    shape: Vec<usize>,
+    data: String,
+    /// numpy's mode, for odd reflections with `odd_` before it.
+    pub mode: String,
+    pad_width: Value,
+    args: Map<String, Value>,
+    expect: Answer,
+    #[allow(dead_code, reason = "for readers")]
+    source: String,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Answer {
+    shape: Option<Vec<usize>>,
+    data: Option<String>,
+    error: Option<String>,
+}
+
+/// The recorded calls of a file.
+///
+/// # Errors
+///
+/// If it cannot be read, or a line of it is no call.
+pub fn load(path: &Path) -> io::Result<Vec<Recorded>> {
+    let text = fs::read_to_string(path)?;
+    text.lines().map(|line| serde_json::from_str(line).map_err(io::Error::other)).collect()
+}
+
+impl Recorded {
+    /// Puts the call to the dialect and to the reference, and compares with what numpy answered.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong.
+    pub fn check(&self) -> Result<(), String> {
+        let wrong = |what: String| Err(format!("{}: {what}", self.id));
+        let dtype: DType = self.dtype.parse().map_err(|_| format!("{} is no type", self.dtype))?;
+        let data = little(dtype, &hex(&self.data).ok_or("the data is not hexadecimal")?);
+        let numpy_mode = self.mode.strip_prefix("odd_").unwrap_or(&self.mode);
+        let mut call = numpy::Pad::new(width(&self.pad_width)).mode(numpy_mode);
+        if self.mode.starts_with("odd_") {
+            call = call.reflect_type("odd");
+        }
+        for (name, value) in &self.args {
+            call = match &name[..] {
+                "stat_length" => call.stat_length(width(value)),
+                "end_values" => call.end_values(values(value, &|value| {
+                    let (re, im) = number(value);
+                    EndValue { re, im }
+                })),
+                "constant_values" => call.constant_values(values(value, &|value| fill(dtype, value))),
+                name => return wrong(format!("{name} is no argument")),
+            };
+        }
+        let ours = call.pad_bytes(&data, &self.shape, dtype);
+        let (ours, theirs) = match (ours, &self.expect) {
+            (Ok(ours), Answer { shape: Some(shape), data: Some(theirs), error: None }) => {
+                let own = call.output_shape(&self.shape, dtype).map_err(|error| error.to_string())?;
+                if own != *shape {
+                    return wrong(format!("shape {own:?} instead of {shape:?}"));
+                }
+                (ours, little(dtype, &hex(theirs).ok_or("the answer is not hexadecimal")?))
+            }
+            (Err(error), Answer { shape: None, data: None, error: Some(_) }) => {
+                reach::met(&error);
+                return Ok(());
+            }
+            (ours, theirs) => return wrong(format!("{ours:?} instead of {theirs:?}")),
+        };
+        let spec = call.computed_spec(&self.shape).map_err(|error| error.to_string())?;
+        let Some(spec) = spec else {
+            return if ours == theirs { Ok(()) } else { wrong(format!("{ours:?} instead of {theirs:?}")) };
+        };
+        let case = Case { dtype, shape: self.shape.clone(), data, spec };
+        if !case.agrees(&ours, &theirs) {
+            return wrong(format!("{ours:?} instead of {theirs:?}"));
+        }
+        let (_, reference) = pad(&case.request(), kind(dtype), &case.shape, &little(dtype, &case.data))?;
+        let reference = little(dtype, &reference);
+        if case.spec.mode != ComputedMode::Empty && !case.same(&ours, &reference) {
+            return wrong(format!("{ours:?}, and the reference {reference:?}"));
+        }
+        Ok(())
+    }
+}
+
+impl Case {
+    /// Whether numpy's answer is ours: as for the reference, but that of equal zeros any is an extreme or a mean, and that numpy's
+    /// means of floats are off by the rounding errors of a sum.
+    fn agrees(&self, ours: &[u8], theirs: &[u8]) -> bool {
+        let part = match self.dtype {
+            DType::F64 | DType::C128 => 8,
+            DType::F32 | DType::C64 => 4,
+            DType::F16 => 2,
+            _ => return self.same(ours, theirs),
+        };
+        let is_mean = matches!(self.spec.mode, ComputedMode::Mean(_));
+        let is_statistic = is_mean
+            || matches!(
+                self.spec.mode,
+                ComputedMode::Maximum(_) | ComputedMode::Minimum(_) | ComputedMode::Median(_)
+            );
+        if !is_statistic {
+            return self.same(ours, theirs);
+        }
+        let number = |bytes: &[u8]| float(self.dtype, bytes);
+        let largest = self.data.chunks_exact(part).map(number).filter(|value| value.is_finite());
+        let largest = largest.fold(0.0, |most, value| value.abs().max(most));
+        let off = match part {
+            _ if !is_mean => 0.0,
+            8 => largest * 1e-14,
+            4 => largest * 3e-6,
+            _ => largest * 4e-3,
+        };
+        ours.len() == theirs.len()
+            && ours.chunks_exact(part).zip(theirs.chunks_exact(part)).all(|(a, b)| {
+                let (a, b) = (number(a), number(b));
+                a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= off
+            })
+    }
+}
+
+fn width(value: &Value) -> numpy::PadWidth {
+    let number = |value: &Value| value.as_i64().expect("a width is an integer");
+    match value {
+        Value::Array(rows) if rows.iter().any(Value::is_array) => {
+            let row = |row: &Value| row.as_array().expect("rows alone").iter().map(number).collect();
+            numpy::PadWidth::Rows(rows.iter().map(row).collect())
+        }
+        Value::Array(sides) => numpy::PadWidth::List(sides.iter().map(number).collect()),
+        both => numpy::PadWidth::Scalar(number(both)),
+    }
+}
+
+fn values<T>(value: &Value, one: &dyn Fn(&Value) -> T) -> numpy::Values<T> {
+    match value {
+        Value::Array(rows) if rows.iter().any(Value::is_array) => {
+            let row = |row: &Value| row.as_array().expect("rows alone").iter().map(one).collect();
+            numpy::Values::Rows(rows.iter().map(row).collect())
+        }
+        Value::Array(sides) => numpy::Values::List(sides.iter().map(one).collect()),
+        both => numpy::Values::Scalar(one(both)),
+    }
+}
+
+/// Real and imaginary part.
+fn number(value: &Value) -> (f64, f64) {
+    match value {
+        Value::Object(parts) => (number(&parts["re"]).0, number(&parts["im"]).0),
+        Value::String(name) => (name.parse().expect("inf or nan"), 0.0),
+        Value::Bool(flag) => (f64::from(u8::from(*flag)), 0.0),
+        value => (value.as_f64().expect("a number"), 0.0),
+    }
+}
+
+/// A constant of the type, which it holds as it is written.
+fn fill(dtype: DType, value: &Value) -> Fill {
+    let (re, im) = number(value);
+    match dtype {
+        DType::F64 => Fill::of(re),
+        DType::F32 => Fill::of(re as f32),
+        DType::F16 => Fill::of(half::f16::from_f64(re)),
+        DType::C64 => {
+            Fill::from_bytes(dtype, &[(re as f32).to_ne_bytes(), (im as f32).to_ne_bytes()].concat())
+        }
+        DType::C128 => Fill::from_bytes(dtype, &[re.to_ne_bytes(), im.to_ne_bytes()].concat()),
+        _ => {
+            let bytes = (re as i64).to_le_bytes()[..size(dtype)].to_vec();
+            Fill::from_bytes(dtype, &little(dtype, &bytes))
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! A case run in every way, and compared with the reference.
+
+use arbitrary::{Result, Unstructured};
+use pad_kernels::{ComputedMode, ComputedPlan, Isa, Strides};
+
+use super::cases::{Case, kind, little, size};
+use crate::reach;
+use crate::reference::computed::{Kind, Mode, Request, pad};
+
+/// Runs a case in every way and compares.
+///
+/// # Errors
+///
+/// What is wrong.
+pub fn check(case: &Case, u: &mut Unstructured<'_>) -> std::result::Result<(), String> {
+    let wrong = |what: &str| Err(format!("{what}: {case:?}"));
+    let expected = pad(&case.request(), kind(case.dtype), &case.shape, &little(case.dtype, &case.data));
+    let plan = ComputedPlan::for_dtype(&case.spec, &case.shape, case.dtype);
+    let (plan, (shape, bytes)) = match (plan, expected) {
+        (Ok(plan), Ok(expected)) => (plan, expected),
+        (Err(error), Err(_)) => {
+            reach::refused(&error);
+            return Ok(());
+        }
+        (Err(error), Ok(_)) => return wrong(&format!("refused with {error}")),
+        (Ok(_), Err(reason)) => return wrong(&format!("not refused, although {reason}")),
+    };
+    reach::accepted();
+    let bytes = little(case.dtype, &bytes);
+    if plan.output_shape() != shape {
+        return wrong("another shape");
+    }
+    let size = size(case.dtype);
+    for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+        let plan = plan.clone().with_isa(isa).map_err(|error| error.to_string())?;
+        plan.kernels().for_each(reach::computed);
+        for junk in [0x5a, 0xa5] {
+            // At an odd address, in a buffer of its own length.
+            let mut memory = vec![junk; bytes.len() + 1];
+            let dst = &mut memory[1..];
+            plan.run_bytes(&case.data, dst).map_err(|error| error.to_string())?;
+            if case.spec.mode == ComputedMode::Empty {
+                let zeros = pad_empty(case, junk);
+                if dst != zeros {
+                    return wrong("borders that were to stay are written, or the inside is not");
+                }
+            } else if !case.same(dst, &bytes) {
+                return wrong(&format!("with {isa} {dst:?} instead of {bytes:?}"));
+            }
+        }
+    }
+    // Tensors that lie otherwise: axes in another order, with gaps, and of the input also backwards.
+    let (input, src_len) = strides(&case.shape, true, u).map_err(|error| error.to_string())?;
+    let (output, dst_len) = strides(&shape, false, u).map_err(|error| error.to_string())?;
+    let placed =
+        plan.with_strides(&input.strides, &output.strides).map_err(|error| format!("{error}: {case:?}"))?;
+    let mut src = vec![0xee; src_len * size];
+    let elements = case.data.chunks_exact(size);
+    for (place, element) in input.places(&case.shape).zip(elements) {
+        src[place * size..][..size].copy_from_slice(element);
+    }
+    let mut dst = vec![0x77; dst_len * size];
+    placed.run_bytes(&src, &mut dst).map_err(|error| error.to_string())?;
+    let mut got = Vec::new();
+    for place in output.places(&shape) {
+        got.extend_from_slice(&dst[place * size..][..size]);
+        dst[place * size..][..size].fill(0x77);
+    }
+    if case.spec.mode != ComputedMode::Empty && !case.same(&got, &bytes) {
+        return wrong(&format!("placed as {input:?} and {output:?}, {got:?} instead of {bytes:?}"));
+    }
+    if dst.iter().any(|&byte| byte != 0x77) {
+        return wrong("what lies between the elements of the output is written");
+    }
+    Ok(())
+}
+
+/// What a plan of no borders leaves of memory of such bytes.
+fn pad_empty(case: &Case, junk: u8) -> Vec<u8> {
+    let fill = vec![junk; size(case.dtype)];
+    let constants = case.shape.iter().map(|_| (fill.clone(), fill.clone())).collect();
+    let request = Request { mode: Mode::Constant, constants, ..case.request() };
+    // Bytes are moved, whatever they mean.
+    let bytes = Kind::Integer(8 * size(case.dtype) as u32, false);
+    pad(&request, bytes, &case.shape, &case.data).expect("constants pad everything").1
+}
+
+/// Where a tensor lies.
+#[derive(Debug)]
+struct Placed {
+    strides: Strides,
+    offset: usize,
+    steps: Vec<isize>,
+}
+
+impl Placed {
+    /// The places of all elements, row by row.
+    fn places(&self, shape: &[usize]) -> impl Iterator<Item = usize> + use<'_> {
+        let shape = shape.to_vec();
+        (0..shape.iter().product()).map(move |mut index: usize| {
+            let mut place = self.offset as isize;
+            for (&length, step) in shape.iter().zip(&self.steps).rev() {
+                place += (index % length) as isize * step;
+                index /= length;
+            }
+            place as usize
+        })
+    }
+}
+
+/// Strides in any order, with gaps; and as many elements as the buffer needs.
+fn strides(shape: &[usize], backwards: bool, u: &mut Unstructured<'_>) -> Result<(Placed, usize)> {
+    let mut order: Vec<usize> = (0..shape.len()).collect();
+    for index in (1..order.len()).rev() {
+        order.swap(index, u.int_in_range(0..=index)?);
+    }
+    let (mut steps, mut reach, mut offset) = (vec![0; shape.len()], 1, 0);
+    for &axis in order.iter().rev() {
+        let step = reach + if u.ratio(1, 3)? { u.int_in_range(0..=2)? } else { 0 };
+        let span = shape[axis].saturating_sub(1) * step;
+        reach = step * shape[axis].max(1);
+        steps[axis] = step as isize;
+        if backwards && u.ratio(1, 4)? {
+            steps[axis] = -(step as isize);
+            offset += span;
+        }
+    }
+    let start = u.int_in_range(0..=3usize)?;
+    offset += start;
+    let strides = Strides::new(offset, steps.iter().copied());
+    Ok((Placed { strides, offset, steps }, start + reach + 4))
+}
