@@ -1,18 +1,16 @@
 //! Adjoints, held against the definition: sums one element at a time, in the order that it says.
 #![forbid(unsafe_code)]
 
-use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{LazyLock, Mutex, PoisonError};
 
 use arbitrary::{Result as Draw, Unstructured};
 use half::{bf16, f16};
 use pad_kernels::{AdjointPlan, DType, Isa, PadError, PadPlan, Side};
-use rayon::ThreadPool;
 
 use crate::case::{Case, Kind};
 use crate::generators;
 use crate::oracles::Mismatch;
+use crate::pools::pool;
 use crate::reference::{adjoint, sum_along};
 use crate::views::{self, Placed, View, Window};
 use crate::{convert, reach, typed};
@@ -289,10 +287,7 @@ impl Question {
         // Gradients of all slots of the buffers, so that what lies between elements is noticed if it is read.
         let mut state = self.seed | 1;
         let mut numbers = |elements: usize| -> Vec<u8> {
-            let mut draw = || {
-                state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-                S::draw(state >> 29)
-            };
+            let mut draw = || S::draw(step(&mut state) >> 29);
             (0..elements * parts).flat_map(|_| draw()).collect()
         };
         let grad = numbers(outputs.room);
@@ -344,13 +339,13 @@ impl Question {
         let has = |isa: &Isa| pad_kernels::sums().iter().any(|row| row.isa() == *isa && isa.available());
         for isa in Isa::ALL.into_iter().filter(has) {
             let adjoint = adjoint.clone().with_isa(isa).map_err(|error| error.to_string())?;
-            ran(adjoint.kernel().name());
+            reach::summed(adjoint.kernel());
             run(isa.name(), false, &|got| adjoint.run_bytes(&grad, got))?;
             run(isa.name(), true, &|got| adjoint.run_add_bytes(&grad, got))?;
         }
-        for (threads, pool) in POOLS.iter() {
+        for threads in [2, 3] {
             let way = format!("{threads} threads");
-            run(&way, false, &|got| pool.install(|| adjoint.par_run_bytes(&grad, got)))?;
+            run(&way, false, &|got| pool(threads).install(|| adjoint.par_run_bytes(&grad, got)))?;
         }
         self.run_typed(adjoint, &grad, &run)?;
 
@@ -383,7 +378,7 @@ impl Question {
                 };
                 // As long as it must be, and of an odd address.
                 let memory = || vec![0xee; adjoint.scratch_bytes() + 1];
-                let threads = &POOLS[0].1;
+                let threads = pool(2);
                 run("run", false, &|got| through(got, &|got| adjoint.run(&grad, got)))?;
                 run("run_add", true, &|got| through(got, &|got| adjoint.run_add(&grad, got)))?;
                 run("run_with_scratch", false, &|got| {
@@ -482,25 +477,10 @@ impl Question {
     }
 }
 
-/// Pools of threads, with their numbers of threads.
-static POOLS: LazyLock<[(usize, ThreadPool); 2]> = LazyLock::new(|| {
-    [2, 3].map(|threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        (threads, pool.expect("threads"))
-    })
-});
-
-static RAN: Mutex<BTreeMap<&'static str, u64>> = Mutex::new(BTreeMap::new());
-
-fn ran(kernel: &'static str) {
-    *RAN.lock().unwrap_or_else(PoisonError::into_inner).entry(kernel).or_default() += 1;
-}
-
-/// The kernels that sum and that this machine could run, but which did not.
-pub fn missed() -> Vec<&'static str> {
-    let ran = RAN.lock().unwrap_or_else(PoisonError::into_inner);
-    let rows = pad_kernels::sums().iter().filter(|row| row.isa().available());
-    rows.map(|row| row.name()).filter(|name| !ran.contains_key(name)).collect()
+/// The next state of a linear congruential generator: its upper bits are the most random ones.
+fn step(state: &mut u64) -> u64 {
+    *state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+    *state
 }
 
 /// `<P x, g> = <x, P' g>` for a fill of zero, exactly, in wrapping integers of 64 bits.
@@ -513,13 +493,8 @@ pub fn check_dot_product(case: &Case, seed: u64) -> Result<(), Mismatch> {
     let told = |what: String| Mismatch::new(&case, format!("dot product, seed {seed}: {what}"));
     let Ok(plan) = case.plan() else { return Ok(()) };
     let mut state = seed | 1;
-    let mut draw = |count: usize| -> Vec<i64> {
-        let next = |_| {
-            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-            (state >> 5) as i64
-        };
-        (0..count).map(next).collect()
-    };
+    let mut draw =
+        |count: usize| -> Vec<i64> { (0..count).map(|_| (step(&mut state) >> 5) as i64).collect() };
     let (x, g) = (draw(plan.input_len()), draw(plan.output_len()));
     let mut back = vec![0; x.len()];
     let adjoint = plan.adjoint().and_then(|adjoint| adjoint.run(&g, &mut back).map(|()| adjoint));

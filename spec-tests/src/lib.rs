@@ -22,6 +22,7 @@ pub mod guard;
 pub mod laws;
 pub mod options;
 pub mod oracles;
+mod pools;
 pub mod questions;
 pub mod reach;
 pub mod reference;

@@ -10,7 +10,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use pad_kernels::{ComputedRow, PadError, Row, computed_registry, registry};
+use pad_kernels::{ComputedRow, PadError, Row, SumRow, computed_registry, registry, sums};
 
 /// How the tensors of a run lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,9 +31,8 @@ impl Way {
 /// Runs of each row in each way.
 static RUNS: LazyLock<Vec<[AtomicU64; Way::ALL.len()]>> =
     LazyLock::new(|| registry().iter().map(|_| Default::default()).collect());
-/// Runs of each row that computes.
-static COMPUTED: LazyLock<Vec<AtomicU64>> =
-    LazyLock::new(|| computed_registry().iter().map(|_| AtomicU64::new(0)).collect());
+/// Runs of rows that compute or sum, by their names, of which no two are the same.
+static NUMERIC: Mutex<BTreeMap<&'static str, u64>> = Mutex::new(BTreeMap::new());
 static GENERIC: AtomicU64 = AtomicU64::new(0);
 static EXECUTED: AtomicU64 = AtomicU64::new(0);
 static ACCEPTED: AtomicU64 = AtomicU64::new(0);
@@ -65,15 +64,30 @@ pub fn ran(way: Way, row: Option<&'static Row>) {
 
 /// Counts a run of a row that computes.
 pub fn computed(row: &'static ComputedRow) {
-    let index = computed_registry().iter().position(|own| own.name() == row.name());
-    COMPUTED[index.expect("a row of the registry")].fetch_add(1, Ordering::Relaxed);
+    count(row.name());
+}
+
+/// Counts a run of a row that sums.
+pub fn summed(row: &'static SumRow) {
+    count(row.name());
+}
+
+fn count(name: &'static str) {
+    *NUMERIC.lock().unwrap_or_else(PoisonError::into_inner).entry(name).or_default() += 1;
 }
 
 /// The rows that compute that this machine could have run and that were not.
 pub fn computed_missed() -> Vec<&'static ComputedRow> {
-    let rows = computed_registry().iter().zip(COMPUTED.iter());
-    let missed = rows.filter(|(row, runs)| runs.load(Ordering::Relaxed) == 0 && row.isa().available());
-    missed.map(|(row, _)| row).collect()
+    let ran = NUMERIC.lock().unwrap_or_else(PoisonError::into_inner);
+    let rows = computed_registry().iter().filter(|row| row.isa().available());
+    rows.filter(|row| !ran.contains_key(row.name())).collect()
+}
+
+/// The rows that sum that this machine could have run and that were not.
+pub fn sums_missed() -> Vec<&'static SumRow> {
+    let ran = NUMERIC.lock().unwrap_or_else(PoisonError::into_inner);
+    let rows = sums().iter().filter(|row| row.isa().available());
+    rows.filter(|row| !ran.contains_key(row.name())).collect()
 }
 
 /// The runs of the any-rank kernel.
@@ -207,7 +221,19 @@ pub fn variant(error: &dyn fmt::Debug) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+
+    #[test]
+    fn names_tell_rows_that_compute_or_sum_apart() {
+        let names: Vec<_> = computed_registry()
+            .iter()
+            .map(ComputedRow::name)
+            .chain(sums().iter().map(SumRow::name))
+            .collect();
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
+    }
 
     #[test]
     fn rows_are_found_again() {

@@ -1,18 +1,19 @@
 //! A case run in every way, and compared with the reference.
 
-use arbitrary::{Result, Unstructured};
-use pad_kernels::{ComputedMode, ComputedPlan, Isa, Strides};
+use arbitrary::Unstructured;
+use pad_kernels::{ComputedMode, ComputedPlan, Isa};
 
 use super::cases::{Case, kind, little, size};
 use crate::reach;
 use crate::reference::computed::{Kind, Mode, Request, pad};
+use crate::views::{placed, whole};
 
 /// Runs a case in every way and compares.
 ///
 /// # Errors
 ///
 /// What is wrong.
-pub fn check(case: &Case, u: &mut Unstructured<'_>) -> std::result::Result<(), String> {
+pub fn check(case: &Case, u: &mut Unstructured<'_>) -> Result<(), String> {
     let wrong = |what: &str| Err(format!("{what}: {case:?}"));
     let expected = pad(&case.request(), kind(case.dtype), &case.shape, &little(case.dtype, &case.data));
     let plan = ComputedPlan::for_dtype(&case.spec, &case.shape, case.dtype);
@@ -49,20 +50,21 @@ pub fn check(case: &Case, u: &mut Unstructured<'_>) -> std::result::Result<(), S
             }
         }
     }
-    // Tensors that lie otherwise: axes in another order, with gaps, and of the input also backwards.
-    let (input, src_len) = strides(&case.shape, true, u).map_err(|error| error.to_string())?;
-    let (output, dst_len) = strides(&shape, false, u).map_err(|error| error.to_string())?;
-    let placed =
-        plan.with_strides(&input.strides, &output.strides).map_err(|error| format!("{error}: {case:?}"))?;
-    let mut src = vec![0xee; src_len * size];
+    // Tensors that lie otherwise: axes in another order and direction, with gaps.
+    let input = placed(&case.shape, false, u).map_err(|error| error.to_string())?;
+    let output = placed(&shape, false, u).map_err(|error| error.to_string())?;
+    let plan = plan
+        .with_strides(&input.strides(), &output.strides())
+        .map_err(|error| format!("{error}: {case:?}"))?;
+    let mut src = vec![0xee; input.room * size];
     let elements = case.data.chunks_exact(size);
-    for (place, element) in input.places(&case.shape).zip(elements) {
+    for (place, element) in input.slots(&whole(&case.shape)).into_iter().zip(elements) {
         src[place * size..][..size].copy_from_slice(element);
     }
-    let mut dst = vec![0x77; dst_len * size];
-    placed.run_bytes(&src, &mut dst).map_err(|error| error.to_string())?;
+    let mut dst = vec![0x77; output.room * size];
+    plan.run_bytes(&src, &mut dst).map_err(|error| error.to_string())?;
     let mut got = Vec::new();
-    for place in output.places(&shape) {
+    for place in output.slots(&whole(&shape)) {
         got.extend_from_slice(&dst[place * size..][..size]);
         dst[place * size..][..size].fill(0x77);
     }
@@ -83,50 +85,4 @@ fn pad_empty(case: &Case, junk: u8) -> Vec<u8> {
     // Bytes are moved, whatever they mean.
     let bytes = Kind::Integer(8 * size(case.dtype) as u32, false);
     pad(&request, bytes, &case.shape, &case.data).expect("constants pad everything").1
-}
-
-/// Where a tensor lies.
-#[derive(Debug)]
-struct Placed {
-    strides: Strides,
-    offset: usize,
-    steps: Vec<isize>,
-}
-
-impl Placed {
-    /// The places of all elements, row by row.
-    fn places(&self, shape: &[usize]) -> impl Iterator<Item = usize> + use<'_> {
-        let shape = shape.to_vec();
-        (0..shape.iter().product()).map(move |mut index: usize| {
-            let mut place = self.offset as isize;
-            for (&length, step) in shape.iter().zip(&self.steps).rev() {
-                place += (index % length) as isize * step;
-                index /= length;
-            }
-            place as usize
-        })
-    }
-}
-
-/// Strides in any order, with gaps; and as many elements as the buffer needs.
-fn strides(shape: &[usize], backwards: bool, u: &mut Unstructured<'_>) -> Result<(Placed, usize)> {
-    let mut order: Vec<usize> = (0..shape.len()).collect();
-    for index in (1..order.len()).rev() {
-        order.swap(index, u.int_in_range(0..=index)?);
-    }
-    let (mut steps, mut reach, mut offset) = (vec![0; shape.len()], 1, 0);
-    for &axis in order.iter().rev() {
-        let step = reach + if u.ratio(1, 3)? { u.int_in_range(0..=2)? } else { 0 };
-        let span = shape[axis].saturating_sub(1) * step;
-        reach = step * shape[axis].max(1);
-        steps[axis] = step as isize;
-        if backwards && u.ratio(1, 4)? {
-            steps[axis] = -(step as isize);
-            offset += span;
-        }
-    }
-    let start = u.int_in_range(0..=3usize)?;
-    offset += start;
-    let strides = Strides::new(offset, steps.iter().copied());
-    Ok((Placed { strides, offset, steps }, start + reach + 4))
 }

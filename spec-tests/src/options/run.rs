@@ -2,15 +2,14 @@
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use pad_kernels::{PadError, PadPlan, pad, pad_bytes, pad_bytes_into, pad_cloned, pad_into};
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::choices::{Call, Elements, Kernel, Options, Part, Threads};
 use super::table::{Feature, Lies, note};
 use crate::case::{Case, Kind};
 use crate::oracles::{self, Junk, Mismatch, Outcome, Place};
+use crate::pools::pool;
 use crate::reach::{self, Way};
 use crate::typed::{self, Typed, with_type};
 use crate::views::{Buffer, Placed, Subject, keep_tail, whole, written};
@@ -255,14 +254,6 @@ fn run_typed<T: Typed>(run: &Run<'_>, src: &[u8], dst: &mut [u8]) -> Result<(), 
     let new = typed::bytes(&new);
     dst[..new.len()].copy_from_slice(&new);
     Ok(())
-}
-
-/// A pool of two or three threads.
-fn pool(threads: usize) -> &'static ThreadPool {
-    static POOLS: LazyLock<[ThreadPool; 2]> = LazyLock::new(|| {
-        [2, 3].map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"))
-    });
-    &POOLS[usize::from(threads > 2)]
 }
 
 /// The plan with its streaming and its kernel, and what of the latter there is: an output without elements has none.
