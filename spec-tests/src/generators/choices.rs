@@ -9,7 +9,7 @@ use crate::case::Kind;
 ///
 /// # Errors
 ///
-/// None, as for [`case`].
+/// None, as for [`case`](super::case).
 pub fn kind(u: &mut Unstructured<'_>) -> Result<Kind> {
     Ok(if u.ratio(1, 4)? {
         Kind::Raw(*u.choose(Kind::RAW_SIZES)?)
@@ -22,7 +22,7 @@ pub fn kind(u: &mut Unstructured<'_>) -> Result<Kind> {
 ///
 /// # Errors
 ///
-/// None, as for [`case`].
+/// None, as for [`case`](super::case).
 pub fn mode(u: &mut Unstructured<'_>) -> Result<PadMode> {
     u.choose(&PadMode::ALL).copied()
 }
@@ -31,7 +31,7 @@ pub fn mode(u: &mut Unstructured<'_>) -> Result<PadMode> {
 ///
 /// # Errors
 ///
-/// None, as for [`case`].
+/// None, as for [`case`](super::case).
 pub fn modes(rank: usize, u: &mut Unstructured<'_>) -> Result<Modes> {
     if rank == 0 || !u.ratio(1, 4)? {
         return Ok(mode(u)?.into());
@@ -43,7 +43,7 @@ pub fn modes(rank: usize, u: &mut Unstructured<'_>) -> Result<Modes> {
 ///
 /// # Errors
 ///
-/// None, as for [`case`].
+/// None, as for [`case`](super::case).
 pub fn frame(u: &mut Unstructured<'_>) -> Result<Option<Frame>> {
     u.choose(&[None, Some(Frame::Uncropped), Some(Frame::Cropped)]).copied()
 }

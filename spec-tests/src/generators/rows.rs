@@ -15,7 +15,7 @@ use crate::reach;
 ///
 /// # Errors
 ///
-/// None, as for [`case`].
+/// None, as for [`case`](super::case).
 pub fn case_for_row(row: &'static Row, u: &mut Unstructured<'_>) -> Result<Case> {
     for _ in 0..8 {
         let case = draft(row, u)?;

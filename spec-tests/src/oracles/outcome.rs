@@ -11,7 +11,7 @@ use crate::case::Case;
 pub struct Mismatch(String);
 
 impl Mismatch {
-    /// A difference that [`check`] finds again.
+    /// A difference that [`check`](super::check) finds again.
     pub(crate) fn new(case: &Case, what: impl fmt::Display) -> Mismatch {
         Mismatch(format!("{case}\n{what}\n\n{}", case.as_test()))
     }

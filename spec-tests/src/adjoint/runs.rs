@@ -1,166 +1,16 @@
-//! Adjoints, held against the definition: sums one element at a time, in the order that it says.
-#![forbid(unsafe_code)]
+//! An adjoint run in every way, and compared with the definition.
 
-use std::ops::Range;
-
-use arbitrary::{Result as Draw, Unstructured};
 use half::{bf16, f16};
 use pad_kernels::{AdjointPlan, DType, Isa, PadError, PadPlan, Side};
 
-use crate::case::{Case, Kind};
-use crate::generators;
+use super::numbers::{Sum, step};
+use super::questions::{Question, SUMMABLE};
+use crate::case::Kind;
 use crate::oracles::Mismatch;
 use crate::pools::pool;
 use crate::reference::{adjoint, sum_along};
-use crate::views::{self, Placed, View, Window};
+use crate::views::{self, Placed};
 use crate::{convert, reach, typed};
-
-/// The types that can be summed.
-pub const SUMMABLE: [DType; 14] = [
-    DType::F64,
-    DType::F32,
-    DType::F16,
-    DType::BF16,
-    DType::I8,
-    DType::I16,
-    DType::I32,
-    DType::I64,
-    DType::U8,
-    DType::U16,
-    DType::U32,
-    DType::U64,
-    DType::C64,
-    DType::C128,
-];
-
-/// A case whose adjoint is run, and how.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
-    /// The padding.
-    pub case: Case,
-    /// Where the tensors lie.
-    pub view: Option<View>,
-    /// A box of the output, whose adjoint it is.
-    pub window: Option<Window>,
-    /// The seed of the gradients.
-    pub seed: u64,
-}
-
-/// Draws a question, of a type that cannot be summed in one of some twenty.
-///
-/// # Errors
-///
-/// None, as for [`generators::case`].
-pub fn question(u: &mut Unstructured<'_>) -> Draw<Question> {
-    let kind = if u.ratio(1, 20)? { generators::kind(u)? } else { Kind::Tagged(*u.choose(&SUMMABLE)?) };
-    question_of(kind, u)
-}
-
-/// The same of a kind.
-///
-/// # Errors
-///
-/// None, as for [`generators::case`].
-pub fn question_of(kind: Kind, u: &mut Unstructured<'_>) -> Draw<Question> {
-    let case = generators::case_of(kind, u)?;
-    let seed = u.arbitrary()?;
-    let (mut view, mut window) = (None, None);
-    let way = u.int_in_range(0..=5u8)?;
-    if way > 2 {
-        view = views::view(&case, u)?;
-        window = view.as_ref().filter(|_| way > 3).and_then(|view| view.tiles.first().cloned());
-        view = view.filter(|_| way != 4);
-    }
-    Ok(Question { case, view, window, seed })
-}
-
-/// A number that can be summed as the definition says.
-trait Sum: Copy {
-    /// Bytes of a number.
-    const BYTES: usize;
-    /// What it is summed as.
-    type Of: Copy + PartialEq;
-    fn widen(bytes: &[u8]) -> Self::Of;
-    fn narrow(sum: Self::Of) -> Vec<u8>;
-    fn add(a: Self::Of, b: Self::Of) -> Self::Of;
-    /// A number drawn from 64 bits: mostly small integers, of which sums are exact.
-    fn draw(bits: u64) -> Vec<u8>;
-    fn is_nan(_: &[u8]) -> bool {
-        false
-    }
-}
-
-macro_rules! integers {
-    ($($type:ty)*) => {$(
-        impl Sum for $type {
-            const BYTES: usize = size_of::<$type>();
-            type Of = $type;
-
-            fn widen(bytes: &[u8]) -> $type {
-                <$type>::from_ne_bytes(bytes.try_into().expect("a number"))
-            }
-
-            fn narrow(sum: $type) -> Vec<u8> {
-                sum.to_ne_bytes().to_vec()
-            }
-
-            fn add(a: $type, b: $type) -> $type {
-                a.wrapping_add(b)
-            }
-
-            fn draw(bits: u64) -> Vec<u8> {
-                (bits as $type).to_ne_bytes().to_vec()
-            }
-        }
-    )*};
-}
-integers!(u8 u16 u32 u64);
-
-macro_rules! floats {
-    ($($type:ty: $of:ty, $widen:expr, $narrow:expr;)*) => {$(
-        impl Sum for $type {
-            const BYTES: usize = size_of::<$type>();
-            type Of = $of;
-
-            fn widen(bytes: &[u8]) -> $of {
-                $widen(<$type>::from_ne_bytes(bytes.try_into().expect("a number")))
-            }
-
-            fn narrow(sum: $of) -> Vec<u8> {
-                <$type>::to_ne_bytes($narrow(sum)).to_vec()
-            }
-
-            fn add(a: $of, b: $of) -> $of {
-                a + b
-            }
-
-            fn draw(bits: u64) -> Vec<u8> {
-                let small = (bits >> 8) as i8;
-                let value = match bits % 16 {
-                    0 => -0.0,
-                    1 => <$of>::INFINITY * <$of>::from(small),
-                    2 => <$of>::MIN_POSITIVE * <$of>::from(small) / 7.0,
-                    // Below the normal numbers of f16.
-                    7 => <$of>::from(small) * <$of>::powi(2.0, -24),
-                    3..=5 => <$of>::from(small) / 3.0 * <$of>::powi(2.0, (bits >> 16) as i32 % 24),
-                    6 => 60000.0,
-                    _ => <$of>::from(small),
-                };
-                Self::narrow(value)
-            }
-
-            fn is_nan(bytes: &[u8]) -> bool {
-                Self::widen(bytes).is_nan()
-            }
-        }
-    )*};
-}
-floats! {
-    f32: f32, |value| value, |sum| sum;
-    f64: f64, |value| value, |sum| sum;
-    f16: f32, f16::to_f32, f16::from_f32;
-    bf16: f32, bf16::to_f32, bf16::from_f32;
-}
 
 /// Runs the adjoint of a case in every way, and compares with the definition.
 ///
@@ -234,44 +84,6 @@ struct Expected {
 }
 
 impl Question {
-    /// The plan with the strides of the view, or of the box.
-    fn placed(&self, plan: PadPlan) -> Result<PadPlan, String> {
-        let plan = match &self.view {
-            Some(view) => plan.with_strides(&view.input.strides(), &view.output.strides()),
-            None => Ok(plan),
-        };
-        let plan = plan.map_err(|error| error.to_string())?;
-        match &self.window {
-            Some(window) => plan.window(window).map_err(|error| error.to_string()),
-            None => Ok(plan),
-        }
-    }
-
-    /// Where the elements of the input's gradient lie.
-    fn inputs(&self) -> Placed {
-        self.view.as_ref().map_or_else(|| Placed::row_major(&self.case.shape), |view| view.input.clone())
-    }
-
-    /// Whether strides let two elements of the input share a place, or could.
-    fn shares_places(&self) -> bool {
-        let mut strides: Vec<(usize, usize)> = (self.inputs().strides.iter().zip(&self.case.shape))
-            .filter(|(_, length)| **length > 1)
-            .map(|(stride, &length)| (stride.unsigned_abs(), length))
-            .collect();
-        strides.sort_unstable();
-        let mut reach = 0;
-        strides.iter().any(|&(stride, length)| {
-            let shares = stride <= reach;
-            reach += stride * (length - 1);
-            shares
-        })
-    }
-
-    /// The box of the output whose gradient is given, in the whole output.
-    fn range(&self, outputs: &[usize]) -> Vec<Range<usize>> {
-        self.window.clone().unwrap_or_else(|| views::whole(outputs))
-    }
-
     fn compare<S: Sum>(&self, plan: &PadPlan, adjoint: &AdjointPlan) -> Result<(), String> {
         let element = self.case.kind.bytes(1);
         let parts = element / S::BYTES;
@@ -475,40 +287,4 @@ impl Question {
             fill: fill.map_or_else(|| vec![0; S::BYTES], S::narrow),
         }
     }
-}
-
-/// The next state of a linear congruential generator: its upper bits are the most random ones.
-fn step(state: &mut u64) -> u64 {
-    *state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-    *state
-}
-
-/// `<P x, g> = <x, P' g>` for a fill of zero, exactly, in wrapping integers of 64 bits.
-///
-/// # Errors
-///
-/// The two sides, if they differ.
-pub fn check_dot_product(case: &Case, seed: u64) -> Result<(), Mismatch> {
-    let case = Case { kind: Kind::Tagged(DType::I64), fill: Some(vec![0; 8]), ..case.clone() };
-    let told = |what: String| Mismatch::new(&case, format!("dot product, seed {seed}: {what}"));
-    let Ok(plan) = case.plan() else { return Ok(()) };
-    let mut state = seed | 1;
-    let mut draw =
-        |count: usize| -> Vec<i64> { (0..count).map(|_| (step(&mut state) >> 5) as i64).collect() };
-    let (x, g) = (draw(plan.input_len()), draw(plan.output_len()));
-    let mut back = vec![0; x.len()];
-    let adjoint = plan.adjoint().and_then(|adjoint| adjoint.run(&g, &mut back).map(|()| adjoint));
-    let adjoint = adjoint.map_err(|error| told(error.to_string()))?;
-    let padded = plan.to_vec(&x).map_err(|error| told(error.to_string()))?;
-    let dot =
-        |a: &[i64], b: &[i64]| a.iter().zip(b).fold(0i64, |sum, (a, b)| sum.wrapping_add(a.wrapping_mul(*b)));
-    let (there, here) = (dot(&padded, &g), dot(&x, &back));
-    if there != here {
-        return Err(told(format!("{there} and {here}")));
-    }
-    // All that is given comes back: to the input, or to the fill.
-    let fill = adjoint.fill_gradient(&g).map_err(|error| told(error.to_string()))?;
-    let sum = |values: &[i64]| values.iter().fold(0i64, |sum, value| sum.wrapping_add(*value));
-    let (given, back) = (sum(&g), sum(&back).wrapping_add(fill));
-    if given == back { Ok(()) } else { Err(told(format!("{given} was given, {back} came back"))) }
 }
