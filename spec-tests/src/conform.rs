@@ -333,6 +333,7 @@ fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<(PadPlan, &'
         "opencv" => systems::opencv(case, dtype),
         "scipy" => systems::scipy(case, dtype),
         "webnn" => systems::webnn(case, dtype),
+        "coreml" => systems::coreml(case, element, dtype),
         _ => unknown(""),
     }
 }
@@ -442,10 +443,21 @@ fn pairs(case: &Case) -> Result<Vec<(i64, i64)>, Fault> {
 
 /// torch's list: pairs of the trailing axes that are named, the last axis first.
 fn torch_list(case: &Case) -> Result<Vec<i64>, Fault> {
-    if let Some(list) = case.args.get("pad") {
-        let list = list.as_array().into_iter().flatten().map(Value::as_i64).collect::<Option<Vec<_>>>();
-        return list.ok_or_else(|| Fault::Refused("the list is not of integers".into()));
+    if let Some(list) = pad_list(case)? {
+        return Ok(list);
     }
+    Ok(trailing(case)?.iter().rev().flat_map(|&(low, high)| [low, high]).collect())
+}
+
+/// The list that a call of torch or Core ML was given, if the case has it.
+fn pad_list(case: &Case) -> Result<Option<Vec<i64>>, Fault> {
+    let Some(list) = case.args.get("pad") else { return Ok(None) };
+    let list = list.as_array().into_iter().flatten().map(Value::as_i64).collect::<Option<Vec<_>>>();
+    list.map(Some).ok_or_else(|| Fault::Refused("the list is not of integers".into()))
+}
+
+/// The pairs of the trailing axes that the call names.
+fn trailing(case: &Case) -> Result<Vec<(i64, i64)>, Fault> {
     let pairs = pairs(case)?;
     let named = case.npad.unwrap_or(pairs.len());
     let (silent, named) = match pairs.len().checked_sub(named) {
@@ -455,7 +467,7 @@ fn torch_list(case: &Case) -> Result<Vec<i64>, Fault> {
     if pairs.len() != case.shape.len() || silent.iter().any(|&pair| pair != (0, 0)) {
         return Err(Fault::Refused("the list does not reach this axis".into()));
     }
-    Ok(named.iter().rev().flat_map(|&(low, high)| [low, high]).collect())
+    Ok(named.to_vec())
 }
 
 /// `pad_width` as it was written, else from the widths; `None` if it is no width.

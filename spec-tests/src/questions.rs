@@ -89,7 +89,7 @@ const BORDERS: [&str; 5] = ["constant", "edge", "reflect", "symmetric", "wrap"];
 const COMMON: [Type; 5] = [Type::Float32, Type::Float64, Type::Int32, Type::Uint8, Type::Int64];
 
 /// The systems, those with more to say more often.
-pub const SYSTEMS: [System; 12] = [
+pub const SYSTEMS: [System; 13] = [
     system("core", &[], &[], &BORDERS),
     system("ngraph", &["v0-interior", "v0", "v0", "v1"], &[], &BORDERS),
     system("openvino", &["1", "12", "12"], &["spec", "engine"], &BORDERS),
@@ -102,6 +102,10 @@ pub const SYSTEMS: [System; 12] = [
     system("opencv", &[], &[], &BORDERS),
     system("scipy", &[], &["filter", "interpolation"], &BORDERS),
     system("webnn", &[], &[], &["constant", "edge", "reflect"]),
+    System {
+        types: &[Type::Float16, Type::Float32],
+        ..system("coreml", &[], &[], &["constant", "edge", "reflect"])
+    },
 ];
 
 const ONNX: [&str; 14] = ["1", "2", "10", "11", "12", "13", "18", "19", "20", "21", "23", "24", "25", "25"];
@@ -207,7 +211,7 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
     let mut args = Map::new();
     let mut npad = None;
     match system.dialect {
-        "torch" => {
+        "torch" | "coreml" => {
             let count = rank.saturating_sub(numbers.one(&[0, 1, 1, 1, 2, 2, 3]));
             npad = (!numbers.once_in(8)).then_some(count);
             if axes.is_none() && !numbers.once_in(20) {

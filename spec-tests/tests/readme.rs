@@ -43,6 +43,7 @@ fn system(case: &Case) -> Option<String> {
         ("litert", _) => format!("LiteRT {version}"),
         ("opencv", _) => "OpenCV".into(),
         ("webnn", _) => "WebNN".into(),
+        ("coreml", _) => "Core ML".into(),
         ("scipy", Some(family)) => format!("scipy {family}"),
         other => panic!("{}: {other:?} has no row in the README", case.id),
     })
@@ -54,7 +55,7 @@ fn mode(case: &Case) -> String {
         return word.as_str().expect("a word").into();
     }
     match (&case.dialect[..], &case.mode[..]) {
-        ("torch", "edge") => "replicate".into(),
+        ("torch" | "coreml", "edge") => "replicate".into(),
         ("torch", "wrap") => "circular".into(),
         ("opencv", "edge") => "REPLICATE".into(),
         ("opencv", "reflect") => "REFLECT_101".into(),

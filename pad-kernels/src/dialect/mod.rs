@@ -18,12 +18,14 @@
 //! | OpenCV | [`opencv::CopyMakeBorder`] |
 //! | `scipy.ndimage` | [`scipy::Pad`] |
 //! | WebNN | [`webnn::Pad`] |
+//! | Core ML | [`coreml::Pad`] |
 //!
 //! Pads, widths and gaps are counted in elements, axes from the outermost. Each documentation says which version of
 //! the system it follows and what was chosen where its text is silent. [`disagreements`] shows, case by case, where the
 //! systems part.
 
 mod convert;
+pub mod coreml;
 mod error;
 pub mod litert;
 pub mod ngraph;

@@ -1,10 +1,10 @@
-//! Recorded cases of LiteRT, OpenCV, scipy and WebNN as calls of their dialects.
+//! Recorded cases of LiteRT, OpenCV, scipy, WebNN and Core ML as calls of their dialects.
 
-use pad_kernels::dialect::{litert, opencv, scipy, webnn};
+use pad_kernels::dialect::{coreml, litert, opencv, scipy, webnn};
 use pad_kernels::{DType, PadPlan};
 use serde_json::Value;
 
-use super::{Fault, fill, no_interior, pairs, plan};
+use super::{Fault, fill, no_interior, pad_list, pairs, plan, trailing};
 use crate::rules::Type;
 use crate::vectors::{Case, numbers};
 
@@ -128,5 +128,18 @@ pub(super) fn webnn(case: &Case, dtype: DType) -> Planned {
             None => webnn::Number::Number(numbers(Some(value)).map_err(Fault::Broken)?[0]),
         };
     }
+    plan(case, dtype, &call)
+}
+
+/// The list has the pairs of the trailing axes, in their order.
+pub(super) fn coreml(case: &Case, element: Type, dtype: DType) -> Planned {
+    no_interior(case)?;
+    let list = match pad_list(case)? {
+        Some(list) => list,
+        None => trailing(case)?.into_iter().flat_map(|(low, high)| [low, high]).collect(),
+    };
+    let mode = if case.mode == "edge" { "replicate" } else { &case.mode };
+    let mut call = coreml::Pad::new(&list).mode(mode);
+    call.constant_val = fill(case, element, dtype)?;
     plan(case, dtype, &call)
 }

@@ -379,8 +379,27 @@ def webnn(case, dtype):
     return low, high, interior, "uncropped", fill
 
 
+def coreml(case, dtype):
+    low, high, interior, value = plain(case)
+    mode, shape, rank = case["mode"], case["shape"], len(case["shape"])
+    refuse_if(mode not in ("constant", "reflect", "edge") or any(interior), "mode")
+    refuse_if(dtype not in ("float16", "float32"), "type")
+    refuse_if(rank > 5, "rank")
+    flat = case.get("args", {}).get("pad")
+    npad = case.get("npad", rank) if flat is None else len(flat) // 2
+    refuse_if(npad > rank or flat is not None and len(flat) % 2, "pairs of axes")
+    if flat is not None:
+        low, high = [0] * (rank - npad) + flat[0::2], [0] * (rank - npad) + flat[1::2]
+    refuse_if(not len(low) == len(high) == rank, "lengths")
+    refuse_if(any(low[:rank - npad] + high[:rank - npad]), "pads of axes that are not named")
+    refuse_if(any(not 0 <= p < 2**31 for p in low + high), "pads count, in 32 bits")
+    most = {"reflect": -1, "edge": 0}.get(mode)
+    refuse_if(most is not None and any(max(low[i], high[i]) > shape[i] + most for i in range(rank - npad, rank)), "beyond the data")
+    return low, high, interior, "uncropped", value if mode == "constant" else None
+
+
 DIALECTS = {"core": core, "numpy": numpy, "onnx": onnx, "openvino": openvino, "ngraph": ngraph,
-            "xla": xla, "torch": torch, "tensorflow": tensorflow, "litert": litert, "opencv": opencv, "scipy": scipy, "webnn": webnn}
+            "xla": xla, "torch": torch, "tensorflow": tensorflow, "litert": litert, "opencv": opencv, "scipy": scipy, "webnn": webnn, "coreml": coreml}
 
 # --- Bug classes -------------------------------------------------------------------------
 
