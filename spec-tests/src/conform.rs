@@ -133,10 +133,12 @@ fn ways(case: &Case, element: Type) -> [(&'static str, Outright); 2] {
     [("reference", along(by_reference)), ("kernel", along(by_kernel))]
 }
 
-/// The case with a width for every axis. Only ONNX's own call has a list of axes; elsewhere it is a way to write the widths.
+/// The case with a width for every axis. The calls of ONNX and TensorRT have a list of axes; elsewhere it is a way to write the widths.
 fn spread(case: &Case) -> Result<Cow<'_, Case>, Fault> {
     match case.axes {
-        Some(_) if case.dialect != "onnx" => case.clone().spread().map(Cow::Owned).map_err(Fault::Refused),
+        Some(_) if !["onnx", "tensorrt"].contains(&&case.dialect[..]) => {
+            case.clone().spread().map(Cow::Owned).map_err(Fault::Refused)
+        }
         _ => Ok(Cow::Borrowed(case)),
     }
 }
@@ -334,6 +336,7 @@ fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<(PadPlan, &'
         "scipy" => systems::scipy(case, dtype),
         "webnn" => systems::webnn(case, dtype),
         "coreml" => systems::coreml(case, element, dtype),
+        "tensorrt" => systems::tensorrt(case, element, dtype),
         _ => unknown(""),
     }
 }

@@ -361,6 +361,7 @@ fn in_words(case: &Case) -> String {
         ("opencv", ..) => "OpenCV, ".into(),
         ("webnn", ..) => "WebNN, ".into(),
         ("coreml", ..) => "Core ML, ".into(),
+        ("tensorrt", ..) => "TensorRT, ".into(),
         ("scipy", _, Some(family)) => format!("scipy, {family}, "),
         ("core", ..) => String::new(),
         other => panic!("{}: {other:?} has no name", case.id),

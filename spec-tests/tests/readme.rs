@@ -44,6 +44,7 @@ fn system(case: &Case) -> Option<String> {
         ("opencv", _) => "OpenCV".into(),
         ("webnn", _) => "WebNN".into(),
         ("coreml", _) => "Core ML".into(),
+        ("tensorrt", _) => "TensorRT".into(),
         ("scipy", Some(family)) => format!("scipy {family}"),
         other => panic!("{}: {other:?} has no row in the README", case.id),
     })
@@ -60,7 +61,9 @@ fn mode(case: &Case) -> String {
         ("opencv", "edge") => "REPLICATE".into(),
         ("opencv", "reflect") => "REFLECT_101".into(),
         ("opencv", "symmetric") => "REFLECT".into(),
-        ("opencv", mode) => mode.to_uppercase(),
+        ("tensorrt", "constant") => "FILL".into(),
+        ("tensorrt", "edge") => "CLAMP".into(),
+        ("opencv" | "tensorrt", mode) => mode.to_uppercase(),
         ("webnn", "reflect") => "reflection".into(),
         ("scipy", "edge") => "nearest".into(),
         ("scipy", "reflect") => "mirror".into(),

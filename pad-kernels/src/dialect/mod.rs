@@ -19,6 +19,7 @@
 //! | `scipy.ndimage` | [`scipy::Pad`] |
 //! | WebNN | [`webnn::Pad`] |
 //! | Core ML | [`coreml::Pad`] |
+//! | TensorRT | [`tensorrt::Slice`] |
 //!
 //! Pads, widths and gaps are counted in elements, axes from the outermost. Each documentation says which version of
 //! the system it follows and what was chosen where its text is silent. [`disagreements`] shows, case by case, where the
@@ -35,6 +36,7 @@ pub mod opencv;
 pub mod openvino;
 pub mod scipy;
 pub mod tensorflow;
+pub mod tensorrt;
 pub mod torch;
 pub mod webnn;
 pub mod xla;

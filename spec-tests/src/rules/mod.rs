@@ -18,6 +18,7 @@ mod opencv;
 mod openvino;
 mod scipy;
 mod tensorflow;
+mod tensorrt;
 mod torch;
 mod types;
 mod webnn;
@@ -34,7 +35,7 @@ pub use types::Type;
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
     /// The system: `core` for the operation itself, else `ngraph`, `openvino`, `onnx`, `xla`, `numpy`, `torch`,
-    /// `tensorflow`, `litert`, `opencv`, `scipy`, `webnn` or `coreml`.
+    /// `tensorflow`, `litert`, `opencv`, `scipy`, `webnn`, `coreml` or `tensorrt`.
     pub dialect: &'a str,
     /// The version, where the system has several.
     pub version: Option<&'a str>,
@@ -135,6 +136,7 @@ pub fn read(call: &Call<'_>) -> Answer<Meaning> {
         "scipy" => scipy::read(call),
         "webnn" => webnn::read(call),
         "coreml" => coreml::read(call),
+        "tensorrt" => tensorrt::read(call),
         other => Err(Refused::Unknown(format!("dialect {other}"))),
     }?;
     let gaps = meaning.axes.iter().any(|pad| pad.interior > 0);

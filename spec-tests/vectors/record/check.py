@@ -20,10 +20,10 @@ VERSIONS = {"onnx": set(range(1, 26)), "openvino": {1, 12}, "ngraph": {"v0-inter
 FLAVOURS = {"onnx": {"spec", "onnxruntime", "evaluator"}, "scipy": {"filter", "interpolation"}, "openvino": {None, "engine"}}
 ARGS = {"numpy": {"pad_width", "itemsize"}, "torch": {"pad"}, "coreml": {"pad"}, "onnx": {"pads_shape", "value_shape", "axes_dtype"},
         "openvino": {"clamp"}, "tensorflow": {"paddings"},
-        "litert": {"zero_point", "value_zero_point", "value_shape", "paddings_dtype"}, "opencv": {"roi", "isolated"}, "scipy": {"mode"}}
+        "litert": {"zero_point", "value_zero_point", "value_shape", "paddings_dtype"}, "opencv": {"roi", "isolated"}, "scipy": {"mode"}, "tensorrt": {"mode", "stride"}}
 ENGINES = {"numpy", "onnx", "onnx-evaluator", "onnx-shape-inference", "onnx-text", "onnxruntime", "openvino", "openvino-cpu",
            "openvino-cpu-dynamic", "openvino-text", "xla", "torch", "tensorflow", "tensorflow-raw", "ngraph",
-           "litert", "litert-xnnpack", "opencv", "scipy", "webnn", "coreml"}
+           "litert", "litert-xnnpack", "opencv", "scipy", "webnn", "coreml", "tensorrt"}
 
 
 def walk(d, lo, hi, r, mode, frame):

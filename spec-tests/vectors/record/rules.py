@@ -398,8 +398,35 @@ def coreml(case, dtype):
     return low, high, interior, "uncropped", value if mode == "constant" else None
 
 
+TENSORRT_TYPES = ["bool", "int4", "int8", "int32", "float8e4m3fn", "float16", "float32"]
+TENSORRT_WORDS = {"STRICT_BOUNDS": "constant", "FILL": "constant", "CLAMP": "edge", "REFLECT": "reflect", "WRAP": "wrap"}
+
+
+def tensorrt(case, dtype):
+    low, high, interior, value = plain(case)
+    mode, shape, args = case["mode"], case["shape"], case.get("args", {})
+    refuse_if(mode not in TENSORRT_WORDS.values() or any(interior), "mode")
+    refuse_if(args.get("mode", "FILL") not in TENSORRT_WORDS, "mode")
+    assert TENSORRT_WORDS[args.get("mode", "FILL" if mode == "constant" else mode.upper().replace("EDGE", "CLAMP"))] == mode, case
+    strict = args.get("mode") == "STRICT_BOUNDS"
+    refuse_if(dtype not in TENSORRT_TYPES + (["int64", "bfloat16"] if strict or mode == "wrap" else []), "type")
+    refuse_if(len(shape) > 8, "MAX_DIMS")
+    refuse_if(value is not None and (strict or mode != "constant"), "the fifth input is of FILL")
+    refuse_if(any(stride != 1 for stride in args.get("stride", [])), "no padding")
+    refuse_if(len(args.get("stride", low)) != len(low), "lengths")
+    if "axes" in case:
+        low, high = onnx_axes(case, low, high, len(shape), False)
+    refuse_if(not len(low) == len(high) == len(shape), "lengths")
+    for d, lo, hi in zip(shape, low, high):
+        start, size = -lo, d + lo + hi
+        refuse_if(size < 0 or not d - (2**63 - 1) <= start <= 2**63 - 1 - size, "sizes")
+        refuse_if(strict and size and not 0 <= start <= start + size <= d, "out of bounds")
+    return low, high, interior, "uncropped", value
+
+
 DIALECTS = {"core": core, "numpy": numpy, "onnx": onnx, "openvino": openvino, "ngraph": ngraph,
-            "xla": xla, "torch": torch, "tensorflow": tensorflow, "litert": litert, "opencv": opencv, "scipy": scipy, "webnn": webnn, "coreml": coreml}
+            "xla": xla, "torch": torch, "tensorflow": tensorflow, "litert": litert, "opencv": opencv, "scipy": scipy, "webnn": webnn, "coreml": coreml,
+            "tensorrt": tensorrt}
 
 # --- Bug classes -------------------------------------------------------------------------
 
