@@ -439,7 +439,8 @@ mod tests {
     fn no_bytes_are_a_call_too() {
         for system in &SYSTEMS {
             let case = draw(system, &mut Unstructured::new(&[])).expect("a call");
-            assert_eq!(ask(&case), Ok(Some(true)), "{}", told(&case));
+            // A scalar, which scipy alone refuses.
+            assert_eq!(ask(&case), Ok(Some(system.dialect != "scipy")), "{}", told(&case));
         }
     }
 

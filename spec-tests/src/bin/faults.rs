@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
@@ -20,12 +22,12 @@ use spec_tests::fuzzing::TARGETS;
 const HELP: &str = "\
 Plants the faults of fuzz/faults.toml one at a time and notes which test or fuzz target finds each.
 
-Usage: fuzz/faults.sh [--fuzz | --only-tests] [NAME...]
+Usage: fuzz/faults.sh [--fuzz | --only-tests] [--jobs N] [NAME...]
        fuzz/faults.sh --list
 
 The code is copied to target/faults/tree. In the copy, both the right and the wrong text of every fault stand with a
 choice between them, so that the copy is built once. Each run then chooses one fault by PAD_FAULT in its environment.
-Quick tests run first. The fuzz targets run for a minute each on what the tests let through; cargo-fuzz is installed if
+Quick tests run first, those that are named like the fault's file before the others. The fuzz targets run for a minute each on what the tests let through; cargo-fuzz is installed if
 it is missing.
 
 Prints the table of what found the faults. A run of all faults without options also writes it to fuzz/FAULTS.md.
@@ -38,6 +40,7 @@ Options:
       --list        prints the names and what goes wrong
       --fuzz        leaves the tests out
       --only-tests  leaves the fuzz targets out
+      --jobs N      how many faults are tried at a time; as many as there are processors if it is not given
   -h, --help        this text
 ";
 
@@ -66,8 +69,11 @@ const QUICK: [(&str, Option<&str>); 21] = [
     ("registry", None),
 ];
 
-/// How long a test may take, and how long a fuzz target looks for a fault.
+/// How long a test may take at least, and how long a fuzz target looks for a fault.
 const SECONDS: u64 = 60;
+
+/// A test that takes so many times as long with a fault as without one does not end.
+const ENDLESS: u32 = 5;
 
 const HEADER: &str = "| fault | what goes wrong | found by | s |\n|---|---|---|---|";
 
@@ -85,6 +91,7 @@ fn main() -> ExitCode {
 
 fn run() -> Result<ExitCode> {
     let (mut list, mut fuzz, mut only_tests) = (false, false, false);
+    let mut jobs = thread::available_parallelism().map_or(1, usize::from);
     let mut names: Vec<String> = Vec::new();
     let mut arguments = lexopt::Parser::from_env();
     while let Some(argument) = arguments.next()? {
@@ -96,6 +103,7 @@ fn run() -> Result<ExitCode> {
             Arg::Long("list") => list = true,
             Arg::Long("fuzz") => fuzz = true,
             Arg::Long("only-tests") => only_tests = true,
+            Arg::Long("jobs") => jobs = arguments.value()?.parse()?,
             Arg::Value(name) => names.push(name.parse()?),
             other => return Err(other.unexpected().into()),
         }
@@ -122,29 +130,32 @@ fn run() -> Result<ExitCode> {
 
     let copy = Copy::new(root, &all)?;
     let tests = if fuzz { Vec::new() } else { copy.tests()? };
-    let mut targets = None;
+    // All of these are built and run without a fault before the first one is planted.
+    let targets = if only_tests { Vec::new() } else { copy.targets()? };
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} faults, {elapsed}, {eta} left: {msg}")?;
     // Drawn on standard error, and only if that is a terminal.
     let bar = ProgressBar::new(chosen.len() as u64).with_style(style);
-    let mut rows = Vec::new();
     writeln!(out, "{HEADER}")?;
-    for fault in chosen {
-        bar.set_message(fault.name.clone());
-        let (mut found, mut time) = first(&tests, &copy, fault)?;
-        if found.is_none() && !only_tests {
-            let targets = match &mut targets {
-                Some(targets) => targets,
-                none => none.insert(bar.suspend(|| copy.targets())?),
-            };
-            let (by_fuzzing, more) = first(targets, &copy, fault)?;
-            (found, time) = (by_fuzzing, time + more);
+    let (next, rows) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || -> std::result::Result<(), String> {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(&fault) = chosen.get(number) else { return Ok(()) };
+            bar.set_message(fault.name.clone());
+            let row = judge(&tests, &targets, &copy, fault).map_err(|error| error.to_string())?;
+            bar.suspend(|| println!("{row}"));
+            rows.lock().expect("no thread panics").push((number, row));
+            bar.inc(1);
         }
-        let row = Row { fault, found, time };
-        bar.suspend(|| writeln!(out, "{row}"))?;
-        rows.push(row);
-        bar.inc(1);
-    }
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().try_for_each(|worker| worker.join().expect("no thread panics"))
+    })?;
     bar.finish_and_clear();
+    let mut rows = rows.into_inner().expect("no thread panics");
+    rows.sort_by_key(|&(number, _)| number);
+    let rows: Vec<Row<'_>> = rows.into_iter().map(|(_, row)| row).collect();
     if names.is_empty() && !fuzz && !only_tests {
         fs::write(root.join("fuzz/FAULTS.md"), report(&rows))?;
     }
@@ -199,7 +210,9 @@ fn report(rows: &[Row<'_>]) -> String {
         line(format!("- Half of them were found within {median:.1} s, the slowest in {most:.1} s."));
     }
     if endless > 0 {
-        line(format!("- {endless} more were found because a test did not end within {SECONDS} s."));
+        line(format!(
+            "- {endless} more were found because a test did not end, within {SECONDS} s or {ENDLESS} times of what it takes."
+        ));
     }
     line(format!("\n{HEADER}"));
     for row in rows {
@@ -208,15 +221,17 @@ fn report(rows: &[Row<'_>]) -> String {
     text
 }
 
-/// The first of `programs` that finds `fault`, and how long all took that ran.
-fn first(programs: &[Program], copy: &Copy, fault: &Fault) -> Result<(Option<Found>, Duration)> {
+/// What finds `fault` first, and how long all took that ran.
+fn judge<'a>(tests: &[Program], targets: &[Program], copy: &Copy, fault: &'a Fault) -> Result<Row<'a>> {
     let start = Instant::now();
-    for program in programs {
+    let mut programs: Vec<&Program> = tests.iter().collect();
+    programs.sort_by_key(|program| !fault.file.contains(program.name.trim_end_matches('s')));
+    for program in programs.into_iter().chain(targets) {
         if let Some(found) = program.run(copy, Some(fault))? {
-            return Ok((Some(found), start.elapsed()));
+            return Ok(Row { fault, found: Some(found), time: start.elapsed() });
         }
     }
-    Ok((None, start.elapsed()))
+    Ok(Row { fault, found: None, time: start.elapsed() })
 }
 
 /// The copy of the code in which faults can be chosen.
@@ -302,7 +317,7 @@ impl Copy {
                 message["executable"].as_str().filter(|_| same)
             });
             let path = path.ok_or_else(|| format!("cargo built no test called {name}"))?.into();
-            programs.push(Program { name, path, how: How::Test { cases } });
+            programs.push(Program { name, path, how: How::Test { cases }, most: Duration::MAX });
         }
         self.pass(programs)
     }
@@ -326,14 +341,19 @@ impl Copy {
             name,
             path: folder.join(name).with_extension(env::consts::EXE_EXTENSION),
             how: How::Fuzz,
+            most: Duration::from_secs(5 * SECONDS),
         };
         self.pass(TARGETS.iter().map(|target| program(target.name)).collect())
     }
 
-    fn pass(&self, programs: Vec<Program>) -> Result<Vec<Program>> {
-        for program in &programs {
+    fn pass(&self, mut programs: Vec<Program>) -> Result<Vec<Program>> {
+        for program in &mut programs {
+            let start = Instant::now();
             if let Some(found) = program.run(self, None)? {
                 return Err(format!("without a fault, this fails: {}", found.by).into());
+            }
+            if matches!(program.how, How::Test { .. }) {
+                program.most = Duration::from_secs(SECONDS).max(ENDLESS * start.elapsed());
             }
         }
         Ok(programs)
@@ -362,6 +382,8 @@ struct Program {
     name: &'static str,
     path: PathBuf,
     how: How,
+    /// How long it may take.
+    most: Duration,
 }
 
 enum How {
@@ -379,7 +401,10 @@ impl Program {
         }
         match self.how {
             How::Test { cases } => self.test(command.current_dir(copy.tree.join("spec-tests")), cases),
-            How::Fuzz => self.fuzz(&mut command, &copy.scratch, fault.is_some()),
+            How::Fuzz => {
+                let of = fault.map_or("none", |fault| &fault.name);
+                self.fuzz(&mut command, &copy.scratch.join(of), fault.is_some())
+            }
         }
     }
 
@@ -387,7 +412,7 @@ impl Program {
         if let Some(cases) = cases {
             command.env("PAD_CASES", cases);
         }
-        let (status, output) = finish(command, Duration::from_secs(SECONDS))?;
+        let (status, output) = finish(command, self.most)?;
         let Some(status) = status else {
             return Ok(Some(Found { by: format!("`{}`, which does not end", self.name), ended: false }));
         };
@@ -407,8 +432,8 @@ impl Program {
         fs::create_dir_all(&folder)?;
         let most = if long { format!("-max_total_time={SECONDS}") } else { "-runs=1000".to_string() };
         command.current_dir(&folder).args([&most, &format!("-timeout={SECONDS}"), "."]);
-        let (status, _) = finish(command, Duration::from_secs(5 * SECONDS))?;
-        fs::remove_dir_all(scratch)?;
+        let (status, _) = finish(command, self.most)?;
+        fs::remove_dir_all(&folder)?;
         let by = format!("fuzzing `{}`", self.name);
         Ok(match status {
             Some(status) if status.success() => None,
