@@ -406,9 +406,10 @@ def tensorrt(case, dtype):
     low, high, interior, value = plain(case)
     mode, shape, args = case["mode"], case["shape"], case.get("args", {})
     refuse_if(mode not in TENSORRT_WORDS.values() or any(interior), "mode")
-    refuse_if(args.get("mode", "FILL") not in TENSORRT_WORDS, "mode")
-    assert TENSORRT_WORDS[args.get("mode", "FILL" if mode == "constant" else mode.upper().replace("EDGE", "CLAMP"))] == mode, case
-    strict = args.get("mode") == "STRICT_BOUNDS"
+    word = args.get("mode")
+    refuse_if(word not in (None, *TENSORRT_WORDS), "mode")
+    assert word is None or TENSORRT_WORDS[word] == mode, case
+    strict = word == "STRICT_BOUNDS"
     refuse_if(dtype not in TENSORRT_TYPES + (["int64", "bfloat16"] if strict or mode == "wrap" else []), "type")
     refuse_if(len(shape) > 8, "MAX_DIMS")
     refuse_if(value is not None and (strict or mode != "constant"), "the fifth input is of FILL")
