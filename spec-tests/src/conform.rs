@@ -133,10 +133,12 @@ fn ways(case: &Case, element: Type) -> [(&'static str, Outright); 2] {
     [("reference", along(by_reference)), ("kernel", along(by_kernel))]
 }
 
-/// The case with a width for every axis. Only ONNX's own call has a list of axes; elsewhere it is a way to write the widths.
+/// The case with a width for every axis. The calls of ONNX and TensorRT have a list of axes; elsewhere it is a way to write the widths.
 fn spread(case: &Case) -> Result<Cow<'_, Case>, Fault> {
     match case.axes {
-        Some(_) if case.dialect != "onnx" => case.clone().spread().map(Cow::Owned).map_err(Fault::Refused),
+        Some(_) if !["onnx", "tensorrt"].contains(&&case.dialect[..]) => {
+            case.clone().spread().map(Cow::Owned).map_err(Fault::Refused)
+        }
         _ => Ok(Cow::Borrowed(case)),
     }
 }
@@ -333,6 +335,8 @@ fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<(PadPlan, &'
         "opencv" => systems::opencv(case, dtype),
         "scipy" => systems::scipy(case, dtype),
         "webnn" => systems::webnn(case, dtype),
+        "coreml" => systems::coreml(case, element, dtype),
+        "tensorrt" => systems::tensorrt(case, element, dtype),
         _ => unknown(""),
     }
 }
@@ -442,10 +446,21 @@ fn pairs(case: &Case) -> Result<Vec<(i64, i64)>, Fault> {
 
 /// torch's list: pairs of the trailing axes that are named, the last axis first.
 fn torch_list(case: &Case) -> Result<Vec<i64>, Fault> {
-    if let Some(list) = case.args.get("pad") {
-        let list = list.as_array().into_iter().flatten().map(Value::as_i64).collect::<Option<Vec<_>>>();
-        return list.ok_or_else(|| Fault::Refused("the list is not of integers".into()));
+    if let Some(list) = pad_list(case)? {
+        return Ok(list);
     }
+    Ok(trailing(case)?.iter().rev().flat_map(|&(low, high)| [low, high]).collect())
+}
+
+/// The list that a call of torch or Core ML was given, if the case has it.
+fn pad_list(case: &Case) -> Result<Option<Vec<i64>>, Fault> {
+    let Some(list) = case.args.get("pad") else { return Ok(None) };
+    let list = list.as_array().into_iter().flatten().map(Value::as_i64).collect::<Option<Vec<_>>>();
+    list.map(Some).ok_or_else(|| Fault::Refused("the list is not of integers".into()))
+}
+
+/// The pairs of the trailing axes that the call names.
+fn trailing(case: &Case) -> Result<Vec<(i64, i64)>, Fault> {
     let pairs = pairs(case)?;
     let named = case.npad.unwrap_or(pairs.len());
     let (silent, named) = match pairs.len().checked_sub(named) {
@@ -455,7 +470,7 @@ fn torch_list(case: &Case) -> Result<Vec<i64>, Fault> {
     if pairs.len() != case.shape.len() || silent.iter().any(|&pair| pair != (0, 0)) {
         return Err(Fault::Refused("the list does not reach this axis".into()));
     }
-    Ok(named.iter().rev().flat_map(|&(low, high)| [low, high]).collect())
+    Ok(named.to_vec())
 }
 
 /// `pad_width` as it was written, else from the widths; `None` if it is no width.

@@ -89,7 +89,7 @@ const BORDERS: [&str; 5] = ["constant", "edge", "reflect", "symmetric", "wrap"];
 const COMMON: [Type; 5] = [Type::Float32, Type::Float64, Type::Int32, Type::Uint8, Type::Int64];
 
 /// The systems, those with more to say more often.
-pub const SYSTEMS: [System; 12] = [
+pub const SYSTEMS: [System; 14] = [
     system("core", &[], &[], &BORDERS),
     system("ngraph", &["v0-interior", "v0", "v0", "v1"], &[], &BORDERS),
     system("openvino", &["1", "12", "12"], &["spec", "engine"], &BORDERS),
@@ -102,6 +102,14 @@ pub const SYSTEMS: [System; 12] = [
     system("opencv", &[], &[], &BORDERS),
     system("scipy", &[], &["filter", "interpolation"], &BORDERS),
     system("webnn", &[], &[], &["constant", "edge", "reflect"]),
+    System {
+        types: &[Type::Float16, Type::Float32],
+        ..system("coreml", &[], &[], &["constant", "edge", "reflect"])
+    },
+    System {
+        types: &[Type::Float32, Type::Float16, Type::Int32, Type::Int8, Type::Int64],
+        ..system("tensorrt", &[], &[], &["constant", "edge", "reflect", "wrap"])
+    },
 ];
 
 const ONNX: [&str; 14] = ["1", "2", "10", "11", "12", "13", "18", "19", "20", "21", "23", "24", "25", "25"];
@@ -156,6 +164,7 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
 
     let mut axes = None;
     if system.dialect == "onnx" && numbers.once_in(2) && version.as_deref() >= Some("18")
+        || system.dialect == "tensorrt" && numbers.once_in(3)
         || numbers.once_in(60)
     {
         let mut list: Vec<i64> = Vec::new();
@@ -207,7 +216,7 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
     let mut args = Map::new();
     let mut npad = None;
     match system.dialect {
-        "torch" => {
+        "torch" | "coreml" => {
             let count = rank.saturating_sub(numbers.one(&[0, 1, 1, 1, 2, 2, 3]));
             npad = (!numbers.once_in(8)).then_some(count);
             if axes.is_none() && !numbers.once_in(20) {
@@ -289,6 +298,19 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
             ];
             args.insert("mode".into(), json!(if numbers.once_in(12) { "edge" } else { numbers.one(&words) }));
         }
+        "tensorrt" => {
+            let words = ["STRICT_BOUNDS", "STRICT_BOUNDS", "WRAP", "CLAMP", "FILL", "REFLECT"];
+            if numbers.once_in(4) {
+                args.insert(
+                    "mode".into(),
+                    json!(if numbers.once_in(12) { "EDGE" } else { numbers.one(&words) }),
+                );
+            }
+            if numbers.once_in(6) {
+                let strides: Vec<i64> = low.iter().map(|_| if numbers.once_in(8) { 2 } else { 1 }).collect();
+                args.insert("stride".into(), json!(strides));
+            }
+        }
         _ => {}
     }
     if numbers.once_in(60) {
@@ -314,7 +336,10 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
                 false => one(numbers),
             })
         }
-        "torch" | "numpy" => (mode == "constant" || numbers.once_in(20)).then(|| element(1000, of)),
+        "tensorrt" if args.contains_key("mode") => numbers.once_in(4).then(|| element(1000, of)),
+        "torch" | "numpy" | "tensorrt" => {
+            (mode == "constant" || numbers.once_in(20)).then(|| element(1000, of))
+        }
         _ => (!numbers.once_in(4)).then(|| if attribute { json!(2.5) } else { element(1000, of) }),
     };
     let value = value.filter(|_| numbers.below(5) < 4);

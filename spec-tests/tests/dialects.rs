@@ -36,7 +36,7 @@ macro_rules! systems {
         }
     };
 }
-systems! { core ngraph openvino onnx xla numpy torch tensorflow litert opencv scipy webnn }
+systems! { core ngraph openvino onnx xla numpy torch tensorflow litert opencv scipy webnn coreml tensorrt }
 
 /// An error that no question leads to would be one that nothing holds against the rules.
 #[test]

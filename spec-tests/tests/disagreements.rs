@@ -360,6 +360,8 @@ fn in_words(case: &Case) -> String {
         ("litert", Some(operator), _) => format!("LiteRT {operator}, "),
         ("opencv", ..) => "OpenCV, ".into(),
         ("webnn", ..) => "WebNN, ".into(),
+        ("coreml", ..) => "Core ML, ".into(),
+        ("tensorrt", ..) => "TensorRT, ".into(),
         ("scipy", _, Some(family)) => format!("scipy, {family}, "),
         ("core", ..) => String::new(),
         other => panic!("{}: {other:?} has no name", case.id),

@@ -43,6 +43,8 @@ fn system(case: &Case) -> Option<String> {
         ("litert", _) => format!("LiteRT {version}"),
         ("opencv", _) => "OpenCV".into(),
         ("webnn", _) => "WebNN".into(),
+        ("coreml", _) => "Core ML".into(),
+        ("tensorrt", _) => "TensorRT".into(),
         ("scipy", Some(family)) => format!("scipy {family}"),
         other => panic!("{}: {other:?} has no row in the README", case.id),
     })
@@ -54,12 +56,14 @@ fn mode(case: &Case) -> String {
         return word.as_str().expect("a word").into();
     }
     match (&case.dialect[..], &case.mode[..]) {
-        ("torch", "edge") => "replicate".into(),
+        ("torch" | "coreml", "edge") => "replicate".into(),
         ("torch", "wrap") => "circular".into(),
         ("opencv", "edge") => "REPLICATE".into(),
         ("opencv", "reflect") => "REFLECT_101".into(),
         ("opencv", "symmetric") => "REFLECT".into(),
-        ("opencv", mode) => mode.to_uppercase(),
+        ("tensorrt", "constant") => "FILL".into(),
+        ("tensorrt", "edge") => "CLAMP".into(),
+        ("opencv" | "tensorrt", mode) => mode.to_uppercase(),
         ("webnn", "reflect") => "reflection".into(),
         ("scipy", "edge") => "nearest".into(),
         ("scipy", "reflect") => "mirror".into(),

@@ -18,12 +18,15 @@
 //! | OpenCV | [`opencv::CopyMakeBorder`] |
 //! | `scipy.ndimage` | [`scipy::Pad`] |
 //! | WebNN | [`webnn::Pad`] |
+//! | Core ML | [`coreml::Pad`] |
+//! | TensorRT | [`tensorrt::Slice`] |
 //!
 //! Pads, widths and gaps are counted in elements, axes from the outermost. Each documentation says which version of
 //! the system it follows and what was chosen where its text is silent. [`disagreements`] shows, case by case, where the
 //! systems part.
 
 mod convert;
+pub mod coreml;
 mod error;
 pub mod litert;
 pub mod ngraph;
@@ -33,6 +36,7 @@ pub mod opencv;
 pub mod openvino;
 pub mod scipy;
 pub mod tensorflow;
+pub mod tensorrt;
 pub mod torch;
 pub mod webnn;
 pub mod xla;

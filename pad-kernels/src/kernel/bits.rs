@@ -359,15 +359,13 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// All of the innermost axis.
+    /// All of the innermost axis, which has these segments.
     ///
     /// # Safety
     ///
     /// - All places that `row` reaches from `src` and `dst` lie within source and destination.
-    unsafe fn row(&mut self, row: &Axis, src: isize, mut dst: isize) {
+    unsafe fn row(&mut self, row: &Axis, segments: &Segments, src: isize, mut dst: isize) {
         let unit = self.unit as isize;
-        // Not borrowed, as what writes them changes.
-        let Some(segments) = self.segments.take() else { return };
         // SAFETY: the caller's.
         unsafe {
             for segment in segments.expanded() {
@@ -404,7 +402,6 @@ impl<'a> Bits<'a> {
                 dst = dst.wrapping_add(positions.wrapping_mul(row.dst_stride));
             }
         }
-        self.segments = Some(segments);
     }
 
     /// Fill for `count` units from `at` on.
@@ -506,6 +503,8 @@ impl Output for Bits<'_> {
         let (Some(axis), Some(row)) = (nest.axes.get(nest.axes.len() - rank), nest.axes.last()) else {
             return;
         };
+        // Not borrowed, as what writes them changes.
+        let Some(segments) = self.segments.take() else { return };
         for i in 0..count as isize {
             let at = dst + i * (gap as isize + 1) * axis.dst_stride;
             // SAFETY: the caller's.
@@ -513,16 +512,17 @@ impl Output for Bits<'_> {
                 if i > 0 {
                     self.fill(rank, at - gap as isize * axis.dst_stride, gap);
                 }
-                self.row(row, src + i * step, at);
+                self.row(row, &segments, src + i * step, at);
             }
         }
+        self.segments = Some(segments);
     }
 
     unsafe fn all(&mut self, src: isize, dst: isize) {
         let nest = self.nest;
         if let Some(row) = nest.axes.last() {
             // SAFETY: the caller's.
-            unsafe { self.row(row, src, dst) }
+            unsafe { self.row(row, &row.segments(), src, dst) }
         }
     }
 

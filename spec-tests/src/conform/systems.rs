@@ -1,10 +1,10 @@
-//! Recorded cases of LiteRT, OpenCV, scipy and WebNN as calls of their dialects.
+//! Recorded cases of LiteRT, OpenCV, scipy, WebNN, Core ML and TensorRT as calls of their dialects.
 
-use pad_kernels::dialect::{litert, opencv, scipy, webnn};
+use pad_kernels::dialect::{coreml, litert, opencv, scipy, tensorrt, webnn};
 use pad_kernels::{DType, PadPlan};
 use serde_json::Value;
 
-use super::{Fault, fill, no_interior, pairs, plan};
+use super::{Fault, fill, no_interior, pad_list, pairs, plan, trailing};
 use crate::rules::Type;
 use crate::vectors::{Case, numbers};
 
@@ -128,5 +128,62 @@ pub(super) fn webnn(case: &Case, dtype: DType) -> Planned {
             None => webnn::Number::Number(numbers(Some(value)).map_err(Fault::Broken)?[0]),
         };
     }
+    plan(case, dtype, &call)
+}
+
+/// The list has the pairs of the trailing axes, in their order.
+pub(super) fn coreml(case: &Case, element: Type, dtype: DType) -> Planned {
+    no_interior(case)?;
+    let list = match pad_list(case)? {
+        Some(list) => list,
+        None => trailing(case)?.into_iter().flat_map(|(low, high)| [low, high]).collect(),
+    };
+    let mode = if case.mode == "edge" { "replicate" } else { &case.mode };
+    let mut call = coreml::Pad::new(&list).mode(mode);
+    call.constant_val = fill(case, element, dtype)?;
+    plan(case, dtype, &call)
+}
+
+/// The slice that starts as far before an axis as is added there, and is as long as the output.
+pub(super) fn tensorrt(case: &Case, element: Type, dtype: DType) -> Planned {
+    no_interior(case)?;
+    let length = |position: usize| {
+        let axis = match &case.axes {
+            Some(axes) => {
+                axes.get(position).map(|&axis| if axis < 0 { axis + case.shape.len() as i64 } else { axis })
+            }
+            None => Some(position as i64),
+        };
+        // An axis that is not there is refused, whatever its size.
+        axis.and_then(|axis| case.shape.get(usize::try_from(axis).ok()?)).copied().unwrap_or(0) as i128
+    };
+    let (mut start, mut size) = (Vec::new(), Vec::new());
+    for (position, (low, high)) in pairs(case)?.into_iter().enumerate() {
+        let output = length(position) + i128::from(low) + i128::from(high);
+        let (Some(first), Ok(output)) = (low.checked_neg(), i64::try_from(output)) else {
+            return Err(Fault::Refused("start and size are of 64 bits".into()));
+        };
+        start.push(first);
+        size.push(output);
+    }
+    let mode = match case.args.get("mode").and_then(Value::as_str) {
+        Some(word) => word,
+        None => match case.mode.as_str() {
+            "constant" => "FILL",
+            "edge" => "CLAMP",
+            "reflect" => "REFLECT",
+            "wrap" => "WRAP",
+            other => other,
+        },
+    };
+    let stride = match case.args.get("stride").map(|list| serde_json::from_value::<Vec<i64>>(list.clone())) {
+        Some(Ok(list)) => Some(list),
+        Some(Err(_)) => return Err(Fault::Refused("strides are integers".into())),
+        None => None,
+    };
+    let mut call = tensorrt::Slice::new(&start, &size).mode(mode);
+    call.stride = stride.as_deref();
+    call.axes = case.axes.as_deref();
+    call.fill_value = fill(case, element, dtype)?;
     plan(case, dtype, &call)
 }

@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+mod coreml;
 mod litert;
 mod ngraph;
 mod numbers;
@@ -17,6 +18,7 @@ mod opencv;
 mod openvino;
 mod scipy;
 mod tensorflow;
+mod tensorrt;
 mod torch;
 mod types;
 mod webnn;
@@ -33,7 +35,7 @@ pub use types::Type;
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
     /// The system: `core` for the operation itself, else `ngraph`, `openvino`, `onnx`, `xla`, `numpy`, `torch`,
-    /// `tensorflow`, `litert`, `opencv`, `scipy` or `webnn`.
+    /// `tensorflow`, `litert`, `opencv`, `scipy`, `webnn`, `coreml` or `tensorrt`.
     pub dialect: &'a str,
     /// The version, where the system has several.
     pub version: Option<&'a str>,
@@ -53,7 +55,7 @@ pub struct Call<'a> {
     pub interior: Option<&'a [i64]>,
     /// The axes that are named; all of them in order, if absent.
     pub axes: Option<&'a [i64]>,
-    /// How many trailing axes a torch call names.
+    /// How many trailing axes a call of torch or Core ML names.
     pub npad: Option<usize>,
     /// The mode.
     pub mode: &'a str,
@@ -133,6 +135,8 @@ pub fn read(call: &Call<'_>) -> Answer<Meaning> {
         "opencv" => opencv::read(call),
         "scipy" => scipy::read(call),
         "webnn" => webnn::read(call),
+        "coreml" => coreml::read(call),
+        "tensorrt" => tensorrt::read(call),
         other => Err(Refused::Unknown(format!("dialect {other}"))),
     }?;
     let gaps = meaning.axes.iter().any(|pad| pad.interior > 0);

@@ -18,12 +18,12 @@ REQUIRED = {"id", "dialect", "dtype", "shape", "data", "low", "high", "mode", "e
 VERSIONS = {"onnx": set(range(1, 26)), "openvino": {1, 12}, "ngraph": {"v0-interior", "v0", "v1"},
             "litert": {"PAD", "PADV2", "MIRROR_PAD", "DILATE"}}
 FLAVOURS = {"onnx": {"spec", "onnxruntime", "evaluator"}, "scipy": {"filter", "interpolation"}, "openvino": {None, "engine"}}
-ARGS = {"numpy": {"pad_width", "itemsize"}, "torch": {"pad"}, "onnx": {"pads_shape", "value_shape", "axes_dtype"},
+ARGS = {"numpy": {"pad_width", "itemsize"}, "torch": {"pad"}, "coreml": {"pad"}, "onnx": {"pads_shape", "value_shape", "axes_dtype"},
         "openvino": {"clamp"}, "tensorflow": {"paddings"},
-        "litert": {"zero_point", "value_zero_point", "value_shape", "paddings_dtype"}, "opencv": {"roi", "isolated"}, "scipy": {"mode"}}
+        "litert": {"zero_point", "value_zero_point", "value_shape", "paddings_dtype"}, "opencv": {"roi", "isolated"}, "scipy": {"mode"}, "tensorrt": {"mode", "stride"}}
 ENGINES = {"numpy", "onnx", "onnx-evaluator", "onnx-shape-inference", "onnx-text", "onnxruntime", "openvino", "openvino-cpu",
            "openvino-cpu-dynamic", "openvino-text", "xla", "torch", "tensorflow", "tensorflow-raw", "ngraph",
-           "litert", "litert-xnnpack", "opencv", "scipy", "webnn"}
+           "litert", "litert-xnnpack", "opencv", "scipy", "webnn", "coreml", "tensorrt"}
 
 
 def walk(d, lo, hi, r, mode, frame):
@@ -126,7 +126,7 @@ def check_line(line, text, described, problems):
     need(("version" in line) == (dialect in VERSIONS) and line.get("version") in VERSIONS.get(dialect, {None}), "version")
     need(line.get("flavour") in FLAVOURS.get(dialect, {None}), "flavour")
     need(("frame" in line) == (dialect == "core"), "frame")
-    need("npad" not in line or dialect == "torch", "npad")
+    need("npad" not in line or dialect in ("torch", "coreml"), "npad")
     need(set(line.get("args", {})) <= ARGS.get(dialect, set()), "args")
     for key in ("low", "high", "interior", "axes", "shape"):
         need(all(type(x) is int for x in line.get(key, [])), f"{key} are integers")

@@ -379,8 +379,55 @@ def webnn(case, dtype):
     return low, high, interior, "uncropped", fill
 
 
+def coreml(case, dtype):
+    low, high, interior, value = plain(case)
+    mode, shape, rank = case["mode"], case["shape"], len(case["shape"])
+    refuse_if(mode not in ("constant", "reflect", "edge") or any(interior), "mode")
+    refuse_if(dtype not in ("float16", "float32"), "type")
+    refuse_if(rank > 5, "rank")
+    flat = case.get("args", {}).get("pad")
+    npad = case.get("npad", rank) if flat is None else len(flat) // 2
+    refuse_if(npad > rank or flat is not None and len(flat) % 2, "pairs of axes")
+    if flat is not None:
+        low, high = [0] * (rank - npad) + flat[0::2], [0] * (rank - npad) + flat[1::2]
+    refuse_if(not len(low) == len(high) == rank, "lengths")
+    refuse_if(any(low[:rank - npad] + high[:rank - npad]), "pads of axes that are not named")
+    refuse_if(any(not 0 <= p < 2**31 for p in low + high), "pads count, in 32 bits")
+    most = {"reflect": -1, "edge": 0}.get(mode)
+    refuse_if(most is not None and any(max(low[i], high[i]) > shape[i] + most for i in range(rank - npad, rank)), "beyond the data")
+    return low, high, interior, "uncropped", value if mode == "constant" else None
+
+
+TENSORRT_TYPES = ["bool", "int4", "int8", "int32", "float8e4m3fn", "float16", "float32"]
+TENSORRT_WORDS = {"STRICT_BOUNDS": "constant", "FILL": "constant", "CLAMP": "edge", "REFLECT": "reflect", "WRAP": "wrap"}
+
+
+def tensorrt(case, dtype):
+    low, high, interior, value = plain(case)
+    mode, shape, args = case["mode"], case["shape"], case.get("args", {})
+    refuse_if(mode not in TENSORRT_WORDS.values() or any(interior), "mode")
+    word = args.get("mode")
+    refuse_if(word not in (None, *TENSORRT_WORDS), "mode")
+    assert word is None or TENSORRT_WORDS[word] == mode, case
+    strict = word == "STRICT_BOUNDS"
+    refuse_if(dtype not in TENSORRT_TYPES + (["int64", "bfloat16"] if strict or mode == "wrap" else []), "type")
+    refuse_if(len(shape) > 8, "MAX_DIMS")
+    refuse_if(value is not None and (strict or mode != "constant"), "the fifth input is of FILL")
+    refuse_if(any(stride != 1 for stride in args.get("stride", [])), "no padding")
+    refuse_if(len(args.get("stride", low)) != len(low), "lengths")
+    if "axes" in case:
+        low, high = onnx_axes(case, low, high, len(shape), False)
+    refuse_if(not len(low) == len(high) == len(shape), "lengths")
+    for d, lo, hi in zip(shape, low, high):
+        start, size = -lo, d + lo + hi
+        refuse_if(size < 0 or not d - (2**63 - 1) <= start <= 2**63 - 1 - size, "sizes")
+        refuse_if(strict and size and not 0 <= start <= start + size <= d, "out of bounds")
+    return low, high, interior, "uncropped", value
+
+
 DIALECTS = {"core": core, "numpy": numpy, "onnx": onnx, "openvino": openvino, "ngraph": ngraph,
-            "xla": xla, "torch": torch, "tensorflow": tensorflow, "litert": litert, "opencv": opencv, "scipy": scipy, "webnn": webnn}
+            "xla": xla, "torch": torch, "tensorflow": tensorflow, "litert": litert, "opencv": opencv, "scipy": scipy, "webnn": webnn, "coreml": coreml,
+            "tensorrt": tensorrt}
 
 # --- Bug classes -------------------------------------------------------------------------
 

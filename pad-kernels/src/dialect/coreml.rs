@@ -1,0 +1,138 @@
+//! Core ML's `pad`, an operation of MIL, its intermediate language.
+//!
+//! Source: the documentation and the checks of `coremltools` 9 (`mil.ops.defs.iOS15.tensor_operation.pad`; later targets have no
+//! other, and a program has no tensor of more than 5 axes). No engine was asked. The documentation lets any of the axes be
+//! reflected or replicated, and so does this; a scalar is copied.
+
+use alloc::vec;
+
+use crate::dialect::{Dialect, DialectError, check_reach, unsigned, word};
+use crate::dtype::DType;
+use crate::spec::{AxisPad, Fill, PadMode, PadSpec};
+
+const MODES: [(&str, PadMode); 3] =
+    [("constant", PadMode::Constant), ("reflect", PadMode::Reflect), ("replicate", PadMode::Edge)];
+
+/// The most axes of a tensor.
+const MAX_RANK: usize = 5;
+
+/// A `pad` operation. Rank 0 to 5, of `float16` or `float32`.
+///
+/// ```
+/// use pad_kernels::dialect::{Dialect, coreml};
+/// // Two pairs: the last two axes.
+/// let call = coreml::Pad::new(&[0, 1, 1, 0]).mode("replicate");
+/// let padded = call.pad(&[1.0f32, 2.0, 3.0, 4.0], &[1, 2, 2])?;
+/// assert_eq!(padded, [1.0, 1.0, 2.0, 3.0, 3.0, 4.0, 3.0, 3.0, 4.0]);
+/// # Ok::<(), pad_kernels::dialect::DialectError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pad<'a> {
+    /// Before and after for each of the last axes, in the order of the axes; not negative, each an `int32`.
+    pub pad: &'a [i64],
+    /// `constant`, `reflect` or `replicate`. On either side of an axis that has a pair, `reflect` adds less than the axis has,
+    /// `replicate` at most as much.
+    pub mode: &'a str,
+    /// The value of constant mode, of the type of the data; 0 if not given. Other modes ignore it.
+    pub constant_val: Option<Fill>,
+}
+
+impl<'a> Pad<'a> {
+    /// An operation in constant mode with zero.
+    pub fn new(pad: &'a [i64]) -> Self {
+        Pad { pad, mode: "constant", constant_val: None }
+    }
+
+    /// The same in `mode`.
+    #[must_use]
+    pub fn mode(self, mode: &'a str) -> Self {
+        Pad { mode, ..self }
+    }
+
+    /// The same with a value for constant mode.
+    #[must_use]
+    pub fn constant_val(self, value: Fill) -> Self {
+        Pad { constant_val: Some(value), ..self }
+    }
+}
+
+impl Dialect for Pad<'_> {
+    fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
+        let mode = word("mode", self.mode, &MODES)?;
+        if !matches!(dtype, DType::F16 | DType::F32) {
+            return Err(DialectError::DType { system: "Core ML", dtype, mode });
+        }
+        let (rank, got) = (shape.len(), self.pad.len());
+        if rank > MAX_RANK {
+            return Err(DialectError::Rank { rank, min: 0, max: MAX_RANK, mode });
+        }
+        if !got.is_multiple_of(2) || got > 2 * rank {
+            return Err(DialectError::Pairs { name: "pad", got, min: 0, max: 2 * rank });
+        }
+        let mut pads = vec![AxisPad::default(); rank];
+        let first = rank - got / 2;
+        for (axis, pair) in (first..).zip(self.pad.chunks_exact(2)) {
+            pads[axis] = AxisPad::new(pair[0], pair[1]);
+            for &value in pair {
+                unsigned("pad", axis, value)?;
+                let max = i64::from(i32::MAX);
+                if value > max {
+                    return Err(DialectError::OutOfRange { name: "pad", axis, value, min: 0, max });
+                }
+            }
+            if mode != PadMode::Constant {
+                check_reach(axis, shape[axis], pads[axis], mode)?;
+            }
+        }
+        let mut spec = PadSpec::new(mode, pads);
+        if mode == PadMode::Constant {
+            spec.fill = self.constant_val.clone();
+        }
+        Ok(spec)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_of_the_last_axes() {
+        let shape = |pad: &[i64], shape: &[usize]| Pad::new(pad).output_shape(shape, DType::F16);
+        assert_eq!(shape(&[1, 2], &[3, 3]).unwrap(), [3, 6]);
+        assert_eq!(shape(&[1, 2, 0, 4], &[3, 3, 3]).unwrap(), [3, 6, 7]);
+        assert_eq!(shape(&[], &[3]).unwrap(), [3]);
+        assert_eq!(Pad::new(&[]).pad(&[7.0f32], &[]).unwrap(), [7.0]);
+        for (pad, max) in [(&[1, 2, 3][..], 4), (&[0; 6], 4)] {
+            let refused = DialectError::Pairs { name: "pad", got: pad.len(), min: 0, max };
+            assert_eq!(shape(pad, &[2, 2]), Err(refused));
+        }
+    }
+
+    #[test]
+    fn rules() {
+        let pad = |mode, low, high, length| Pad::new(&[low, high]).mode(mode).spec(&[length], DType::F32);
+        assert!(pad("reflect", 2, 2, 3).is_ok());
+        assert!(matches!(pad("reflect", 3, 0, 3), Err(DialectError::PadTooLong { max: 2, .. })));
+        assert!(pad("replicate", 0, 3, 3).is_ok());
+        assert!(matches!(pad("replicate", 0, 4, 3), Err(DialectError::PadTooLong { max: 3, .. })));
+        assert!(matches!(pad("constant", 0, -1, 3), Err(DialectError::NegativePad { value: -1, .. })));
+        assert!(matches!(pad("constant", 1 << 31, 0, 3), Err(DialectError::OutOfRange { .. })));
+        assert!(matches!(pad("edge", 0, 0, 3), Err(DialectError::Word { .. })));
+        // An axis without a pair has no limit.
+        assert!(Pad::new(&[1, 1]).mode("reflect").spec(&[0, 2], DType::F32).is_ok());
+        let rank = |rank| Pad::new(&[]).spec(&[1; 6][..rank], DType::F32);
+        assert!(rank(5).is_ok() && matches!(rank(6), Err(DialectError::Rank { max: 5, .. })));
+        assert!(matches!(Pad::new(&[]).spec(&[], DType::F64), Err(DialectError::DType { .. })));
+    }
+
+    #[test]
+    fn value_is_of_constant_mode() {
+        let call = Pad::new(&[1, 0]).constant_val(Fill::of(-0.0f32));
+        let padded = call.pad(&[1.0f32, 2.0], &[2]).unwrap();
+        assert_eq!(padded[0].to_bits(), (-0.0f32).to_bits());
+        assert_eq!(call.clone().mode("reflect").pad(&[1.0f32, 2.0], &[2]).unwrap(), [2.0, 1.0, 2.0]);
+        assert!(matches!(call.plan(&[2], DType::F16), Err(DialectError::Pad(_))));
+    }
+}

@@ -1,0 +1,262 @@
+//! TensorRT's slice layer, as a padding.
+//!
+//! Sources: the pages of TensorRT 10.10 for the operator Slice, with its formulas and types, and the header of `ISliceLayer` and
+//! `SampleMode`. No engine was asked. A slice with unit strides is a padding: of `start` elements fewer in front, and as many behind as
+//! `size` asks for. Where the documents are silent, a fill value that is not given is 0, a scalar is copied, and `WRAP` of an axis
+//! without elements is refused as the other borders are.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::dialect::{Dialect, DialectError, check_count, resolve, unsigned, word};
+use crate::dtype::DType;
+use crate::spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
+
+/// What is done with coordinates out of bounds; none where they are an error.
+const MODES: [(&str, Option<PadMode>); 5] = [
+    ("STRICT_BOUNDS", None),
+    ("WRAP", Some(PadMode::Wrap)),
+    ("CLAMP", Some(PadMode::Edge)),
+    ("FILL", Some(PadMode::Constant)),
+    ("REFLECT", Some(PadMode::Reflect)),
+];
+
+/// The most axes that `Dims` has.
+const MAX_DIMS: usize = 8;
+
+/// A slice layer, of rank 0 to 8. Output element `i` of an axis is the one at `start + i` of the input, inside or outside of it.
+///
+/// `bool`, `int4`, `int8`, `int32`, `float8e4m3fn`, `float16` and `float32` in every mode; `int64` and `bfloat16` in `STRICT_BOUNDS` and
+/// `WRAP`. The input has fewer than 2^31 elements.
+///
+/// ```
+/// use pad_kernels::dialect::{Dialect, tensorrt};
+/// // One row less at the top; a column more on the left, and two on the right.
+/// let layer = tensorrt::Slice::new(&[1, -1], &[1, 5]).mode("CLAMP");
+/// assert_eq!(layer.pad(&[1, 2, 3, 4], &[2, 2])?, [3, 3, 4, 4, 4]);
+/// # Ok::<(), pad_kernels::dialect::DialectError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Slice<'a> {
+    /// The first coordinate of each axis, before the axis if negative.
+    pub start: &'a [i64],
+    /// The output's length of each axis.
+    pub size: &'a [i64],
+    /// The distance of two coordinates of each axis, which must be 1, or the slice is no padding. All 1 if not given.
+    pub stride: Option<&'a [i64]>,
+    /// The axes that the lists are of, from the last one if negative, none of them twice; all if not given. Other axes stay as they are.
+    pub axes: Option<&'a [i64]>,
+    /// `STRICT_BOUNDS`, `WRAP`, `CLAMP`, `FILL` or `REFLECT`. In all but `FILL` the output of an axis without elements has none.
+    pub mode: &'a str,
+    /// The fifth input: the scalar of `FILL`, of the type of the data. Forbidden in other modes.
+    pub fill_value: Option<Fill>,
+}
+
+impl<'a> Slice<'a> {
+    /// A layer as it is made, in `STRICT_BOUNDS` and with strides of 1.
+    pub fn new(start: &'a [i64], size: &'a [i64]) -> Self {
+        Slice { start, size, stride: None, axes: None, mode: "STRICT_BOUNDS", fill_value: None }
+    }
+
+    /// The same with strides.
+    #[must_use]
+    pub fn stride(self, stride: &'a [i64]) -> Self {
+        Slice { stride: Some(stride), ..self }
+    }
+
+    /// The same of these axes.
+    #[must_use]
+    pub fn axes(self, axes: &'a [i64]) -> Self {
+        Slice { axes: Some(axes), ..self }
+    }
+
+    /// The same in `mode`.
+    #[must_use]
+    pub fn mode(self, mode: &'a str) -> Self {
+        Slice { mode, ..self }
+    }
+
+    /// The same with a value for `FILL`.
+    #[must_use]
+    pub fn fill_value(self, value: Fill) -> Self {
+        Slice { fill_value: Some(value), ..self }
+    }
+}
+
+impl Dialect for Slice<'_> {
+    fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
+        use DType::*;
+        let sampled = word("mode", self.mode, &MODES)?;
+        let mode = sampled.unwrap_or(PadMode::Constant);
+        let taken = match dtype {
+            Bool | I4 | I8 | I32 | F8E4M3FN | F16 | F32 => true,
+            I64 | BF16 => matches!(sampled, None | Some(PadMode::Wrap)),
+            _ => false,
+        };
+        if !taken {
+            return Err(DialectError::DType { system: "TensorRT", dtype, mode });
+        }
+        let rank = shape.len();
+        if rank > MAX_DIMS {
+            return Err(DialectError::Rank { rank, min: 0, max: MAX_DIMS, mode });
+        }
+        check_volume(shape)?;
+        if self.fill_value.is_some() && sampled != Some(PadMode::Constant) {
+            let mode = MODES.iter().find(|(_, meaning)| *meaning == sampled).map_or("", |&(word, _)| word);
+            return Err(DialectError::ValueForbidden { name: "fill_value", mode });
+        }
+        let mut spec = PadSpec::new(mode, self.pads(shape, sampled)?).with_frame(Frame::Uncropped);
+        spec.fill = self.fill_value.clone();
+        Ok(spec)
+    }
+}
+
+impl Slice<'_> {
+    /// The pads of each axis, within the bounds if nothing is sampled outside of them.
+    fn pads(&self, shape: &[usize], sampled: Option<PadMode>) -> Result<Vec<AxisPad>, DialectError> {
+        let rank = shape.len();
+        let listed = self.axes.map_or(rank, <[i64]>::len);
+        check_count("start", self.start.len(), listed)?;
+        check_count("size", self.size.len(), listed)?;
+        let strides = self.stride.unwrap_or(&[]);
+        if self.stride.is_some() {
+            check_count("stride", strides.len(), listed)?;
+        }
+        let mut pads: Vec<Option<AxisPad>> = vec![None; rank];
+        for (position, (&start, &size)) in self.start.iter().zip(self.size).enumerate() {
+            let axis = match self.axes {
+                Some(axes) => resolve(axes[position], rank)?,
+                None => position,
+            };
+            if pads[axis].is_some() {
+                return Err(DialectError::RepeatedAxis { axis, position });
+            }
+            let stride = strides.get(position).copied().unwrap_or(1);
+            if stride != 1 {
+                return Err(DialectError::OutOfRange { name: "stride", axis, value: stride, min: 1, max: 1 });
+            }
+            unsigned("size", axis, size)?;
+            pads[axis] = Some(window(axis, shape[axis], start, size, sampled.is_none())?);
+        }
+        Ok(pads.into_iter().map(Option::unwrap_or_default).collect())
+    }
+}
+
+/// The pads that leave `size` elements of an axis from `start` on.
+fn window(axis: usize, length: usize, start: i64, size: i64, strict: bool) -> Result<AxisPad, DialectError> {
+    let within = |name, value: i64, min: i128, max: i128| match (min..=max).contains(&i128::from(value)) {
+        true => Ok(()),
+        false => {
+            let near =
+                |bound: i128| i64::try_from(bound).unwrap_or(if bound < 0 { i64::MIN } else { i64::MAX });
+            Err(DialectError::OutOfRange { name, axis, value, min: near(min), max: near(max) })
+        }
+    };
+    let length = length as i128;
+    if strict && size > 0 {
+        within("size", size, 0, length)?;
+        within("start", start, 0, length - i128::from(size))?;
+    }
+    // Both pads fit 64 bits.
+    let most = i128::from(i64::MAX);
+    within("start", start, length - most, most - i128::from(size))?;
+    let high = i128::from(start) + i128::from(size) - length;
+    Ok(AxisPad::new(-start, high as i64))
+}
+
+/// A tensor has fewer than 2^31 elements.
+fn check_volume(shape: &[usize]) -> Result<(), DialectError> {
+    let volume = shape.iter().fold(1u128, |volume, &length| volume.saturating_mul(length as u128));
+    if volume < 1 << 31 || shape.contains(&0) {
+        return Ok(());
+    }
+    Err(DialectError::Shape {
+        name: "the input",
+        shape: shape.to_vec(),
+        expected: "fewer than 2^31 elements",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slice(mode: &str, start: i64, size: i64, length: usize) -> Result<Vec<i32>, DialectError> {
+        Slice::new(&[start], &[size]).mode(mode).pad(&[1, 2, 3, 4][..length], &[length])
+    }
+
+    #[test]
+    fn coordinates_count_in_the_whole_axis() {
+        assert_eq!(slice("STRICT_BOUNDS", 1, 2, 4).unwrap(), [2, 3]);
+        assert_eq!(slice("WRAP", -2, 7, 3).unwrap(), [2, 3, 1, 2, 3, 1, 2]);
+        assert_eq!(slice("CLAMP", -1, 4, 2).unwrap(), [1, 1, 2, 2]);
+        assert_eq!(slice("FILL", 2, 3, 3).unwrap(), [3, 0, 0]);
+        assert_eq!(slice("REFLECT", 1, 6, 3).unwrap(), [2, 3, 2, 1, 2, 3]);
+        assert_eq!(slice("REFLECT", -2, 4, 1).unwrap(), [1; 4]);
+        // A window with nothing of the data in it.
+        assert_eq!(slice("WRAP", 4, 2, 3).unwrap(), [2, 3]);
+        assert_eq!(slice("FILL", -5, 2, 3).unwrap(), [0, 0]);
+    }
+
+    #[test]
+    fn strict_bounds_are_strict() {
+        for (start, size) in [(-1, 2), (3, 2), (0, 5), (i64::MAX, 1)] {
+            let refused = slice("STRICT_BOUNDS", start, size, 4);
+            assert!(matches!(refused, Err(DialectError::OutOfRange { .. })), "{start} {size}");
+        }
+        // Nothing is read.
+        assert!(slice("STRICT_BOUNDS", 9, 0, 4).unwrap().is_empty());
+    }
+
+    #[test]
+    fn lists_are_of_axes() {
+        let layer = Slice::new(&[-1], &[3]).mode("FILL").axes(&[-1]).fill_value(Fill::of(9));
+        assert_eq!(layer.pad(&[1, 2, 3, 4], &[2, 2]).unwrap(), [9, 1, 2, 9, 3, 4]);
+        let shape =
+            |axes: &[i64]| Slice::new(&[0, 0], &[1, 1]).axes(axes).output_shape(&[2, 2, 2], DType::F32);
+        assert_eq!(shape(&[-1, 0]).unwrap(), [1, 2, 1]);
+        assert!(matches!(shape(&[1, -2]), Err(DialectError::RepeatedAxis { axis: 1, position: 1 })));
+        assert!(matches!(shape(&[0, 3]), Err(DialectError::AxisOutOfRange { .. })));
+        assert!(matches!(shape(&[0]), Err(DialectError::Count { name: "start", .. })));
+        let strided = |stride: &[i64]| Slice::new(&[0], &[1]).stride(stride).output_shape(&[2], DType::F32);
+        assert_eq!(strided(&[1]).unwrap(), [1]);
+        assert!(matches!(strided(&[2]), Err(DialectError::OutOfRange { name: "stride", .. })));
+        assert!(matches!(strided(&[1, 1]), Err(DialectError::Count { name: "stride", .. })));
+        assert_eq!(Slice::new(&[], &[]).pad(&[7i8], &[]).unwrap(), [7]);
+    }
+
+    #[test]
+    fn types_ranks_and_values() {
+        let spec = |mode, dtype| Slice::new(&[0], &[1]).mode(mode).spec(&[1], dtype);
+        for dtype in [DType::I64, DType::BF16] {
+            assert!(spec("STRICT_BOUNDS", dtype).is_ok() && spec("WRAP", dtype).is_ok());
+            for mode in ["CLAMP", "FILL", "REFLECT"] {
+                assert!(matches!(spec(mode, dtype), Err(DialectError::DType { .. })), "{mode} {dtype}");
+            }
+        }
+        assert!(matches!(spec("FILL", DType::F64), Err(DialectError::DType { .. })));
+        assert!(matches!(spec("EDGE", DType::F32), Err(DialectError::Word { .. })));
+        let value = Slice::new(&[0], &[1]).mode("CLAMP").fill_value(Fill::of(0.0f32));
+        let refused = DialectError::ValueForbidden { name: "fill_value", mode: "CLAMP" };
+        assert_eq!(value.spec(&[1], DType::F32), Err(refused));
+        let rank = |rank| Slice::new(&[0; 9][..rank], &[1; 9][..rank]).spec(&[1; 9][..rank], DType::F32);
+        assert!(rank(8).is_ok() && matches!(rank(9), Err(DialectError::Rank { max: 8, .. })));
+        let volume = |shape: [usize; 2]| Slice::new(&[0, 0], &[0, 0]).spec(&shape, DType::Bool);
+        assert!(volume([(1 << 31) - 1, 1]).is_ok() && volume([1 << 31, 0]).is_ok());
+        assert!(matches!(volume([1 << 16, 1 << 15]), Err(DialectError::Shape { .. })));
+    }
+
+    #[test]
+    fn sizes_are_checked() {
+        assert!(matches!(slice("WRAP", 0, -1, 3), Err(DialectError::NegativePad { name: "size", .. })));
+        for (start, size) in [(i64::MIN, 1), (i64::MAX, 1), (1, i64::MAX), (3 - i64::MAX, i64::MAX)] {
+            assert!(slice("WRAP", start, size, 3).is_err(), "{start} {size}");
+        }
+        assert_eq!(slice("CLAMP", 3 - i64::MAX, 2, 3).unwrap(), [1, 1]);
+        assert_eq!(slice("FILL", i64::MAX - 2, 2, 3).unwrap(), [0, 0]);
+        for mode in ["CLAMP", "REFLECT", "WRAP"] {
+            assert!(slice(mode, 0, 1, 0).is_err() && slice(mode, 3, 0, 0).unwrap().is_empty(), "{mode}");
+        }
+    }
+}
