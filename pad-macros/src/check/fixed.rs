@@ -327,6 +327,7 @@ mod tests {
             "fn a(u8; [1]) = edge(1, 2) { [0, 0] }",
             "fn a(u8; [1]) = edge { [0, 0] };",
             "fn a(u8; [1 2]) = edge { [0, 0] }",
+            "fn a(u8; [1]) = edge { [0, 0] } adjoint b c",
         ] {
             let errors = messages(function);
             assert!(
@@ -344,6 +345,7 @@ mod tests {
             "#[inline] pub fn a([u8; 3]; [.., 5]) = reflect([0; 3]) cropped { [-1, 9, 2] }",
             "fn a(f32; [..]) = constant {}",
             "fn a(f32; [3]) = edge { [-0, 0, -0] }",
+            "fn a(f32; [3]) = edge { [1, 0] } adjoint b pub fn c(Number; [0]) = edge { [0, 0] } adjoint d",
         ] {
             assert_eq!(messages(function), [""; 0], "{function}");
         }

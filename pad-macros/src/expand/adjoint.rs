@@ -57,12 +57,12 @@ pub(super) fn function(krate: &TokenStream, function: &Function, adjoint: &Adjoi
 
 fn docs(function: &Function) -> Vec<String> {
     let Function { name, batch, input, output, .. } = function;
-    let gradients = if *batch { "gradients of any number of outputs" } else { "a gradient of the output" };
+    let items = if *batch { ", of any number of tensors" } else { "" };
     let mut docs = vec![
         format!(
-            " The adjoint of [`{name}`](fn@{name}): adds up {gradients} to what it is of the input, from"
+            " The adjoint of [`{name}`](fn@{name}): overwrites the gradient of its input, of shape `{input:?}`, with what the"
         ),
-        format!(" shape `{output:?}` to shape `{input:?}`. `grad_in` is overwritten."),
+        format!(" gradient of its output, of shape `{output:?}`, makes of it{items}."),
     ];
     if *batch {
         docs.extend(
@@ -209,7 +209,7 @@ impl Axes<'_> {
                 let lanes = lanes(group.count * unit);
                 return quote! {{
                     #terms
-                    TERMS.write::<#lanes, _>(#dst, |at| #sum);
+                    TERMS.write::<#lanes, _>(#dst, |at| { #sum });
                 }};
             }
             let terms = terms(group, fold.outputs, 1);
@@ -223,13 +223,13 @@ impl Axes<'_> {
             let (units, groups) =
                 (units(quote! { rows }, unit, fold.outputs), units(quote! { rows_mut }, unit, group.count));
             let here = at(depth);
-            let sum = self.around(first, quote! { #here.fold(#units(src), |src| at.load(src)) });
+            let sum = self.around(first, quote! { #here.fold(#units(src), |src| { at.load(src) }) });
             let lanes = lanes(unit);
             quote! {{
                 #terms
                 TERMS.each(#groups(#dst), |#here, dst| {
                     #within
-                    TERMS.write::<#lanes, _>(dst, |at| #sum);
+                    TERMS.write::<#lanes, _>(dst, |at| { #sum });
                 });
             }}
         });
@@ -243,11 +243,9 @@ impl Axes<'_> {
             let (at, fold) = (at(axis), &self.folds[axis]);
             let src = array(&self.rows[axis].src, fold.outputs);
             let cut = (axis > first).then(|| quote! { let src: &#src = __fixed::rows(src); });
-            let sum = quote! { #at.fold(src, |src| #inside) };
-            if cut.is_some() {
-                quote! {{ #cut #sum }}
-            } else {
-                sum
+            quote! {
+                #cut
+                #at.fold(src, |src| { #inside })
             }
         })
     }

@@ -33,8 +33,8 @@ pub fn pad_conv3x3(src: &[f32; 200704], dst: &mut [f32; 215296]) {
     __fixed::run(nest, src, dst);
 }
 #[inline]
-/// The adjoint of [`pad_conv3x3`](fn@pad_conv3x3): adds up a gradient of the output to what it is of the input, from
-/// shape `[64, 58, 58]` to shape `[64, 56, 56]`. `grad_in` is overwritten.
+/// The adjoint of [`pad_conv3x3`](fn@pad_conv3x3): overwrites the gradient of its input, of shape `[64, 56, 56]`, with what the
+/// gradient of its output, of shape `[64, 58, 58]`, makes of it.
 pub fn crop_conv3x3(grad_out: &[f32; 215296], grad_in: &mut [f32; 200704]) {
     use pad_kernels::__fixed;
     #[inline(always)]
@@ -93,8 +93,8 @@ pub(crate) fn pad_volume(src: &[f32; 480], dst: &mut [f32; 924]) {
     }
     __fixed::run(nest, src, dst);
 }
-/// The adjoint of [`pad_volume`](fn@pad_volume): adds up a gradient of the output to what it is of the input, from
-/// shape `[6, 7, 22]` to shape `[4, 6, 20]`. `grad_in` is overwritten.
+/// The adjoint of [`pad_volume`](fn@pad_volume): overwrites the gradient of its input, of shape `[4, 6, 20]`, with what the
+/// gradient of its output, of shape `[6, 7, 22]`, makes of it.
 pub(crate) fn volume_gradient(grad_out: &[f32; 924], grad_in: &mut [f32; 480]) {
     use pad_kernels::__fixed;
     #[inline(always)]
@@ -124,7 +124,7 @@ pub(crate) fn volume_gradient(grad_out: &[f32; 924], grad_in: &mut [f32; 480]) {
                         .write::<
                             2,
                             _,
-                        >(__fixed::part_mut::<17, 2, _, _>(dst), |at| at.load(src));
+                        >(__fixed::part_mut::<17, 2, _, _>(dst), |at| { at.load(src) });
                 }
                 __fixed::copy(
                     __fixed::part::<19, 1, _, _>(src),
@@ -149,7 +149,7 @@ pub(crate) fn volume_gradient(grad_out: &[f32; 924], grad_in: &mut [f32; 480]) {
                             _,
                         >(
                             __fixed::part_mut::<0, 17, _, _>(dst),
-                            |at| at1.fold(src, |src| at.load(src)),
+                            |at| { at1.fold(src, |src| { at.load(src) }) },
                         );
                 }
                 {
@@ -167,7 +167,7 @@ pub(crate) fn volume_gradient(grad_out: &[f32; 924], grad_in: &mut [f32; 480]) {
                             _,
                         >(
                             __fixed::part_mut::<17, 2, _, _>(dst),
-                            |at| at1.fold(src, |src| at.load(src)),
+                            |at| { at1.fold(src, |src| { at.load(src) }) },
                         );
                 }
                 {
@@ -182,7 +182,7 @@ pub(crate) fn volume_gradient(grad_out: &[f32; 924], grad_in: &mut [f32; 480]) {
                             _,
                         >(
                             __fixed::part_mut::<19, 1, _, _>(dst),
-                            |at| at1.fold(src, |src| at.load(src)),
+                            |at| { at1.fold(src, |src| { at.load(src) }) },
                         );
                 }
             }
@@ -234,14 +234,13 @@ pub(crate) fn volume_gradient(grad_out: &[f32; 924], grad_in: &mut [f32; 480]) {
                         >(
                             __fixed::part_mut::<0, 17, _, _>(dst),
                             |at| {
-                                at0
-                                    .fold(
-                                        src,
-                                        |src| {
-                                            let src: &[[f32; 22]; 7] = __fixed::rows(src);
-                                            at1.fold(src, |src| at.load(src))
-                                        },
-                                    )
+                                at0.fold(
+                                    src,
+                                    |src| {
+                                        let src: &[[f32; 22]; 7] = __fixed::rows(src);
+                                        at1.fold(src, |src| { at.load(src) })
+                                    },
+                                )
                             },
                         );
                 }
@@ -261,14 +260,13 @@ pub(crate) fn volume_gradient(grad_out: &[f32; 924], grad_in: &mut [f32; 480]) {
                         >(
                             __fixed::part_mut::<17, 2, _, _>(dst),
                             |at| {
-                                at0
-                                    .fold(
-                                        src,
-                                        |src| {
-                                            let src: &[[f32; 22]; 7] = __fixed::rows(src);
-                                            at1.fold(src, |src| at.load(src))
-                                        },
-                                    )
+                                at0.fold(
+                                    src,
+                                    |src| {
+                                        let src: &[[f32; 22]; 7] = __fixed::rows(src);
+                                        at1.fold(src, |src| { at.load(src) })
+                                    },
+                                )
                             },
                         );
                 }
@@ -285,14 +283,13 @@ pub(crate) fn volume_gradient(grad_out: &[f32; 924], grad_in: &mut [f32; 480]) {
                         >(
                             __fixed::part_mut::<19, 1, _, _>(dst),
                             |at| {
-                                at0
-                                    .fold(
-                                        src,
-                                        |src| {
-                                            let src: &[[f32; 22]; 7] = __fixed::rows(src);
-                                            at1.fold(src, |src| at.load(src))
-                                        },
-                                    )
+                                at0.fold(
+                                    src,
+                                    |src| {
+                                        let src: &[[f32; 22]; 7] = __fixed::rows(src);
+                                        at1.fold(src, |src| { at.load(src) })
+                                    },
+                                )
                             },
                         );
                 }
@@ -408,8 +405,8 @@ fn pad_pixels(
     }
     __fixed::run_batch(nest, src, dst)
 }
-/// The adjoint of [`pad_pixels`](fn@pad_pixels): adds up gradients of any number of outputs to what it is of the input, from
-/// shape `[1011, 3]` to shape `[8, 3]`. `grad_in` is overwritten.
+/// The adjoint of [`pad_pixels`](fn@pad_pixels): overwrites the gradient of its input, of shape `[8, 3]`, with what the
+/// gradient of its output, of shape `[1011, 3]`, makes of it, of any number of tensors.
 ///
 /// # Errors
 ///
@@ -452,11 +449,10 @@ fn pixels_gradient(
                             >(
                                 dst,
                                 |at| {
-                                    at0
-                                        .fold(
-                                            __fixed::rows::<_, 3, 1011, _>(src),
-                                            |src| at.load(src),
-                                        )
+                                    at0.fold(
+                                        __fixed::rows::<_, 3, 1011, _>(src),
+                                        |src| { at.load(src) },
+                                    )
                                 },
                             );
                     },
@@ -489,11 +485,10 @@ fn pixels_gradient(
                             >(
                                 dst,
                                 |at| {
-                                    at0
-                                        .fold(
-                                            __fixed::rows::<_, 3, 1011, _>(src),
-                                            |src| at.load(src),
-                                        )
+                                    at0.fold(
+                                        __fixed::rows::<_, 3, 1011, _>(src),
+                                        |src| { at.load(src) },
+                                    )
                                 },
                             );
                     },
@@ -534,8 +529,8 @@ fn pad_far(src: &[half::bf16; 40], dst: &mut [half::bf16; 96]) {
     }
     __fixed::run(nest, src, dst);
 }
-/// The adjoint of [`pad_far`](fn@pad_far): adds up a gradient of the output to what it is of the input, from
-/// shape `[96]` to shape `[40]`. `grad_in` is overwritten.
+/// The adjoint of [`pad_far`](fn@pad_far): overwrites the gradient of its input, of shape `[40]`, with what the
+/// gradient of its output, of shape `[96]`, makes of it.
 fn far_gradient(grad_out: &[half::bf16; 96], grad_in: &mut [half::bf16; 40]) {
     use pad_kernels::__fixed;
     #[inline(always)]
@@ -546,7 +541,11 @@ fn far_gradient(grad_out: &[half::bf16; 96], grad_in: &mut [half::bf16; 40]) {
                 1,
                 79,
             );
-            TERMS.write::<5, _>(__fixed::part_mut::<0, 5, _, _>(dst), |at| at.load(src));
+            TERMS
+                .write::<
+                    5,
+                    _,
+                >(__fixed::part_mut::<0, 5, _, _>(dst), |at| { at.load(src) });
         }
         __fixed::gather::<
             2,
@@ -561,7 +560,10 @@ fn far_gradient(grad_out: &[half::bf16; 96], grad_in: &mut [half::bf16; 40]) {
                 79,
             );
             TERMS
-                .write::<4, _>(__fixed::part_mut::<36, 4, _, _>(dst), |at| at.load(src));
+                .write::<
+                    4,
+                    _,
+                >(__fixed::part_mut::<36, 4, _, _>(dst), |at| { at.load(src) });
         }
     }
     __fixed::run(nest, grad_out, grad_in);
