@@ -1,4 +1,4 @@
-// The arithmetic of one axis: its normal form, and its segments.
+// The arithmetic of one axis: its normal form, its segments, and what these take from the input.
 //
 // One file, compiled twice: here for `fixed_pad!`, which plans while it expands, and in `pad-kernels` as `plan/form.rs`,
 // which plans at run time. It consists of items alone, and takes `PadMode`, `Frame` and `List`, a vector with room for so many
