@@ -126,7 +126,7 @@ impl Axes<'_> {
         } else {
             (None, inside)
         };
-        let sums = fold.groups.iter().any(|group| group.terms.len() > 0 && group.single().is_none());
+        let sums = fold.groups.iter().any(|group| !group.terms.is_empty() && group.single().is_none());
         let sums = sums.then(|| self.sums(depth, depth));
         let steps = fold.groups.iter().map(|group| match group.single() {
             _ if group.terms.is_empty() => zeros(group, fold),
