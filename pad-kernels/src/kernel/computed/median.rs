@@ -115,12 +115,14 @@ fn sort_columns<K: Key>(keys: &mut [[K; TOGETHER]]) {
     while p > 0 {
         let (mut q, mut r, mut apart) = (half, 0, p);
         loop {
-            for index in 0..keys.len() - apart {
-                if index & p == r {
-                    let (a, b) = (keys[index], keys[index + apart]);
+            // Of every two runs of `p` rows one; no run is longer than what is apart.
+            for first in (r..keys.len() - apart).step_by(2 * p) {
+                let (rows, others) = keys[first..].split_at_mut(apart);
+                for (row, other) in rows[..p].iter_mut().zip(others) {
+                    let (a, b) = (*row, *other);
                     for lane in 0..TOGETHER {
-                        keys[index][lane] = a[lane].min(b[lane]);
-                        keys[index + apart][lane] = a[lane].max(b[lane]);
+                        row[lane] = a[lane].min(b[lane]);
+                        other[lane] = a[lane].max(b[lane]);
                     }
                 }
             }
@@ -160,8 +162,6 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
             continue;
         }
         let in_columns = T::Key::IN_COLUMNS && count <= ON_STACK;
-        // Keys of a line are neighbours, or those of all lines at a position.
-        let (next_line, next_key) = if in_columns { (1, TOGETHER) } else { (count, 1) };
         let scratch = if count <= ON_STACK {
             &mut on_stack[..]
         } else {
@@ -182,12 +182,18 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
             if lines == 0 {
                 break;
             }
-            // Columns that are not there are like the first line.
+            // Keys of a line are neighbours, or those of all lines at a position. Lines that are not there are like the first.
             let copied = if in_columns { TOGETHER } else { lines };
             for index in 0..count {
-                for (line, at) in offsets[..copied].iter().enumerate() {
-                    let key = read(at + from + position(index)).key();
-                    scratch[line * next_line + index * next_key].write(key);
+                let values: [T; TOGETHER] =
+                    core::array::from_fn(|line| read(offsets[line] + from + position(index)));
+                if in_columns {
+                    let keys = &mut scratch[index * TOGETHER..][..TOGETHER];
+                    keys.iter_mut().zip(values).for_each(|(key, value)| _ = key.write(value.key()));
+                } else {
+                    for (line, value) in values[..lines].iter().enumerate() {
+                        scratch[line * count + index].write(value.key());
+                    }
                 }
             }
             // SAFETY: so many were written just now.
