@@ -206,8 +206,7 @@ fn other_tensors_are_refused() {
         let count = PadError::StrideCount { side: Side::Input, strides: few.1.len(), shape: 2 };
         assert_eq!(run(1, few, output), Err(count));
     }
-    let wide =
-        PadError::ElementType { plan: Some(DType::U8), plan_bytes: 1, given: None, given_bytes: 2 };
+    let wide = PadError::ElementType { plan: Some(DType::U8), plan_bytes: 1, given: None, given_bytes: 2 };
     assert_eq!(run(2, input, output), Err(wide));
     // Backwards from elsewhere: the plan's strides are the same, its offset is not.
     let strides = Strides::new(9, [-3, 1]);
