@@ -152,7 +152,11 @@ fn each(
 ) {
     let Some((outer, inner)) = axes.split_last() else { return visit(src, dst) };
     for _ in 0..outer.count {
-        if inner.is_empty() { visit(src, dst) } else { each(inner, step, src, dst, visit) }
+        if inner.is_empty() {
+            visit(src, dst)
+        } else {
+            each(inner, step, src, dst, visit)
+        }
         (src, dst) = (src.wrapping_add(step(outer)), dst.wrapping_add(outer.dst_step));
     }
 }
