@@ -249,6 +249,10 @@ impl Geometry {
 
     pub(crate) fn check_bytes(&self, src: usize, dst: usize) -> Result<(), PadError> {
         self.check_source_bytes(src)?;
+        self.check_output_bytes(dst)
+    }
+
+    pub(crate) fn check_output_bytes(&self, dst: usize) -> Result<(), PadError> {
         self.output.check(Side::Output, self.nest.dst_len, dst)
     }
 
