@@ -32,12 +32,6 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// An axis of `length` elements as they are.
-    pub(crate) const fn identity(length: usize) -> Form {
-        let mode = PadMode::Constant;
-        Form { out: length, origin: 0, start: 0, len: length as i64, interior: 0, low: mode, high: mode }
-    }
-
     /// Checks an axis of `length` elements with a mode for each side, and brings it to normal form.
     pub(crate) fn new(
         length: usize,
@@ -417,18 +411,12 @@ impl Form {
     #[inline]
     pub(crate) fn segments(self) -> Segments {
         let mut segments = Segments::new();
-        self.segments_into(&mut segments);
-        segments
-    }
-
-    /// Adds them to an empty list. To move a full one may take longer than to make it.
-    #[inline]
-    pub(crate) fn segments_into(self, segments: &mut Segments) {
         if self.low == self.high {
-            self.add_to(segments, 0);
+            self.add_to(&mut segments, 0);
         } else {
-            self.add_sides_to(segments);
+            self.add_sides_to(&mut segments);
         }
+        segments
     }
 
     /// Adds the segments of an axis of two modes: all that is before the window, and all the rest.

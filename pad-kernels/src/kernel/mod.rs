@@ -44,6 +44,7 @@ use places::{Source, Target};
 pub(crate) use blocks::Blocks;
 pub(crate) use generated::{find, lanes};
 pub(crate) use program::REPEATED_FROM;
+use sheet::Sheet;
 pub(crate) use simd::STREAMS;
 use stream::Stage;
 
@@ -237,18 +238,28 @@ pub(crate) fn run(row: &Row, task: &Task<'_>, src: Source<'_>, dst: Target<'_>) 
     }
 }
 
-/// Runs the one block that is all there is.
+/// Runs the one block that is all there is, from a slice.
 #[inline(always)]
 fn run_all(blocks: &Blocks, task: &Task<'_>, src: Source<'_>, dst: Target<'_>) -> Written {
     let Task { nest, fill, filled, .. } = *task;
     assert!(src.len >= nest.src_len && dst.len >= nest.dst_len);
     let dst_len = if nest.sequential { nest.dst_len } else { dst.len };
-    let places = Places { src: src.start, src_len: src.len, solid: src.solid, dst: dst.start, dst_len };
+    let sheet = Sheet {
+        src: src.start,
+        src_len: src.len,
+        dst: dst.start,
+        dst_len,
+        fill,
+        filled,
+        exact: false,
+        nest,
+        stream: None,
+    };
     // SAFETY:
     // - Offsets: a nest is made by `plan` alone, for tensors of the lengths that were asserted; what is borrowed shared and what
     //   is exclusively do not overlap. All of a slice is readable.
     // - Blocks: prepared for this nest by whoever holds both, with the instruction set, which the machine had then.
-    unsafe { generated::all(blocks.isa)(&Job { nest, fill, blocks, filled, stage: None, places }) }
+    unsafe { generated::all(blocks.isa)(&sheet, &blocks.single) }
     Written(if nest.sequential { nest.dst_len } else { 0 })
 }
 

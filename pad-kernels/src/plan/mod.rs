@@ -253,14 +253,14 @@ impl Geometry {
     }
 
     pub(crate) fn check_output_bytes(&self, dst: usize) -> Result<(), PadError> {
-        self.output.check(Side::Output, self.layout.bytes(self.output.buffer), dst)
+        self.output.check(Side::Output, self.nest.dst_len, dst)
     }
 
     pub(crate) fn check_source_bytes(&self, src: usize) -> Result<(), PadError> {
         if self.layout == Layout::Cloned {
             return Err(PadError::Cloned { plan: self.dtype() });
         }
-        self.input.check(Side::Input, self.layout.bytes(self.input.buffer), src)
+        self.input.check(Side::Input, self.nest.src_len, src)
     }
 
     /// Whether a tensor of elements of so many bytes lies where that of the plan does.

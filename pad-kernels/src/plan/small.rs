@@ -13,7 +13,7 @@ const MOST_RUNS: usize = 1024;
 /// The most axes, those counted as one that are not padded and stand side by side.
 const MOST_AXES: usize = 4;
 
-/// What is to be written where, in bytes. Inside and borders are what a plan has as segments; here no axis is listed.
+/// What is to be written where, in bytes.
 pub(crate) struct Small {
     /// Innermost first.
     pub(crate) axes: SmallVec<[SmallAxis; MOST_AXES]>,
@@ -142,16 +142,19 @@ impl Small {
         let (low, high, gap) = (low.max(0) as usize, high.max(0) as usize, interior as usize);
         let border = |mode, added| (mode, if mode == PadMode::Constant { 0 } else { added });
         let (low_border, high_border) = (border(mode.low, low), border(mode.high, high));
-        let borders = low_border.1 + high_border.1;
-        let cut = cut_low + cut_high;
-        if cut > 0 {
+        let count = length.checked_sub(cut_low + cut_high).filter(|&count| count > 0)?;
+        if count < length {
+            // Whether what a border mirrors or repeats is still there.
+            let is_there = |(mode, added)| match mode {
+                PadMode::Edge => true,
+                PadMode::Wrap => added == 0,
+                _ => added < count,
+            };
             let sees_cut = frame.unwrap_or_else(|| mode.default_frame(pad)) == Frame::Uncropped;
-            // Between which elements a border begins, and what of it is no longer in the output, a plan tells.
-            if gap > 0 || sees_cut && borders > 0 {
+            if gap > 0 || sees_cut && !(is_there(low_border) && is_there(high_border)) {
                 return None;
             }
         }
-        let count = length.checked_sub(cut).filter(|&count| count > 0)?;
         let window = (count - 1) * (gap + 1) + 1;
         let (src_step, stride) = (self.src_len, self.dst_len);
         self.axes.push(SmallAxis {
@@ -164,7 +167,7 @@ impl Small {
             low: low_border,
             high: high_border,
         });
-        self.has_fill |= gap > 0 || low + high > borders;
+        self.has_fill |= gap > 0 || low + high > low_border.1 + high_border.1;
         self.src += cut_low * src_step;
         self.dst += low * stride;
         (self.src_len, self.dst_len) = (within(src_step, length)?, within(stride, low + window + high)?);

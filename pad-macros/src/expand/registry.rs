@@ -60,7 +60,7 @@ fn lanes(table: &Table) -> TokenStream {
     let portable = &table.isas[0].name;
     quote! {
         /// What runs a plan of one block with `isa`.
-        pub(super) fn all(isa: Isa) -> unsafe fn(&Job<'_>) {
+        pub(super) fn all(isa: Isa) -> unsafe fn(&Sheet<'_>, &Program) {
             match isa {
                 #shells
                 #[allow(unreachable_patterns, reason = "where they all exist")]

@@ -13,7 +13,10 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
     let doc = format!("Loops compiled for {name}.");
     let shell = |signature: TokenStream, call: TokenStream| shell(isa, &quote! {}, &signature, &call);
     let shells = [
-        shell(quote! { run_all(job: &Job<'_>) }, quote! { run_all::<#name>(job) }),
+        shell(
+            quote! { run_all(sheet: &Sheet<'_>, program: &Program) },
+            quote! { run_all::<#name>(sheet, program) },
+        ),
         shell(
             quote! { run_program(sheet: &Sheet<'_>, program: &Program, run: Run) },
             quote! { run_program::<#name>(sheet, program, run) },

@@ -13,7 +13,6 @@ use smallvec::SmallVec;
 pub(crate) use pack::REPEATED_FROM;
 pub(super) use pack::copied;
 
-use crate::kernel::Job;
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{Permute, Simd};
 use crate::plan::axis::Axis;
@@ -162,7 +161,7 @@ impl Program {
 ///
 /// The contract of them all: that of the function, and the machine has the instruction set.
 pub(super) trait Shells: Simd + Sized {
-    unsafe fn run_all(job: &Job<'_>);
+    unsafe fn run_all(sheet: &Sheet<'_>, program: &Program);
     unsafe fn run_program(sheet: &Sheet<'_>, program: &Program, run: Run);
     unsafe fn run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);
     unsafe fn run_exactly(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize);

@@ -2,7 +2,6 @@
 
 use super::moves::{Batch, copy, copy_block, fill, fill_bytes, interleave, rows};
 use super::{Move, Program, Shells, Window};
-use crate::kernel::Job;
 use crate::kernel::memory::{
     CLAIMED, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_within, get, put, repeat,
 };
@@ -47,15 +46,14 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
 ///
 /// - As for [`run_program`].
 #[inline(always)]
-pub(in crate::kernel) unsafe fn run_all<S: Shells>(job: &Job<'_>) {
-    let (sheet, program) = (Sheet::new(job), &job.blocks.single);
-    let (src, dst) = (job.nest.src, job.nest.dst);
+pub(in crate::kernel) unsafe fn run_all<S: Shells>(sheet: &Sheet<'_>, program: &Program) {
+    let (src, dst) = (sheet.nest.src, sheet.nest.dst);
     // SAFETY: the caller's.
     unsafe {
         match program.window {
-            0 => one::<S, NoPermute>(&sheet, program, src, dst),
-            window if window == S::Wide::BYTES => one::<S, S::Wide>(&sheet, program, src, dst),
-            _ => one::<S, S::Narrow>(&sheet, program, src, dst),
+            0 => one::<S, NoPermute>(sheet, program, src, dst),
+            window if window == S::Wide::BYTES => one::<S, S::Wide>(sheet, program, src, dst),
+            _ => one::<S, S::Narrow>(sheet, program, src, dst),
         }
     }
 }
