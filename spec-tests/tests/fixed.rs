@@ -130,6 +130,8 @@ fn adjoints_are_those_of_plans() {
         fn pixels(half::f16; [9, 40, 3]) = symmetric { [2, 30], [50, 7], [0, 0] } adjoint pixels_back
         fn four(half::bf16; [3, 4, 5, 33]) = wrap { [1, 2], [3, 9], [1, 1], [2, 70] } adjoint four_back
         fn cut(i64; [6, 6]) = reflect uncropped { [-2, 3], [4, -3] } adjoint cut_back
+        fn turned(i32; [9]) = reflect uncropped { [16, -15, 1] } adjoint turned_back
+        fn rows(u16; [9, 3]) = reflect uncropped { [16, -15, 1], [0, 0] } adjoint rows_back
         fn complex(num_complex::Complex<f32>; [4, 20]) = reflect { [2, 2], [5, 7] } adjoint complex_back
     }
     #[track_caller]
@@ -154,6 +156,12 @@ fn adjoints_are_those_of_plans() {
     of(four_back, (&[3, 4, 5, 33], spec), half::bf16::from_f32);
     let spec = PadSpec::new(PadMode::Reflect, [(-2, 3), (4, -3)]).with_frame(Frame::Uncropped);
     of(cut_back, (&[6, 6], spec), |x| (x * 7.0) as i64);
+    // All but the first element is taken by the mirrored border alone.
+    let turned = [(16, -15, 1), (0, 0, 0)];
+    let spec =
+        |axes| PadSpec::new(PadMode::Reflect, turned[..axes].iter().copied()).with_frame(Frame::Uncropped);
+    of(turned_back, (&[9], spec(1)), |x| (x * 7.0) as i32);
+    of(rows_back, (&[9, 3], spec(2)), |x| (x * 7.0) as i16 as u16);
     let spec = PadSpec::new(PadMode::Reflect, [(2, 2), (5, 7)]);
     of(complex_back, (&[4, 20], spec), |x| num_complex::Complex { re: x, im: 1.0 - x * x });
 }
