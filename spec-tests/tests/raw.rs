@@ -202,8 +202,13 @@ fn other_tensors_are_refused() {
     assert_eq!(run(1, (&[2, 4], &[3, 1]), output), other(Side::Input, 1));
     assert_eq!(run(1, (&[2, 3], &[3, -1]), output), other(Side::Input, 1));
     assert_eq!(run(1, input, (&[2, 5], &[6, 1])), other(Side::Output, 0));
-    assert!(matches!(run(1, (&[3], &[1]), output), Err(PadError::StrideCount { side: Side::Input, .. })));
-    assert!(matches!(run(2, input, output), Err(PadError::ElementType { given_bytes: 2, .. })));
+    for few in [(&[3][..], &[1][..]), (&[2, 3, 1], &[3, 1]), (&[2, 3], &[3, 1, 1])] {
+        let count = PadError::StrideCount { side: Side::Input, strides: few.1.len(), shape: 2 };
+        assert_eq!(run(1, few, output), Err(count));
+    }
+    let wide =
+        PadError::ElementType { plan: Some(DType::U8), plan_bytes: 1, given: None, given_bytes: 2 };
+    assert_eq!(run(2, input, output), Err(wide));
     // Backwards from elsewhere: the plan's strides are the same, its offset is not.
     let strides = Strides::new(9, [-3, 1]);
     let back = plan.with_strides(&strides, &Strides::row_major(&[2, 5])).unwrap();

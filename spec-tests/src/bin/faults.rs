@@ -2,22 +2,20 @@
 
 #![forbid(unsafe_code)]
 
-use std::collections::BTreeSet;
-use std::error::Error;
 use std::fmt::Write as _;
-use std::io::{self, Read as _, Write as _};
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, ExitStatus, Stdio};
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use std::{env, fs, thread};
+use std::{fs, thread};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use lexopt::{Arg, ValueExt};
-use serde_json::Value;
-use spec_tests::faults::{self, Fault};
-use spec_tests::fuzzing::TARGETS;
+use spec_tests::faults::copy::Copy;
+use spec_tests::faults::programs::{self, ENDLESS, Found, Program, QUICK, SECONDS};
+use spec_tests::faults::{self, Fault, Result};
 
 const HELP: &str = "\
 Plants the faults of fuzz/faults.toml one at a time and notes which test or fuzz target finds each.
@@ -44,40 +42,7 @@ Options:
   -h, --help        this text
 ";
 
-/// The tests that say most in the least time, in the order in which they are run, with `PAD_CASES`.
-const QUICK: [(&str, Option<&str>); 21] = [
-    ("documents", None),
-    ("refusals", None),
-    ("reference", None),
-    ("regressions", None),
-    ("adjoint", Some("1/3")),
-    ("laws", Some("150")),
-    ("borders", Some("300")),
-    ("dialects", Some("150")),
-    ("views", Some("150")),
-    ("raw", None),
-    ("bits", None),
-    ("ways", None),
-    ("ndarray", None),
-    ("options", None),
-    ("small", None),
-    ("nests", None),
-    ("fixed", Some("1/20")),
-    ("computed", Some("1/2")),
-    ("random", Some("1/5")),
-    ("dialects", Some("8000")),
-    ("registry", None),
-];
-
-/// How long a test may take at least, and how long a fuzz target looks for a fault.
-const SECONDS: u64 = 60;
-
-/// A test that takes so many times as long with a fault as without one does not end.
-const ENDLESS: u32 = 5;
-
 const HEADER: &str = "| fault | what goes wrong | found by | s |\n|---|---|---|---|";
-
-type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> ExitCode {
     match run() {
@@ -128,10 +93,12 @@ fn run() -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
 
-    let copy = Copy::new(root, &all)?;
-    let tests = if fuzz { Vec::new() } else { copy.tests()? };
+    let changes = faults::changes(root, &all).map_err(|complaints| complaints.join("\n"))?;
+    let copy = Copy::new(root, "faults", &changes, &[])?;
+    let least = Duration::from_secs(SECONDS);
+    let tests = if fuzz { Vec::new() } else { programs::tests(&copy, &QUICK, least)? };
     // All of these are built and run without a fault before the first one is planted.
-    let targets = if only_tests { Vec::new() } else { copy.targets()? };
+    let targets = if only_tests { Vec::new() } else { programs::targets(&copy)? };
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} faults, {elapsed}, {eta} left: {msg}")?;
     // Drawn on standard error, and only if that is a terminal.
     let bar = ProgressBar::new(chosen.len() as u64).with_style(style);
@@ -173,12 +140,6 @@ struct Row<'a> {
     fault: &'a Fault,
     found: Option<Found>,
     time: Duration,
-}
-
-/// What found a fault.
-struct Found {
-    by: String,
-    ended: bool,
 }
 
 impl std::fmt::Display for Row<'_> {
@@ -225,244 +186,11 @@ fn report(rows: &[Row<'_>]) -> String {
 fn judge<'a>(tests: &[Program], targets: &[Program], copy: &Copy, fault: &'a Fault) -> Result<Row<'a>> {
     let start = Instant::now();
     let mut programs: Vec<&Program> = tests.iter().collect();
-    programs.sort_by_key(|program| !fault.file.contains(program.name.trim_end_matches('s')));
+    programs.sort_by_key(|program| !program.is_named_like(&fault.file));
     for program in programs.into_iter().chain(targets) {
-        if let Some(found) = program.run(copy, Some(fault))? {
+        if let Some(found) = program.run(copy, Some(&fault.name))? {
             return Ok(Row { fault, found: Some(found), time: start.elapsed() });
         }
     }
     Ok(Row { fault, found: None, time: start.elapsed() })
-}
-
-/// The copy of the code in which faults can be chosen.
-struct Copy {
-    tree: PathBuf,
-    build: PathBuf,
-    /// Where fuzz targets may write.
-    scratch: PathBuf,
-}
-
-impl Copy {
-    /// Brings the copy up to date. What has not changed is not written, so that it is not built again.
-    fn new(root: &Path, all: &[Fault]) -> Result<Copy> {
-        let changes = faults::changes(root, all).map_err(|complaints| complaints.join("\n"))?;
-        let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-        let folder = std::path::absolute(target)?.join("faults");
-        let copy =
-            Copy { tree: folder.join("tree"), build: folder.join("build"), scratch: folder.join("scratch") };
-        let git = Command::new("git")
-            .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
-            .current_dir(root)
-            .stderr(Stdio::inherit())
-            .output()?;
-        if !git.status.success() {
-            return Err("git does not list the files to copy".into());
-        }
-        let mut files: BTreeSet<String> = String::from_utf8(git.stdout)?
-            .split_terminator('\0')
-            .filter(|file| root.join(file).is_file())
-            .map(str::to_owned)
-            .collect();
-        files.extend(changes.keys().cloned());
-        remove_others(&copy.tree, "", &files)?;
-        for file in &files {
-            let text = match changes.get(file) {
-                Some(changed) => changed.clone().into_bytes(),
-                None => fs::read(root.join(file))?,
-            };
-            let to = copy.tree.join(file);
-            if fs::read(&to).ok().as_ref() != Some(&text) {
-                fs::create_dir_all(to.parent().expect("a file is in a folder"))?;
-                fs::write(to, text)?;
-            }
-        }
-        Ok(copy)
-    }
-
-    fn cargo(&self) -> Command {
-        let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        // Lints are for the code as it is written.
-        let flags = format!("{} --cap-lints allow", env::var("RUSTFLAGS").unwrap_or_default());
-        cargo
-            .current_dir(&self.tree)
-            .env("CARGO_TARGET_DIR", &self.build)
-            .env("CARGO_PROFILE_DEV_DEBUG", "false")
-            .env("RUSTFLAGS", flags.trim())
-            .env_remove("CARGO_ENCODED_RUSTFLAGS")
-            .env_remove(faults::VARIABLE)
-            .stderr(Stdio::inherit());
-        cargo
-    }
-
-    /// The quick tests. Without a fault they pass.
-    fn tests(&self) -> Result<Vec<Program>> {
-        let mut cargo = self.cargo();
-        cargo.args(["test", "--locked", "--package", "spec-tests", "--no-run"]);
-        cargo.arg("--message-format=json-render-diagnostics");
-        for name in QUICK.iter().map(|(name, _)| name).collect::<BTreeSet<_>>() {
-            cargo.args(["--test", name]);
-        }
-        let built = cargo.output()?;
-        if !built.status.success() {
-            return Err(format!("the tests with faults do not compile in {}", self.tree.display()).into());
-        }
-        let messages: Vec<Value> = String::from_utf8_lossy(&built.stdout)
-            .lines()
-            .filter_map(|line| serde_json::from_str(line).ok())
-            .collect();
-        let mut programs = Vec::new();
-        for (name, cases) in QUICK {
-            let path = messages.iter().find_map(|message| {
-                let same = message["target"]["name"] == name && message["target"]["kind"][0] == "test";
-                message["executable"].as_str().filter(|_| same)
-            });
-            let path = path.ok_or_else(|| format!("cargo built no test called {name}"))?.into();
-            programs.push(Program { name, path, how: How::Test { cases }, most: Duration::MAX });
-        }
-        self.pass(programs)
-    }
-
-    /// The fuzz targets. Without a fault they pass.
-    fn targets(&self) -> Result<Vec<Program>> {
-        let there = self.cargo().args(["fuzz", "--version"]).stderr(Stdio::null()).output()?.status.success();
-        if !there && !self.cargo().args(["install", "cargo-fuzz", "--locked"]).status()?.success() {
-            return Err("cargo-fuzz cannot be installed".into());
-        }
-        if !self.cargo().args(["fuzz", "build", "-s", "none"]).status()?.success() {
-            return Err(
-                format!("the fuzz targets with faults do not compile in {}", self.tree.display()).into()
-            );
-        }
-        let version = String::from_utf8(Command::new("rustc").arg("-vV").output()?.stdout)?;
-        let host =
-            version.lines().find_map(|line| line.strip_prefix("host: ")).ok_or("rustc names no host")?;
-        let folder = self.build.join(host).join("release");
-        let program = |name| Program {
-            name,
-            path: folder.join(name).with_extension(env::consts::EXE_EXTENSION),
-            how: How::Fuzz,
-            most: Duration::from_secs(5 * SECONDS),
-        };
-        self.pass(TARGETS.iter().map(|target| program(target.name)).collect())
-    }
-
-    fn pass(&self, mut programs: Vec<Program>) -> Result<Vec<Program>> {
-        for program in &mut programs {
-            let start = Instant::now();
-            if let Some(found) = program.run(self, None)? {
-                return Err(format!("without a fault, this fails: {}", found.by).into());
-            }
-            if matches!(program.how, How::Test { .. }) {
-                program.most = Duration::from_secs(SECONDS).max(ENDLESS * start.elapsed());
-            }
-        }
-        Ok(programs)
-    }
-}
-
-/// Removes what is not listed from a folder, whose path from the root of the copy is `prefix`.
-fn remove_others(folder: &Path, prefix: &str, files: &BTreeSet<String>) -> io::Result<()> {
-    if !folder.is_dir() {
-        return Ok(());
-    }
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        let name = format!("{prefix}{}", path.file_name().unwrap_or_default().to_string_lossy());
-        if path.is_dir() {
-            remove_others(&path, &format!("{name}/"), files)?;
-        } else if !files.contains(&name) {
-            fs::remove_file(path)?;
-        }
-    }
-    Ok(())
-}
-
-/// A test binary or a fuzz target.
-struct Program {
-    name: &'static str,
-    path: PathBuf,
-    how: How,
-    /// How long it may take.
-    most: Duration,
-}
-
-enum How {
-    Test { cases: Option<&'static str> },
-    Fuzz,
-}
-
-impl Program {
-    /// What failed with this fault.
-    fn run(&self, copy: &Copy, fault: Option<&Fault>) -> Result<Option<Found>> {
-        let mut command = Command::new(&self.path);
-        command.env_remove(faults::VARIABLE).stderr(Stdio::null());
-        if let Some(fault) = fault {
-            command.env(faults::VARIABLE, &fault.name);
-        }
-        match self.how {
-            How::Test { cases } => self.test(command.current_dir(copy.tree.join("spec-tests")), cases),
-            How::Fuzz => {
-                let of = fault.map_or("none", |fault| &fault.name);
-                self.fuzz(&mut command, &copy.scratch.join(of), fault.is_some())
-            }
-        }
-    }
-
-    fn test(&self, command: &mut Command, cases: Option<&str>) -> Result<Option<Found>> {
-        if let Some(cases) = cases {
-            command.env("PAD_CASES", cases);
-        }
-        let (status, output) = finish(command, self.most)?;
-        let Some(status) = status else {
-            return Ok(Some(Found { by: format!("`{}`, which does not end", self.name), ended: false }));
-        };
-        if status.success() {
-            return Ok(None);
-        }
-        let failed = output.lines().find_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"));
-        let by = match failed {
-            Some(test) => format!("`{}`: `{test}`", self.name),
-            None => format!("`{}`: {status}", self.name),
-        };
-        Ok(Some(Found { by, ended: true }))
-    }
-
-    fn fuzz(&self, command: &mut Command, scratch: &Path, long: bool) -> Result<Option<Found>> {
-        let folder = scratch.join(self.name);
-        fs::create_dir_all(&folder)?;
-        let most = if long { format!("-max_total_time={SECONDS}") } else { "-runs=1000".to_string() };
-        command.current_dir(&folder).args([&most, &format!("-timeout={SECONDS}"), "."]);
-        let (status, _) = finish(command, self.most)?;
-        fs::remove_dir_all(&folder)?;
-        let by = format!("fuzzing `{}`", self.name);
-        Ok(match status {
-            Some(status) if status.success() => None,
-            Some(_) => Some(Found { by, ended: true }),
-            None => Some(Found { by: format!("{by}, which does not end"), ended: false }),
-        })
-    }
-}
-
-/// How `command` ended, if it did within `most`, and its output.
-fn finish(command: &mut Command, most: Duration) -> Result<(Option<ExitStatus>, String)> {
-    let mut child = command.stdout(Stdio::piped()).spawn()?;
-    let mut stdout = child.stdout.take().expect("piped");
-    let reader = thread::spawn(move || {
-        let mut output = Vec::new();
-        stdout.read_to_end(&mut output).map(|_| output)
-    });
-    let start = Instant::now();
-    let status = loop {
-        match child.try_wait()? {
-            Some(status) => break Some(status),
-            None if start.elapsed() > most => break None,
-            None => thread::sleep(Duration::from_millis(20)),
-        }
-    };
-    if status.is_none() {
-        child.kill()?;
-        child.wait()?;
-    }
-    let output = reader.join().expect("reading does not panic")?;
-    Ok((status, String::from_utf8_lossy(&output).into_owned()))
 }

@@ -1,15 +1,26 @@
-//! The faults of `fuzz/faults.toml`, and a copy of the code in which one of them can be chosen at run time.
+//! Ways to make the code wrong, and a copy of the code in which one of them can be chosen at run time.
 //!
-//! A fault names a text that is right and a text that is wrong. [`changes`] puts both into the code, with a choice between
-//! them that reads the environment variable [`VARIABLE`]. One build of the changed code serves all faults.
+//! A fault of `fuzz/faults.toml` names a text that is right and a text that is wrong. [`changes`] puts both into the code, with
+//! a choice between them that reads the environment variable [`VARIABLE`]. One build of the changed code serves all faults.
+//! [`mutants`] does the same with the changes that cargo-mutants lists. [`programs`] are the tests that look for them.
+
+mod choice;
+pub mod copy;
+pub mod mutants;
+pub mod programs;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
 use serde::Deserialize;
+
+pub use choice::Kind;
+use choice::{Choice, Planted, chooser};
+
+/// What goes wrong around the code, rather than in it.
+pub type Result<T, E = Box<dyn std::error::Error>> = std::result::Result<T, E>;
 
 /// The list of faults, by its path from the root of the repository.
 pub const LIST: &str = "fuzz/faults.toml";
@@ -20,8 +31,8 @@ pub const VARIABLE: &str = "PAD_FAULT";
 /// The crate whose code chooses when it runs.
 const RUNS: &str = "pad-kernels/src/";
 
-/// The crate whose code runs while the other one is compiled, and then it is right. What is compiled in the other one too
-/// chooses there.
+/// The crate whose code runs while the other one is compiled, when nothing is chosen. Its own tests choose, and so does what is
+/// compiled in the other one too.
 const EXPANDS: &str = "pad-macros/src/";
 
 /// One way to make the code wrong.
@@ -45,17 +56,6 @@ pub struct Fault {
     pub kind: Kind,
 }
 
-/// What a text is to the compiler.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// One expression.
-    #[default]
-    Expression,
-    /// Any number of statements. What they declare is not seen by the statements after them.
-    Statement,
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct List {
@@ -71,16 +71,6 @@ impl Fault {
         };
         let right = once(&source[within.clone()], &self.right, "`right`")?;
         Ok(within.start + right.start..within.start + right.end)
-    }
-
-    /// The choice that replaces the right text. The line breaks end comments.
-    fn choice(&self, number: usize) -> String {
-        let (open, close) = match self.kind {
-            Kind::Expression => ("(", ")"),
-            Kind::Statement => ("", ""),
-        };
-        let (right, wrong) = (&self.right, &self.wrong);
-        format!("{open}if crate::faults::is({number}) {{\n{wrong}\n}} else {{\n{right}\n}}{close}")
     }
 }
 
@@ -145,14 +135,17 @@ pub fn plant(source: &str, faults: &[(usize, &Fault)]) -> Result<String, Vec<Str
     let mut places = Vec::new();
     for &(number, fault) in faults {
         match fault.place(source) {
-            Ok(place) => places.push((place, number, fault)),
+            Ok(place) => {
+                let Fault { wrong, kind, .. } = fault;
+                places.push((Choice { number, place, wrong, kind: *kind }, fault));
+            }
             Err(complaint) => complaints.push(format!("{}: {}: {complaint}", fault.name, fault.file)),
         }
     }
-    places.sort_by_key(|(place, number, _)| (place.start, *number));
+    places.sort_by_key(|(choice, _)| (choice.place.start, choice.number));
     for pair in places.windows(2) {
-        let [(first, _, one), (second, _, other)] = pair else { continue };
-        if first.end > second.start {
+        let [(first, one), (second, other)] = pair else { continue };
+        if first.place.end > second.place.start {
             let (a, b) = (&one.name, &other.name);
             complaints.push(format!("{a} and {b}: {}: their `right` texts overlap", one.file));
         }
@@ -160,15 +153,7 @@ pub fn plant(source: &str, faults: &[(usize, &Fault)]) -> Result<String, Vec<Str
     if !complaints.is_empty() {
         return Err(complaints);
     }
-    let mut changed = String::new();
-    let mut copied = 0;
-    for (place, number, fault) in places {
-        changed += &source[copied..place.start];
-        changed += &fault.choice(number);
-        copied = place.end;
-    }
-    changed += &source[copied..];
-    Ok(changed)
+    Ok(Planted::new(source, places.into_iter().map(|(choice, _)| choice).collect()).text)
 }
 
 /// The files of the repository at `root` that differ in the copy with the faults: paths from the root, and contents.
@@ -180,10 +165,6 @@ pub fn changes(root: &Path, faults: &[Fault]) -> Result<BTreeMap<String, String>
     let mut by_file: BTreeMap<&str, Vec<(usize, &Fault)>> = BTreeMap::new();
     for (number, fault) in faults.iter().enumerate() {
         by_file.entry(&fault.file).or_default().push((number, fault));
-    }
-    let libraries = [RUNS, EXPANDS].map(|source| format!("{source}lib.rs"));
-    for library in &libraries {
-        by_file.entry(library).or_default();
     }
     let mut changed = BTreeMap::new();
     let mut complaints = Vec::new();
@@ -199,46 +180,32 @@ pub fn changes(root: &Path, faults: &[Fault]) -> Result<BTreeMap<String, String>
     if !complaints.is_empty() {
         return Err(complaints);
     }
-    let [runs, expands] = libraries;
-    let never = "mod faults {\n    pub(crate) const fn is(_: usize) -> bool {\n        false\n    }\n}\n";
-    for (library, module) in [(runs, "mod faults;\n"), (expands, never)] {
-        let library = changed.get_mut(&library).expect("it was read above");
-        *library += "\n#[allow(dead_code)]\n";
-        *library += module;
-    }
-    changed.insert(format!("{RUNS}faults.rs"), chooser(faults));
+    add_chooser(root, &mut changed, faults.iter().map(|fault| &fault.name[..]))
+        .map_err(|error| vec![error])?;
     Ok(changed)
+}
+
+/// Adds to both libraries the module that chooses.
+fn add_chooser<'a>(
+    root: &Path,
+    changed: &mut BTreeMap<String, String>,
+    names: impl Iterator<Item = &'a str>,
+) -> Result<(), String> {
+    let chooser = chooser(names);
+    for source in [RUNS, EXPANDS] {
+        let library = format!("{source}lib.rs");
+        let mut text = match changed.remove(&library) {
+            Some(text) => text,
+            None => fs::read_to_string(root.join(&library)).map_err(|error| format!("{library}: {error}"))?,
+        };
+        text += "\n#[allow(dead_code)]\nmod faults;\n";
+        changed.insert(library, text);
+        changed.insert(format!("{source}faults.rs"), chooser.clone());
+    }
+    Ok(())
 }
 
 fn listed(faults: &[(usize, &Fault)]) -> String {
     let names: Vec<_> = faults.iter().map(|(_, fault)| &fault.name[..]).collect();
     names.join(", ")
-}
-
-/// The module that reads which fault is chosen.
-fn chooser(faults: &[Fault]) -> String {
-    let mut names = String::new();
-    for fault in faults {
-        writeln!(names, "    {:?},", fault.name).expect("strings can be written to");
-    }
-    format!(
-        r#"//! Chooses a fault. Generated: see fuzz/faults.toml.
-
-use std::env;
-use std::sync::LazyLock;
-
-const NAMES: &[&str] = &[
-{names}];
-
-static CHOSEN: LazyLock<Option<usize>> = LazyLock::new(|| {{
-    let name = env::var("{VARIABLE}").ok()?;
-    Some(NAMES.iter().position(|listed| *listed == name).unwrap_or_else(|| panic!("no fault is called {{name}}")))
-}});
-
-#[inline]
-pub(crate) fn is(number: usize) -> bool {{
-    *CHOSEN == Some(number)
-}}
-"#
-    )
 }
