@@ -10,7 +10,14 @@ use spec_tests::faults::mutants::{Mutated, Refusal, changes, parse};
 const FILE: &str = "pad-kernels/src/a.rs";
 
 /// A change of `text`, which stands on `line` alone.
-fn listed(source: &str, line: usize, text: &str, genre: &str, replacement: &str, returns: &str) -> serde_json::Value {
+fn listed(
+    source: &str,
+    line: usize,
+    text: &str,
+    genre: &str,
+    replacement: &str,
+    returns: &str,
+) -> serde_json::Value {
     let column = 1 + source.lines().nth(line - 1).unwrap().find(text).expect("it is on that line");
     json!({
         "name": format!("{FILE}:{line}:{column}: {genre} with {replacement}"),
@@ -105,7 +112,8 @@ A { b, ..self }
 
 #[test]
 fn what_is_no_choice_is_refused() {
-    let source = "fn f() -> impl Iterator<Item = u8> {\n    g()\n}\nfn h() {\n    if let 1 = 2 && 3 == 4 {}\n}\n";
+    let source =
+        "fn f() -> impl Iterator<Item = u8> {\n    g()\n}\nfn h() {\n    if let 1 = 2 && 3 == 4 {}\n}\n";
     let listing = [
         listed(source, 2, "g()", "FnValue", "std::iter::empty()", "-> impl Iterator<Item = u8>"),
         listed(source, 5, "&&", "BinaryOperator", "||", ""),
@@ -128,10 +136,11 @@ fn errors_belong_to_changes() {
     let blame = |text: &str, code: &str| {
         let at = mutated.files[FILE].find(text).expect("it is in the copy");
         let macro_call = json!({ "span": { "file_name": FILE, "byte_start": at } });
-        let inside = json!({ "file_name": "macro.rs", "byte_start": 0, "is_primary": true, "expansion": macro_call });
+        let inside =
+            json!({ "file_name": "macro.rs", "byte_start": 0, "is_primary": true, "expansion": macro_call });
         let direct = json!({ "file_name": FILE, "byte_start": at, "is_primary": true });
-        let [direct, inside] = [direct, inside]
-            .map(|span| mutated.blame(&json!({ "code": { "code": code }, "spans": [span] })));
+        let [direct, inside] =
+            [direct, inside].map(|span| mutated.blame(&json!({ "code": { "code": code }, "spans": [span] })));
         assert_eq!(direct, inside);
         direct
     };
