@@ -154,6 +154,12 @@ fn run() -> Result<ExitCode> {
     let notes: Notes = toml::from_str(&fs::read_to_string(root.join("fuzz/missed.toml"))?)?;
     let (page, unexplained) = report(&all, &outcomes.of, &notes);
     fs::write(root.join("fuzz/MUTANTS.md"), page)?;
+    let listed: BTreeSet<&str> = all.iter().map(|mutant| &mutant.name[..]).collect();
+    for Note { file, changes, .. } in &notes.missed {
+        for change in changes.iter().filter(|change| !listed.contains(&format!("{file}: {change}")[..])) {
+            eprintln!("mutants: fuzz/missed.toml has what is not listed: {file}: {change}");
+        }
+    }
     for name in &unexplained {
         eprintln!("mutants: no test notices, and no note explains: {name}");
     }
