@@ -107,6 +107,16 @@ fn constant_borders_are_cropped() {
     assert_eq!(adjoint.fill_gradient(&gradient).unwrap(), 1.0 + 3.0 + 4.0 + 6.0 + 7.0 + 9.0);
 }
 
+/// Rows that begin where those of the input do are still apart from each other.
+#[test]
+fn constant_borders_behind_the_input_are_left_out() {
+    let plan = PadPlan::new::<i32>(&PadSpec::constant([(0, 1), (0, 2)], 0), &[2, 3]).unwrap();
+    let gradient: Vec<i32> = (0..15).collect();
+    let mut sum = [100; 6];
+    plan.adjoint().unwrap().run_add(&gradient, &mut sum).unwrap();
+    assert_eq!(sum, [100, 101, 102, 105, 106, 107]);
+}
+
 /// Tiles of an output add up to the whole.
 #[test]
 fn windows_add_to_their_part() {
