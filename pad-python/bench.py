@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures pad_kernels against numpy, OpenCV, torch and others, on one thread.
 
-    python bench.py [--only calls,sizes,grid,work,threads] [--rounds 15]
+    python bench.py [--only calls,sizes,computed,grid,work,threads] [--rounds 15]
 
 Results are compared before they are timed; a competitor that gives another is named and left out. Every line is of one
 run: competitors take turns, each for at least 2 ms at a time, and the fastest of their turns counts. Ratios say how many times as
@@ -93,19 +93,73 @@ def calls(rounds: int) -> None:
 
 
 def sizes(rounds: int) -> None:
-    """Square arrays of floats with a border of 8, up to 64 MiB."""
+    """Square arrays of floats with a border of 8, up to 64 MiB; a copy is one of the result into a new array, by numpy."""
     rows = []
     for side in [8, 32, 128, 256, 512, 724, 1024, 1448, 2048, 2896]:
         array = np.random.default_rng(0).random((side, side))
         row = [f"{side} x {side}, {array.nbytes / 2**20:.3g} MiB"]
+        copies = []
         for mode in COPYING:
-            same(PAD(array, 8, mode), NUMPY(array, 8, mode), mode)
+            result = NUMPY(array, 8, mode)
+            same(PAD(array, 8, mode), result, mode)
             found = measure(
-                {"ours": lambda: PAD(array, 8, mode), "numpy": lambda: NUMPY(array, 8, mode)}, rounds
+                {
+                    "ours": lambda: PAD(array, 8, mode),
+                    "numpy": lambda: NUMPY(array, 8, mode),
+                    "copy": lambda: result.copy(),
+                },
+                rounds,
             )
             row.append(f"{found['numpy'] / found['ours']:.2f}")
-        rows.append(row)
-    table(["floats", *COPYING], rows)
+            copies.append(found["numpy"] / found["copy"])
+        rows.append([*row, f"{min(copies):.2f} to {max(copies):.2f}"])
+    table(["floats", *COPYING, "a copy"], rows)
+
+
+COMPUTED: list[tuple[str, str, dict[str, Any]]] = [
+    ("linear ramp", "linear_ramp", {}),
+    ("maximum", "maximum", {}),
+    ("minimum", "minimum", {}),
+    ("mean", "mean", {}),
+    ("median", "median", {}),
+    ("maximum of 4", "maximum", {"stat_length": 4}),
+    ("mean of 4", "mean", {"stat_length": 4}),
+    ("median of 4", "median", {"stat_length": 4}),
+    ("odd reflection", "reflect", {"reflect_type": "odd"}),
+    ("constants per side", "constant", {"constant_values": (1, 2)}),
+    ("empty", "empty", {}),
+]
+
+
+def computed(rounds: int) -> None:
+    """Modes that compute, on floats of 32 bits: a plan into an array that is there, against numpy.pad; in brackets what a copy of
+    the result by numpy, into an array that is there, would be against numpy.pad."""
+    cases: list[tuple[str, tuple[int, ...], Any]] = [
+        ("1024 x 1024 by 16", (1024, 1024), 16),
+        ("64 x 64 x 3 by 8", (64, 64, 3), 8),
+        ("the same, but for channels", (64, 64, 3), ((8, 8), (8, 8), (0, 0))),
+    ]
+    rows = [[name] for name, _, _ in COMPUTED]
+    for _, shape, widths in cases:
+        array = np.random.default_rng(0).random(shape, dtype=np.float32)
+        for row, (name, mode, given) in zip(rows, COMPUTED):
+            expected = NUMPY(array, widths, mode, **given)
+            plan, out, copy = PLAN(shape, "f4", widths, mode, **given), np.empty_like(expected), np.empty_like(expected)
+            plan(array, out)
+            # Means are rounded once here, and in numpy more often; in mode empty there is nothing to compare.
+            if mode != "empty" and not np.allclose(out, expected, rtol=1e-5 if mode == "mean" else 0, atol=0):
+                raise SystemExit(f"{name}: another result")
+            found = measure(
+                {
+                    "ours": lambda: plan(array, out),
+                    "numpy": lambda: NUMPY(array, widths, mode, **given),
+                    "copy": lambda: np.copyto(copy, expected),
+                },
+                rounds,
+            )
+            numpy = found["numpy"]
+            row.append(f"{numpy / found['ours']:.1f} ({numpy / found['copy']:.1f})")
+    table(["f32", *(name for name, _, _ in cases)], rows)
 
 
 def grid(rounds: int) -> None:
@@ -264,7 +318,7 @@ def threads(rounds: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parts = {"calls": calls, "sizes": sizes, "grid": grid, "work": work, "threads": threads}
+    parts = {"calls": calls, "sizes": sizes, "computed": computed, "grid": grid, "work": work, "threads": threads}
     parser.add_argument("--only", default=",".join(parts), help="some of: " + ", ".join(parts))
     parser.add_argument("--rounds", type=int, default=15)
     given = parser.parse_args()

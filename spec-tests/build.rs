@@ -5,13 +5,13 @@ use std::fmt::Write;
 use std::{env, fs, path};
 
 /// How many functions.
-const FUNCTIONS: usize = 260;
+const FUNCTIONS: usize = 300;
 
 /// The most elements of an output.
 const MOST: i64 = 3000;
 
 /// Names in Rust, kinds for the reference, and bytes.
-const ELEMENTS: [(&str, &str, usize); 12] = [
+const ELEMENTS: [(&str, &str, usize); 15] = [
     ("u8", "Tagged(DType::U8)", 1),
     ("f32", "Tagged(DType::F32)", 4),
     ("u16", "Tagged(DType::U16)", 2),
@@ -24,6 +24,9 @@ const ELEMENTS: [(&str, &str, usize); 12] = [
     ("[u8; 5]", "Raw(5)", 5),
     ("u64", "Tagged(DType::U64)", 8),
     ("[u8; 33]", "Raw(33)", 33),
+    ("half::bf16", "Tagged(DType::BF16)", 2),
+    ("Complex<f32>", "Tagged(DType::C64)", 8),
+    ("half::f16", "Tagged(DType::F16)", 2),
 ];
 const MODES: [&str; 5] = ["Constant", "Edge", "Reflect", "Symmetric", "Wrap"];
 
@@ -132,6 +135,10 @@ fn main() {
         };
         let fill_expr = match element {
             "bool" => "(true)".to_string(),
+            "Complex<f32>" => {
+                let part = "f32::from_ne_bytes([255, 254, 253, 252])";
+                format!("(Complex {{ re: {part}, im: {part} }})")
+            }
             _ if element.starts_with('[') => format!("([{fill_bytes}])"),
             _ => format!("({element}::from_ne_bytes([{fill_bytes}]))"),
         };
@@ -142,9 +149,12 @@ fn main() {
                 _ => format!("{pads}[{low}, {high}, {interior}], "),
             }
         });
+        // Of all that can be summed.
+        let sums = kind.starts_with("Tagged") && !kind.contains("Bool");
+        let adjoint = if sums { format!(" adjoint {name}_adjoint") } else { String::new() };
         writeln!(
             functions,
-            "    fn {name}({element}; [{shape}]) = {}{} {} {{ {pads}}}",
+            "    fn {name}({element}; [{shape}]) = {}{} {} {{ {pads}}}{adjoint}",
             mode.to_lowercase(),
             if fill { &fill_expr } else { "" },
             frame.unwrap_or_default().to_lowercase(),
@@ -162,6 +172,11 @@ fn main() {
             (false, _) => "cast",
             (true, _) => "cast_batch",
         };
+        let run_adjoint = match (sums, batch) {
+            (false, _) => "None".to_string(),
+            (true, false) => format!("Some(|src, dst| cast({name}_adjoint, src, dst))"),
+            (true, true) => format!("Some(|src, dst| cast_batch({name}_adjoint, src, dst))"),
+        };
         writeln!(
             table,
             "    Fixed {{
@@ -178,6 +193,7 @@ fn main() {
         align: align_of::<{element}>(),
         sizes: (&{name}::INPUT_SHAPE, {name}::INPUT_LEN, &{name}::OUTPUT_SHAPE, {name}::OUTPUT_LEN),
         run: |src, dst| {run}({name}, src, dst),
+        adjoint: {run_adjoint},
     }},",
             paint = number % 251,
         )

@@ -195,6 +195,9 @@ pub use view::Strides;
 ///     // A frame for a Fourier transform: no fill, so none is given.
 ///     fn pad_frame(f32; [400]) = reflect { [200, 200] }
 ///
+///     // With a function for gradients, which adds up in the order of `AdjointPlan`.
+///     fn pad_signal(f32; [6]) = reflect { [2, 1] } adjoint signal_gradient
+///
 ///     // Any number of images, channels last. `..` is the number, which has no pads.
 ///     fn pad_images([u8; 3]; [.., 32, 32]) = edge { [2, 2], [2, 2] }
 /// }
@@ -211,6 +214,11 @@ pub use view::Strides;
 ///     pad_frame(&std::array::from_fn(|i| i as f32), &mut frame);
 ///     assert_eq!(frame[198..203], [2.0, 1.0, 0.0, 1.0, 2.0]);
 ///
+///     // a b c d e f becomes c b a b c d e f e.
+///     let mut gradient = [0.0; pad_signal::INPUT_LEN];
+///     signal_gradient(&[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0], &mut gradient);
+///     assert_eq!(gradient, [4.0, 2.0 + 8.0, 1.0 + 16.0, 32.0, 64.0 + 256.0, 128.0]);
+///
 ///     // A batch is two slices, whose lengths are checked.
 ///     let images = vec![[1, 2, 3]; 5 * pad_images::INPUT_LEN];
 ///     let mut padded = vec![[0; 3]; 5 * pad_images::OUTPUT_LEN];
@@ -224,7 +232,7 @@ pub use view::Strides;
 /// # What is written
 ///
 /// ```text
-/// #[attributes] pub fn name(ELEMENT; [LENGTHS]) = MODE(FILL) FRAME { [LOW, HIGH, INTERIOR], .. }
+/// #[attributes] pub fn name(ELEMENT; [LENGTHS]) = MODE(FILL) FRAME { [LOW, HIGH, INTERIOR], .. } adjoint OTHER_NAME
 /// ```
 ///
 /// - `ELEMENT`: any [`Element`](crate::Element): a number, `bool`, `[u8; 3]`, `half::f16`, a type of your own. Packed types
@@ -235,15 +243,21 @@ pub use view::Strides;
 /// - `FRAME`: `cropped` or `uncropped`, how negative pads are read, as in [`Frame`](crate::Frame). Without it as for a
 ///   [`PadSpec`](crate::PadSpec).
 /// - The pads: for every axis `[low, high]`, or `[low, high, interior]` for gaps between its elements.
+/// - `adjoint OTHER_NAME`: declares the function for gradients, too. `ELEMENT` is an integer of 8 to 64 bits, `f32`, `f64`,
+///   `half::f16`, `half::bf16` or a complex number then; any other is a compile error.
 ///
-/// Attributes and documentation go to the function; the shapes and the mode are appended to its documentation. One call of the
-/// macro declares one function or more.
+/// Attributes and documentation go to the function; the shapes and the mode are appended to its documentation. Attributes go to
+/// its adjoint, too. One call of the macro declares one function or more.
 ///
 /// # What is declared
 ///
 /// - `fn name(src: &[ELEMENT; IN], dst: &mut [ELEMENT; OUT])`, or for a batch
 ///   `fn name(src: &[ELEMENT], dst: &mut [ELEMENT]) -> Result<(), PadError>`, which fails with
 ///   [`PadError::Length`](crate::PadError::Length) if the input is no whole number of tensors or the output not as many.
+/// - With `adjoint other_name`: `fn other_name(grad_out: &[ELEMENT; OUT], grad_in: &mut [ELEMENT; IN])`, which overwrites
+///   `grad_in` with what [`AdjointPlan::run`](crate::AdjointPlan::run) makes of `grad_out`, to the bit. It needs no scratch memory:
+///   for each axis the sums of up to 16 neighbours are on the stack. For a batch it takes slices and fails with
+///   [`PadError::GradientLength`](crate::PadError::GradientLength).
 /// - `mod name` beside it, with `INPUT_SHAPE`, `OUTPUT_SHAPE`, `INPUT_LEN` and `OUTPUT_LEN`; of a batch those of one item.
 ///
 /// Nothing of it is `unsafe` code, and the crate may be renamed. Functions whose output is more than 128 bytes are compiled
@@ -260,6 +274,7 @@ macro_rules! fixed_pad {
 pub mod __fixed {
     pub use pad_macros::fixed_pad;
 
+    pub use crate::kernel::fixed::adjoint::{Places, Term, Terms, gather, gather_reverse, run_adjoint_batch};
     pub use crate::kernel::fixed::{
         again, again_held, again_reverse, cells, copy, fill, fill_rows, part, part_mut, reverse, rows,
         rows_mut, run, run_batch, spread, spread_reverse, zero,

@@ -16,7 +16,7 @@ pub(crate) struct Level {
 
 /// The fewest axes that say the same as these, which have `(input length, form)` each, and the elements that the
 /// innermost of them moves at a time. Of an output without elements there is nothing to say.
-pub(crate) fn levels(axes: &[(usize, Form)]) -> (Vec<Level>, usize) {
+pub(crate) fn merged(axes: &[(usize, Form)]) -> (Vec<(usize, Form)>, usize) {
     let mut merged: Vec<(usize, Form)> = Vec::new();
     for &(length, form) in axes.iter().filter(|(length, form)| *length != 1 || !form.is_identity()) {
         match merged.last_mut() {
@@ -39,13 +39,18 @@ pub(crate) fn levels(axes: &[(usize, Form)]) -> (Vec<Level>, usize) {
         let (low, high) = (PadMode::Constant, PadMode::Constant);
         merged.push((1, Form { out: 1, origin: 0, start: 0, len: 1, interior: 0, low, high }));
     }
+    (merged, unit)
+}
+
+/// What makes the output along axes that are merged.
+pub(crate) fn levels(merged: &[(usize, Form)]) -> Vec<Level> {
     let innermost = merged.len() - 1;
     let level = |(depth, &(length, form)): (usize, &(usize, Form))| Level {
         src: length,
         dst: form.out,
         segments: segments(form, depth == innermost),
     };
-    (merged.iter().enumerate().map(level).collect(), unit)
+    merged.iter().enumerate().map(level).collect()
 }
 
 /// Whether an axis that is the same in and out has anything, and not only a part of the input.
@@ -115,22 +120,27 @@ impl Body {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::model::Frame;
 
-    type Pad = (i64, i64, u64);
+    pub(crate) type Pad = (i64, i64, u64);
     /// Those of the low and of the high side.
-    type Modes = (PadMode, PadMode);
+    pub(crate) type Modes = (PadMode, PadMode);
 
     /// Every two modes in every frame.
-    fn modes_and_frames() -> impl Iterator<Item = (Modes, Frame)> {
+    pub(crate) fn modes_and_frames() -> impl Iterator<Item = (Modes, Frame)> {
         let modes = PadMode::ALL.into_iter().flat_map(|low| PadMode::ALL.map(|high| (low, high)));
         modes.flat_map(|modes| [Frame::Cropped, Frame::Uncropped].map(|frame| (modes, frame)))
     }
 
     /// What stands at every position of an axis, by the definition: an element of the input, or fill.
-    fn defined(length: usize, (low, high, interior): Pad, modes: Modes, frame: Frame) -> Vec<Option<usize>> {
+    pub(crate) fn defined(
+        length: usize,
+        (low, high, interior): Pad,
+        modes: Modes,
+        frame: Frame,
+    ) -> Vec<Option<usize>> {
         let step = interior as i64 + 1;
         let dilated = if length == 0 { 0 } else { (length as i64 - 1) * step + 1 };
         let window = match frame {
@@ -208,7 +218,8 @@ mod tests {
         if expected.is_empty() {
             return true;
         }
-        let (levels, unit) = levels(&forms);
+        let (merged, unit) = merged(&forms);
+        let levels = levels(&merged);
         assert_eq!(made(&levels, unit), expected, "{axes:?} {modes:?} {frame:?}: {levels:?} of {unit}");
         true
     }
@@ -257,8 +268,8 @@ mod tests {
         let form = |&(length, pad)| {
             (length, Form::new(length, pad, (mode, mode), Frame::Cropped).expect("it can be padded"))
         };
-        let (levels, unit) = levels(&axes.iter().map(form).collect::<Vec<_>>());
-        (levels.iter().map(|level| (level.src, level.dst)).collect(), unit)
+        let (merged, unit) = merged(&axes.iter().map(form).collect::<Vec<_>>());
+        (merged.iter().map(|(length, form)| (*length, form.out)).collect(), unit)
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod form {
 }
 mod check;
 mod expand;
+mod fold;
 mod layout;
 mod model;
 mod parse;

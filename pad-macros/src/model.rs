@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use syn::{Attribute, Expr, ExprPath, Type, Visibility};
 
+use crate::fold::Fold;
 use crate::layout::Level;
 
 /// The kernels to generate.
@@ -87,6 +88,14 @@ pub(crate) struct Function {
     pub(crate) levels: Vec<Level>,
     /// Elements that the innermost of them moves at a time.
     pub(crate) unit: usize,
+    pub(crate) adjoint: Option<Adjoint>,
+}
+
+/// The adjoint of a function.
+pub(crate) struct Adjoint {
+    pub(crate) name: Ident,
+    /// The same axes, if the input and the output have elements.
+    pub(crate) folds: Vec<Fold>,
 }
 
 /// What constant borders and gaps are made of.

@@ -71,7 +71,7 @@ pub(crate) struct Functions {
     pub(crate) functions: Vec<Function>,
 }
 
-/// `pub fn pad_image(f32; [3, 224, 224]) = constant(0.0) { [0, 0], [1, 1], [1, 1] }`
+/// `pub fn pad_image(f32; [3, 224, 224]) = constant(0.0) { [0, 0], [1, 1], [1, 1] } adjoint image_gradient`
 pub(crate) struct Function {
     pub(crate) attrs: Vec<Attribute>,
     pub(crate) vis: Visibility,
@@ -86,6 +86,8 @@ pub(crate) struct Function {
     pub(crate) pads: Vec<Pads>,
     /// The braces around the pads.
     pub(crate) pads_span: Span,
+    /// The name behind `adjoint`.
+    pub(crate) adjoint: Option<Ident>,
 }
 
 /// `[low, high]` or `[low, high, interior]`.
@@ -234,7 +236,27 @@ impl Parse for Function {
         let braces = braced!(pads in input);
         let pads = Punctuated::<Pads, Token![,]>::parse_terminated(&pads)?.into_iter().collect();
         let pads_span = braces.span.join();
-        Ok(Function { attrs, vis, name, element, batch, lengths, mode, fill, frame, pads, pads_span })
+        // The next function would begin with a keyword.
+        let adjoint = if input.peek(syn::Ident) {
+            word(input, "adjoint")?;
+            Some(input.parse()?)
+        } else {
+            None
+        };
+        Ok(Function {
+            attrs,
+            vis,
+            name,
+            element,
+            batch,
+            lengths,
+            mode,
+            fill,
+            frame,
+            pads,
+            pads_span,
+            adjoint,
+        })
     }
 }
 

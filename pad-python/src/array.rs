@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use numpy::npyffi::{NPY_ARRAY_WRITEABLE, NpyTypes, get_type_object, npy_intp};
 use numpy::{PY_ARRAY_API, PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
-use pad_kernels::{AdjointPlan, PadError, RawInput, RawOutput};
+use pad_kernels::{AdjointPlan, BorderPlan, PadError, RawInput, RawOutput};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -206,46 +206,26 @@ unsafe fn run_in_place(prepared: &Prepared, places: &Places, memory: &Memory) ->
     }
 }
 
-/// Whether no two elements of the array share a place, as far as strides tell.
-pub(crate) fn is_disjoint(array: &Bound<'_, PyUntypedArray>) -> bool {
-    let mut axes: Axes<(usize, usize)> = (array.strides().iter().zip(array.shape()))
-        .filter(|(_, length)| **length > 1)
-        .map(|(stride, &length)| (stride.unsigned_abs(), length))
-        .collect();
-    axes.sort_unstable();
-    let mut reach = 0;
-    axes.iter().all(|&(stride, length)| {
-        let passes = stride > reach;
-        reach += stride * (length - 1);
-        passes
-    })
-}
-
-/// Pads elements of an array into others of the same array, which begin so many elements from its first one.
-///
-/// The plan was prepared for these elements, the array's strides and in place, and no element is of both.
+/// Writes the borders of an array, for which the plan was made.
 ///
 /// # Errors
 ///
-/// As for [`run`].
-pub(crate) fn run_within(
-    prepared: &Prepared,
+/// Those of runs, which a plan of the array does not have.
+pub(crate) fn run_borders(
+    plan: &BorderPlan,
     array: &Bound<'_, PyUntypedArray>,
-    from: isize,
-    to: isize,
+    item: usize,
+    lies: &Lies,
 ) -> PyResult<()> {
-    let Way::InPlace(places) = &prepared.way else { unreachable!("prepared for strides") };
-    let (start, item) = (first(array), prepared.item as isize);
-    let memory = Memory { src: start.wrapping_offset(from * item), dst: start.wrapping_offset(to * item) };
+    let strides = lies.strides(plan.output_shape());
+    let memory = Memory { src: ptr::null(), dst: first(array) };
     let run = move || {
         let memory = memory;
-        // SAFETY:
-        // - Elements of an array that the caller holds, in the strides of both tensors.
-        // - No element is read and written: the plan reads what lies inside on an axis, and writes what does not.
-        unsafe { run_in_place(prepared, places, &memory) }.map_err(refused)
+        // SAFETY: elements of an array that the caller holds, with its shape and strides.
+        let output = unsafe { RawOutput::new(memory.dst, item, plan.output_shape(), &strides) };
+        plan.run_raw(output).map_err(refused)
     };
-    let bytes = prepared.item * prepared.output.iter().product::<usize>();
-    if bytes < DETACHED_FROM { run() } else { array.py().detach(run) }
+    if item * array.len() < DETACHED_FROM { run() } else { array.py().detach(run) }
 }
 
 /// Writes the gradient of an input into a new array; both are row by row, and of the shapes that the adjoint is for.

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::pad::{Given, Options, request};
-use crate::request::{Axes, Lies, Mode, Request, Window};
+use crate::request::{Axes, Mode};
 use crate::{array, cache};
 
 /// Write the borders of an array whose inside is there.
@@ -25,6 +25,12 @@ use crate::{array, cache};
 /// mode : str, optional
 ///     ``"constant"`` (default), ``"edge"``, ``"reflect"``, ``"symmetric"``
 ///     or ``"wrap"``.
+/// sides : sequence of (bool, bool), optional
+///     One pair an axis: whether to write the borders before and after it.
+///     A side that is left out stays as it is, and counts as there: the
+///     borders of other axes go along it, and are made of it. So a halo that
+///     a neighbour sends is received first, and the other sides are made
+///     then.
 /// constant_values : scalar, optional
 ///     For ``"constant"``: what borders are made of; 0 by default.
 ///
@@ -39,15 +45,22 @@ use crate::{array, cache};
 /// array([[3, 1, 2, 3, 1],
 ///        [3, 1, 2, 3, 1],
 ///        [3, 1, 2, 3, 1]])
+/// >>> grid[0] = 9
+/// >>> fill_borders(grid, 1, "edge", sides=[(False, True), (True, True)])
+/// >>> grid
+/// array([[9, 9, 9, 9, 9],
+///        [1, 1, 2, 3, 3],
+///        [1, 1, 2, 3, 3]])
 #[pyfunction]
 #[pyo3(
-    signature = (array, width, mode = Given::default(), **kwargs),
-    text_signature = "(array, width, mode='constant', **kwargs)"
+    signature = (array, width, mode = Given::default(), *, sides = None, **kwargs),
+    text_signature = "(array, width, mode='constant', *, sides=None, **kwargs)"
 )]
 pub(crate) fn fill_borders(
     array: &Bound<'_, PyAny>,
     width: &Bound<'_, PyAny>,
     mode: Given<'_, '_>,
+    sides: Option<Vec<(bool, bool)>>,
     kwargs: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<()> {
     let array =
@@ -57,20 +70,22 @@ pub(crate) fn fill_borders(
     }
     let (dtype, shape) = (array.dtype(), array.shape());
     let options = Options { interior: None, frame: None, kwargs };
-    let whole = match mode.mode() {
+    let mut request = match mode.mode() {
         Some(mode) => request(shape, &dtype, width, mode, &options)?,
         None => None,
-    };
-    let whole = whole.filter(|whole| matches!(whole.mode, Mode::Copying(_))).ok_or_else(|| {
+    }
+    .filter(|request| matches!(request.mode, Mode::Copying(_)))
+    .ok_or_else(|| {
         PyValueError::new_err(
             "borders are filled in modes that copy, with one constant, in arrays with axes and elements of a fixed size",
         )
     })?;
-    let mut inside = Axes::new();
-    for (axis, (&length, pad)) in shape.iter().zip(&whole.pads).enumerate() {
+    for (axis, ((&length, inside), pad)) in
+        shape.iter().zip(&mut request.shape).zip(&request.pads).enumerate()
+    {
         let inner = i128::from(length as u64) - i128::from(pad.low) - i128::from(pad.high);
         match usize::try_from(inner) {
-            Ok(inner) if pad.low >= 0 && pad.high >= 0 => inside.push(inner),
+            Ok(inner) if pad.low >= 0 && pad.high >= 0 => *inside = inner,
             _ => {
                 let AxisPad { low, high, .. } = pad;
                 let what =
@@ -79,43 +94,14 @@ pub(crate) fn fill_borders(
             }
         }
     }
-    let Some(lies) = array::lies(array, whole.item) else {
+    let Some(lies) = array::lies(array, request.item) else {
         return Err(PyValueError::new_err("the elements of the array are not whole elements apart"));
     };
-    if !array::is_disjoint(array) {
-        return Err(PyValueError::new_err("elements of the array share a place"));
-    }
-    let strides = lies.strides(shape);
-    // Axis by axis: the borders of one go along those of the axes before it, and end with the inside of those behind it.
-    let mut prepared = Vec::new();
-    for (axis, pad) in whole.pads.iter().enumerate() {
-        let low: Axes<usize> = whole.pads.iter().map(|pad| pad.low as usize).collect();
-        let of = |at: usize| if at < axis { (0, shape[at]) } else { (low[at], inside[at]) };
-        let mut pads = Axes::from_elem(AxisPad::default(), shape.len());
-        pads[axis] = *pad;
-        let start = |first: usize| -> isize {
-            let of_axis = |at: usize| strides[at] * (if at == axis { first } else { of(at).0 }) as isize;
-            (0..shape.len()).map(of_axis).sum()
-        };
-        for range in [0..low[axis], shape[axis] - pad.high as usize..shape[axis]] {
-            if range.is_empty() {
-                continue;
-            }
-            let first = range.start;
-            let ranges =
-                (0..shape.len()).map(|at| if at == axis { range.clone() } else { 0..of(at).1 }).collect();
-            let side = Request {
-                shape: (0..shape.len()).map(|at| of(at).1).collect(),
-                pads: pads.clone(),
-                window: Some(Window { ranges, of_parts: false }),
-                ..whole.clone()
-            };
-            let places = Lies::Strides(strides.clone());
-            let key = cache::Key { request: side, input: places.clone(), output: places, untouched: false };
-            let plan = cache::prepared(&key).map_err(array::refused)?;
-            prepared.push((plan, start(low[axis]), start(first)));
-        }
-    }
-    // All of them can be made: now they are.
-    prepared.iter().try_for_each(|(plan, from, to)| array::run_within(plan, array, *from, *to))
+    let sides = match sides {
+        Some(sides) => Axes::from_vec(sides),
+        None => Axes::from_elem((true, true), shape.len()),
+    };
+    let key = cache::BorderKey { request, array: lies, sides };
+    let plan = cache::borders(&key).map_err(array::refused)?;
+    array::run_borders(&plan, array, key.request.item, &key.array)
 }

@@ -5,6 +5,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyInt};
 use smallvec::SmallVec;
 
+use crate::widths::Sequence;
+
 /// The element's bytes.
 pub(crate) type Element = SmallVec<[u8; 16]>;
 
@@ -23,6 +25,12 @@ pub(crate) fn elements(
                 if let Some(element) = number(value, kind, item) {
                     return Ok(Some(element));
                 }
+                if let Some([low, high]) = pair(value, kind, item) {
+                    return Ok(Some(match low == high {
+                        true => low,
+                        false => (0..rank).flat_map(|_| low.iter().chain(&high).copied()).collect(),
+                    }));
+                }
             }
             _ => {}
         }
@@ -32,6 +40,14 @@ pub(crate) fn elements(
     let values = values.unwrap_or(zero.as_any());
     let bytes: Option<Vec<u8>> = numpy.call_method1("fills", (values, dtype, rank))?.extract()?;
     Ok(bytes.map(SmallVec::from_vec))
+}
+
+/// Two numbers of one type, for the low and for the high sides of all axes.
+fn pair(value: &Bound<'_, PyAny>, kind: u8, item: usize) -> Option<[Element; 2]> {
+    let values = Sequence::of(value).filter(|values| values.len() == 2)?;
+    let (low, high) = (values.get(0)?, values.get(1)?);
+    // Of two types numpy first makes one.
+    low.get_type().is(high.get_type()).then_some([number(&low, kind, item)?, number(&high, kind, item)?])
 }
 
 /// A Python number as an element of a numeric type, where that takes no more than a conversion in C.

@@ -276,10 +276,7 @@ pub(crate) fn request(
                 let Ok(kind) = value.cast::<PyString>() else { return Ok(None) };
                 match (kind.to_str()?, mode) {
                     ("even", _) => {}
-                    ("odd", Mode::Copying(PadMode::Reflect)) => {
-                        mode = Mode::Computed(Computation::OddReflect)
-                    }
-                    ("odd", _) => mode = Mode::Computed(Computation::OddSymmetric),
+                    ("odd", even) => mode = even.computed().unwrap_or(even),
                     _ => return Ok(None),
                 }
             }

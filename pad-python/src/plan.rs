@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArrayMethods};
-use pad_kernels::{AdjointPlan, AxisPad, Frame, PadPlan};
+use pad_kernels::{AdjointPlan, AxisPad, Frame, PadMode, PadPlan};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PySlice, PyTuple};
@@ -28,8 +28,10 @@ use crate::{array, cache, sides};
 ///     The shape of the arrays that are padded.
 /// dtype : dtype
 ///     Their dtype, of elements of a fixed size.
-/// pad_width, mode, interior, frame, constant_values, reflect_type
-///     As in :func:`pad`, in the modes that copy, with one constant.
+/// pad_width, mode, interior, frame
+///     As in :func:`pad`, in all modes but functions.
+/// constant_values, reflect_type, stat_length, end_values : optional
+///     As in :func:`pad`.
 ///
 /// Examples
 /// --------
@@ -41,6 +43,8 @@ use crate::{array, cache, sides};
 /// >>> plan(np.array([[1, 2, 3], [4, 5, 6]], dtype=np.int32))
 /// array([[1, 1, 2, 3, 3, 3],
 ///        [4, 4, 5, 6, 6, 6]], dtype=int32)
+/// >>> Plan(4, float, 2, "linear_ramp", end_values=-1)([3, 4, 5, 7.0])
+/// array([-1.,  1.,  3.,  4.,  5.,  7.,  3., -1.])
 #[pyclass(frozen, module = "pad_kernels")]
 pub(crate) struct Plan {
     request: Request,
@@ -53,14 +57,21 @@ pub(crate) struct Plan {
 
 type Shape<'py> = Bound<'py, PyTuple>;
 
+/// A mode, and whether it computes: some of a name do and some do not.
+type ModeParts<T> = (T, bool);
+
+/// What borders are computed of: constants, ends of ramps, or lengths.
+type SidesParts<B> = (Option<B>, Option<(Vec<[u64; 2]>, bool)>, Option<Vec<[usize; 2]>>);
+
 /// What `_of` makes a plan of.
 type Parts = (
     Vec<usize>,
     Py<PyArrayDescr>,
     Vec<(i64, i64, u64)>,
-    &'static str,
+    ModeParts<&'static str>,
     Option<&'static str>,
     Option<Py<PyBytes>>,
+    SidesParts<Py<PyBytes>>,
     Option<(Vec<(usize, usize)>, bool)>,
 );
 
@@ -113,9 +124,20 @@ impl Plan {
         if self.request.mode == Mode::Empty {
             return Err(PyValueError::new_err("mode 'empty' has no windows"));
         }
+        self.copies("windows")?;
         let ranges = Plan::ranges(r#box, &self.rows.output)?;
         let window = Some(Window { ranges, of_parts });
         Plan::make(Request { window, ..self.request.clone() }, self.dtype.bind(py).clone())
+    }
+
+    /// Refuses what there is only where borders are copies of the array or of one constant.
+    fn copies(&self, what: &str) -> PyResult<()> {
+        let name = match self.request.mode {
+            Mode::Copying(_) | Mode::Empty => return Ok(()),
+            Mode::Computed(Computation::Constants) => "a constant for each side".into(),
+            mode => format!("{}mode '{}'", odd_of(mode), mode.name()),
+        };
+        Err(PyValueError::new_err(format!("{name} has no {what}: borders are not copied from the array")))
     }
 
     fn not_a_window(&self) -> PyResult<()> {
@@ -156,14 +178,10 @@ impl Plan {
             Some(native) => request(&shape, &dtype, pad_width, native, &options)?,
             None => None,
         };
-        let copies = |request: &Request| !matches!(request.mode, Mode::Computed(_));
-        let request = native.filter(copies).ok_or_else(|| {
-            PyValueError::new_err(
-                "a plan is for arrays with axes, elements of a fixed size, a mode that copies, one constant, and what \
-                 numpy.pad takes as pad_width",
-            )
-        })?;
-        Plan::make(request, dtype)
+        match native {
+            Some(request) => Plan::make(request, dtype),
+            None => Err(refusal(&dtype, mode.mode(), &options)?),
+        }
     }
 
     /// Pad an array of the plan's shape and dtype, into `out` if it is given.
@@ -309,6 +327,7 @@ impl Plan {
     #[pyo3(text_signature = "($self, box)")]
     fn source_parts(&self, r#box: &Bound<'_, PyAny>) -> PyResult<SourceParts> {
         self.not_a_window()?;
+        self.copies("source parts")?;
         let plan = self.whole()?;
         let ranges = Plan::ranges(r#box, plan.output_shape())?;
         plan.source_parts(&ranges).map(SourceParts).map_err(array::refused)
@@ -353,6 +372,9 @@ impl Plan {
     /// >>> Plan(3, float, 1, "edge").adjoint([1, 2, 3, 4, 5.0])
     /// array([3., 3., 9.])
     fn adjoint<'py>(&self, py: Python<'py>, grad: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if self.request.mode != Mode::Computed(Computation::Constants) {
+            self.copies("adjoint")?;
+        }
         let dtype = self.dtype.bind(py);
         let made = py.import("numpy")?.call_method1("ascontiguousarray", (grad, dtype))?;
         let grad = array::exact(&made).ok_or_else(|| PyTypeError::new_err("the gradient is no array"))?;
@@ -389,15 +411,40 @@ impl Plan {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let Request { pads, mode, frame, .. } = &self.request;
+        let Request { pads, mode, frame, sides, .. } = &self.request;
         let shape = PyTuple::new(py, &self.request.shape)?.repr()?;
-        let (dtype, widths) = (self.dtype.bind(py).str()?, self.pad_width(py)?.repr()?);
+        let (dtype, widths) = (self.dtype.bind(py), self.pad_width(py)?.repr()?);
         let mut text = format!("Plan({shape}, '{dtype}', {widths}, '{}'", mode.name());
         if pads.iter().any(|pad| pad.interior > 0) {
             text += &format!(", interior={}", self.interior(py)?.repr()?);
         }
         if let Some(frame) = frame {
             text += &format!(", frame='{}'", name_of(*frame));
+        }
+        if !odd_of(*mode).is_empty() {
+            text += ", reflect_type='odd'";
+        }
+        match sides {
+            Sides::None => {}
+            Sides::Constants(bytes) => {
+                let bytes = PyBytes::new(py, bytes);
+                let elements = py.import("numpy")?.call_method1("frombuffer", (bytes, &dtype))?;
+                text += &format!(
+                    ", constant_values={}",
+                    elements.call_method1("reshape", (-1, 2))?.call_method0("tolist")?.repr()?
+                );
+            }
+            Sides::Ends(pairs, _) => {
+                let pairs = pairs.iter().map(|pair| {
+                    let [low, high] = pair.map(f64::from_bits);
+                    (low, high)
+                });
+                text += &format!(", end_values={}", PyTuple::new(py, pairs.collect::<Vec<_>>())?.repr()?);
+            }
+            Sides::Lengths(pairs) => {
+                let pairs = pairs.iter().map(|&[low, high]| (low, high));
+                text += &format!(", stat_length={}", PyTuple::new(py, pairs.collect::<Vec<_>>())?.repr()?);
+            }
         }
         text.push(')');
         if let Some(window) = &self.request.window {
@@ -411,14 +458,21 @@ impl Plan {
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Parts)> {
         let (py, plan) = (slf.py(), slf.get());
-        let Request { shape, pads, mode, frame, fill, window, .. } = &plan.request;
+        let Request { shape, pads, mode, frame, fill, sides, window, .. } = &plan.request;
+        let sides = match sides.clone() {
+            Sides::None => (None, None, None),
+            Sides::Constants(bytes) => (Some(PyBytes::new(py, &bytes).unbind()), None, None),
+            Sides::Ends(pairs, data) => (None, Some((pairs, data)), None),
+            Sides::Lengths(pairs) => (None, None, Some(pairs)),
+        };
         let parts: Parts = (
             shape.to_vec(),
             plan.dtype.clone_ref(py),
             pads.iter().map(|pad| (pad.low, pad.high, pad.interior)).collect(),
-            mode.name(),
+            (mode.name(), matches!(mode, Mode::Computed(_))),
             frame.map(name_of),
             fill.as_ref().map(|fill| PyBytes::new(py, fill).unbind()),
+            sides,
             window.as_ref().map(|window| {
                 (window.ranges.iter().map(|range| (range.start, range.end)).collect(), window.of_parts)
             }),
@@ -428,23 +482,39 @@ impl Plan {
 
     /// A plan of what `__reduce__` made of it.
     #[staticmethod]
+    #[expect(clippy::too_many_arguments, reason = "they are those of `__reduce__`")]
     fn _of(
         shape: Vec<usize>,
         dtype: &Bound<'_, PyArrayDescr>,
         pads: Vec<(i64, i64, u64)>,
-        mode: &str,
+        mode: ModeParts<String>,
         frame: Option<&Bound<'_, PyAny>>,
         fill: Option<Vec<u8>>,
+        sides: SidesParts<Vec<u8>>,
         window: Option<(Vec<(usize, usize)>, bool)>,
     ) -> PyResult<Plan> {
-        let mode = Mode::named(mode)
-            .filter(|mode| !matches!(mode, Mode::Computed(_)))
-            .ok_or_else(|| PyValueError::new_err(format!("no plan has mode '{mode}'")))?;
+        let (name, computes) = mode;
+        let named = Mode::named(&name).and_then(|mode| if computes { mode.computed() } else { Some(mode) });
+        let mode = named.ok_or_else(|| PyValueError::new_err(format!("no plan has mode '{name}'")))?;
+        if dtype.has_object() || dtype.itemsize() == 0 {
+            return Err(PyTypeError::new_err("a plan is for elements of a fixed size"));
+        }
+        let tag = match mode {
+            Mode::Copying(_) | Mode::Empty | Mode::Computed(Computation::Constants) => None,
+            Mode::Computed(computation) => {
+                Some(sides::number(dtype, computation).ok_or_else(|| no_numbers(dtype, mode))?)
+            }
+        };
         let request = Request {
             shape: SmallVec::from_vec(shape),
             item: dtype.itemsize(),
-            dtype: None,
-            sides: Sides::None,
+            dtype: tag,
+            sides: match sides {
+                (Some(bytes), ..) => Sides::Constants(bytes),
+                (_, Some((pairs, data)), _) => Sides::Ends(pairs, data),
+                (.., Some(pairs)) => Sides::Lengths(pairs),
+                (None, None, None) => Sides::None,
+            },
             pads: pads.into_iter().map(AxisPad::from).collect(),
             mode,
             frame: frame.map(frame_of).transpose()?,
@@ -454,10 +524,54 @@ impl Plan {
                 Window { ranges, of_parts }
             }),
         };
-        if dtype.has_object() {
-            return Err(PyTypeError::new_err("a plan is for elements of a fixed size"));
-        }
         Plan::make(request, dtype.clone())
+    }
+}
+
+/// Why there is no plan of what `pad` leaves to numpy.
+fn refusal(
+    dtype: &Bound<'_, PyArrayDescr>,
+    mode: Option<Mode>,
+    options: &Options<'_, '_>,
+) -> PyResult<PyErr> {
+    let mut mode = mode;
+    if let Some(kind) = options.kwargs.map(|kwargs| kwargs.get_item("reflect_type")).transpose()?.flatten()
+        && kind.extract::<&str>().is_ok_and(|kind| kind == "odd")
+        && let Some(Mode::Copying(PadMode::Reflect | PadMode::Symmetric)) = mode
+    {
+        mode = mode.and_then(Mode::computed);
+    }
+    if let Some(mode @ Mode::Computed(computation)) = mode {
+        let name = mode.name();
+        let odd = odd_of(mode);
+        if options.interior.is_some() {
+            return Ok(PyValueError::new_err(format!("{odd}mode '{name}' has no interior gaps")));
+        }
+        if options.frame.is_some() {
+            return Ok(PyValueError::new_err(format!("{odd}mode '{name}' has no frame: it removes nothing")));
+        }
+        if !dtype.has_object() && sides::number(dtype, computation).is_none() {
+            return Ok(no_numbers(dtype, mode));
+        }
+    }
+    Ok(PyValueError::new_err(
+        "a plan is for arrays with axes, elements of a fixed size, a mode by its name, and arguments and widths as numpy.pad \
+         takes them in this mode",
+    ))
+}
+
+fn no_numbers(dtype: &Bound<'_, PyArrayDescr>, mode: Mode) -> PyErr {
+    let (odd, name) = (odd_of(mode), mode.name());
+    PyTypeError::new_err(format!(
+        "{odd}mode '{name}' computes with integers and floats of 16 to 64 bits and complex numbers, not with {dtype}"
+    ))
+}
+
+/// What tells an odd reflection from an even one.
+fn odd_of(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Computed(Computation::OddReflect | Computation::OddSymmetric) => "odd ",
+        _ => "",
     }
 }
 

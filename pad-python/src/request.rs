@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use pad_kernels::{
-    AdjointPlan, AxisPad, ComputedMode, ComputedPlan, ComputedSpec, DType, Fill, Frame, PadError, PadMode,
-    PadPlan, PadSpec, PerSide, RampPrecision, Streaming, Strides,
+    AdjointPlan, AxisPad, BorderPlan, ComputedMode, ComputedPlan, ComputedSpec, DType, Fill, Frame, PadError,
+    PadMode, PadPlan, PadSpec, PerSide, RampPrecision, Streaming, Strides,
 };
 use smallvec::SmallVec;
 
@@ -84,6 +84,19 @@ impl Mode {
             "minimum" => Mode::Computed(Computation::Minimum),
             _ => Mode::Copying(PadMode::ALL.into_iter().find(|mode| mode.name() == name)?),
         })
+    }
+}
+
+impl Mode {
+    /// The mode of the same name that computes.
+    pub(crate) fn computed(self) -> Option<Mode> {
+        match self {
+            Mode::Copying(PadMode::Constant) => Some(Mode::Computed(Computation::Constants)),
+            Mode::Copying(PadMode::Reflect) => Some(Mode::Computed(Computation::OddReflect)),
+            Mode::Copying(PadMode::Symmetric) => Some(Mode::Computed(Computation::OddSymmetric)),
+            Mode::Copying(_) | Mode::Empty => None,
+            Mode::Computed(_) => Some(self),
+        }
     }
 }
 
@@ -228,6 +241,7 @@ impl Request {
     pub(crate) fn adjoint(&self, dtype: DType) -> Result<AdjointPlan, PadError> {
         let mode = match self.mode {
             Mode::Copying(mode) => mode,
+            // What is added has no gradient, or there is no adjoint (`Plan::adjoint`).
             Mode::Empty | Mode::Computed(_) => PadMode::Constant,
         };
         let mut spec = PadSpec::new(mode, self.pads.iter().copied());
@@ -257,6 +271,18 @@ impl Request {
         shape: &[usize],
         mode: Mode,
     ) -> Result<PadPlan, PadError> {
+        PadPlan::for_bytes(&self.spec(pads, mode), shape, self.item)
+    }
+
+    /// The plan of borders around an inside of the request's shape, on these sides of an array that lies so.
+    pub(crate) fn borders(&self, array: &Lies, sides: &[(bool, bool)]) -> Result<BorderPlan, PadError> {
+        let spec = self.spec(self.pads.iter().copied(), self.mode);
+        let plan = BorderPlan::for_bytes(&spec, &self.shape, self.item)?.with_sides(sides.iter().copied())?;
+        let shape = plan.output_shape();
+        plan.with_strides(&Strides::spanning(shape, &array.strides(shape)))
+    }
+
+    fn spec(&self, pads: impl Iterator<Item = AxisPad>, mode: Mode) -> PadSpec {
         let mut spec = PadSpec::new(PadMode::Constant, pads);
         match mode {
             Mode::Copying(mode) => {
@@ -269,7 +295,7 @@ impl Request {
             }
         }
         spec.frame = self.frame;
-        PadPlan::for_bytes(&spec, shape, self.item)
+        spec
     }
 
     /// The plan for arrays that lie so.

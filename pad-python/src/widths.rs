@@ -82,27 +82,27 @@ fn integer(value: &Bound<'_, PyAny>) -> Option<i64> {
 }
 
 /// A tuple or a list.
-enum Sequence<'a, 'py> {
+pub(crate) enum Sequence<'a, 'py> {
     Tuple(&'a Bound<'py, PyTuple>),
     List(&'a Bound<'py, PyList>),
 }
 
 impl<'a, 'py> Sequence<'a, 'py> {
-    fn of(value: &'a Bound<'py, PyAny>) -> Option<Self> {
+    pub(crate) fn of(value: &'a Bound<'py, PyAny>) -> Option<Self> {
         match value.cast_exact::<PyTuple>() {
             Ok(tuple) => Some(Sequence::Tuple(tuple)),
             Err(_) => value.cast_exact::<PyList>().ok().map(Sequence::List),
         }
     }
 
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             Sequence::Tuple(tuple) => tuple.len(),
             Sequence::List(list) => list.len(),
         }
     }
 
-    fn get(&self, i: usize) -> Option<Bound<'py, PyAny>> {
+    pub(crate) fn get(&self, i: usize) -> Option<Bound<'py, PyAny>> {
         match self {
             Sequence::Tuple(tuple) => tuple.get_item(i).ok(),
             Sequence::List(list) => list.get_item(i).ok(),

@@ -4,7 +4,7 @@
 use std::iter;
 
 use arbitrary::{Result as Draw, Unstructured};
-use pad_kernels::{AxisPad, Layout};
+use pad_kernels::{AxisPad, BorderPlan, Fill, Layout};
 
 use crate::case::{Case, Kind};
 use crate::guard::Guarded;
@@ -74,20 +74,27 @@ pub fn check(request: &Request) -> Result<(), Mismatch> {
         expected[element(slot)].copy_from_slice(source);
     }
 
-    let mut plan = case.border_plan().and_then(|plan| plan.with_sides(sides.iter().copied()));
-    if let Some(placed) = placed {
-        plan = plan.and_then(|plan| plan.with_strides(&placed.strides()));
-    }
-    let plan = plan.unwrap_or_else(|error| panic!("{request:?}: {error}"));
-    assert_eq!((plan.input_shape(), plan.output_shape()), (&case.shape[..], &map.shape[..]), "{case}");
+    let mut untyped = case.spec();
+    untyped.fill = Some(Fill::untyped(&fill));
+    // Of elements that have a type, and of those of which only the size is known.
+    let plans = [case.border_plan(), BorderPlan::for_bytes(&untyped, &case.shape, size)].map(|plan| {
+        let mut plan = plan.and_then(|plan| plan.with_sides(sides.iter().copied()));
+        if let Some(placed) = placed {
+            plan = plan.and_then(|plan| plan.with_strides(&placed.strides()));
+        }
+        let plan = plan.unwrap_or_else(|error| panic!("{request:?}: {error}"));
+        assert_eq!((plan.input_shape(), plan.output_shape()), (&case.shape[..], &map.shape[..]), "{case}");
+        plan
+    });
     reach::accepted();
     let mut guarded = Guarded::new(before.len());
-    for at_end in [false, true] {
+    for (at_end, typed) in [(false, true), (true, true), (true, false)] {
         let bytes = guarded.bytes_mut();
         let start = if at_end { bytes.len() - before.len() } else { 0 };
         let bytes = &mut bytes[start..start + before.len()];
         bytes.copy_from_slice(&before);
-        case.run_borders(&plan, bytes).unwrap_or_else(|error| panic!("{request:?}: {error}"));
+        let ran = if typed { case.run_borders(&plans[0], bytes) } else { plans[1].run_bytes(bytes) };
+        ran.unwrap_or_else(|error| panic!("{request:?}: {error}"));
         if let Some(at) = (0..before.len()).find(|&at| bytes[at] != expected[at]) {
             let (got, wanted) = (bytes[at], expected[at]);
             let told = format!("borders in place: byte {at} is {got}, not {wanted}\n{request:?}");

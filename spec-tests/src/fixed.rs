@@ -3,8 +3,10 @@
 
 use arbitrary::{Result, Unstructured};
 use bytemuck::Pod;
+use num_complex::Complex;
 use pad_kernels::{AxisPad, DType, Frame, PadError, PadMode, Side};
 
+use crate::adjoint::{self, Question};
 use crate::case::{Case, Kind};
 use crate::oracles::{self, Junk, Place};
 use crate::typed::{self, Typed};
@@ -19,7 +21,9 @@ pub struct Fixed {
     align: usize,
     /// Its constants: shape and elements of the input, and of the output.
     sizes: (&'static [usize], usize, &'static [usize], usize),
-    run: fn(&[u8], &mut [u8]) -> std::result::Result<(), PadError>,
+    run: Run,
+    /// Its adjoint, of types that can be summed.
+    adjoint: Option<Run>,
 }
 
 include!(concat!(env!("OUT_DIR"), "/fixed.rs"));
@@ -30,6 +34,9 @@ pub fn all() -> &'static [Fixed] {
 }
 
 type Ran = std::result::Result<(), PadError>;
+
+/// A function of bytes.
+type Run = fn(&[u8], &mut [u8]) -> Ran;
 
 fn cast<T: Pod, const IN: usize, const OUT: usize>(
     function: fn(&[T; IN], &mut [T; OUT]),
@@ -104,6 +111,41 @@ impl Fixed {
         Ok(self.compare(&src, &output).map_err(|what| format!("{case}, {items} items\n{what}")))
     }
 
+    /// Whether its type can be summed.
+    pub fn has_adjoint(&self) -> bool {
+        self.adjoint.is_some()
+    }
+
+    /// Runs its adjoint, if it has one, on gradients drawn from a seed, everywhere in memory that such elements can be.
+    ///
+    /// # Errors
+    ///
+    /// The first difference from the definition.
+    pub fn check_adjoint(&self, seed: u64) -> std::result::Result<(), String> {
+        let Some(run) = self.adjoint else { return Ok(()) };
+        let items = if self.batch { seed % 4 } else { 1 };
+        let question =
+            |item| Question { case: (self.case)(), view: None, window: None, seed: seed.wrapping_add(item) };
+        let (grad, expected): (Vec<_>, Vec<_>) =
+            (0..items).map(|item| adjoint::gradients(&question(item))).unzip();
+        let (grad, expected) = (grad.concat(), expected.concat());
+        for junk in Junk::twice(&expected) {
+            for place in Place::ALL {
+                if place != Place::Odd || self.align == 1 {
+                    oracles::observe(place, &junk, &grad, |src, dst| {
+                        run(src, dst)?;
+                        adjoint::settle(&question(0), dst, &expected);
+                        Ok(())
+                    })
+                    .map_err(|what| {
+                        format!("the adjoint of {}, {items} items, seed {seed}\n{what}", (self.case)())
+                    })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn compare(&self, src: &[u8], output: &[u8]) -> std::result::Result<(), String> {
         let case = (self.case)();
         let map = case.map().expect("a function was made of it");
@@ -129,15 +171,17 @@ impl Fixed {
     pub fn refuses_other_lengths(&self) -> std::result::Result<(), String> {
         let case = (self.case)();
         let (input, output) = (self.sizes.1, self.sizes.3);
-        let refused = |src: usize, dst: usize, side: Side, expected: usize, got: usize| {
+        let call = |run: Run, src: usize, dst: usize, error: PadError| {
             let (src, mut dst) = (vec![0; case.kind.bytes(src)], vec![0xee; case.kind.bytes(dst)]);
             // Elements of one byte lie anywhere; others are cast where the allocator put them.
-            let told = (self.run)(&src, &mut dst);
-            let error = PadError::Length { side, expected, got };
+            let told = run(&src, &mut dst);
             match told {
                 Err(told) if told == error && dst.iter().all(|&byte| byte == 0xee) => Ok(()),
                 _ => Err(format!("{case}: {told:?}, not {error:?}")),
             }
+        };
+        let refused = |src: usize, dst: usize, side: Side, expected: usize, got: usize| {
+            call(self.run, src, dst, PadError::Length { side, expected, got })
         };
         if !self.batch || self.align > 1 {
             return Ok(());
@@ -154,6 +198,11 @@ impl Fixed {
         if output > 1 {
             let expected = if input > 0 { output } else { 2 * output };
             refused(input, output + 1, Side::Output, expected, output + 1)?;
+        }
+        if let (Some(run), 2.., 1..) = (self.adjoint, output, input) {
+            let error = |side, expected, got| PadError::GradientLength { side, expected, got };
+            call(run, output + 1, input, error(Side::Output, 2 * output, output + 1))?;
+            call(run, 2 * output, 2 * input + 1, error(Side::Input, 2 * input, 2 * input + 1))?;
         }
         Ok(())
     }

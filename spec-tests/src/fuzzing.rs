@@ -235,10 +235,12 @@ fn laws(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     Ok(told(laws::check(LAWS[hash(data) as usize % LAWS.len()], u)?))
 }
 
-/// A function for one shape, on any bytes.
+/// A function for one shape, on any bytes, and its adjoint.
 fn fixed(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     reach::accepted();
-    fixed::all()[hash(data) as usize % fixed::all().len()].check(Some(u))
+    let function = &fixed::all()[hash(data) as usize % fixed::all().len()];
+    let judged = function.check(Some(u))?;
+    Ok(judged.and_then(|()| function.check_adjoint(hash(data) >> 32)))
 }
 
 /// Borders that are computed, by one row of their registry.

@@ -1,6 +1,6 @@
 //! Functions for shapes known when compiling, against the reference.
 
-use pad_kernels::{PadMode, PadSpec};
+use pad_kernels::{Frame, PadMode, PadPlan, PadSpec};
 use spec_tests::fixed::{self, Fixed};
 use spec_tests::generators::Source;
 
@@ -21,6 +21,14 @@ fn drawn_functions_are_right_on_any_bytes() {
     for i in 0..source.cases() {
         let function = &fixed::all()[i % fixed::all().len()];
         source.draw(|u| function.check(Some(u))).unwrap_or_else(|what| panic!("{what}"));
+    }
+}
+
+#[test]
+fn adjoints_of_drawn_functions_are_right() {
+    assert!(fixed::all().iter().filter(|function| function.has_adjoint()).count() >= 200);
+    for seed in 0..4 {
+        each(|function| function.check_adjoint(seed));
     }
 }
 
@@ -108,4 +116,44 @@ fn long_repetitions() {
     let (src, mut dst) = ([5, 6], [0; 317]);
     held(&src, &mut dst);
     of(PadMode::Edge, &[2], &[(310, 5)], &src, &dst);
+}
+
+/// Adjoints of long borders, of axes around axes and of types that are summed as others: those of plans.
+#[test]
+fn adjoints_are_those_of_plans() {
+    use pad_kernels::Element;
+
+    pad_kernels::fixed_pad! {
+        fn wrapped(u8; [7]) = wrap { [3, 700] } adjoint wrapped_back
+        fn mirrored(f32; [5]) = reflect { [400, 390] } adjoint mirrored_back
+        fn held(f64; [2]) = edge { [310, 5, 2] } adjoint held_back
+        fn pixels(half::f16; [9, 40, 3]) = symmetric { [2, 30], [50, 7], [0, 0] } adjoint pixels_back
+        fn four(half::bf16; [3, 4, 5, 33]) = wrap { [1, 2], [3, 9], [1, 1], [2, 70] } adjoint four_back
+        fn cut(i64; [6, 6]) = reflect uncropped { [-2, 3], [4, -3] } adjoint cut_back
+        fn complex(num_complex::Complex<f32>; [4, 20]) = reflect { [2, 2], [5, 7] } adjoint complex_back
+    }
+    #[track_caller]
+    fn of<T: Element + std::fmt::Debug + PartialEq, const OUT: usize, const IN: usize>(
+        back: fn(&[T; OUT], &mut [T; IN]),
+        (shape, spec): (&[usize], PadSpec),
+        value: impl Fn(f32) -> T,
+    ) {
+        let grad: [T; OUT] = std::array::from_fn(|i| value((i * i % 61) as f32 / 7.0 - 3.0));
+        let (mut got, mut expected) = ([value(77.0); IN], [value(99.0); IN]);
+        back(&grad, &mut got);
+        let adjoint = PadPlan::new::<T>(&spec, shape).expect("valid").adjoint().expect("numbers");
+        adjoint.run(&grad, &mut expected).expect("of these lengths");
+        assert_eq!(got, expected);
+    }
+    of(wrapped_back, (&[7], PadSpec::new(PadMode::Wrap, [(3, 700)])), |x| (x * 7.0) as i8 as u8);
+    of(mirrored_back, (&[5], PadSpec::new(PadMode::Reflect, [(400, 390)])), |x| x);
+    of(held_back, (&[2], PadSpec::new(PadMode::Edge, [(310, 5, 2)])), f64::from);
+    let spec = PadSpec::new(PadMode::Symmetric, [(2, 30), (50, 7), (0, 0)]);
+    of(pixels_back, (&[9, 40, 3], spec), half::f16::from_f32);
+    let spec = PadSpec::new(PadMode::Wrap, [(1, 2), (3, 9), (1, 1), (2, 70)]);
+    of(four_back, (&[3, 4, 5, 33], spec), half::bf16::from_f32);
+    let spec = PadSpec::new(PadMode::Reflect, [(-2, 3), (4, -3)]).with_frame(Frame::Uncropped);
+    of(cut_back, (&[6, 6], spec), |x| (x * 7.0) as i64);
+    let spec = PadSpec::new(PadMode::Reflect, [(2, 2), (5, 7)]);
+    of(complex_back, (&[4, 20], spec), |x| num_complex::Complex { re: x, im: 1.0 - x * x });
 }

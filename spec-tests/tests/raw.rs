@@ -2,7 +2,9 @@
 
 use std::mem::MaybeUninit;
 
-use pad_kernels::{DType, Fill, PadError, PadMode, PadPlan, PadSpec, RawInput, RawOutput, Side, Strides};
+use pad_kernels::{
+    BorderPlan, DType, Fill, PadError, PadMode, PadPlan, PadSpec, RawInput, RawOutput, Side, Strides,
+};
 
 /// Numbers that look drawn.
 struct Drawn(u64);
@@ -123,6 +125,60 @@ fn tensors_that_are_no_slices() {
         placed.run_raw(&raw, written).unwrap();
         assert_eq!(got, want, "{spec:?} {shape:?} {from:?} {to:?}");
     }
+}
+
+#[test]
+fn borders_of_tensors_that_are_no_slices() {
+    let drawn = &mut Drawn(4);
+    for turn in 0..1000 {
+        let (mode, item) = (PadMode::ALL[turn % 5], 1 + drawn.below(20));
+        let shape: Vec<usize> = (0..1 + drawn.below(3)).map(|_| 1 + drawn.below(9)).collect();
+        let mut spec =
+            PadSpec::new(mode, shape.iter().map(|_| (drawn.below(7) as i64, drawn.below(7) as i64)));
+        spec.fill = Some(Fill::untyped(&drawn.bytes(item)));
+        let plan = BorderPlan::for_bytes(&spec, &shape, item).expect("a valid request");
+        let (strides, elements) = strides(drawn, plan.output_shape());
+        let placed =
+            plan.with_strides(&Strides::spanning(plan.output_shape(), &strides)).expect("valid strides");
+        let before = drawn.bytes(elements * item);
+        let (mut want, mut got) = (before.clone(), before);
+        // A tensor that ends before its last gap spans less than the strides are made for.
+        let spanned = want.len() - (want.len() / item - span(plan.output_shape(), &strides)) * item;
+        placed.run_bytes(&mut want[..spanned]).unwrap();
+        let back = |(&stride, &length): (&isize, &usize)| (-stride).max(0) as usize * (length - 1);
+        let first: usize = strides.iter().zip(plan.output_shape()).map(back).sum();
+        // SAFETY: from the first element on these strides stay within the vector, which is nobody else's.
+        let raw = unsafe {
+            RawOutput::new(got.as_mut_ptr().add(first * item), item, plan.output_shape(), &strides)
+        };
+        placed.run_raw(raw).unwrap();
+        assert_eq!(got, want, "{spec:?} {shape:?} {strides:?}");
+    }
+}
+
+/// Elements from the lowest to the highest of a tensor.
+fn span(shape: &[usize], strides: &[isize]) -> usize {
+    let reach = |(&length, stride): (&usize, &isize)| (length - 1) * stride.unsigned_abs();
+    1 + shape.iter().zip(strides).map(reach).sum::<usize>()
+}
+
+#[test]
+fn borders_of_other_tensors_are_refused() {
+    let plan = BorderPlan::for_bytes(&PadSpec::new(PadMode::Edge, [(1, 1)]), &[2], 3).unwrap();
+    let mut dst = *b"---onetwo---";
+    let short = Err(PadError::Length { side: Side::Output, expected: 12, got: 11 });
+    assert_eq!(plan.run_bytes(&mut dst[..11]), short);
+    assert!(matches!(plan.run(&mut [0u8; 4]), Err(PadError::ElementType { plan_bytes: 3, .. })));
+    for (item, shape, strides) in [(2, [4], [1]), (3, [3], [1]), (3, [4], [-1])] {
+        // SAFETY: from the tenth byte on it goes on for no more than 8 bytes, or back to the first.
+        let raw = unsafe {
+            RawOutput::new(dst.as_mut_ptr().add(9 * usize::from(strides[0] < 0)), item, &shape, &strides)
+        };
+        assert!(plan.run_raw(raw).is_err());
+    }
+    assert_eq!(&dst, b"---onetwo---");
+    let none = BorderPlan::for_bytes(&PadSpec::new(PadMode::Constant, [(1, 1)]), &[2], 3);
+    assert_eq!(none, Err(PadError::FillRequired { dtype: None }));
 }
 
 #[test]

@@ -1,18 +1,19 @@
-//! Padding in burn: a function over its tensor data, with every mode, for tensors of any kind and device.
+//! Padding in burn: a function over its tensor data, with every mode, for tensors of any kind and device, and an operation with
+//! a backward of its own.
 //!
 //! ```sh
 //! cargo run -p benches --features burn --example burn_pad
 //! ```
 //!
 //! `adapter.rs` is all that a program needs. This compares it with what burn makes of the same request, bit for
-//! bit, and ends with exit code 1 if anything differs: with `Tensor::pad` where burn has the mode, and with `select` by the
-//! mode's formula where it does not.
+//! bit, and ends with exit code 1 if anything differs: with `Tensor::pad` where burn has the mode, with `select` by the
+//! mode's formula where it does not, and with the gradients of both.
 
 mod adapter;
 
 use std::error::Error;
 
-use adapter::pad;
+use adapter::{pad, pad_floats};
 use burn::tensor::kind::Numeric;
 use burn::tensor::{self, Bool, DType, Device, Float, Int, Tensor, TensorData};
 use half::{bf16, f16};
@@ -29,7 +30,7 @@ fn main() -> Result<()> {
 fn compare() -> Result<usize> {
     // Not a number with a payload, minus zero, and values of every kind.
     let float = |i: usize| [f32::from_bits(0x7fc1_2345), -0.0, f32::INFINITY, 0.5, 1e-40][i % 5] + i as f32;
-    let mut tensors = bools()?;
+    let mut tensors = bools()? + gradients()?;
     tensors += of::<Float, _>(|i| f64::from(float(i)), -7.0)?;
     tensors += of::<Float, _>(float, -7.0)?;
     tensors += of::<Float, _>(|i| f16::from_f32(float(i)), f16::from_f32(-7.0))?;
@@ -136,4 +137,33 @@ fn bools() -> Result<usize> {
         }
     }
     Ok(PadMode::ALL.len())
+}
+
+/// Compares the gradient of every mode with burn's own, of integers, whose sums are exact in any order.
+fn gradients() -> Result<usize> {
+    let device = Device::flex().autodiff();
+    let numbers = |count: usize| (0..count).map(|i| i as f32 + 1.0).collect::<Vec<_>>();
+    // What is mirrored once, and more than once.
+    let borders = [[(0, 0), (0, 0), (2, 1), (1, 2)], [(1, 0), (0, 2), (0, 7), (9, 4)]];
+    let mut tensors = 0;
+    for (border, mode) in borders.into_iter().flat_map(|border| PadMode::ALL.map(|mode| (border, mode))) {
+        let of = |pad: &dyn Fn(Tensor<4>) -> Result<Tensor<4>>| -> Result<TensorData> {
+            let data = TensorData::new(numbers(24), [1, 2, 3, 4]);
+            let input = Tensor::<4>::from_data(data, (&device, DType::F32)).require_grad();
+            let padded = pad(input.clone())?;
+            let shape = padded.dims();
+            let weights = TensorData::new(numbers(shape.iter().product()), shape);
+            let weights = Tensor::<4>::from_data(weights, (&device, DType::F32));
+            let gradients = (padded * weights).sum().backward();
+            Ok(input.grad(&gradients).ok_or("no gradient")?.into_data())
+        };
+        let axes = border.map(|(low, high)| (low as i64, high as i64));
+        let ours = of(&|input| pad_floats(input, &PadSpec::new(mode, axes)))?;
+        let burns = of(&|input| Ok(by_burn(input, border, mode, 0f32)))?;
+        if ours.shape() != burns.shape() || ours.as_bytes() != burns.as_bytes() {
+            return Err(format!("the gradient of {mode} of {border:?} is not burn's").into());
+        }
+        tensors += 1;
+    }
+    Ok(tensors)
 }

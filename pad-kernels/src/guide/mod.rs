@@ -5,6 +5,7 @@
 //! | [`modes`] | ask what belongs beyond the edge of their data, and want to see it |
 //! | [`computed`] | want borders that are new values: ramps, statistics, odd reflections, or none |
 //! | [`names`] | know how to say it in numpy, torch, ONNX, XLA, OpenCV or TensorFlow |
+//! | [`systems`] | have calls of numpy, torch, ONNX and others, and ask what each takes and refuses |
 //! | [`plans`] | pad more than once, tensors that are not contiguous, or a part of the output at a time |
 //! | [`chunks`] | have arrays larger than memory or in chunks: files, zarr stores, several machines |
 //! | [`engines`] | plug it into candle, burn or an engine of their own |
@@ -24,6 +25,9 @@ pub mod computed {}
 
 #[doc = include_str!("names.md")]
 pub mod names {}
+
+#[doc = include_str!("systems.md")]
+pub mod systems {}
 
 #[doc = include_str!("plans.md")]
 pub mod plans {}

@@ -1,8 +1,10 @@
 //! Borders made from the inside of the output that they are of.
 
+use core::mem::MaybeUninit;
+
 use super::places::Target;
+use super::raw::{get, put};
 use super::simd::{LINE, prefetch};
-use crate::element::Element;
 use crate::plan::borders::{Loop, Move, Pass};
 
 /// So many rows ahead the lines of borders are fetched: no line is neighbour of the one before, and while elements are moved one
@@ -10,25 +12,44 @@ use crate::plan::borders::{Loop, Move, Pass};
 /// (68 MiB, a Xeon with AMX whose other cores were busy).
 const AHEAD: isize = 16;
 
-/// Writes the borders of the elements behind `dst`. The fill is there if any of it is needed.
+/// Writes the borders of the elements of `bytes` bytes behind `dst`, with one element as `fill`.
 ///
 /// A target that is no slice is of the very tensor that the passes were made for.
 ///
 /// # Panics
 ///
-/// If the memory is shorter than `len` elements, which the tensor takes, or no place for elements.
-pub(crate) fn fill_borders<T: Element>(passes: &[Pass], fill: Option<T>, len: usize, dst: Target<'_>) {
-    let base: *mut T = dst.start.cast();
-    assert!(dst.len / size_of::<T>() >= len && base.is_aligned());
+/// If the memory is shorter than `len` elements, which the tensor takes, or the fill is no element.
+pub(crate) fn fill_borders(passes: &[Pass], fill: &[u8], bytes: usize, len: usize, dst: Target<'_>) {
+    assert!(dst.len / bytes >= len && fill.len() == bytes);
+    let write = match bytes.trailing_zeros() {
+        0 => write_all::<u8>,
+        1 => write_all::<u16>,
+        2 => write_all::<u32>,
+        3 => write_all::<u64>,
+        _ => write_all::<u128>,
+    };
+    // SAFETY:
+    // - Passes are made by `plan` alone, for a tensor that takes as many elements as were asserted, or for the one that the target
+    //   is. They reach elements of that tensor only, which are borrowed exclusively.
+    // - The fill is an element, which is whole units.
+    unsafe { write(passes, fill, dst.start) };
+}
+
+/// The same in units of memory: an element is one, or several next to each other. They are moved, initialised or not.
+///
+/// # Safety
+///
+/// - All places that the passes reach from `base` are elements as long as the fill, which may be read and written.
+/// - The fill is whole units.
+unsafe fn write_all<U: Copy>(passes: &[Pass], fill: &[u8], base: *mut u8) {
+    let units = fill.len() / size_of::<U>();
     for pass in passes {
-        // SAFETY:
-        // - Passes are made by `plan` alone, for a tensor that takes as many elements as were asserted, or for the one that the
-        //   target is. They reach elements of that tensor only, all of which are initialised, and are borrowed exclusively.
+        // SAFETY: the caller's.
         unsafe {
-            if pass.run == 1 && pass.block.is_empty() {
-                write_elements(pass, fill, base);
+            if pass.run == 1 && pass.block.is_empty() && units == 1 {
+                write_elements::<MaybeUninit<U>>(pass, get(fill.as_ptr()), base);
             } else {
-                write_blocks(pass, fill, base);
+                write_blocks::<MaybeUninit<U>>(pass, fill, base);
             }
         }
     }
@@ -64,41 +85,40 @@ fn reach(next: Move, stride: isize) -> (isize, isize) {
     }
 }
 
-/// A pass whose blocks are elements.
+/// A pass whose blocks are units.
 ///
 /// # Safety
 ///
-/// - All places that the pass reaches from `base` are elements, which may be read and written.
-unsafe fn write_elements<T: Copy>(pass: &Pass, fill: Option<T>, base: *mut T) {
+/// - All places that the pass reaches from `base` are units, which may be read and written.
+unsafe fn write_elements<U: Copy>(pass: &Pass, fill: U, base: *mut u8) {
     let stride = pass.stride;
     let ahead = pass.around.last().map_or(0, |row| AHEAD * row.stride);
     let first = pass.moves.first().map_or(0, |first| reach(*first, stride).1) + ahead;
     let last = pass.moves.last().map_or(0, |last| reach(*last, stride).0) + ahead;
     each(&pass.around, pass.first, &mut |at| {
-        prefetch(base.wrapping_byte_offset(at + first).cast());
-        prefetch(base.wrapping_byte_offset(at + last).cast());
+        prefetch(base.wrapping_offset(at + first));
+        prefetch(base.wrapping_offset(at + last));
         for &next in &pass.moves {
             // SAFETY: the caller's.
             unsafe {
-                match (next, fill) {
-                    (Move::Copy { from, step: 0, to, count }, _) => {
-                        let element = base.byte_offset(at + from).read();
+                match next {
+                    Move::Copy { from, step: 0, to, count } => {
+                        let element: U = get(base.offset(at + from));
                         for i in 0..count as isize {
-                            base.byte_offset(at + to + i * stride).write(element);
+                            put(base.offset(at + to + i * stride), element);
                         }
                     }
-                    (Move::Copy { from, step, to, count }, _) => {
+                    Move::Copy { from, step, to, count } => {
                         for i in 0..count as isize {
-                            let element = base.byte_offset(at + from + i * step).read();
-                            base.byte_offset(at + to + i * stride).write(element);
+                            let element: U = get(base.offset(at + from + i * step));
+                            put(base.offset(at + to + i * stride), element);
                         }
                     }
-                    (Move::Fill { to, count }, Some(fill)) => {
+                    Move::Fill { to, count } => {
                         for i in 0..count as isize {
-                            base.byte_offset(at + to + i * stride).write(fill);
+                            put(base.offset(at + to + i * stride), fill);
                         }
                     }
-                    (Move::Fill { .. }, None) => debug_assert!(false, "there is a fill"),
                 }
             }
         }
@@ -109,15 +129,16 @@ unsafe fn write_elements<T: Copy>(pass: &Pass, fill: Option<T>, base: *mut T) {
 ///
 /// # Safety
 ///
-/// - As for [`write_elements`].
-unsafe fn write_blocks<T: Copy>(pass: &Pass, fill: Option<T>, base: *mut T) {
-    let Pass { stride, run, .. } = *pass;
+/// - As for [`write_all`].
+unsafe fn write_blocks<U: Copy>(pass: &Pass, fill: &[u8], base: *mut u8) {
+    let Pass { stride, .. } = *pass;
+    let run = pass.run * fill.len();
     // Neighbouring blocks are one run.
-    let dense = pass.block.is_empty() && stride == (run * size_of::<T>()) as isize;
+    let dense = pass.block.is_empty() && stride == run as isize;
     each(&pass.around, pass.first, &mut |at| {
         for &next in &pass.moves {
-            match (next, fill) {
-                (Move::Copy { from, step, to, count }, _) => {
+            match next {
+                Move::Copy { from, step, to, count } => {
                     let mut together = 1;
                     if dense && step == stride {
                         // What is copied forward ends where its copy begins.
@@ -131,27 +152,49 @@ unsafe fn write_blocks<T: Copy>(pass: &Pass, fill: Option<T>, base: *mut T) {
                         each(&pass.block, 0, &mut |inner| {
                             // SAFETY: the caller's; source and destination are different blocks, or a distance apart.
                             unsafe {
-                                let (from, to) =
-                                    (base.byte_offset(from + inner), base.byte_offset(to + inner));
+                                let (from, to) = (base.offset(from + inner), base.offset(to + inner));
                                 from.copy_to_nonoverlapping(to, now * run);
                             }
                         });
                         done += now;
                     }
                 }
-                (Move::Fill { to, count }, Some(fill)) => {
-                    let (times, elements) = if dense { (1, count * run) } else { (count, run) };
+                Move::Fill { to, count } => {
+                    let (times, bytes) = if dense { (1, count * run) } else { (count, run) };
                     for i in 0..times as isize {
                         each(&pass.block, at + to + i * stride, &mut |to| {
-                            for element in 0..elements {
-                                // SAFETY: the caller's.
-                                unsafe { base.byte_offset(to).add(element).write(fill) };
-                            }
+                            // SAFETY: the caller's; the run is whole elements, and the fill one.
+                            unsafe { write_fill::<U>(base.offset(to), fill, bytes) };
                         });
                     }
                 }
-                (Move::Fill { .. }, None) => debug_assert!(false, "there is a fill"),
             }
         }
     });
+}
+
+/// Repeats the fill.
+///
+/// # Safety
+///
+/// - `bytes` bytes from `to` on may be written, and are as long as the fill some times.
+/// - The fill is whole units.
+#[inline]
+unsafe fn write_fill<U: Copy>(to: *mut u8, fill: &[u8], bytes: usize) {
+    let unit = size_of::<U>();
+    for part in (0..fill.len()).step_by(unit) {
+        // SAFETY: the caller's.
+        unsafe {
+            let value: U = get(fill.as_ptr().add(part));
+            if fill.len() == unit {
+                for at in 0..bytes / unit {
+                    put(to.add(at * unit), value);
+                }
+            } else {
+                for at in (part..bytes).step_by(fill.len()) {
+                    put(to.add(at), value);
+                }
+            }
+        }
+    }
 }

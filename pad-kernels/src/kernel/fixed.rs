@@ -3,6 +3,8 @@
 //! The functions that are public are safe to call with anything: what they need of their sizes they assert while they
 //! are compiled. All of them are inlined, so that they are compiled with the instruction set of their caller.
 
+pub(crate) mod adjoint;
+
 use core::mem::MaybeUninit;
 use core::{ptr, slice};
 

@@ -54,17 +54,6 @@ pub(crate) fn zero_number<T: Element>() -> T {
     unsafe { MaybeUninit::zeroed().assume_init() }
 }
 
-/// The element that a plan for `T` has the bytes of.
-///
-/// # Panics
-///
-/// If it is not as long.
-pub(crate) fn element<T: Element>(bytes: &[u8]) -> T {
-    assert_eq!(bytes.len(), size_of::<T>());
-    // SAFETY: as many bytes as a value has, and of a value: a plan's fill was given as a `T` or is the zero of its tag.
-    unsafe { bytes.as_ptr().cast::<T>().read_unaligned() }
-}
-
 /// A slice that is about to be overwritten; only initialised values may be written to it.
 pub(crate) fn as_uninit<T>(values: &mut [T]) -> &mut [MaybeUninit<T>] {
     let (start, len) = (values.as_mut_ptr(), values.len());

@@ -3,7 +3,8 @@
 use smallvec::SmallVec;
 
 use super::axis::Axis;
-use super::fold::{Fold, Kind, Source, Term, is_again, sources};
+use super::fold::{Fold, Kind};
+use super::form::{Source, Term, is_again, sources};
 use super::nest::Nest;
 use super::pattern::Pattern;
 use super::{Geometry, Tensor};

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::axis::Axis;
-use super::form::{Segment, Segments};
+use super::form::{Segment, Source, Term, is_again, sources};
 
 /// The most whole periods of an axis that are listed, and not repeated.
 const MOST_PERIODS: usize = if cfg!(debug_assertions) { 2 } else { 6 };
@@ -45,15 +45,6 @@ pub(crate) enum Kind {
     Single,
     /// More than one to some.
     Sum,
-}
-
-/// Positions of the output: `at` for the first element of a group, `step` further for each later one, and for each `hold` of
-/// them one after the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Term {
-    pub(crate) at: isize,
-    pub(crate) step: isize,
-    pub(crate) hold: usize,
 }
 
 /// Terms at `from` and behind it are there again every `period` positions, up to the end of the axis.
@@ -249,57 +240,5 @@ impl Fold {
     pub(super) fn is_listed(&self) -> bool {
         let core = self.core().map_or(0, |core| core.end - core.start);
         self.count_terms() - core <= MOST_TERMS
-    }
-}
-
-/// Elements of the input from `start` to `end` that one segment takes, and the position of the first of them.
-#[derive(Clone, Copy)]
-pub(super) struct Source {
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) term: Term,
-}
-
-pub(super) fn is_again(segment: &Segment) -> bool {
-    matches!(segment, Segment::Again { .. })
-}
-
-/// What segments take from the input, in the order of the output. The last segment is left out if it is `repeated`.
-pub(super) fn sources(segments: &Segments, repeated: bool) -> SmallVec<[Source; 8]> {
-    let mut sources: SmallVec<[Source; 8]> = SmallVec::new();
-    let mut position = 0isize;
-    let mut push = |segment: Segment| {
-        if let Segment::Source { from, step, count, gap } = segment {
-            let (apart, reach) = ((gap + 1) as isize, (count - 1) as isize);
-            let (start, end, term) = match step {
-                0 => (from, from, Term { at: position, step: 0, hold: count }),
-                1 => (from, from + reach, Term { at: position, step: apart, hold: 1 }),
-                // Of a run that goes down, the lowest element is the last.
-                _ => (from - reach, from, Term { at: position + reach * apart, step: -apart, hold: 1 }),
-            };
-            let source = Source { start: start as usize, end: end as usize + 1, term };
-            match sources.last_mut() {
-                // One element time and again. Of what is repeated only a part may be so.
-                Some(last) if !repeated && last.is_held_by(&source) => {
-                    last.term = Term { step: 0, hold: last.term.hold + source.term.hold, ..last.term };
-                }
-                _ => sources.push(source),
-            }
-        }
-        position += segment.positions() as isize;
-    };
-    if repeated {
-        segments[..segments.len() - 1].iter().copied().for_each(&mut push);
-    } else {
-        segments.expanded().for_each(&mut push);
-    }
-    sources
-}
-
-impl Source {
-    /// Whether the next source is the same single element, at the next position.
-    fn is_held_by(&self, next: &Source) -> bool {
-        let one = self.end - self.start == 1 && (next.start, next.end) == (self.start, self.end);
-        one && self.term.at + self.term.hold as isize == next.term.at
     }
 }

@@ -249,6 +249,10 @@ impl Geometry {
 
     pub(crate) fn check_bytes(&self, src: usize, dst: usize) -> Result<(), PadError> {
         self.check_source_bytes(src)?;
+        self.check_output_bytes(dst)
+    }
+
+    pub(crate) fn check_output_bytes(&self, dst: usize) -> Result<(), PadError> {
         self.output.check(Side::Output, self.layout.bytes(self.output.buffer), dst)
     }
 
@@ -336,16 +340,39 @@ pub(crate) fn pattern(spec: &PadSpec, tag: Tag, has_zero: bool, layout: Layout) 
         Layout::Cloned => 0,
     };
     let zero: alloc::vec::Vec<u8>;
-    let element: &[u8] = match &spec.fill {
+    let element = match fill_element(spec, tag, has_zero, bytes)? {
+        Some(element) => element,
+        None => match pattern::ZEROS.get(..bytes) {
+            Some(zero) => zero,
+            None => {
+                zero = alloc::vec![0; bytes];
+                &zero
+            }
+        },
+    };
+    Ok(match layout {
+        Layout::Bytes(_) => Pattern::of_bytes(element),
+        Layout::Bits(bits) => Pattern::of_bits(element[0], bits),
+        Layout::Cloned => Pattern::of_bytes(&[0]),
+    })
+}
+
+/// The fill that `spec` names for elements of this type, which take so many bytes; `None` for zero.
+#[inline]
+pub(crate) fn fill_element(
+    spec: &PadSpec,
+    tag: Tag,
+    has_zero: bool,
+    bytes: usize,
+) -> Result<Option<&[u8]>, PadError> {
+    match &spec.fill {
         Some(fill) if fill.tag != tag || fill.bytes.len() != bytes => {
             let (dtype, fill_dtype) = (tag.dtype(), fill.tag.dtype());
-            return Err(PadError::FillType { dtype, bytes, fill_dtype, fill_bytes: fill.bytes.len() });
+            Err(PadError::FillType { dtype, bytes, fill_dtype, fill_bytes: fill.bytes.len() })
         }
         Some(fill) => match fill.bytes[..] {
-            [value] if value > 1 && tag == Tag::DType(DType::Bool) => {
-                return Err(PadError::FillBool { value });
-            }
-            _ => &fill.bytes,
+            [value] if value > 1 && tag == Tag::DType(DType::Bool) => Err(PadError::FillBool { value }),
+            _ => Ok(Some(&fill.bytes)),
         },
         None => {
             let needed =
@@ -353,18 +380,7 @@ pub(crate) fn pattern(spec: &PadSpec, tag: Tag, has_zero: bool, layout: Layout) 
             if needed && !has_zero {
                 return Err(PadError::FillRequired { dtype: tag.dtype() });
             }
-            match pattern::ZEROS.get(..bytes) {
-                Some(zero) => zero,
-                None => {
-                    zero = alloc::vec![0; bytes];
-                    &zero
-                }
-            }
+            Ok(None)
         }
-    };
-    Ok(match layout {
-        Layout::Bytes(_) => Pattern::of_bytes(element),
-        Layout::Bits(bits) => Pattern::of_bits(element[0], bits),
-        Layout::Cloned => Pattern::of_bytes(&[0]),
-    })
+    }
 }

@@ -109,7 +109,7 @@ impl BorderPlan {
         self.check_element::<T>()?;
         assert!(output.shape == self.output_shape());
         if self.output_len() > 0 {
-            self.with_strides(&output.strides)?.run_in::<T>(output.memory);
+            self.with_strides(&output.strides)?.run_in(output.memory);
         }
         Ok(())
     }

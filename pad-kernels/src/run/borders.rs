@@ -5,11 +5,11 @@ use smallvec::SmallVec;
 use crate::element::Element;
 use crate::error::{PadError, Side};
 use crate::kernel::borders;
-use crate::kernel::places::Target;
-use crate::kernel::slices::{as_uninit, as_uninit_bytes, element};
+use crate::kernel::places::{RawOutput, Target};
+use crate::kernel::slices::{as_uninit, as_uninit_bytes};
 use crate::plan::Geometry;
 use crate::plan::borders::{Pass, passes};
-use crate::spec::{PadMode, PadSpec};
+use crate::spec::PadSpec;
 use crate::view::Strides;
 
 /// A plan that writes the borders of an output whose inside is there already, and nothing else.
@@ -56,7 +56,32 @@ impl BorderPlan {
     pub fn new<T: Element>(spec: &PadSpec, shape: &[usize]) -> Result<BorderPlan, PadError> {
         let mut geometry = Geometry::blank();
         geometry.set_for::<T>(spec, shape)?;
-        let sides = SmallVec::from_elem((true, true), shape.len());
+        BorderPlan::of(spec, geometry)
+    }
+
+    /// The same for elements of which only the size in bytes is known, as [`PadPlan::for_bytes`](crate::PadPlan::for_bytes) has them.
+    ///
+    /// ```
+    /// use pad_kernels::{BorderPlan, PadMode, PadSpec};
+    /// // Three elements of three bytes, of which the middle one is there.
+    /// let plan = BorderPlan::for_bytes(&PadSpec::new(PadMode::Edge, [(1, 1)]), &[1], 3)?;
+    /// let mut names = *b"---two---";
+    /// plan.run_bytes(&mut names)?;
+    /// assert_eq!(&names, b"twotwotwo");
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`PadPlan::for_bytes`](crate::PadPlan::for_bytes), and [`PadError::BorderInside`].
+    pub fn for_bytes(spec: &PadSpec, shape: &[usize], element_bytes: usize) -> Result<BorderPlan, PadError> {
+        let mut geometry = Geometry::blank();
+        geometry.set_for_bytes(spec, shape, element_bytes)?;
+        BorderPlan::of(spec, geometry)
+    }
+
+    fn of(spec: &PadSpec, geometry: Geometry) -> Result<BorderPlan, PadError> {
+        let sides = SmallVec::from_elem((true, true), geometry.axes.len());
         BorderPlan { geometry, spec: spec.clone(), sides, passes: SmallVec::new() }.planned()
     }
 
@@ -136,7 +161,30 @@ impl BorderPlan {
     pub fn run<T: Element>(&self, dst: &mut [T]) -> Result<(), PadError> {
         self.check_element::<T>()?;
         self.geometry.check_len(Side::Output, dst.len())?;
-        self.run_in::<T>(Target::slice(as_uninit_bytes(as_uninit(dst))));
+        self.run_in(Target::slice(as_uninit_bytes(as_uninit(dst))));
+        Ok(())
+    }
+
+    /// Writes the borders of a tensor held as bytes, of any alignment.
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::Length`] if there are not as many bytes as the shape says. Nothing is written then.
+    pub fn run_bytes(&self, dst: &mut [u8]) -> Result<(), PadError> {
+        self.geometry.check_output_bytes(dst.len())?;
+        self.run_in(Target::slice(as_uninit(dst)));
+        Ok(())
+    }
+
+    /// Writes the borders of a tensor that need not be a slice, as [`PadPlan::run_raw`](crate::PadPlan::run_raw) does. What lies
+    /// between its elements is left alone. Where its inside is not initialised, the borders made of it are not.
+    ///
+    /// # Errors
+    ///
+    /// As for [`PadPlan::run_raw`](crate::PadPlan::run_raw). Nothing is written then.
+    pub fn run_raw(&self, output: RawOutput<'_>) -> Result<(), PadError> {
+        self.geometry.check_raw(Side::Output, output.element_bytes(), output.shape(), output.strides())?;
+        self.run_in(output.into_memory());
         Ok(())
     }
 
@@ -145,10 +193,8 @@ impl BorderPlan {
     }
 
     /// Runs on memory that was checked.
-    pub(super) fn run_in<T: Element>(&self, dst: Target<'_>) {
-        let Geometry { fill, output, .. } = &self.geometry;
-        // Where none is needed there may be none: not every type has a zero.
-        let fill = self.spec.mode.contains(PadMode::Constant).then(|| element::<T>(fill.element()));
-        borders::fill_borders(&self.passes, fill, output.buffer, dst);
+    pub(super) fn run_in(&self, dst: Target<'_>) {
+        let Geometry { fill, output, layout, .. } = &self.geometry;
+        borders::fill_borders(&self.passes, fill.element(), layout.atoms(), output.buffer, dst);
     }
 }

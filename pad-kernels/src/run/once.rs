@@ -7,8 +7,7 @@ use crate::element::{Element, Tag};
 use crate::error::PadError;
 use crate::kernel::slices::{as_bytes, as_uninit, as_uninit_bytes, new_vec};
 use crate::kernel::small::write_small;
-use crate::plan::pattern;
-use crate::plan::pattern::Pattern;
+use crate::plan::fill_element;
 use crate::plan::small::Small;
 use crate::run::PadPlan;
 use crate::spec::PadSpec;
@@ -21,7 +20,7 @@ pub(crate) fn pad_into<T: Element>(
     dst: &mut [T],
 ) -> Result<(), PadError> {
     let lengths = (size_of_val(src), Some(size_of_val(dst)));
-    let write = |small: &Small, fill: &Pattern| {
+    let write = |small: &Small, fill: Option<&[u8]>| {
         write_small(small, fill, as_bytes(src), as_uninit_bytes(as_uninit(dst)));
     };
     match small(spec, shape, Elements::of::<T>(), lengths, write) {
@@ -32,7 +31,7 @@ pub(crate) fn pad_into<T: Element>(
 
 /// Pads `src` into a new vector.
 pub(crate) fn pad<T: Element>(src: &[T], shape: &[usize], spec: &PadSpec) -> Result<Vec<T>, PadError> {
-    let write = |small: &Small, fill: &Pattern| {
+    let write = |small: &Small, fill: Option<&[u8]>| {
         let write = |dst: &mut [_]| Ok(write_small(small, fill, as_bytes(src), as_uninit_bytes(dst)));
         new_vec(small.dst_len / size_of::<T>(), false, write)
     };
@@ -51,7 +50,7 @@ pub(crate) fn pad_bytes_into(
     dst: &mut [u8],
 ) -> Result<(), PadError> {
     let lengths = (src.len(), Some(dst.len()));
-    let write = |small: &Small, fill: &Pattern| {
+    let write = |small: &Small, fill: Option<&[u8]>| {
         write_small(small, fill, src, as_uninit(dst));
     };
     match small(spec, shape, Elements::of_dtype(dtype), lengths, write) {
@@ -67,7 +66,7 @@ pub(crate) fn pad_bytes(
     dtype: DType,
     spec: &PadSpec,
 ) -> Result<Vec<u8>, PadError> {
-    let write = |small: &Small, fill: &Pattern| {
+    let write = |small: &Small, fill: Option<&[u8]>| {
         new_vec(small.dst_len, false, |dst| Ok(write_small(small, fill, src, dst)))
     };
     match small(spec, shape, Elements::of_dtype(dtype), (src.len(), None), write) {
@@ -101,7 +100,7 @@ fn small<R>(
     shape: &[usize],
     elements: Elements,
     (src, dst): (usize, Option<usize>),
-    write: impl FnOnce(&Small, &Pattern) -> R,
+    write: impl FnOnce(&Small, Option<&[u8]>) -> R,
 ) -> Option<R> {
     let Elements { tag, has_zero, layout } = elements;
     let Layout::Bytes(bytes) = layout else { return None };
@@ -110,5 +109,5 @@ fn small<R>(
     if src != small.src_len || dst.is_some_and(|dst| dst != small.dst_len) {
         return None;
     }
-    Some(write(&small, &pattern(spec, tag, has_zero, layout).ok()?))
+    Some(write(&small, fill_element(spec, tag, has_zero, bytes).ok()?))
 }

@@ -1,11 +1,13 @@
 //! The rules of `fixed_pad!`.
 
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
 use syn::{LitInt, Type};
 
 use super::Errors;
+use crate::fold::Fold;
 use crate::form::{Fault, Form};
-use crate::model::{Fill, Frame, Function, Functions, PadMode};
+use crate::model::{Adjoint, Fill, Frame, Function, Functions, PadMode};
 use crate::{layout, parse};
 
 pub(crate) fn check_functions(written: parse::Functions) -> syn::Result<Functions> {
@@ -25,6 +27,9 @@ struct Axis<'a> {
 
 fn function(written: parse::Function, errors: &mut Errors) -> Option<Function> {
     let bytes = element(&written.element, errors);
+    if let Some(name) = &written.adjoint {
+        check_adjoint(name, &written, errors);
+    }
     let mode = mode(&written.mode, errors);
     let frame = frame(written.frame.as_ref(), mode, errors);
     let lengths: Vec<_> = written.lengths.iter().map(|length| unsigned(length, errors)).collect();
@@ -57,9 +62,15 @@ fn function(written: parse::Function, errors: &mut Errors) -> Option<Function> {
 
     let needs_fill = mode == PadMode::Constant || axes.iter().any(|axis| axis.pad.2 > 0);
     let input: Vec<_> = axes.iter().map(|axis| axis.length).collect();
-    let output = forms.iter().map(|form| form.out).collect();
+    let output: Vec<_> = forms.iter().map(|form| form.out).collect();
     let axes: Vec<_> = input.iter().copied().zip(forms).collect();
-    let (levels, unit) = layout::levels(&axes);
+    let (merged, unit) = layout::merged(&axes);
+    let levels = layout::levels(&merged);
+    let has_elements = !input.contains(&0) && !output.contains(&0);
+    let adjoint = written.adjoint.map(|name| {
+        let folds = merged.iter().filter(|_| has_elements);
+        Adjoint { name, folds: folds.map(|&(length, form)| Fold::new(length, form)).collect() }
+    });
     Some(Function {
         attrs: written.attrs,
         vis: written.vis,
@@ -78,7 +89,32 @@ fn function(written: parse::Function, errors: &mut Errors) -> Option<Function> {
         output,
         levels,
         unit,
+        adjoint,
     })
+}
+
+/// Says what is wrong with an adjoint that is asked for.
+fn check_adjoint(name: &Ident, written: &parse::Function, errors: &mut Errors) {
+    if *name == written.name {
+        errors.add(name.span(), format!("the adjoint of `{name}` needs a name of its own"));
+    }
+    let is_sum = match &written.element {
+        Type::Path(path) => path.path.get_ident().is_none_or(|name| {
+            !["bool", "char", "i128", "u128", "isize", "usize"].contains(&name.to_string().as_str())
+        }),
+        Type::Array(_) | Type::Tuple(_) => false,
+        _ => true,
+    };
+    if !is_sum {
+        let element = written.element.to_token_stream().to_string().replace(" ;", ";");
+        errors.add_spanned(
+            &written.element,
+            format!(
+                "gradients of `{element}` cannot be summed: `adjoint` takes integers of 8 to 64 bits, floats of 16 to 64 bits and \
+                 complex numbers"
+            ),
+        );
+    }
 }
 
 /// The mode of this name.
@@ -291,6 +327,7 @@ mod tests {
             "fn a(u8; [1]) = edge(1, 2) { [0, 0] }",
             "fn a(u8; [1]) = edge { [0, 0] };",
             "fn a(u8; [1 2]) = edge { [0, 0] }",
+            "fn a(u8; [1]) = edge { [0, 0] } adjoint b c",
         ] {
             let errors = messages(function);
             assert!(
@@ -308,6 +345,7 @@ mod tests {
             "#[inline] pub fn a([u8; 3]; [.., 5]) = reflect([0; 3]) cropped { [-1, 9, 2] }",
             "fn a(f32; [..]) = constant {}",
             "fn a(f32; [3]) = edge { [-0, 0, -0] }",
+            "fn a(f32; [3]) = edge { [1, 0] } adjoint b pub fn c(Number; [0]) = edge { [0, 0] } adjoint d",
         ] {
             assert_eq!(messages(function), [""; 0], "{function}");
         }

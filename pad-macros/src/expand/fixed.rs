@@ -5,7 +5,9 @@
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
+use syn::Type;
 
+use super::adjoint;
 use super::nest::nest;
 use crate::form::Segment;
 use crate::layout::Level;
@@ -26,6 +28,7 @@ fn expand(krate: &TokenStream, function: &Function) -> TokenStream {
         Fill::Unneeded => None,
     };
     let body = body(function);
+    let adjoint = function.adjoint.as_ref().map(|adjoint| adjoint::function(krate, function, adjoint));
     // Not the function itself, so that it can be compiled for more than one instruction set.
     let nest = quote! {
         use #krate::__fixed;
@@ -71,6 +74,8 @@ fn expand(krate: &TokenStream, function: &Function) -> TokenStream {
         #(#attrs)*
         #(#[doc = #docs])*
         #item
+
+        #adjoint
 
         #(#cfgs)*
         #[doc = #module_doc]
@@ -147,7 +152,8 @@ fn body(function: &Function) -> TokenStream {
         };
     }
     let (innermost, outer) = function.levels.split_last().expect("there is at least one");
-    let rows = Rows::new(function);
+    let rows = function.levels.iter().map(|level| (level.src, level.dst));
+    let rows = Rows::new(&function.element, function.unit, rows);
     let around = |depth: usize, level: &Level, inside| {
         let with_fill = depth + 1 == outer.len() && !matches!(function.fill, Fill::Unneeded);
         let cells = if with_fill { cells(innermost, function.unit) } else { None };
@@ -157,20 +163,23 @@ fn body(function: &Function) -> TokenStream {
 }
 
 /// The elements of one position of an axis, flat.
-struct Rows {
-    src: TokenStream,
-    dst: TokenStream,
+pub(super) struct Rows {
+    pub(super) src: TokenStream,
+    pub(super) dst: TokenStream,
 }
 
 impl Rows {
-    /// Those of all axes that are left.
-    fn new(function: &Function) -> Vec<Rows> {
-        let (mut src, mut dst) = (function.unit, function.unit);
-        let mut rows: Vec<_> = (function.levels.iter().rev())
-            .map(|level| {
-                let element = &function.element;
+    /// Those of axes of these lengths on both sides, of whose innermost one a position is so many elements.
+    pub(super) fn new(
+        element: &Type,
+        unit: usize,
+        axes: impl DoubleEndedIterator<Item = (usize, usize)>,
+    ) -> Vec<Rows> {
+        let (mut src, mut dst) = (unit, unit);
+        let mut rows: Vec<_> = (axes.rev())
+            .map(|(from, to)| {
                 let rows = Rows { src: array(element, src), dst: array(element, dst) };
-                (src, dst) = (src * level.src, dst * level.dst);
+                (src, dst) = (src * from, dst * to);
                 rows
             })
             .collect();
@@ -179,9 +188,9 @@ impl Rows {
     }
 
     /// Both sides as arrays of rows.
-    fn cut(&self, level: &Level) -> TokenStream {
+    pub(super) fn cut(&self, from: usize, to: usize) -> TokenStream {
         let Rows { src, dst } = self;
-        let (src, dst) = (array(src, level.src), array(dst, level.dst));
+        let (src, dst) = (array(src, from), array(dst, to));
         quote! {
             let src: &#src = __fixed::rows(src);
             let dst: &mut #dst = __fixed::rows_mut(dst);
@@ -247,7 +256,7 @@ fn outer_axis(
             data_loop(&i, (at, gap), (from as usize, step), count, &inside)
         }
     });
-    let cut = rows.cut(level);
+    let cut = rows.cut(level.src, level.dst);
     quote! {
         #cut
         #shared
@@ -322,7 +331,7 @@ fn row(level: &Level, rows: &Rows, unit: usize) -> TokenStream {
         1 => (None, quote! { __FILL }),
         _ => {
             let unit = Literal::usize_unsuffixed(unit);
-            (Some(rows.cut(level)), quote! { [__FILL; #unit] })
+            (Some(rows.cut(level.src, level.dst)), quote! { [__FILL; #unit] })
         }
     };
     let steps = level.segments.iter().map(|&(at, segment)| match segment {
@@ -376,7 +385,7 @@ fn again(at: usize, (from, step): (usize, isize), count: usize) -> TokenStream {
 }
 
 /// `count` positions of `src` from `at` on.
-fn part(at: usize, count: usize, len: usize) -> TokenStream {
+pub(super) fn part(at: usize, count: usize, len: usize) -> TokenStream {
     if count == len {
         return quote! { src };
     }
@@ -385,7 +394,7 @@ fn part(at: usize, count: usize, len: usize) -> TokenStream {
 }
 
 /// The same of `dst`.
-fn part_mut(at: usize, count: usize, len: usize) -> TokenStream {
+pub(super) fn part_mut(at: usize, count: usize, len: usize) -> TokenStream {
     if count == len {
         return quote! { dst };
     }
@@ -393,7 +402,7 @@ fn part_mut(at: usize, count: usize, len: usize) -> TokenStream {
     quote! { __fixed::part_mut::<#at, #count, _, _>(dst) }
 }
 
-fn array(element: &impl quote::ToTokens, len: usize) -> TokenStream {
+pub(super) fn array(element: &impl quote::ToTokens, len: usize) -> TokenStream {
     let len = Literal::usize_unsuffixed(len);
     quote! { [#element; #len] }
 }

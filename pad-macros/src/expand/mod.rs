@@ -1,5 +1,6 @@
 //! From plain data to code.
 
+mod adjoint;
 mod computed;
 mod fixed;
 mod nest;

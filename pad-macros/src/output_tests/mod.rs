@@ -138,6 +138,23 @@ fn fixed_batch() {
     );
 }
 
+/// Adjoints: a crop, which moves rows; rows that are written at once where those around them are added up; and pixels of a batch,
+/// with borders as long as you like.
+#[test]
+fn fixed_adjoint() {
+    expect_fixed(
+        "fixed_adjoint",
+        r"
+        /// What is written here is said of the function alone.
+        #[inline]
+        pub fn pad_conv3x3(f32; [64, 56, 56]) = constant { [0, 0], [1, 1], [1, 1] } adjoint crop_conv3x3
+        pub(crate) fn pad_volume(f32; [4, 6, 20]) = reflect { [1, 1], [1, 0], [0, 2] } adjoint volume_gradient
+        fn pad_pixels(u8; [.., 8, 3]) = symmetric { [3, 1000], [0, 0] } adjoint pixels_gradient
+        fn pad_far(half::bf16; [40]) = wrap { [8, 9, 1] } adjoint far_gradient
+        ",
+    );
+}
+
 /// Kernels that compute: of those that are not `vector` on the first instruction set only.
 #[test]
 fn computed() {

@@ -110,6 +110,7 @@ def fill_borders(
     width: _Width,
     mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
     *,
+    sides: Sequence[tuple[bool, bool]] | None = None,
     constant_values: ArrayLike = ...,
     reflect_type: Literal["even"] = ...,
 ) -> None: ...
@@ -129,17 +130,50 @@ class SourceParts:
 
 @final
 class Plan:
+    @overload
     def __new__(
         cls,
         shape: int | Sequence[int],
         dtype: DTypeLike,
         pad_width: _Width,
-        mode: Literal["constant", "edge", "reflect", "symmetric", "wrap", "empty"] = "constant",
+        mode: Literal["constant", "edge", "wrap", "empty"] = "constant",
         *,
         interior: int | Sequence[int] | None = None,
         frame: _Frame | None = None,
         constant_values: ArrayLike = ...,
-        reflect_type: Literal["even"] = ...,
+    ) -> Plan: ...
+    @overload
+    def __new__(
+        cls,
+        shape: int | Sequence[int],
+        dtype: DTypeLike,
+        pad_width: _Width,
+        mode: Literal["reflect", "symmetric"],
+        *,
+        interior: int | Sequence[int] | None = None,
+        frame: _Frame | None = None,
+        constant_values: ArrayLike = ...,
+        reflect_type: Literal["even", "odd"] = "even",
+    ) -> Plan: ...
+    @overload
+    def __new__(
+        cls,
+        shape: int | Sequence[int],
+        dtype: DTypeLike,
+        pad_width: _Width,
+        mode: Literal["linear_ramp"],
+        *,
+        end_values: ArrayLike = 0,
+    ) -> Plan: ...
+    @overload
+    def __new__(
+        cls,
+        shape: int | Sequence[int],
+        dtype: DTypeLike,
+        pad_width: _Width,
+        mode: Literal["maximum", "mean", "median", "minimum"],
+        *,
+        stat_length: _Integers | None = None,
     ) -> Plan: ...
     def __call__(
         self, array: ArrayLike, out: NDArray[Any] | None = None, *, threads: int | None = None

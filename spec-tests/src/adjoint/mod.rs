@@ -8,4 +8,4 @@ mod runs;
 
 pub use law::check_dot_product;
 pub use questions::{Question, SUMMABLE, question, question_of};
-pub use runs::check;
+pub use runs::{check, gradients, settle};

@@ -12,6 +12,22 @@ use crate::reference::{adjoint, sum_along};
 use crate::views::{self, Placed};
 use crate::{convert, reach, typed};
 
+/// Calls a method for the numbers that elements of a type consist of.
+macro_rules! by_number {
+    ($dtype:expr, $question:ident.$method:ident($($argument:expr),*)) => {
+        match $dtype {
+            DType::I8 | DType::U8 => $question.$method::<u8>($($argument),*),
+            DType::I16 | DType::U16 => $question.$method::<u16>($($argument),*),
+            DType::I32 | DType::U32 => $question.$method::<u32>($($argument),*),
+            DType::I64 | DType::U64 => $question.$method::<u64>($($argument),*),
+            DType::F16 => $question.$method::<f16>($($argument),*),
+            DType::BF16 => $question.$method::<bf16>($($argument),*),
+            DType::F32 | DType::C64 => $question.$method::<f32>($($argument),*),
+            _ => $question.$method::<f64>($($argument),*),
+        }
+    };
+}
+
 /// Runs the adjoint of a case in every way, and compares with the definition.
 ///
 /// # Errors
@@ -58,17 +74,17 @@ pub fn check(question: &Question) -> Result<(), Mismatch> {
     }
     let adjoint = adjoint.map_err(|error| told(format!("refused: {error}")))?;
     reach::accepted();
-    match dtype {
-        DType::I8 | DType::U8 => question.compare::<u8>(&plan, &adjoint),
-        DType::I16 | DType::U16 => question.compare::<u16>(&plan, &adjoint),
-        DType::I32 | DType::U32 => question.compare::<u32>(&plan, &adjoint),
-        DType::I64 | DType::U64 => question.compare::<u64>(&plan, &adjoint),
-        DType::F16 => question.compare::<f16>(&plan, &adjoint),
-        DType::BF16 => question.compare::<bf16>(&plan, &adjoint),
-        DType::F32 | DType::C64 => question.compare::<f32>(&plan, &adjoint),
-        _ => question.compare::<f64>(&plan, &adjoint),
-    }
-    .map_err(told)
+    by_number!(dtype, question.compare(&plan, &adjoint)).map_err(told)
+}
+
+/// A gradient of the output of a case that can be summed, drawn from the question's seed, and that of the input by the definition.
+pub fn gradients(question: &Question) -> (Vec<u8>, Vec<u8>) {
+    by_number!(question.dtype(), question.drawn())
+}
+
+/// Makes each number that is not one, and is to be none, the one that is expected: which NaN a sum is, is open.
+pub fn settle(question: &Question, got: &mut [u8], expected: &[u8]) {
+    by_number!(question.dtype(), question.settle_as(got, expected));
 }
 
 /// A call that writes the input's gradient, as bytes.
@@ -84,6 +100,39 @@ struct Expected {
 }
 
 impl Question {
+    fn dtype(&self) -> DType {
+        match self.case.kind {
+            Kind::Tagged(dtype) => dtype,
+            Kind::Raw(bytes) => panic!("{bytes} bytes without a type cannot be summed"),
+        }
+    }
+
+    fn drawn<S: Sum>(&self) -> (Vec<u8>, Vec<u8>) {
+        let parts = self.case.kind.bytes(1) / S::BYTES;
+        let whole = self.case.output_shape().expect("a case that has a plan");
+        let (outputs, inputs) = (whole.iter().product::<usize>(), self.case.shape.iter().product::<usize>());
+        let mut state = self.seed | 1;
+        let grad: Vec<_> = (0..outputs * parts).map(|_| S::draw(step(&mut state) >> 29)).collect();
+        let sums: Vec<_> = (0..parts)
+            .map(|part| {
+                let values =
+                    grad.iter().skip(part).step_by(parts).map(|number| Some(S::widen(number))).collect();
+                self.expect::<S>(&whole, values, |_| vec![0; S::BYTES]).sums
+            })
+            .collect();
+        let zero = vec![0; S::BYTES];
+        let numbers = (0..inputs).flat_map(|i| sums.iter().map(move |sums| sums[i].clone()));
+        (grad.concat(), numbers.flat_map(|sum| sum.unwrap_or_else(|| zero.clone())).collect())
+    }
+
+    fn settle_as<S: Sum>(&self, got: &mut [u8], expected: &[u8]) {
+        for (got, expected) in got.chunks_exact_mut(S::BYTES).zip(expected.chunks_exact(S::BYTES)) {
+            if S::is_nan(got) && S::is_nan(expected) {
+                got.copy_from_slice(expected);
+            }
+        }
+    }
+
     fn compare<S: Sum>(&self, plan: &PadPlan, adjoint: &AdjointPlan) -> Result<(), String> {
         let element = self.case.kind.bytes(1);
         let parts = element / S::BYTES;

@@ -39,8 +39,8 @@ fixed_pad! {
     pub fn tile_edge_64([u8; 3]; [.., 64, 64]) = edge { [1, 1], [1, 1] }
     pub fn tile_128(u8; [128, 128, 3]) = reflect { [2, 2], [2, 2], [0, 0] }
     pub fn tile_edge_128([u8; 3]; [.., 128, 128]) = edge { [1, 1], [1, 1] }
-    pub fn frame_400(f32; [400]) = reflect { [200, 200] }
-    pub fn causal_400(f32; [.., 400]) = constant { [3, 0] }
+    pub fn frame_400(f32; [400]) = reflect { [200, 200] } adjoint frame_gradient
+    pub fn causal_400(f32; [.., 400]) = constant { [3, 0] } adjoint causal_gradient
     pub fn frame_512(f32; [512]) = reflect { [256, 256] }
     pub fn causal_512(f32; [.., 512]) = constant { [3, 0] }
     pub fn frame_1024(f32; [1024]) = reflect { [512, 512] }
@@ -50,13 +50,13 @@ fixed_pad! {
     pub fn wrap_8(f64; [8, 8, 8]) = wrap { [1, 1], [1, 1], [1, 1] }
     pub fn apart_8(i16; [16, 8, 8]) = constant(-1) { [0, 0], [1, 1, 1], [1, 1, 1] }
     pub fn crop_8(u64; [4, 8, 8]) = symmetric cropped { [0, 0], [-1, 2], [-2, 1] }
-    pub fn wrap_16(f64; [16, 16, 16]) = wrap { [1, 1], [1, 1], [1, 1] }
+    pub fn wrap_16(f64; [16, 16, 16]) = wrap { [1, 1], [1, 1], [1, 1] } adjoint wrap_gradient
     pub fn apart_16(i16; [16, 16, 16]) = constant(-1) { [0, 0], [1, 1, 1], [1, 1, 1] }
     pub fn crop_16(u64; [4, 16, 16]) = symmetric cropped { [0, 0], [-1, 2], [-2, 1] }
     pub fn wrap_32(f64; [32, 32, 32]) = wrap { [1, 1], [1, 1], [1, 1] }
     pub fn apart_32(i16; [16, 32, 32]) = constant(-1) { [0, 0], [1, 1, 1], [1, 1, 1] }
     pub fn crop_32(u64; [4, 32, 32]) = symmetric cropped { [0, 0], [-1, 2], [-2, 1] }
-    pub fn video(f32; [16, 5, 30, 52]) = edge { [0, 0], [2, 0], [1, 1], [1, 1] }
+    pub fn video(f32; [16, 5, 30, 52]) = edge { [0, 0], [2, 0], [1, 1], [1, 1] } adjoint video_gradient
     pub fn volume(i16; [8, 24, 24, 24]) = constant(-1024) { [0, 0], [1, 1], [1, 1], [1, 1] }
     pub fn mask(bool; [32, 300]) = constant(false) { [0, 0], [0, 212] }
     pub fn tokens(i64; [.., 300]) = constant { [0, 212] }
@@ -85,7 +85,7 @@ pub fn framed() -> [u8; 9] {
 mod tests {
     extern crate std;
 
-    use padding::{PadError, PadMode, PadSpec, Side, pad};
+    use padding::{PadError, PadMode, PadPlan, PadSpec, Side, pad};
     use std::vec::Vec;
 
     use super::*;
@@ -133,6 +133,22 @@ mod tests {
         assert_eq!(causal_400(&[0.0; 401], &mut [0.0; 403]), Err(wrong));
         let wrong = PadError::Length { side: Side::Output, expected: 403, got: 400 };
         assert_eq!(causal_400(&[0.0; 400], &mut [0.0; 400]), Err(wrong));
+    }
+
+    #[test]
+    fn gradients_are_those_of_a_plan() {
+        let (grad, mut got, mut expected) = (data(), [9.0; 400], [8.0; frame_400::INPUT_LEN]);
+        frame_gradient(&grad, &mut got);
+        let spec = PadSpec::new(PadMode::Reflect, [(200, 200)]);
+        let adjoint = PadPlan::new::<f32>(&spec, &[400]).and_then(|plan| plan.adjoint());
+        assert_eq!(adjoint.and_then(|adjoint| adjoint.run(&grad, &mut expected)), Ok(()));
+        assert_eq!(got, expected);
+
+        let (grad, mut got) = (data::<{ 2 * causal_400::OUTPUT_LEN }>(), [9.0; 2 * causal_400::INPUT_LEN]);
+        assert_eq!(causal_gradient(&grad, &mut got), Ok(()));
+        assert!(got[..400] == grad[3..403] && got[400..] == grad[406..]);
+        let wrong = PadError::GradientLength { side: Side::Output, expected: 806, got: 404 };
+        assert_eq!(causal_gradient(&[0.0; 404], &mut got), Err(wrong));
     }
 
     #[test]

@@ -8,7 +8,7 @@
 mod fill;
 mod generated;
 mod lanes;
-mod number;
+pub(super) mod number;
 mod program;
 mod rows;
 mod run;

@@ -4,7 +4,7 @@
 ///
 /// Memory is arrays of bytes, so that it may have any alignment. Sums of 16-bit floats are `f32`, which is rounded once, at
 /// the end; all others are of their own type. Integers wrap.
-pub(super) trait Number: 'static {
+pub(in crate::kernel) trait Number: 'static {
     /// As it lies in memory.
     type Bytes: Copy;
     /// What it is summed as.
@@ -32,7 +32,7 @@ pub(super) trait Number: 'static {
 
 /// The types of numbers, for what instruction sets have of their own for each.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(in crate::kernel) enum Kind {
     U8,
     U16,
     U32,
@@ -45,7 +45,7 @@ pub(super) enum Kind {
 
 macro_rules! number {
     ($name:ident, $bytes:literal, $sum:ty, $neutral:expr, $widen:expr, $narrow:expr, $add:expr) => {
-        pub(super) struct $name;
+        pub(in crate::kernel) struct $name;
 
         impl Number for $name {
             type Bytes = [u8; $bytes];

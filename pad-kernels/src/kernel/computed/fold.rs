@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 use core::ptr;
 
-use super::lines::{APART, Group, Groups, NEIGHBOURS, Walk};
+use super::lines::{APART, Group, Groups, NEIGHBOURS, Repeated, bundled};
 use super::number::{Brain, Complex, Flag, Half, Number};
 use super::{Borders, Job};
 
@@ -19,8 +19,10 @@ pub(super) trait Fold<T: Number> {
     fn next(state: [Self::Part; 3], value: T) -> [Self::Part; 3];
     /// The state of the elements of two.
     fn join(state: [Self::Part; 3], other: [Self::Part; 3]) -> [Self::Part; 3];
-    /// The statistic of `count` elements, of which `value` gives each again.
-    fn finish(state: [Self::Part; 3], count: usize, value: &dyn Fn(usize) -> T) -> T;
+    /// The statistic of `count` elements, if the state tells it.
+    fn finish(state: [Self::Part; 3], count: usize) -> Option<T>;
+    /// The same where it does not, of elements that are given again.
+    fn again(count: usize, value: &dyn Fn(usize) -> T) -> T;
     /// The statistic of no elements.
     fn of_none() -> T;
 }
@@ -28,8 +30,11 @@ pub(super) trait Fold<T: Number> {
 /// Lanes of a line that lies in one piece: more than compilers unroll, for loops that they unroll they do not vectorise.
 const LANES: usize = 64;
 
-/// Elements from which a line is worked on in lanes.
+/// Elements from which a bundle of lines is worked on in lanes.
 const IN_LANES: usize = 2 * LANES;
+
+/// Neighbouring elements that are made in registers, and written together.
+pub(super) const PIECE: usize = 8;
 
 /// States of several lines, part by part.
 struct States<P, const N: usize>([[MaybeUninit<P>; N]; 3]);
@@ -71,7 +76,9 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
     let size = size_of::<T>();
     // SAFETY: `Job`: elements of the pass are within the memory, and those of the middle written.
     let read = |at: isize| unsafe { dst.offset(at).cast::<T>().read_unaligned() };
-    let position = |index: usize| index as isize * pass.stride;
+    // A copy: what is written through `dst` could be the pass, for all that the compiler knows.
+    let stride = pass.stride;
+    let position = |index: usize| index as isize * stride;
     let same = low == high && low == pass.len;
     // Of each side the first element of the statistic, how many, and the positions to write: both at once if they are alike.
     let total = pass.low + pass.len + pass.high;
@@ -80,49 +87,13 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
         (pass.low, low, [(0, pass.low), if same { (behind, total) } else { (0, 0) }]),
         (behind - high, high, [(behind, total), (0, 0)]),
     ];
-    let in_lanes = |count: usize| !F::IN_ORDER && pass.stride == size as isize && count >= IN_LANES;
+    let in_lanes = !F::IN_ORDER && bundled(pass, size) == Some(1);
     for (from, count, ranges) in &sides[..if same { 1 } else { 2 }] {
         let (from, count) = (position(*from), *count);
         if ranges.iter().all(|(begin, end)| begin == end) {
             continue;
         }
-        if in_lanes(count) {
-            let mut walk = Walk::new(pass.start, &pass.lines);
-            while let Some(at) = walk.next() {
-                let element = |index: usize| read(at + from + (index * size) as isize);
-                let mut states = States::<F::Part, LANES>::new();
-                for lane in 0..LANES {
-                    states.set::<T, F>(lane, F::first(element(lane)));
-                }
-                let rows = count / LANES;
-                // SAFETY: `Job`; the states are set.
-                unsafe {
-                    take::<T, F, LANES>(
-                        &mut states,
-                        dst.offset(at + from),
-                        (LANES * size) as isize,
-                        LANES,
-                        1..rows,
-                    )
-                };
-                // SAFETY: as above.
-                let mut all = unsafe { states.get::<T, F>(0) };
-                for lane in 1..LANES {
-                    // SAFETY: as above.
-                    all = F::join(all, unsafe { states.get::<T, F>(lane) });
-                }
-                for index in rows * LANES..count {
-                    all = F::next(all, element(index));
-                }
-                let value = F::finish(all, count, &element);
-                for &(begin, end) in ranges {
-                    // SAFETY: `Job`: positions of a line.
-                    unsafe { fill(dst.offset(at + position(begin)), pass.stride, end - begin, value) };
-                }
-            }
-            continue;
-        }
-        let mut groups = Groups::of(pass, size);
+        let mut groups = Groups::of(pass, size, in_lanes && count >= IN_LANES);
         while let Some(group) = groups.next() {
             match group {
                 Group::Neighbours(at, lines) => {
@@ -139,7 +110,7 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
                             take::<T, F, NEIGHBOURS>(
                                 &mut states,
                                 dst.offset(at_from),
-                                pass.stride,
+                                stride,
                                 lines,
                                 1..count,
                             )
@@ -148,12 +119,14 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
                     for (line, result) in results[..lines].iter_mut().enumerate() {
                         result.write(match count {
                             0 => F::of_none(),
-                            _ => {
-                                let again =
-                                    |index: usize| read(at_from + (line * size) as isize + position(index));
-                                // SAFETY: there was a first element.
-                                F::finish(unsafe { states.get::<T, F>(line) }, count, &again)
-                            }
+                            // SAFETY: there was a first element.
+                            _ => match F::finish(unsafe { states.get::<T, F>(line) }, count) {
+                                Some(value) => value,
+                                None => {
+                                    let at = at_from + (line * size) as isize;
+                                    F::again(count, &|index: usize| read(at + position(index)))
+                                }
+                            },
                         });
                     }
                     for &(begin, end) in ranges {
@@ -166,15 +139,58 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
                         }
                     }
                 }
+                Group::Bundles(at, _, Repeated { count: lines, step }) => {
+                    let rows = count / LANES;
+                    for line in 0..lines as isize {
+                        let at = at + line * step;
+                        let element = |index: usize| read(at + from + (index * size) as isize);
+                        let mut states = States::<F::Part, LANES>::new();
+                        for lane in 0..LANES {
+                            states.set::<T, F>(lane, F::first(element(lane)));
+                        }
+                        let row = (LANES * size) as isize;
+                        // SAFETY: `Job`; the states are set.
+                        unsafe {
+                            take::<T, F, LANES>(&mut states, dst.offset(at + from), row, LANES, 1..rows)
+                        };
+                        let mut half = LANES / 2;
+                        while half > 0 {
+                            for lane in 0..half {
+                                // SAFETY: as above.
+                                let (one, other) =
+                                    unsafe { (states.get::<T, F>(lane), states.get::<T, F>(lane + half)) };
+                                states.set::<T, F>(lane, F::join(one, other));
+                            }
+                            half /= 2;
+                        }
+                        // SAFETY: as above.
+                        let mut all = unsafe { states.get::<T, F>(0) };
+                        for index in rows * LANES..count {
+                            all = F::next(all, element(index));
+                        }
+                        let value = match F::finish(all, count) {
+                            Some(value) => value,
+                            None => F::again(count, &element),
+                        };
+                        for &(begin, end) in ranges {
+                            // SAFETY: `Job`: positions of a line.
+                            unsafe { fill(dst.offset(at + position(begin)), stride, end - begin, value) };
+                        }
+                    }
+                }
                 Group::Apart(lines) => {
                     let offsets = &groups.offsets;
                     let mut states = States::<F::Part, APART>::new();
                     let lines = lines.min(APART);
+                    let mut values = [const { MaybeUninit::<T>::uninit() }; APART];
                     for index in 0..count {
                         let row = from + position(index);
-                        // The lines that are not there are like the first.
-                        let values: [T; APART] = core::array::from_fn(|line| read(offsets[line] + row));
-                        for (line, value) in values.into_iter().enumerate() {
+                        for (value, at) in values[..lines].iter_mut().zip(offsets) {
+                            value.write(read(at + row));
+                        }
+                        for (line, value) in values[..lines].iter().enumerate() {
+                            // SAFETY: written just now.
+                            let value = unsafe { value.assume_init() };
                             let state = match index {
                                 0 => F::first(value),
                                 // SAFETY: set for the first element.
@@ -186,17 +202,15 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
                     for (line, &at) in offsets[..lines].iter().enumerate() {
                         let value = match count {
                             0 => F::of_none(),
-                            _ => {
-                                let again = |index: usize| read(at + from + position(index));
-                                // SAFETY: there was a first element.
-                                F::finish(unsafe { states.get::<T, F>(line) }, count, &again)
-                            }
+                            // SAFETY: there was a first element.
+                            _ => match F::finish(unsafe { states.get::<T, F>(line) }, count) {
+                                Some(value) => value,
+                                None => F::again(count, &|index: usize| read(at + from + position(index))),
+                            },
                         };
                         for &(begin, end) in ranges {
                             // SAFETY: `Job`: positions of a line.
-                            unsafe {
-                                fill(dst.offset(at + position(begin)), pass.stride, end - begin, value)
-                            };
+                            unsafe { fill(dst.offset(at + position(begin)), stride, end - begin, value) };
                         }
                     }
                 }
@@ -275,42 +289,47 @@ pub(super) unsafe fn fill<T: Number>(to: *mut u8, stride: isize, count: usize, v
     }
 }
 
-/// The largest or the smallest number. A NaN is either.
+/// The smallest number, and the largest: it is the smallest in the order that is turned round. A NaN is either.
 pub(super) trait Extreme: Number {
     const IN_ORDER: bool = false;
 
-    fn larger(self, other: Self) -> Self;
     fn smaller(self, other: Self) -> Self;
+    /// What has the place of the number in the order that is turned round. Turned twice it is the number.
+    fn turned(self) -> Self;
 }
 
 pub(super) struct Maximum;
 pub(super) struct Minimum;
 
 macro_rules! extremes {
-    ($($fold:ident: $function:ident),*) => {$(
+    ($($fold:ident: |$value:ident| $turned:expr;)*) => {$(
         impl<T: Extreme> Fold<T> for $fold {
             type Part = T;
             const PARTS: usize = 1;
             const IN_ORDER: bool = T::IN_ORDER;
 
             #[inline(always)]
-            fn first(value: T) -> [T; 3] {
-                [value; 3]
+            fn first($value: T) -> [T; 3] {
+                [$turned; 3]
             }
 
             #[inline(always)]
-            fn next([state, ..]: [T; 3], value: T) -> [T; 3] {
-                [state.$function(value); 3]
+            fn next([state, ..]: [T; 3], $value: T) -> [T; 3] {
+                [state.smaller($turned); 3]
             }
 
             #[inline(always)]
             fn join([state, ..]: [T; 3], [other, ..]: [T; 3]) -> [T; 3] {
-                [state.$function(other); 3]
+                [state.smaller(other); 3]
             }
 
             #[inline(always)]
-            fn finish([state, ..]: [T; 3], _: usize, _: &dyn Fn(usize) -> T) -> T {
-                state
+            fn finish([$value, ..]: [T; 3], _: usize) -> Option<T> {
+                Some($turned)
+            }
+
+            fn again(_: usize, _: &dyn Fn(usize) -> T) -> T {
+                unreachable!("the state is the extreme")
             }
 
             fn of_none() -> T {
@@ -319,19 +338,22 @@ macro_rules! extremes {
         }
     )*};
 }
-extremes!(Maximum: larger, Minimum: smaller);
+extremes! {
+    Maximum: |value| value.turned();
+    Minimum: |value| value;
+}
 
 macro_rules! integers {
     ($($type:ty),*) => {$(
         impl Extreme for $type {
             #[inline(always)]
-            fn larger(self, other: Self) -> Self {
-                self.max(other)
+            fn smaller(self, other: Self) -> Self {
+                self.min(other)
             }
 
             #[inline(always)]
-            fn smaller(self, other: Self) -> Self {
-                self.min(other)
+            fn turned(self) -> Self {
+                !self
             }
         }
     )*};
@@ -340,35 +362,32 @@ integers!(i8, i16, i32, i64, u8, u16, u32, u64);
 
 impl Extreme for Flag {
     #[inline(always)]
-    fn larger(self, other: Self) -> Self {
-        Flag::new(self.get() || other.get())
-    }
-
-    #[inline(always)]
     fn smaller(self, other: Self) -> Self {
         Flag::new(self.get() && other.get())
     }
+
+    #[inline(always)]
+    fn turned(self) -> Self {
+        Flag::new(!self.get())
+    }
 }
 
-/// Of floats that are equal, as zeros of both signs are, the bits that either has: in any order the same. Those of a NaN and another
-/// number are a NaN.
+/// The bits that either of two choices has, each of which is one number if it is smaller and else the other one: the same but for
+/// zeros of both signs, of which it is the negative one, and for a NaN, which stays one.
 macro_rules! floats {
     ($($type:ty, $sign:literal, $value:ident => $number:expr;)*) => {$(
         impl Extreme for $type {
-            /// The minimum of the numbers of other signs.
             #[inline(always)]
-            fn larger(self, other: Self) -> Self {
-                let turned = |number: Self| <$type>::from_bits(number.to_bits() ^ $sign);
-                turned(turned(self).smaller(turned(other)))
+            fn turned(self) -> Self {
+                <$type>::from_bits(self.to_bits() ^ $sign)
             }
 
             #[inline(always)]
             fn smaller(self, other: Self) -> Self {
                 let number = |$value: $type| $number;
                 let (a, b) = (number(self), number(other));
-                let either = <$type>::from_bits(self.to_bits() | other.to_bits());
-                let unless_less = if b < a { other } else { either };
-                if a < b { self } else { unless_less }
+                let (one, another) = (if a < b { self } else { other }, if b < a { other } else { self });
+                <$type>::from_bits(one.to_bits() | another.to_bits())
             }
         }
     )*};
@@ -387,10 +406,8 @@ macro_rules! complex {
             const IN_ORDER: bool = true;
 
             #[inline(always)]
-            fn larger(self, other: Self) -> Self {
-                let (a, b) = (self, other);
-                let first = a.re > b.re && !a.im.is_nan() && !b.im.is_nan() || a.re == b.re && a.im >= b.im;
-                if a.re.is_nan() || a.im.is_nan() || first { a } else { b }
+            fn turned(self) -> Self {
+                Complex { re: -self.re, im: -self.im }
             }
 
             #[inline(always)]

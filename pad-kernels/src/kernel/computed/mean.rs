@@ -32,12 +32,14 @@ macro_rules! integers {
             }
 
             #[inline(always)]
-            fn finish([$a, $b, _]: [i64; 3], count: usize, value: &dyn Fn(usize) -> $type) -> $type {
-                let sum: i128 = match count {
-                    ..=MOST => $sum,
-                    _ => (0..count).map(|index| i128::from(value(index))).sum(),
-                };
-                <$type>::cast(round(sum as f64 / count as f64))
+            fn finish([$a, $b, _]: [i64; 3], count: usize) -> Option<$type> {
+                let sum: i128 = $sum;
+                (count <= MOST).then(|| <$type>::cast(integer_mean(sum, count)))
+            }
+
+            fn again(count: usize, value: &dyn Fn(usize) -> $type) -> $type {
+                let sum = (0..count).map(|index| i128::from(value(index))).sum();
+                <$type>::cast(integer_mean(sum, count))
             }
 
             fn of_none() -> $type {
@@ -55,6 +57,11 @@ integers! {
     u32: 1, |value| [value.into(), 0, 0], |sum, _b| sum.into();
     i64: 2, |value| [value & 0xffff_ffff, value >> 32, 0], |low, high| (i128::from(high) << 32) + i128::from(low);
     u64: 2, |value| [(value & 0xffff_ffff) as i64, (value >> 32) as i64, 0], |low, high| (i128::from(high) << 32) + i128::from(low);
+}
+
+#[inline(always)]
+fn integer_mean(sum: i128, count: usize) -> f64 {
+    round(sum as f64 / count as f64)
 }
 
 /// The mean is a float, which is true unless it is 0.
@@ -79,8 +86,12 @@ impl Fold<Flag> for Mean {
     }
 
     #[inline(always)]
-    fn finish([state, ..]: [Flag; 3], _: usize, _: &dyn Fn(usize) -> Flag) -> Flag {
-        Flag::new(state.get())
+    fn finish([state, ..]: [Flag; 3], _: usize) -> Option<Flag> {
+        Some(Flag::new(state.get()))
+    }
+
+    fn again(_: usize, _: &dyn Fn(usize) -> Flag) -> Flag {
+        unreachable!("the state tells the mean")
     }
 
     /// NaN is true.
@@ -91,15 +102,12 @@ impl Fold<Flag> for Mean {
 
 /// A float of at most 32 bits: the state is the sum, and the sum of the magnitudes, by which the first is known to be good.
 trait Short: Number + Into<f64> {
-    const FORMAT: Format;
     fn narrow(value: f64) -> Self;
 }
 
 macro_rules! short {
     ($($type:ty: $format:expr, $nan:expr, $narrow:expr;)*) => {$(
         impl Short for $type {
-            const FORMAT: Format = $format;
-
             #[inline(always)]
             fn narrow(value: f64) -> Self {
                 ($narrow)(value)
@@ -129,8 +137,14 @@ macro_rules! short {
             }
 
             #[inline(always)]
-            fn finish([sum, size, _]: [f64; 3], count: usize, value: &dyn Fn(usize) -> $type) -> $type {
-                short_mean(sum, size, count, value)
+            fn finish([sum, size, _]: [f64; 3], count: usize) -> Option<$type> {
+                short_mean(sum, size, count)
+            }
+
+            fn again(count: usize, value: &dyn Fn(usize) -> $type) -> $type {
+                let wide = |index| f64::from(value(index));
+                let rounded = |value| <$type as Short>::narrow(value).into();
+                short_mean_slowly(count, &wide, $format, rounded, <$type as Short>::narrow)
             }
 
             fn of_none() -> $type {
@@ -145,23 +159,18 @@ short! {
     Brain: BF16, Brain::NAN, Brain::narrow;
 }
 
-/// The correctly rounded mean of numbers whose sum is about `sum`, and that of their magnitudes about `size`.
+/// The correctly rounded mean of numbers whose sum is about `sum`, and that of their magnitudes about `size`, if these tell it.
 #[inline(always)]
-fn short_mean<T: Short>(sum: f64, size: f64, count: usize, value: &dyn Fn(usize) -> T) -> T {
+fn short_mean<T: Short>(sum: f64, size: f64, count: usize) -> Option<T> {
     let n = count as f64;
-    // A sum of n terms in any order is off by less than n rounding errors of all of them; the quotient by one more.
+    // A sum of n terms in any order is off by less than n rounding errors of all of them; the quotient by two more.
     let off = size * n * f64::EPSILON + sum.abs() * (4.0 * f64::EPSILON);
-    let (low, high) = (T::narrow((sum - off) / n), T::narrow((sum + off) / n));
-    if low == high && off < f64::INFINITY {
-        return if high == T::narrow(0.0) { T::narrow(0.0) } else { high };
-    }
-    short_mean_slowly(
-        count,
-        &|index| value(index).into(),
-        T::FORMAT,
-        |value| T::narrow(value).into(),
-        T::narrow,
-    )
+    // To multiply adds a rounding error of the quotient to that, and spares a division.
+    let part = 1.0 / n;
+    let (low, high) = (T::narrow((sum - off) * part), T::narrow((sum + off) * part));
+    let zero = T::narrow(0.0);
+    // A mean of zero is positive.
+    (low == high && off < f64::INFINITY).then_some(if high == zero { zero } else { high })
 }
 
 /// The same where rounding errors could matter.
@@ -225,8 +234,12 @@ impl Fold<f64> for Mean {
     }
 
     #[inline(always)]
-    fn finish(state: [f64; 3], count: usize, value: &dyn Fn(usize) -> f64) -> f64 {
-        long_mean(state, count, value)
+    fn finish(state: [f64; 3], count: usize) -> Option<f64> {
+        long_mean(state, count)
+    }
+
+    fn again(count: usize, value: &dyn Fn(usize) -> f64) -> f64 {
+        exact::mean(count, value, F64)
     }
 
     fn of_none() -> f64 {
@@ -234,9 +247,9 @@ impl Fold<f64> for Mean {
     }
 }
 
-/// The correctly rounded mean of numbers with this state.
-#[inline(never)]
-fn long_mean([sum, rest, size]: [f64; 3], count: usize, value: &dyn Fn(usize) -> f64) -> f64 {
+/// The correctly rounded mean of numbers with this state, if it tells it.
+#[inline(always)]
+fn long_mean([sum, rest, size]: [f64; 3], count: usize) -> Option<f64> {
     // Within these no product or quotient below leaves the range of normal numbers.
     const RANGE: core::ops::Range<f64> = 1e-270..1e280;
     let n = count as f64;
@@ -245,7 +258,7 @@ fn long_mean([sum, rest, size]: [f64; 3], count: usize, value: &dyn Fn(usize) ->
     if RANGE.contains(&mean.abs()) && RANGE.contains(&size) {
         if count <= 2 {
             // The error of one sum is exact, and half of a number too.
-            return mean;
+            return Some(mean);
         }
         // What is left of the quotient, by a product without error.
         let (product, error) = two_product(mean, n);
@@ -253,10 +266,10 @@ fn long_mean([sum, rest, size]: [f64; 3], count: usize, value: &dyn Fn(usize) ->
         let off = size * n * (f64::EPSILON * f64::EPSILON) + mean.abs() * 1e-30;
         let (least, most) = (mean + (more - off), mean + (more + off));
         if least == most {
-            return most;
+            return Some(most);
         }
     }
-    exact::mean(count, value, F64)
+    None
 }
 
 /// A product and its rounding error.
@@ -298,15 +311,15 @@ macro_rules! complex {
             }
 
             #[inline(always)]
-            fn finish(
-                state: [Complex<f64>; 3],
-                count: usize,
-                value: &dyn Fn(usize) -> Complex<$type>,
-            ) -> Complex<$type> {
+            fn finish(state: [Complex<f64>; 3], count: usize) -> Option<Complex<$type>> {
                 let (re, im) = parts(state);
-                let re = <Mean as Fold<$type>>::finish(re, count, &|index| value(index).re);
-                let im = <Mean as Fold<$type>>::finish(im, count, &|index| value(index).im);
-                Complex { re: re + im * 0.0, im: im - re * 0.0 }
+                let (re, im) = (<Mean as Fold<$type>>::finish(re, count)?, <Mean as Fold<$type>>::finish(im, count)?);
+                Some(divided(re, im))
+            }
+
+            fn again(count: usize, value: &dyn Fn(usize) -> Complex<$type>) -> Complex<$type> {
+                let re = <Mean as Fold<$type>>::again(count, &|index| value(index).re);
+                divided(re, <Mean as Fold<$type>>::again(count, &|index| value(index).im))
             }
 
             fn of_none() -> Complex<$type> {
@@ -325,4 +338,15 @@ fn both(re: [f64; 3], im: [f64; 3]) -> [Complex<f64>; 3] {
 #[inline(always)]
 fn parts(state: [Complex<f64>; 3]) -> ([f64; 3], [f64; 3]) {
     (state.map(|part| part.re), state.map(|part| part.im))
+}
+
+/// What numpy makes of the parts of a mean by dividing by a complex number.
+#[inline(always)]
+fn divided<
+    T: Copy + core::ops::Add<Output = T> + core::ops::Sub<Output = T> + core::ops::Mul<Output = T> + From<f32>,
+>(
+    re: T,
+    im: T,
+) -> Complex<T> {
+    Complex { re: re + im * T::from(0.0), im: im - re * T::from(0.0) }
 }

@@ -22,6 +22,9 @@ pub(super) trait Ranked: Number {
 
 /// The place of a number in an order.
 pub(super) trait Key: Ord + Copy {
+    /// Whether registers compare keys: then few keys of several lines are sorted together.
+    const IN_COLUMNS: bool;
+
     /// The key that half of them are before, with the one before that and the last of all.
     fn middle(keys: &mut [Self]) -> (Self, Self, Self);
 }
@@ -39,6 +42,8 @@ fn selected<K: Ord + Copy>(keys: &mut [K]) -> (K, K, K) {
 const COUNTED: core::ops::Range<usize> = 100..4096;
 
 impl Key for u32 {
+    const IN_COLUMNS: bool = true;
+
     /// Half by half of what it can be: the largest number that no more than half of the keys are below. They are counted in registers.
     #[inline(always)]
     fn middle(keys: &mut [u32]) -> (u32, u32, u32) {
@@ -67,6 +72,8 @@ impl Key for u32 {
 }
 
 impl Key for u64 {
+    const IN_COLUMNS: bool = true;
+
     #[inline(always)]
     fn middle(keys: &mut [u64]) -> (u64, u64, u64) {
         selected(keys)
@@ -74,16 +81,19 @@ impl Key for u64 {
 }
 
 impl Key for ComplexKey {
+    const IN_COLUMNS: bool = false;
+
     #[inline(always)]
     fn middle(keys: &mut [ComplexKey]) -> (ComplexKey, ComplexKey, ComplexKey) {
         selected(keys)
     }
 }
 
-/// Lines of which elements are selected one after the other, since they were copied together: those of a line of the cache.
+/// Lines that are copied together: those of a line of the cache. Of them elements are sorted together, or selected one after the
+/// other.
 const TOGETHER: usize = 8;
 
-/// Elements that are selected on the stack.
+/// Elements that are sorted or selected on the stack.
 const ON_STACK: usize = 64;
 
 /// Bytes that kernels for medians of so many elements need.
@@ -97,6 +107,34 @@ pub(super) fn scratch_bytes(dtype: DType, count: usize) -> usize {
     if count <= ON_STACK { 0 } else { count.saturating_mul(key * TOGETHER) }
 }
 
+/// Sorts every column: Batcher's merge exchange, whose comparisons do not depend on the keys.
+#[inline(always)]
+fn sort_columns<K: Key>(keys: &mut [[K; TOGETHER]]) {
+    let half = keys.len().next_power_of_two() / 2;
+    let mut p = half;
+    while p > 0 {
+        let (mut q, mut r, mut apart) = (half, 0, p);
+        loop {
+            // Of every two runs of `p` rows one; no run is longer than what is apart.
+            for first in (r..keys.len() - apart).step_by(2 * p) {
+                let (rows, others) = keys[first..].split_at_mut(apart);
+                for (row, other) in rows[..p].iter_mut().zip(others) {
+                    let (a, b) = (*row, *other);
+                    for lane in 0..TOGETHER {
+                        row[lane] = a[lane].min(b[lane]);
+                        other[lane] = a[lane].max(b[lane]);
+                    }
+                }
+            }
+            if q == p {
+                break;
+            }
+            (apart, q, r) = (q - p, q / 2, p);
+        }
+        p /= 2;
+    }
+}
+
 /// Writes medians to the borders.
 ///
 /// # Safety
@@ -108,7 +146,8 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
     let &Borders::Statistic { low, high } = &pass.borders else { unreachable!("a statistic's borders") };
     // SAFETY: `Job`: elements of the pass are within the memory, and those of the middle written.
     let read = |at: isize| unsafe { dst.offset(at).cast::<T>().read_unaligned() };
-    let position = |index: usize| index as isize * pass.stride;
+    let stride = pass.stride;
+    let position = |index: usize| index as isize * stride;
     let total = pass.low + pass.len + pass.high;
     let behind = pass.low + pass.len;
     let same = low == high && low == pass.len;
@@ -122,6 +161,7 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
         if ranges.iter().all(|(begin, end)| begin == end) {
             continue;
         }
+        let in_columns = T::Key::IN_COLUMNS && count <= ON_STACK;
         let scratch = if count <= ON_STACK {
             &mut on_stack[..]
         } else {
@@ -142,24 +182,40 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
             if lines == 0 {
                 break;
             }
+            // Keys of a line are neighbours, or those of all lines at a position. Lines that are not there are like the first.
+            let copied = if in_columns { TOGETHER } else { lines };
             for index in 0..count {
-                for (line, at) in offsets[..lines].iter().enumerate() {
-                    scratch[line * count + index].write(read(at + from + position(index)).key());
+                let values: [T; TOGETHER] =
+                    core::array::from_fn(|line| read(offsets[line] + from + position(index)));
+                if in_columns {
+                    let keys = &mut scratch[index * TOGETHER..][..TOGETHER];
+                    keys.iter_mut().zip(values).for_each(|(key, value)| _ = key.write(value.key()));
+                } else {
+                    for (line, value) in values[..lines].iter().enumerate() {
+                        scratch[line * count + index].write(value.key());
+                    }
                 }
             }
+            // SAFETY: so many were written just now.
+            let keys = unsafe { slice::from_raw_parts_mut(scratch.as_mut_ptr().cast(), copied * count) };
+            if in_columns {
+                sort_columns::<T::Key>(keys.as_chunks_mut().0);
+            }
             for (line, &at) in offsets[..lines].iter().enumerate() {
-                let keys = &mut scratch[line * count..][..count];
-                // SAFETY: all of them were written just now.
-                let keys = unsafe { slice::from_raw_parts_mut(keys.as_mut_ptr().cast::<T::Key>(), count) };
                 let value = if count == 0 {
                     T::of_none()
                 } else {
-                    let (lower, upper, last) = T::Key::middle(keys);
+                    let (lower, upper, last) = if in_columns {
+                        let key = |index: usize| keys[index * TOGETHER + line];
+                        (key((count - 1) / 2), key(count / 2), key(count - 1))
+                    } else {
+                        T::Key::middle(&mut keys[line * count..][..count])
+                    };
                     T::median(lower, upper, last, count % 2 == 1)
                 };
                 for &(begin, end) in ranges {
                     // SAFETY: `Job`: positions of a line.
-                    unsafe { fill(dst.offset(at + position(begin)), pass.stride, end - begin, value) };
+                    unsafe { fill(dst.offset(at + position(begin)), stride, end - begin, value) };
                 }
             }
         }

@@ -365,7 +365,7 @@ impl From<Complex<f32>> for Complex<f64> {
 }
 
 macro_rules! native {
-    ($($type:ty, $small:literal);*) => {$(
+    ($($type:ty);*) => {$(
         impl Float for $type {
             const ZERO: Self = 0.0;
 
@@ -402,13 +402,14 @@ macro_rules! native {
 
             #[inline(always)]
             fn is_zero_over(self, steps: usize) -> bool {
-                // There are no axes so long that others would become zero.
-                self.abs() < $small && self / steps as $type == 0.0
+                // Without a division: a quotient of no more than half of the smallest number is rounded to zero.
+                let half = steps as $type as usize / 2;
+                self.abs() <= half as $type * <$type>::from_bits(1)
             }
         }
     )*};
 }
-native!(f64, 1e-280; f32, 1e-18);
+native!(f64; f32);
 
 /// Floats of 16 bits compute in 32, and round after each operation.
 macro_rules! short {
@@ -550,6 +551,24 @@ mod tests {
         assert_eq!((i32::cast(2_147_483_647.5), i32::cast(-2_147_483_648.5)), (i32::MAX, i32::MIN));
         assert_eq!((i64::cast(1e19), u64::cast(1e19)), (i64::MIN, 10_000_000_000_000_000_000));
         assert_eq!((u64::cast(f64::NAN), u64::cast(1e20), u64::cast(-5.0)), (1 << 63, 0, u64::MAX - 4));
+    }
+
+    #[test]
+    fn steps_are_zero_where_the_quotient_is() {
+        for steps in [1, 2, 3, 4, 7, 8, 1000, 1001, (1 << 24) + 1, (1 << 25) + 3] {
+            for of in [
+                0,
+                steps as u32 / 2 - u32::from(steps > 1),
+                steps as u32 / 2,
+                steps as u32 / 2 + 1,
+                steps as u32,
+            ] {
+                let (single, double) = (f32::from_bits(of), f64::from_bits(of.into()));
+                assert_eq!(single.is_zero_over(steps), single / steps as f32 == 0.0, "{of} over {steps}");
+                assert_eq!((-double).is_zero_over(steps), double / steps as f64 == 0.0, "{of} over {steps}");
+            }
+        }
+        assert!(!f32::NAN.is_zero_over(3) && !f64::INFINITY.is_zero_over(3));
     }
 
     #[test]

@@ -1,10 +1,14 @@
 //! Ramps, as `numpy.linspace` computes them.
 
-use super::lines::{APART, Group, Groups, NEIGHBOURS};
+use core::mem::MaybeUninit;
+
+use super::fold::PIECE;
+use super::lines::{APART, Group, Groups, NEIGHBOURS, Repeated};
 use super::number::{Float, Number};
 use super::{Borders, Job};
+use crate::kernel::raw::put;
 
-/// Positions of a ramp whose factors are worked out together.
+/// Elements of a ramp whose factors are worked out together.
 const FACTORS: usize = 64;
 
 /// Writes ramps to the borders.
@@ -42,7 +46,8 @@ unsafe fn run_in<T: Number, F: Float>(
     let read = |at: isize| unsafe { dst.offset(at).cast::<T>().read_unaligned() };
     // SAFETY: as above, without being read.
     let write = |at: isize, value: T| unsafe { dst.offset(at).cast::<T>().write_unaligned(value) };
-    let position = |index: usize| index as isize * pass.stride;
+    let stride = pass.stride;
+    let position = |index: usize| index as isize * stride;
     let size = size_of::<T>();
     let total = pass.low + pass.len + pass.high;
     // Of each side the end value, the length, and the positions of the edge, of the end, and from there on.
@@ -53,16 +58,25 @@ unsafe fn run_in<T: Number, F: Float>(
             continue;
         }
         let end = F::of(end);
+        let lowest = if direction > 0 { 0 } else { position(total - width) };
         let (edge, outermost) = (position(edge), position(outermost));
         let delta = |at: isize| of(read(at + edge)).minus(end);
         // numpy computes all ramps of a side otherwise if the steps of one of them are zero.
         let mut has_zero = false;
-        let mut groups = Groups::of(pass, size);
+        let mut groups = Groups::of(pass, size, true);
         while let Some(group) = groups.next() {
             match group {
                 Group::Neighbours(at, lines) => {
                     for line in 0..lines {
                         has_zero |= delta(at + (line * size) as isize).is_zero_over(width);
+                    }
+                }
+                Group::Bundles(at, lines, Repeated { count, step }) => {
+                    for line in 0..lines {
+                        let at = at + (line * size) as isize;
+                        for bundle in 0..count as isize {
+                            has_zero |= delta(at + bundle * step).is_zero_over(width);
+                        }
                     }
                 }
                 Group::Apart(lines) => {
@@ -74,45 +88,77 @@ unsafe fn run_in<T: Number, F: Float>(
         }
         let factor = |k: usize| if has_zero { F::index(k).over(width) } else { F::index(k) };
         let slope = |at: isize| if has_zero { delta(at) } else { delta(at).over(width) };
-        let mut slopes = [F::ZERO; NEIGHBOURS];
-        let mut groups = Groups::of(pass, size);
+        let mut slopes = [const { MaybeUninit::<F>::uninit() }; NEIGHBOURS];
+        // Of elements of a bundle, in the order of memory: the factors of those from `made` on, and the slopes.
+        let (mut factors, mut made) = ([F::ZERO; FACTORS], usize::MAX);
+        let mut by_turns = [F::ZERO; FACTORS];
+        let mut groups = Groups::of(pass, size, true);
         while let Some(group) = groups.next() {
             match group {
                 Group::Neighbours(at, lines) => {
-                    let lines = lines.min(NEIGHBOURS);
-                    for (line, slot) in slopes[..lines].iter_mut().enumerate() {
-                        *slot = slope(at + (line * size) as isize);
+                    let slopes = &mut slopes[..lines.min(NEIGHBOURS)];
+                    for (line, slot) in slopes.iter_mut().enumerate() {
+                        slot.write(slope(at + (line * size) as isize));
                     }
                     for k in 0..width {
                         let row = at + outermost + direction * position(k);
                         let factor = factor(k);
-                        for (line, slope) in slopes[..lines].iter().enumerate() {
-                            write(row + (line * size) as isize, to(factor.times(*slope).plus(end)));
+                        for (line, slope) in slopes.iter().enumerate() {
+                            // SAFETY: written just now.
+                            let slope = unsafe { slope.assume_init() };
+                            write(row + (line * size) as isize, to(factor.times(slope).plus(end)));
+                        }
+                    }
+                }
+                Group::Bundles(at, lines, Repeated { count: bundles, step }) => {
+                    let (all, together) = (width * lines, FACTORS / lines * lines);
+                    // A chunk that is all of a side has the same factors in all bundles.
+                    for bundle in 0..bundles as isize {
+                        let at = at + bundle * step;
+                        for first in (0..all).step_by(together) {
+                            let count = together.min(all - first);
+                            if made != first {
+                                for (index, slot) in factors[..count].iter_mut().enumerate() {
+                                    let k = (first + index) / lines;
+                                    *slot = factor(if direction > 0 { k } else { width - 1 - k });
+                                }
+                                made = first;
+                            }
+                            if lines > 1 {
+                                for line in 0..lines {
+                                    let slope = slope(at + (line * size) as isize);
+                                    for slot in by_turns[line..count].iter_mut().step_by(lines) {
+                                        *slot = slope;
+                                    }
+                                }
+                            }
+                            let one = slope(at);
+                            let to_run = at + lowest + (first * size) as isize;
+                            let value = |factor: F, slope: F| to(factor.times(slope).plus(end));
+                            let (pieces, rest) = factors[..count].as_chunks::<PIECE>();
+                            let (slopes, slopes_of_rest) = by_turns[..count].as_chunks::<PIECE>();
+                            for (index, (factors, slopes)) in pieces.iter().zip(slopes).enumerate() {
+                                let slopes = if lines > 1 { *slopes } else { [one; PIECE] };
+                                let values: [T; PIECE] =
+                                    core::array::from_fn(|index| value(factors[index], slopes[index]));
+                                let at = to_run + (index * PIECE * size) as isize;
+                                // SAFETY: `Job`: positions of lines of a bundle, which are neighbours.
+                                unsafe { put(dst.offset(at), values) };
+                            }
+                            let done = count - rest.len();
+                            for (index, (factor, slope)) in rest.iter().zip(slopes_of_rest).enumerate() {
+                                let slope = if lines > 1 { *slope } else { one };
+                                write(to_run + ((done + index) * size) as isize, value(*factor, slope));
+                            }
                         }
                     }
                 }
                 Group::Apart(lines) => {
-                    for first in (0..width).step_by(FACTORS) {
-                        // In the order of memory, in which loops over neighbours go.
-                        let count = FACTORS.min(width - first);
-                        let at_factor = |index: usize| if direction > 0 { index } else { count - 1 - index };
-                        let mut factors = [F::ZERO; FACTORS];
-                        for (index, slot) in factors[..count].iter_mut().enumerate() {
-                            *slot = factor(first + at_factor(index));
-                        }
-                        let begin = outermost + direction * position(first + at_factor(0));
-                        for &at in &groups.offsets[..lines.min(APART)] {
-                            let (slope, row) = (slope(at), at + begin);
-                            let value = |factor: &F| to(factor.times(slope).plus(end));
-                            if pass.stride == size as isize {
-                                for (index, factor) in factors[..count].iter().enumerate() {
-                                    write(row + (index * size) as isize, value(factor));
-                                }
-                            } else {
-                                for (index, factor) in factors[..count].iter().enumerate() {
-                                    write(row + position(index), value(factor));
-                                }
-                            }
+                    for &at in &groups.offsets[..lines.min(APART)] {
+                        let slope = slope(at);
+                        for k in 0..width {
+                            let value = to(factor(k).times(slope).plus(end));
+                            write(at + outermost + direction * position(k), value);
                         }
                     }
                 }

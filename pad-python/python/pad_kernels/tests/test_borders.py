@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pad_kernels import fill_borders
+from pad_kernels import fill_borders, pad
 
 MODES: list[Any] = ["constant", "edge", "reflect", "symmetric", "wrap"]
 
@@ -34,6 +34,46 @@ def test_borders_are_those_of_padding(data: st.DataObject) -> None:
     assert (buffer == 99).sum() >= buffer.size - array.size
 
 
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_sides_that_are_left_out_count_as_there(data: st.DataObject) -> None:
+    shape = data.draw(st.lists(st.integers(1, 4), min_size=1, max_size=3))
+    side = st.integers(0, 5)
+    widths = data.draw(st.lists(st.tuples(side, side), min_size=len(shape), max_size=len(shape)))
+    flags = st.tuples(st.booleans(), st.booleans())
+    sides = data.draw(st.lists(flags, min_size=len(shape), max_size=len(shape)))
+    mode = data.draw(st.sampled_from(MODES))
+    whole = [low + n + high for (low, high), n in zip(widths, shape)]
+    array = np.random.default_rng(0).integers(0, 99, whole)
+    array = data.draw(st.sampled_from([array, np.asfortranarray(array)]))
+    # Axis by axis, the last first: each is padded over what is there of those before it.
+    expected = array.copy()
+    written = [(low if a else 0, high if b else 0) for (low, high), (a, b) in zip(widths, sides)]
+    for axis in reversed(range(len(shape))):
+        there = [slice(low, n - high) for (low, high), n in zip(written, whole)]
+        there[axis + 1 :] = [slice(None)] * (len(shape) - axis - 1)
+        (low, high), n = widths[axis], whole[axis]
+        inside = expected[tuple([*there[:axis], slice(low, n - high), *there[axis + 1 :]])]
+        padded = np.pad(inside, [(0, 0)] * axis + [(low, high)] + [(0, 0)] * (len(shape) - axis - 1), mode)
+        for one in (slice(0, written[axis][0]), slice(n - written[axis][1], n)):
+            expected[tuple([*there[:axis], one, *there[axis + 1 :]])] = padded[(slice(None),) * axis + (one,)]
+    fill_borders(array, widths, mode, sides=sides)
+    np.testing.assert_array_equal(array, expected)
+
+
+@pytest.mark.parametrize("dtype", ["u1", "f2", "S3", "f4", [("a", "i4"), ("b", "i8")], "f8", "c16", "S23"])
+@pytest.mark.parametrize("mode", MODES)
+def test_elements_of_any_size(dtype: Any, mode: Any) -> None:
+    inside = np.zeros((3, 4), dtype)
+    inside.view("u1")[:] = np.arange(inside.nbytes).reshape(3, -1) + 1
+    array = np.zeros((6, 9), dtype)
+    array[2:-1, 3:-2] = inside
+    given: dict[str, Any] = {"constant_values": inside[0, 1]} if mode == "constant" else {}
+    fill_borders(array, ((2, 1), (3, 2)), mode, **given)
+    expected = pad(inside, ((2, 1), (3, 2)), mode, **given)
+    assert array.tobytes() == expected.tobytes()
+
+
 def test_what_has_no_borders() -> None:
     array = np.ones((4, 4))
     wrong: list[Any] = [
@@ -46,11 +86,17 @@ def test_what_has_no_borders() -> None:
         (np.broadcast_to(1.0, (4, 4)), 1, "edge"),
         (np.lib.stride_tricks.as_strided(array, (4, 4), (8, 8)), 1, "edge"),
         (array.astype(object), 1),
+        (np.lib.stride_tricks.as_strided(array, (4, 4), (8, 16)), 1, "edge"),
     ]
     for given, width, *mode in wrong:
         values = {"constant_values": mode.pop()} if len(mode) > 1 else {}
         with pytest.raises(ValueError):
             fill_borders(given, width, *mode, **values)
+    with pytest.raises(ValueError, match="sides"):
+        fill_borders(array, 1, sides=[(True, True)])
+    for sides in (True, [True, False], [(True, 1), (True, True)]):
+        with pytest.raises(TypeError):
+            fill_borders(array, 1, sides=sides)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         fill_borders([1, 2, 3], 1)  # type: ignore[arg-type]
     assert (array == 1).all()

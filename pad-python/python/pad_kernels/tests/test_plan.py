@@ -18,6 +18,23 @@ from pad_kernels import Plan
 MODES: list[Any] = ["constant", "edge", "reflect", "symmetric", "wrap"]
 
 
+COMPUTED: list[tuple[str, Any, dict[str, Any]]] = [
+    ("f4", "linear_ramp", {}),
+    ("f4", "linear_ramp", {"end_values": ((1, 2), (3, -4))}),
+    ("f4", "linear_ramp", {"end_values": 1.5}),
+    ("i4", "linear_ramp", {}),
+    ("f4", "maximum", {}),
+    ("?", "minimum", {}),
+    ("c8", "mean", {}),
+    ("f4", "median", {"stat_length": ((2, 1), (3, 2))}),
+    ("f4", "median", {"stat_length": 2}),
+    ("f4", "reflect", {"reflect_type": "odd"}),
+    ("u1", "symmetric", {"reflect_type": "odd"}),
+    ("i8", "constant", {"constant_values": ((1, 2), (3, 4))}),
+    ("M8[s]", "constant", {"constant_values": ((np.datetime64(1, "s"), np.datetime64(2, "s")),)}),
+]
+
+
 def plans() -> list[Plan]:
     made = [Plan((3, 4), "f4", ((1, 2), (0, 3)), mode) for mode in [*MODES, "empty"]]
     made.append(Plan(5, [("a", "u1"), ("b", "f8")], 2))
@@ -25,6 +42,7 @@ def plans() -> list[Plan]:
     made.append(Plan((3, 4), "i8", (-1, 2), "reflect", interior=(1, 0), frame="cropped", constant_values=3))
     made.append(made[0].window([(0, 3), slice(2, 5)]))
     made.append(made[4].window_of_parts([slice(None), (1, 3)]))
+    made += [Plan((3, 4), dtype, ((1, 2), (0, 3)), mode, **given) for dtype, mode, given in COMPUTED]
     return made
 
 
@@ -50,6 +68,74 @@ def test_a_plan_pads(mode: Any) -> None:
     np.testing.assert_array_equal(plan(array, threads=2), np.pad(array, 3, mode))
 
 
+@pytest.mark.parametrize(("dtype", "mode", "given"), COMPUTED)
+def test_a_plan_computes(dtype: str, mode: Any, given: dict[str, Any]) -> None:
+    array = np.random.default_rng(0).integers(0, 200, (3, 4)).astype("i4").astype(dtype)
+    widths = ((1, 2), (0, 3))
+    plan = Plan(array.shape, dtype, widths, mode, **given)
+    expected = np.pad(array, widths, mode, **given)
+    assert plan.mode == mode and plan.output_shape == expected.shape and plan.pad_width == widths
+    out = np.empty(plan.output_shape, dtype)
+    for array in (array, np.asfortranarray(array), np.repeat(array, 2, 0)[::2]):
+        np.testing.assert_array_equal(plan(array), expected)
+        assert plan(array, out, threads=2) is out
+        np.testing.assert_array_equal(out, expected)
+    again = pickle.loads(pickle.dumps(plan))
+    np.testing.assert_array_equal(again(array), expected)
+    # What needs borders that are copied.
+    name = "a constant for each side" if mode == "constant" else f"mode '{mode}'"
+    for call in (
+        lambda: plan.window([(0, 1), (0, 1)]),
+        lambda: plan.window_of_parts([(0, 1), (0, 1)]),
+        lambda: plan.source_parts([(0, 1), (0, 1)]),
+    ):
+        with pytest.raises(ValueError, match=f"{name} has no (windows|source parts)"):
+            call()
+    gradient = np.arange(expected.size).reshape(expected.shape)
+    if mode != "constant":
+        with pytest.raises(ValueError, match=f"{name} has no adjoint"):
+            plan.adjoint(gradient)
+    elif dtype == "i8":
+        np.testing.assert_array_equal(plan.adjoint(gradient), gradient[1:4, :4])
+
+
+def test_what_plans_say_of_themselves() -> None:
+    assert repr(Plan(3, "f4", 1, "linear_ramp", end_values=(2, 3))) == (
+        "Plan((3,), 'float32', ((1, 1),), 'linear_ramp', end_values=((2.0, 3.0),))"
+    )
+    assert repr(Plan(3, "f4", 1, "mean", stat_length=2)) == (
+        "Plan((3,), 'float32', ((1, 1),), 'mean', stat_length=((2, 2),))"
+    )
+    assert repr(Plan(3, "f4", 1, "reflect", reflect_type="odd")) == (
+        "Plan((3,), 'float32', ((1, 1),), 'reflect', reflect_type='odd')"
+    )
+    assert repr(Plan(3, "i2", 1, constant_values=(4, 5))) == (
+        "Plan((3,), 'int16', ((1, 1),), 'constant', constant_values=[[4, 5]])"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "given", "error", "says"),
+    [
+        (((3,), "M8[s]", 1, "mean"), {}, TypeError, "mode 'mean' computes with .*, not with datetime64"),
+        (((3,), "S3", 1, "maximum"), {}, TypeError, "mode 'maximum' computes with"),
+        (((3,), "?", 1, "reflect"), {"reflect_type": "odd"}, TypeError, "odd mode 'reflect' computes with"),
+        (((3,), ">f4", 1, "mean"), {}, TypeError, "mode 'mean' computes with"),
+        (((3,), "f4", 1, "mean"), {"interior": 1}, ValueError, "mode 'mean' has no interior gaps"),
+        (((3,), "f4", 1, "median"), {"frame": "cropped"}, ValueError, "mode 'median' has no frame"),
+        (((3,), "f4", 1, "symmetric"), {"reflect_type": "odd", "interior": 1}, ValueError, "odd mode 'symmetric' has no"),
+        (((3,), "f4", -1, "mean"), {}, ValueError, "mode by its name"),
+        (((3,), "f4", 1, "mean"), {"stat_length": 0}, ValueError, "mode by its name"),
+        (((3,), "f4", 1, "mean"), {"end_values": 0}, ValueError, "mode by its name"),
+        (((0,), "f4", 1, "mean"), {}, ValueError, "axis 0"),
+        (((3,), "u1", 1, "linear_ramp"), {"end_values": 300}, ValueError, "mode by its name"),
+    ],
+)
+def test_what_is_not_computed(arguments: Any, given: Any, error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says):
+        Plan(*arguments, **given)
+
+
 def test_other_arrays_are_refused() -> None:
     plan = Plan((2, 3), "f8", 1)
     with pytest.raises(ValueError, match=r"the array has shape \[3, 2\], and the plan \[2, 3\]"):
@@ -64,7 +150,7 @@ def test_other_arrays_are_refused() -> None:
     "arguments",
     [
         ((3,), "O", 1),
-        ((3,), "f8", 1, "mean"),
+        ((3,), "f8", 1, np.pad),
         ((3,), "f8", 1, "circular"),
         ((3,), "f8", 1.5),
         ((), "f8", 1),

@@ -1,0 +1,299 @@
+//! Gradients: what the adjoints of functions of [`fixed_pad!`](crate::fixed_pad) are made of.
+//!
+//! Along an axis [`Terms`] say which positions of the output's gradient are added to each element of a group; that they lie on the
+//! axis is asserted while it is compiled. [`Places`] are those of some elements. Only `Terms` make them, so that what they read is
+//! there.
+
+use crate::element::Element;
+use crate::error::{PadError, Side};
+use crate::kernel::adjoint::number::{self, Number};
+
+/// A number whose gradients can be summed.
+#[diagnostic::on_unimplemented(
+    message = "gradients of `{Self}` cannot be summed",
+    label = "`adjoint` takes integers of 8 to 64 bits, floats of 16 to 64 bits and complex numbers"
+)]
+pub trait Summed: Element {
+    /// What it is summed as.
+    type Sum: Copy;
+
+    /// What leaves every number as it is.
+    const NEUTRAL: Self::Sum;
+
+    fn widen(self) -> Self::Sum;
+    fn narrow(sum: Self::Sum) -> Self;
+    fn add(a: Self::Sum, b: Self::Sum) -> Self::Sum;
+}
+
+macro_rules! summed {
+    ($($type:ty: $number:ident as $sum:ty),*) => {$(
+        impl Summed for $type {
+            type Sum = $sum;
+
+            const NEUTRAL: $sum = number::$number::NEUTRAL;
+
+            #[inline(always)]
+            fn widen(self) -> $sum {
+                number::$number::widen(self.to_ne_bytes())
+            }
+
+            #[inline(always)]
+            fn narrow(sum: $sum) -> Self {
+                <$type>::from_ne_bytes(number::$number::narrow(sum))
+            }
+
+            #[inline(always)]
+            fn add(a: $sum, b: $sum) -> $sum {
+                number::$number::add(a, b)
+            }
+        }
+    )*};
+}
+summed! {
+    u8: U8 as u8, u16: U16 as u16, u32: U32 as u32, u64: U64 as u64, f32: F32 as f32, f64: F64 as f64,
+    i8: U8 as u8, i16: U16 as u16, i32: U32 as u32, i64: U64 as u64
+}
+#[cfg(feature = "half")]
+summed! { half::f16: F16 as f32, half::bf16: BF16 as f32 }
+
+#[cfg(feature = "num-complex")]
+macro_rules! complex {
+    ($($part:ty),*) => {$(
+        /// By part.
+        impl Summed for num_complex::Complex<$part> {
+            type Sum = Self;
+
+            const NEUTRAL: Self = Self { re: <$part>::NEUTRAL, im: <$part>::NEUTRAL };
+
+            #[inline(always)]
+            fn widen(self) -> Self {
+                self
+            }
+
+            #[inline(always)]
+            fn narrow(sum: Self) -> Self {
+                sum
+            }
+
+            #[inline(always)]
+            fn add(a: Self, b: Self) -> Self {
+                Self { re: a.re + b.re, im: a.im + b.im }
+            }
+        }
+    )*};
+}
+#[cfg(feature = "num-complex")]
+complex!(f32, f64);
+
+/// Sums of `N` neighbours.
+#[derive(Clone, Copy, Debug)]
+pub struct Sums<E: Summed, const N: usize>([E::Sum; N]);
+
+impl<E: Summed, const N: usize> Sums<E, N> {
+    /// Of nothing.
+    #[inline(always)]
+    fn new() -> Self {
+        Sums([E::NEUTRAL; N])
+    }
+
+    #[inline(always)]
+    fn add(&mut self, other: [E::Sum; N]) {
+        for (sum, other) in self.0.iter_mut().zip(other) {
+            *sum = E::add(*sum, other);
+        }
+    }
+}
+
+/// Positions of the output: `at` for the first element of a group, `step` further for each later one; of each there are `hold`
+/// one after the other, and all of these `times` times.
+#[derive(Clone, Copy, Debug)]
+pub struct Term {
+    at: usize,
+    step: isize,
+    hold: usize,
+    times: usize,
+}
+
+impl Term {
+    /// A term of a group.
+    pub const fn new(at: usize, step: isize, hold: usize, times: usize) -> Term {
+        Term { at, step, hold, times }
+    }
+}
+
+/// The terms of a group, the elements that held positions are apart, and those that the times are apart.
+#[derive(Clone, Copy, Debug)]
+struct List {
+    terms: &'static [Term],
+    apart: usize,
+    period: usize,
+    times: usize,
+}
+
+/// The terms of `COUNT` neighbouring elements, along an axis of the output of `OUT`.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms<const OUT: usize, const COUNT: usize>(List);
+
+impl<const OUT: usize, const COUNT: usize> Terms<OUT, COUNT> {
+    /// Held positions are `apart`, and all positions are there again every `period`.
+    ///
+    /// # Panics
+    ///
+    /// If a position is none of the axis.
+    pub const fn new(terms: &'static [Term], apart: usize, period: usize) -> Self {
+        let (mut number, mut most) = (0, 0);
+        while number < terms.len() {
+            let Term { at, step, hold, times } = terms[number];
+            assert!(COUNT > 0 && hold > 0 && times > 0);
+            let (first, last) = (at as i128, at as i128 + step as i128 * (COUNT as i128 - 1));
+            let further = (hold as i128 - 1) * apart as i128 + (times as i128 - 1) * period as i128;
+            let (lowest, highest) = if first < last { (first, last) } else { (last, first) };
+            assert!(lowest >= 0 && highest + further < OUT as i128);
+            if times > most {
+                most = times;
+            }
+            number += 1;
+        }
+        Terms(List { terms, apart, period, times: most })
+    }
+
+    /// Calls `f` with every element and its places.
+    #[inline(always)]
+    pub fn each<R>(&self, dst: &mut [R; COUNT], mut f: impl FnMut(Places<'_, OUT, 1>, &mut R)) {
+        for (i, dst) in dst.iter_mut().enumerate() {
+            f(Places { list: &self.0, i }, dst);
+        }
+    }
+
+    /// Writes the elements, `LANES` at a time: the sums that `f` makes of their places. The last ones may be written twice.
+    #[inline(always)]
+    pub fn write<const LANES: usize, E: Summed>(
+        &self,
+        dst: &mut [E; COUNT],
+        f: impl Fn(Places<'_, OUT, LANES>) -> Sums<E, LANES>,
+    ) {
+        const { assert!(0 < LANES && LANES <= COUNT) };
+        let mut i = 0;
+        while i < COUNT {
+            i = i.min(COUNT - LANES);
+            let sums = f(Places { list: &self.0, i });
+            for (dst, sum) in dst[i..i + LANES].iter_mut().zip(sums.0) {
+                *dst = E::narrow(sum);
+            }
+            i += LANES;
+        }
+    }
+}
+
+/// The places of `LANES` neighbouring elements along an axis of the output of `OUT`.
+///
+/// Those of element `i` and of the `LANES - 1` behind it lie on the axis.
+#[derive(Clone, Copy, Debug)]
+pub struct Places<'a, const OUT: usize, const LANES: usize> {
+    list: &'a List,
+    i: usize,
+}
+
+impl<const OUT: usize, const LANES: usize> Places<'_, OUT, LANES> {
+    /// Calls `f` with the positions of the first element in ascending order, each with the step to the next element's.
+    #[inline(always)]
+    fn each(self, mut f: impl FnMut(usize, isize)) {
+        let List { terms, apart, period, times } = *self.list;
+        for time in 0..times {
+            for term in terms.iter().filter(|term| time < term.times) {
+                let at = term.at as isize + term.step * self.i as isize;
+                let at = at as usize + time * period;
+                for held in 0..term.hold {
+                    f(at + held * apart, term.step);
+                }
+            }
+        }
+    }
+
+    /// The sums of these elements of a row.
+    #[inline(always)]
+    pub fn load<E: Summed>(self, row: &[E; OUT]) -> Sums<E, LANES> {
+        let mut sums = Sums::new();
+        self.each(|at, step| {
+            let load = |lane: isize| {
+                let at = at.wrapping_add_signed(step * lane);
+                debug_assert!(at < OUT);
+                // SAFETY: the places of so many elements lie on the axis.
+                unsafe { row.get_unchecked(at) }.widen()
+            };
+            // With a step that is known these are moves of registers.
+            sums.add(match step {
+                1 => core::array::from_fn(|lane| {
+                    debug_assert!(at + lane < OUT);
+                    // SAFETY: as above.
+                    unsafe { row.get_unchecked(at + lane) }.widen()
+                }),
+                _ => core::array::from_fn(|lane| load(lane as isize)),
+            });
+        });
+        sums
+    }
+}
+
+impl<const OUT: usize> Places<'_, OUT, 1> {
+    /// The sum of what `f` makes of these rows.
+    #[inline(always)]
+    pub fn fold<R, E: Summed, const N: usize>(
+        self,
+        rows: &[R; OUT],
+        f: impl Fn(&R) -> Sums<E, N>,
+    ) -> Sums<E, N> {
+        let mut sums = Sums::new();
+        self.each(|at, _| {
+            debug_assert!(at < OUT);
+            // SAFETY: the places of an element lie on the axis.
+            sums.add(f(unsafe { rows.get_unchecked(at) }).0);
+        });
+        sums
+    }
+}
+
+/// The elements that lie `STEP` apart.
+#[inline(always)]
+pub fn gather<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
+    src: &[E; LEN],
+    dst: &mut [E; N],
+) {
+    const { assert!(N > 0 && (N - 1) * STEP + 1 == LEN) };
+    for (i, dst) in dst.iter_mut().enumerate() {
+        *dst = src[STEP * i];
+    }
+}
+
+/// The same, the last first.
+#[inline(always)]
+pub fn gather_reverse<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
+    src: &[E; LEN],
+    dst: &mut [E; N],
+) {
+    const { assert!(N > 0 && (N - 1) * STEP + 1 == LEN) };
+    for (i, dst) in dst.iter_mut().enumerate() {
+        *dst = src[STEP * (N - 1 - i)];
+    }
+}
+
+/// [`run_batch`](super::run_batch) for gradients.
+///
+/// # Errors
+///
+/// [`PadError::GradientLength`] if the output's gradient is no whole number of items, or the input's not as many.
+#[inline]
+pub fn run_adjoint_batch<E: Element, const OUT: usize, const IN: usize>(
+    nest: impl Fn(&[E; OUT], &mut [E; IN]),
+    grad_out: &[E],
+    grad_in: &mut [E],
+) -> Result<(), PadError> {
+    // What is read here is of the output.
+    super::run_batch(nest, grad_out, grad_in).map_err(|error| match error {
+        PadError::Length { side, expected, got } => {
+            let side = if side == Side::Input { Side::Output } else { Side::Input };
+            PadError::GradientLength { side, expected, got }
+        }
+        other => other,
+    })
+}

@@ -1,0 +1,359 @@
+//! The adjoint of a function for a shape that is known.
+//!
+//! Along an axis a group of elements has one position each, and is moved, or several, whose terms are a constant. Rows to which
+//! nothing is added are moves, as in the function itself. Any other row is written at once: its sums go through the positions of
+//! all axes around it, so that there is no memory but that of a few neighbours.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{format_ident, quote};
+
+use super::fixed::{Rows, array, part, part_mut};
+use crate::fold::{Fold, Group};
+use crate::form::Term;
+use crate::model::{Adjoint, Function};
+
+/// The most neighbours that are summed at a time: one or two registers of each instruction set.
+const LANES: usize = 16;
+
+/// The adjoint of `function`.
+pub(super) fn function(krate: &TokenStream, function: &Function, adjoint: &Adjoint) -> TokenStream {
+    let Function { attrs, vis, element, batch, .. } = function;
+    let name = &adjoint.name;
+    let attrs = attrs.iter().filter(|attr| !attr.path().is_ident("doc"));
+    let docs = docs(function);
+    let (src, dst) = (array(element, function.output_len()), array(element, function.input_len()));
+    let body = body(function, adjoint);
+    let nest = quote! {
+        use #krate::__fixed;
+        #[inline(always)]
+        fn nest(src: &#src, dst: &mut #dst) {
+            #body
+        }
+    };
+    let item = if *batch {
+        quote! {
+            #vis fn #name(
+                grad_out: &[#element],
+                grad_in: &mut [#element],
+            ) -> ::core::result::Result<(), #krate::PadError> {
+                #nest
+                __fixed::run_adjoint_batch(nest, grad_out, grad_in)
+            }
+        }
+    } else {
+        quote! {
+            #vis fn #name(grad_out: &#src, grad_in: &mut #dst) {
+                #nest
+                __fixed::run(nest, grad_out, grad_in);
+            }
+        }
+    };
+    quote! {
+        #(#attrs)*
+        #(#[doc = #docs])*
+        #item
+    }
+}
+
+fn docs(function: &Function) -> Vec<String> {
+    let Function { name, batch, input, output, .. } = function;
+    let items = if *batch { ", of any number of tensors" } else { "" };
+    let mut docs = vec![
+        format!(
+            " The adjoint of [`{name}`](fn@{name}): overwrites the gradient of its input, of shape `{input:?}`, with what the"
+        ),
+        format!(" gradient of its output, of shape `{output:?}`, makes of it{items}."),
+    ];
+    if *batch {
+        docs.extend(
+            [
+                "",
+                " # Errors",
+                "",
+                " If `grad_out` is no whole number of tensors, or `grad_in` not the same number; nothing is written then.",
+            ]
+            .map(String::from),
+        );
+    }
+    docs
+}
+
+/// The code from `src`, a gradient of the output, to `dst`, that of the input.
+fn body(function: &Function, adjoint: &Adjoint) -> TokenStream {
+    if function.input_len() == 0 {
+        return quote! { let _ = (src, dst); };
+    }
+    let is_removed = |fold: &Fold| fold.groups.iter().all(|group| group.terms.is_empty());
+    if adjoint.folds.is_empty() || adjoint.folds.iter().any(is_removed) {
+        return quote! {
+            let _ = src;
+            __fixed::fill(dst, __fixed::zero());
+        };
+    }
+    let (folds, unit) = (&adjoint.folds, function.unit);
+    let axes = folds.iter().map(|fold| (fold.outputs, fold.inputs));
+    let rows = Rows::new(&function.element, unit, axes);
+    Axes { folds, rows: &rows, unit }.moves(0)
+}
+
+/// The axes that are left. Rows are what is inside of a position of an axis, flat.
+struct Axes<'a> {
+    folds: &'a [Fold],
+    rows: &'a [Rows],
+    /// The elements that a position of the innermost axis consists of.
+    unit: usize,
+}
+
+impl Axes<'_> {
+    /// From one row of the axes from `depth` on to one row.
+    fn moves(&self, depth: usize) -> TokenStream {
+        let (fold, Rows { src, dst }) = (&self.folds[depth], &self.rows[depth]);
+        if depth + 1 == self.folds.len() {
+            return self.row(None);
+        }
+        let inside = self.moves(depth + 1);
+        let singles = fold.groups.iter().filter(|group| group.single().is_some());
+        // More than one loop takes what is inside from one place.
+        let (shared, inside) = if singles.clone().count() > 1 {
+            let name = format_ident!("inside{depth}");
+            let shared = quote! {
+                #[inline(always)]
+                fn #name(src: &#src, dst: &mut #dst) {
+                    #inside
+                }
+            };
+            (Some(shared), quote! { #name(src, dst); })
+        } else {
+            (None, inside)
+        };
+        let sums = fold.groups.iter().any(|group| !group.terms.is_empty() && group.single().is_none());
+        let sums = sums.then(|| self.sums(depth, depth));
+        let steps = fold.groups.iter().map(|group| match group.single() {
+            _ if group.terms.is_empty() => zeros(group, fold),
+            Some((at, step)) => row_loop(depth, (group.start, group.count), (at, step), &inside),
+            None => self.each(depth, depth, group),
+        });
+        let cut = self.rows[depth].cut(fold.outputs, fold.inputs);
+        quote! {
+            #cut
+            #shared
+            #sums
+            #(#steps)*
+        }
+    }
+
+    /// The function from rows of axis `first`, the places of those that are added along this axis and those up to `depth`, to one
+    /// row inside of `depth`.
+    fn sums(&self, first: usize, depth: usize) -> TokenStream {
+        let body = if depth + 2 == self.folds.len() {
+            self.row(Some(first))
+        } else {
+            let (inner, fold) = (depth + 1, &self.folds[depth + 1]);
+            let sums = self.sums(first, inner);
+            let dst = array(&self.rows[inner].dst, fold.inputs);
+            let steps = fold.groups.iter().map(|group| {
+                if group.terms.is_empty() { zeros(group, fold) } else { self.each(first, inner, group) }
+            });
+            quote! {
+                let dst: &mut #dst = __fixed::rows_mut(dst);
+                #sums
+                #(#steps)*
+            }
+        };
+        let name = format_ident!("sums{depth}");
+        let src = array(&self.rows[first].src, self.folds[first].outputs);
+        let dst = &self.rows[depth].dst;
+        let places = (first..=depth).map(|axis| {
+            let (name, outputs) = (at(axis), Literal::usize_unsuffixed(self.folds[axis].outputs));
+            quote! { #name: __fixed::Places<'_, #outputs, 1> }
+        });
+        quote! {
+            #[inline(always)]
+            fn #name(src: &#src, #(#places,)* dst: &mut #dst) {
+                #body
+            }
+        }
+    }
+
+    /// Calls the function of [`sums`](Axes::sums) for every row of a group.
+    fn each(&self, first: usize, depth: usize, group: &Group) -> TokenStream {
+        let (fold, name) = (&self.folds[depth], format_ident!("sums{depth}"));
+        let terms = terms(group, fold.outputs, 1);
+        let dst = part_mut(group.start, group.count, fold.inputs);
+        let places = (first..=depth).map(at);
+        let here = at(depth);
+        quote! {{
+            #terms
+            TERMS.each(#dst, |#here, dst| #name(src, #(#places,)* dst));
+        }}
+    }
+
+    /// The innermost axis: from one row, or from rows of axis `first` at the places of it and those inside of it.
+    fn row(&self, first: Option<usize>) -> TokenStream {
+        let (depth, unit) = (self.folds.len() - 1, self.unit);
+        let fold = &self.folds[depth];
+        let (from, to) = (fold.outputs * unit, fold.inputs * unit);
+        let steps = fold.groups.iter().map(|group| {
+            let dst = part_mut(group.start * unit, group.count * unit, to);
+            if group.terms.is_empty() {
+                return quote! { __fixed::fill(#dst, __fixed::zero()); };
+            }
+            if let (Some(single), None) = (group.single(), first) {
+                return moved(single, group.count, unit, from, &dst);
+            }
+            let goes_up = |&(Term { step, .. }, _): &(Term, usize)| group.count == 1 || step == 1;
+            if unit == 1 || group.terms.iter().all(goes_up) {
+                // Elements of all units are neighbours.
+                let terms = terms(group, fold.outputs, unit);
+                let sum = self.around(first, quote! { at.load(src) });
+                let lanes = lanes(group.count * unit);
+                return quote! {{
+                    #terms
+                    TERMS.write::<#lanes, _>(#dst, |at| { #sum });
+                }};
+            }
+            let terms = terms(group, fold.outputs, 1);
+            let within = Group {
+                start: 0,
+                count: unit,
+                terms: vec![(Term { at: 0, step: 1, hold: 1 }, 1)],
+                period: 0,
+            };
+            let within = self::terms(&within, unit, 1);
+            let (units, groups) =
+                (units(quote! { rows }, unit, fold.outputs), units(quote! { rows_mut }, unit, group.count));
+            let here = at(depth);
+            let sum = self.around(first, quote! { #here.fold(#units(src), |src| { at.load(src) }) });
+            let lanes = lanes(unit);
+            quote! {{
+                #terms
+                TERMS.each(#groups(#dst), |#here, dst| {
+                    #within
+                    TERMS.write::<#lanes, _>(dst, |at| { #sum });
+                });
+            }}
+        });
+        quote! { #(#steps)* }
+    }
+
+    /// The sum of `inside`, which is made from a row, over the places along the axes from `first` to the innermost but one.
+    fn around(&self, first: Option<usize>, inside: TokenStream) -> TokenStream {
+        let Some(first) = first else { return inside };
+        (first..self.folds.len() - 1).rev().fold(inside, |inside, axis| {
+            let (at, fold) = (at(axis), &self.folds[axis]);
+            let src = array(&self.rows[axis].src, fold.outputs);
+            let cut = (axis > first).then(|| quote! { let src: &#src = __fixed::rows(src); });
+            quote! {
+                #cut
+                #at.fold(src, |src| { #inside })
+            }
+        })
+    }
+}
+
+/// The name of the places along an axis.
+fn at(axis: usize) -> proc_macro2::Ident {
+    format_ident!("at{axis}")
+}
+
+/// `const TERMS`: those of a group, for positions of `unit` elements of which there are `outputs`.
+fn terms(group: &Group, outputs: usize, unit: usize) -> TokenStream {
+    let terms = group.terms.iter().map(|&(Term { at, step, hold }, times)| {
+        let at = Literal::usize_unsuffixed(at.unsigned_abs() * unit);
+        // What is one element has no step.
+        let step = Literal::isize_unsuffixed(if group.count == 1 { 1 } else { step });
+        let [hold, times] = [hold, times].map(Literal::usize_unsuffixed);
+        quote! { __fixed::Term::new(#at, #step, #hold, #times) }
+    });
+    let lengths = [outputs * unit, group.count * unit, unit, group.period * unit];
+    let [outputs, count, apart, period] = lengths.map(Literal::usize_unsuffixed);
+    quote! {
+        const TERMS: __fixed::Terms<#outputs, #count> = __fixed::Terms::new(&[#(#terms),*], #apart, #period);
+    }
+}
+
+/// Rows that were removed.
+fn zeros(group: &Group, fold: &Fold) -> TokenStream {
+    let dst = part_mut(group.start, group.count, fold.inputs);
+    quote! { __fixed::fill_rows(#dst, __fixed::zero()); }
+}
+
+/// The loop over `count` rows from `start` on, each of them `inside`, from row `from` on.
+fn row_loop(
+    depth: usize,
+    (start, count): (usize, usize),
+    (from, step): (usize, isize),
+    inside: &TokenStream,
+) -> TokenStream {
+    let i = format_ident!("i{depth}");
+    let [first, begin] = [from, start].map(Literal::usize_unsuffixed);
+    if count == 1 {
+        return quote! {{
+            let (src, dst) = (&src[#first], &mut dst[#begin]);
+            #inside
+        }};
+    }
+    let scaled = match step.unsigned_abs() {
+        1 => quote! { #i },
+        by => {
+            let by = Literal::usize_unsuffixed(by);
+            quote! { #by * #i }
+        }
+    };
+    let from = match (from, step) {
+        (0, 1..) => scaled,
+        (_, 1..) => quote! { #first + #scaled },
+        _ => quote! { #first - #scaled },
+    };
+    let to = if start == 0 {
+        quote! { #i }
+    } else {
+        quote! { #begin + #i }
+    };
+    let count = Literal::usize_unsuffixed(count);
+    quote! {
+        for #i in 0..#count {
+            let (src, dst) = (&src[#from], &mut dst[#to]);
+            #inside
+        }
+    }
+}
+
+/// The move of `count` units that lie `step` units apart in a row of `len` elements, from unit `at` on.
+fn moved(
+    (at, step): (usize, isize),
+    count: usize,
+    unit: usize,
+    len: usize,
+    dst: &TokenStream,
+) -> TokenStream {
+    let apart = step.unsigned_abs();
+    let span = (count - 1) * apart + 1;
+    let lowest = if step < 0 { at + 1 - span } else { at };
+    let src = part(lowest * unit, span * unit, len);
+    if count == 1 || step == 1 {
+        return quote! { __fixed::copy(#src, #dst); };
+    }
+    let (src, dst) = if unit == 1 {
+        (src, dst.clone())
+    } else {
+        let (from, to) = (units(quote! { rows }, unit, span), units(quote! { rows_mut }, unit, count));
+        (quote! { #from(#src) }, quote! { #to(#dst) })
+    };
+    let apart = Literal::usize_unsuffixed(apart);
+    match step {
+        -1 => quote! { __fixed::reverse(#src, #dst); },
+        ..0 => quote! { __fixed::gather_reverse::<#apart, _, _, _>(#src, #dst); },
+        _ => quote! { __fixed::gather::<#apart, _, _, _>(#src, #dst); },
+    }
+}
+
+/// The function that cuts a row into `count` units.
+fn units(name: TokenStream, unit: usize, count: usize) -> TokenStream {
+    let [unit, count] = [unit, count].map(Literal::usize_unsuffixed);
+    quote! { __fixed::#name::<_, #unit, #count, _> }
+}
+
+fn lanes(elements: usize) -> Literal {
+    Literal::usize_unsuffixed(elements.min(LANES))
+}

@@ -1,0 +1,155 @@
+//! The adjoint of an axis whose shape is known: for every element of the input the positions of the output that were taken from
+//! it.
+
+use crate::form::{Form, Segment, Term, sources};
+
+/// An axis: `inputs` elements of the input, and the positions of the output that are added to each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fold {
+    pub(crate) inputs: usize,
+    pub(crate) outputs: usize,
+    /// All elements of the input, in ascending order.
+    pub(crate) groups: Vec<Group>,
+}
+
+/// `count` neighbouring elements of the input that the same segments of the output take from, as often.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Group {
+    pub(crate) start: usize,
+    pub(crate) count: usize,
+    /// Positions, and how many times each is there: once every `period` positions. One time of all is behind the other.
+    pub(crate) terms: Vec<(Term, usize)>,
+    pub(crate) period: usize,
+}
+
+impl Fold {
+    /// That of an axis with `inputs` elements.
+    pub(crate) fn new(inputs: usize, form: Form) -> Fold {
+        let segments = form.segments();
+        // Positions from here on are there again every so many positions, up to the end of the axis.
+        let again = match segments.last() {
+            Some(&Segment::Again { from, count, .. }) => Some((from, form.out - count - from)),
+            _ => None,
+        };
+        let times = |position: isize| match again {
+            Some((from, period)) if position as usize >= from => {
+                (form.out - 1 - position as usize) / period + 1
+            }
+            _ => 1,
+        };
+        let sources = sources(&segments, again.is_some());
+        let mut ends = vec![inputs];
+        for source in &sources {
+            ends.extend([source.start, source.end]);
+            let Some((from, period)) = again else { continue };
+            // Where what is repeated begins, and where the last period ends.
+            for bound in [from, form.out - (form.out - 1 - from) / period * period] {
+                let Term { at, step, .. } = source.term;
+                let is_before = |i: usize| (at + step * (i - source.start) as isize).unsigned_abs() < bound;
+                let (mut low, mut high) = (source.start, source.end - 1);
+                if is_before(low) != is_before(high) {
+                    while high - low > 1 {
+                        let middle = low + (high - low) / 2;
+                        if is_before(middle) == is_before(source.start) {
+                            low = middle
+                        } else {
+                            high = middle
+                        }
+                    }
+                    ends.push(high);
+                }
+            }
+        }
+        ends.sort_unstable();
+        ends.dedup();
+        let mut fold = Fold { inputs, outputs: form.out, groups: Vec::new() };
+        let mut start = 0;
+        for end in ends.into_iter().filter(|&end| end > 0) {
+            let terms =
+                (sources.iter()).filter(|source| source.start <= start && end <= source.end).map(|source| {
+                    let Term { at, step, hold } = source.term;
+                    let at = at + step * (start - source.start) as isize;
+                    (Term { at, step, hold }, times(at))
+                });
+            let (count, terms) = (end - start, terms.collect());
+            fold.groups.push(Group { start, count, terms, period: again.map_or(0, |(_, period)| period) });
+            start = end;
+        }
+        fold
+    }
+}
+
+impl Group {
+    /// The first position and the step of a group of which every element has one position.
+    pub(crate) fn single(&self) -> Option<(usize, isize)> {
+        match self.terms[..] {
+            [(Term { at, step, hold: 1 }, 1)] => Some((at.unsigned_abs(), step)),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::tests::{defined, modes_and_frames};
+
+    /// The positions that are added to every element, in the order of the sum.
+    fn summed(fold: &Fold) -> Vec<Vec<usize>> {
+        let mut elements = Vec::new();
+        for group in &fold.groups {
+            assert_eq!(group.start, elements.len());
+            for i in 0..group.count as isize {
+                let most = group.terms.iter().map(|&(_, times)| times).max().unwrap_or(0);
+                let mut positions = Vec::new();
+                for time in 0..most {
+                    for (term, _) in group.terms.iter().filter(|&&(_, times)| time < times) {
+                        let at = (term.at + term.step * i) as usize + time * group.period;
+                        positions.extend(at..at + term.hold);
+                    }
+                }
+                elements.push(positions);
+            }
+        }
+        assert_eq!(elements.len(), fold.inputs);
+        elements
+    }
+
+    /// Every position that was taken from an element is added to it, in ascending order.
+    #[test]
+    fn a_fold_is_as_defined() {
+        let mut checked = 0;
+        for (length, interior) in (1..6).flat_map(|length| [0, 1, 2, 4].map(|interior| (length, interior))) {
+            for (low, high) in (-4..=13).flat_map(|low| (-4..=13).map(move |high| (low, high))) {
+                for ((mode, other), frame) in modes_and_frames() {
+                    let pad = (low, high, interior);
+                    let Ok(form) = Form::new(length, pad, (mode, other), frame) else { continue };
+                    if mode != other || form.out == 0 {
+                        continue;
+                    }
+                    let positions = defined(length, pad, (mode, mode), frame);
+                    let expected: Vec<Vec<_>> = (0..length)
+                        .map(|i| (0..form.out).filter(|&o| positions[o] == Some(i)).collect())
+                        .collect();
+                    let fold = Fold::new(length, form);
+                    assert_eq!(summed(&fold), expected, "{length} {pad:?} {mode:?} {frame:?}: {fold:?}");
+                    checked += 1;
+                }
+            }
+        }
+        assert!(checked > 20_000, "{checked}");
+    }
+
+    /// However long a border is, there are a handful of groups, each of a handful of terms.
+    #[test]
+    fn folds_of_long_borders_are_short() {
+        use crate::model::{Frame, PadMode};
+        for mode in PadMode::ALL {
+            let form =
+                Form::new(5, (1_000_003, 1_000_001, 1), (mode, mode), Frame::Cropped).expect("it can be");
+            let fold = Fold::new(5, form);
+            assert!(fold.groups.len() <= 5, "{mode:?}");
+            assert!(fold.groups.iter().all(|group| group.terms.len() <= 4), "{mode:?}");
+        }
+    }
+}
