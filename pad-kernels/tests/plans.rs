@@ -1,7 +1,7 @@
 //! What plans become: which axes are left, what moves, which kernel is chosen. Next to nothing is run.
 
 use pad_kernels::{
-    AxisPad, DType, Executor, Isa, PadMode, PadPlan, PadSpec, STREAMED_FROM, Streaming, Strides, Unit,
+    AxisPad, DType, Executor, Isa, Modes, PadMode, PadPlan, PadSpec, STREAMED_FROM, Streaming, Strides, Unit,
     registry,
 };
 
@@ -172,6 +172,16 @@ fn fortran_order_runs_like_row_major() {
     assert_eq!(lengths(&fortran), [10, 5, 6]);
     let row = fortran.axes()[2];
     assert_eq!((row.src_stride, row.dst_stride), (4, 4));
+}
+
+#[test]
+fn several_modes_take_the_row_of_the_first_border() {
+    let plan = |low: i64| {
+        let modes = Modes::from([(PadMode::Edge, PadMode::Reflect)]);
+        PadPlan::new::<f32>(&PadSpec::new(modes, [(low, 2)]), &[9]).unwrap()
+    };
+    assert_kernel(&plan(2), 1, PadMode::Edge, "f32");
+    assert_kernel(&plan(0), 1, PadMode::Reflect, "f32");
 }
 
 #[test]

@@ -107,6 +107,16 @@ fn constant_borders_are_cropped() {
     assert_eq!(adjoint.fill_gradient(&gradient).unwrap(), 1.0 + 3.0 + 4.0 + 6.0 + 7.0 + 9.0);
 }
 
+/// Rows that begin where those of the input do are still apart from each other.
+#[test]
+fn constant_borders_behind_the_input_are_left_out() {
+    let plan = PadPlan::new::<i32>(&PadSpec::constant([(0, 1), (0, 2)], 0), &[2, 3]).unwrap();
+    let gradient: Vec<i32> = (0..15).collect();
+    let mut sum = [100; 6];
+    plan.adjoint().unwrap().run_add(&gradient, &mut sum).unwrap();
+    assert_eq!(sum, [100, 101, 102, 105, 106, 107]);
+}
+
 /// Tiles of an output add up to the whole.
 #[test]
 fn windows_add_to_their_part() {
@@ -159,7 +169,10 @@ fn dialects_have_the_gradients_that_their_systems_have() {
 #[test]
 fn inputs_that_share_places_are_refused() {
     let plan = PadPlan::new::<f32>(&PadSpec::new(PadMode::Edge, [(1, 1), (1, 1)]), &[2, 3]).unwrap();
-    let broadcast = plan.with_strides(&Strides::new(0, [0, 1]), &Strides::row_major(&[4, 5])).unwrap();
-    let refused = broadcast.adjoint().unwrap_err();
-    assert_eq!(refused, PadError::SharedInput { axis: 0, stride: 0, length: 2 });
+    // The rows are one, or the last element of one is the first of the next.
+    for stride in [0, 2] {
+        let shared = plan.with_strides(&Strides::new(0, [stride, 1]), &Strides::row_major(&[4, 5])).unwrap();
+        let refused = shared.adjoint().unwrap_err();
+        assert_eq!(refused, PadError::SharedInput { axis: 0, stride, length: 2 });
+    }
 }

@@ -121,6 +121,19 @@ fn arrays_of_any_layout() {
     assert!(fortran.slice(s![1..4, 4.., 2..7]).iter().all(|&value| value == -1));
 }
 
+/// Of rows in which every second byte is an element, the others are not copied along.
+#[test]
+fn gaps_between_bytes_are_left_alone() {
+    let mut array = Array2::from_shape_fn((4, 6), |(i, j)| (10 * i + j) as u8);
+    let mut expected = array.clone();
+    for (to, from) in [(0, 1), (3, 2)] {
+        let row = array.slice(s![from, ..;2]).to_owned();
+        expected.slice_mut(s![to, ..;2]).assign(&row);
+    }
+    array.slice_mut(s![.., ..;2]).fill_borders([(1, 1), (0, 0)], PadMode::Edge).expect("valid");
+    assert_eq!(array, expected);
+}
+
 #[test]
 fn arrays_of_other_shapes_are_refused() {
     let mut array = Array2::<u8>::zeros((3, 2));

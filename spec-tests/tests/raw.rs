@@ -219,3 +219,24 @@ fn other_tensors_are_refused() {
     };
     assert_eq!((ran, dst), (other(Side::Input, 0), [0; 10]));
 }
+
+#[test]
+fn tensors_are_the_plans_wherever_nothing_is_touched() {
+    let plan = |pads: [(i64, i64); 2], shape: &[usize], from: Strides| {
+        let spec = PadSpec::new(PadMode::Constant, pads).with_fill(7u8);
+        PadPlan::new::<u8>(&spec, shape).unwrap().with_strides(&from, &Strides::row_major(&[2, 3])).unwrap()
+    };
+    let run = |plan: &PadPlan, shape: &[usize], strides: &[isize]| {
+        let (src, mut dst) = ([1, 2, 3], [0; 6]);
+        // SAFETY: `src` holds the one row there is, and `dst` two rows of three elements.
+        let ran = unsafe {
+            let input = RawInput::new(src.as_ptr(), 1, shape, strides);
+            plan.run_raw(&input, RawOutput::new(dst.as_mut_ptr(), 1, &[2, 3], &[3, 1]))
+        };
+        ran.map(|()| dst)
+    };
+    let one_row = plan([(0, 1), (0, 0)], &[1, 3], Strides::row_major(&[1, 3]));
+    assert_eq!(run(&one_row, &[1, 3], &[100, 1]), Ok([1, 2, 3, 7, 7, 7]), "the stride of one row");
+    let empty = plan([(1, 1), (0, 0)], &[0, 3], Strides::new(5, [3, 1]));
+    assert_eq!(run(&empty, &[0, 3], &[3, 1]), Ok([7; 6]), "where an empty tensor begins");
+}
