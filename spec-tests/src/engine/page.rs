@@ -171,7 +171,7 @@ fn write(runs: &BTreeMap<String, Told>, notes: &[Note]) -> Result<String, String
         if !told.interruptions.is_empty() {
             let _ = write!(
                 page,
-                "\n{} interruptions: processes that ended, and no single case was the cause.\n",
+                "\nInterruptions, processes that ended while no single case was the cause: {}.\n",
                 told.interruptions.len()
             );
         }
