@@ -254,6 +254,11 @@ impl Mutated {
                 let constant = message["code"]["code"] == "E0015";
                 return Some((place.number, if constant { Refusal::NoChoice } else { Refusal::Unviable }));
             }
+            if message["code"]["code"] == "E0004" {
+                // A `match` that needs an arm: the first below it that need not match. Of an arm, the question is all.
+                let arms = places.iter().filter(|place| place.wrong == place.whole && place.whole.start > at);
+                return Some((arms.min_by_key(|place| place.whole.start)?.number, Refusal::Unviable));
+            }
             let around = places.iter().filter(|place| place.whole.contains(&at));
             Some((around.min_by_key(|place| place.whole.len())?.number, Refusal::NoChoice))
         })
