@@ -80,6 +80,17 @@ fn gaps_may_be_longer_than_memory() {
 }
 
 #[test]
+fn moves_are_listed_where_they_are_few() {
+    let few = plan(PadMode::Reflect, DType::F32, &[3, 3], &[(1, 1, 0), (1, 1, 0)]);
+    let Executor::Moves { kernel, count } = few.executor() else { panic!("{:?}", few.executor()) };
+    assert_eq!((few.moves(), few.kernel().map(|row| row.name())), (Some(count), Some(kernel.name())));
+    assert!(count > 1, "{count}");
+    let many = plan(PadMode::Reflect, DType::F32, &[500, 300], &[(1, 1, 0), (1, 1, 0)]);
+    assert!(matches!(many.executor(), Executor::Nest(_)) && many.moves().is_none());
+    assert!(plan(PadMode::Edge, DType::F32, &[3, 3], &[]).moves().is_none());
+}
+
+#[test]
 fn nothing_padded_is_a_copy() {
     for mode in PadMode::ALL {
         let plan = plan(mode, DType::I16, &[3, 4, 5], &[]);

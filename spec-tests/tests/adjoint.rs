@@ -1,6 +1,6 @@
 //! Adjoints: gradients of every padding, against the definition.
 
-use pad_kernels::{AxisPad, DType, PadError, PadMode, PadPlan, PadSpec, Strides};
+use pad_kernels::{AxisPad, DType, PadError, PadMode, PadPlan, PadSpec, Side, Strides};
 use spec_tests::adjoint::{self, SUMMABLE};
 use spec_tests::case::{Case, Kind};
 use spec_tests::generators::{self, Source};
@@ -152,7 +152,10 @@ fn dialects_have_the_gradients_that_their_systems_have() {
     let mirror = tensorflow::MirrorPad::new("REFLECT", &[[0, 1]]);
     mirror.adjoint(&[3], DType::F32).unwrap().run(&[1.0, 2.0, 3.0, 4.0], &mut gradient).unwrap();
     assert_eq!(gradient, [1.0, 6.0, 3.0]);
+    assert!(refused(mirror.adjoint(&[3], DType::I32)));
+    assert!(refused(tensorflow::Pad::new(&[[0, 1]]).adjoint(&[3], DType::U8)));
     let (low, high) = ([-1], [2]);
+    assert!(refused(xla::Pad::new(Fill::of(0i32), &low, &high).adjoint(&[3], DType::I32)));
     let gaps = xla::Pad::new(Fill::of(0.0f32), &low, &high).interior_padding(&[1]);
     let adjoint = gaps.adjoint(&[3], DType::F32).unwrap();
     adjoint.run(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &mut gradient).unwrap();
@@ -164,6 +167,19 @@ fn dialects_have_the_gradients_that_their_systems_have() {
     let run = node.clone().flavour(onnx::Flavour::OnnxRuntime);
     assert!(run.adjoint(&[3], DType::F32).is_ok());
     assert!(refused(run.mode("edge").adjoint(&[3], DType::F32)));
+}
+
+#[test]
+fn gradients_of_another_length_are_refused() {
+    for mode in [PadMode::Constant, PadMode::Edge] {
+        let plan = PadPlan::new::<f32>(&PadSpec::new(mode, [(1, 1)]), &[3]).unwrap();
+        let adjoint = plan.adjoint().unwrap();
+        assert_eq!(adjoint.is_move(), mode == PadMode::Constant);
+        let refused = |side, expected, got| Err(PadError::GradientLength { side, expected, got });
+        assert_eq!(adjoint.run(&[1.0f32; 4], &mut [0.0; 3]), refused(Side::Output, 5, 4));
+        assert_eq!(adjoint.run_add(&[1.0f32; 5], &mut [0.0; 4]), refused(Side::Input, 3, 4));
+        assert_eq!(adjoint.par_run(&[1.0f32; 6], &mut [0.0; 3]), refused(Side::Output, 5, 6));
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use pad_kernels::dialect::{Dialect, numpy, onnx, torch};
 use pad_kernels::interop::image::{Border, PadImageExt, Sides};
 use pad_kernels::interop::ndarray::PadExt;
-use pad_kernels::{DType, PadMode, PadPlan, PadSpec, Strides, pad};
+use pad_kernels::{AxisPad, DType, Modes, PadError, PadMode, PadPlan, PadSpec, Side, Strides, pad, pad_into};
 
 fn refused<T: std::fmt::Debug>(result: Result<T, impl std::error::Error>) -> String {
     result.expect_err("a mistake").to_string()
@@ -86,6 +86,36 @@ fn a_slice_has_another_length() {
     );
     // Elements counted where bytes are.
     assert!(refused(plan.run_bytes(&[0; 6], &mut [0; 8])).starts_with("the input slice has length 6"));
+}
+
+/// A call that plans and runs at once says what the plan and its run would say, however small the tensor.
+#[test]
+fn a_call_at_once_says_the_same() {
+    let far = [i64::MIN, i64::MIN + 1, i64::MAX].map(|far| [AxisPad::new(far, 0), AxisPad::new(0, far)]);
+    let gap = AxisPad { low: 0, high: 0, interior: u64::MAX };
+    let modes = Modes::from([PadMode::Edge, PadMode::Wrap]);
+    for mode in PadMode::ALL.map(Modes::from).into_iter().chain([modes]) {
+        for axis in far.iter().flatten().copied().chain([gap, AxisPad::new(1, 1)]) {
+            for rank in 0..3 {
+                for shape in [&[][..], &[3], &[3, 2]] {
+                    let spec = PadSpec::new(mode.clone(), vec![axis; rank]);
+                    let data = vec![1u8; shape.iter().product()];
+                    let planned = PadPlan::new::<u8>(&spec, shape);
+                    if planned.as_ref().is_ok_and(|plan| plan.output_len() > 1 << 20) {
+                        continue;
+                    }
+                    let by_plan = planned.and_then(|plan| plan.to_vec(&data));
+                    assert_eq!(pad(&data, shape, &spec), by_plan, "{spec:?} {shape:?}");
+                }
+            }
+        }
+    }
+    let spec = PadSpec::new(PadMode::Edge, [(1, 1)]);
+    let refused = |got| PadError::Length { side: Side::Input, expected: 3, got };
+    for got in [0, 2, 4] {
+        assert_eq!(pad(&vec![1u16; got], &[3], &spec), Err(refused(got)));
+        assert_eq!(pad_into(&vec![1u16; got], &[3], &spec, &mut [0; 5]), Err(refused(got)));
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 use ndarray::{ArrayD, ArrayViewD, Axis, IxDyn, ShapeBuilder, Slice};
 use pad_kernels::dialect::{Dialect, numpy};
 use pad_kernels::interop::ndarray::{PadArrayError, PadExt};
-use pad_kernels::{ComputedSpec, DType, Element, PadMode, PadPlan, PadSpec, Streaming};
+use pad_kernels::{ComputedSpec, DType, Element, PadMode, PadPlan, PadSpec, Streaming, Strides};
 use spec_tests::conform::pad_width;
 use spec_tests::rules::{Fill, Type};
 use spec_tests::vectors::{Case, Elements, Expect, load};
@@ -242,10 +242,12 @@ fn errors_say_what_is_wrong() {
         width.to_string(),
         "pad_width has 3 entries, but 2 are needed: axes that are not padded have theirs too"
     );
-    assert!(matches!(a.pad(-1, PadMode::Edge), Err(PadArrayError::Width(_))));
+    let negative = a.pad(-1, PadMode::Edge).unwrap_err();
+    assert!(matches!(negative, PadArrayError::Width(_)) && std::error::Error::source(&negative).is_some());
     let mut output = ndarray::Array2::zeros((4, 4));
     let shape = a.pad_into(1, PadMode::Wrap, &mut output).unwrap_err();
     assert_eq!(shape.to_string(), "the result has shape [4, 5], but the output has [4, 4]");
+    assert!(std::error::Error::source(&shape).is_none());
     let spec = PadSpec::constant([(1, 1), (0, 0)], 1.0f64);
     assert!(matches!(a.pad_with(&spec), Err(PadArrayError::Pad(_))));
     let spec = PadSpec::new(PadMode::Constant, [(i64::MAX, 0), (0, 0)]);
@@ -269,6 +271,23 @@ fn plans_of_other_arrays_are_refused() {
     assert_eq!(array.t().par_pad_by_into(&plan, &mut output), Err(error));
     let error = ndarray::Array2::<u32>::zeros((2, 3)).pad_by(&plan).expect_err("another type");
     assert!(matches!(error, PadArrayError::Pad(pad_kernels::PadError::ElementType { .. })), "{error}");
+}
+
+/// Where the elements lie is up to the arrays, not to the plan.
+#[test]
+fn a_plan_for_other_strides_pads_arrays_too() {
+    let plan = PadPlan::new::<f32>(&PadSpec::new(PadMode::Wrap, [(1, 1), (0, 2)]), &[2, 3]).expect("valid");
+    let array = ndarray::Array2::from_shape_fn((2, 3), |(i, j)| (3 * i + j) as f32);
+    let expected = array.pad_by(&plan).expect("valid");
+    let [input, output] = [[2, 3], [4, 5]].map(|shape| Strides::row_major(&shape));
+    let columns = |rows: isize| Strides::new(0, [1, rows]);
+    for (input, output) in [(input.clone(), columns(4)), (columns(2), output), (columns(2), columns(4))] {
+        let strided = plan.with_strides(&input, &output).expect("valid");
+        assert_eq!(array.pad_by(&strided), Ok(expected.clone()), "{input:?} {output:?}");
+        let mut padded = ndarray::Array2::zeros((4, 5));
+        assert_eq!(array.pad_by_into(&strided, &mut padded), Ok(()));
+        assert_eq!(padded, expected, "{input:?} {output:?}");
+    }
 }
 
 /// Every mode of numpy, from every layout, is what the slice of the same elements gives.

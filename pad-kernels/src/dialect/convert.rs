@@ -191,11 +191,7 @@ pub(super) fn fill_cast_integer(value: i128, dtype: DType) -> Fill {
         };
     }
     match dtype {
-        DType::I8 => integer!(i8),
-        DType::I32 => integer!(i32),
         DType::I64 => integer!(i64),
-        DType::U8 => integer!(u8),
-        DType::U32 => integer!(u32),
         DType::U64 => integer!(u64),
         DType::F32 => Fill::of(value as f32),
         // Those that a double does not hold are beyond the range.
@@ -309,6 +305,40 @@ mod tests {
             (DType::I64, 1.0, None),
         ] {
             assert_eq!(fill_saturated(value, dtype), expected, "{dtype} {value:e}");
+        }
+    }
+
+    #[test]
+    fn casts_round_once_to_even_and_saturate() {
+        let half = |bits: u16| Fill::from_bytes(DType::F16, &bits.to_ne_bytes());
+        let ulp = f64::from(power(-10));
+        for (dtype, value, expected) in [
+            (DType::I8, -2.5, Fill::of(-2i8)),
+            (DType::I8, 1e9, Fill::of(127i8)),
+            (DType::I32, f64::NAN, Fill::of(0)),
+            (DType::U8, -1.0, Fill::of(0u8)),
+            (DType::U32, 3.5, Fill::of(4u32)),
+            (DType::F32, 0.1, Fill::of(0.1f32)),
+            // Next to a tie of binary16, which binary32 makes a tie.
+            (DType::F16, 1.0 + 1.5 * ulp, half(0x3c02)),
+            (DType::F16, 1.0 + 1.5 * ulp - f64::from(power(-40)), half(0x3c01)),
+            (DType::F16, 1.0 + 0.5 * ulp + f64::from(power(-40)), half(0x3c01)),
+            (DType::F16, -1.0 - 1.5 * ulp + f64::from(power(-40)), half(0xbc01)),
+        ] {
+            assert_eq!(fill_cast(value, dtype), expected, "{dtype} {value:e}");
+        }
+        // Between two values of binary32, and just above the middle, which a double does not hold.
+        let near = (1i128 << 60) + (1 << 36) + 1;
+        for (dtype, value, expected) in [
+            (DType::I8, -129, Fill::of(-128i8)),
+            (DType::U8, 1 << 100, Fill::of(255u8)),
+            (DType::I32, -5, Fill::of(-5)),
+            (DType::I64, near, Fill::of(near as i64)),
+            (DType::U64, i128::MIN, Fill::of(0u64)),
+            (DType::F32, near, Fill::of(((1u64 << 60) + (1 << 37)) as f32)),
+            (DType::F16, 2049, half(0x6800)),
+        ] {
+            assert_eq!(fill_cast_integer(value, dtype), expected, "{dtype} {value}");
         }
     }
 

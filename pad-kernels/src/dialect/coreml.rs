@@ -104,9 +104,9 @@ mod tests {
         assert_eq!(shape(&[1, 2, 0, 4], &[3, 3, 3]).unwrap(), [3, 6, 7]);
         assert_eq!(shape(&[], &[3]).unwrap(), [3]);
         assert_eq!(Pad::new(&[]).pad(&[7.0f32], &[]).unwrap(), [7.0]);
-        for (pad, max) in [(&[1, 2, 3][..], 4), (&[0; 6], 4)] {
-            let refused = DialectError::Pairs { name: "pad", got: pad.len(), min: 0, max };
-            assert_eq!(shape(pad, &[2, 2]), Err(refused));
+        for (pad, rank) in [(&[1, 2, 3][..], 2), (&[0; 6], 2), (&[0; 4], 1), (&[1], 3)] {
+            let refused = DialectError::Pairs { name: "pad", got: pad.len(), min: 0, max: 2 * rank };
+            assert_eq!(shape(pad, &[2; 3][..rank]), Err(refused));
         }
     }
 
@@ -119,6 +119,7 @@ mod tests {
         assert!(matches!(pad("replicate", 0, 4, 3), Err(DialectError::PadTooLong { max: 3, .. })));
         assert!(matches!(pad("constant", 0, -1, 3), Err(DialectError::NegativePad { value: -1, .. })));
         assert!(matches!(pad("constant", 1 << 31, 0, 3), Err(DialectError::OutOfRange { .. })));
+        assert!(pad("constant", i64::from(i32::MAX), 0, 3).is_ok());
         assert!(matches!(pad("edge", 0, 0, 3), Err(DialectError::Word { .. })));
         // An axis without a pair has no limit.
         assert!(Pad::new(&[1, 1]).mode("reflect").spec(&[0, 2], DType::F32).is_ok());

@@ -434,6 +434,10 @@ mod tests {
                 "mode reflect with these pads needs rank 0 to 8, but the tensor has rank 9",
             ),
             (
+                DialectError::Rank { rank: 3, min: 2, max: 2, mode },
+                "mode reflect with these pads needs rank 2, but the tensor has rank 3",
+            ),
+            (
                 DialectError::Rank { rank: 0, min: 1, max: usize::MAX, mode },
                 "mode reflect with these pads needs rank 1 or more, but the tensor has rank 0",
             ),

@@ -340,6 +340,14 @@ mod tests {
         assert_eq!(crate::pad(&[1u8, 2], &[2], &call.spec(&[2], DType::U8).unwrap()).unwrap(), expected);
         let object: &dyn Dialect = &call;
         assert_eq!(object.pad_bytes(&[1, 2], &[2], DType::U8).unwrap(), expected);
+        // numpy has its own ways, for it has modes that compute.
+        let call = tensorflow::Pad::new(&[[1, 2]]);
+        let expected = [0, 1, 2, 0, 0];
+        let (mut dst, mut bytes) = ([7; 5], [7; 5]);
+        call.pad_into(&[1u8, 2], &[2], &mut dst).unwrap();
+        call.pad_bytes_into(&[1, 2], &[2], DType::U8, &mut bytes).unwrap();
+        assert_eq!((dst, bytes), (expected, expected));
+        assert!(call.pad_into(&[1u8, 2], &[2], &mut dst[1..]).is_err());
     }
 
     #[test]

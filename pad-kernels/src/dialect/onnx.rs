@@ -372,7 +372,10 @@ mod tests {
             Err(DialectError::PadTooLong { length: 4, max: 3, .. })
         ));
         assert!(matches!(pad("reflect", [-3, -3], 6), Err(DialectError::PadTooLong { max: -1, .. })));
-        assert!(matches!(pad("edge", [-7, 1], 6), Err(DialectError::OverCrop { .. })));
+        for pads in [[-7, 1], [-3, -4]] {
+            assert!(matches!(pad("edge", pads, 6), Err(DialectError::OverCrop { .. })));
+        }
+        assert_eq!(pad("edge", [-2, -3], 6).unwrap(), [3.0]);
         assert_eq!(pad("constant", [-7, 3], 6).unwrap(), [0.0, 0.0]);
         assert_eq!(pad("wrap", [-2, 5], 6).unwrap(), [3.0, 4.0, 5.0, 6.0, 3.0, 4.0, 5.0, 6.0, 3.0]);
         let crop = |flavour| Pad::new(1, &[-1, 0]).flavour(flavour).pad(&DATA, &[6]);

@@ -207,6 +207,11 @@ mod tests {
         assert_eq!(whole.pad(&source, &[1, 5]).unwrap(), [2, 0, 1, 2]);
         let outside = row(0, 0, BORDER_WRAP).roi([0, 1], [2, 6]).spec(&[1, 5], DType::U8);
         assert_eq!(outside, Err(DialectError::RegionOutside { axis: 1, start: 2, end: 6, length: 5 }));
+        // The result is as long as the region and its borders.
+        let longest = i64::from(i32::MAX) - 2;
+        assert!(row(longest, 0, BORDER_CONSTANT).roi([0, 1], [3, 5]).spec(&[1, 5], DType::U8).is_ok());
+        let longer = row(longest + 1, 0, BORDER_CONSTANT).roi([0, 1], [3, 5]).spec(&[1, 5], DType::U8);
+        assert!(matches!(longer, Err(DialectError::PadTooLong { axis: 1, length: 2, .. })));
     }
 
     #[test]

@@ -148,8 +148,8 @@ fn window(axis: usize, length: usize, start: i64, size: i64, strict: bool) -> Re
     let within = |name, value: i64, min: i128, max: i128| match (min..=max).contains(&i128::from(value)) {
         true => Ok(()),
         false => {
-            let near =
-                |bound: i128| i64::try_from(bound).unwrap_or(if bound < 0 { i64::MIN } else { i64::MAX });
+            // A bound that is not the least is at most too large.
+            let near = |bound: i128| i64::try_from(bound).unwrap_or(i64::MAX);
             Err(DialectError::OutOfRange { name, axis, value, min: near(min), max: near(max) })
         }
     };

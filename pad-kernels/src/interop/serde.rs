@@ -256,6 +256,27 @@ mod tests {
     }
 
     #[test]
+    fn modes_are_as_short_as_they_can_be() {
+        let json = |mode: AxisMode| serde_json::to_string(&mode).unwrap();
+        assert_eq!(json(PadMode::Edge.into()), r#""edge""#);
+        assert_eq!(json((PadMode::Edge, PadMode::Wrap).into()), r#"["edge","wrap"]"#);
+        assert_eq!(serde_json::to_string(&Modes::All(PadMode::Reflect)).unwrap(), r#""reflect""#);
+    }
+
+    #[test]
+    fn errors_say_what_is_expected() {
+        fn refused<T: for<'de> Deserialize<'de> + fmt::Debug>(json: &str) -> alloc::string::String {
+            serde_json::from_str::<T>(json).unwrap_err().to_string()
+        }
+        assert!(refused::<DType>("1").contains("expected the name of an element type, such as \"f32\""));
+        assert!(
+            refused::<AxisMode>("1")
+                .contains("expected a mode, or two: those of the low and of the high side")
+        );
+        assert!(refused::<Modes>("1").contains("expected a mode, or one or two for each axis"));
+    }
+
+    #[test]
     fn what_is_no_request_is_refused() {
         let untagged = PadSpec::constant([(1, 1)], [1u8, 2, 3]);
         assert!(serde_json::to_string(&untagged).unwrap_err().to_string().contains("without a tag"));

@@ -86,3 +86,34 @@ impl fmt::Debug for Pattern {
         f.debug_tuple("Pattern").field(&self.element).finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+
+    #[test]
+    fn fill_of_any_length() {
+        for length in [1, 2, 3, 4, 8, 16, 63, 64, 65] {
+            for byte in [0, 0x5a] {
+                let same = Pattern::of_bytes(&vec![byte; length]);
+                assert_eq!((same.uniform(), same.is_zero()), (Some(byte), byte == 0));
+                assert_eq!(*same.block(), [byte; BLOCK]);
+                for at in if length > 1 { 0..length } else { 0..0 } {
+                    let mut element = vec![byte; length];
+                    element[at] ^= 0x80;
+                    let other = Pattern::of_bytes(&element);
+                    assert_eq!(
+                        (other.uniform(), other.is_zero(), other.element()),
+                        (None, false, &element[..])
+                    );
+                    assert!((0..BLOCK).all(|i| other.block()[i] == element[i % length]));
+                    assert_eq!(other.step(), BLOCK / length * length);
+                }
+            }
+        }
+        assert_eq!(Pattern::of_bits(0xfd, 2).uniform(), Some(0x55));
+        assert_eq!(Pattern::of_bits(0x1a, 4).uniform(), Some(0xaa));
+    }
+}

@@ -132,7 +132,9 @@ fn what_cannot_be_is_refused() {
         image.pad(-2, Border::Wrap),
         Err(PadImageError::Pad(PadError::NegativeOutput { axis: 0, .. }))
     ));
-    assert!(matches!(GrayAlphaImage::new(0, 3).pad(1, Border::Wrap), Err(PadImageError::Pad(_))));
+    let empty = GrayAlphaImage::new(0, 3).pad(1, Border::Wrap).unwrap_err();
+    assert!(matches!(empty, PadImageError::Pad(_)) && core::error::Error::source(&empty).is_some());
+    assert!(core::error::Error::source(&PadImageError::Constants).is_none());
     let two = Borders { top: Border::Constant(LumaA([1, 2])), ..Border::Constant(LumaA([1, 3])).into() };
     assert_eq!(image.pad(1, two), Err(PadImageError::Constants));
     let wide = Sides { left: 1 << 33, top: -3, ..Sides::default() };
