@@ -18,9 +18,10 @@ pub type Test = (&'static str, &'static str, Option<&'static str>);
 const SPEC: &str = "spec-tests";
 
 /// The tests that say most in the least time, in the order in which they are run.
-pub const QUICK: [Test; 21] = [
+pub const QUICK: [Test; 22] = [
     (SPEC, "documents", None),
     (SPEC, "refusals", None),
+    (SPEC, "mistakes", None),
     (SPEC, "reference", None),
     (SPEC, "regressions", None),
     (SPEC, "adjoint", Some("1/3")),
