@@ -20,27 +20,32 @@ use spec_tests::faults::{self, Fault, Result};
 const HELP: &str = "\
 Plants the faults of fuzz/faults.toml one at a time and notes which test or fuzz target finds each.
 
-Usage: fuzz/faults.sh [--fuzz | --only-tests] [--jobs N] [NAME...]
+Usage: fuzz/faults.sh [--again] [--jobs N]
+       fuzz/faults.sh [--fuzz | --only-tests] [--jobs N] NAME...
        fuzz/faults.sh --list
 
 The code is copied to target/faults/tree. In the copy, both the right and the wrong text of every fault stand with a
 choice between them, so that the copy is built once. Each run then chooses one fault by PAD_FAULT in its environment.
-Quick tests run first, those that are named like the fault's file before the others. The fuzz targets run for a minute each on what the tests let through; cargo-fuzz is installed if
-it is missing.
+Quick tests run first, those that are named like the fault's file before the others. The fuzz targets run for a minute
+each on what the tests let through; cargo-fuzz is installed if it is missing.
 
-Prints the table of what found the faults. A run of all faults without options also writes it to fuzz/FAULTS.md.
-With NAMEs only these faults are planted.
+Prints the table of what found the faults. A run of all faults, without NAMEs, also writes it to fuzz/FAULTS.md. It keeps
+what was found in target/faults/outcomes, and goes on from there if it was interrupted or a fault was not found.
 
 Exit code: 0 if all faults were found, 1 if one was not, 2 if the arguments or the list are wrong, if the copy does not
 build, or if a test fails without a fault.
 
 Options:
+      --again       tries all faults, whatever was found before
       --list        prints the names and what goes wrong
       --fuzz        leaves the tests out
       --only-tests  leaves the fuzz targets out
       --jobs N      how many faults are tried at a time; as many as there are processors if it is not given
   -h, --help        this text
 ";
+
+/// What was found by a run of all faults, one a line: the fault, what found it, whether that ended, and seconds.
+const OUTCOMES: &str = "target/faults/outcomes";
 
 const HEADER: &str = "| fault | what goes wrong | found by | s |\n|---|---|---|---|";
 
@@ -55,7 +60,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<ExitCode> {
-    let (mut list, mut fuzz, mut only_tests) = (false, false, false);
+    let (mut list, mut fuzz, mut only_tests, mut again) = (false, false, false, false);
     let mut jobs = thread::available_parallelism().map_or(1, usize::from);
     let mut names: Vec<String> = Vec::new();
     let mut arguments = lexopt::Parser::from_env();
@@ -65,6 +70,7 @@ fn run() -> Result<ExitCode> {
                 io::stdout().write_all(HELP.as_bytes())?;
                 return Ok(ExitCode::SUCCESS);
             }
+            Arg::Long("again") => again = true,
             Arg::Long("list") => list = true,
             Arg::Long("fuzz") => fuzz = true,
             Arg::Long("only-tests") => only_tests = true,
@@ -76,6 +82,7 @@ fn run() -> Result<ExitCode> {
     if fuzz && only_tests {
         return Err("--fuzz and --only-tests leave nothing to run".into());
     }
+    let in_full = names.is_empty() && !fuzz && !only_tests;
 
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a member of the workspace");
     let listed = fs::read_to_string(root.join(faults::LIST))?;
@@ -93,6 +100,14 @@ fn run() -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
 
+    let outcomes = root.join(OUTCOMES);
+    if again {
+        fs::write(&outcomes, "").or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound => Ok(()),
+            _ => Err(error),
+        })?;
+    }
+    let known = if in_full { known(&outcomes, &chosen) } else { Vec::new() };
     let changes = faults::changes(root, &all).map_err(|complaints| complaints.join("\n"))?;
     let copy = Copy::new(root, "faults", &changes, &[])?;
     let least = Duration::from_secs(SECONDS);
@@ -101,17 +116,24 @@ fn run() -> Result<ExitCode> {
     let targets = if only_tests { Vec::new() } else { programs::targets(&copy)? };
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} faults, {elapsed}, {eta} left: {msg}")?;
     // Drawn on standard error, and only if that is a terminal.
-    let bar = ProgressBar::new(chosen.len() as u64).with_style(style);
+    let bar = ProgressBar::new((chosen.len() - known.len()) as u64).with_style(style);
+    let kept = fs::OpenOptions::new().create(true).append(true).open(&outcomes)?;
     writeln!(out, "{HEADER}")?;
-    let (next, rows) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let left: Vec<&Fault> =
+        chosen.iter().filter(|fault| known.iter().all(|row| row.fault.name != fault.name)).copied().collect();
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(Done { rows: known, kept }));
     let work = || -> std::result::Result<(), String> {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(&fault) = chosen.get(number) else { return Ok(()) };
+            let Some(&fault) = left.get(number) else { return Ok(()) };
             bar.set_message(fault.name.clone());
             let row = judge(&tests, &targets, &copy, fault).map_err(|error| error.to_string())?;
             bar.suspend(|| println!("{row}"));
-            rows.lock().expect("no thread panics").push((number, row));
+            let mut done = done.lock().expect("no thread panics");
+            if in_full && let Some(line) = row.outcome() {
+                done.kept.write_all(line.as_bytes()).map_err(|error| error.to_string())?;
+            }
+            done.rows.push(row);
             bar.inc(1);
         }
     };
@@ -120,10 +142,9 @@ fn run() -> Result<ExitCode> {
         workers.into_iter().try_for_each(|worker| worker.join().expect("no thread panics"))
     })?;
     bar.finish_and_clear();
-    let mut rows = rows.into_inner().expect("no thread panics");
-    rows.sort_by_key(|&(number, _)| number);
-    let rows: Vec<Row<'_>> = rows.into_iter().map(|(_, row)| row).collect();
-    if names.is_empty() && !fuzz && !only_tests {
+    let Done { mut rows, .. } = done.into_inner().expect("no thread panics");
+    rows.sort_by_key(|row| all.iter().position(|fault| fault.name == row.fault.name));
+    if in_full {
         fs::write(root.join("fuzz/FAULTS.md"), report(&rows))?;
     }
     let missed: Vec<&str> =
@@ -135,11 +156,39 @@ fn run() -> Result<ExitCode> {
     Ok(ExitCode::FAILURE)
 }
 
+/// What was found, and the file of [`OUTCOMES`].
+struct Done<'a> {
+    rows: Vec<Row<'a>>,
+    kept: fs::File,
+}
+
+/// What an earlier run of all faults found.
+fn known<'a>(outcomes: &Path, faults: &[&'a Fault]) -> Vec<Row<'a>> {
+    let lines = fs::read_to_string(outcomes).unwrap_or_default();
+    faults.iter().filter_map(|fault| lines.lines().rev().find_map(|line| Row::known(fault, line))).collect()
+}
+
 /// A line of the table.
 struct Row<'a> {
     fault: &'a Fault,
     found: Option<Found>,
     time: Duration,
+}
+
+impl<'a> Row<'a> {
+    /// The line of [`OUTCOMES`] for a fault that was found.
+    fn outcome(&self) -> Option<String> {
+        let Found { by, ended } = self.found.as_ref()?;
+        Some(format!("{}\t{by}\t{ended}\t{}\n", self.fault.name, self.time.as_secs_f64()))
+    }
+
+    /// What such a line says of a fault, if it is its line.
+    fn known(fault: &'a Fault, line: &str) -> Option<Row<'a>> {
+        let mut fields = line.strip_prefix(&fault.name)?.strip_prefix('\t')?.split('\t');
+        let (by, ended, seconds) = (fields.next()?.to_owned(), fields.next()?.parse().ok()?, fields.next()?);
+        let time = Duration::try_from_secs_f64(seconds.parse().ok()?).ok()?;
+        Some(Row { fault, found: Some(Found { by, ended }), time })
+    }
 }
 
 impl std::fmt::Display for Row<'_> {
