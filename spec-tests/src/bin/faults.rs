@@ -7,11 +7,9 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
-use indicatif::{ProgressBar, ProgressStyle};
 use lexopt::{Arg, ValueExt};
 use spec_tests::faults::copy::Copy;
 use spec_tests::faults::programs::{self, ENDLESS, Found, Program, QUICK, SECONDS};
@@ -20,7 +18,7 @@ use spec_tests::faults::{self, Fault, Result};
 const HELP: &str = "\
 Plants the faults of fuzz/faults.toml one at a time and notes which test or fuzz target finds each.
 
-Usage: fuzz/faults.sh [--again] [--jobs N]
+Usage: fuzz/faults.sh [--resume] [--jobs N]
        fuzz/faults.sh [--fuzz | --only-tests] [--jobs N] NAME...
        fuzz/faults.sh --list
 
@@ -29,14 +27,14 @@ choice between them, so that the copy is built once. Each run then chooses one f
 Quick tests run first, those that are named like the fault's file before the others. The fuzz targets run for a minute
 each on what the tests let through; cargo-fuzz is installed if it is missing.
 
-Prints the table of what found the faults. A run of all faults, without NAMEs, also writes it to fuzz/FAULTS.md. It keeps
-what was found in target/faults/outcomes, and goes on from there if it was interrupted or a fault was not found.
+Prints the table of what found the faults. A run of all faults, without NAMEs, also writes it to fuzz/FAULTS.md, and keeps
+what was found in target/faults/outcomes.
 
 Exit code: 0 if all faults were found, 1 if one was not, 2 if the arguments or the list are wrong, if the copy does not
 build, or if a test fails without a fault.
 
 Options:
-      --again       tries all faults, whatever was found before
+      --resume      goes on with what the last run of all faults did not find, or did not come to
       --list        prints the names and what goes wrong
       --fuzz        leaves the tests out
       --only-tests  leaves the fuzz targets out
@@ -60,7 +58,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<ExitCode> {
-    let (mut list, mut fuzz, mut only_tests, mut again) = (false, false, false, false);
+    let (mut list, mut fuzz, mut only_tests, mut resume) = (false, false, false, false);
     let mut jobs = thread::available_parallelism().map_or(1, usize::from);
     let mut names: Vec<String> = Vec::new();
     let mut arguments = lexopt::Parser::from_env();
@@ -70,7 +68,7 @@ fn run() -> Result<ExitCode> {
                 io::stdout().write_all(HELP.as_bytes())?;
                 return Ok(ExitCode::SUCCESS);
             }
-            Arg::Long("again") => again = true,
+            Arg::Long("resume") => resume = true,
             Arg::Long("list") => list = true,
             Arg::Long("fuzz") => fuzz = true,
             Arg::Long("only-tests") => only_tests = true,
@@ -81,6 +79,9 @@ fn run() -> Result<ExitCode> {
     }
     if fuzz && only_tests {
         return Err("--fuzz and --only-tests leave nothing to run".into());
+    }
+    if resume && (fuzz || only_tests || !names.is_empty()) {
+        return Err("--resume is for a run of all faults, with all that looks for them".into());
     }
     let in_full = names.is_empty() && !fuzz && !only_tests;
 
@@ -101,47 +102,37 @@ fn run() -> Result<ExitCode> {
     }
 
     let outcomes = root.join(OUTCOMES);
-    if again {
-        fs::write(&outcomes, "").or_else(|error| match error.kind() {
-            io::ErrorKind::NotFound => Ok(()),
-            _ => Err(error),
-        })?;
-    }
-    let known = if in_full { known(&outcomes, &chosen) } else { Vec::new() };
+    let known = if resume { known(&outcomes, &chosen) } else { Vec::new() };
     let changes = faults::changes(root, &all).map_err(|complaints| complaints.join("\n"))?;
     let copy = Copy::new(root, "faults", &changes, &[])?;
     let least = Duration::from_secs(SECONDS);
     let tests = if fuzz { Vec::new() } else { programs::tests(&copy, &QUICK, least)? };
     // All of these are built and run without a fault before the first one is planted.
     let targets = if only_tests { Vec::new() } else { programs::targets(&copy)? };
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} faults, {elapsed}, {eta} left: {msg}")?;
-    // Drawn on standard error, and only if that is a terminal.
-    let bar = ProgressBar::new((chosen.len() - known.len()) as u64).with_style(style);
+    if in_full && !resume {
+        fs::write(&outcomes, "")?;
+    }
     let kept = fs::OpenOptions::new().create(true).append(true).open(&outcomes)?;
     writeln!(out, "{HEADER}")?;
-    let left: Vec<&Fault> =
-        chosen.iter().filter(|fault| known.iter().all(|row| row.fault.name != fault.name)).copied().collect();
-    let (next, done) = (AtomicUsize::new(0), Mutex::new(Done { rows: known, kept }));
-    let work = || -> std::result::Result<(), String> {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(&fault) = left.get(number) else { return Ok(()) };
-            bar.set_message(fault.name.clone());
-            let row = judge(&tests, &targets, &copy, fault).map_err(|error| error.to_string())?;
-            bar.suspend(|| println!("{row}"));
+    let is_known = |fault: &Fault| known.iter().any(|row: &Row<'_>| row.fault.name == fault.name);
+    let left: Vec<&Fault> = chosen.into_iter().filter(|fault| !is_known(fault)).collect();
+    let done = Mutex::new(Done { rows: known, kept });
+    programs::try_each(
+        &left,
+        "faults",
+        jobs,
+        |fault| &fault.name,
+        |fault| {
+            let row = judge(&tests, &targets, &copy, fault)?;
+            let line = row.to_string();
             let mut done = done.lock().expect("no thread panics");
-            if in_full && let Some(line) = row.outcome() {
-                done.kept.write_all(line.as_bytes()).map_err(|error| error.to_string())?;
+            if in_full && let Some(outcome) = row.outcome() {
+                done.kept.write_all(outcome.as_bytes())?;
             }
             done.rows.push(row);
-            bar.inc(1);
-        }
-    };
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().try_for_each(|worker| worker.join().expect("no thread panics"))
-    })?;
-    bar.finish_and_clear();
+            Ok(line)
+        },
+    )?;
     let Done { mut rows, .. } = done.into_inner().expect("no thread panics");
     rows.sort_by_key(|row| all.iter().position(|fault| fault.name == row.fault.name));
     if in_full {

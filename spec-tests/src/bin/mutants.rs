@@ -9,11 +9,9 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use lexopt::{Arg, ValueExt};
 use serde::Deserialize;
 use spec_tests::faults::Result;
@@ -154,10 +152,13 @@ fn run() -> Result<ExitCode> {
     let notes: Notes = toml::from_str(&fs::read_to_string(root.join("fuzz/missed.toml"))?)?;
     let (page, unexplained) = report(&all, &outcomes.of, &notes);
     fs::write(root.join("fuzz/MUTANTS.md"), page)?;
-    let listed: BTreeSet<&str> = all.iter().map(|mutant| &mutant.name[..]).collect();
     for Note { file, changes, .. } in &notes.missed {
-        for change in changes.iter().filter(|change| !listed.contains(&format!("{file}: {change}")[..])) {
-            eprintln!("mutants: fuzz/missed.toml has what is not listed: {file}: {change}");
+        for change in changes {
+            if outcomes.of.get(&format!("{file}: {change}")).is_none_or(|outcome| outcome != MISSED) {
+                eprintln!(
+                    "mutants: fuzz/missed.toml has what is not missed, or not listed: {file}: {change}"
+                );
+            }
         }
     }
     for name in &unexplained {
@@ -240,35 +241,23 @@ fn try_all(copy: &Copy, chosen: &[&Mutant], jobs: usize, outcomes: &Mutex<&mut O
     let all: Vec<Test> =
         OWN.into_iter().chain(QUICK).chain([RECORDED]).filter(|test| *test != LEFT_OUT).collect();
     let programs = programs::tests(copy, &all, LEAST)?;
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} changes, {elapsed}, {eta} left: {msg}")?;
-    let bar = ProgressBar::new(chosen.len() as u64).with_style(style);
-    let next = AtomicUsize::new(0);
-    let work = || -> Result<(), String> {
-        while let Some(&mutant) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
-            bar.set_message(mutant.name.clone());
-            let found = judge(&programs, copy, mutant).map_err(|error| error.to_string())?;
+    programs::try_each(
+        chosen,
+        "changes",
+        jobs,
+        |mutant| &mutant.name,
+        |mutant| {
+            let found = judge(&programs, copy, mutant)?;
             let outcome = match &found {
                 Some(found) if found.ended => CAUGHT,
                 Some(_) => ENDLESS,
                 None => MISSED,
             };
+            outcomes.lock().expect("no thread panics").add(mutant, outcome)?;
             let by = found.map_or("nothing".to_owned(), |found| found.by);
-            bar.suspend(|| println!("{outcome}: {}: {by}", mutant.name));
-            outcomes
-                .lock()
-                .expect("no thread panics")
-                .add(mutant, outcome)
-                .map_err(|error| error.to_string())?;
-            bar.inc(1);
-        }
-        Ok(())
-    };
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().try_for_each(|worker| worker.join().expect("no thread panics"))
-    })?;
-    bar.finish_and_clear();
-    Ok(())
+            Ok(format!("{outcome}: {}: {by}", mutant.name))
+        },
+    )
 }
 
 /// What finds a change first.

@@ -4,9 +4,12 @@ use std::collections::BTreeSet;
 use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
+
+use indicatif::{ProgressBar, ProgressStyle};
 
 use super::copy::Copy;
 use super::{Result, VARIABLE};
@@ -220,6 +223,39 @@ impl Program {
             _ => Some(Found { by, ended: true }),
         })
     }
+}
+
+/// Tries every item, `jobs` of them at a time, and prints the line that is said of each. A bar above shows how many of `what` are
+/// done, on standard error and only if that is a terminal.
+///
+/// # Errors
+///
+/// The first of a try.
+pub fn try_each<T: Sync>(
+    items: &[T],
+    what: &str,
+    jobs: usize,
+    name: impl Fn(&T) -> &str + Sync,
+    try_one: impl Fn(&T) -> Result<String> + Sync,
+) -> Result<()> {
+    let style = format!("{{bar:40}} {{pos}}/{{len}} {what}, {{elapsed}}, {{eta}} left: {{msg}}");
+    let bar = ProgressBar::new(items.len() as u64).with_style(ProgressStyle::with_template(&style)?);
+    let next = AtomicUsize::new(0);
+    let work = || -> Result<(), String> {
+        while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+            bar.set_message(name(item).to_owned());
+            let line = try_one(item).map_err(|error| error.to_string())?;
+            bar.suspend(|| println!("{line}"));
+            bar.inc(1);
+        }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().try_for_each(|worker| worker.join().expect("no thread panics"))
+    })?;
+    bar.finish_and_clear();
+    Ok(())
 }
 
 /// How a program ended.
