@@ -4,14 +4,16 @@
     python bench.py [--only calls,sizes,computed,grid,work,threads] [--rounds 15]
 
 Results are compared before they are timed; a competitor that gives another is named and left out. Every line is of one
-run: competitors take turns, each for at least 2 ms at a time, and the fastest of their turns counts. Ratios say how many times as
-long as pad_kernels the other takes: below 1 is where we lose.
+run: competitors take turns in an order that is drawn for each round, each for at least 2 ms after a call that is not
+timed, and the fastest of their turns counts. Ratios say how many times as long as pad_kernels the other takes: below 1
+is where we lose.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import random
 import time
 from collections.abc import Callable
 from typing import Any
@@ -48,9 +50,12 @@ def measure(calls: dict[str, Call], rounds: int) -> dict[str, float]:
         if once > 0.2:
             rounds = min(rounds, 5)
     times: dict[str, list[float]] = {name: [] for name in calls}
+    order = random.Random(0)
     for _ in range(rounds):
-        for name, call in calls.items():
-            times[name].append(seconds(call, repeats[name]))
+        # Whoever comes after torch finds the heap in another state: nobody always does.
+        for name in order.sample(list(calls), len(calls)):
+            calls[name]()
+            times[name].append(seconds(calls[name], repeats[name]))
     return {name: min(of) for name, of in times.items()}
 
 
