@@ -3,10 +3,12 @@
 use crate::dtype::DType;
 use crate::isa::Isa;
 use crate::kernel::bits::Bits;
+use crate::kernel::memory::fill_lines;
 use crate::kernel::nest::{Output, axes_of, pieces};
 use crate::kernel::output::{Bytes, finish_stream, write_again, write_fill};
 use crate::kernel::program::{
-    Batch, Lanes, Move, Program, Run, Shells, run_all, run_exactly, run_move, run_program, stream_program,
+    Batch, Lanes, Move, Program, Run, Shells, apart, run_all, run_exactly, run_move, run_program,
+    stream_program,
 };
 use crate::kernel::sheet::Sheet;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
@@ -21,6 +23,7 @@ use crate::kernel::tile::transpose;
 use crate::kernel::{Entry, Job, Row, Unit};
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
+use crate::plan::pattern::Pattern;
 use crate::spec::PadMode;
 
 pad_macros::pad_kernels! {

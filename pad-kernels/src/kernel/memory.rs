@@ -214,6 +214,41 @@ pub(super) unsafe fn fill_exact(fill: &Pattern, dst: *mut u8, bytes: usize) {
     }
 }
 
+/// Whether so much fill is written by [`fill_lines`], rather than by [`fill_exact`].
+///
+/// What is one byte repeated is set by libc below a KiB and from 64 KiB on: 32 rows of 640 bytes of fill took 235 ns by libc
+/// and 280 by lines, 512 rows of 4 KiB 57 us and 46, and of 64 KiB alike (Xeon with AMX).
+#[inline(always)]
+pub(super) fn in_lines(fill: &Pattern, bytes: usize) -> bool {
+    let set = fill.uniform().is_some() && !(1 << 10..64 << 10).contains(&bytes);
+    bytes > SHORT && fill.step() == BLOCK && !set
+}
+
+/// Writes `bytes` bytes of fill and touches no others, by aligned stores where elements begin at lines.
+///
+/// # Safety
+///
+/// - The machine has the instruction set.
+/// - `bytes`, whole elements and [`in_lines`], are writable at `dst`.
+#[inline(always)]
+pub(super) unsafe fn fill_lines<S: Simd>(fill: &Pattern, dst: *mut u8, bytes: usize) {
+    const { assert!(BLOCK == LINE) };
+    debug_assert!(in_lines(fill, bytes) && bytes.is_multiple_of(fill.element().len()));
+    let (block, ahead) = (fill.block().as_ptr(), CLAIMED as isize);
+    let boundary = LINE - dst.addr() % LINE;
+    let last = bytes - LINE;
+    // SAFETY: the caller's; every line begins with an element and ends within `bytes`.
+    unsafe {
+        copy_line::<S>(block, dst, ahead);
+        let mut at = if boundary.is_multiple_of(fill.element().len()) { boundary } else { LINE };
+        while at < last {
+            copy_line::<S>(block, dst.add(at), ahead);
+            at += LINE;
+        }
+        copy_line::<S>(block, dst.add(last), ahead);
+    }
+}
+
 /// Writes `bytes` bytes at `dst` that repeat those from `distance` bytes before on, and touches no others.
 ///
 /// # Safety

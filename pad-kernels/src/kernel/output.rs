@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use crate::kernel::Job;
 use crate::kernel::blocks::Blocks;
-use crate::kernel::memory::{fill_exact, repeat};
+use crate::kernel::memory::{fill_exact, in_lines, repeat};
 use crate::kernel::nest::Output;
 use crate::kernel::program::{Run, Shells};
 use crate::kernel::sheet::Sheet;
@@ -18,7 +18,7 @@ use crate::kernel::tile::write_tiled;
 ///
 /// - As for [`Output::fill`].
 #[inline(always)]
-pub(super) unsafe fn write_fill<S: Simd>(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize) {
+pub(super) unsafe fn write_fill<S: Shells>(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize) {
     let fill = sheet.fill;
     let bytes = count * sheet.nest.axes[depth].dst_stride as usize;
     // SAFETY: the caller's.
@@ -27,6 +27,7 @@ pub(super) unsafe fn write_fill<S: Simd>(sheet: &mut Sheet<'_>, depth: usize, at
             _ if !sheet.nest.sequential => fill_axes(sheet, &sheet.nest.axes[depth..], at, count),
             _ if sheet.filled => {}
             Some(stream) => stream.fill::<S>(fill, bytes),
+            None if in_lines(fill, bytes) => S::fill_lines(fill, sheet.dst.offset(at), bytes),
             None => fill_exact(fill, sheet.dst.offset(at), bytes),
         }
     }

@@ -11,7 +11,7 @@ use std::string::String;
 use crate::isa::Isa;
 use crate::kernel::memory::{
     CLAIMED, OVERSHOOT, SHORT, copy_ends, copy_exact, copy_lines, copy_over, copy_short, copy_within,
-    fill_exact, fill_over, get, put, repeat,
+    fill_exact, fill_lines, fill_over, get, in_lines, put, repeat,
 };
 use crate::kernel::program::{Lanes, Program, Run, Shells};
 use crate::kernel::sheet::Sheet;
@@ -221,27 +221,40 @@ fn overlapping_copies_repeat() {
 
 #[test]
 fn fill_is_whole_elements() {
-    let mut memory = Memory::new(1 << 13);
-    for size in [1, 2, 3, 4, 5, 8, 12, 16, 24, 33, 63, 64, 65, 100] {
-        for (element, uniform) in [(paint(size), size == 1), (vec![9; size], true)] {
-            let fill = Pattern::of_bytes(&element);
-            assert_eq!(fill.uniform().is_some(), uniform);
-            for elements in (0..20).chain([40, 100]).filter(|elements| elements * size < 4000) {
-                let bytes = elements * size;
-                let want = element.repeat(elements);
-                for side in SIDES {
-                    // SAFETY: all of the destination is to be filled.
-                    let got = memory.run(side, &[], bytes, |_, dst| unsafe { fill_exact(&fill, dst, bytes) });
-                    assert!(got == want, "{elements} of {size} bytes");
-                    if fill.step() > 0 {
-                        // SAFETY: the destination has room to overshoot.
-                        let got = memory.run(side, &[], bytes + OVERSHOOT, |_, dst| unsafe {
-                            fill_over(&fill, dst, bytes);
-                        });
-                        assert!(got[..bytes] == want, "{elements} of {size} bytes, and more");
-                    }
+    fn check<S: Simd>() {
+        let mut memory = Memory::new(1 << 13);
+        for size in [1, 2, 3, 4, 5, 8, 12, 16, 24, 33, 63, 64, 65, 100] {
+            for (element, uniform) in [(paint(size), size == 1), (vec![9; size], true)] {
+                let fill = Pattern::of_bytes(&element);
+                assert_eq!(fill.uniform().is_some(), uniform);
+                for elements in (0..20).chain([40, 100, 515]).filter(|elements| elements * size < 4000) {
+                    check_fill::<S>(&mut memory, &fill, elements * size, &element.repeat(elements));
                 }
             }
+        }
+    }
+    on_each!(check);
+}
+
+fn check_fill<S: Simd>(memory: &mut Memory, fill: &Pattern, bytes: usize, want: &[u8]) {
+    for side in SIDES {
+        // SAFETY: all of the destination is to be filled.
+        let got = memory.run(side, &[], bytes, |_, dst| unsafe { fill_exact(fill, dst, bytes) });
+        assert!(got == want, "{bytes} bytes");
+        if fill.step() > 0 {
+            // SAFETY: the destination has room to overshoot.
+            let got = memory.run(side, &[], bytes + OVERSHOOT, |_, dst| unsafe {
+                fill_over(fill, dst, bytes);
+            });
+            assert!(got[..bytes] == *want, "{bytes} bytes, and more");
+        }
+        // Where elements are aligned, and where they are not.
+        for before in 0..if in_lines(fill, bytes) { 3 } else { 0 } {
+            // SAFETY: all of the destination but its first bytes is to be filled; the machine has the instruction set.
+            let got = memory.run(side, &[], before + bytes, |_, dst| unsafe {
+                fill_lines::<S>(fill, dst.add(before), bytes);
+            });
+            assert!(got[before..] == *want && got[..before] == [JUNK; 2][..before], "{bytes} bytes in lines");
         }
     }
 }

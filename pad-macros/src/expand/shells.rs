@@ -38,6 +38,23 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
             quote! { write_fill::<#name>(sheet, depth, at, count) },
         ),
         shell(
+            quote! { fill_lines(fill: &Pattern, dst: *mut u8, bytes: usize) },
+            quote! { fill_lines::<#name>(fill, dst, bytes) },
+        ),
+        shell(
+            quote! {
+                apart(
+                    fill: &Pattern,
+                    source: (*const u8, isize),
+                    body: usize,
+                    dst: *mut u8,
+                    gap: usize,
+                    count: usize
+                )
+            },
+            quote! { apart::<#name>(fill, source, body, dst, gap, count) },
+        ),
+        shell(
             quote! { write_again(sheet: &Sheet<'_>, distance: isize, at: isize, bytes: isize) },
             quote! { write_again::<#name>(sheet, distance, at, bytes) },
         ),

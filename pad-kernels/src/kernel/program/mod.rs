@@ -17,9 +17,9 @@ use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{Permute, Simd};
 use crate::plan::axis::Axis;
 use crate::plan::form::Segments;
-use crate::plan::pattern::BLOCK;
+use crate::plan::pattern::{BLOCK, Pattern};
 
-pub(super) use moves::Batch;
+pub(super) use moves::{Batch, apart};
 pub(super) use run::{Run, run_all, run_exactly, run_move, run_program};
 pub(super) use stream::stream_program;
 
@@ -167,6 +167,15 @@ pub(super) trait Shells: Simd + Sized {
     unsafe fn run_exactly(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize);
     unsafe fn stream_program(sheet: &mut Sheet<'_>, program: &Program, run: Run);
     unsafe fn write_fill(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize);
+    unsafe fn fill_lines(fill: &Pattern, dst: *mut u8, bytes: usize);
+    unsafe fn apart(
+        fill: &Pattern,
+        source: (*const u8, isize),
+        body: usize,
+        dst: *mut u8,
+        gap: usize,
+        count: usize,
+    );
     unsafe fn write_again(sheet: &Sheet<'_>, distance: isize, at: isize, bytes: isize);
     unsafe fn finish_stream(sheet: &mut Sheet<'_>);
 }

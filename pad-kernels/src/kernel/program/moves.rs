@@ -2,11 +2,11 @@
 
 use crate::kernel::memory::{
     CLAIMED, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_lines, copy_over, copy_within,
-    fill_exact, fill_over, get, put,
+    fill_exact, fill_lines, fill_over, get, put,
 };
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Simd, prefetch};
-use crate::plan::pattern::BLOCK;
+use crate::plan::pattern::{BLOCK, Pattern};
 
 /// Blocks that are written together.
 pub(in crate::kernel) struct Batch {
@@ -195,6 +195,33 @@ pub(super) unsafe fn rows<S: Simd>(
         }
         src = src.wrapping_offset(step);
         dst = dst.wrapping_add(pitch);
+    }
+}
+
+/// Bodies of any length with gaps of fill that is [`in_lines`](crate::kernel::memory::in_lines).
+///
+/// # Safety
+///
+/// - As for [`run_exactly`](super::run_exactly), for these bodies and gaps.
+#[inline(always)]
+pub(in crate::kernel) unsafe fn apart<S: Simd>(
+    fill: &Pattern,
+    (mut src, step): (*const u8, isize),
+    body: usize,
+    mut dst: *mut u8,
+    gap: usize,
+    count: usize,
+) {
+    for i in 0..count {
+        // SAFETY: the caller's.
+        unsafe {
+            copy_within::<S>(src, dst, body);
+            if i + 1 < count {
+                fill_lines::<S>(fill, dst.add(body), gap);
+            }
+        }
+        src = src.wrapping_offset(step);
+        dst = dst.wrapping_add(body + gap);
     }
 }
 

@@ -3,10 +3,11 @@
 use super::moves::{Batch, copy, copy_block, fill, fill_bytes, interleave, rows};
 use super::{Move, Program, Shells, Window};
 use crate::kernel::memory::{
-    CLAIMED, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_within, get, put, repeat,
+    CLAIMED, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_within, get, in_lines, put, repeat,
 };
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, NoPermute, Permute, Simd, prefetch};
+use crate::kernel::threshold;
 use crate::plan::pattern::BLOCK;
 
 /// Blocks next to each other.
@@ -95,10 +96,7 @@ unsafe fn one_of<S: Shells, P: Permute, const WHOLE: bool>(
         let room = sheet.src_len as isize - src;
         let tables = program.tables.as_ptr();
         let base = sheet.fill.block().as_ptr();
-        let load = |window: Window| {
-            let from = from.offset(window.src);
-            if WHOLE { get::<P::Register>(from) } else { P::load_part(from, window.bytes) }
-        };
+        let load = |window: Window| load::<P, WHOLE>(from.offset(window.src), window.bytes);
         for next in &program.moves {
             match *next {
                 Move::Gather { window, dst, table, .. } => {
@@ -111,23 +109,17 @@ unsafe fn one_of<S: Shells, P: Permute, const WHOLE: bool>(
                     let register = P::permute(get(base), load(first), index);
                     put(to.add(dst), P::permute(register, load(second), other));
                 }
-                Move::Permute { windows: [first, second], step, table, dst, bytes, count }
-                    if count == 1 || !WHOLE =>
-                {
+                Move::Permute { windows: [first, second], table, dst, bytes, count: 1, .. } => {
                     let index = get::<P::Register>(tables.add(table).cast());
-                    for i in 0..count {
-                        let after = |window: Window| Window { src: window.src + i as isize * step, ..window };
-                        let mut register = P::permute(get(base), load(after(first)), index);
-                        if second.bytes > 0 {
-                            let other = get::<P::Register>(tables.add(table + 1).cast());
-                            register = P::permute(register, load(after(second)), other);
-                        }
-                        let at = dst + i * bytes;
-                        if at + P::BYTES <= program.len {
-                            put(to.add(at), register);
-                        } else {
-                            P::store_part(to.add(at), register, bytes);
-                        }
+                    let mut register = P::permute(get(base), load(first), index);
+                    if second.bytes > 0 {
+                        let other = get::<P::Register>(tables.add(table + 1).cast());
+                        register = P::permute(register, load(second), other);
+                    }
+                    if dst + P::BYTES <= program.len {
+                        put(to.add(dst), register);
+                    } else {
+                        P::store_part(to.add(dst), register, bytes);
                     }
                 }
                 Move::Copy { src, dst, bytes } if bytes <= SHORT => {
@@ -152,7 +144,7 @@ unsafe fn one_of<S: Shells, P: Permute, const WHOLE: bool>(
                     let batch =
                         Batch { src: from, step: 0, dst: to, pitch: 0, count: 1, ahead: CLAIMED as isize };
                     if next.permutation().is_some() {
-                        permute::<P>(sheet, program, next, &batch);
+                        permute::<P, WHOLE>(sheet, program, next, &batch);
                     } else {
                         S::run_move(sheet, program, next, &batch);
                     }
@@ -168,7 +160,7 @@ unsafe fn one_of<S: Shells, P: Permute, const WHOLE: bool>(
 #[inline(always)]
 unsafe fn blocks<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, run: Run) {
     let Run { mut src, mut dst, step, pitch, mut count } = run;
-    let in_turn = program.len >= IN_TURN_FROM * program.steps;
+    let in_turn = program.len >= IN_TURN_FROM * program.steps && sheet.dst_len >= FAR_BYTES;
     let most = if in_turn { 1 } else { (BATCH / program.len.max(1)).max(1) };
     while count > 0 {
         let now = count.min(most);
@@ -183,14 +175,18 @@ unsafe fn blocks<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, ru
         unsafe {
             if now == 1 {
                 one::<S, P>(sheet, program, src, dst);
-            } else if sheet.exact || high.saturating_add(program.src_over) > sheet.src_len as isize {
+            } else if sheet.exact {
                 for i in 0..now as isize {
-                    one::<S, P>(sheet, program, src + i * step, dst + i * pitch);
+                    S::run_exactly(sheet, program, src + i * step, dst + i * pitch);
                 }
             } else {
                 let (src, dst) = (sheet.src.offset(src), sheet.dst.offset(dst));
-                let ahead = CLAIMED as isize;
-                batch::<S, P>(sheet, program, &Batch { src, step, dst, pitch, count: now, ahead });
+                let now = Batch { src, step, dst, pitch, count: now, ahead: CLAIMED as isize };
+                if high.saturating_add(program.src_over) <= sheet.src_len as isize {
+                    batch::<S, P, true>(sheet, program, &now);
+                } else {
+                    batch::<S, P, false>(sheet, program, &now);
+                }
             }
         }
         src = src.wrapping_add(now as isize * step);
@@ -203,17 +199,36 @@ unsafe fn blocks<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, ru
 /// took 285 us in turn and 310 in batches (Xeon with AMX). What is less is registers, which are faster in batches.
 const IN_TURN_FROM: usize = 80;
 
+/// Bytes of output from which they are: what is less lies in a near cache, where copies of as many registers each are faster than
+/// aligned ones. 0.5 MB of rows of 264 bytes took 12.1 us in batches and 16.8 in turn, 1.1 MB alike, 2.2 MB 146 and 137
+/// (Xeon with AMX).
+const FAR_BYTES: usize = threshold(1 << 20, 1 << 12);
+
 /// Bytes of output of which each move is run for all blocks before the next one: both sides of it stay in the first-level cache.
 const BATCH: usize = 4096;
 
-/// Blocks whose moves may overshoot, each within its block.
+/// What a permutation takes units from, of which all is readable, or what is needed.
+///
+/// # Safety
+///
+/// - The machine has the instruction set; `bytes` at `src` are readable, and a register if it is `WHOLE`.
+#[inline(always)]
+unsafe fn load<P: Permute, const WHOLE: bool>(src: *const u8, bytes: usize) -> P::Register {
+    // SAFETY: the caller's; any bytes are a register.
+    unsafe { if WHOLE { get(src) } else { P::load_part(src, bytes) } }
+}
+
+/// Blocks whose moves may overshoot, each within its block, and of which all windows are readable whole, or not.
 ///
 /// # Safety
 ///
 /// - As for [`run_program`]; the permutations are the program's.
-/// - All of the windows is readable.
 #[inline(always)]
-unsafe fn batch<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, batch: &Batch) {
+unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
+    sheet: &Sheet<'_>,
+    program: &Program,
+    batch: &Batch,
+) {
     let base = sheet.fill.block().as_ptr();
     let tables = program.tables.as_ptr();
     for next in &program.moves {
@@ -225,7 +240,7 @@ unsafe fn batch<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, bat
                     let index = get::<P::Register>(tables.add(table).cast());
                     batch.each(window.src, dst, |src, dst| {
                         prefetch(dst.wrapping_offset(batch.ahead));
-                        put(dst, P::permute(base, get(src), index));
+                        put(dst, P::permute(base, load::<P, WHOLE>(src, window.bytes), index));
                     });
                 }
                 Move::GatherTwo { windows: [first, second], dst, table, .. } => {
@@ -235,8 +250,9 @@ unsafe fn batch<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, bat
                     let other = get::<P::Register>(tables.add(table + 1).cast());
                     batch.each(first.src, dst, |src, dst| {
                         prefetch(dst.wrapping_offset(batch.ahead));
-                        let register = P::permute(base, get(src), index);
-                        put(dst, P::permute(register, get(src.wrapping_offset(apart)), other));
+                        let register = P::permute(base, load::<P, WHOLE>(src, first.bytes), index);
+                        let src = load::<P, WHOLE>(src.wrapping_offset(apart), second.bytes);
+                        put(dst, P::permute(register, src, other));
                     });
                 }
                 Move::Copy { src, dst, bytes } if bytes <= SHORT => copy::<S>(src, dst, bytes, batch),
@@ -251,7 +267,7 @@ unsafe fn batch<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, bat
                         batch.each(0, dst, |_, dst| copy_exact(block.as_ptr(), dst, bytes));
                     }
                 }
-                Move::Permute { .. } => permute::<P>(sheet, program, next, batch),
+                Move::Permute { .. } => permute::<P, WHOLE>(sheet, program, next, batch),
                 _ => S::run_move(sheet, program, next, batch),
             }
         }
@@ -264,7 +280,12 @@ unsafe fn batch<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, bat
 ///
 /// - As for [`batch`].
 #[inline(always)]
-unsafe fn permute<P: Permute>(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch) {
+unsafe fn permute<P: Permute, const WHOLE: bool>(
+    sheet: &Sheet<'_>,
+    program: &Program,
+    next: &Move,
+    batch: &Batch,
+) {
     let Move::Permute { windows: [first, second], step, table, dst, bytes, count } = *next else { return };
     // So many registers end within the block.
     let whole = match (program.len - dst).checked_sub(P::BYTES) {
@@ -278,19 +299,31 @@ unsafe fn permute<P: Permute>(sheet: &Sheet<'_>, program: &Program, next: &Move,
         let index = get::<P::Register>(tables.cast());
         let other = if second.bytes > 0 { Some(get::<P::Register>(tables.add(1).cast())) } else { None };
         let apart = second.src - first.src;
+        let register = |src: *const u8| {
+            let register = P::permute(base, load::<P, WHOLE>(src, first.bytes), index);
+            match other {
+                Some(other) => {
+                    let src = load::<P, WHOLE>(src.wrapping_offset(apart), second.bytes);
+                    P::permute(register, src, other)
+                }
+                None => register,
+            }
+        };
+        if count == 1 && whole == 0 {
+            return batch.each(first.src, dst, |src, dst| {
+                prefetch_output::<P>(dst);
+                P::store_part(dst, register(src), bytes);
+            });
+        }
         for block in 0..batch.count as isize {
             let mut src = batch.src.offset(block * batch.step + first.src);
             let mut dst = batch.dst.offset(block * batch.pitch + dst as isize);
             for i in 0..count {
                 prefetch_output::<P>(dst);
-                let mut register = P::permute(base, get(src), index);
-                if let Some(other) = other {
-                    register = P::permute(register, get(src.wrapping_offset(apart)), other);
-                }
                 if i < whole {
-                    put(dst, register)
+                    put(dst, register(src))
                 } else {
-                    P::store_part(dst, register, bytes)
+                    P::store_part(dst, register(src), bytes)
                 }
                 (src, dst) = (src.wrapping_offset(step), dst.wrapping_add(bytes));
             }
@@ -312,7 +345,7 @@ fn prefetch_output<P: Permute>(to: *mut u8) {
 ///
 /// - As for [`batch`].
 #[inline(always)]
-pub(in crate::kernel) unsafe fn run_move<S: Simd>(
+pub(in crate::kernel) unsafe fn run_move<S: Shells>(
     sheet: &Sheet<'_>,
     program: &Program,
     next: &Move,
@@ -324,6 +357,14 @@ pub(in crate::kernel) unsafe fn run_move<S: Simd>(
         match *next {
             Move::Copy { src, dst, bytes } => {
                 batch.each(src, dst, |src, dst| copy_within::<S>(src, dst, bytes));
+            }
+            Move::Fill { dst, bytes } if !sheet.filled && in_lines(sheet.fill, bytes) => {
+                batch.each(0, dst, |_, dst| S::fill_lines(sheet.fill, dst, bytes));
+            }
+            Move::Interleave { src, step, body, dst, gap, count }
+                if !sheet.filled && in_lines(sheet.fill, gap) =>
+            {
+                batch.each(src, dst, |src, dst| S::apart(sheet.fill, (src, step), body, dst, gap, count));
             }
             Move::Fill { dst, bytes } if over(dst + bytes) => {
                 batch.each(0, dst, |_, dst| fill_bytes::<false>(sheet, dst, bytes));
