@@ -23,7 +23,8 @@ const DIGITS: usize = (2098 + 2 * DIGIT) / DIGIT + 4;
 
 /// The mean of `count` values rounded once to `format`, of two the even one, as an `f64` that is one of its values.
 ///
-/// As of any sum: NaN if one of them is, or if infinities of both signs are; the infinity if there is one. A mean of zero is positive.
+/// As of any sum: NaN if one of them is, or if infinities of both signs are; the infinity if there is one. A mean of zero is
+/// positive, and what is rounded to zero keeps its sign.
 #[cold]
 #[inline(never)]
 pub(super) fn mean(count: usize, value: &dyn Fn(usize) -> f64, format: Format) -> f64 {
@@ -52,7 +53,7 @@ pub(super) fn mean(count: usize, value: &dyn Fn(usize) -> f64, format: Format) -
     }
     divide(&mut digits, count as u64);
     let magnitude = rounded(&digits, format);
-    if negative && magnitude > 0.0 { -magnitude } else { magnitude }
+    if negative { -magnitude } else { magnitude }
 }
 
 /// Adds a finite number.
@@ -126,6 +127,8 @@ mod tests {
         assert_eq!(mean_of(&[f64::from_bits(3), 0.0], F64), f64::from_bits(2));
         assert_eq!(mean_of(&[f64::from_bits(1), 0.0], F64), 0.0);
         assert_eq!(mean_of(&[0.1; 10], F64), 0.1);
+        assert_eq!(mean_of(&[88.0, -1e-40, -88.0], BF16).to_bits(), (-0.0f64).to_bits());
+        assert_eq!(mean_of(&[88.0, -88.0], BF16).to_bits(), 0);
     }
 
     #[test]

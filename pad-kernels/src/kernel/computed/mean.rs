@@ -167,10 +167,12 @@ fn short_mean<T: Short>(sum: f64, size: f64, count: usize) -> Option<T> {
     let off = size * n * f64::EPSILON + sum.abs() * (4.0 * f64::EPSILON);
     // To multiply adds a rounding error of the quotient to that, and spares a division.
     let part = 1.0 / n;
-    let (low, high) = (T::narrow((sum - off) * part), T::narrow((sum + off) * part));
+    let (least, most) = (sum - off, sum + off);
+    let (low, high) = (T::narrow(least * part), T::narrow(most * part));
     let zero = T::narrow(0.0);
-    // A mean of zero is positive.
-    (low == high && off < f64::INFINITY).then_some(if high == zero { zero } else { high })
+    // A mean of zeros is positive, and what is rounded to zero keeps its sign.
+    let has_sign = high != zero || size == 0.0 || least > 0.0 || most < 0.0;
+    (low == high && off < f64::INFINITY && has_sign).then_some(if size == 0.0 { zero } else { high })
 }
 
 /// The same where rounding errors could matter.
