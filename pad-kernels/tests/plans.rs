@@ -90,6 +90,16 @@ fn moves_are_listed_where_they_are_few() {
     assert!(plan(PadMode::Edge, DType::F32, &[3, 3], &[]).moves().is_none());
 }
 
+/// However often rows that are copied repeat, a plan is small: this one is of an output that no machine holds.
+#[test]
+#[cfg(target_pointer_width = "64")]
+fn rows_are_repeated_without_a_move_for_each() {
+    let mut spec = PadSpec::new(PadMode::Wrap, [(1, 1 << 40), (0, 3)]);
+    spec.mode = [PadMode::Wrap, PadMode::Constant].into();
+    let plan = PadPlan::new::<u8>(&spec, &[2, 200]).unwrap();
+    assert_eq!(plan.output_shape(), [(1 << 40) + 3, 203]);
+}
+
 #[test]
 fn nothing_padded_is_a_copy() {
     for mode in PadMode::ALL {

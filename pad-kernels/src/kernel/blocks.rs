@@ -21,6 +21,10 @@ const MOST_BYTES_OF_ALL: usize = 8192;
 /// The same of a plan that is run once, whose programs have room for the moves of so many without an allocation.
 const MOST_BYTES_ONCE: usize = 512;
 
+/// The most segments of the axis around rows that are one move each, repetitions counted: of an axis of one row that is wrapped
+/// there are as many as rows.
+const MOST_SEGMENTS: usize = 16;
+
 /// Bytes that are packed together where blocks are shorter: the moves of several rows then share registers.
 const GROUPED: usize = 256;
 
@@ -117,11 +121,13 @@ impl Blocks {
             }
         }
         let mut segments: SmallVec<[Segments; 4]> = axes[self.depth..].iter().map(Axis::segments).collect();
-        // Rows that are copied are one move, however many.
+        // Rows that are copied are one move a segment, however many.
         if let (true, [of_row], Some(axis)) = (nest.sequential, &segments[..], outer.last())
             && copied(row, of_row, nest.unit).is_some()
+            && let of_axis = axis.segments()
+            && of_axis.expanded().nth(MOST_SEGMENTS).is_none()
         {
-            segments.insert(0, axis.segments());
+            segments.insert(0, of_axis);
             self.depth -= 1;
             budget = 0;
         }

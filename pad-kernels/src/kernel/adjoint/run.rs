@@ -5,7 +5,7 @@ use super::number::Number;
 use super::program::{Pick, Program, Stage, Sum, Table};
 use crate::kernel::memory::{AHEAD, CLAIMED};
 use crate::kernel::raw::{copy_exact, get, put};
-use crate::kernel::simd::prefetch;
+use crate::kernel::simd::{LINE, prefetch};
 
 /// What a program reads and writes.
 pub(super) struct Buffers<'a> {
@@ -103,7 +103,11 @@ fn run_stage<N: Number, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
                 match *one {
                     Sum::Run { dst, count, exact, terms } => {
                         let terms = stage.terms.get_unchecked(terms.0 as usize..terms.1 as usize);
-                        place.at::<N>(dst).run::<N, L>(terms, count as usize, exact, removed);
+                        let place = place.at::<N>(dst);
+                        match *terms {
+                            [one] if WIDENS == NARROWS => place.copy::<N>(one, count as usize),
+                            _ => place.run::<N, L>(terms, count as usize, exact, removed),
+                        }
                     }
                     Sum::Gather { dst, count, picks, apart, removed: cleared } => {
                         let picks = stage.picks.get_unchecked(picks.0 as usize..picks.1 as usize);
@@ -198,6 +202,28 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<WIDENS, NARROWS> {
         self.dst = self.dst.wrapping_add(self.steps.1);
     }
 
+    /// Neighbours that nothing is added to, and that are not rounded.
+    #[inline(always)]
+    unsafe fn copy<N: Number>(mut self, number: u32, count: usize) {
+        let length = count * bytes::<N>(NARROWS);
+        self.src = self.src.wrapping_add(number as usize * bytes::<N>(WIDENS));
+        // SAFETY: the contract.
+        unsafe {
+            seq_macro::seq!(LINES in 1..=8 {
+                match length.div_ceil(LINE) {
+                    #(LINES if length >= LINE => for _ in 0..self.groups {
+                        copy_lines::<LINES>(self.src, self.dst, length);
+                        self.next();
+                    },)*
+                    _ => for _ in 0..self.groups {
+                        copy_exact(self.src, self.dst, length);
+                        self.next();
+                    },
+                }
+            });
+        }
+    }
+
     /// Sums of neighbours. What the last register has behind them is written, too, unless it is to be `exact`.
     #[inline(always)]
     unsafe fn run<N: Number, L: Lanes>(
@@ -215,35 +241,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<WIDENS, NARROWS> {
                     let wanted = if exact { count - i } else { lanes };
                     let at = |term: u32| term + i as u32;
                     match *terms {
-                        [one] => {
-                            if WIDENS == NARROWS {
-                                if i == 0 && count * bytes::<N>(NARROWS) >= LONG {
-                                    let src = self.src.add(one as usize * bytes::<N>(WIDENS));
-                                    core::ptr::copy_nonoverlapping(
-                                        src,
-                                        self.dst,
-                                        count * bytes::<N>(NARROWS),
-                                    );
-                                    break;
-                                }
-                                prefetch(
-                                    self.src.wrapping_add(at(one) as usize * bytes::<N>(WIDENS) + AHEAD),
-                                );
-                                prefetch(self.dst.wrapping_add(i * bytes::<N>(NARROWS) + CLAIMED));
-                            }
-                            if WIDENS && NARROWS {
-                                // Half a register: nothing is rounded.
-                                let src = self.src.add(at(one) as usize * bytes::<N>(true));
-                                let dst = self.dst.add(i * bytes::<N>(true));
-                                match L::BYTES {
-                                    64 if wanted >= lanes => put(dst, get::<[u8; 32]>(src)),
-                                    16 if wanted >= lanes => put(dst, get::<[u8; 8]>(src)),
-                                    _ => copy_exact(src, dst, wanted.min(lanes) * bytes::<N>(true)),
-                                }
-                                continue;
-                            }
-                            self.store::<N, L>(i, self.load::<N, L>(at(one)), wanted);
-                        }
+                        [one] => self.store::<N, L>(i, self.load::<N, L>(at(one)), wanted),
                         [one, other] => {
                             let sums = L::add::<N>(self.load::<N, L>(at(one)), self.load::<N, L>(at(other)));
                             self.store::<N, L>(i, sums, wanted);
@@ -321,5 +319,18 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<WIDENS, NARROWS> {
     }
 }
 
-/// Runs of more bytes are copied by a function that knows the machine.
-const LONG: usize = 1024;
+/// Copies `bytes` bytes that take `LINES` lines, of which the last one ends with the last byte.
+///
+/// # Safety
+///
+/// - `bytes` at `src` are readable and at `dst` writable, and they do not overlap; they are at least a line.
+#[inline(always)]
+unsafe fn copy_lines<const LINES: usize>(src: *const u8, dst: *mut u8, bytes: usize) {
+    for line in 0..LINES {
+        let at = if line + 1 == LINES { bytes - LINE } else { line * LINE };
+        prefetch(src.wrapping_add(at + AHEAD));
+        prefetch(dst.wrapping_add(at + CLAIMED));
+        // SAFETY: the caller's.
+        unsafe { put(dst.add(at), get::<[u8; LINE]>(src.add(at))) };
+    }
+}
