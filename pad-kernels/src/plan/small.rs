@@ -6,8 +6,9 @@ use crate::plan::form::period;
 use crate::spec::{AxisMode, AxisPad, Frame, Modes, PadMode, PadSpec};
 
 /// The most bytes of input and output, and the most runs that are copied. With 1,000 runs of three floats a call took 0.46 us so
-/// and 1.08 us by a plan (Rocket Lake, busy).
-const MOST_BYTES: usize = 16384;
+/// and 1.08 us by a plan (Rocket Lake, busy). Of shapes drawn at random calls took 0.2 to 0.5 times as long from 17 to 26 KB, 0.5 to
+/// 1.1 times up to 48 KB, and then more, but for planes of a few elements (Xeon with AMX).
+const MOST_BYTES: usize = 48 << 10;
 const MOST_RUNS: usize = 1024;
 
 /// The most axes, those counted as one that are not padded and stand side by side.
