@@ -298,21 +298,18 @@ unsafe fn permute<P: Permute, const WHOLE: bool>(
         let base = get::<P::Register>(sheet.fill.block().as_ptr());
         let index = get::<P::Register>(tables.cast());
         let other = if second.bytes > 0 { Some(get::<P::Register>(tables.add(1).cast())) } else { None };
-        let apart = second.src - first.src;
-        let register = |src: *const u8| {
-            let register = P::permute(base, load::<P, WHOLE>(src, first.bytes), index);
-            match other {
-                Some(other) => {
-                    let src = load::<P, WHOLE>(src.wrapping_offset(apart), second.bytes);
-                    P::permute(register, src, other)
-                }
-                None => register,
-            }
+        let picked = Picked::<P> {
+            base,
+            index,
+            first: first.bytes,
+            other,
+            apart: second.src - first.src,
+            second: second.bytes,
         };
         if count == 1 && whole == 0 {
             return batch.each(first.src, dst, |src, dst| {
                 prefetch_output::<P>(dst);
-                P::store_part(dst, register(src), bytes);
+                P::store_part(dst, picked.of::<WHOLE>(src), bytes);
             });
         }
         for block in 0..batch.count as isize {
@@ -320,12 +317,47 @@ unsafe fn permute<P: Permute, const WHOLE: bool>(
             let mut dst = batch.dst.offset(block * batch.pitch + dst as isize);
             for i in 0..count {
                 prefetch_output::<P>(dst);
+                let register = picked.of::<WHOLE>(src);
                 if i < whole {
-                    put(dst, register(src))
+                    put(dst, register)
                 } else {
-                    P::store_part(dst, register(src), bytes)
+                    P::store_part(dst, register, bytes)
                 }
                 (src, dst) = (src.wrapping_offset(step), dst.wrapping_add(bytes));
+            }
+        }
+    }
+}
+
+/// What registers of a permutation are picked by: indices of the first window and of the other, and the bytes that are needed of
+/// each.
+struct Picked<P: Permute> {
+    base: P::Register,
+    index: P::Register,
+    first: usize,
+    other: Option<P::Register>,
+    /// From the first window to the other.
+    apart: isize,
+    second: usize,
+}
+
+impl<P: Permute> Picked<P> {
+    /// The register whose first window is at `src`.
+    ///
+    /// # Safety
+    ///
+    /// - As for [`load`], for both windows.
+    #[inline(always)]
+    unsafe fn of<const WHOLE: bool>(&self, src: *const u8) -> P::Register {
+        // SAFETY: the caller's.
+        unsafe {
+            let register = P::permute(self.base, load::<P, WHOLE>(src, self.first), self.index);
+            match self.other {
+                Some(other) => {
+                    let src = load::<P, WHOLE>(src.wrapping_offset(self.apart), self.second);
+                    P::permute(register, src, other)
+                }
+                None => register,
             }
         }
     }
