@@ -321,6 +321,10 @@ fn copies(spec: &ComputedSpec, geometry: &Geometry, make: Make<'_>) -> Result<Ve
                 border.fill = fill;
                 let shape: SmallVec<[usize; 6]> = (0..rank).map(shape).collect();
                 let plan = make(&border, &shape)?;
+                if plan.is_empty() {
+                    // Its corner may lie behind the output.
+                    continue;
+                }
                 copies.push(Copy { plan, corner: (0..rank).map(corner).collect(), of_input: false });
             }
         }
