@@ -141,7 +141,7 @@ pub(super) unsafe fn copy_aligned<S: Simd, const OVER: bool>(src: *const u8, dst
 ///
 /// - The machine has the instruction set; [`LINE`] bytes at `src` are readable and at `dst` writable.
 #[inline(always)]
-unsafe fn copy_line<S: Simd>(src: *const u8, dst: *mut u8, ahead: isize) {
+pub(super) unsafe fn copy_line<S: Simd>(src: *const u8, dst: *mut u8, ahead: isize) {
     prefetch(dst.wrapping_offset(ahead));
     let register = size_of::<S::Register>();
     for i in 0..LINE / register {

@@ -43,7 +43,7 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
         ),
         shell(
             quote! {
-                apart(
+                rows_apart(
                     fill: &Pattern,
                     source: (*const u8, isize),
                     body: usize,
@@ -52,7 +52,7 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
                     count: usize
                 )
             },
-            quote! { apart::<#name>(fill, source, body, dst, gap, count) },
+            quote! { rows_apart::<#name>(fill, source, body, dst, gap, count) },
         ),
         shell(
             quote! { write_again(sheet: &Sheet<'_>, distance: isize, at: isize, bytes: isize) },

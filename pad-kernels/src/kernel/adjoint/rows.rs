@@ -6,6 +6,7 @@ use super::lanes::{Lanes as Registers, Sums};
 use super::number::Number;
 use super::run::{Buffers, run_program};
 use super::{Lanes, Task, Work};
+use crate::kernel::simd::Simd;
 use crate::plan::adjoint::Adjoint;
 use crate::plan::fold::{Again, Fold, Group, Kind};
 
@@ -16,14 +17,14 @@ const SHORT: usize = 4;
 #[inline(always)]
 pub(super) fn run_work<N: Number, S: Sums>(task: &mut Task<'_>, work: Work, lanes: Lanes) {
     if size_of::<N::Sum>() == 1 {
-        run_with::<N, S::OfBytes>(task, work, lanes);
+        run_with::<N, S, S::OfBytes>(task, work, lanes);
     } else {
-        run_with::<N, S::OfWords>(task, work, lanes);
+        run_with::<N, S, S::OfWords>(task, work, lanes);
     }
 }
 
 #[inline(always)]
-fn run_with<N: Number, L: Registers>(task: &mut Task<'_>, work: Work, lanes: Lanes) {
+fn run_with<N: Number, S: Simd, L: Registers>(task: &mut Task<'_>, work: Work, lanes: Lanes) {
     let Task { adjoint, from, adds, .. } = *task;
     let width = adjoint.width();
     // The numbers of a slot.
@@ -56,7 +57,7 @@ fn run_with<N: Number, L: Registers>(task: &mut Task<'_>, work: Work, lanes: Lan
         let to = writes.map(|write| at(write, done));
         // Closures that are not inlined are compiled without the instruction set.
         let written = match sums {
-            Some((read, slot)) => sum::<N, L>(task, read + done as isize * lanes.step.0, (slot, to), some),
+            Some((read, slot)) => sum::<N, S, L>(task, read + done as isize * lanes.step.0, (slot, to), some),
             None => false,
         };
         if let (Some(to), false) = (to, written) {
@@ -68,7 +69,7 @@ fn run_with<N: Number, L: Registers>(task: &mut Task<'_>, work: Work, lanes: Lan
 
 /// Sums blocks along their own axes into a slot. Where it can, it writes them `to` the input's gradient instead, and says so.
 #[inline(always)]
-fn sum<N: Number, L: Registers>(
+fn sum<N: Number, S: Simd, L: Registers>(
     task: &mut Task<'_>,
     read: isize,
     (slot, to): (usize, Option<usize>),
@@ -112,7 +113,7 @@ fn sum<N: Number, L: Registers>(
         None => &mut slots[slot * width * adjoint.lanes * bytes..],
     };
     let buffers = Buffers { gradient, first, second, dst, narrows: to.is_some() };
-    run_program::<N, L>(program, buffers, lanes.count, removed);
+    run_program::<N, S, L>(program, buffers, lanes.count, removed);
     to.is_some()
 }
 

@@ -3,9 +3,9 @@
 use super::lanes::{Lanes, splat};
 use super::number::Number;
 use super::program::{Pick, Program, Stage, Sum, Table};
-use crate::kernel::memory::{AHEAD, CLAIMED};
+use crate::kernel::memory::{AHEAD, CLAIMED, copy_lines};
 use crate::kernel::raw::{copy_exact, get, put};
-use crate::kernel::simd::{LINE, prefetch};
+use crate::kernel::simd::{LINE, Simd, prefetch};
 
 /// What a program reads and writes.
 pub(super) struct Buffers<'a> {
@@ -33,7 +33,7 @@ impl Program {
 ///
 /// If a buffer is shorter than the program needs.
 #[inline(always)]
-pub(super) fn run_program<N: Number, L: Lanes>(
+pub(super) fn run_program<N: Number, S: Simd, L: Lanes>(
     program: &Program,
     buffers: Buffers<'_>,
     blocks: usize,
@@ -55,10 +55,10 @@ pub(super) fn run_program<N: Number, L: Lanes>(
         let from: &[u8] = gradient.unwrap_or(first);
         let to: &mut [u8] = if number == last { &mut *dst } else { &mut *second };
         match (gradient.is_some() && other, number == last && narrows && other) {
-            (false, false) => run_stage::<N, L, false, false>(&job, from, to),
-            (false, true) => run_stage::<N, L, false, true>(&job, from, to),
-            (true, false) => run_stage::<N, L, true, false>(&job, from, to),
-            (true, true) => run_stage::<N, L, true, true>(&job, from, to),
+            (false, false) => run_stage::<N, S, L, false, false>(&job, from, to),
+            (false, true) => run_stage::<N, S, L, false, true>(&job, from, to),
+            (true, false) => run_stage::<N, S, L, true, false>(&job, from, to),
+            (true, true) => run_stage::<N, S, L, true, true>(&job, from, to),
         }
         core::mem::swap(&mut first, &mut second);
     }
@@ -75,7 +75,7 @@ struct Job<'a, N: Number> {
 
 /// Runs a stage from numbers or from sums (`WIDENS`), to sums or to numbers (`NARROWS`).
 #[inline(always)]
-fn run_stage<N: Number, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
+fn run_stage<N: Number, S: Simd, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
     job: &Job<'_, N>,
     src: &[u8],
     dst: &mut [u8],
@@ -105,7 +105,7 @@ fn run_stage<N: Number, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
                         let terms = stage.terms.get_unchecked(terms.0 as usize..terms.1 as usize);
                         let place = place.at::<N>(dst);
                         match *terms {
-                            [one] if WIDENS == NARROWS => place.copy::<N>(one, count as usize),
+                            [one] if WIDENS == NARROWS => place.copy::<N, S>(one, count as usize),
                             _ => place.run::<N, L>(terms, count as usize, exact, removed),
                         }
                     }
@@ -204,7 +204,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<WIDENS, NARROWS> {
 
     /// Neighbours that nothing is added to, and that are not rounded.
     #[inline(always)]
-    unsafe fn copy<N: Number>(mut self, number: u32, count: usize) {
+    unsafe fn copy<N: Number, S: Simd>(mut self, number: u32, count: usize) {
         let length = count * bytes::<N>(NARROWS);
         self.src = self.src.wrapping_add(number as usize * bytes::<N>(WIDENS));
         // SAFETY: the contract.
@@ -212,7 +212,10 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<WIDENS, NARROWS> {
             seq_macro::seq!(LINES in 1..=8 {
                 match length.div_ceil(LINE) {
                     #(LINES if length >= LINE => for _ in 0..self.groups {
-                        copy_lines::<LINES>(self.src, self.dst, length);
+                        for line in 0..LINES {
+                            prefetch(self.src.wrapping_add(line * LINE + AHEAD));
+                        }
+                        copy_lines::<S, LINES>(self.src, self.dst, length, CLAIMED as isize);
                         self.next();
                     },)*
                     _ => for _ in 0..self.groups {
@@ -316,21 +319,5 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<WIDENS, NARROWS> {
                 self.next();
             }
         }
-    }
-}
-
-/// Copies `bytes` bytes that take `LINES` lines, of which the last one ends with the last byte.
-///
-/// # Safety
-///
-/// - `bytes` at `src` are readable and at `dst` writable, and they do not overlap; they are at least a line.
-#[inline(always)]
-unsafe fn copy_lines<const LINES: usize>(src: *const u8, dst: *mut u8, bytes: usize) {
-    for line in 0..LINES {
-        let at = if line + 1 == LINES { bytes - LINE } else { line * LINE };
-        prefetch(src.wrapping_add(at + AHEAD));
-        prefetch(dst.wrapping_add(at + CLAIMED));
-        // SAFETY: the caller's.
-        unsafe { put(dst.add(at), get::<[u8; LINE]>(src.add(at))) };
     }
 }

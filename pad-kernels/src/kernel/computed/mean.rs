@@ -352,3 +352,18 @@ fn divided<
 ) -> Complex<T> {
     Complex { re: re + im * T::from(0.0), im: im - re * T::from(0.0) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of the sign of a mean that is rounded to zero, too, a sum says only what it knows.
+    #[test]
+    fn sums_tell_the_sign_of_zero() {
+        let bits = |sum, size| short_mean::<f32>(sum, size, 4).map(f32::to_bits);
+        assert_eq!(bits(1e-45, 1e-45), Some(0));
+        assert_eq!(bits(-1e-45, 1e-45), Some((-0.0f32).to_bits()));
+        assert_eq!(bits(-0.0, 0.0), Some(0));
+        assert_eq!(bits(0.0, 1e-44), None);
+    }
+}

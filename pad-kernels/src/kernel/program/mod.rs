@@ -19,7 +19,7 @@ use crate::plan::axis::Axis;
 use crate::plan::form::Segments;
 use crate::plan::pattern::{BLOCK, Pattern};
 
-pub(super) use moves::{Batch, apart};
+pub(super) use moves::{Batch, rows_apart};
 pub(super) use run::{Run, run_all, run_exactly, run_move, run_program};
 pub(super) use stream::stream_program;
 
@@ -168,7 +168,7 @@ pub(super) trait Shells: Simd + Sized {
     unsafe fn stream_program(sheet: &mut Sheet<'_>, program: &Program, run: Run);
     unsafe fn write_fill(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize);
     unsafe fn fill_lines(fill: &Pattern, dst: *mut u8, bytes: usize);
-    unsafe fn apart(
+    unsafe fn rows_apart(
         fill: &Pattern,
         source: (*const u8, isize),
         body: usize,

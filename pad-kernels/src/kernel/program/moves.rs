@@ -1,8 +1,8 @@
 //! What the moves of programs are made of: copies and fill, for every block of a batch, and rows with fill between them.
 
 use crate::kernel::memory::{
-    CLAIMED, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_lines, copy_over, copy_within,
-    fill_exact, fill_lines, fill_over, get, put,
+    CLAIMED, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_line, copy_lines, copy_over,
+    copy_within, fill_exact, fill_lines, fill_over, get, put,
 };
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Simd, prefetch};
@@ -20,20 +20,38 @@ pub(in crate::kernel) struct Batch {
 }
 
 impl Batch {
-    /// Calls `each` with the places of a move in every block.
+    /// The places of a move in every block: no closure runs there, which could become a function without the instruction set.
     ///
     /// # Safety
     ///
     /// - Both places lie within source and output, of every block.
     #[inline(always)]
-    pub(super) unsafe fn each(&self, src: isize, dst: usize, mut each: impl FnMut(*const u8, *mut u8)) {
+    pub(super) unsafe fn places(&self, src: isize, dst: usize) -> Places {
         // SAFETY: the caller's.
-        let (mut src, mut dst) = unsafe { (self.src.offset(src), self.dst.add(dst)) };
-        for _ in 0..self.count {
-            each(src, dst);
-            src = src.wrapping_offset(self.step);
-            dst = dst.wrapping_offset(self.pitch);
-        }
+        let (src, dst) = unsafe { (self.src.offset(src), self.dst.add(dst)) };
+        Places { src, step: self.step, dst, pitch: self.pitch, left: self.count }
+    }
+}
+
+/// The places of a move that are left, in source and output.
+pub(super) struct Places {
+    src: *const u8,
+    step: isize,
+    dst: *mut u8,
+    pitch: isize,
+    left: usize,
+}
+
+impl Iterator for Places {
+    type Item = (*const u8, *mut u8);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        let place = (self.src, self.dst);
+        self.src = self.src.wrapping_offset(self.step);
+        self.dst = self.dst.wrapping_offset(self.pitch);
+        Some(place)
     }
 }
 
@@ -48,10 +66,12 @@ pub(super) unsafe fn copy<S: Simd>(src: isize, dst: usize, bytes: usize, batch: 
     unsafe {
         seq_macro::seq!(N in 1..=8 {
             match bytes.div_ceil(LINE) {
-                #(N if bytes >= LINE => batch.each(src, dst, |src, dst| {
+                #(N if bytes >= LINE => for (src, dst) in batch.places(src, dst) {
                     copy_lines::<S, N>(src, dst, bytes, batch.ahead);
-                }),)*
-                _ => batch.each(src, dst, |src, dst| copy_ends::<S>(src, dst, bytes, batch.ahead)),
+                },)*
+                _ => for (src, dst) in batch.places(src, dst) {
+                    copy_ends::<S>(src, dst, bytes, batch.ahead);
+                },
             }
         });
     }
@@ -66,27 +86,13 @@ pub(super) unsafe fn copy<S: Simd>(src: isize, dst: usize, bytes: usize, batch: 
 pub(super) unsafe fn fill<S: Simd>(block: &[u8; BLOCK], dst: usize, bytes: usize, batch: &Batch) {
     // SAFETY: the caller's; the last block ends with the last byte, where an element does.
     unsafe {
-        batch.each(0, dst, |_, dst| {
+        for (_, dst) in batch.places(0, dst) {
             let mut at = 0;
             while at < bytes - BLOCK {
-                copy_block::<S>(block, dst.add(at), batch.ahead);
+                copy_line::<S>(block.as_ptr(), dst.add(at), batch.ahead);
                 at += BLOCK;
             }
-            copy_block::<S>(block, dst.add(bytes - BLOCK), batch.ahead);
-        });
-    }
-}
-
-/// # Safety
-///
-/// - The machine has the instruction set; a block at `dst` is writable.
-#[inline(always)]
-pub(super) unsafe fn copy_block<S: Simd>(block: &[u8; BLOCK], dst: *mut u8, ahead: isize) {
-    prefetch(dst.wrapping_offset(ahead));
-    // SAFETY: the caller's.
-    unsafe {
-        for at in (0..BLOCK).step_by(size_of::<S::Register>()) {
-            put(dst.add(at), get::<S::Register>(block.as_ptr().add(at)));
+            copy_line::<S>(block.as_ptr(), dst.add(bytes - BLOCK), batch.ahead);
         }
     }
 }
@@ -187,7 +193,7 @@ pub(super) unsafe fn rows<S: Simd>(
             if gap > 0 && i + 1 < count {
                 let to = dst.add(body);
                 if i < over && one_block {
-                    copy_block::<S>(sheet.fill.block(), to, CLAIMED as isize);
+                    copy_line::<S>(sheet.fill.block().as_ptr(), to, CLAIMED as isize);
                 } else {
                     fill_bytes::<true>(sheet, to, gap);
                 }
@@ -204,7 +210,7 @@ pub(super) unsafe fn rows<S: Simd>(
 ///
 /// - As for [`run_exactly`](super::run_exactly), for these bodies and gaps.
 #[inline(always)]
-pub(in crate::kernel) unsafe fn apart<S: Simd>(
+pub(in crate::kernel) unsafe fn rows_apart<S: Simd>(
     fill: &Pattern,
     (mut src, step): (*const u8, isize),
     body: usize,

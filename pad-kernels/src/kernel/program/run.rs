@@ -1,9 +1,10 @@
 //! Running programs.
 
-use super::moves::{Batch, copy, copy_block, fill, fill_bytes, interleave, rows};
+use super::moves::{Batch, copy, fill, fill_bytes, interleave, rows};
 use super::{Move, Program, Shells, Window};
 use crate::kernel::memory::{
-    CLAIMED, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_within, get, in_lines, put, repeat,
+    CLAIMED, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_line, copy_within, get, in_lines,
+    put, repeat,
 };
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, NoPermute, Permute, Simd, prefetch};
@@ -135,7 +136,7 @@ unsafe fn one_of<S: Shells, P: Permute, const WHOLE: bool>(
                 Move::Fill { dst, bytes } if bytes <= BLOCK && sheet.fill.step() == BLOCK => {
                     if sheet.filled {
                     } else if dst + BLOCK <= program.len {
-                        copy_block::<S>(sheet.fill.block(), to.add(dst), CLAIMED as isize);
+                        copy_line::<S>(sheet.fill.block().as_ptr(), to.add(dst), CLAIMED as isize);
                     } else {
                         copy_exact(base, to.add(dst), bytes);
                     }
@@ -199,8 +200,8 @@ unsafe fn blocks<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, ru
 /// took 285 us in turn and 310 in batches (Xeon with AMX). What is less is registers, which are faster in batches.
 const IN_TURN_FROM: usize = 80;
 
-/// Bytes of output from which they are: what is less lies in a near cache, where copies of as many registers each are faster than
-/// aligned ones. 0.5 MB of rows of 264 bytes took 12.1 us in batches and 16.8 in turn, 1.1 MB alike, 2.2 MB 146 and 137
+/// Bytes of output from which moves are run in turn at all: what is less lies in a near cache, where copies of as many registers
+/// each are faster than aligned ones. 0.5 MB of rows of 264 bytes took 12.1 us in batches and 16.8 in turn, 1.1 MB alike, 2.2 MB 146 and 137
 /// (Xeon with AMX).
 const FAR_BYTES: usize = threshold(1 << 20, 1 << 12);
 
@@ -238,22 +239,22 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
                 Move::Gather { window, dst, table, .. } => {
                     let base = get::<P::Register>(base);
                     let index = get::<P::Register>(tables.add(table).cast());
-                    batch.each(window.src, dst, |src, dst| {
+                    for (src, dst) in batch.places(window.src, dst) {
                         prefetch(dst.wrapping_offset(batch.ahead));
                         put(dst, P::permute(base, load::<P, WHOLE>(src, window.bytes), index));
-                    });
+                    }
                 }
                 Move::GatherTwo { windows: [first, second], dst, table, .. } => {
                     let apart = second.src - first.src;
                     let base = get::<P::Register>(base);
                     let index = get::<P::Register>(tables.add(table).cast());
                     let other = get::<P::Register>(tables.add(table + 1).cast());
-                    batch.each(first.src, dst, |src, dst| {
+                    for (src, dst) in batch.places(first.src, dst) {
                         prefetch(dst.wrapping_offset(batch.ahead));
                         let register = P::permute(base, load::<P, WHOLE>(src, first.bytes), index);
                         let src = load::<P, WHOLE>(src.wrapping_offset(apart), second.bytes);
                         put(dst, P::permute(register, src, other));
-                    });
+                    }
                 }
                 Move::Copy { src, dst, bytes } if bytes <= SHORT => copy::<S>(src, dst, bytes, batch),
                 Move::Fill { dst, bytes } if bytes <= SHORT && sheet.fill.step() == BLOCK => {
@@ -262,9 +263,13 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
                     } else if bytes >= BLOCK {
                         fill::<S>(block, dst, bytes, batch);
                     } else if dst + BLOCK <= program.len {
-                        batch.each(0, dst, |_, dst| copy_block::<S>(block, dst, batch.ahead));
+                        for (_, dst) in batch.places(0, dst) {
+                            copy_line::<S>(block.as_ptr(), dst, batch.ahead);
+                        }
                     } else {
-                        batch.each(0, dst, |_, dst| copy_exact(block.as_ptr(), dst, bytes));
+                        for (_, dst) in batch.places(0, dst) {
+                            copy_exact(block.as_ptr(), dst, bytes);
+                        }
                     }
                 }
                 Move::Permute { .. } => permute::<P, WHOLE>(sheet, program, next, batch),
@@ -307,10 +312,11 @@ unsafe fn permute<P: Permute, const WHOLE: bool>(
             second: second.bytes,
         };
         if count == 1 && whole == 0 {
-            return batch.each(first.src, dst, |src, dst| {
+            for (src, dst) in batch.places(first.src, dst) {
                 prefetch_output::<P>(dst);
                 P::store_part(dst, picked.of::<WHOLE>(src), bytes);
-            });
+            }
+            return;
         }
         for block in 0..batch.count as isize {
             let mut src = batch.src.offset(block * batch.step + first.src);
@@ -388,40 +394,56 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
     unsafe {
         match *next {
             Move::Copy { src, dst, bytes } => {
-                batch.each(src, dst, |src, dst| copy_within::<S>(src, dst, bytes));
+                for (src, dst) in batch.places(src, dst) {
+                    copy_within::<S>(src, dst, bytes);
+                }
             }
             Move::Fill { dst, bytes } if !sheet.filled && in_lines(sheet.fill, bytes) => {
-                batch.each(0, dst, |_, dst| S::fill_lines(sheet.fill, dst, bytes));
+                for (_, dst) in batch.places(0, dst) {
+                    S::fill_lines(sheet.fill, dst, bytes);
+                }
             }
             Move::Interleave { src, step, body, dst, gap, count }
                 if !sheet.filled && in_lines(sheet.fill, gap) =>
             {
-                batch.each(src, dst, |src, dst| S::apart(sheet.fill, (src, step), body, dst, gap, count));
+                for (src, dst) in batch.places(src, dst) {
+                    S::rows_apart(sheet.fill, (src, step), body, dst, gap, count);
+                }
             }
             Move::Fill { dst, bytes } if over(dst + bytes) => {
-                batch.each(0, dst, |_, dst| fill_bytes::<false>(sheet, dst, bytes));
+                for (_, dst) in batch.places(0, dst) {
+                    fill_bytes::<false>(sheet, dst, bytes);
+                }
             }
-            Move::Fill { dst, bytes } => batch.each(0, dst, |_, dst| fill_bytes::<true>(sheet, dst, bytes)),
+            Move::Fill { dst, bytes } => {
+                for (_, dst) in batch.places(0, dst) {
+                    fill_bytes::<true>(sheet, dst, bytes);
+                }
+            }
             Move::Interleave { src, step, body, dst, gap, count } if body > 2 * LINE => {
                 let room = program.len - dst;
-                batch.each(src, dst, |src, dst| rows::<S>(sheet, (src, step), body, (dst, room), gap, count));
+                for (src, dst) in batch.places(src, dst) {
+                    rows::<S>(sheet, (src, step), body, (dst, room), gap, count);
+                }
             }
             Move::Interleave { src, step, body, dst, gap, count } => {
                 // All but the last few may overshoot, each with the gap behind it.
                 let pitch = body + gap;
                 let room = (program.len - dst).saturating_sub(OVERSHOOT) / pitch;
                 let first = room.min(count - 1);
-                batch.each(src, dst, |src, dst| {
+                for (src, dst) in batch.places(src, dst) {
                     let (behind, rest) = (src.wrapping_offset(first as isize * step), dst.add(first * pitch));
                     if first > 0 {
                         interleave::<S, false>(sheet, (src, step), body, dst, gap, first);
                         fill_bytes::<false>(sheet, rest.sub(gap), gap);
                     }
                     interleave::<S, true>(sheet, (behind, step), body, rest, gap, count - first);
-                });
+                }
             }
             Move::Again { from, dst, bytes } => {
-                batch.each(0, dst, |_, to| repeat::<S>(to, dst - from, bytes));
+                for (_, to) in batch.places(0, dst) {
+                    repeat::<S>(to, dst - from, bytes);
+                }
             }
             _ => debug_assert!(false, "run by `batch`"),
         }
@@ -475,25 +497,36 @@ unsafe fn permute_exactly<P: Permute>(
 ) {
     let Some(([first, second], step, table, to, bytes, count)) = next.permutation() else { return };
     let tables = program.tables[table].0.as_ptr();
-    let readable = |place: isize| place + P::BYTES as isize <= sheet.src_len as isize && !sheet.exact;
-    // SAFETY: the caller's. Registers are read and written whole where all of that lies within source and block.
+    // SAFETY: the caller's. Registers are written whole where all of that lies within the block.
     unsafe {
         let base = get::<P::Register>(sheet.fill.block().as_ptr());
         let index = get::<P::Register>(tables);
-        let load = |place: isize, bytes: usize| {
-            let from = sheet.src.offset(place);
-            if readable(place) { get(from) } else { P::load_part(from, bytes) }
-        };
         for i in 0..count {
             let src = src + step * i as isize;
-            let mut register = P::permute(base, load(src + first.src, first.bytes), index);
+            let mut register = P::permute(base, load_at::<P>(sheet, src + first.src, first.bytes), index);
             if second.bytes > 0 {
                 let other = get::<P::Register>(tables.add(BLOCK));
-                register = P::permute(register, load(src + second.src, second.bytes), other);
+                let second = load_at::<P>(sheet, src + second.src, second.bytes);
+                register = P::permute(register, second, other);
             }
             let at = to + i * bytes;
             let to = sheet.dst.offset(dst).add(at);
             if at + P::BYTES <= program.len { put(to, register) } else { P::store_part(to, register, bytes) }
         }
+    }
+}
+
+/// The register at this place of the source, which is read whole where all of it lies within.
+///
+/// # Safety
+///
+/// - The machine has the instruction set; `bytes` at the place are readable.
+#[inline(always)]
+unsafe fn load_at<P: Permute>(sheet: &Sheet<'_>, place: isize, bytes: usize) -> P::Register {
+    let is_whole = place + P::BYTES as isize <= sheet.src_len as isize && !sheet.exact;
+    // SAFETY: the caller's, and that.
+    unsafe {
+        let from = sheet.src.offset(place);
+        if is_whole { load::<P, true>(from, bytes) } else { load::<P, false>(from, bytes) }
     }
 }
