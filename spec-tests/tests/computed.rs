@@ -49,6 +49,10 @@ fn means_are_the_exact_ones() {
     };
     assert_eq!(mean(&[1e30, 1.0, -1e30]), 1.0 / 3.0);
     assert_eq!(mean(&[-1e38, 2e-40, 1e38, 1e-40]), 7.5e-41);
+    // Sums that are about zero, of which the mean is rounded to it.
+    let mut few = [0.0; 16];
+    few[..3].copy_from_slice(&[5e-31, -5e-31, -f32::from_bits(1)]);
+    assert_eq!(mean(&few).to_bits(), (-0.0f32).to_bits());
     let long = |data: &[f64]| {
         let padded = pad_computed(data, &[data.len()], &ComputedSpec::mean([(1, 0)])).expect("a result");
         padded[0]
