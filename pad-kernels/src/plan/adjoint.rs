@@ -139,7 +139,11 @@ impl Adjoint {
         } else {
             MOST_SUMS
         };
-        let lanes = outer.last().map_or(1, |fold| fold.longest(listed)).min(most);
+        let planes = match &outer[..] {
+            [.., planes, _] if block.len() == 1 => planes.longest(true),
+            _ => 1,
+        };
+        let lanes = outer.last().map_or(1, |fold| fold.longest(listed)).max(planes).min(most);
         let adjoint = Adjoint {
             outer,
             block,

@@ -137,12 +137,6 @@ impl Fold {
         &self.terms[group.terms.0..group.terms.1]
     }
 
-    /// Whether each term of a group is one position for every element.
-    #[inline(always)]
-    pub(crate) fn is_simple(&self, group: &Group) -> bool {
-        self.again.is_none() && self.terms_of(group).iter().all(|term| term.hold == 1)
-    }
-
     /// Calls `f` with the positions that are added to element `i`, which lies in `group`, in ascending order.
     #[inline(always)]
     pub(crate) fn positions(&self, group: &Group, i: usize, mut f: impl FnMut(isize)) {

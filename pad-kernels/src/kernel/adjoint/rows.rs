@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use super::lanes::{Lanes as Registers, Sums};
 use super::number::Number;
-use super::run::{Buffers, run_program};
+use super::run::{Buffers, Spread, run_program};
 use super::{Lanes, Task, Work};
 use crate::kernel::simd::Simd;
 use crate::plan::adjoint::Adjoint;
@@ -87,11 +87,17 @@ fn sum<N: Number, S: Simd, L: Registers>(
     };
     let (slots, buffers) = task.scratch.split_at_mut(adjoint.sums_bytes() + program.over * bytes);
     let (first, second) = buffers.split_at_mut(program.buffers[0] * bytes);
-    // Blocks that lie one behind the other are read in their place, if what is read behind them is there.
+    // Blocks that lie one behind the other are read in their place, and rows wherever they are, if what is read behind them is there.
     let (from, written) = program.extents(lanes.count);
-    let beside = lanes.count == 1 || lanes.step.0 == outputs as isize;
     let src = N::numbers(task.grad_out);
-    let in_place = adjoint.packed.0 && beside && read as usize + from <= src.len();
+    let reach = program.row_reach();
+    let (rows, lowest) = Spread::from_lowest(read as usize, lanes.step.0, lanes.count);
+    let beside = lanes.count == 1 || lanes.step.0 == outputs as isize;
+    let end = match reach {
+        Some(reach) => rows.end(lanes.count, reach),
+        None => from,
+    };
+    let in_place = adjoint.packed.0 && (beside || reach.is_some()) && lowest + end <= src.len();
     if !in_place {
         let sums = N::sums_mut(first);
         for lane in 0..lanes.count {
@@ -104,17 +110,23 @@ fn sum<N: Number, S: Simd, L: Registers>(
             });
         }
     }
-    let gradient = in_place.then(|| &task.grad_out[read as usize * size_of::<N::Bytes>()..]);
+    let gradient = in_place.then(|| &task.grad_out[lowest * size_of::<N::Bytes>()..]);
+    let from = reach.filter(|_| in_place).map(|_| rows);
     // A program that takes rows in groups may write more rows than there are.
     let beside = lanes.count == 1 || lanes.step.1 == width as isize;
-    let to = to.filter(|_| !adds && adjoint.packed.1 && beside && written == lanes.count * width);
-    let dst = match to {
-        Some(to) => &mut task.grad_in[to * size_of::<N::Bytes>()..],
-        None => &mut slots[slot * width * adjoint.lanes * bytes..],
+    let fits = reach.is_some() || beside && written == lanes.count * width;
+    let to = to.filter(|_| !adds && adjoint.packed.1 && fits);
+    let narrows = to.is_some();
+    let (dst, to) = match to {
+        Some(to) => {
+            let (rows, lowest) = Spread::from_lowest(to, lanes.step.1, lanes.count);
+            (&mut task.grad_in[lowest * size_of::<N::Bytes>()..], reach.map(|_| rows))
+        }
+        None => (&mut slots[slot * width * adjoint.lanes * bytes..], None),
     };
-    let buffers = Buffers { gradient, first, second, dst, narrows: to.is_some() };
+    let buffers = Buffers { gradient, first, second, dst, narrows, from, to };
     run_program::<N, S, L>(program, buffers, lanes.count, removed);
-    to.is_some()
+    narrows
 }
 
 /// Sums rows along themselves whose terms are not listed.

@@ -3,9 +3,31 @@
 use super::lanes::{Lanes, splat};
 use super::number::Number;
 use super::program::{Pick, Program, Stage, Sum, Table};
-use crate::kernel::memory::{AHEAD, CLAIMED, copy_lines};
+use crate::kernel::memory::{CLAIMED, copy_lines};
 use crate::kernel::raw::{copy_exact, get, put};
 use crate::kernel::simd::{LINE, Simd, prefetch};
+
+/// Where blocks lie in a buffer, in numbers: the first of them, and how far each is from the last one.
+#[derive(Clone, Copy)]
+pub(super) struct Spread {
+    pub(super) first: usize,
+    pub(super) step: isize,
+}
+
+impl Spread {
+    /// Where `count` blocks lie from the lowest one on, and where that one lies. The first is `at` some number.
+    #[inline(always)]
+    pub(super) fn from_lowest(at: usize, step: isize, count: usize) -> (Spread, usize) {
+        let lowest = at.wrapping_add_signed((count as isize - 1) * step.min(0));
+        (Spread { first: at - lowest, step }, lowest)
+    }
+
+    /// Behind the last number of blocks of which each takes `length`.
+    #[inline(always)]
+    pub(super) fn end(self, count: usize, length: usize) -> usize {
+        self.first + length + (count - 1) * self.step.max(0) as usize
+    }
+}
 
 /// What a program reads and writes.
 pub(super) struct Buffers<'a> {
@@ -16,6 +38,9 @@ pub(super) struct Buffers<'a> {
     /// Where the last stage writes, and whether it rounds.
     pub(super) dst: &'a mut [u8],
     pub(super) narrows: bool,
+    /// Where rows that are blocks are read and written if they do not lie one behind the other.
+    pub(super) from: Option<Spread>,
+    pub(super) to: Option<Spread>,
 }
 
 impl Program {
@@ -24,6 +49,15 @@ impl Program {
     pub(super) fn extents(&self, blocks: usize) -> (usize, usize) {
         let last = self.stages.len() - 1;
         (self.stages[0].extent(blocks).0, self.stages[last].extent(blocks).1)
+    }
+
+    /// Behind the last number that is read of a row, if blocks are rows that are summed one by one: those may lie anywhere.
+    #[inline(always)]
+    pub(super) fn row_reach(&self) -> Option<usize> {
+        match self.stages[..] {
+            [Stage { rows: 1, group: 1, reach, .. }] => Some(reach),
+            _ => None,
+        }
     }
 }
 
@@ -39,14 +73,17 @@ pub(super) fn run_program<N: Number, S: Simd, L: Lanes>(
     blocks: usize,
     removed: N::Sum,
 ) {
-    let Buffers { gradient, mut first, mut second, dst, narrows } = buffers;
+    let Buffers { gradient, mut first, mut second, dst, narrows, from: read, to: written } = buffers;
     let last = program.stages.len() - 1;
     for (number, stage) in program.stages.iter().enumerate() {
         let gradient = gradient.filter(|_| number == 0);
+        let beside = |step: usize| Spread { first: 0, step: step as isize };
         let job = Job {
             stage,
             tables: &program.tables,
             groups: stage.groups(blocks),
+            read: read.filter(|_| number == 0).unwrap_or(beside(stage.steps.0)),
+            written: written.filter(|_| number == last).unwrap_or(beside(stage.steps.1)),
             removed,
             fetched: gradient.is_some(),
         };
@@ -68,6 +105,8 @@ struct Job<'a, N: Number> {
     stage: &'a Stage,
     tables: &'a [Table],
     groups: usize,
+    read: Spread,
+    written: Spread,
     removed: N::Sum,
     /// Whether the source is the output's gradient, and no sums that were just made.
     fetched: bool,
@@ -80,19 +119,21 @@ fn run_stage<N: Number, S: Simd, L: Lanes, const WIDENS: bool, const NARROWS: bo
     src: &[u8],
     dst: &mut [u8],
 ) {
-    let Job { stage, tables, groups, removed, fetched } = *job;
+    let Job { stage, tables, groups, read, written, removed, fetched } = *job;
     let (of_src, of_dst) = (bytes::<N>(WIDENS), bytes::<N>(NARROWS));
-    let read = ((groups - 1) * stage.steps.0 + stage.reach) * of_src;
-    let written = groups * stage.steps.1 * of_dst;
-    assert!(read <= src.len() && written <= dst.len());
+    let lowest = |spread: Spread| spread.first as isize + (groups as isize - 1) * spread.step.min(0);
+    assert!(lowest(read) >= 0 && read.end(groups, stage.reach) * of_src <= src.len());
+    assert!(lowest(written) >= 0 && written.end(groups, stage.steps.1) * of_dst <= dst.len());
     let (neutral, removed) = (splat::<N, L>(N::NEUTRAL), splat::<N, L>(removed));
-    let (mut src, mut dst) = (src.as_ptr(), dst.as_mut_ptr());
-    let steps = (stage.steps.0 * of_src, stage.steps.1 * of_dst);
-    let batch = if fetched && stage.group == 1 && steps.0 >= LONG_ROW { SHORT_BATCH } else { BATCH };
+    let mut src = src.as_ptr().wrapping_add(read.first * of_src);
+    let mut dst = dst.as_mut_ptr().wrapping_add(written.first * of_dst);
+    let steps = (read.step * of_src as isize, written.step * of_dst as isize);
+    let long = stage.group == 1 && stage.steps.0 * of_src >= LONG_ROW;
+    let batch = if fetched && long { SHORT_BATCH } else { BATCH };
     let mut left = groups;
     while left > 0 {
         let groups = left.min(batch);
-        let place = Place::<WIDENS, NARROWS> { src, dst, steps, groups };
+        let place = Place::<WIDENS, NARROWS> { src, dst, steps, groups, ahead: batch as isize * steps.0 };
         for one in &stage.moves {
             // SAFETY:
             // - The machine has the instruction set: this is inlined into a shell of it.
@@ -131,8 +172,8 @@ fn run_stage<N: Number, S: Simd, L: Lanes, const WIDENS: bool, const NARROWS: bo
                 }
             }
         }
-        src = src.wrapping_add(groups * steps.0);
-        dst = dst.wrapping_add(groups * steps.1);
+        src = src.wrapping_offset(groups as isize * steps.0);
+        dst = dst.wrapping_offset(groups as isize * steps.1);
         left -= groups;
     }
 }
@@ -151,8 +192,10 @@ const LONG_ROW: usize = 192;
 struct Place<const WIDENS: bool, const NARROWS: bool> {
     src: *const u8,
     dst: *mut u8,
-    steps: (usize, usize),
+    steps: (isize, isize),
     groups: usize,
+    /// The prefetch distance: to the next batch.
+    ahead: isize,
 }
 
 /// The bytes of a number, or of a sum.
@@ -198,8 +241,8 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<WIDENS, NARROWS> {
 
     #[inline(always)]
     fn next(&mut self) {
-        self.src = self.src.wrapping_add(self.steps.0);
-        self.dst = self.dst.wrapping_add(self.steps.1);
+        self.src = self.src.wrapping_offset(self.steps.0);
+        self.dst = self.dst.wrapping_offset(self.steps.1);
     }
 
     /// Neighbours that nothing is added to, and that are not rounded.
@@ -213,7 +256,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<WIDENS, NARROWS> {
                 match length.div_ceil(LINE) {
                     #(LINES if length >= LINE => for _ in 0..self.groups {
                         for line in 0..LINES {
-                            prefetch(self.src.wrapping_add(line * LINE + AHEAD));
+                            prefetch(self.src.wrapping_add(line * LINE).wrapping_offset(self.ahead));
                         }
                         copy_lines::<S, LINES>(self.src, self.dst, length, CLAIMED as isize);
                         self.next();
