@@ -87,7 +87,8 @@ fn sum<N: Number, S: Simd, L: Registers>(
     };
     let (slots, buffers) = task.scratch.split_at_mut(adjoint.sums_bytes() + program.over * bytes);
     let (first, second) = buffers.split_at_mut(program.buffers[0] * bytes);
-    // Blocks that lie one behind the other are read in their place, and rows wherever they are, if what is read behind them is there.
+    // Blocks that lie one behind the other are read in their place, and rows wherever they lie, if what is read behind them is
+    // there.
     let (from, written) = program.extents(lanes.count);
     let src = N::numbers(task.grad_out);
     let reach = program.row_reach();

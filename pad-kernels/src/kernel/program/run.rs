@@ -201,8 +201,8 @@ unsafe fn blocks<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, ru
 const IN_TURN_FROM: usize = 80;
 
 /// Bytes of output from which moves are run in turn at all: what is less lies in a near cache, where copies of as many registers
-/// each are faster than aligned ones. 0.5 MB of rows of 264 bytes took 12.1 us in batches and 16.8 in turn, 1.1 MB alike, 2.2 MB 146 and 137
-/// (Xeon with AMX).
+/// each are faster than aligned ones. 0.5 MB of rows of 264 bytes took 12.1 us in batches and 16.8 in turn, 1.1 MB alike, 2.2 MB
+/// 146 and 137 (Xeon with AMX).
 const FAR_BYTES: usize = threshold(1 << 20, 1 << 12);
 
 /// Bytes of output of which each move is run for all blocks before the next one: both sides of it stay in the first-level cache.
