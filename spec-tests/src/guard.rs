@@ -151,12 +151,12 @@ mod imp {
 mod imp {
     /// Zeroed bytes, where no page can be protected. As pages do, they begin and end where any element may.
     #[derive(Debug)]
-    pub struct Guarded(Vec<u128>);
+    pub struct Guarded(std::vec::Vec<u128>);
 
     impl Guarded {
         /// At least `bytes` bytes, rounded up to whole elements of the largest type.
         pub fn new(bytes: usize) -> Guarded {
-            Guarded(vec![0; bytes.div_ceil(size_of::<u128>())])
+            Guarded(std::vec![0; bytes.div_ceil(size_of::<u128>())])
         }
 
         /// All of the bytes.

@@ -28,7 +28,7 @@ impl Batch {
     #[inline(always)]
     pub(super) unsafe fn places(&self, src: isize, dst: usize) -> Places {
         // SAFETY: the caller's.
-        let (src, dst) = unsafe { (self.src.offset(src), self.dst.add(dst)) };
+        let (src, dst) = unsafe { (self.src.wrapping_offset(src), self.dst.add(dst)) };
         Places { src, step: self.step, dst, pitch: self.pitch, left: self.count }
     }
 }

@@ -93,11 +93,11 @@ unsafe fn one_of<S: Shells, P: Permute, const WHOLE: bool>(
 ) {
     // SAFETY: the caller's.
     unsafe {
-        let (from, to) = (sheet.src.offset(src), sheet.dst.offset(dst));
+        let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
         let room = sheet.src_len as isize - src;
         let tables = program.tables.as_ptr();
         let base = sheet.fill.block().as_ptr();
-        let load = |window: Window| load::<P, WHOLE>(from.offset(window.src), window.bytes);
+        let load = |window: Window| load::<P, WHOLE>(from.wrapping_offset(window.src), window.bytes);
         for next in &program.moves {
             match *next {
                 Move::Gather { window, dst, table, .. } => {
@@ -126,11 +126,11 @@ unsafe fn one_of<S: Shells, P: Permute, const WHOLE: bool>(
                 Move::Copy { src, dst, bytes } if bytes <= SHORT => {
                     let (end, behind) = (src + (bytes + LINE) as isize, dst + bytes + LINE);
                     if bytes <= 2 * LINE {
-                        copy_ends::<S>(from.offset(src), to.add(dst), bytes, CLAIMED as isize);
+                        copy_ends::<S>(from.wrapping_offset(src), to.add(dst), bytes, CLAIMED as isize);
                     } else if behind <= program.len && end <= room && !sheet.filled {
-                        copy_aligned::<S, true>(from.offset(src), to.add(dst), bytes);
+                        copy_aligned::<S, true>(from.wrapping_offset(src), to.add(dst), bytes);
                     } else {
-                        copy_aligned::<S, false>(from.offset(src), to.add(dst), bytes);
+                        copy_aligned::<S, false>(from.wrapping_offset(src), to.add(dst), bytes);
                     }
                 }
                 Move::Fill { dst, bytes } if bytes <= BLOCK && sheet.fill.step() == BLOCK => {
@@ -181,7 +181,7 @@ unsafe fn blocks<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, ru
                     S::run_exactly(sheet, program, src + i * step, dst + i * pitch);
                 }
             } else {
-                let (src, dst) = (sheet.src.offset(src), sheet.dst.offset(dst));
+                let (src, dst) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
                 let now = Batch { src, step, dst, pitch, count: now, ahead: CLAIMED as isize };
                 if high.saturating_add(program.src_over) <= sheet.src_len as isize {
                     batch::<S, P, true>(sheet, program, &now);
@@ -319,8 +319,8 @@ unsafe fn permute<P: Permute, const WHOLE: bool>(
             return;
         }
         for block in 0..batch.count as isize {
-            let mut src = batch.src.offset(block * batch.step + first.src);
-            let mut dst = batch.dst.offset(block * batch.pitch + dst as isize);
+            let mut src = batch.src.wrapping_offset(block * batch.step + first.src);
+            let mut dst = batch.dst.wrapping_offset(block * batch.pitch + dst as isize);
             for i in 0..count {
                 prefetch_output::<P>(dst);
                 let register = picked.of::<WHOLE>(src);
@@ -467,7 +467,9 @@ pub(in crate::kernel) unsafe fn run_exactly<S: Simd>(
         // SAFETY: the caller's.
         unsafe {
             match *next {
-                Move::Copy { src, dst, bytes } => copy_within::<S>(from.offset(src), to.add(dst), bytes),
+                Move::Copy { src, dst, bytes } => {
+                    copy_within::<S>(from.wrapping_offset(src), to.add(dst), bytes)
+                }
                 Move::Fill { dst, bytes } => fill_bytes::<true>(sheet, to.add(dst), bytes),
                 Move::Gather { .. } | Move::GatherTwo { .. } | Move::Permute { .. } => match program.window {
                     window if window == S::Wide::BYTES => {
@@ -476,7 +478,14 @@ pub(in crate::kernel) unsafe fn run_exactly<S: Simd>(
                     _ => permute_exactly::<S::Narrow>(sheet, program, next, src, dst),
                 },
                 Move::Interleave { src, step, body, dst, gap, count } => {
-                    interleave::<S, true>(sheet, (from.offset(src), step), body, to.add(dst), gap, count);
+                    interleave::<S, true>(
+                        sheet,
+                        (from.wrapping_offset(src), step),
+                        body,
+                        to.add(dst),
+                        gap,
+                        count,
+                    );
                 }
                 Move::Again { from, dst, bytes } => repeat::<S>(to.add(dst), dst - from, bytes),
             }
@@ -510,7 +519,7 @@ unsafe fn permute_exactly<P: Permute>(
                 register = P::permute(register, second, other);
             }
             let at = to + i * bytes;
-            let to = sheet.dst.offset(dst).add(at);
+            let to = sheet.dst.wrapping_offset(dst).add(at);
             if at + P::BYTES <= program.len { put(to, register) } else { P::store_part(to, register, bytes) }
         }
     }
@@ -526,7 +535,7 @@ unsafe fn load_at<P: Permute>(sheet: &Sheet<'_>, place: isize, bytes: usize) -> 
     let is_whole = place + P::BYTES as isize <= sheet.src_len as isize && !sheet.exact;
     // SAFETY: the caller's, and that.
     unsafe {
-        let from = sheet.src.offset(place);
+        let from = sheet.src.wrapping_offset(place);
         if is_whole { load::<P, true>(from, bytes) } else { load::<P, false>(from, bytes) }
     }
 }

@@ -27,10 +27,10 @@ pub(in crate::kernel) unsafe fn stream_program<S: Simd>(sheet: &mut Sheet<'_>, p
             unsafe {
                 match *next {
                     Move::Copy { src, bytes, .. } if bytes > ROOM || !room => {
-                        stream.copy::<S>(from.offset(src), bytes);
+                        stream.copy::<S>(from.wrapping_offset(src), bytes);
                     }
                     Move::Copy { src, bytes, .. } => {
-                        copy_over::<S>(from.offset(src), stream.place::<S>(bytes), bytes);
+                        copy_over::<S>(from.wrapping_offset(src), stream.place::<S>(bytes), bytes);
                     }
                     Move::Fill { bytes, .. } => stream.fill::<S>(fill, bytes),
                     Move::Gather { .. } | Move::GatherTwo { .. } | Move::Permute { .. } => {
@@ -43,7 +43,7 @@ pub(in crate::kernel) unsafe fn stream_program<S: Simd>(sheet: &mut Sheet<'_>, p
                     }
                     Move::Interleave { src, step, body, gap, count, .. } => {
                         for i in 0..count {
-                            stream.copy::<S>(from.offset(src + i as isize * step), body);
+                            stream.copy::<S>(from.wrapping_offset(src + i as isize * step), body);
                             if i + 1 < count {
                                 stream.fill::<S>(fill, gap);
                             }
@@ -75,10 +75,10 @@ unsafe fn permute_streamed<S: Simd, P: Permute>(
         let base = get::<P::Register>(fill.block().as_ptr());
         for i in 0..count as isize {
             let src = src.wrapping_offset(step * i);
-            let from = P::load_part(src.offset(first.src), first.bytes);
+            let from = P::load_part(src.wrapping_offset(first.src), first.bytes);
             let mut register = P::permute(base, from, get(tables));
             if second.bytes > 0 {
-                let from = P::load_part(src.offset(second.src), second.bytes);
+                let from = P::load_part(src.wrapping_offset(second.src), second.bytes);
                 register = P::permute(register, from, get(tables.add(BLOCK)));
             }
             put(stream.place::<S>(bytes), register);
