@@ -151,6 +151,7 @@ mod imp {
 mod imp {
     /// Zeroed bytes, where no page can be protected. As pages do, they begin and end where any element may.
     #[derive(Debug)]
+    // In full, as pad-kernels' tests take this file in, without the prelude of std.
     pub struct Guarded(std::vec::Vec<u128>);
 
     impl Guarded {

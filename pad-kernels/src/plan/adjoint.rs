@@ -33,6 +33,8 @@ pub(crate) struct Adjoint {
     pub(crate) slots: usize,
     /// The most blocks that are summed at a time.
     pub(crate) lanes: usize,
+    /// The most positions of the axis around the last of the outer ones that are done together.
+    pub(crate) planes: usize,
     /// Whether the terms of a block are few enough to be listed.
     pub(crate) listed: bool,
     /// Whether no position is added to any element.
@@ -49,6 +51,11 @@ const MOST_SUMS: usize = 8;
 /// The bytes of sums that a block is made of at most if it has several axes, and those of all lanes together: all of them
 /// stay in the nearest cache.
 const BLOCK_BYTES: usize = if cfg!(debug_assertions) { 1 << 10 } else { 16 << 10 };
+
+/// The bytes of the output's gradient of planes that are done together: their borders are summed while all of them are near.
+/// Gradients of [16, 64, 56, 56], of every mode that sums, took 0.8 to 0.9 times as long as plane by plane in floats and 0.75 to
+/// 0.85 in bf16. With half a megabyte bf16 took 1.4 times as long as with this (Xeon with AMX).
+const PLANES_BYTES: usize = if cfg!(debug_assertions) { 1 << 10 } else { 128 << 10 };
 
 /// Rows of this many bytes of sums are blocks of their own: two of the longest registers.
 const LONG_ROW: usize = if cfg!(debug_assertions) { 48 } else { 128 };
@@ -140,10 +147,14 @@ impl Adjoint {
             MOST_SUMS
         };
         let planes = match &outer[..] {
-            [.., planes, _] if block.len() == 1 => planes.longest(true),
+            [.., planes, rows] if block.len() == 1 && rows.again.is_none() => {
+                let row = bytes_of(&block, unit * numbers.bytes, |fold| fold.outputs);
+                let plane = row.saturating_mul(rows.inputs).max(1);
+                (PLANES_BYTES / plane).min(planes.longest(true)).clamp(1, most)
+            }
             _ => 1,
         };
-        let lanes = outer.last().map_or(1, |fold| fold.longest(listed)).max(planes).min(most);
+        let lanes = outer.last().map_or(1, |fold| fold.longest(listed)).min(most).max(planes);
         let adjoint = Adjoint {
             outer,
             block,
@@ -154,6 +165,7 @@ impl Adjoint {
             sequential,
             slots,
             lanes,
+            planes,
             listed,
             nothing,
             numbers,

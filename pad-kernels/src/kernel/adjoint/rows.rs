@@ -89,14 +89,14 @@ fn sum<N: Number, S: Simd, L: Registers>(
     let (first, second) = buffers.split_at_mut(program.buffers[0] * bytes);
     // Blocks that lie one behind the other are read in their place, and rows wherever they lie, if what is read behind them is
     // there.
-    let (from, written) = program.extents(lanes.count);
+    let (reads, writes) = program.extents(lanes.count);
     let src = N::numbers(task.grad_out);
     let reach = program.row_reach();
     let (rows, lowest) = Spread::from_lowest(read as usize, lanes.step.0, lanes.count);
     let beside = lanes.count == 1 || lanes.step.0 == outputs as isize;
     let end = match reach {
         Some(reach) => rows.end(lanes.count, reach),
-        None => from,
+        None => reads,
     };
     let in_place = adjoint.packed.0 && (beside || reach.is_some()) && lowest + end <= src.len();
     if !in_place {
@@ -112,20 +112,20 @@ fn sum<N: Number, S: Simd, L: Registers>(
         }
     }
     let gradient = in_place.then(|| &task.grad_out[lowest * size_of::<N::Bytes>()..]);
-    let from = reach.filter(|_| in_place).map(|_| rows);
+    let read = reach.filter(|_| in_place).map(|_| rows);
     // A program that takes rows in groups may write more rows than there are.
     let beside = lanes.count == 1 || lanes.step.1 == width as isize;
-    let fits = reach.is_some() || beside && written == lanes.count * width;
+    let fits = reach.is_some() || beside && writes == lanes.count * width;
     let to = to.filter(|_| !adds && adjoint.packed.1 && fits);
     let narrows = to.is_some();
-    let (dst, to) = match to {
+    let (dst, written) = match to {
         Some(to) => {
             let (rows, lowest) = Spread::from_lowest(to, lanes.step.1, lanes.count);
             (&mut task.grad_in[lowest * size_of::<N::Bytes>()..], reach.map(|_| rows))
         }
         None => (&mut slots[slot * width * adjoint.lanes * bytes..], None),
     };
-    let buffers = Buffers { gradient, first, second, dst, narrows, from, to };
+    let buffers = Buffers { gradient, first, second, dst, narrows, read, written };
     run_program::<N, S, L>(program, buffers, lanes.count, removed);
     narrows
 }

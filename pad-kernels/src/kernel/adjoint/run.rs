@@ -27,6 +27,13 @@ impl Spread {
     pub(super) fn end(self, count: usize, length: usize) -> usize {
         self.first + length + (count - 1) * self.step.max(0) as usize
     }
+
+    /// Whether all of these blocks lie within `numbers` numbers.
+    #[inline(always)]
+    fn is_within(self, count: usize, length: usize, numbers: usize) -> bool {
+        let lowest = self.first as isize + (count as isize - 1) * self.step.min(0);
+        lowest >= 0 && self.end(count, length) <= numbers
+    }
 }
 
 /// What a program reads and writes.
@@ -39,8 +46,8 @@ pub(super) struct Buffers<'a> {
     pub(super) dst: &'a mut [u8],
     pub(super) narrows: bool,
     /// Where rows that are blocks are read and written if they do not lie one behind the other.
-    pub(super) from: Option<Spread>,
-    pub(super) to: Option<Spread>,
+    pub(super) read: Option<Spread>,
+    pub(super) written: Option<Spread>,
 }
 
 impl Program {
@@ -73,7 +80,7 @@ pub(super) fn run_program<N: Number, S: Simd, L: Lanes>(
     blocks: usize,
     removed: N::Sum,
 ) {
-    let Buffers { gradient, mut first, mut second, dst, narrows, from: read, to: written } = buffers;
+    let Buffers { gradient, mut first, mut second, dst, narrows, read, written } = buffers;
     let last = program.stages.len() - 1;
     for (number, stage) in program.stages.iter().enumerate() {
         let gradient = gradient.filter(|_| number == 0);
@@ -121,9 +128,8 @@ fn run_stage<N: Number, S: Simd, L: Lanes, const WIDENS: bool, const NARROWS: bo
 ) {
     let Job { stage, tables, groups, read, written, removed, fetched } = *job;
     let (of_src, of_dst) = (bytes::<N>(WIDENS), bytes::<N>(NARROWS));
-    let lowest = |spread: Spread| spread.first as isize + (groups as isize - 1) * spread.step.min(0);
-    assert!(lowest(read) >= 0 && read.end(groups, stage.reach) * of_src <= src.len());
-    assert!(lowest(written) >= 0 && written.end(groups, stage.steps.1) * of_dst <= dst.len());
+    assert!(read.is_within(groups, stage.reach, src.len() / of_src));
+    assert!(written.is_within(groups, stage.steps.1, dst.len() / of_dst));
     let (neutral, removed) = (splat::<N, L>(N::NEUTRAL), splat::<N, L>(removed));
     let mut src = src.as_ptr().wrapping_add(read.first * of_src);
     let mut dst = dst.as_mut_ptr().wrapping_add(written.first * of_dst);

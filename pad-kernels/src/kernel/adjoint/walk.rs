@@ -5,7 +5,6 @@ use core::ops::Range;
 use smallvec::{SmallVec, smallvec};
 
 use super::{Lanes, Work};
-use crate::kernel::threshold;
 use crate::plan::adjoint::Adjoint;
 use crate::plan::fold::Kind;
 
@@ -22,11 +21,6 @@ pub(super) fn walk(adjoint: &Adjoint, blocks: Range<usize>, work: &mut dyn FnMut
 
 /// One block at a time.
 const ONE: Lanes = Lanes { count: 1, step: (0, 0) };
-
-/// The bytes of the output's gradient of planes that are done together: their borders are summed while all of them are near.
-/// Gradients of [16, 64, 56, 56], of every mode that sums, took 0.8 to 0.9 times as long as plane by plane in floats and 0.75 to
-/// 0.85 in bf16. With half a megabyte bf16 took 1.4 times as long as with this (Xeon with AMX).
-const PLANES_BYTES: usize = threshold(128 << 10, 1 << 10);
 
 struct Walk<'a> {
     adjoint: &'a Adjoint,
@@ -93,14 +87,11 @@ impl Walk<'_> {
     /// How many planes, of `rows` blocks each, are done at a time from the one on whose blocks begin with number `first`: several
     /// only if all of their blocks are wanted.
     fn planes(&self, first: usize, rows: usize) -> usize {
-        let adjoint = self.adjoint;
-        let repeats = adjoint.outer.last().is_some_and(|fold| fold.again.is_some());
-        if adjoint.block.len() > 1 || repeats || first < self.blocks.start {
+        if first < self.blocks.start {
             return 1;
         }
-        let bytes = (rows * adjoint.outputs()).saturating_mul(adjoint.numbers.bytes);
         let wanted = (self.blocks.end - first) / rows.max(1);
-        (PLANES_BYTES / bytes.max(1)).min(adjoint.lanes).min(wanted).max(1)
+        self.adjoint.planes.min(wanted).max(1)
     }
 
     /// All positions of the last axis, of each of the `planes`: of one plane those that are wanted.

@@ -318,9 +318,7 @@ unsafe fn permute<P: Permute, const WHOLE: bool>(
             }
             return;
         }
-        for block in 0..batch.count as isize {
-            let mut src = batch.src.wrapping_offset(block * batch.step + first.src);
-            let mut dst = batch.dst.wrapping_offset(block * batch.pitch + dst as isize);
+        for (mut src, mut dst) in batch.places(first.src, dst) {
             for i in 0..count {
                 prefetch_output::<P>(dst);
                 let register = picked.of::<WHOLE>(src);
