@@ -30,13 +30,13 @@ fn module(table: &Sums, isa: &Isa) -> TokenStream {
     let doc = format!("Sums compiled for {}.", isa.name);
     let shells = table.sums.iter().map(|(number, _)| {
         let name = format_ident!("{}", lower(number));
-        let signature = quote! { #name(task: &mut Task<'_>, work: Work, lanes: Lanes) };
+        let signature = quote! { #name(task: &mut Task<'_>, step: Step<'_>, count: usize) };
         let set = &isa.name;
         shell(
             isa,
             &quote! { pub(super) },
             &signature,
-            &quote! { run_work::<#number, #set>(task, work, lanes) },
+            &quote! { run_step::<#number, #set>(task, step, count) },
         )
     });
     quote! {

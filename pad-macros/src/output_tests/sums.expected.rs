@@ -4,12 +4,12 @@
 mod sums_portable {
     use super::*;
     #[inline(never)]
-    pub(super) unsafe fn f32(task: &mut Task<'_>, work: Work, lanes: Lanes) {
-        unsafe { run_work::<F32, Portable>(task, work, lanes) }
+    pub(super) unsafe fn f32(task: &mut Task<'_>, step: Step<'_>, count: usize) {
+        unsafe { run_step::<F32, Portable>(task, step, count) }
     }
     #[inline(never)]
-    pub(super) unsafe fn bf16(task: &mut Task<'_>, work: Work, lanes: Lanes) {
-        unsafe { run_work::<BF16, Portable>(task, work, lanes) }
+    pub(super) unsafe fn bf16(task: &mut Task<'_>, step: Step<'_>, count: usize) {
+        unsafe { run_step::<BF16, Portable>(task, step, count) }
     }
 }
 #[cfg(all(target_arch = "x86_64"))]
@@ -18,13 +18,13 @@ mod sums_avx2 {
     use super::*;
     #[target_feature(enable = "avx2")]
     #[inline(never)]
-    pub(super) unsafe fn f32(task: &mut Task<'_>, work: Work, lanes: Lanes) {
-        unsafe { run_work::<F32, Avx2>(task, work, lanes) }
+    pub(super) unsafe fn f32(task: &mut Task<'_>, step: Step<'_>, count: usize) {
+        unsafe { run_step::<F32, Avx2>(task, step, count) }
     }
     #[target_feature(enable = "avx2")]
     #[inline(never)]
-    pub(super) unsafe fn bf16(task: &mut Task<'_>, work: Work, lanes: Lanes) {
-        unsafe { run_work::<BF16, Avx2>(task, work, lanes) }
+    pub(super) unsafe fn bf16(task: &mut Task<'_>, step: Step<'_>, count: usize) {
+        unsafe { run_step::<BF16, Avx2>(task, step, count) }
     }
 }
 /// Every kernel that sums, in order of instruction set and element type.

@@ -4,8 +4,8 @@ use crate::dtype::DType;
 use crate::isa::Isa;
 use crate::kernel::adjoint::lanes::registers;
 use crate::kernel::adjoint::number::{BF16, F16, F32, F64, U8, U16, U32, U64};
-use crate::kernel::adjoint::rows::run_work;
-use crate::kernel::adjoint::{Lanes, SumRow, Task, Work};
+use crate::kernel::adjoint::rows::run_step;
+use crate::kernel::adjoint::{Step, SumRow, Task};
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use crate::kernel::simd::Neon;
 use crate::kernel::simd::Portable;

@@ -1,6 +1,9 @@
 //! Registers of sums: what programs need of an instruction set beside permutations.
 
+use core::ops::Range;
+
 use super::number::{Kind, Number};
+use super::program::Registers;
 use crate::kernel::raw::{copy_exact, get, put};
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use crate::kernel::simd::Neon;
@@ -56,6 +59,60 @@ pub(super) trait Lanes: Permute {
         }
     }
 
+    /// Numbers that a table brings to their sums, and those of `base` elsewhere.
+    ///
+    /// # Safety
+    ///
+    /// - The machine has the instruction set, a register is readable, and the table names numbers of it, or none.
+    #[inline(always)]
+    unsafe fn pick<N: Number>(base: Self::Register, src: *const u8, index: Self::Register) -> Self::Register {
+        // SAFETY: the caller's; any bytes are a register.
+        unsafe {
+            // The lower half of such a sum is zero, and so it is in `base`.
+            let numbers = if N::IS_UPPER { get(src) } else { Self::widen::<N>(src) };
+            Self::permute(base, numbers, index)
+        }
+    }
+
+    /// What a table names. Elsewhere sums are anything.
+    ///
+    /// # Safety
+    ///
+    /// - Those of [`Permute::permute`].
+    #[inline(always)]
+    unsafe fn take(from: Self::Register, index: Self::Register) -> Self::Register {
+        // SAFETY: the caller's.
+        unsafe { Self::permute(from, from, index) }
+    }
+
+    /// The first `bytes` bytes of one register, and those of another behind them.
+    ///
+    /// # Safety
+    ///
+    /// - The machine has the instruction set.
+    #[inline(always)]
+    unsafe fn join(first: Self::Register, second: Self::Register, bytes: usize) -> Self::Register {
+        let (first, mut joined) = (whole(first), whole(second));
+        joined[..bytes].copy_from_slice(&first[..bytes]);
+        // SAFETY: a register is at most as long, and any bytes are one.
+        unsafe { get(joined.as_ptr()) }
+    }
+
+    /// Sums of four bytes without their lower halves.
+    ///
+    /// # Safety
+    ///
+    /// - The machine has the instruction set.
+    #[inline(always)]
+    unsafe fn upper(sums: Self::Register) -> Self::Register {
+        let mut sums = whole(sums);
+        for sum in sums.as_chunks_mut().0 {
+            *sum = (u32::from_ne_bytes(*sum) & UPPER as u32).to_ne_bytes();
+        }
+        // SAFETY: a register is at most as long, and any bytes are one.
+        unsafe { get(sums.as_ptr()) }
+    }
+
     /// Writes as many numbers, rounded.
     ///
     /// # Safety
@@ -75,21 +132,39 @@ pub(super) trait Lanes: Permute {
         }
     }
 
-    /// Writes the first `count` numbers of a register, rounded, and touches no others.
+    /// Writes some of the numbers of a register, rounded, and touches no others.
     ///
     /// # Safety
     ///
-    /// - The machine has the instruction set, and `count` numbers, no more than a register has sums, are writable.
+    /// - The machine has the instruction set, and so many numbers are writable.
+    /// - These are lanes of a register.
     #[inline(always)]
-    unsafe fn narrow_part<N: Number>(dst: *mut u8, sums: Self::Register, count: usize) {
+    unsafe fn narrow_lanes<N: Number>(dst: *mut u8, sums: Self::Register, lanes: Range<usize>) {
         let mut numbers = [0u8; 64];
         // SAFETY: the caller's; numbers are no longer than their sums.
         unsafe {
             Self::narrow::<N>(numbers.as_mut_ptr(), sums);
-            copy_exact(numbers.as_ptr(), dst, count * size_of::<N::Bytes>());
+            let bytes = size_of::<N::Bytes>();
+            copy_exact(numbers.as_ptr().add(lanes.start * bytes), dst, lanes.len() * bytes);
         }
     }
+
+    /// Writes some of the bytes of a register, and touches no others.
+    ///
+    /// # Safety
+    ///
+    /// - The machine has the instruction set, and so many bytes are writable.
+    /// - These are bytes of a register.
+    #[inline(always)]
+    unsafe fn store_bytes(dst: *mut u8, sums: Self::Register, bytes: Range<usize>) {
+        let numbers = whole(sums);
+        // SAFETY: the caller's.
+        unsafe { copy_exact(numbers.as_ptr().add(bytes.start), dst, bytes.len()) }
+    }
 }
+
+/// The upper half of a sum.
+const UPPER: i32 = 0xffff << 16;
 
 /// The bytes of a register, and others behind them.
 #[inline(always)]
@@ -148,7 +223,7 @@ mod x86 {
     use core::arch::x86_64::*;
 
     use super::*;
-    use crate::kernel::simd::{Avx2, Avx512, Avx512Vbmi};
+    use crate::kernel::simd::{Avx2, Avx512, Avx512Vbmi, low};
 
     type Narrow = <Avx2 as Simd>::Wide;
     type Words = <Avx512 as Simd>::Wide;
@@ -187,8 +262,26 @@ mod x86 {
     }
 
     macro_rules! wide {
-        ($($lanes:ty),*) => {$(
+        ($($lanes:ty: $permute:ident;)*) => {$(
             impl Lanes for $lanes {
+                #[inline(always)]
+                unsafe fn take(from: __m512i, index: __m512i) -> __m512i {
+                    // SAFETY: the caller's.
+                    unsafe { $permute(index, from) }
+                }
+
+                #[inline(always)]
+                unsafe fn join(first: __m512i, second: __m512i, bytes: usize) -> __m512i {
+                    // SAFETY: the caller's.
+                    unsafe { _mm512_mask_blend_epi8(low(bytes), second, first) }
+                }
+
+                #[inline(always)]
+                unsafe fn upper(sums: __m512i) -> __m512i {
+                    // SAFETY: the caller's.
+                    unsafe { _mm512_and_si512(sums, _mm512_set1_epi32(UPPER)) }
+                }
+
                 #[inline(always)]
                 unsafe fn add<N: Number>(a: __m512i, b: __m512i) -> __m512i {
                     // SAFETY: the caller's.
@@ -208,21 +301,35 @@ mod x86 {
                 }
 
                 #[inline(always)]
-                unsafe fn narrow_part<N: Number>(dst: *mut u8, sums: __m512i, count: usize) {
+                unsafe fn narrow_lanes<N: Number>(dst: *mut u8, sums: __m512i, lanes: Range<usize>) {
                     // SAFETY: the caller's; what the mask leaves out is not written.
                     unsafe {
+                        let bytes = size_of::<N::Bytes>();
                         if matches!(N::KIND, Kind::F16 | Kind::BF16) {
-                            let first = u16::MAX.checked_shr(16 - count as u32).unwrap_or(0);
-                            _mm256_mask_storeu_epi16(dst.cast(), first, halves::<N>(sums));
+                            let dst = dst.wrapping_sub(lanes.start * bytes);
+                            let mask = low(lanes.end) & !low(lanes.start);
+                            _mm256_mask_storeu_epi16(dst.cast(), mask as u16, halves::<N>(sums));
                         } else {
-                            Self::store_part(dst, sums, count * size_of::<N::Bytes>());
+                            Self::store_bytes(dst, sums, lanes.start * bytes..lanes.end * bytes);
                         }
+                    }
+                }
+
+                #[inline(always)]
+                unsafe fn store_bytes(dst: *mut u8, sums: __m512i, bytes: Range<usize>) {
+                    let dst = dst.wrapping_sub(bytes.start);
+                    // SAFETY: the caller's; what the mask leaves out is not written.
+                    unsafe {
+                        _mm512_mask_storeu_epi8(dst.cast(), low(bytes.end) & !low(bytes.start), sums);
                     }
                 }
             }
         )*};
     }
-    wide!(Words, Bytes);
+    wide! {
+        Words: _mm512_permutexvar_epi16;
+        Bytes: _mm512_permutexvar_epi8;
+    }
 
     #[inline(always)]
     unsafe fn add<N: Number>(a: __m512i, b: __m512i) -> __m512i {
@@ -293,11 +400,13 @@ pub(super) fn splat<N: Number, L: Lanes>(sum: N::Sum) -> L::Register {
     unsafe { get(sums.as_ptr()) }
 }
 
-/// The bytes of a register and of a grain of the permutations that sums of `N` are made with.
-pub(super) const fn registers<N: Number, S: Sums>() -> (usize, usize) {
-    if size_of::<N::Sum>() == 1 {
-        (S::OfBytes::BYTES, S::OfBytes::GRAIN)
+/// What the programs of a kernel are packed for.
+pub(super) const fn registers<N: Number, S: Sums>() -> Registers {
+    let sum = size_of::<N::Sum>();
+    let number = if N::IS_UPPER { size_of::<N::Bytes>() } else { sum };
+    if sum == 1 {
+        Registers { register: S::OfBytes::BYTES, grain: S::OfBytes::GRAIN, sum, number }
     } else {
-        (S::OfWords::BYTES, S::OfWords::GRAIN)
+        Registers { register: S::OfWords::BYTES, grain: S::OfWords::GRAIN, sum, number }
     }
 }

@@ -16,6 +16,9 @@ pub(in crate::kernel) trait Number: 'static {
 
     const ZERO: Self::Bytes;
 
+    /// Whether a number is the upper bytes of its sum, of which the others are zero.
+    const IS_UPPER: bool;
+
     /// What leaves every number as it is: for floats -0.0, for 0.0 makes that of -0.0.
     const NEUTRAL: Self::Sum;
 
@@ -54,6 +57,7 @@ macro_rules! number {
 
             const KIND: Kind = Kind::$name;
             const ZERO: Self::Bytes = [0; $bytes];
+            const IS_UPPER: bool = !matches!(Kind::$name, Kind::F16);
             const NEUTRAL: $sum = $neutral;
 
             #[inline(always)]

@@ -2,6 +2,7 @@
 //! first; a stage writes its sums in registers, in ascending order.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use smallvec::SmallVec;
 
@@ -48,9 +49,17 @@ pub(super) struct Stage {
 pub(super) enum Sum {
     /// `count` sums of neighbours: terms from and to. Whole registers are written unless it is `exact`.
     Run { dst: u32, count: u32, exact: bool, terms: (u32, u32) },
-    /// The first `count` sums of a register, of numbers from anywhere, and the table of those that nothing is added to. Picks that
-    /// are `apart` are each a term.
-    Gather { dst: u32, count: u32, picks: (u32, u32), apart: bool, removed: Option<u32> },
+    /// The sums of a register, of numbers from anywhere, and the table of those that nothing is added to. Its first lanes are
+    /// written to one place, and further ones to another. Each term is so many picks, if not 0. It is `filled` if all of these
+    /// lanes have all terms, those of each part from one pick.
+    Gather { parts: [Part; 2], picks: (u32, u32), each: u32, filled: bool, removed: Option<u32> },
+}
+
+/// Where lanes of a register are written, and how many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) dst: u32,
+    pub(super) count: u32,
 }
 
 /// Some numbers of the register at `src`, by a table. The `last` one of a term completes it.
@@ -63,15 +72,22 @@ pub(super) struct Pick {
 
 /// What a program is packed for: sums of `sum` bytes in registers of `register` bytes, whose indices count `grain` bytes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Registers {
-    pub(crate) register: usize,
-    pub(crate) grain: usize,
-    pub(crate) sum: usize,
+pub(super) struct Registers {
+    pub(super) register: usize,
+    pub(super) grain: usize,
+    pub(super) sum: usize,
+    /// Bytes of a number of the output's gradient when it is permuted: the upper ones of a sum, or all of them.
+    pub(super) number: usize,
 }
 
 impl Registers {
     fn lanes(self) -> usize {
         self.register / self.sum
+    }
+
+    /// The numbers that a permutation chooses from.
+    fn numbers(self) -> usize {
+        self.register / self.number
     }
 }
 
@@ -83,7 +99,7 @@ const MOST_PICKS: usize = 96;
 
 impl Program {
     /// That of an adjoint whose terms are listed.
-    pub(crate) fn new(adjoint: &Adjoint, registers: Registers) -> Program {
+    pub(super) fn new(adjoint: &Adjoint, registers: Registers) -> Program {
         let mut program = Program { stages: SmallVec::new(), tables: Vec::new(), buffers: [0; 2], over: 0 };
         let block = &adjoint.block;
         let mut run = adjoint.unit;
@@ -118,6 +134,9 @@ impl Program {
 
     /// Adds the stage of an axis whose positions are `run` numbers: with as many rows in a group as cost least.
     fn add(&mut self, fold: &Fold, run: usize, rows: usize, lanes: usize, registers: Registers) {
+        // Further stages permute sums.
+        let number = if self.stages.is_empty() { registers.number } else { registers.sum };
+        let registers = Registers { number, ..registers };
         let long = fold.inputs * run >= 2 * registers.lanes();
         let all = rows.saturating_mul(lanes);
         let mut best: Option<(usize, Packer)> = None;
@@ -166,6 +185,12 @@ struct Taken {
     src: usize,
     numbers: Vec<(usize, usize)>,
     last: bool,
+}
+
+/// Whether every one of so many lanes has all the terms.
+fn all_filled(picks: &[Taken], lanes: usize) -> bool {
+    let of = |term: &[Taken]| term.iter().map(|pick| pick.numbers.len()).sum::<usize>();
+    picks.split_inclusive(|pick| pick.last).all(|term| of(term) == lanes)
 }
 
 /// A stage in the making.
@@ -233,6 +258,37 @@ impl Packer {
     fn pack(&mut self) {
         let all = self.stage.steps.1;
         match self.core {
+            // Both borders in one register.
+            Some((start, end, from)) if start + all - end <= self.registers.lanes() => {
+                // With what lies on from there, across sums that are then written again.
+                let goes_on = |&sum: &usize| match (sum + from).checked_sub(start) {
+                    Some(at) => self.terms(sum).eq([at]),
+                    None => false,
+                };
+                let first = (0..start).find(goes_on).unwrap_or(start);
+                let last = (end..all).rfind(goes_on).map_or(end, |sum| sum + 1);
+                let sums = |range: Range<usize>| range.filter(|sum| !goes_on(sum)).collect::<Vec<usize>>();
+                let (left, right) = (sums(0..start), sums(end..all));
+                let beside = |sums: &[usize]| sums.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+                let (first, last, left, right) = match beside(&left) && beside(&right) {
+                    true => (first, last, left, right),
+                    false => (start, end, (0..start).collect(), (end..all).collect()),
+                };
+                self.push_run(first, last - first, [first + from - start].into_iter());
+                let part = |sums: &[usize]| Part {
+                    dst: sums.first().map_or(0, |&sum| sum as u32),
+                    count: sums.len() as u32,
+                };
+                let parts = match left.is_empty() {
+                    true => [part(&right), part(&left)],
+                    false => [part(&left), part(&right)],
+                };
+                let sums = [left, right].concat();
+                if !sums.is_empty() {
+                    let picks = self.picks(&sums);
+                    self.push_gather(&sums, parts, &picks);
+                }
+            }
             Some((start, end, from)) => {
                 self.between(0, start);
                 self.push_run(start, end - start, [from].into_iter());
@@ -259,14 +315,18 @@ impl Packer {
             let stop = (at + 1..end.min(at + lanes)).find(|&sum| long(sum));
             let stop = stop.unwrap_or(end.min(at + lanes));
             let terms = self.terms(at).count();
-            let picks = if run < lanes { self.picks(at..stop) } else { Vec::new() };
+            let sums: Vec<usize> = (at..stop).collect();
+            let picks = if run < lanes { self.picks(&sums) } else { Vec::new() };
             // A permutation takes about twice as long as to read.
             if run >= lanes || (terms + 1) * (stop - at) <= (2 * picks.len() + 1) * run {
                 let terms: Vec<usize> = self.terms(at).collect();
                 self.push_run(at, run, terms.into_iter());
                 at += run;
             } else {
-                self.push_gather(at..stop, &picks);
+                // What is written behind them is written again.
+                let count = lanes.min(self.stage.steps.1 - at) as u32;
+                let parts = [Part { dst: at as u32, count }, Part { dst: 0, count: 0 }];
+                self.push_gather(&sums, parts, &picks);
                 at = stop;
             }
         }
@@ -285,47 +345,67 @@ impl Packer {
         self.stage.moves.push(Sum::Run { dst: dst as u32, count: count as u32, exact, terms });
     }
 
-    fn push_gather(&mut self, sums: core::ops::Range<usize>, picks: &[Taken]) {
-        let lanes = self.registers.lanes();
+    fn push_gather(&mut self, sums: &[usize], parts: [Part; 2], picks: &[Taken]) {
         let first = self.stage.picks.len() as u32;
         for &Taken { src, ref numbers, last } in picks {
-            let table = self.table(numbers);
+            let table = self.table(numbers, self.registers.number);
             self.stage.picks.push(Pick { src: src as u32, table, last });
-            self.stage.reach = self.stage.reach.max(src + lanes);
+            self.stage.reach = self.stage.reach.max(src + self.registers.numbers());
         }
-        let removed: Vec<(usize, usize)> = (sums.clone().enumerate())
-            .filter(|&(_, sum)| self.terms(sum).next().is_none())
+        let removed: Vec<(usize, usize)> = (sums.iter().enumerate())
+            .filter(|&(_, &sum)| self.terms(sum).next().is_none())
             .map(|(lane, _)| (lane, 0))
             .collect();
-        let removed = (!removed.is_empty()).then(|| self.table(&removed));
-        let count = lanes.min(self.stage.steps.1 - sums.start) as u32;
-        let apart = picks.iter().all(|pick| pick.last);
+        let removed = (!removed.is_empty()).then(|| self.table(&removed, self.registers.sum));
+        let terms = picks.split_inclusive(|pick| pick.last);
+        let each = terms.clone().next().map_or(0, <[Taken]>::len);
+        let each = if terms.clone().all(|term| term.len() == each) { each as u32 } else { 0 };
+        let is_of = |pick: &Taken, part: Part| pick.numbers.len() == part.count as usize;
+        let filled = all_filled(picks, sums.len())
+            && match each {
+                1 => true,
+                2 => terms.clone().all(|term| {
+                    is_of(&term[0], parts[0])
+                        && term[0].numbers.iter().all(|&(lane, _)| lane < term[0].numbers.len())
+                }),
+                _ => false,
+            };
         let picks = (first, self.stage.picks.len() as u32);
-        self.stage.moves.push(Sum::Gather { dst: sums.start as u32, count, picks, apart, removed });
+        self.stage.moves.push(Sum::Gather { parts, picks, each, filled, removed });
     }
 
     /// The permutations that make some sums.
-    fn picks(&self, sums: core::ops::Range<usize>) -> Vec<Taken> {
-        let (by_term, by_place) = (self.picks_by_term(sums.clone()), self.picks_by_place(sums));
+    fn picks(&self, sums: &[usize]) -> Vec<Taken> {
+        let (by_term, by_place) = (self.picks_by_term(sums), self.picks_by_place(sums));
         let additions = |picks: &[Taken]| picks.iter().filter(|pick| pick.last).count();
-        // Registers that are merged wait for each other.
-        let merges = by_term.len() - additions(&by_term);
-        if by_term.len() + merges < by_place.len() { by_term } else { by_place }
+        // Registers that are merged wait for each other, and lanes that lack a term are masked.
+        let cost = |taken: &[Taken]| {
+            let merges = taken.len() - additions(taken);
+            if all_filled(taken, sums.len()) { taken.len() } else { 2 * (taken.len() + merges) }
+        };
+        if cost(&by_term) < cost(&by_place) { by_term } else { by_place }
+    }
+
+    /// Where a register begins that holds a number, and none that lies behind the group, if there is one.
+    fn register_at(&self, number: usize) -> usize {
+        let last = self.stage.steps.0.checked_sub(self.registers.numbers());
+        last.map_or(number, |last| number.min(last))
     }
 
     /// Every lane's first terms, then their second ones, and so on, each from as few registers as they lie in.
-    fn picks_by_term(&self, sums: core::ops::Range<usize>) -> Vec<Taken> {
+    fn picks_by_term(&self, sums: &[usize]) -> Vec<Taken> {
         let mut picks = Vec::new();
         for number in 0.. {
-            let term = |(lane, sum)| Some((self.terms(sum).nth(number)?, lane));
-            let mut terms: Vec<(usize, usize)> = sums.clone().enumerate().filter_map(term).collect();
+            let term = |(lane, &sum): (usize, &usize)| Some((self.terms(sum).nth(number)?, lane));
+            let mut terms: Vec<(usize, usize)> = sums.iter().enumerate().filter_map(term).collect();
             if terms.is_empty() {
                 return picks;
             }
             terms.sort_unstable();
             let mut rest = &terms[..];
-            while let Some(&(src, _)) = rest.first() {
-                let within = rest.partition_point(|&(at, _)| at < src + self.registers.lanes());
+            while let Some(&(first, _)) = rest.first() {
+                let src = self.register_at(first);
+                let within = rest.partition_point(|&(at, _)| at < src + self.registers.numbers());
                 let numbers = rest[..within].iter().map(|&(at, lane)| (lane, at - src)).collect();
                 rest = &rest[within..];
                 picks.push(Taken { src, numbers, last: rest.is_empty() });
@@ -335,14 +415,15 @@ impl Packer {
     }
 
     /// The terms in each register of the source, as often as a lane has some there, and then those of the next one.
-    fn picks_by_place(&self, sums: core::ops::Range<usize>) -> Vec<Taken> {
-        let lanes = self.registers.lanes();
-        let of_lanes = sums.enumerate().flat_map(|(lane, sum)| self.terms(sum).map(move |at| (at, lane)));
+    fn picks_by_place(&self, sums: &[usize]) -> Vec<Taken> {
+        let of_lanes =
+            sums.iter().enumerate().flat_map(|(lane, &sum)| self.terms(sum).map(move |at| (at, lane)));
         let mut terms: Vec<(usize, usize)> = of_lanes.collect();
         terms.sort_unstable();
         let (mut picks, mut rest) = (Vec::new(), &terms[..]);
-        while let Some(&(src, _)) = rest.first() {
-            let within = rest.partition_point(|&(at, _)| at < src + lanes);
+        while let Some(&(first, _)) = rest.first() {
+            let src = self.register_at(first);
+            let within = rest.partition_point(|&(at, _)| at < src + self.registers.numbers());
             let mut here: Vec<(usize, usize)> = rest[..within].to_vec();
             while !here.is_empty() {
                 let mut taken: Vec<(usize, usize)> = Vec::new();
@@ -360,17 +441,18 @@ impl Packer {
         picks
     }
 
-    /// The table that brings numbers of a register to lanes, each lane's first.
-    fn table(&mut self, of_lanes: &[(usize, usize)]) -> u32 {
+    /// The table that brings numbers of a register, of so many bytes, to the upper ones of lanes.
+    fn table(&mut self, of_lanes: &[(usize, usize)], bytes: usize) -> u32 {
         let Registers { grain, sum, .. } = self.registers;
         // The top bit of an index leaves its bytes as they are.
         let mut table = Table([0x80; BLOCK]);
         for &(lane, number) in of_lanes {
-            for part in 0..sum / grain {
-                let index = number * (sum / grain) + part;
-                let bytes = &mut table.0[lane * sum + part * grain..][..grain];
-                bytes.fill(0);
-                bytes[0] = index as u8;
+            let start = lane * sum + if cfg!(target_endian = "little") { sum - bytes } else { 0 };
+            for part in 0..bytes / grain {
+                let index = number * (bytes / grain) + part;
+                let to = &mut table.0[start + part * grain..][..grain];
+                to.fill(0);
+                to[0] = index as u8;
             }
         }
         let at = self.tables.iter().position(|other| *other == table);

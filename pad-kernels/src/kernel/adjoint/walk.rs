@@ -4,12 +4,12 @@ use core::ops::Range;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::{Lanes, Work};
+use super::{Lanes, Terms, Work};
 use crate::plan::adjoint::Adjoint;
 use crate::plan::fold::Kind;
 
 /// Calls `work` with what is to be done for the blocks in `blocks`, counted in row-major order.
-pub(super) fn walk(adjoint: &Adjoint, blocks: Range<usize>, work: &mut dyn FnMut(Work, Lanes)) {
+pub(super) fn walk(adjoint: &Adjoint, blocks: Range<usize>, work: &mut dyn FnMut(Work<'_>, Lanes)) {
     let place = smallvec![(0, 0); adjoint.outer.len()];
     let mut walk = Walk { adjoint, blocks, place, work };
     if adjoint.nothing {
@@ -20,14 +20,23 @@ pub(super) fn walk(adjoint: &Adjoint, blocks: Range<usize>, work: &mut dyn FnMut
 }
 
 /// One block at a time.
-const ONE: Lanes = Lanes { count: 1, step: (0, 0) };
+const ONE: Lanes = Lanes { count: 1, step: 0 };
+
+/// Planes whose blocks are done together, and how far each is from the last one in both gradients.
+#[derive(Clone, Copy)]
+struct Planes {
+    count: usize,
+    step: (isize, isize),
+}
+
+const ONE_PLANE: Planes = Planes { count: 1, step: (0, 0) };
 
 struct Walk<'a> {
     adjoint: &'a Adjoint,
     blocks: Range<usize>,
     /// The group and the index on each of the outer axes.
     place: SmallVec<[(usize, usize); 8]>,
-    work: &'a mut dyn FnMut(Work, Lanes),
+    work: &'a mut dyn FnMut(Work<'_>, Lanes),
 }
 
 impl Walk<'_> {
@@ -39,7 +48,7 @@ impl Walk<'_> {
         (indices.start.max(start)..indices.end.min(end), below)
     }
 
-    fn work(&mut self, work: Work) {
+    fn work(&mut self, work: Work<'_>) {
         (self.work)(work, ONE);
     }
 
@@ -49,14 +58,14 @@ impl Walk<'_> {
         let adjoint = self.adjoint;
         let Some(fold) = adjoint.outer.get(level) else {
             if !sums {
-                return self.work(Work::Blocks { read, write });
+                return self.work(Work::Blocks { terms: Terms::one(read), write });
             }
             self.sum(0, adjoint.read, 0);
             return self.work(Work::Write { write });
         };
         let left = adjoint.outer.len() - level;
         if left == 1 && !sums {
-            return self.last(first, (read, write), ONE);
+            return self.last(first, (read, write), ONE_PLANE);
         }
         for (number, group) in fold.groups.iter().enumerate() {
             let (indices, below) = self.clip(level, first, group.start..group.end);
@@ -75,7 +84,7 @@ impl Walk<'_> {
                     Kind::Empty => self.zero(level + 1, first, write),
                     Kind::Single if left == 2 && !sums => {
                         count = self.planes(first, below).min(indices.end - i);
-                        self.last(first, (read, write), Lanes { count, step: (step, fold.write) });
+                        self.last(first, (read, write), Planes { count, step: (step, fold.write) });
                     }
                     kind => self.level(level + 1, first, (read, write), sums || kind == Kind::Sum),
                 }
@@ -95,7 +104,7 @@ impl Walk<'_> {
     }
 
     /// All positions of the last axis, of each of the `planes`: of one plane those that are wanted.
-    fn last(&mut self, first: usize, place: (isize, isize), planes: Lanes) {
+    fn last(&mut self, first: usize, place: (isize, isize), planes: Planes) {
         let level = self.adjoint.outer.len() - 1;
         // Neighbouring blocks come first: their lines are fetched in order, and most of the borders' with them.
         for neighbours in [true, false] {
@@ -111,7 +120,7 @@ impl Walk<'_> {
     }
 
     /// Positions of a group of the last axis, of each of the planes.
-    fn group(&mut self, number: usize, indices: Range<usize>, (read, write): (isize, isize), planes: Lanes) {
+    fn group(&mut self, number: usize, indices: Range<usize>, (read, write): (isize, isize), planes: Planes) {
         let adjoint = self.adjoint;
         let level = adjoint.outer.len() - 1;
         let fold = &adjoint.outer[level];
@@ -127,40 +136,26 @@ impl Walk<'_> {
         }
         // Lanes are blocks of one plane or of all planes, whichever are more.
         let of_all = planes.count > indices.len();
-        let (along, across) =
-            if of_all { (planes.count, indices.len()) } else { (indices.len(), planes.count) };
-        let most = if group.kind == Kind::Sum { adjoint.lanes } else { along };
-        for (i, j) in (0..across).flat_map(|i| (0..along).step_by(most).map(move |j| (i, j))) {
-            let (index, plane) = if of_all { (i, j) } else { (j, i) };
-            let index = (indices.start + index) as isize;
-            let read = read + plane as isize * planes.step.0;
-            let write = write + plane as isize * planes.step.1 + index * fold.write;
-            let lanes = |step: isize| Lanes {
-                count: most.min(along - j),
-                step: if of_all { planes.step } else { (step * fold.read, fold.write) },
+        let across = if of_all { indices.len() } else { planes.count };
+        for i in 0..across {
+            let (index, plane) = if of_all { (indices.start + i, 0) } else { (indices.start, i as isize) };
+            let write = write + plane * planes.step.1 + index as isize * fold.write;
+            let lanes = match of_all {
+                true => Lanes { count: planes.count, step: planes.step.1 },
+                false => Lanes { count: indices.len(), step: fold.write },
             };
-            let mut slot = 0;
-            for term in fold.terms_of(group) {
-                let at = term.at + term.step * (index - group.start as isize);
-                let lanes = lanes(term.step);
-                for held in 0..term.hold as isize {
-                    let read = read + (at + held) * fold.read;
-                    if group.kind == Kind::Single {
-                        (self.work)(Work::Blocks { read, write }, lanes);
-                        continue;
-                    }
-                    (self.work)(Work::Sum { read, slot }, lanes);
-                    if slot > 0 {
-                        (self.work)(Work::Add { slot: 0 }, lanes);
-                    }
-                    slot = 1;
-                }
+            if group.kind == Kind::Empty {
+                (self.work)(Work::Zero { write }, lanes);
+                continue;
             }
-            match group.kind {
-                Kind::Empty => (self.work)(Work::Zero { write }, lanes(0)),
-                Kind::Single => {}
-                Kind::Sum => (self.work)(Work::Write { write }, lanes(0)),
-            }
+            let terms = Terms {
+                list: fold.terms_of(group),
+                index: (index - group.start) as isize,
+                read: read + plane * planes.step.0,
+                stride: fold.read,
+                across: of_all.then_some(planes.step.0),
+            };
+            (self.work)(Work::Blocks { terms, write }, lanes);
         }
     }
 
@@ -172,7 +167,7 @@ impl Walk<'_> {
         let (indices, below) = self.clip(level, first, 0..fold.inputs);
         if level + 1 == self.adjoint.outer.len() {
             let write = write + indices.start as isize * fold.write;
-            return (self.work)(Work::Zero { write }, Lanes { count: indices.len(), step: (0, fold.write) });
+            return (self.work)(Work::Zero { write }, Lanes { count: indices.len(), step: fold.write });
         }
         for i in indices {
             self.zero(level + 1, first + i * below, write + i as isize * fold.write);

@@ -17,7 +17,7 @@ pub(super) use portable::Portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(super) use simd128::Simd128;
 #[cfg(target_arch = "x86_64")]
-pub(super) use x86::{Avx2, Avx512, Avx512Vbmi};
+pub(super) use x86::{Avx2, Avx512, Avx512Vbmi, low};
 
 use crate::kernel::raw::{copy_exact, get, put};
 

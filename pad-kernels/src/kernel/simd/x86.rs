@@ -119,6 +119,6 @@ impl Permute for Words {
 
 /// A mask of the first `bytes <= 64` bytes.
 #[inline(always)]
-fn low(bytes: usize) -> u64 {
+pub(in crate::kernel) fn low(bytes: usize) -> u64 {
     if bytes == 0 { 0 } else { u64::MAX >> (64 - bytes) }
 }

@@ -1,0 +1,229 @@
+//! What is to be done to blocks as the steps of a kernel: where they are read, and whether they are written where they belong or
+//! into a slot first. None of this is compiled for instruction sets.
+
+use core::ops::Range;
+
+use super::{Lanes, Spread, Step, SumRow, Task, Terms, Work};
+use crate::plan::adjoint::Adjoint;
+use crate::plan::fold::Fold;
+use crate::plan::form::Term;
+
+/// The most blocks that are added up in registers.
+pub(super) const MOST_TERMS: usize = 8;
+
+/// Does the work on some blocks.
+///
+/// # Safety
+///
+/// - The machine has the row's instruction set.
+pub(super) unsafe fn run_work(row: &SumRow, task: &mut Task<'_>, work: Work<'_>, lanes: Lanes) {
+    let from = task.from as isize;
+    let at = |write: isize, done: usize| Spread {
+        first: (write + done as isize * lanes.step - from) as usize,
+        step: lanes.step,
+    };
+    let (terms, slot, write) = match work {
+        Work::Blocks { terms, write } => (Some(terms), 0, Some(write)),
+        Work::Sum { read, slot } => (Some(Terms::one(read)), slot, None),
+        Work::Write { write } => (None, 0, Some(write)),
+        Work::Zero { write } => {
+            if !task.adds {
+                zero(task, at(write, 0), lanes.count);
+            }
+            return;
+        }
+        // SAFETY: the caller's.
+        Work::Add { slot } => return unsafe { (row.kernel)(task, Step::Add { slot }, lanes.count) },
+    };
+    let mut done = 0;
+    while done < lanes.count {
+        let count = (lanes.count - done).min(task.adjoint.lanes);
+        let to = write.map(|write| at(write, done));
+        // SAFETY: the caller's.
+        unsafe {
+            let written = match terms {
+                Some(terms) => sum(row, task, (&terms, done), slot, to, count),
+                None => false,
+            };
+            if let (Some(to), false) = (to, written) {
+                (row.kernel)(task, Step::Write { to }, count);
+            }
+        }
+        done += count;
+    }
+}
+
+/// Sums blocks from some number on into a slot: in registers if they are near, otherwise one after the other in the next slot,
+/// which is added. Where it can, it writes them `to` the input's gradient instead, and says so.
+///
+/// # Safety
+///
+/// - The machine has the row's instruction set.
+unsafe fn sum(
+    row: &SumRow,
+    task: &mut Task<'_>,
+    (terms, done): (&Terms<'_>, usize),
+    slot: usize,
+    to: Option<Spread>,
+    count: usize,
+) -> bool {
+    let mut reads = [Spread { first: 0, step: 0 }; MOST_TERMS];
+    let together = match collect(task, terms, done, count, &mut reads) {
+        Some(reads) => reads,
+        None => &[],
+    };
+    let to = to.filter(|&to| !together.is_empty() && is_written(task, to, count));
+    if !together.is_empty() {
+        let is_near = is_near(task, together[0], count);
+        if !is_near {
+            copy(task, together[0], count);
+        }
+        // SAFETY: the caller's.
+        unsafe { (row.kernel)(task, Step::Sum { reads: together, is_near, slot, to }, count) };
+        return to.is_some();
+    }
+    let mut first = true;
+    for term in terms.list {
+        for held in 0..term.hold {
+            let read = read_at(terms, term, held, done);
+            let is_near = is_near(task, read, count);
+            if !is_near {
+                copy(task, read, count);
+            }
+            let into = if first { slot } else { slot + 1 };
+            // SAFETY: the caller's.
+            unsafe {
+                (row.kernel)(task, Step::Sum { reads: &[read], is_near, slot: into, to: None }, count);
+                if !first {
+                    (row.kernel)(task, Step::Add { slot }, count);
+                }
+            }
+            first = false;
+        }
+    }
+    false
+}
+
+/// Where all the blocks lie that are added up: if it is one of each, or few rows that are near.
+fn collect<'a>(
+    task: &Task<'_>,
+    terms: &Terms<'_>,
+    done: usize,
+    count: usize,
+    reads: &'a mut [Spread; MOST_TERMS],
+) -> Option<&'a [Spread]> {
+    let mut all = 0;
+    for term in terms.list {
+        if term.hold > MOST_TERMS - all {
+            return None;
+        }
+        for held in 0..term.hold {
+            reads[all] = read_at(terms, term, held, done);
+            all += 1;
+        }
+    }
+    let reads = &reads[..all];
+    let together = || has_rows(task) && reads.iter().all(|&read| is_near(task, read, count));
+    (all == 1 || together()).then_some(reads)
+}
+
+/// Where a term's blocks lie from number `done` on.
+fn read_at(terms: &Terms<'_>, term: &Term, held: usize, done: usize) -> Spread {
+    let (read, step) = terms.place(term);
+    Spread { first: (read + held as isize * terms.stride + done as isize * step) as usize, step }
+}
+
+/// Whether blocks are rows that may lie anywhere.
+fn has_rows(task: &Task<'_>) -> bool {
+    task.program.is_some_and(|program| program.row_reach().is_some())
+}
+
+/// Whether blocks are read in their place: blocks that lie one behind the other, and rows wherever they lie, if what is read
+/// behind them is there. Blocks that are summed by plain loops are always.
+fn is_near(task: &Task<'_>, blocks: Spread, count: usize) -> bool {
+    let adjoint = task.adjoint;
+    let Some(program) = task.program else { return true };
+    let numbers = task.grad_out.len() / adjoint.numbers.bytes;
+    adjoint.packed.0
+        && match program.row_reach() {
+            Some(reach) => blocks.is_within(count, reach, numbers),
+            None => {
+                let beside = count == 1 || blocks.step == adjoint.outputs() as isize;
+                beside && blocks.first + program.extents(count).0 <= numbers
+            }
+        }
+}
+
+/// Whether blocks are written where they belong, and not into a slot. A program that takes rows in groups may write more rows than
+/// there are.
+fn is_written(task: &Task<'_>, to: Spread, count: usize) -> bool {
+    let (adjoint, width) = (task.adjoint, task.adjoint.width());
+    let Some(program) = task.program else { return false };
+    let beside = count == 1 || to.step == width as isize;
+    let fits = program.row_reach().is_some() || beside && program.extents(count).1 == count * width;
+    !task.adds && adjoint.packed.1 && fits
+}
+
+/// Copies blocks of the output's gradient one behind the other into the program's first buffer.
+fn copy(task: &mut Task<'_>, blocks: Spread, count: usize) {
+    let (adjoint, bytes) = (task.adjoint, task.adjoint.numbers.bytes);
+    let (start, outputs) = (task.buffers(), adjoint.outputs());
+    let buffer = &mut task.scratch[start..];
+    for lane in 0..count {
+        each_run(adjoint, Side::Output, blocks.at(lane), |to, from| {
+            let to = (lane * outputs + to.start) * bytes..(lane * outputs + to.end) * bytes;
+            buffer[to].copy_from_slice(&task.grad_out[from.start * bytes..from.end * bytes]);
+        });
+    }
+}
+
+/// Writes zeros to blocks.
+fn zero(task: &mut Task<'_>, blocks: Spread, count: usize) {
+    let bytes = task.adjoint.numbers.bytes;
+    for lane in 0..count {
+        each_run(task.adjoint, Side::Input, blocks.at(lane), |_, to| {
+            task.grad_in[to.start * bytes..to.end * bytes].fill(0);
+        });
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Side {
+    Output,
+    Input,
+}
+
+/// Calls `run` with where the numbers of a block lie among its numbers and in a gradient, in runs as long as they can be.
+#[inline(always)]
+pub(super) fn each_run(
+    adjoint: &Adjoint,
+    side: Side,
+    at: usize,
+    mut run: impl FnMut(Range<usize>, Range<usize>),
+) {
+    let of = |fold: &Fold| match side {
+        Side::Output => (fold.outputs, fold.read),
+        Side::Input => (fold.inputs, fold.write),
+    };
+    let (packed, numbers) = match side {
+        Side::Output => (adjoint.packed.0, adjoint.outputs()),
+        Side::Input => (adjoint.packed.1, adjoint.width()),
+    };
+    if packed {
+        return run(0..numbers, at..at + numbers);
+    }
+    let (row, unit) = (adjoint.row(), adjoint.unit);
+    let (positions, stride) = of(row);
+    // Units of a row, or all of it.
+    let length = if stride == unit as isize { positions * unit } else { unit };
+    for start in (0..numbers).step_by(length) {
+        let mut rest = start / unit;
+        let mut to = at;
+        for fold in adjoint.block.iter().rev() {
+            let (positions, stride) = of(fold);
+            to = to.wrapping_add_signed((rest % positions) as isize * stride);
+            rest /= positions;
+        }
+        run(start..start + length, to..to + length);
+    }
+}
