@@ -6,6 +6,7 @@ pub(crate) mod borders;
 pub(crate) mod fold;
 pub(crate) mod form;
 pub(crate) mod nest;
+mod partial;
 pub(crate) mod parts;
 pub(crate) mod pattern;
 mod size;

@@ -32,12 +32,17 @@ pub(super) unsafe fn run_work(row: &SumRow, task: &mut Task<'_>, work: Work<'_>,
             }
             return;
         }
-        // SAFETY: the caller's.
-        Work::Add { slot } => return unsafe { (row.kernel)(task, Step::Add { slot }, lanes.count) },
+        Work::Add { slot } => {
+            // SAFETY: the caller's.
+            return unsafe { (row.kernel)(task, Step::Add { slot, folds: false, sets: false }, lanes.count) };
+        }
     };
     let mut done = 0;
+    let whole = task.program.map_or(1, |program| program.whole);
     while done < lanes.count {
         let count = (lanes.count - done).min(task.adjoint.lanes);
+        // What is left when no group is whole is summed on its own.
+        let count = if count > whole { count - count % whole } else { count };
         let to = write.map(|write| at(write, done));
         // SAFETY: the caller's.
         unsafe {
@@ -84,6 +89,25 @@ unsafe fn sum(
     }
     let mut first = true;
     for term in terms.list {
+        if count == 1 && term.hold > 1 {
+            // Neighbours are summed together, and then added up.
+            for held in (0..term.hold).step_by(task.adjoint.lanes) {
+                let count = (term.hold - held).min(task.adjoint.lanes);
+                let reads = Spread { step: terms.stride, ..read_at(terms, term, held, done) };
+                let is_near = is_near(task, reads, count);
+                if !is_near {
+                    copy(task, reads, count);
+                }
+                // SAFETY: the caller's.
+                unsafe {
+                    let step = Step::Sum { reads: &[reads], is_near, slot: slot + 1, to: None };
+                    (row.kernel)(task, step, count);
+                    let sets = core::mem::take(&mut first);
+                    (row.kernel)(task, Step::Add { slot, folds: true, sets }, count);
+                }
+            }
+            continue;
+        }
         for held in 0..term.hold {
             let read = read_at(terms, term, held, done);
             let is_near = is_near(task, read, count);
@@ -95,7 +119,7 @@ unsafe fn sum(
             unsafe {
                 (row.kernel)(task, Step::Sum { reads: &[read], is_near, slot: into, to: None }, count);
                 if !first {
-                    (row.kernel)(task, Step::Add { slot }, count);
+                    (row.kernel)(task, Step::Add { slot, folds: false, sets: false }, count);
                 }
             }
             first = false;

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::number::{Kind, Number};
-use super::program::Registers;
+use super::program::{NAMED, Registers};
 use crate::kernel::raw::{copy_exact, get, put};
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use crate::kernel::simd::Neon;
@@ -21,7 +21,10 @@ pub(super) trait Sums: Simd {
 
 /// Registers whose numbers are added. Without instructions of its own an instruction set adds arrays, which the compiler makes
 /// registers of.
-pub(super) trait Lanes: Permute {
+pub(super) trait Lanes: Permute + Sized {
+    /// Whether there are permutations of numbers of four and eight bytes that choose from two registers.
+    const PAIRS: bool = false;
+
     /// Adds number by number.
     ///
     /// # Safety
@@ -59,19 +62,59 @@ pub(super) trait Lanes: Permute {
         }
     }
 
-    /// Numbers that a table brings to their sums, and those of `base` elsewhere.
+    /// The sums of two registers that a table names, and those of `base` where it names none. The first byte of an index is a number,
+    /// and the top bit of its last one says that it is.
     ///
     /// # Safety
     ///
-    /// - The machine has the instruction set, a register is readable, and the table names numbers of it, or none.
+    /// - The machine has the instruction set, and the table names sums of two registers, or none.
     #[inline(always)]
-    unsafe fn pick<N: Number>(base: Self::Register, src: *const u8, index: Self::Register) -> Self::Register {
-        // SAFETY: the caller's; any bytes are a register.
-        unsafe {
-            // The lower half of such a sum is zero, and so it is in `base`.
-            let numbers = if N::IS_UPPER { get(src) } else { Self::widen::<N>(src) };
-            Self::permute(base, numbers, index)
+    unsafe fn pick_pair<N: Number>(
+        base: Self::Register,
+        from: [Self::Register; 2],
+        index: Self::Register,
+    ) -> Self::Register {
+        let (mut sums, index, from) = (whole(base), whole(index), from.map(whole));
+        let (sum, lanes) = (size_of::<N::Sum>(), Self::BYTES / size_of::<N::Sum>());
+        for lane in 0..lanes {
+            let index = &index[lane * sum..][..sum];
+            if index[sum - 1] >= NAMED {
+                let number = usize::from(index[0]);
+                let from = &from[number / lanes][number % lanes * sum..][..sum];
+                sums[lane * sum..][..sum].copy_from_slice(from);
+            }
         }
+        // SAFETY: a register is at most as long, and any bytes are one.
+        unsafe { get(sums.as_ptr()) }
+    }
+
+    /// Adds what a table names of two registers. Other sums stay as they are.
+    ///
+    /// # Safety
+    ///
+    /// - Those of [`pick_pair`](Lanes::pick_pair).
+    #[inline(always)]
+    unsafe fn add_pair<N: Number>(
+        sums: Self::Register,
+        from: [Self::Register; 2],
+        index: Self::Register,
+    ) -> Self::Register {
+        // SAFETY: the caller's.
+        unsafe {
+            let neutral = splat::<N, Self>(N::NEUTRAL);
+            Self::add::<N>(sums, Self::pick_pair::<N>(neutral, from, index))
+        }
+    }
+
+    /// The sums of two registers that a table names. Elsewhere they are anything.
+    ///
+    /// # Safety
+    ///
+    /// - Those of [`pick_pair`](Lanes::pick_pair).
+    #[inline(always)]
+    unsafe fn take_pair<N: Number>(from: [Self::Register; 2], index: Self::Register) -> Self::Register {
+        // SAFETY: the caller's.
+        unsafe { Self::pick_pair::<N>(from[0], from, index) }
     }
 
     /// What a table names. Elsewhere sums are anything.
@@ -187,7 +230,9 @@ impl Permute for Emulated {
     }
 }
 
-impl Lanes for Emulated {}
+impl Lanes for Emulated {
+    const PAIRS: bool = true;
+}
 
 impl Sums for Portable {
     type OfBytes = Emulated;
@@ -264,6 +309,40 @@ mod x86 {
     macro_rules! wide {
         ($($lanes:ty: $permute:ident;)*) => {$(
             impl Lanes for $lanes {
+                const PAIRS: bool = true;
+
+                #[inline(always)]
+                unsafe fn pick_pair<N: Number>(base: __m512i, from: [__m512i; 2], index: __m512i) -> __m512i {
+                    // SAFETY: the caller's.
+                    unsafe {
+                        let taken = Self::take_pair::<N>(from, index);
+                        match size_of::<N::Sum>() {
+                            8 => _mm512_mask_mov_epi64(base, _mm512_movepi64_mask(index), taken),
+                            _ => _mm512_mask_mov_epi32(base, _mm512_movepi32_mask(index), taken),
+                        }
+                    }
+                }
+
+                #[inline(always)]
+                unsafe fn add_pair<N: Number>(sums: __m512i, from: [__m512i; 2], index: __m512i) -> __m512i {
+                    // SAFETY: the caller's.
+                    unsafe {
+                        let taken = Self::take_pair::<N>(from, index);
+                        add_where::<N>(sums, taken, index)
+                    }
+                }
+
+                #[inline(always)]
+                unsafe fn take_pair<N: Number>([a, b]: [__m512i; 2], index: __m512i) -> __m512i {
+                    // SAFETY: the caller's.
+                    unsafe {
+                        match size_of::<N::Sum>() {
+                            8 => _mm512_permutex2var_epi64(a, index, b),
+                            _ => _mm512_permutex2var_epi32(a, index, b),
+                        }
+                    }
+                }
+
                 #[inline(always)]
                 unsafe fn take(from: __m512i, index: __m512i) -> __m512i {
                     // SAFETY: the caller's.
@@ -348,6 +427,27 @@ mod x86 {
         }
     }
 
+    /// Adds numbers of four or eight bytes where the top bit of an index is set.
+    #[inline(always)]
+    unsafe fn add_where<N: Number>(a: __m512i, b: __m512i, index: __m512i) -> __m512i {
+        // SAFETY: the caller's.
+        unsafe {
+            let (fours, eights) = (_mm512_movepi32_mask(index), _mm512_movepi64_mask(index));
+            match N::KIND {
+                Kind::U32 => _mm512_mask_add_epi32(a, fours, a, b),
+                Kind::U64 => _mm512_mask_add_epi64(a, eights, a, b),
+                Kind::F64 => {
+                    let (a, b) = (_mm512_castsi512_pd(a), _mm512_castsi512_pd(b));
+                    _mm512_castpd_si512(_mm512_mask_add_pd(a, eights, a, b))
+                }
+                _ => {
+                    let (a, b) = (_mm512_castsi512_ps(a), _mm512_castsi512_ps(b));
+                    _mm512_castps_si512(_mm512_mask_add_ps(a, fours, a, b))
+                }
+            }
+        }
+    }
+
     #[inline(always)]
     unsafe fn widen<N: Number>(src: *const u8) -> __m512i {
         // SAFETY: the caller's.
@@ -400,13 +500,27 @@ pub(super) fn splat<N: Number, L: Lanes>(sum: N::Sum) -> L::Register {
     unsafe { get(sums.as_ptr()) }
 }
 
+/// Whether numbers, or sums, are picked from two registers.
+pub(super) const fn has_pairs<N: Number, L: Lanes>(numbers: bool) -> bool {
+    let sum = size_of::<N::Sum>();
+    let are_sums = !numbers || !N::IS_UPPER || size_of::<N::Bytes>() == sum;
+    L::PAIRS && sum >= 4 && are_sums
+}
+
 /// What the programs of a kernel are packed for.
 pub(super) const fn registers<N: Number, S: Sums>() -> Registers {
+    if size_of::<N::Sum>() == 1 { registers_of::<N, S::OfBytes>() } else { registers_of::<N, S::OfWords>() }
+}
+
+const fn registers_of<N: Number, L: Lanes>() -> Registers {
     let sum = size_of::<N::Sum>();
     let number = if N::IS_UPPER { size_of::<N::Bytes>() } else { sum };
-    if sum == 1 {
-        Registers { register: S::OfBytes::BYTES, grain: S::OfBytes::GRAIN, sum, number }
-    } else {
-        Registers { register: S::OfWords::BYTES, grain: S::OfWords::GRAIN, sum, number }
+    Registers {
+        register: L::BYTES,
+        grain: L::GRAIN,
+        sum,
+        number,
+        pairs: has_pairs::<N, L>(false),
+        any_order: matches!(N::KIND, Kind::U8 | Kind::U16 | Kind::U32 | Kind::U64),
     }
 }

@@ -10,6 +10,7 @@ mod fill;
 mod generated;
 mod lanes;
 pub(super) mod number;
+mod place;
 mod program;
 mod rows;
 mod run;
@@ -113,8 +114,8 @@ pub(crate) enum Step<'a> {
     /// Sums them along their own axes, and those of several places together if they are near: `to` the input's gradient, or into a
     /// slot. Those that are not near were copied to the program's first buffer.
     Sum { reads: &'a [Spread], is_near: bool, slot: usize, to: Option<Spread> },
-    /// Adds the next slot to a slot.
-    Add { slot: usize },
+    /// Adds the next slot to a slot, or `folds` all of its blocks into the first one there, which it `sets` if that is nothing yet.
+    Add { slot: usize, folds: bool, sets: bool },
     /// Writes the first slot to the input's gradient, or adds it.
     Write { to: Spread },
 }

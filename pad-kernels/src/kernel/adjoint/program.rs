@@ -20,12 +20,17 @@ pub(crate) struct Program {
     pub(super) buffers: [usize; 2],
     /// Sums that the last stage writes behind those of a slot: of rows that complete a group.
     pub(super) over: usize,
+    /// The blocks whose rows are whole groups of the last stage.
+    pub(super) whole: usize,
 }
 
 /// Indices of a permutation, in a line of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub(super) struct Table(pub(super) [u8; BLOCK]);
+
+/// In the last byte of an index of a permutation of two registers: there is one.
+pub(super) const NAMED: u8 = 0x80;
 
 /// One axis summed. Its rows are taken in groups.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,8 +56,15 @@ pub(super) enum Sum {
     Run { dst: u32, count: u32, exact: bool, terms: (u32, u32) },
     /// The sums of a register, of numbers from anywhere, and the table of those that nothing is added to. Its first lanes are
     /// written to one place, and further ones to another. Each term is so many picks, if not 0. It is `filled` if all of these
-    /// lanes have all terms, those of each part from one pick.
-    Gather { parts: [Part; 2], picks: (u32, u32), each: u32, filled: bool, removed: Option<u32> },
+    /// lanes have all terms, those of each part from one pick. All picks are of the same registers if those are `shared`.
+    Gather {
+        parts: [Part; 2],
+        picks: (u32, u32),
+        each: u32,
+        filled: bool,
+        shared: bool,
+        removed: Option<u32>,
+    },
 }
 
 /// Where lanes of a register are written, and how many.
@@ -62,10 +74,11 @@ pub(super) struct Part {
     pub(super) count: u32,
 }
 
-/// Some numbers of the register at `src`, by a table. The `last` one of a term completes it.
+/// Some numbers of the registers at `src`, by a table: of both if permutations choose from two, otherwise of the first. The `last`
+/// one of a term completes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pick {
-    pub(super) src: u32,
+    pub(super) src: [u32; 2],
     pub(super) table: u32,
     pub(super) last: bool,
 }
@@ -78,6 +91,10 @@ pub(super) struct Registers {
     pub(super) sum: usize,
     /// Bytes of a number of the output's gradient when it is permuted: the upper ones of a sum, or all of them.
     pub(super) number: usize,
+    /// Whether permutations of sums choose from two registers. Their indices count sums.
+    pub(super) pairs: bool,
+    /// Whether sums are the same in any order.
+    pub(super) any_order: bool,
 }
 
 impl Registers {
@@ -100,7 +117,8 @@ const MOST_PICKS: usize = 96;
 impl Program {
     /// That of an adjoint whose terms are listed.
     pub(super) fn new(adjoint: &Adjoint, registers: Registers) -> Program {
-        let mut program = Program { stages: SmallVec::new(), tables: Vec::new(), buffers: [0; 2], over: 0 };
+        let mut program =
+            Program { stages: SmallVec::new(), tables: Vec::new(), buffers: [0; 2], over: 0, whole: 1 };
         let block = &adjoint.block;
         let mut run = adjoint.unit;
         for (depth, fold) in block.iter().enumerate().rev() {
@@ -121,6 +139,8 @@ impl Program {
                 buffers[(number + 1) % 2] = to.max(buffers[(number + 1) % 2]);
             } else {
                 program.over = to - lanes * adjoint.width();
+                let is_whole = |blocks: &usize| (stage.rows * blocks).is_multiple_of(stage.group);
+                program.whole = (1..=lanes).find(is_whole).unwrap_or(1);
             }
         }
         program.buffers = buffers;
@@ -132,11 +152,24 @@ impl Program {
         (self.buffers[0] + self.buffers[1] + self.over) * sum
     }
 
-    /// Adds the stage of an axis whose positions are `run` numbers: with as many rows in a group as cost least.
+    /// Adds the stages of an axis whose positions are `run` numbers.
     fn add(&mut self, fold: &Fold, run: usize, rows: usize, lanes: usize, registers: Registers) {
+        let lanes_of = registers.lanes() / run;
+        let parts = || fold.in_parts(lanes_of, lanes_of).or_else(|| fold.in_parts(lanes_of / 4, lanes_of));
+        match if registers.any_order { parts() } else { None } {
+            Some((first, second)) => {
+                self.add_stage(&first, run, rows, lanes, registers);
+                self.add(&second, run, rows, lanes, registers);
+            }
+            None => self.add_stage(fold, run, rows, lanes, registers),
+        }
+    }
+
+    /// Adds a stage: with as many rows in a group as cost least.
+    fn add_stage(&mut self, fold: &Fold, run: usize, rows: usize, lanes: usize, registers: Registers) {
         // Further stages permute sums.
         let number = if self.stages.is_empty() { registers.number } else { registers.sum };
-        let registers = Registers { number, ..registers };
+        let registers = Registers { number, pairs: registers.pairs && number == registers.sum, ..registers };
         let long = fold.inputs * run >= 2 * registers.lanes();
         let all = rows.saturating_mul(lanes);
         let mut best: Option<(usize, Packer)> = None;
@@ -150,7 +183,10 @@ impl Program {
             }
             let mut packer = Packer::new(fold, run, group, registers, &self.tables);
             packer.pack();
-            let cost = packer.cost() * all.div_ceil(group);
+            // Blocks that are no whole groups are copied.
+            let copied =
+                if all.is_multiple_of(group) { 0 } else { all * fold.outputs * run / registers.lanes() };
+            let cost = packer.cost() * all.div_ceil(group) + copied;
             let few = group == 1 || packer.stage.picks.len() <= MOST_PICKS;
             if few && best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, packer));
@@ -179,10 +215,10 @@ impl Stage {
     }
 }
 
-/// What a permutation takes of the register at `src`: each lane, and the number that goes there. The `last` one of a term
+/// What a permutation takes of the registers at `src`: each lane, and the number that goes there. The `last` one of a term
 /// completes it.
 struct Taken {
-    src: usize,
+    src: [usize; 2],
     numbers: Vec<(usize, usize)>,
     last: bool,
 }
@@ -191,6 +227,11 @@ struct Taken {
 fn all_filled(picks: &[Taken], lanes: usize) -> bool {
     let of = |term: &[Taken]| term.iter().map(|pick| pick.numbers.len()).sum::<usize>();
     picks.split_inclusive(|pick| pick.last).all(|term| of(term) == lanes)
+}
+
+/// Whether all permutations are of the same registers.
+fn are_shared(picks: &[Taken]) -> bool {
+    picks.iter().all(|pick| pick.src == picks[0].src)
 }
 
 /// A stage in the making.
@@ -315,10 +356,14 @@ impl Packer {
             let stop = (at + 1..end.min(at + lanes)).find(|&sum| long(sum));
             let stop = stop.unwrap_or(end.min(at + lanes));
             let terms = self.terms(at).count();
+            // Some sums less if what they are made of is then in the registers of one permutation.
+            let fits = |stop: &usize| self.picks_of_shared(&(at..*stop).collect::<Vec<usize>>()).is_some();
+            let stop = (at + (stop - at).div_ceil(2)..=stop).rev().find(fits).unwrap_or(stop);
             let sums: Vec<usize> = (at..stop).collect();
             let picks = if run < lanes { self.picks(&sums) } else { Vec::new() };
-            // A permutation takes about twice as long as to read.
-            if run >= lanes || (terms + 1) * (stop - at) <= (2 * picks.len() + 1) * run {
+            let cost = if are_shared(&picks) { picks.len() + 3 } else { 2 * picks.len() + 1 };
+            // A permutation takes about twice as long as to read, unless it is of registers that were read.
+            if run >= lanes || (terms + 1) * (stop - at) <= cost * run {
                 let terms: Vec<usize> = self.terms(at).collect();
                 self.push_run(at, run, terms.into_iter());
                 at += run;
@@ -348,9 +393,13 @@ impl Packer {
     fn push_gather(&mut self, sums: &[usize], parts: [Part; 2], picks: &[Taken]) {
         let first = self.stage.picks.len() as u32;
         for &Taken { src, ref numbers, last } in picks {
-            let table = self.table(numbers, self.registers.number);
-            self.stage.picks.push(Pick { src: src as u32, table, last });
-            self.stage.reach = self.stage.reach.max(src + self.registers.numbers());
+            let table = if self.registers.pairs {
+                self.table_of_pair(numbers)
+            } else {
+                self.table(numbers, self.registers.number)
+            };
+            self.stage.picks.push(Pick { src: src.map(|src| src as u32), table, last });
+            self.stage.reach = self.stage.reach.max(src[0].max(src[1]) + self.registers.numbers());
         }
         let removed: Vec<(usize, usize)> = (sums.iter().enumerate())
             .filter(|&(_, &sum)| self.terms(sum).next().is_none())
@@ -370,12 +419,16 @@ impl Packer {
                 }),
                 _ => false,
             };
+        let shared = are_shared(picks);
         let picks = (first, self.stage.picks.len() as u32);
-        self.stage.moves.push(Sum::Gather { parts, picks, each, filled, removed });
+        self.stage.moves.push(Sum::Gather { parts, picks, each, filled, shared, removed });
     }
 
     /// The permutations that make some sums.
     fn picks(&self, sums: &[usize]) -> Vec<Taken> {
+        if let Some(picks) = self.picks_of_shared(sums) {
+            return picks;
+        }
         let (by_term, by_place) = (self.picks_by_term(sums), self.picks_by_place(sums));
         let additions = |picks: &[Taken]| picks.iter().filter(|pick| pick.last).count();
         // Registers that are merged wait for each other, and lanes that lack a term are masked.
@@ -386,10 +439,52 @@ impl Packer {
         if cost(&by_term) < cost(&by_place) { by_term } else { by_place }
     }
 
+    /// Every lane's first terms, then their second ones, and so on, if all of them lie in the registers of one permutation.
+    fn picks_of_shared(&self, sums: &[usize]) -> Option<Vec<Taken>> {
+        let mut all: Vec<(usize, usize)> =
+            sums.iter().flat_map(|&sum| self.terms(sum)).map(|at| (at, 0)).collect();
+        all.sort_unstable();
+        if all.is_empty() {
+            return None;
+        }
+        let (src, within) = self.registers_of(&all);
+        if within < all.len() {
+            return None;
+        }
+        let most = sums.iter().map(|&sum| self.terms(sum).count()).max().unwrap_or(0);
+        let of_term = |number: usize| {
+            let of_lane = |(lane, &sum)| Some((lane, self.number(src, self.terms(sum).nth(number)?)));
+            Taken { src, numbers: sums.iter().enumerate().filter_map(of_lane).collect(), last: true }
+        };
+        Some((0..most).map(of_term).collect())
+    }
+
     /// Where a register begins that holds a number, and none that lies behind the group, if there is one.
     fn register_at(&self, number: usize) -> usize {
         let last = self.stage.steps.0.checked_sub(self.registers.numbers());
         last.map_or(number, |last| number.min(last))
+    }
+
+    /// Where the registers begin that a permutation takes the first of some terms from, and how many of them it takes.
+    fn registers_of(&self, terms: &[(usize, usize)]) -> ([usize; 2], usize) {
+        let one = |terms: &[(usize, usize)]| {
+            let src = self.register_at(terms[0].0);
+            (src, terms.partition_point(|&(at, _)| at < src + self.registers.numbers()))
+        };
+        let (first, within) = one(terms);
+        match &terms[within..] {
+            rest @ [_, ..] if self.registers.pairs => {
+                let (second, further) = one(rest);
+                ([first, second], within + further)
+            }
+            _ => ([first; 2], within),
+        }
+    }
+
+    /// Which number of the registers lies somewhere.
+    fn number(&self, [first, second]: [usize; 2], at: usize) -> usize {
+        let numbers = self.registers.numbers();
+        if at < first + numbers { at - first } else { numbers + at - second }
     }
 
     /// Every lane's first terms, then their second ones, and so on, each from as few registers as they lie in.
@@ -403,10 +498,9 @@ impl Packer {
             }
             terms.sort_unstable();
             let mut rest = &terms[..];
-            while let Some(&(first, _)) = rest.first() {
-                let src = self.register_at(first);
-                let within = rest.partition_point(|&(at, _)| at < src + self.registers.numbers());
-                let numbers = rest[..within].iter().map(|&(at, lane)| (lane, at - src)).collect();
+            while !rest.is_empty() {
+                let (src, within) = self.registers_of(rest);
+                let numbers = rest[..within].iter().map(|&(at, lane)| (lane, self.number(src, at))).collect();
                 rest = &rest[within..];
                 picks.push(Taken { src, numbers, last: rest.is_empty() });
             }
@@ -421,16 +515,15 @@ impl Packer {
         let mut terms: Vec<(usize, usize)> = of_lanes.collect();
         terms.sort_unstable();
         let (mut picks, mut rest) = (Vec::new(), &terms[..]);
-        while let Some(&(first, _)) = rest.first() {
-            let src = self.register_at(first);
-            let within = rest.partition_point(|&(at, _)| at < src + self.registers.numbers());
+        while !rest.is_empty() {
+            let (src, within) = self.registers_of(rest);
             let mut here: Vec<(usize, usize)> = rest[..within].to_vec();
             while !here.is_empty() {
                 let mut taken: Vec<(usize, usize)> = Vec::new();
                 here.retain(|&(at, lane)| {
                     let later = taken.iter().any(|&(other, _)| other == lane);
                     if !later {
-                        taken.push((lane, at - src));
+                        taken.push((lane, self.number(src, at)));
                     }
                     later
                 });
@@ -455,6 +548,22 @@ impl Packer {
                 to[0] = index as u8;
             }
         }
+        self.listed(table)
+    }
+
+    /// The table that brings sums of two registers to lanes.
+    fn table_of_pair(&mut self, of_lanes: &[(usize, usize)]) -> u32 {
+        let sum = self.registers.sum;
+        let mut table = Table([0; BLOCK]);
+        for &(lane, number) in of_lanes {
+            let index = &mut table.0[lane * sum..][..sum];
+            (index[0], index[sum - 1]) = (number as u8, NAMED);
+        }
+        self.listed(table)
+    }
+
+    /// The number of a table.
+    fn listed(&mut self, table: Table) -> u32 {
         let at = self.tables.iter().position(|other| *other == table);
         let at = at.unwrap_or_else(|| {
             self.tables.push(table);
@@ -470,7 +579,10 @@ impl Packer {
             Sum::Run { count, terms, .. } => {
                 3 + (count as usize).div_ceil(lanes) * (1 + (terms.1 - terms.0) as usize)
             }
-            Sum::Gather { picks, .. } => 4 + 2 * (picks.1 - picks.0) as usize,
+            Sum::Gather { picks, shared, .. } => {
+                let picks = (picks.1 - picks.0) as usize;
+                if shared { 6 + picks } else { 4 + 2 * picks }
+            }
         };
         4 + self.stage.moves.iter().map(of_move).sum::<usize>()
     }

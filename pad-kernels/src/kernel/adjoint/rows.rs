@@ -14,17 +14,21 @@ use crate::plan::fold::{Again, Fold, Group, Kind};
 /// Groups of fewer numbers are summed number by number: a loop over so few takes longer to begin than to run.
 const SHORT: usize = 4;
 
+/// Groups of at most so many numbers are summed in registers where they are repeated.
+const FEW: usize = 16;
+
 /// Does what a kernel is called for.
 #[inline(always)]
 pub(super) fn run_step<N: Number, S: Sums>(task: &mut Task<'_>, step: Step<'_>, count: usize) {
     match step {
-        Step::Sum { reads, is_near, slot, to } if size_of::<N::Sum>() == 1 => {
-            sum::<N, S, S::OfBytes>(task, (reads, is_near), slot, to, count);
-        }
         Step::Sum { reads, is_near, slot, to } => {
-            sum::<N, S, S::OfWords>(task, (reads, is_near), slot, to, count);
+            if const { size_of::<N::Sum>() == 1 } {
+                sum::<N, S, S::OfBytes>(task, (reads, is_near), slot, to, count);
+            } else {
+                sum::<N, S, S::OfWords>(task, (reads, is_near), slot, to, count);
+            }
         }
-        Step::Add { slot } => add_slot::<N>(task, slot, count),
+        Step::Add { slot, folds, sets } => add_slot::<N>(task, slot, (folds, sets), count),
         Step::Write { to } => put::<N>(task, to, count),
     }
 }
@@ -60,15 +64,23 @@ fn sum<N: Number, S: Simd, L: Lanes>(
     run_program::<N, S, L>(program, buffers, count, removed);
 }
 
-/// Adds the next slot to a slot.
+/// Adds the blocks of the next slot to those of a slot, or all of them to its first one, in their order. If it `sets` that one, it
+/// is nothing before.
 #[inline(always)]
-fn add_slot<N: Number>(task: &mut Task<'_>, slot: usize, count: usize) {
+fn add_slot<N: Number>(task: &mut Task<'_>, slot: usize, (folds, sets): (bool, bool), count: usize) {
     let width = task.adjoint.width();
     let slots = width * task.adjoint.lanes;
     let sums = N::sums_mut(task.scratch);
     let (to, from) = sums[slot * slots..].split_at_mut(slots);
-    for (to, from) in to[..count * width].iter_mut().zip(from) {
-        *to = N::store(N::add(N::load(*to), N::load(*from)));
+    let (times, length) = if folds { (count, width) } else { (1, count * width) };
+    if sets {
+        to[..length].copy_from_slice(&from[..length]);
+    }
+    for time in usize::from(sets)..times {
+        let from = &from[time * length..][..length];
+        for (to, from) in to[..length].iter_mut().zip(from) {
+            *to = N::store(N::add(N::load(*to), N::load(*from)));
+        }
     }
 }
 
@@ -121,6 +133,19 @@ fn fold_group<N: Number>(
     let count = group.end - group.start;
     let mut first = true;
     let mut further = 0;
+    if let (Some(again), [term]) = (row.again, terms)
+        && (term.step, term.hold, row.read) == (1, 1, unit as isize)
+        && term.at >= again.from as isize
+        && sums.len() <= FEW
+    {
+        let periods = (row.outputs - count - term.at as usize) / again.period + 1;
+        let read = (read + term.at * row.read) as usize;
+        let done = add_periods::<N>(&src[read..], again.period * unit, periods, sums);
+        (first, further) = (done == 0, done * again.period);
+        if term.at as usize + further >= row.outputs {
+            return;
+        }
+    }
     loop {
         for term in terms {
             let from = row.again.map_or(0, |again| again.from as isize);
@@ -140,6 +165,25 @@ fn fold_group<N: Number>(
             _ => return,
         }
     }
+}
+
+/// Sets a few sums to those of as many neighbours, which are there so many times, and says how many times it could: what it reads
+/// behind them has to be there.
+#[inline(always)]
+fn add_periods<N: Number>(src: &[N::Bytes], apart: usize, periods: usize, sums: &mut [N::SumBytes]) -> usize {
+    let periods = periods.min(src.len().saturating_sub(FEW) / apart);
+    // They stay in registers.
+    let mut all = [N::NEUTRAL; FEW];
+    for period in 0..periods {
+        let src = &src[period * apart..][..FEW];
+        for (all, &number) in all.iter_mut().zip(src) {
+            *all = N::add(*all, N::widen(number));
+        }
+    }
+    for (sum, all) in sums.iter_mut().zip(all) {
+        *sum = N::store(all);
+    }
+    periods
 }
 
 /// Which of `count` positions, `at` the first of them and each `step` from the last, are before the end.

@@ -1,0 +1,564 @@
+//! Where groups lie, and the moves that write their sums.
+
+use super::lanes::{Lanes, has_pairs};
+use super::number::Number;
+use super::program::{Part, Pick, Table};
+use crate::kernel::memory::{CLAIMED, copy_lines};
+use crate::kernel::raw::{copy_exact, get, put};
+use crate::kernel::simd::{LINE, Simd, prefetch};
+
+/// Groups whose permutations are made together if they are many: what each is made of is looked up once.
+const TOGETHER: usize = 4;
+
+/// Rows of the output's gradient up to this long are prefetched where borders are permuted: copies wait for memory as it is, and
+/// permutations do not. Gradients of rows of 116 and 124 bytes took 0.89 to 0.94 times as long as with copies that prefetch, those
+/// of rows of 248 bytes 1.0 to 1.02 times (Xeon with AMX).
+pub(super) const EARLY_ROW: usize = 2 * LINE;
+
+/// Where some groups lie that are read, and how many bytes they are apart.
+#[derive(Clone, Copy)]
+pub(super) struct Source {
+    pub(super) src: *const u8,
+    pub(super) step: isize,
+}
+
+impl Source {
+    /// From some group on.
+    #[inline(always)]
+    pub(super) fn at(self, group: usize) -> Source {
+        Source { src: self.src.wrapping_offset(group as isize * self.step), ..self }
+    }
+}
+
+/// Where the groups of a batch lie, of numbers (`WIDENS`, `NARROWS`) or of sums: those of all sources are added up.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a, const WIDENS: bool, const NARROWS: bool> {
+    pub(super) source: Source,
+    pub(super) sources: &'a [Source],
+    pub(super) dst: *mut u8,
+    pub(super) step: isize,
+    pub(super) groups: usize,
+    /// The groups of a whole batch: the prefetch distance.
+    pub(super) batch: usize,
+    /// Whether rows are prefetched, and whether by permutations, and not by copies.
+    pub(super) fetched: bool,
+    pub(super) early: bool,
+}
+
+/// What registers of sums are made of.
+pub(super) struct Gather<'a, L: Lanes> {
+    pub(super) picks: &'a [Pick],
+    pub(super) tables: &'a [Table],
+    pub(super) parts: [Part; 2],
+    /// Sums of nothing.
+    pub(super) neutral: L::Register,
+}
+
+impl<L: Lanes> Gather<'_, L> {
+    /// So many picks and their tables.
+    ///
+    /// # Safety
+    ///
+    /// - There are so many, and picks name tables.
+    #[inline(always)]
+    unsafe fn listed<const PICKS: usize>(&self) -> ([Pick; PICKS], [L::Register; PICKS]) {
+        // SAFETY: the caller's.
+        unsafe {
+            let picks: [Pick; PICKS] = core::array::from_fn(|i| *self.picks.get_unchecked(i));
+            (picks, picks.map(|pick| get(self.tables.get_unchecked(pick.table as usize).0.as_ptr())))
+        }
+    }
+}
+
+/// The bytes of a number, or of a sum.
+pub(super) const fn bytes<N: Number>(number: bool) -> usize {
+    if number { size_of::<N::Bytes>() } else { size_of::<N::Sum>() }
+}
+
+/// The contract of its methods:
+/// - The machine has the instruction set.
+/// - In every group all registers that are read and written are within memory that may be.
+/// - Tables name numbers of the registers that are read, or none.
+impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
+    #[inline(always)]
+    pub(super) fn at<N: Number>(mut self, dst: u32) -> Self {
+        self.dst = self.dst.wrapping_add(dst as usize * bytes::<N>(NARROWS));
+        self
+    }
+
+    #[inline(always)]
+    unsafe fn load<N: Number, L: Lanes>(self, number: u32) -> L::Register {
+        // SAFETY: the contract.
+        unsafe {
+            let src = self.source.src.add(number as usize * bytes::<N>(WIDENS));
+            if WIDENS { L::widen::<N>(src) } else { get(src) }
+        }
+    }
+
+    /// The registers that a permutation chooses from: numbers as they lie if these are the upper bytes of sums.
+    #[inline(always)]
+    unsafe fn registers_at<N: Number, L: Lanes>(self, [first, second]: [u32; 2]) -> [L::Register; 2] {
+        // SAFETY: the contract.
+        unsafe {
+            if const { has_pairs::<N, L>(WIDENS) } {
+                let from = self.load::<N, L>(first);
+                return [from, if first == second { from } else { self.load::<N, L>(second) }];
+            }
+            let src = self.source.src.add(first as usize * bytes::<N>(WIDENS));
+            let from = if WIDENS && !N::IS_UPPER { L::widen::<N>(src) } else { get(src) };
+            [from, from]
+        }
+    }
+
+    /// What a table names, brought to its lanes, and sums of `base` elsewhere.
+    #[inline(always)]
+    unsafe fn pick<N: Number, L: Lanes>(
+        self,
+        base: L::Register,
+        from: [L::Register; 2],
+        index: L::Register,
+    ) -> L::Register {
+        // SAFETY: the contract.
+        unsafe {
+            if const { has_pairs::<N, L>(WIDENS) } {
+                return L::pick_pair::<N>(base, from, index);
+            }
+            // The lower half of such a sum is zero, and so it is in `base`.
+            L::permute(base, from[0], index)
+        }
+    }
+
+    /// Adds what a table names.
+    #[inline(always)]
+    unsafe fn add<N: Number, L: Lanes>(
+        self,
+        sums: L::Register,
+        from: [L::Register; 2],
+        index: L::Register,
+        neutral: L::Register,
+    ) -> L::Register {
+        // SAFETY: the contract.
+        unsafe {
+            if const { has_pairs::<N, L>(WIDENS) } {
+                return L::add_pair::<N>(sums, from, index);
+            }
+            L::add::<N>(sums, self.pick::<N, L>(neutral, from, index))
+        }
+    }
+
+    /// What a table names, before it is made sums. Elsewhere it is anything.
+    #[inline(always)]
+    unsafe fn take<N: Number, L: Lanes>(self, from: [L::Register; 2], index: L::Register) -> L::Register {
+        // SAFETY: the contract.
+        unsafe {
+            if const { has_pairs::<N, L>(WIDENS) } {
+                L::take_pair::<N>(from, index)
+            } else {
+                L::take(from[0], index)
+            }
+        }
+    }
+
+    /// Writes the first `count` sums of a register.
+    #[inline(always)]
+    unsafe fn store<N: Number, L: Lanes>(self, at: usize, sums: L::Register, count: usize) {
+        let whole = count * size_of::<N::Sum>() >= L::BYTES;
+        // SAFETY: the contract.
+        unsafe {
+            let dst = self.dst.add(at * bytes::<N>(NARROWS));
+            match (whole, NARROWS) {
+                (true, true) => L::narrow::<N>(dst, sums),
+                (true, false) => put(dst, sums),
+                (false, true) => L::narrow_lanes::<N>(dst, sums, 0..count),
+                (false, false) => L::store_bytes(dst, sums, 0..count * size_of::<N::Sum>()),
+            }
+        }
+    }
+
+    /// Writes the parts of a register.
+    #[inline(always)]
+    unsafe fn store_parts<N: Number, L: Lanes>(self, sums: L::Register, parts: [Part; 2]) {
+        let [first, second] = parts;
+        let (start, end) = (first.count as usize, (first.count + second.count) as usize);
+        // SAFETY: the contract.
+        unsafe {
+            self.store::<N, L>(first.dst as usize, sums, start);
+            if start == end {
+                return;
+            }
+            let dst = self.dst.add(second.dst as usize * bytes::<N>(NARROWS));
+            let sum = size_of::<N::Sum>();
+            if NARROWS {
+                L::narrow_lanes::<N>(dst, sums, start..end);
+            } else {
+                L::store_bytes(dst, sums, start * sum..end * sum);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn next(&mut self) {
+        self.source = self.source.at(1);
+        self.dst = self.dst.wrapping_offset(self.step);
+    }
+
+    /// Prefetches a row of the next batch, if that is to be early.
+    #[inline(always)]
+    fn fetch(self) {
+        let ahead = self.source.at(self.batch).src;
+        for line in 0..if self.early { EARLY_ROW / LINE } else { 0 } {
+            prefetch(ahead.wrapping_add(line * LINE));
+        }
+    }
+
+    /// With another source, from some group on.
+    #[inline(always)]
+    fn from(self, other: Source, group: usize) -> Self {
+        Place { source: other.at(group), ..self }
+    }
+
+    /// Whether neighbours that are not rounded are copied: so many terms of them, of so many bytes. Short rows are written as whole
+    /// registers where those are long.
+    #[inline(always)]
+    pub(super) fn is_copied<L: Lanes>(self, terms: usize, length: usize) -> bool {
+        terms == 1 && self.sources.len() == 1 && (L::BYTES < LINE || length >= LINE)
+    }
+
+    /// Neighbours that nothing is added to, and that are not rounded.
+    #[inline(always)]
+    pub(super) unsafe fn copy<N: Number, S: Simd>(mut self, number: u32, count: usize) {
+        let length = count * bytes::<N>(NARROWS);
+        let Source { src, step } = self.source;
+        let mut src = src.wrapping_add(number as usize * bytes::<N>(WIDENS));
+        let ahead = self.batch as isize * step;
+        let copies_fetch = self.fetched && !self.early;
+        // SAFETY: the contract.
+        unsafe {
+            seq_macro::seq!(LINES in 1..=8 {
+                match length.div_ceil(LINE) {
+                    #(LINES if length >= LINE => for _ in 0..self.groups {
+                        for line in 0..if copies_fetch { LINES } else { 0 } {
+                            prefetch(src.wrapping_add(line * LINE).wrapping_offset(ahead));
+                        }
+                        copy_lines::<S, LINES>(src, self.dst, length, CLAIMED as isize);
+                        src = src.wrapping_offset(step);
+                        self.next();
+                    },)*
+                    _ => for _ in 0..self.groups {
+                        copy_exact(src, self.dst, length);
+                        src = src.wrapping_offset(step);
+                        self.next();
+                    },
+                }
+            });
+        }
+    }
+
+    /// Sums of few neighbours of one source, if they are that.
+    #[inline(always)]
+    pub(super) unsafe fn run_listed<N: Number, L: Lanes>(
+        self,
+        terms: &[u32],
+        count: usize,
+        exact: bool,
+    ) -> bool {
+        // SAFETY: the contract.
+        unsafe {
+            seq_macro::seq!(TERMS in 1..=4 {
+                match terms.len() {
+                    _ if self.sources.len() > 1 => return false,
+                    #(TERMS => self.run_few::<N, L, TERMS>(terms, count, exact),)*
+                    _ => return false,
+                }
+            });
+        }
+        true
+    }
+
+    /// Sums of so many neighbours. What the last register has behind them is written, too, unless it is to be `exact`.
+    #[inline(always)]
+    unsafe fn run_few<N: Number, L: Lanes, const TERMS: usize>(
+        mut self,
+        terms: &[u32],
+        count: usize,
+        exact: bool,
+    ) {
+        let lanes = L::BYTES / size_of::<N::Sum>();
+        let whole = if exact { count / lanes } else { count.div_ceil(lanes) };
+        let rest = if exact { count % lanes } else { 0 };
+        // SAFETY: the contract.
+        unsafe {
+            let terms: [u32; TERMS] = core::array::from_fn(|i| *terms.get_unchecked(i));
+            for _ in 0..self.groups {
+                for i in 0..whole {
+                    let sums = self.neighbours_of::<N, L, TERMS>(&terms, i * lanes);
+                    self.store::<N, L>(i * lanes, sums, lanes);
+                }
+                if rest > 0 {
+                    let sums = self.neighbours_of::<N, L, TERMS>(&terms, whole * lanes);
+                    self.store::<N, L>(whole * lanes, sums, rest);
+                }
+                self.next();
+            }
+        }
+    }
+
+    /// A register of sums of as many neighbours.
+    #[inline(always)]
+    unsafe fn neighbours_of<N: Number, L: Lanes, const TERMS: usize>(
+        self,
+        terms: &[u32; TERMS],
+        at: usize,
+    ) -> L::Register {
+        // SAFETY: the contract.
+        unsafe {
+            let mut sums = self.load::<N, L>(terms[0] + at as u32);
+            for &term in &terms[1..] {
+                sums = L::add::<N>(sums, self.load::<N, L>(term + at as u32));
+            }
+            sums
+        }
+    }
+
+    /// Sums of neighbours. What the last register has behind them is written, too, unless it is to be `exact`.
+    #[inline(always)]
+    pub(super) unsafe fn run<N: Number, L: Lanes>(
+        mut self,
+        terms: &[u32],
+        count: usize,
+        exact: bool,
+        removed: L::Register,
+    ) {
+        let lanes = L::BYTES / size_of::<N::Sum>();
+        // SAFETY: the contract.
+        unsafe {
+            for group in 0..self.groups {
+                for i in (0..count).step_by(lanes) {
+                    let wanted = if exact { count - i } else { lanes };
+                    let mut sums = removed;
+                    for (number, &source) in self.sources.iter().enumerate() {
+                        let some = self.from(source, group).neighbours::<N, L>(terms, i as u32, removed);
+                        sums = if number == 0 { some } else { L::add::<N>(sums, some) };
+                    }
+                    self.store::<N, L>(i, sums, wanted);
+                }
+                self.next();
+            }
+        }
+    }
+
+    /// A register of sums of neighbours.
+    #[inline(always)]
+    unsafe fn neighbours<N: Number, L: Lanes>(
+        self,
+        terms: &[u32],
+        at: u32,
+        removed: L::Register,
+    ) -> L::Register {
+        // SAFETY: the contract.
+        unsafe {
+            let [first, ref others @ ..] = *terms else { return removed };
+            let mut sums = self.load::<N, L>(first + at);
+            for &term in others {
+                sums = L::add::<N>(sums, self.load::<N, L>(term + at));
+            }
+            sums
+        }
+    }
+
+    /// Few permutations, if they are that: of registers that all of them share, or such that fill all lanes, `each` to a term.
+    #[inline(always)]
+    pub(super) unsafe fn gather_listed<N: Number, L: Lanes>(
+        self,
+        gather: &Gather<'_, L>,
+        each: u32,
+        filled: bool,
+        shared: bool,
+    ) -> bool {
+        let plain = self.sources.len() == 1 && !self.early;
+        // SAFETY: the contract.
+        unsafe {
+            match (gather.picks.len(), each) {
+                (2, 1) if plain && shared => self.gather_plain::<N, L, 2>(gather, filled),
+                (3, 1) if plain && shared => self.gather_plain::<N, L, 3>(gather, filled),
+                (4, 1) if plain && shared => self.gather_plain::<N, L, 4>(gather, filled),
+                (2, 1) if filled && shared => self.gather::<N, L, 2, 1>(gather),
+                (3, 1) if filled && shared => self.gather::<N, L, 3, 1>(gather),
+                (4, 1) if filled && shared => self.gather::<N, L, 4, 1>(gather),
+                // Two registers are one permutation where they can be.
+                _ if const { has_pairs::<N, L>(WIDENS) } => return false,
+                (4, 2) if filled => self.gather::<N, L, 4, 2>(gather),
+                (6, 2) if filled => self.gather::<N, L, 6, 2>(gather),
+                (8, 2) if filled => self.gather::<N, L, 8, 2>(gather),
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// Permutations of registers that all of them share, of one source that is not prefetched.
+    #[inline(always)]
+    unsafe fn gather_plain<N: Number, L: Lanes, const PICKS: usize>(
+        mut self,
+        gather: &Gather<'_, L>,
+        filled: bool,
+    ) {
+        let Gather { parts, neutral, .. } = *gather;
+        // SAFETY: the contract.
+        unsafe {
+            let (picks, index) = gather.listed::<PICKS>();
+            if filled {
+                for _ in 0..self.groups {
+                    let sums = self.picked_filled::<N, L, PICKS, 1>(&picks, &index, 0);
+                    self.store_parts::<N, L>(sums, parts);
+                    self.next();
+                }
+                return;
+            }
+            for _ in 0..self.groups {
+                let shared = self.registers_at::<N, L>(picks[0].src);
+                let mut sums = self.pick::<N, L>(neutral, shared, index[0]);
+                for &index in &index[1..] {
+                    sums = self.add::<N, L>(sums, shared, index, neutral);
+                }
+                self.store_parts::<N, L>(sums, parts);
+                self.next();
+            }
+        }
+    }
+
+    /// Permutations that fill all lanes, `EACH` to a term: one of registers that all of them share, or one for each part.
+    #[inline(always)]
+    unsafe fn gather<N: Number, L: Lanes, const PICKS: usize, const EACH: usize>(
+        mut self,
+        gather: &Gather<'_, L>,
+    ) {
+        let Gather { parts, neutral, .. } = *gather;
+        let first = parts[0].count as usize;
+        // SAFETY: the contract.
+        unsafe {
+            let (picks, index) = gather.listed::<PICKS>();
+            for group in 0..self.groups {
+                self.fetch();
+                let mut sums = neutral;
+                for (number, &source) in self.sources.iter().enumerate() {
+                    let place = self.from(source, group);
+                    let some = place.picked_filled::<N, L, PICKS, EACH>(&picks, &index, first);
+                    sums = if number == 0 { some } else { L::add::<N>(sums, some) };
+                }
+                self.store_parts::<N, L>(sums, parts);
+                self.next();
+            }
+        }
+    }
+
+    /// A register of sums of permutations that fill all lanes, of which those of the first part are so many.
+    #[inline(always)]
+    unsafe fn picked_filled<N: Number, L: Lanes, const PICKS: usize, const EACH: usize>(
+        self,
+        picks: &[Pick; PICKS],
+        index: &[L::Register; PICKS],
+        first: usize,
+    ) -> L::Register {
+        // SAFETY: the contract.
+        unsafe {
+            let shared = self.registers_at::<N, L>(picks[0].src);
+            let mut sums = shared[0];
+            for term in 0..PICKS / EACH {
+                let at = term * EACH;
+                let from = if EACH == 1 { shared } else { self.registers_at::<N, L>(picks[at].src) };
+                let mut taken = self.take::<N, L>(from, index[at]);
+                if EACH == 2 {
+                    let second = self.registers_at::<N, L>(picks[at + 1].src);
+                    let second = self.take::<N, L>(second, index[at + 1]);
+                    taken = L::join(taken, second, first * size_of::<N::Sum>());
+                }
+                if bytes::<N>(WIDENS) < size_of::<N::Sum>() && N::IS_UPPER {
+                    taken = L::upper(taken);
+                }
+                sums = if term == 0 { taken } else { L::add::<N>(sums, taken) };
+            }
+            sums
+        }
+    }
+
+    /// Any number of permutations, and what is put in the place of sums of nothing.
+    #[inline(always)]
+    pub(super) unsafe fn gather_many<N: Number, L: Lanes>(
+        mut self,
+        gather: &Gather<'_, L>,
+        cleared: Option<(L::Register, L::Register)>,
+    ) {
+        // SAFETY: the contract.
+        unsafe {
+            let mut done = 0;
+            if const { L::BYTES == LINE } {
+                while done + TOGETHER <= self.groups {
+                    self.gather_some::<N, L, TOGETHER>(done, gather, cleared);
+                    done += TOGETHER;
+                }
+            }
+            for group in done..self.groups {
+                self.gather_some::<N, L, 1>(group, gather, cleared);
+            }
+        }
+    }
+
+    /// Some groups, from `done` on.
+    #[inline(always)]
+    unsafe fn gather_some<N: Number, L: Lanes, const GROUPS: usize>(
+        &mut self,
+        done: usize,
+        gather: &Gather<'_, L>,
+        cleared: Option<(L::Register, L::Register)>,
+    ) {
+        // SAFETY: the contract.
+        unsafe {
+            let mut all = [gather.neutral; GROUPS];
+            for (number, &source) in self.sources.iter().enumerate() {
+                let some = self.from(source, done).picked_many::<N, L, GROUPS>(gather, cleared);
+                for (all, some) in all.iter_mut().zip(some) {
+                    *all = if number == 0 { some } else { L::add::<N>(*all, some) };
+                }
+            }
+            for sums in all {
+                self.fetch();
+                self.store_parts::<N, L>(sums, gather.parts);
+                self.next();
+            }
+        }
+    }
+
+    /// Registers of sums of any number of permutations, of as many groups.
+    #[inline(always)]
+    unsafe fn picked_many<N: Number, L: Lanes, const GROUPS: usize>(
+        self,
+        gather: &Gather<'_, L>,
+        cleared: Option<(L::Register, L::Register)>,
+    ) -> [L::Register; GROUPS] {
+        let Gather { picks, tables, neutral, .. } = *gather;
+        // SAFETY: the contract.
+        unsafe {
+            let (mut sums, mut taken) = ([neutral; GROUPS], [neutral; GROUPS]);
+            for pick in picks {
+                let index = get(tables.get_unchecked(pick.table as usize).0.as_ptr());
+                for (group, taken) in taken.iter_mut().enumerate() {
+                    let from = self.from(self.source, group).registers_at::<N, L>(pick.src);
+                    *taken = self.pick::<N, L>(*taken, from, index);
+                }
+                if pick.last {
+                    for (sums, taken) in sums.iter_mut().zip(&mut taken) {
+                        *sums = L::add::<N>(*sums, *taken);
+                        *taken = neutral;
+                    }
+                }
+            }
+            if let Some((removed, index)) = cleared {
+                for sums in &mut sums {
+                    *sums = L::permute(*sums, removed, index);
+                }
+            }
+            sums
+        }
+    }
+}

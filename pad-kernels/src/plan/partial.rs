@@ -1,0 +1,131 @@
+//! Axes whose sums may be added up in any order: in partial sums first, of as many positions as fill a register, which are added
+//! up to those of the elements.
+
+use alloc::vec::Vec;
+
+use smallvec::SmallVec;
+
+use super::fold::{Fold, Group, Kind};
+use super::form::Term;
+
+/// What nothing is added to.
+const NONE: usize = usize::MAX;
+
+/// Positions that belong to the same elements again every `period`.
+struct Stretch {
+    start: usize,
+    end: usize,
+    /// The partial sums it is added up in: one for each position if it does not repeat itself.
+    sums: usize,
+}
+
+impl Fold {
+    /// An axis from positions to partial sums, and one from these to elements, if many positions are added up to each of some
+    /// neighbouring elements: in partial sums of at most `lanes` positions. As many as `register` fill one.
+    pub(crate) fn in_parts(&self, lanes: usize, register: usize) -> Option<(Fold, Fold)> {
+        // All other positions are moved once more.
+        let least = (register / 2).max(self.outputs / 8).max(1);
+        if self.count_terms() < self.inputs + least {
+            return None;
+        }
+        let mut elements = alloc::vec![NONE; self.outputs];
+        for group in &self.groups {
+            for i in group.start..group.end {
+                self.positions(group, i, |position| elements[position as usize] = i);
+            }
+        }
+        let stretches = stretches(&elements, lanes);
+        let sums: usize = stretches.iter().map(|stretch| stretch.sums).sum();
+        if self.outputs - sums < least || sums <= self.inputs {
+            return None;
+        }
+        let mut first = Fold::between(self.outputs, sums);
+        let mut of_elements = alloc::vec![Vec::new(); self.inputs];
+        let mut at = 0;
+        for Stretch { start, end, sums } in stretches {
+            let (times, rest) = ((end - start) / sums, (end - start) % sums);
+            let terms = |from: usize, times: usize| (0..times).map(move |time| start + from + time * sums);
+            first.push_terms(rest, terms(0, times + 1));
+            first.push_terms(sums - rest, terms(rest, times));
+            for sum in 0..sums {
+                if let Some(element) = of_elements.get_mut(elements[start + sum]) {
+                    element.push(at + sum);
+                }
+            }
+            at += sums;
+        }
+        let mut second = Fold::between(sums, self.inputs);
+        let mut start = 0;
+        while start < self.inputs {
+            // Elements of one sum each that are neighbours.
+            let beside = |pair: &[Vec<usize>]| match pair {
+                [a, b] => a.len() == 1 && b.len() == 1 && a[0] + 1 == b[0],
+                _ => false,
+            };
+            let count = 1 + of_elements[start..].windows(2).take_while(|pair| beside(pair)).count();
+            second.push_terms(count, of_elements[start].iter().copied());
+            start += count;
+        }
+        Some((first, second))
+    }
+
+    /// An axis without groups.
+    fn between(outputs: usize, inputs: usize) -> Fold {
+        Fold {
+            inputs,
+            outputs,
+            read: 0,
+            write: 0,
+            groups: SmallVec::new(),
+            terms: SmallVec::new(),
+            again: None,
+        }
+    }
+
+    /// Adds a group of some elements, to the first of which these positions are added, and to the others their neighbours.
+    fn push_terms(&mut self, count: usize, positions: impl Iterator<Item = usize>) {
+        if count == 0 {
+            return;
+        }
+        let start = self.groups.last().map_or(0, |group| group.end);
+        let first = self.terms.len();
+        self.terms.extend(positions.map(|at| Term { at: at as isize, step: 1, hold: 1 }));
+        let kind = match self.terms.len() - first {
+            0 => Kind::Empty,
+            1 => Kind::Single,
+            _ => Kind::Sum,
+        };
+        self.groups.push(Group { start, end: start + count, terms: (first, self.terms.len()), kind });
+    }
+}
+
+/// The positions of these elements in stretches, in order.
+fn stretches(elements: &[usize], lanes: usize) -> Vec<Stretch> {
+    let mut stretches: Vec<Stretch> = Vec::new();
+    let mut start = 0;
+    while start < elements.len() {
+        let of_period = |period: usize| {
+            let repeats = elements[start..].iter().zip(&elements[start + period..]);
+            let end = start + period + repeats.take_while(|(a, b)| a == b).count();
+            Stretch { start, end, sums: lanes / period * period }
+        };
+        let longest =
+            (1..=lanes.min(elements.len() - start)).map(of_period).max_by_key(|stretch| stretch.end);
+        match longest {
+            Some(stretch) if stretch.end - start >= 2 * lanes => {
+                start = stretch.end;
+                stretches.push(stretch);
+            }
+            _ => {
+                match stretches.last_mut() {
+                    Some(last) if last.sums == last.end - last.start => {
+                        (last.end, last.sums) = (last.end + 1, last.sums + 1)
+                    }
+                    _ => stretches.push(Stretch { start, end: start + 1, sums: 1 }),
+                }
+                start += 1;
+            }
+        }
+    }
+    stretches
+}
