@@ -129,3 +129,61 @@ fn stretches(elements: &[usize], lanes: usize) -> Vec<Stretch> {
     }
     stretches
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The element that each position of an axis is added to.
+    fn elements(fold: &Fold) -> Vec<Option<usize>> {
+        let mut elements = alloc::vec![None; fold.outputs];
+        let mut next = 0;
+        for group in &fold.groups {
+            assert_eq!(group.start, next);
+            next = group.end;
+            for i in group.start..group.end {
+                fold.positions(group, i, |position| {
+                    assert_eq!(elements[position as usize].replace(i), None);
+                });
+            }
+        }
+        assert_eq!(next, fold.inputs);
+        elements
+    }
+
+    fn axis(inputs: usize, element: impl Fn(usize) -> Option<usize>, outputs: usize) -> Fold {
+        let mut fold = Fold::between(outputs, inputs);
+        for i in 0..inputs {
+            fold.push_terms(1, (0..outputs).filter(|&position| element(position) == Some(i)));
+        }
+        fold
+    }
+
+    #[test]
+    fn positions_go_to_their_elements_by_partial_sums() {
+        let edge = |position: usize| Some(position.clamp(70, 75) - 70);
+        let wrap = |position: usize| Some(position % 3);
+        let mirror =
+            |position: usize| Some(if position % 10 < 5 { position % 10 } else { 9 - position % 10 });
+        let cropped = |position: usize| (position % 7 < 6).then_some(position % 7);
+        for (fold, most) in [
+            (axis(6, edge, 150), 38),
+            (axis(3, wrap, 200), 15),
+            (axis(5, mirror, 130), 10),
+            (axis(6, cropped, 100), 14),
+            (axis(3, |position| if position < 90 { Some(1) } else { Some(2) }, 100), 26),
+        ] {
+            let (first, second) = fold.in_parts(16, 16).expect("many positions are added to each");
+            assert!(first.inputs <= most && first.inputs == second.outputs, "{}", first.inputs);
+            let (to_sums, to_elements) = (elements(&first), elements(&second));
+            let by_sums: Vec<_> = to_sums.iter().map(|sum| to_elements[sum.expect("a sum")]).collect();
+            assert_eq!(by_sums, elements(&fold));
+        }
+    }
+
+    #[test]
+    fn few_positions_are_added_at_once() {
+        assert!(axis(40, |position| Some(position.clamp(2, 41) - 2), 44).in_parts(16, 16).is_none());
+        assert!(axis(9, |position| Some(position % 9), 18).in_parts(16, 16).is_none());
+    }
+}

@@ -64,8 +64,13 @@ impl<L: Lanes> Gather<'_, L> {
     unsafe fn listed<const PICKS: usize>(&self) -> ([Pick; PICKS], [L::Register; PICKS]) {
         // SAFETY: the caller's.
         unsafe {
-            let picks: [Pick; PICKS] = core::array::from_fn(|i| *self.picks.get_unchecked(i));
-            (picks, picks.map(|pick| get(self.tables.get_unchecked(pick.table as usize).0.as_ptr())))
+            let mut picks = [*self.picks.get_unchecked(0); PICKS];
+            let mut index = [self.neutral; PICKS];
+            for (number, (pick, index)) in picks.iter_mut().zip(&mut index).enumerate() {
+                *pick = *self.picks.get_unchecked(number);
+                *index = get(self.tables.get_unchecked(pick.table as usize).0.as_ptr());
+            }
+            (picks, index)
         }
     }
 }
