@@ -76,10 +76,10 @@ impl Case {
         request.mode = match &self.spec.mode {
             ComputedMode::Constants(fills) => {
                 let bytes = |fill: &Fill| {
-                    // The bits as they are printed, the lowest first.
+                    // The bits as they are printed, in the order of memory.
                     let told = format!("{fill:?}");
                     let digits = told.split("0x").nth(1).expect("bits").trim_end_matches(')');
-                    hex(digits).expect("hexadecimal digits")
+                    little(self.dtype, &hex(digits).expect("hexadecimal digits"))
                 };
                 let zero = || vec![0; size(self.dtype)];
                 request.constants = axes()

@@ -13,18 +13,6 @@ pub enum Format {
     F64,
 }
 
-/// The bits of a number, which lies in the machine's order of bytes.
-pub(super) fn bits_of(bytes: &[u8]) -> u128 {
-    let add = |bits: u128, &byte: &u8| bits << 8 | u128::from(byte);
-    if cfg!(target_endian = "little") { bytes.iter().rev().fold(0, add) } else { bytes.iter().fold(0, add) }
-}
-
-/// A number of so many bytes, of its bits: the lowest of them.
-pub(super) fn bytes_of(bits: u128, size: usize) -> Vec<u8> {
-    let all = bits.to_ne_bytes();
-    if cfg!(target_endian = "little") { all[..size].to_vec() } else { all[all.len() - size..].to_vec() }
-}
-
 impl Format {
     pub(super) fn size(self) -> usize {
         match self {
@@ -45,12 +33,8 @@ impl Format {
     }
 
     pub(super) fn read(self, bytes: &[u8]) -> f64 {
-        self.number(bits_of(bytes) as u64)
-    }
-
-    /// The number that a code stands for.
-    pub(super) fn number(self, bits: u64) -> f64 {
         let (mantissa, exponent) = self.bits();
+        let bits = bytes.iter().rev().fold(0u64, |value, &byte| value << 8 | u64::from(byte));
         let sign = if bits >> (mantissa + exponent) == 1 { -1.0 } else { 1.0 };
         let biased = (bits >> mantissa) as i32 & ((1 << exponent) - 1);
         let fraction = bits & ((1 << mantissa) - 1);
@@ -84,7 +68,7 @@ impl Format {
         let (mut low, mut high) = (0, all - 1);
         while low < high {
             let middle = (low + high).div_ceil(2);
-            let number = self.number(middle);
+            let number = self.read(&middle.to_le_bytes()[..self.size()]);
             if number <= value.abs() { low = middle } else { high = middle - 1 }
         }
         sign | low
@@ -92,7 +76,7 @@ impl Format {
 
     pub(super) fn write(self, value: f64) -> Vec<u8> {
         let code = if self == Format::F64 && !value.is_nan() { value.to_bits() } else { self.code(value) };
-        bytes_of(code.into(), self.size())
+        code.to_le_bytes()[..self.size()].to_vec()
     }
 
     /// The number of the format that is nearest, of two the one with an even code.
@@ -121,7 +105,7 @@ mod tests {
     fn formats_are_read_written_and_rounded() {
         for code in 0..=0xffffu64 {
             for format in [Format::F16, Format::BF16] {
-                let bytes = &bytes_of(code.into(), 2)[..];
+                let bytes = &code.to_le_bytes()[..2];
                 let value = format.read(bytes);
                 assert!(
                     value.is_nan() || format.write(value) == bytes && format.rounded(value) == value,

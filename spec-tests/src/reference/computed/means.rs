@@ -15,7 +15,7 @@ pub(super) fn mean(format: Format, of: &[f64]) -> f64 {
     let (mantissa, exponent) = format.bits();
     let most = ((((1u64 << exponent) - 1) << mantissa) - 1) as i64;
     let number = |code: i64| {
-        let magnitude = format.number(code.unsigned_abs());
+        let magnitude = format.read(&code.unsigned_abs().to_le_bytes()[..format.size()]);
         if code < 0 { -magnitude } else { magnitude }
     };
     // Codes of numbers in their order: a negative number is minus the code of its magnitude.

@@ -1,7 +1,7 @@
 //! Numbers, and the arithmetic of numpy for each kind of them.
 
 use self::Number::{Complex, Integer, Real};
-use super::formats::{Format, bits_of, bytes_of};
+use super::formats::Format;
 
 /// The numbers of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,7 +37,7 @@ impl Kind {
     pub(super) fn read(self, bytes: &[u8]) -> Number {
         match self {
             Kind::Integer(bits, signed) => {
-                let value = bits_of(bytes) as i128;
+                let value = bytes.iter().rev().fold(0i128, |value, &byte| value << 8 | i128::from(byte));
                 Integer(if signed && value >> (bits - 1) == 1 { value - (1 << bits) } else { value })
             }
             Kind::Bool => Integer(i128::from(bytes[0] != 0)),
@@ -53,7 +53,7 @@ impl Kind {
         match (self, number) {
             (Kind::Float(format), Real(value)) => format.write(value),
             (Kind::Complex(format), Complex(re, im)) => [format.write(re), format.write(im)].concat(),
-            (_, Integer(value)) => bytes_of(value as u128, self.size()),
+            (_, Integer(value)) => value.to_le_bytes()[..self.size()].to_vec(),
             _ => unreachable!("a number of another kind"),
         }
     }
