@@ -114,6 +114,10 @@ const MOST_GROUPED: usize = 1024;
 /// The most permutations of a group of short rows.
 const MOST_PICKS: usize = 96;
 
+/// Partial sums are those of a register, and then of this part of one: bytes of which 151 positions are added to each border
+/// took 0.9 times as long with the second ones, and those of rows that repeat themselves 34 times 0.75 times (Xeon with AMX).
+const PARTS: [usize; 2] = [1, 4];
+
 impl Program {
     /// That of an adjoint whose terms are listed.
     pub(super) fn new(adjoint: &Adjoint, registers: Registers) -> Program {
@@ -154,9 +158,9 @@ impl Program {
 
     /// Adds the stages of an axis whose positions are `run` numbers.
     fn add(&mut self, fold: &Fold, run: usize, rows: usize, lanes: usize, registers: Registers) {
-        let lanes_of = registers.lanes() / run;
-        let parts = || fold.in_parts(lanes_of, lanes_of).or_else(|| fold.in_parts(lanes_of / 4, lanes_of));
-        match if registers.any_order { parts() } else { None } {
+        let register = registers.lanes() / run;
+        let in_parts = || PARTS.into_iter().find_map(|part| fold.in_parts(register / part, register));
+        match registers.any_order.then(in_parts).flatten() {
             Some((first, second)) => {
                 self.add_stage(&first, run, rows, lanes, registers);
                 self.add(&second, run, rows, lanes, registers);
@@ -441,17 +445,17 @@ impl Packer {
 
     /// Every lane's first terms, then their second ones, and so on, if all of them lie in the registers of one permutation.
     fn picks_of_shared(&self, sums: &[usize]) -> Option<Vec<Taken>> {
+        let most = sums.iter().map(|&sum| self.terms(sum).count()).max().unwrap_or(0);
+        if most == 0 || most > 2 * self.registers.numbers() {
+            return None;
+        }
         let mut all: Vec<(usize, usize)> =
             sums.iter().flat_map(|&sum| self.terms(sum)).map(|at| (at, 0)).collect();
         all.sort_unstable();
-        if all.is_empty() {
-            return None;
-        }
         let (src, within) = self.registers_of(&all);
         if within < all.len() {
             return None;
         }
-        let most = sums.iter().map(|&sum| self.terms(sum).count()).max().unwrap_or(0);
         let of_term = |number: usize| {
             let of_lane = |(lane, &sum)| Some((lane, self.number(src, self.terms(sum).nth(number)?)));
             Taken { src, numbers: sums.iter().enumerate().filter_map(of_lane).collect(), last: true }
