@@ -41,7 +41,7 @@ pub(super) unsafe fn run_work(row: &SumRow, task: &mut Task<'_>, work: Work<'_>,
     let whole = task.program.map_or(1, |program| program.whole);
     while done < lanes.count {
         let count = (lanes.count - done).min(task.adjoint.lanes);
-        // What is left when no group is whole is summed on its own.
+        // Rows that complete no group of the program cannot be written in their place: they are summed on their own.
         let count = if count > whole { count - count % whole } else { count };
         let to = write.map(|write| at(write, done));
         // SAFETY: the caller's.
@@ -89,40 +89,28 @@ unsafe fn sum(
     }
     let mut first = true;
     for term in terms.list {
-        if count == 1 && term.hold > 1 {
-            // Neighbours are summed together, and then added up.
-            for held in (0..term.hold).step_by(task.adjoint.lanes) {
-                let count = (term.hold - held).min(task.adjoint.lanes);
-                let reads = Spread { step: terms.stride, ..read_at(terms, term, held, done) };
-                let is_near = is_near(task, reads, count);
-                if !is_near {
-                    copy(task, reads, count);
-                }
-                // SAFETY: the caller's.
-                unsafe {
-                    let step = Step::Sum { reads: &[reads], is_near, slot: slot + 1, to: None };
-                    (row.kernel)(task, step, count);
-                    let sets = core::mem::take(&mut first);
-                    (row.kernel)(task, Step::Add { slot, folds: true, sets }, count);
-                }
-            }
-            continue;
-        }
-        for held in 0..term.hold {
+        // The neighbours of one block are summed together, as if they were blocks, and then added up.
+        let folds = count == 1 && term.hold > 1;
+        let together = if folds { task.adjoint.lanes } else { 1 };
+        for held in (0..term.hold).step_by(together) {
             let read = read_at(terms, term, held, done);
+            let (read, count) = match folds {
+                true => (Spread { step: terms.stride, ..read }, (term.hold - held).min(together)),
+                false => (read, count),
+            };
             let is_near = is_near(task, read, count);
             if !is_near {
                 copy(task, read, count);
             }
-            let into = if first { slot } else { slot + 1 };
+            let sets = core::mem::take(&mut first);
+            let into = if sets && !folds { slot } else { slot + 1 };
             // SAFETY: the caller's.
             unsafe {
                 (row.kernel)(task, Step::Sum { reads: &[read], is_near, slot: into, to: None }, count);
-                if !first {
-                    (row.kernel)(task, Step::Add { slot, folds: false, sets: false }, count);
+                if folds || !sets {
+                    (row.kernel)(task, Step::Add { slot, folds, sets }, count);
                 }
             }
-            first = false;
         }
     }
     false
