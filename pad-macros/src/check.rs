@@ -49,9 +49,9 @@ impl Errors {
     }
 
     /// The rules of a list of instruction sets.
-    fn isas(&mut self, isas: &[parse::Isa]) {
-        self.unique("instruction set", isas.iter().map(|isa| &isa.name));
-        match isas.first() {
+    fn isas<'a>(&mut self, isas: impl Iterator<Item = &'a parse::Isa> + Clone) {
+        self.unique("instruction set", isas.clone().map(|isa| &isa.name));
+        match isas.clone().next() {
             None => self.add(Span::call_site(), "there must be an instruction set"),
             Some(parse::Isa { name, needs: Some(_), .. }) => {
                 self.add(
@@ -61,7 +61,7 @@ impl Errors {
             }
             Some(_) => {}
         }
-        for isa in isas.iter().skip(1).filter(|isa| isa.needs.is_none()) {
+        for isa in isas.skip(1).filter(|isa| isa.needs.is_none()) {
             let name = &isa.name;
             self.add(name.span(), format!("`{name}` must say `on \"architecture\" with \"features\"`"));
         }
@@ -97,7 +97,7 @@ pub(crate) fn check(table: parse::Table) -> syn::Result<model::Table> {
     if table.modes.is_empty() {
         errors.add(Span::call_site(), "there must be a mode");
     }
-    errors.isas(&table.isas);
+    errors.isas(table.isas.iter());
 
     errors.unique("element type", table.elements.iter().flat_map(|elements| &elements.dtypes));
     let of_bytes = || table.elements.iter().filter(|elements| elements.kind == "bytes");
@@ -148,13 +148,21 @@ pub(crate) fn check(table: parse::Table) -> syn::Result<model::Table> {
 
 pub(crate) fn check_sums(table: parse::Sums) -> syn::Result<model::Sums> {
     let mut errors = Errors::default();
-    errors.isas(&table.isas);
+    errors.isas(table.isas.iter().map(|of| &of.isa));
     errors.unique("number", table.sums.iter().map(|sum| &sum.number));
     errors.unique("element type", table.sums.iter().flat_map(|sum| &sum.dtypes));
-    errors.unless_any(model::Sums {
-        isas: table.isas.into_iter().map(isa).collect(),
-        sums: table.sums.into_iter().map(|sum| (sum.number, sum.dtypes)).collect(),
-    })
+    for name in table.isas.iter().flat_map(|of| &of.only).flatten() {
+        if table.sums.iter().all(|sum| sum.number != *name) {
+            errors.add(name.span(), format!("there is no number `{name}`"));
+        }
+    }
+    let kernels = |of: parse::SumIsa| {
+        let has = |number: &Ident| of.only.as_ref().is_none_or(|only| only.contains(number));
+        let sums = table.sums.iter().filter(|sum| has(&sum.number));
+        let sums = sums.map(|sum| (sum.number.clone(), sum.dtypes.clone())).collect();
+        model::SumIsa { isa: isa(of.isa), sums }
+    };
+    errors.unless_any(model::Sums { isas: table.isas.into_iter().map(kernels).collect() })
 }
 
 fn isa(isa: parse::Isa) -> model::Isa {
@@ -227,11 +235,16 @@ mod tests {
     #[test]
     fn tables_of_sums_are_checked() {
         let checked = |table: &str| syn::parse_str::<parse::Sums>(table).and_then(check_sums);
-        let right = checked("isas: [Portable]; sums: [F32: [F32, C64], U8: []];").expect("a right table");
-        let of: Vec<_> =
-            right.sums.iter().map(|(number, dtypes)| (number.to_string(), dtypes.len())).collect();
-        assert_eq!(of, [("F32".to_string(), 2), ("U8".to_string(), 0)]);
-        let errors = checked("isas: [Neon, Avx2]; sums: [F32: [F32], F32: [], U8: [F32]];").err();
+        let isas = r#"isas: [Portable, Avx2 on "x86_64" with "avx2" for [U8]];"#;
+        let right = checked(&format!("{isas} sums: [F32: [F32, C64], U8: []];")).expect("a right table");
+        let of = |of: &model::SumIsa| -> Vec<_> {
+            of.sums.iter().map(|(number, dtypes)| (number.to_string(), dtypes.len())).collect()
+        };
+        let (all, bytes) = (of(&right.isas[0]), of(&right.isas[1]));
+        assert_eq!(all, [("F32".to_string(), 2), ("U8".to_string(), 0)]);
+        assert_eq!(bytes, [("U8".to_string(), 0)]);
+        let isas = r#"isas: [Neon, Avx2, Wide on "x86_64" with "wide" for [F64]];"#;
+        let errors = checked(&format!("{isas} sums: [F32: [F32], F32: [], U8: [F32]];")).err();
         let errors = errors.into_iter().flatten().map(|error| error.to_string());
         assert_eq!(
             errors.collect::<Vec<_>>(),
@@ -239,6 +252,7 @@ mod tests {
                 "`Avx2` must say `on \"architecture\" with \"features\"`",
                 "number `F32` is listed twice",
                 "element type `F32` is listed twice",
+                "there is no number `F64`",
             ]
         );
     }

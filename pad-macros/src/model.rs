@@ -57,7 +57,12 @@ pub(crate) struct Number {
 
 /// The kernels that sum.
 pub(crate) struct Sums {
-    pub(crate) isas: Vec<Isa>,
+    pub(crate) isas: Vec<SumIsa>,
+}
+
+/// The kernels that sum of an instruction set.
+pub(crate) struct SumIsa {
+    pub(crate) isa: Isa,
     /// Types of numbers, and the element types that consist of them.
     pub(crate) sums: Vec<(Ident, Vec<Ident>)>,
 }

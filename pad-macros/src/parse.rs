@@ -55,8 +55,15 @@ pub(crate) struct Number {
 
 /// The table of kernels that sum.
 pub(crate) struct Sums {
-    pub(crate) isas: Vec<Isa>,
+    pub(crate) isas: Vec<SumIsa>,
     pub(crate) sums: Vec<Sum>,
+}
+
+/// `Avx512Vbmi on "x86_64" with "avx512vbmi" for [U8]`
+pub(crate) struct SumIsa {
+    pub(crate) isa: Isa,
+    /// The numbers behind `for`.
+    pub(crate) only: Option<Vec<Ident>>,
 }
 
 /// `F32: [F32, C64]`
@@ -180,6 +187,14 @@ impl Parse for Number {
 impl Parse for Sums {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         Ok(Sums { isas: section(input, "isas")?, sums: section(input, "sums")? })
+    }
+}
+
+impl Parse for SumIsa {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let isa = input.parse()?;
+        let only = input.parse::<Option<Token![for]>>()?.map(|_| list(input)).transpose()?;
+        Ok(SumIsa { isa, only })
     }
 }
 

@@ -268,7 +268,9 @@ fn shells_have_the_instructions_of_their_set() {
         }
     }
     for set in &SETS {
-        for number in SUMS {
+        // Numbers of more than a byte have those of `Avx512`.
+        let numbers = if set.name == "Avx512Vbmi" { &SUMS[..1] } else { &SUMS };
+        for number in numbers {
             let name = module_of_sums(set) + number;
             match program.find_by(|other| other == name)[..] {
                 [address] => {

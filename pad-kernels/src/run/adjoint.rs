@@ -65,29 +65,32 @@ impl PadPlan {
         let geometry = self.geometry.clone();
         let dtype = geometry.dtype();
         let adjoint = Adjoint::new(&geometry)?;
-        let found = dtype.and_then(|dtype| {
-            let rows = self.isa.up_to().filter_map(|isa| Some((sums::find(dtype, isa)?, isa)));
-            rows.map(|(row, isa)| (dtype, row, isa)).next()
-        });
-        let (dtype, row, isa) = found.ok_or(PadError::NotSummable { dtype })?;
+        let found = dtype.and_then(|dtype| Some((dtype, find(dtype, self.isa)?)));
+        let (dtype, row) = found.ok_or(PadError::NotSummable { dtype })?;
         let moves = geometry.moved_back().map(|geometry| {
             let mut moves = self.of(geometry);
             moves.prepare();
             moves
         });
         let program = sums::sums()[row].program(&adjoint);
-        Ok(AdjointPlan { dtype, geometry, adjoint, row, isa, program, moves })
+        Ok(AdjointPlan { dtype, geometry, adjoint, row, isa: self.isa, program, moves })
     }
 }
 
+/// The kernel that sums elements of `dtype` with the widest instruction set up to `isa`.
+fn find(dtype: DType, isa: Isa) -> Option<usize> {
+    isa.up_to().find_map(|isa| sums::find(dtype, isa))
+}
+
 impl AdjointPlan {
-    /// The same adjoint with the kernel for `isa`, to compare instruction sets or to pin one.
+    /// The same adjoint with the kernel for `isa`, or for what is nearest below it if that would be the same, to compare
+    /// instruction sets or to pin one.
     ///
     /// # Errors
     ///
-    /// [`PadError::IsaUnavailable`] if this machine does not have `isa`, or no kernel that sums is compiled for it.
+    /// [`PadError::IsaUnavailable`] if this machine does not have `isa`.
     pub fn with_isa(mut self, isa: Isa) -> Result<AdjointPlan, PadError> {
-        match sums::find(self.dtype, isa) {
+        match find(self.dtype, isa) {
             Some(row) if isa.available() => {
                 (self.row, self.isa) = (row, isa);
                 self.program = self.kernel().program(&self.adjoint);

@@ -7,7 +7,7 @@ use crate::{model, parse};
 
 pub(crate) fn check_computed(table: parse::Computed) -> syn::Result<model::Computed> {
     let mut errors = Errors::default();
-    errors.isas(&table.isas);
+    errors.isas(table.isas.iter());
     errors.unique("computation", table.computations.iter().map(|computation| &computation.name));
     errors.unique("element type", table.elements.iter().map(|number| &number.dtype));
     if table.computations.is_empty() {

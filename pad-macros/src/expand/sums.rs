@@ -5,12 +5,12 @@ use quote::{format_ident, quote};
 
 use super::shells::shell;
 use super::{condition, lower, only_on};
-use crate::model::{Isa, Sums};
+use crate::model::{Isa, SumIsa, Sums};
 
 /// The shells of all instruction sets, and the registry.
 pub(crate) fn expand_sums(table: &Sums) -> TokenStream {
-    let modules = table.isas.iter().map(|isa| module(table, isa));
-    let rows = table.isas.iter().map(|isa| rows(table, isa));
+    let modules = table.isas.iter().map(module);
+    let rows = table.isas.iter().map(rows);
     let find = find(table);
     quote! {
         #(#modules)*
@@ -25,10 +25,10 @@ fn module_name(isa: &Isa) -> Ident {
     format_ident!("sums_{}", lower(&isa.name))
 }
 
-fn module(table: &Sums, isa: &Isa) -> TokenStream {
+fn module(SumIsa { isa, sums }: &SumIsa) -> TokenStream {
     let (cfg, module) = (only_on(isa), module_name(isa));
     let doc = format!("Sums compiled for {}.", isa.name);
-    let shells = table.sums.iter().map(|(number, _)| {
+    let shells = sums.iter().map(|(number, _)| {
         let name = format_ident!("{}", lower(number));
         let signature = quote! { #name(task: &mut Task<'_>, step: Step<'_>, count: usize) };
         let set = &isa.name;
@@ -50,7 +50,7 @@ fn module(table: &Sums, isa: &Isa) -> TokenStream {
     }
 }
 
-fn rows(table: &Sums, isa: &Isa) -> TokenStream {
+fn rows(SumIsa { isa, sums }: &SumIsa) -> TokenStream {
     let (cfg, module, isa_name) = (only_on(isa), module_name(isa), &isa.name);
     let of = |(number, dtypes): &(Ident, Vec<Ident>)| {
         let kernel = format_ident!("{}", lower(number));
@@ -69,19 +69,25 @@ fn rows(table: &Sums, isa: &Isa) -> TokenStream {
         };
         dtypes.iter().map(row).collect::<TokenStream>()
     };
-    table.sums.iter().map(of).collect()
+    sums.iter().map(of).collect()
 }
 
 /// The index of a key in `SUMS`, by its order.
 fn find(table: &Sums) -> TokenStream {
-    let dtypes: Vec<_> = table.sums.iter().flat_map(|(_, dtypes)| dtypes).collect();
-    let (count, index) = (dtypes.len(), 0..dtypes.len());
     // Rows of instruction sets that this architecture lacks are not there to be counted.
     let mut first = quote! { 0 };
     let isas: Vec<_> = (table.isas.iter())
-        .map(|isa| {
+        .map(|SumIsa { isa, sums }| {
+            let dtypes: Vec<_> = sums.iter().flat_map(|(_, dtypes)| dtypes).collect();
+            let (count, index) = (dtypes.len(), 0..dtypes.len());
             let (cfg, name) = (only_on(isa), &isa.name);
-            let arm = quote! { #cfg Isa::#name => #first, };
+            let arm = quote! {
+                #cfg
+                Isa::#name => #first + match dtype {
+                    #(DType::#dtypes => #index,)*
+                    _ => return None,
+                },
+            };
             let rows = match condition(isa) {
                 Some(condition) => quote! { if cfg!(#condition) { #count } else { 0 } },
                 None => quote! { #count },
@@ -93,16 +99,11 @@ fn find(table: &Sums) -> TokenStream {
     quote! {
         /// The row in `SUMS` of an element type, if it can be summed and `isa` has one.
         pub(crate) fn find(dtype: DType, isa: Isa) -> Option<usize> {
-            let first = match isa {
+            Some(match isa {
                 #(#isas)*
                 #[allow(unreachable_patterns, reason = "on the architecture that has them all")]
                 _ => return None,
-            };
-            let element = match dtype {
-                #(DType::#dtypes => #index,)*
-                _ => return None,
-            };
-            Some(first + element)
+            })
         }
     }
 }

@@ -27,6 +27,16 @@ mod sums_avx2 {
         unsafe { run_step::<BF16, Avx2>(task, step, count) }
     }
 }
+#[cfg(all(target_arch = "x86_64"))]
+///Sums compiled for Avx512.
+mod sums_avx512 {
+    use super::*;
+    #[target_feature(enable = "avx512f")]
+    #[inline(never)]
+    pub(super) unsafe fn bf16(task: &mut Task<'_>, step: Step<'_>, count: usize) {
+        unsafe { run_step::<BF16, Avx512>(task, step, count) }
+    }
+}
 /// Every kernel that sums, in order of instruction set and element type.
 pub(super) static SUMS: &[SumRow] = &[
     SumRow {
@@ -74,21 +84,51 @@ pub(super) static SUMS: &[SumRow] = &[
         registers: registers::<BF16, Avx2>(),
         kernel: sums_avx2::bf16,
     },
+    #[cfg(all(target_arch = "x86_64"))]
+    SumRow {
+        name: "sum_bf16_avx512",
+        dtype: DType::BF16,
+        isa: Isa::Avx512,
+        registers: registers::<BF16, Avx512>(),
+        kernel: sums_avx512::bf16,
+    },
 ];
 /// The row in `SUMS` of an element type, if it can be summed and `isa` has one.
 pub(crate) fn find(dtype: DType, isa: Isa) -> Option<usize> {
-    let first = match isa {
-        Isa::Portable => 0,
-        #[cfg(all(target_arch = "x86_64"))]
-        Isa::Avx2 => 0 + 3usize,
-        #[allow(unreachable_patterns, reason = "on the architecture that has them all")]
-        _ => return None,
-    };
-    let element = match dtype {
-        DType::F32 => 0usize,
-        DType::C64 => 1usize,
-        DType::BF16 => 2usize,
-        _ => return None,
-    };
-    Some(first + element)
+    Some(
+        match isa {
+            Isa::Portable => {
+                0
+                    + match dtype {
+                        DType::F32 => 0usize,
+                        DType::C64 => 1usize,
+                        DType::BF16 => 2usize,
+                        _ => return None,
+                    }
+            }
+            #[cfg(all(target_arch = "x86_64"))]
+            Isa::Avx2 => {
+                0 + 3usize
+                    + match dtype {
+                        DType::F32 => 0usize,
+                        DType::C64 => 1usize,
+                        DType::BF16 => 2usize,
+                        _ => return None,
+                    }
+            }
+            #[cfg(all(target_arch = "x86_64"))]
+            Isa::Avx512 => {
+                0 + 3usize + if cfg!(all(target_arch = "x86_64")) { 3usize } else { 0 }
+                    + match dtype {
+                        DType::BF16 => 0usize,
+                        _ => return None,
+                    }
+            }
+            #[allow(
+                unreachable_patterns,
+                reason = "on the architecture that has them all"
+            )]
+            _ => return None,
+        },
+    )
 }

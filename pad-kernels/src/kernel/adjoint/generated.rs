@@ -1,4 +1,6 @@
 //! The table of kernels that sum. The macro makes a shell for each number and instruction set, and a registry of them.
+//!
+//! Permutations of single bytes are of use to numbers of one byte: shells of longer numbers would be those of `Avx512` once more.
 
 use crate::dtype::DType;
 use crate::isa::Isa;
@@ -19,7 +21,7 @@ pad_macros::sum_kernels! {
         Portable,
         Avx2 on "x86_64" with "avx2,bmi1,bmi2",
         Avx512 on "x86_64" with "avx2,bmi1,bmi2,avx512f,avx512bw,avx512dq,avx512vl",
-        Avx512Vbmi on "x86_64" with "avx2,bmi1,bmi2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi",
+        Avx512Vbmi on "x86_64" with "avx2,bmi1,bmi2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi" for [U8],
         Neon on "aarch64" built with "neon",
         Simd128 on "wasm32" built with "simd128",
     ];

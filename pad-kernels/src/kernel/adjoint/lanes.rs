@@ -286,7 +286,7 @@ mod x86 {
 
     impl Sums for Avx512Vbmi {
         type OfBytes = Bytes;
-        type OfWords = Bytes;
+        type OfWords = Words;
     }
 
     impl Lanes for Narrow {
