@@ -124,7 +124,7 @@ impl Blocks {
         let mut segments: SmallVec<[Segments; 4]> = axes[self.depth..].iter().map(Axis::segments).collect();
         // Rows that are copied are one move a segment, however many.
         if let (true, [of_row], Some(axis)) = (nest.sequential, &segments[..], outer.last())
-            && copied(row, of_row, nest.unit).is_some()
+            && copied(lanes, row, of_row, nest.unit).is_some()
             && let of_axis = axis.segments()
             && of_axis.expanded().nth(MOST_SEGMENTS).is_none()
         {

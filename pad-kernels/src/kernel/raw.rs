@@ -37,9 +37,8 @@ pub(super) unsafe fn copy_exact(src: *const u8, dst: *mut u8, bytes: usize) {
         let last = bytes - size_of::<T>();
         // SAFETY: both ends lie within the `bytes`.
         unsafe {
-            let (low, high) = (get::<T>(src), get::<T>(src.add(last)));
-            put(dst, low);
-            put(dst.add(last), high);
+            put(dst, get::<T>(src));
+            put(dst.add(last), get::<T>(src.add(last)));
         }
     }
     // SAFETY: the caller's; each arm moves within `bytes`.

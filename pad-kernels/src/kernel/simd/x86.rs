@@ -1,9 +1,10 @@
 //! x86-64: AVX2, and AVX-512 with and without permutations of bytes (VBMI).
 
 use core::arch::x86_64::{
-    __m128i, __m256i, __m512i, _mm_blendv_epi8, _mm_shuffle_epi8, _mm256_stream_si256,
-    _mm512_mask_permutexvar_epi8, _mm512_mask_permutexvar_epi16, _mm512_mask_storeu_epi8,
-    _mm512_maskz_loadu_epi8, _mm512_movepi8_mask, _mm512_movepi16_mask, _mm512_stream_si512,
+    __m128i, __m256i, __m512i, _mm_blendv_epi8, _mm_shuffle_epi8, _mm256_blendv_ps, _mm256_castps_si256,
+    _mm256_castsi256_ps, _mm256_permutevar8x32_epi32, _mm256_stream_si256, _mm512_mask_permutexvar_epi8,
+    _mm512_mask_permutexvar_epi16, _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8, _mm512_movepi8_mask,
+    _mm512_movepi16_mask, _mm512_stream_si512,
 };
 
 use super::{Permute, Simd};
@@ -14,7 +15,7 @@ pub(in crate::kernel) struct Avx2;
 impl Simd for Avx2 {
     type Register = __m256i;
     type Narrow = Shuffle;
-    type Wide = Shuffle;
+    type Wide = DoubleWords;
 
     #[inline(always)]
     unsafe fn stream(dst: *mut u8, register: __m256i) {
@@ -63,6 +64,24 @@ impl Permute for Shuffle {
     unsafe fn permute(base: __m128i, from: __m128i, index: __m128i) -> __m128i {
         // SAFETY: the caller's.
         unsafe { _mm_blendv_epi8(_mm_shuffle_epi8(from, index), base, index) }
+    }
+}
+
+/// `vpermd`.
+pub(in crate::kernel) struct DoubleWords;
+
+impl Permute for DoubleWords {
+    type Register = __m256i;
+    const GRAIN: usize = 4;
+
+    #[inline(always)]
+    unsafe fn permute(base: __m256i, from: __m256i, index: __m256i) -> __m256i {
+        // SAFETY: the caller's.
+        unsafe {
+            let taken = _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(from, index));
+            let (base, index) = (_mm256_castsi256_ps(base), _mm256_castsi256_ps(index));
+            _mm256_castps_si256(_mm256_blendv_ps(taken, base, index))
+        }
     }
 }
 
