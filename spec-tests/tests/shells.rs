@@ -26,7 +26,7 @@ enum Class {
 
 const SETS: [Set; 4] = [
     Set { name: "Portable", widest: Class::Xmm, permutations: &[] },
-    Set { name: "Avx2", widest: Class::Ymm, permutations: &[Mnemonic::Vpshufb, Mnemonic::Vpermd] },
+    Set { name: "Avx2", widest: Class::Ymm, permutations: &[Mnemonic::Vpshufb, Mnemonic::Vpermps] },
     Set { name: "Avx512", widest: Class::Zmm, permutations: &[Mnemonic::Vpshufb, Mnemonic::Vpermw] },
     Set { name: "Avx512Vbmi", widest: Class::Zmm, permutations: &[Mnemonic::Vpshufb, Mnemonic::Vpermb] },
 ];

@@ -182,10 +182,10 @@ fn copy(task: &mut Task<'_>, blocks: Spread, count: usize) {
     let (start, outputs) = (task.buffers(), adjoint.outputs());
     let buffer = &mut task.scratch[start..];
     for lane in 0..count {
-        each_run(adjoint, Side::Output, blocks.at(lane), |to, from| {
+        for (to, from) in Runs::of(adjoint, Side::Output, blocks.at(lane)) {
             let to = (lane * outputs + to.start) * bytes..(lane * outputs + to.end) * bytes;
             buffer[to].copy_from_slice(&task.grad_out[from.start * bytes..from.end * bytes]);
-        });
+        }
     }
 }
 
@@ -193,9 +193,9 @@ fn copy(task: &mut Task<'_>, blocks: Spread, count: usize) {
 fn zero(task: &mut Task<'_>, blocks: Spread, count: usize) {
     let bytes = task.adjoint.numbers.bytes;
     for lane in 0..count {
-        each_run(task.adjoint, Side::Input, blocks.at(lane), |_, to| {
+        for (_, to) in Runs::of(task.adjoint, Side::Input, blocks.at(lane)) {
             task.grad_in[to.start * bytes..to.end * bytes].fill(0);
-        });
+        }
     }
 }
 
@@ -205,37 +205,66 @@ pub(super) enum Side {
     Input,
 }
 
-/// Calls `run` with where the numbers of a block lie among its numbers and in a gradient, in runs as long as they can be.
-#[inline(always)]
-pub(super) fn each_run(
-    adjoint: &Adjoint,
+/// Where the numbers of a block lie among its numbers and in a gradient, in runs as long as they can be.
+///
+/// No closure is called with them: it could be a function without the instruction set of its caller.
+pub(super) struct Runs<'a> {
+    adjoint: &'a Adjoint,
     side: Side,
+    /// The block's place in the gradient, and its numbers.
     at: usize,
-    mut run: impl FnMut(Range<usize>, Range<usize>),
-) {
-    let of = |fold: &Fold| match side {
-        Side::Output => (fold.outputs, fold.read),
-        Side::Input => (fold.inputs, fold.write),
-    };
-    let (packed, numbers) = match side {
-        Side::Output => (adjoint.packed.0, adjoint.outputs()),
-        Side::Input => (adjoint.packed.1, adjoint.width()),
-    };
-    if packed {
-        return run(0..numbers, at..at + numbers);
+    numbers: usize,
+    /// Where the next run begins, and how long each is.
+    start: usize,
+    length: usize,
+}
+
+impl<'a> Runs<'a> {
+    /// Those of the block at this place.
+    #[inline(always)]
+    pub(super) fn of(adjoint: &'a Adjoint, side: Side, at: usize) -> Runs<'a> {
+        let (packed, numbers) = match side {
+            Side::Output => (adjoint.packed.0, adjoint.outputs()),
+            Side::Input => (adjoint.packed.1, adjoint.width()),
+        };
+        let (positions, stride) = side.of(adjoint.row());
+        // Units of a row, or all of it, or all of a block.
+        let length = match adjoint.unit {
+            _ if packed => numbers,
+            unit if stride == unit as isize => positions * unit,
+            unit => unit,
+        };
+        Runs { adjoint, side, at, numbers, start: 0, length }
     }
-    let (row, unit) = (adjoint.row(), adjoint.unit);
-    let (positions, stride) = of(row);
-    // Units of a row, or all of it.
-    let length = if stride == unit as isize { positions * unit } else { unit };
-    for start in (0..numbers).step_by(length) {
-        let mut rest = start / unit;
-        let mut to = at;
+}
+
+impl Iterator for Runs<'_> {
+    type Item = (Range<usize>, Range<usize>);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        let Runs { adjoint, side, at, numbers, start, length } = *self;
+        if start >= numbers {
+            return None;
+        }
+        let (mut rest, mut to) = (start / adjoint.unit, at);
         for fold in adjoint.block.iter().rev() {
-            let (positions, stride) = of(fold);
+            let (positions, stride) = side.of(fold);
             to = to.wrapping_add_signed((rest % positions) as isize * stride);
             rest /= positions;
         }
-        run(start..start + length, to..to + length);
+        self.start += length;
+        Some((start..start + length, to..to + length))
+    }
+}
+
+impl Side {
+    /// The positions of an axis, and how far apart they are.
+    #[inline(always)]
+    fn of(self, fold: &Fold) -> (usize, isize) {
+        match self {
+            Side::Output => (fold.outputs, fold.read),
+            Side::Input => (fold.inputs, fold.write),
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::blocks::{Side, each_run};
+use super::blocks::{Runs, Side};
 use super::lanes::{Lanes, Sums};
 use super::number::Number;
 use super::run::{Buffers, run_program};
@@ -243,12 +243,12 @@ fn put<N: Number>(task: &mut Task<'_>, blocks: Spread, count: usize) {
     let sums = &N::sums_mut(task.scratch)[..count * width];
     let dst = N::numbers_mut(task.grad_in);
     for lane in 0..count {
-        each_run(adjoint, Side::Input, blocks.at(lane), |of_sums, to| {
+        for (of_sums, to) in Runs::of(adjoint, Side::Input, blocks.at(lane)) {
             let sums = &sums[lane * width + of_sums.start..lane * width + of_sums.end];
             for (to, &sum) in dst[to].iter_mut().zip(sums) {
                 let sum = N::load(sum);
                 *to = N::narrow(if adds { N::add(N::widen(*to), sum) } else { sum });
             }
-        });
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::{
     __m128i, __m256i, __m512i, _mm_blendv_epi8, _mm_shuffle_epi8, _mm256_blendv_ps, _mm256_castps_si256,
-    _mm256_castsi256_ps, _mm256_permutevar8x32_epi32, _mm256_stream_si256, _mm512_mask_permutexvar_epi8,
+    _mm256_castsi256_ps, _mm256_permutevar8x32_ps, _mm256_stream_si256, _mm512_mask_permutexvar_epi8,
     _mm512_mask_permutexvar_epi16, _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8, _mm512_movepi8_mask,
     _mm512_movepi16_mask, _mm512_stream_si512,
 };
@@ -67,7 +67,7 @@ impl Permute for Shuffle {
     }
 }
 
-/// `vpermd`.
+/// `vpermps`, for there are masks of four bytes for such numbers alone.
 pub(in crate::kernel) struct DoubleWords;
 
 impl Permute for DoubleWords {
@@ -78,7 +78,7 @@ impl Permute for DoubleWords {
     unsafe fn permute(base: __m256i, from: __m256i, index: __m256i) -> __m256i {
         // SAFETY: the caller's.
         unsafe {
-            let taken = _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(from, index));
+            let taken = _mm256_permutevar8x32_ps(_mm256_castsi256_ps(from), index);
             let (base, index) = (_mm256_castsi256_ps(base), _mm256_castsi256_ps(index));
             _mm256_castps_si256(_mm256_blendv_ps(taken, base, index))
         }
