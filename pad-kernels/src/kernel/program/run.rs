@@ -339,7 +339,7 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
                 }
             } else {
                 // A line of the output at a time: registers of 16 bytes took 0.8 times as long as one by one (EPYC with AVX2).
-                let many = const { if P::BYTES == 0 { 1 } else { LINE / P::BYTES } };
+                let many = const { if let Some(many) = LINE.checked_div(P::BYTES) { many } else { 1 } };
                 let mut left = whole;
                 while left >= many {
                     prefetch(dst.wrapping_add(CLAIMED));
