@@ -119,13 +119,16 @@ pub(super) unsafe fn copy_lines<S: Simd, const LINES: usize>(
 #[inline(always)]
 pub(super) unsafe fn copy_aligned<S: Simd, const OVER: bool>(src: *const u8, dst: *mut u8, bytes: usize) {
     let ahead = CLAIMED as isize;
+    let register = size_of::<S::Register>();
     // SAFETY: the caller's; the last line ends with the last byte, or begins before it.
     unsafe {
-        copy_line::<S>(src, dst, ahead);
+        put(dst, get::<S::Register>(src));
         let until = if OVER { bytes } else { bytes - LINE };
-        let mut at = LINE - dst.addr() % LINE;
+        let mut at = register - dst.addr() % register;
         while at < until {
-            prefetch(src.wrapping_add(at + CLAIMED));
+            if const { size_of::<S::Register>() == LINE } {
+                prefetch(src.wrapping_add(at + CLAIMED));
+            }
             copy_line::<S>(src.add(at), dst.add(at), ahead);
             at += LINE;
         }

@@ -259,7 +259,7 @@ fn run_all(blocks: &Blocks, task: &Task<'_>, src: Source<'_>, dst: Target<'_>) -
     // - Offsets: a nest is made by `plan` alone, for tensors of the lengths that were asserted; what is borrowed shared and what
     //   is exclusively do not overlap. All of a slice is readable.
     // - Blocks: prepared for this nest by whoever holds both, with the instruction set, which the machine had then.
-    unsafe { generated::all(blocks.isa)(&sheet, &blocks.single) }
+    unsafe { generated::all(blocks.isa)(&sheet, &blocks.single, nest.src, nest.dst) }
     Written(if nest.sequential { nest.dst_len } else { 0 })
 }
 

@@ -55,16 +55,16 @@ fn lanes(table: &Table) -> TokenStream {
             })
             .collect()
     };
-    let shells = arms(&|name| quote! { <#name as Shells>::run_all });
+    let shells = arms(&|name| quote! { <#name as Shells>::run_block });
     let arms = arms(&|name| quote! { Lanes::of::<#name>(unit) });
     let portable = &table.isas[0].name;
     quote! {
         /// What runs a plan of one block with `isa`.
-        pub(super) fn all(isa: Isa) -> unsafe fn(&Sheet<'_>, &Program) {
+        pub(super) fn all(isa: Isa) -> unsafe fn(&Sheet<'_>, &Program, isize, isize) {
             match isa {
                 #shells
                 #[allow(unreachable_patterns, reason = "where they all exist")]
-                _ => <#portable as Shells>::run_all,
+                _ => <#portable as Shells>::run_block,
             }
         }
 

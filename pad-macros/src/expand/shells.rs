@@ -14,12 +14,20 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
     let shell = |signature: TokenStream, call: TokenStream| shell(isa, &quote! {}, &signature, &call);
     let shells = [
         shell(
-            quote! { run_all(sheet: &Sheet<'_>, program: &Program) },
-            quote! { run_all::<#name>(sheet, program) },
-        ),
-        shell(
             quote! { run_program(sheet: &Sheet<'_>, program: &Program, run: Run) },
             quote! { run_program::<#name>(sheet, program, run) },
+        ),
+        shell(
+            quote! { run_block(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize) },
+            quote! { run_block::<#name>(sheet, program, src, dst) },
+        ),
+        shell(
+            quote! { run_bordered(sheet: &Sheet<'_>, program: &Program, rows: &Batch) },
+            quote! { run_bordered::<#name>(sheet, program, rows) },
+        ),
+        shell(
+            quote! { run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool) },
+            quote! { run_batch::<#name>(sheet, program, blocks, is_whole) },
         ),
         shell(
             quote! { run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch) },

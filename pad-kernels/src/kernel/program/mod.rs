@@ -3,8 +3,11 @@
 //! A block is one row, a few rows, whole planes, or of a small plan all there is. Its moves are in the order of the output,
 //! and few, whatever the mode: what is next to each other in the output is gathered by permutations of registers.
 
+mod bordered;
+mod finish;
 mod moves;
 mod pack;
+mod permute;
 mod run;
 mod stream;
 
@@ -19,8 +22,9 @@ use crate::plan::axis::Axis;
 use crate::plan::form::Segments;
 use crate::plan::pattern::{BLOCK, Pattern};
 
+pub(super) use bordered::run_bordered;
 pub(super) use moves::{Batch, rows_apart};
-pub(super) use run::{Run, run_all, run_exactly, run_move, run_program};
+pub(super) use run::{Run, run_batch, run_block, run_exactly, run_move, run_program};
 pub(super) use stream::stream_program;
 
 /// The moves of a block. Places are bytes from the block's beginning in the source and in the output.
@@ -161,8 +165,10 @@ impl Program {
 ///
 /// The contract of them all: that of the function, and the machine has the instruction set.
 pub(super) trait Shells: Simd + Sized {
-    unsafe fn run_all(sheet: &Sheet<'_>, program: &Program);
     unsafe fn run_program(sheet: &Sheet<'_>, program: &Program, run: Run);
+    unsafe fn run_block(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize);
+    unsafe fn run_bordered(sheet: &Sheet<'_>, program: &Program, rows: &Batch);
+    unsafe fn run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool);
     unsafe fn run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);
     unsafe fn run_exactly(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize);
     unsafe fn stream_program(sheet: &mut Sheet<'_>, program: &Program, run: Run);

@@ -181,7 +181,26 @@ pub(super) unsafe fn rows<S: Simd>(
     let over = over.min(before(room, pitch));
     let short = body <= SHORT;
     let one_block = gap <= BLOCK && sheet.fill.step() == BLOCK;
-    for i in 0..count {
+    let mut done = 0;
+    if short && one_block {
+        let narrow = gap <= size_of::<S::Register>();
+        done = over.min(count - 1);
+        for _ in 0..done {
+            // SAFETY: the caller's; a row follows, and what overshoots is overwritten by it.
+            unsafe {
+                copy_aligned::<S, true>(src, dst, body);
+                let (fill, to) = (sheet.fill.block().as_ptr(), dst.add(body));
+                if narrow {
+                    put(to, get::<S::Register>(fill))
+                } else {
+                    copy_line::<S>(fill, to, CLAIMED as isize)
+                }
+            }
+            src = src.wrapping_offset(step);
+            dst = dst.wrapping_add(pitch);
+        }
+    }
+    for i in done..count {
         // SAFETY: the caller's; `over` of them may overshoot.
         unsafe {
             match (i < over, short) {

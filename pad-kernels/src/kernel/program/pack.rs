@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use super::finish::Piece;
 use super::{Lanes, Move, Program, Table, Window};
 use crate::kernel::memory::SHORT;
 use crate::kernel::simd::LINE;
@@ -45,18 +46,6 @@ pub(crate) fn copied(
         _ => return None,
     };
     (row.src_stride == unit as isize && count * unit >= copied_from(lanes)).then_some((low, from, count))
-}
-
-/// Units of a register that come from one window.
-#[derive(Clone, Copy)]
-struct Piece {
-    window: usize,
-    /// The first unit's place in the register, in units, and how many there are.
-    at: usize,
-    count: usize,
-    /// The first one's place in the source, and from one to the next.
-    src: isize,
-    stride: isize,
 }
 
 /// Puts neighbours of the output into as few moves as it can.
@@ -199,6 +188,7 @@ impl<'a> Packer<'a> {
 
     /// Completes the program.
     pub(super) fn finish(&mut self) {
+        self.widen_last();
         self.flush();
         let program = &mut *self.program;
         program.len = self.dst;
@@ -209,8 +199,37 @@ impl<'a> Packer<'a> {
         program.src_over = program.src_end;
         let steps = |next: &Move| next.permutation().map_or(1, |(.., count)| count);
         program.steps = program.moves.iter().map(steps).sum();
+        program.permute_ends(self.lanes);
         for i in 0..program.moves.len() {
             program.complete(i, self.lanes);
+        }
+    }
+
+    /// Makes the last register of the block, if there is a copy before it, a whole one of that too: it is written at once.
+    fn widen_last(&mut self) {
+        let (unit, missing) = (self.unit, self.most.saturating_sub(self.units));
+        let bytes = missing * unit;
+        let Some(&Move::Copy { src, bytes: copied, .. }) = self.program.moves.last() else { return };
+        if self.pieces.is_empty() || missing == 0 || copied <= bytes {
+            return;
+        }
+        let src = src + (copied - bytes) as isize;
+        let window = |(low, end): (isize, isize)| if low == end { None } else { Some((low, end)) };
+        let fits = |&number: &usize| {
+            self.fitting(window(self.windows[number]), src, unit as isize, missing) == missing
+        };
+        let Some(number) = (0..2).find(fits) else { return };
+        let behind = src + bytes as isize;
+        self.windows[number] =
+            window(self.windows[number]).map_or((src, behind), |(low, end)| (low.min(src), end.max(behind)));
+        for piece in &mut self.pieces {
+            piece.at += missing;
+        }
+        self.pieces.push(Piece { window: number, at: 0, count: missing, src, stride: unit as isize });
+        self.units = self.most;
+        self.dst -= bytes;
+        if let Some(Move::Copy { bytes: copied, .. }) = self.program.moves.last_mut() {
+            *copied -= bytes;
         }
     }
 
@@ -478,78 +497,5 @@ impl<'a> Packer<'a> {
         let last = src + (count - 1) as isize * stride;
         self.program.src_start = self.program.src_start.min(src.min(last));
         self.program.src_end = self.program.src_end.max(src.max(last) + self.unit as isize);
-    }
-}
-
-impl Program {
-    /// Moves the windows of a permutation so that they do not reach beyond what is needed of the source, and makes it one of
-    /// the frequent moves if it is.
-    fn complete(&mut self, number: usize, lanes: Lanes) {
-        let Move::Permute { mut windows, step, table, dst, bytes, count } = self.moves[number] else {
-            return;
-        };
-        let far = (count - 1) as isize * step;
-        let two = windows[1].bytes > 0;
-        for (which, window) in windows.iter_mut().enumerate().take(1 + usize::from(two)) {
-            // Places are less than isize::MAX, and what is read up to a register behind them.
-            let end = (window.src + far.max(0)).saturating_add(lanes.window as isize);
-            let over = (end - self.src_end).max(0);
-            if over > 0
-                && window.src + far.min(0) - over >= self.src_start
-                && over % lanes.grain as isize == 0
-            {
-                window.src -= over;
-                window.bytes += over as usize;
-                self.tables[table + which].shift(over as usize, lanes.grain);
-            }
-            let end = (window.src + far.max(0)).saturating_add(lanes.window as isize);
-            self.src_over = self.src_over.max(end);
-        }
-        let whole = count == 1 && dst + lanes.window <= self.len;
-        self.moves[number] = match two {
-            false if whole => Move::Gather { window: windows[0], dst, table, bytes },
-            true if whole => Move::GatherTwo { windows, dst, table, bytes },
-            _ => Move::Permute { windows, step, table, dst, bytes, count },
-        };
-    }
-}
-
-impl Piece {
-    /// Writes the indices of its grains in the window that begins at `low`.
-    #[inline(always)]
-    fn index(&self, index: &mut [u8; BLOCK], low: isize, unit: usize, grain: usize) {
-        let mut write = |at: usize, from: usize, bytes: usize| {
-            if grain == 1 {
-                for (i, index) in index[at..at + bytes].iter_mut().enumerate() {
-                    *index = (from + i) as u8;
-                }
-            } else if grain == 2 {
-                for (i, index) in index[at..at + bytes].chunks_exact_mut(2).enumerate() {
-                    index.copy_from_slice(&((from / 2 + i) as u16).to_le_bytes());
-                }
-            } else {
-                for (i, index) in index[at..at + bytes].chunks_exact_mut(4).enumerate() {
-                    index.copy_from_slice(&((from / 4 + i) as u32).to_le_bytes());
-                }
-            }
-        };
-        if self.stride == unit as isize {
-            return write(self.at * unit, (self.src - low) as usize, self.count * unit);
-        }
-        for i in 0..self.count {
-            write((self.at + i) * unit, (self.src + i as isize * self.stride - low) as usize, unit);
-        }
-    }
-}
-
-impl Table {
-    /// The same indices of a window that begins `by` bytes before.
-    fn shift(&mut self, by: usize, grain: usize) {
-        for index in self.0.chunks_exact_mut(grain) {
-            // The top bit of the last byte says that there is none.
-            if index[grain - 1] & 0x80 == 0 {
-                index[0] += (by / grain) as u8;
-            }
-        }
     }
 }

@@ -1,6 +1,8 @@
 //! Running programs.
 
+use super::bordered::is_bordered;
 use super::moves::{Batch, copy, fill, fill_bytes, interleave, rows};
+use super::permute::{load, permute, permute_exactly};
 use super::{Move, Program, Shells, Window};
 use crate::kernel::memory::{
     CLAIMED, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_line, copy_within, get, in_lines,
@@ -32,24 +34,85 @@ pub(in crate::kernel) struct Run {
 /// - If the nest is sequential, the blocks are written in the order of the output.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, program: &Program, run: Run) {
-    // SAFETY: the caller's.
-    unsafe {
-        match program.window {
-            0 => blocks::<S, NoPermute>(sheet, program, run),
-            window if window == S::Wide::BYTES => blocks::<S, S::Wide>(sheet, program, run),
-            _ => blocks::<S, S::Narrow>(sheet, program, run),
+    let Run { mut src, mut dst, step, pitch, mut count } = run;
+    // All but the last, if nothing is between them.
+    if count > 1 && pitch == program.len as isize && !sheet.exact && is_bordered(program) {
+        let rows = count - 1;
+        let over = program.src_over.max(program.src_end + OVERSHOOT as isize);
+        if is_readable(sheet, src, step, rows, over) {
+            let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
+            let batch = Batch { src: from, step, dst: to, pitch, count: rows, ahead: CLAIMED as isize };
+            // SAFETY: the caller's, and that; one more block follows.
+            unsafe { S::run_bordered(sheet, program, &batch) };
+            src = src.wrapping_add(rows as isize * step);
+            dst = dst.wrapping_add(rows as isize * pitch);
+            count = 1;
         }
+    }
+    let in_turn = program.len >= IN_TURN_FROM * program.steps && sheet.dst_len >= FAR_BYTES;
+    let most = if in_turn { 1 } else { (BATCH / program.len.max(1)).max(1) };
+    while count > 0 {
+        let now = count.min(most);
+        let behind = (now - 1) as isize;
+        debug_assert!(
+            program.src_start == program.src_end
+                || src + (behind * step).min(0) + program.src_start >= 0
+                    && src + (behind * step).max(0) + program.src_end <= sheet.src_len as isize
+        );
+        debug_assert!(dst >= 0 && (dst + behind * pitch) as usize + program.len <= sheet.dst_len);
+        // SAFETY: the caller's. Where a window reaches beyond the source, only what is needed of it is read.
+        unsafe {
+            if now == 1 {
+                S::run_block(sheet, program, src, dst);
+            } else if sheet.exact {
+                for i in 0..now as isize {
+                    S::run_exactly(sheet, program, src + i * step, dst + i * pitch);
+                }
+            } else {
+                let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
+                let batch = Batch { src: from, step, dst: to, pitch, count: now, ahead: CLAIMED as isize };
+                let is_whole = is_readable(sheet, src, step, now, program.src_over);
+                S::run_batch(sheet, program, &batch, is_whole);
+            }
+        }
+        src = src.wrapping_add(now as isize * step);
+        dst = dst.wrapping_add(now as isize * pitch);
+        count -= now;
     }
 }
 
-/// The one block that is all there is.
+/// Whether of so many blocks, whose sources are `step` apart, what lies less than `over` bytes behind each one's place is readable.
+#[inline(always)]
+fn is_readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize, over: isize) -> bool {
+    let high = src + ((count - 1) as isize * step).max(0);
+    high.saturating_add(over) <= sheet.src_len as isize
+}
+
+/// Bytes of a move, on average, from which the moves of a block are run in turn: rows of 264 bytes in three moves, 4 MB of them,
+/// took 285 us in turn and 310 in batches on one machine (Xeon with AMX), 300 and 210 on another (EPYC with AVX2), and rows of 400
+/// bytes alike on this. What is less is registers, which are faster in batches.
+const IN_TURN_FROM: usize = 128;
+
+/// Bytes of output from which moves are run in turn at all: what is less lies in a near cache, where copies of as many registers
+/// each are faster than aligned ones. 0.5 MB of rows of 264 bytes took 12.1 us in batches and 16.8 in turn, 1.1 MB alike, 2.2 MB
+/// 146 and 137 (Xeon with AMX).
+const FAR_BYTES: usize = threshold(1 << 20, 1 << 12);
+
+/// Bytes of output of which each move is run for all blocks before the next one: both sides of it stay in the first-level cache.
+const BATCH: usize = 4096;
+
+/// One block.
 ///
 /// # Safety
 ///
 /// - As for [`run_program`].
 #[inline(always)]
-pub(in crate::kernel) unsafe fn run_all<S: Shells>(sheet: &Sheet<'_>, program: &Program) {
-    let (src, dst) = (sheet.nest.src, sheet.nest.dst);
+pub(in crate::kernel) unsafe fn run_block<S: Shells>(
+    sheet: &Sheet<'_>,
+    program: &Program,
+    src: isize,
+    dst: isize,
+) {
     // SAFETY: the caller's.
     unsafe {
         match program.window {
@@ -60,8 +123,6 @@ pub(in crate::kernel) unsafe fn run_all<S: Shells>(sheet: &Sheet<'_>, program: &
     }
 }
 
-/// One block.
-///
 /// # Safety
 ///
 /// - As for [`run_program`]; the permutations are the program's.
@@ -71,7 +132,7 @@ unsafe fn one<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, src: 
     unsafe {
         if sheet.exact {
             S::run_exactly(sheet, program, src, dst);
-        } else if src.saturating_add(program.src_over) <= sheet.src_len as isize {
+        } else if is_readable(sheet, src, 0, 1, program.src_over) {
             one_of::<S, P, true>(sheet, program, src, dst);
         } else {
             one_of::<S, P, false>(sheet, program, src, dst);
@@ -155,75 +216,33 @@ unsafe fn one_of<S: Shells, P: Permute, const WHOLE: bool>(
     }
 }
 
-/// # Safety
-///
-/// - As for [`run_program`]; the permutations are the program's.
-#[inline(always)]
-unsafe fn blocks<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, run: Run) {
-    let Run { mut src, mut dst, step, pitch, mut count } = run;
-    let in_turn = program.len >= IN_TURN_FROM * program.steps && sheet.dst_len >= FAR_BYTES;
-    let most = if in_turn { 1 } else { (BATCH / program.len.max(1)).max(1) };
-    while count > 0 {
-        let now = count.min(most);
-        let behind = (now - 1) as isize;
-        let (low, high) = (src + (behind * step).min(0), src + (behind * step).max(0));
-        debug_assert!(
-            program.src_start == program.src_end
-                || low + program.src_start >= 0 && high + program.src_end <= sheet.src_len as isize
-        );
-        debug_assert!(dst >= 0 && (dst + behind * pitch) as usize + program.len <= sheet.dst_len);
-        // SAFETY: the caller's. Where a window reaches beyond the source, only what is needed of it is read.
-        unsafe {
-            if now == 1 {
-                one::<S, P>(sheet, program, src, dst);
-            } else if sheet.exact {
-                for i in 0..now as isize {
-                    S::run_exactly(sheet, program, src + i * step, dst + i * pitch);
-                }
-            } else {
-                let (src, dst) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-                let now = Batch { src, step, dst, pitch, count: now, ahead: CLAIMED as isize };
-                if high.saturating_add(program.src_over) <= sheet.src_len as isize {
-                    batch::<S, P, true>(sheet, program, &now);
-                } else {
-                    batch::<S, P, false>(sheet, program, &now);
-                }
-            }
-        }
-        src = src.wrapping_add(now as isize * step);
-        dst = dst.wrapping_add(now as isize * pitch);
-        count -= now;
-    }
-}
-
-/// Bytes of a move, on average, from which the moves of a block are run in turn: rows of 264 bytes in three moves, 4 MB of them,
-/// took 285 us in turn and 310 in batches (Xeon with AMX). What is less is registers, which are faster in batches.
-const IN_TURN_FROM: usize = 80;
-
-/// Bytes of output from which moves are run in turn at all: what is less lies in a near cache, where copies of as many registers
-/// each are faster than aligned ones. 0.5 MB of rows of 264 bytes took 12.1 us in batches and 16.8 in turn, 1.1 MB alike, 2.2 MB
-/// 146 and 137 (Xeon with AMX).
-const FAR_BYTES: usize = threshold(1 << 20, 1 << 12);
-
-/// Bytes of output of which each move is run for all blocks before the next one: both sides of it stay in the first-level cache.
-const BATCH: usize = 4096;
-
-/// What a permutation takes units from, of which all is readable, or what is needed.
-///
-/// # Safety
-///
-/// - The machine has the instruction set; `bytes` at `src` are readable, and a register if it is `WHOLE`.
-#[inline(always)]
-unsafe fn load<P: Permute, const WHOLE: bool>(src: *const u8, bytes: usize) -> P::Register {
-    // SAFETY: the caller's; any bytes are a register.
-    unsafe { if WHOLE { get(src) } else { P::load_part(src, bytes) } }
-}
-
 /// Blocks whose moves may overshoot, each within its block, and of which all windows are readable whole, or not.
 ///
 /// # Safety
 ///
-/// - As for [`run_program`]; the permutations are the program's.
+/// - As for [`run_program`].
+#[inline(always)]
+pub(in crate::kernel) unsafe fn run_batch<S: Shells>(
+    sheet: &Sheet<'_>,
+    program: &Program,
+    blocks: &Batch,
+    is_whole: bool,
+) {
+    // SAFETY: the caller's.
+    unsafe {
+        match (program.window, is_whole) {
+            (0, _) => batch::<S, NoPermute, true>(sheet, program, blocks),
+            (window, true) if window == S::Wide::BYTES => batch::<S, S::Wide, true>(sheet, program, blocks),
+            (window, false) if window == S::Wide::BYTES => batch::<S, S::Wide, false>(sheet, program, blocks),
+            (_, true) => batch::<S, S::Narrow, true>(sheet, program, blocks),
+            (_, false) => batch::<S, S::Narrow, false>(sheet, program, blocks),
+        }
+    }
+}
+
+/// # Safety
+///
+/// - As for [`run_batch`]; the permutations are the program's.
 #[inline(always)]
 unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
     sheet: &Sheet<'_>,
@@ -276,132 +295,6 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
                 _ => S::run_move(sheet, program, next, batch),
             }
         }
-    }
-}
-
-/// A permutation that is run several times for every block, or whose registers are not all written whole.
-///
-/// # Safety
-///
-/// - As for [`batch`].
-#[inline(always)]
-unsafe fn permute<P: Permute, const WHOLE: bool>(
-    sheet: &Sheet<'_>,
-    program: &Program,
-    next: &Move,
-    batch: &Batch,
-) {
-    let Move::Permute { windows: [_, second], .. } = *next else { return };
-    // SAFETY: the caller's.
-    unsafe {
-        if second.bytes > 0 {
-            permute_times::<P, WHOLE, true>(sheet, program, next, batch);
-        } else {
-            permute_times::<P, WHOLE, false>(sheet, program, next, batch);
-        }
-    }
-}
-
-/// The same of one window or of `TWO`.
-///
-/// # Safety
-///
-/// - As for [`batch`].
-#[inline(always)]
-unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
-    sheet: &Sheet<'_>,
-    program: &Program,
-    next: &Move,
-    batch: &Batch,
-) {
-    let Move::Permute { windows: [first, second], step, table, dst, bytes, count } = *next else { return };
-    // So many registers end within the block.
-    let whole = match (program.len - dst).checked_sub(P::BYTES) {
-        Some(room) => (room / bytes + 1).min(count),
-        None => 0,
-    };
-    // SAFETY: the caller's.
-    unsafe {
-        let tables = program.tables.as_ptr().add(table);
-        let base = get::<P::Register>(sheet.fill.block().as_ptr());
-        let index = get::<P::Register>(tables.cast());
-        let other = if TWO { get::<P::Register>(tables.add(1).cast()) } else { index };
-        let apart = second.src - first.src;
-        let picked = Picked::<P> { base, index, first: first.bytes, other, apart, second: second.bytes };
-        for (mut src, mut dst) in batch.places(first.src, dst) {
-            if step == 0 {
-                // The same register every time: a source that is shorter than one is slow to load.
-                let register = picked.of::<WHOLE, TWO>(src);
-                for _ in 0..whole {
-                    prefetch_output::<P>(dst);
-                    put(dst, register);
-                    dst = dst.wrapping_add(bytes);
-                }
-            } else {
-                // A line of the output at a time: registers of 16 bytes took 0.8 times as long as one by one (EPYC with AVX2).
-                let many = const { if let Some(many) = LINE.checked_div(P::BYTES) { many } else { 1 } };
-                let mut left = whole;
-                while left >= many {
-                    prefetch(dst.wrapping_add(CLAIMED));
-                    for _ in 0..many {
-                        put(dst, picked.of::<WHOLE, TWO>(src));
-                        (src, dst) = (src.wrapping_offset(step), dst.wrapping_add(bytes));
-                    }
-                    left -= many;
-                }
-                if left > 0 {
-                    prefetch(dst.wrapping_add(CLAIMED));
-                }
-                for _ in 0..left {
-                    put(dst, picked.of::<WHOLE, TWO>(src));
-                    (src, dst) = (src.wrapping_offset(step), dst.wrapping_add(bytes));
-                }
-            }
-            for _ in whole..count {
-                prefetch_output::<P>(dst);
-                P::store_part(dst, picked.of::<WHOLE, TWO>(src), bytes);
-                (src, dst) = (src.wrapping_offset(step), dst.wrapping_add(bytes));
-            }
-        }
-    }
-}
-
-/// What registers of a permutation are picked by: indices of the first window and of the other, and the bytes that are needed of
-/// each.
-struct Picked<P: Permute> {
-    base: P::Register,
-    index: P::Register,
-    first: usize,
-    other: P::Register,
-    /// From the first window to the other.
-    apart: isize,
-    second: usize,
-}
-
-impl<P: Permute> Picked<P> {
-    /// The register whose first window is at `src`, of one window or of `TWO`.
-    ///
-    /// # Safety
-    ///
-    /// - As for [`load`], for both windows.
-    #[inline(always)]
-    unsafe fn of<const WHOLE: bool, const TWO: bool>(&self, src: *const u8) -> P::Register {
-        // SAFETY: the caller's.
-        unsafe {
-            let register = P::permute(self.base, load::<P, WHOLE>(src, self.first), self.index);
-            if !TWO {
-                return register;
-            }
-            P::permute(register, load::<P, WHOLE>(src.wrapping_offset(self.apart), self.second), self.other)
-        }
-    }
-}
-
-/// Fetches the output ahead of a store, once a line.
-#[inline(always)]
-fn prefetch_output<P: Permute>(to: *mut u8) {
-    if P::BYTES == LINE || to.addr() % LINE < P::BYTES {
-        prefetch(to.wrapping_add(CLAIMED));
     }
 }
 
@@ -518,52 +411,5 @@ pub(in crate::kernel) unsafe fn run_exactly<S: Simd>(
                 Move::Again { from, dst, bytes } => repeat::<S>(to.add(dst), dst - from, bytes),
             }
         }
-    }
-}
-
-/// # Safety
-///
-/// - As for [`run_exactly`], for a permutation of the program.
-#[inline(always)]
-unsafe fn permute_exactly<P: Permute>(
-    sheet: &Sheet<'_>,
-    program: &Program,
-    next: &Move,
-    src: isize,
-    dst: isize,
-) {
-    let Some(([first, second], step, table, to, bytes, count)) = next.permutation() else { return };
-    let tables = program.tables[table].0.as_ptr();
-    // SAFETY: the caller's. Registers are written whole where all of that lies within the block.
-    unsafe {
-        let base = get::<P::Register>(sheet.fill.block().as_ptr());
-        let index = get::<P::Register>(tables);
-        for i in 0..count {
-            let src = src + step * i as isize;
-            let mut register = P::permute(base, load_at::<P>(sheet, src + first.src, first.bytes), index);
-            if second.bytes > 0 {
-                let other = get::<P::Register>(tables.add(BLOCK));
-                let second = load_at::<P>(sheet, src + second.src, second.bytes);
-                register = P::permute(register, second, other);
-            }
-            let at = to + i * bytes;
-            let to = sheet.dst.wrapping_offset(dst).add(at);
-            if at + P::BYTES <= program.len { put(to, register) } else { P::store_part(to, register, bytes) }
-        }
-    }
-}
-
-/// The register at this place of the source, which is read whole where all of it lies within.
-///
-/// # Safety
-///
-/// - The machine has the instruction set; `bytes` at the place are readable.
-#[inline(always)]
-unsafe fn load_at<P: Permute>(sheet: &Sheet<'_>, place: isize, bytes: usize) -> P::Register {
-    let is_whole = place + P::BYTES as isize <= sheet.src_len as isize && !sheet.exact;
-    // SAFETY: the caller's, and that.
-    unsafe {
-        let from = sheet.src.wrapping_offset(place);
-        if is_whole { load::<P, true>(from, bytes) } else { load::<P, false>(from, bytes) }
     }
 }

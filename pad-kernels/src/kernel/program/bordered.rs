@@ -1,0 +1,159 @@
+//! Rows of a border, a copy and a border: what most plans are made of.
+
+use super::moves::Batch;
+use super::permute::Picked;
+use super::{Move, Program, Shells, Window};
+use crate::kernel::memory::{SHORT, copy_aligned, copy_lines, copy_over, put};
+use crate::kernel::sheet::Sheet;
+use crate::kernel::simd::{LINE, NoPermute, Permute};
+
+/// Copies of up to so many lines are as many registers, longer ones a loop with aligned stores.
+const LINES: usize = 4;
+
+/// Registers of a border: what is made of more is written in batches, a line at a time.
+const REGISTERS: usize = 4;
+
+/// The moves of a border, if there is one, of a copy, and of a border.
+type Parts = (Option<Move>, (isize, usize, usize), Option<Move>);
+
+/// What the program is made of, if that is a copy with borders.
+#[inline(always)]
+fn parts(program: &Program) -> Option<Parts> {
+    let (head, body, tail) = match *program.moves.as_slice() {
+        [head, body, tail] => (Some(head), body, Some(tail)),
+        [body @ Move::Copy { .. }, tail] => (None, body, Some(tail)),
+        [head, body] => (Some(head), body, None),
+        _ => return None,
+    };
+    let Move::Copy { src, dst, bytes } = body else { return None };
+    let few = |next: Option<Move>| {
+        next.is_none_or(|next| next.permutation().is_some_and(|(.., count)| count <= REGISTERS))
+    };
+    (bytes >= LINE && few(head) && few(tail)).then_some((head, (src, dst, bytes), tail))
+}
+
+/// Whether blocks of the program that follow each other may be written by [`run_bordered`].
+#[inline(always)]
+pub(super) fn is_bordered(program: &Program) -> bool {
+    parts(program).is_some()
+}
+
+/// Blocks of a program that [is bordered](is_bordered), each of which overshoots its end.
+///
+/// # Safety
+///
+/// - As for [`run_batch`](super::run_batch); all windows are readable whole, and
+///   [`OVERSHOOT`](crate::kernel::memory::OVERSHOOT) bytes behind what is needed of each source.
+/// - Blocks have nothing between them, and another one follows the last, to be written later.
+#[inline(always)]
+pub(in crate::kernel) unsafe fn run_bordered<S: Shells>(sheet: &Sheet<'_>, program: &Program, rows: &Batch) {
+    // SAFETY: the caller's.
+    unsafe {
+        match program.window {
+            0 => bordered::<S, NoPermute>(sheet, program, rows),
+            window if window == S::Wide::BYTES => bordered::<S, S::Wide>(sheet, program, rows),
+            _ => bordered::<S, S::Narrow>(sheet, program, rows),
+        }
+    }
+}
+
+/// # Safety
+///
+/// - As for [`run_bordered`]; the permutations are the program's.
+#[inline(always)]
+unsafe fn bordered<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, rows: &Batch) {
+    let Some((head, body, tail)) = parts(program) else { return };
+    // SAFETY: the caller's.
+    unsafe {
+        let (head, tail) = (End::<P>::new(sheet, program, head), End::<P>::new(sheet, program, tail));
+        match (head.count == 1 && tail.count == 1, head.is_two || tail.is_two) {
+            (true, false) => bordered_by::<S, P, true, false>(&head, body, &tail, rows),
+            (true, true) => bordered_by::<S, P, true, true>(&head, body, &tail, rows),
+            (false, _) => bordered_by::<S, P, false, true>(&head, body, &tail, rows),
+        }
+    }
+}
+
+/// The same with borders of `ONE` register, or of as many as there are, each of one window or of up to `TWO`.
+///
+/// # Safety
+///
+/// - As for [`bordered`].
+#[inline(always)]
+unsafe fn bordered_by<S: Shells, P: Permute, const ONE: bool, const TWO: bool>(
+    head: &End<P>,
+    (src, dst, bytes): (isize, usize, usize),
+    tail: &End<P>,
+    rows: &Batch,
+) {
+    // SAFETY: the caller's, and each arm is for as many lines as there are.
+    unsafe {
+        seq_macro::seq!(N in 1..=4 {
+            const { assert!(LINES == 4) };
+            match bytes.div_ceil(LINE) {
+                #(N => for (from, to) in rows.places(0, 0) {
+                    head.put::<ONE, TWO>(from, to);
+                    copy_lines::<S, N>(from.wrapping_offset(src), to.add(dst), bytes, rows.ahead);
+                    tail.put::<ONE, TWO>(from, to);
+                },)*
+                _ if bytes <= SHORT => for (from, to) in rows.places(0, 0) {
+                    head.put::<ONE, TWO>(from, to);
+                    copy_aligned::<S, true>(from.wrapping_offset(src), to.add(dst), bytes);
+                    tail.put::<ONE, TWO>(from, to);
+                },
+                _ => for (from, to) in rows.places(0, 0) {
+                    head.put::<ONE, TWO>(from, to);
+                    copy_over::<S>(from.wrapping_offset(src), to.add(dst), bytes);
+                    tail.put::<ONE, TWO>(from, to);
+                },
+            }
+        });
+    }
+}
+
+/// A border.
+struct End<P: Permute> {
+    picked: Picked<P>,
+    is_two: bool,
+    src: isize,
+    step: isize,
+    dst: usize,
+    bytes: usize,
+    count: usize,
+}
+
+impl<P: Permute> End<P> {
+    /// That of a permutation of the program, or none.
+    ///
+    /// # Safety
+    ///
+    /// - As for [`Picked::new`].
+    #[inline(always)]
+    unsafe fn new(sheet: &Sheet<'_>, program: &Program, next: Option<Move>) -> End<P> {
+        let none = ([Window { src: 0, bytes: 0 }; 2], 0, 0, 0, 0, 0);
+        let (windows, step, table, dst, bytes, count) =
+            next.and_then(|next| next.permutation()).unwrap_or(none);
+        // SAFETY: the caller's.
+        let picked = unsafe { Picked::new(sheet, program, windows, table) };
+        End { picked, is_two: windows[1].bytes > 0, src: windows[0].src, step, dst, bytes, count }
+    }
+
+    /// Writes that of the row whose source and output begin here.
+    ///
+    /// # Safety
+    ///
+    /// - As for [`bordered`].
+    #[inline(always)]
+    unsafe fn put<const ONE: bool, const TWO: bool>(&self, from: *const u8, to: *mut u8) {
+        let mut from = from.wrapping_offset(self.src);
+        // SAFETY: the caller's.
+        unsafe {
+            let mut to = to.add(self.dst);
+            for _ in 0..if ONE { 1 } else { self.count } {
+                put(to, self.picked.of::<true, TWO>(from));
+                from = from.wrapping_offset(self.step);
+                to = to.wrapping_add(self.bytes);
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What is left to be done when all of a program is packed: the tables of its permutations, and which of them are frequent moves.
+
+use super::{Lanes, Move, Program, Table, Window};
+use crate::kernel::simd::LINE;
+use crate::plan::pattern::BLOCK;
+
+/// Units of a register that come from one window.
+#[derive(Clone, Copy)]
+pub(super) struct Piece {
+    pub(super) window: usize,
+    /// The first unit's place in the register, in units, and how many there are.
+    pub(super) at: usize,
+    pub(super) count: usize,
+    /// The first one's place in the source, and from one to the next.
+    pub(super) src: isize,
+    pub(super) stride: isize,
+}
+
+impl Program {
+    /// Makes copies of less than a register on either side of a longer one permutations: such rows are written in one go.
+    pub(super) fn permute_ends(&mut self, Lanes { window, grain }: Lanes) {
+        let Some(body) =
+            self.moves.iter().position(|next| matches!(next, Move::Copy { bytes, .. } if *bytes >= LINE))
+        else {
+            return;
+        };
+        if body > 1 || self.moves.len() > body + 2 {
+            return;
+        }
+        for next in &mut self.moves {
+            let Move::Copy { src, dst, bytes } = *next else { continue };
+            if bytes >= window || bytes % grain != 0 {
+                continue;
+            }
+            let mut indices = Table([0x80; BLOCK]);
+            let piece = Piece { window: 0, at: 0, count: bytes / grain, src, stride: grain as isize };
+            piece.index(&mut indices.0, src, grain, grain);
+            let (table, none) = (self.tables.len(), Window { src, bytes: 0 });
+            self.tables.push(indices);
+            let windows = [Window { src, bytes }, none];
+            *next = Move::Permute { windows, step: 0, table, dst, bytes, count: 1 };
+        }
+    }
+
+    /// Moves the windows of a permutation so that they do not reach beyond what is needed of the source, and makes it one of
+    /// the frequent moves if it is.
+    pub(super) fn complete(&mut self, number: usize, lanes: Lanes) {
+        let Move::Permute { mut windows, step, table, dst, bytes, count } = self.moves[number] else {
+            return;
+        };
+        let far = (count - 1) as isize * step;
+        let two = windows[1].bytes > 0;
+        for (which, window) in windows.iter_mut().enumerate().take(1 + usize::from(two)) {
+            // Places are less than isize::MAX, and what is read up to a register behind them.
+            let end = (window.src + far.max(0)).saturating_add(lanes.window as isize);
+            let over = (end - self.src_end).max(0);
+            if over > 0
+                && window.src + far.min(0) - over >= self.src_start
+                && over % lanes.grain as isize == 0
+            {
+                window.src -= over;
+                window.bytes += over as usize;
+                self.tables[table + which].shift(over as usize, lanes.grain);
+            }
+            let end = (window.src + far.max(0)).saturating_add(lanes.window as isize);
+            self.src_over = self.src_over.max(end);
+        }
+        let whole = count == 1 && dst + lanes.window <= self.len;
+        self.moves[number] = match two {
+            false if whole => Move::Gather { window: windows[0], dst, table, bytes },
+            true if whole => Move::GatherTwo { windows, dst, table, bytes },
+            _ => Move::Permute { windows, step, table, dst, bytes, count },
+        };
+    }
+}
+
+impl Piece {
+    /// Writes the indices of its grains in the window that begins at `low`.
+    #[inline(always)]
+    pub(super) fn index(&self, index: &mut [u8; BLOCK], low: isize, unit: usize, grain: usize) {
+        let mut write = |at: usize, from: usize, bytes: usize| {
+            if grain == 1 {
+                for (i, index) in index[at..at + bytes].iter_mut().enumerate() {
+                    *index = (from + i) as u8;
+                }
+            } else if grain == 2 {
+                for (i, index) in index[at..at + bytes].chunks_exact_mut(2).enumerate() {
+                    index.copy_from_slice(&((from / 2 + i) as u16).to_le_bytes());
+                }
+            } else {
+                for (i, index) in index[at..at + bytes].chunks_exact_mut(4).enumerate() {
+                    index.copy_from_slice(&((from / 4 + i) as u32).to_le_bytes());
+                }
+            }
+        };
+        if self.stride == unit as isize {
+            return write(self.at * unit, (self.src - low) as usize, self.count * unit);
+        }
+        for i in 0..self.count {
+            write((self.at + i) * unit, (self.src + i as isize * self.stride - low) as usize, unit);
+        }
+    }
+}
+
+impl Table {
+    /// The same indices of a window that begins `by` bytes before.
+    fn shift(&mut self, by: usize, grain: usize) {
+        for index in self.0.chunks_exact_mut(grain) {
+            // The top bit of the last byte says that there is none.
+            if index[grain - 1] & 0x80 == 0 {
+                index[0] += (by / grain) as u8;
+            }
+        }
+    }
+}
