@@ -33,13 +33,14 @@ const SETS: [Set; 4] = [
 
 /// The shells of every set. Those that move memory have the widest registers of their set, and those that permute have its
 /// permutations. None has wider registers.
-const SHELLS: [(&str, &[Has]); 10] = [
+const SHELLS: [(&str, &[Has]); 11] = [
     ("run_program", &[]),
     ("run_block", &[Has::Widest, Has::Permutations]),
     ("run_bordered", &[Has::Widest, Has::Permutations]),
     ("run_batch", &[Has::Widest, Has::Permutations]),
     ("run_move", &[Has::Widest]),
     ("run_exactly", &[Has::Widest, Has::Permutations]),
+    ("run_once", &[Has::Widest, Has::Permutations]),
     ("stream_program", &[Has::Widest, Has::Permutations]),
     ("write_fill", &[Has::Widest]),
     ("write_again", &[Has::Widest]),

@@ -22,6 +22,19 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
             quote! { run_block::<#name>(sheet, program, src, dst) },
         ),
         shell(
+            quote! {
+                run_once(
+                    sheet: &Sheet<'_>,
+                    program: &Program,
+                    next: &Move,
+                    src: isize,
+                    dst: isize,
+                    is_whole: bool
+                )
+            },
+            quote! { run_once::<#name>(sheet, program, next, src, dst, is_whole) },
+        ),
+        shell(
             quote! { run_bordered(sheet: &Sheet<'_>, program: &Program, rows: &Batch) },
             quote! { run_bordered::<#name>(sheet, program, rows) },
         ),

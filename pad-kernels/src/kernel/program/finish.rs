@@ -75,6 +75,17 @@ impl Program {
 }
 
 impl Piece {
+    /// What is left of it if the register begins `skipped` units later.
+    pub(super) fn from(&self, skipped: usize) -> Option<Piece> {
+        let gone = skipped.saturating_sub(self.at);
+        (gone < self.count).then(|| Piece {
+            at: self.at.saturating_sub(skipped),
+            count: self.count - gone,
+            src: self.src + gone as isize * self.stride,
+            ..*self
+        })
+    }
+
     /// Writes the indices of its grains in the window that begins at `low`.
     #[inline(always)]
     pub(super) fn index(&self, index: &mut [u8; BLOCK], low: isize, unit: usize, grain: usize) {

@@ -24,7 +24,7 @@ use crate::plan::pattern::{BLOCK, Pattern};
 
 pub(super) use bordered::run_bordered;
 pub(super) use moves::{Batch, rows_apart};
-pub(super) use run::{Run, run_batch, run_block, run_exactly, run_move, run_program};
+pub(super) use run::{Run, run_batch, run_block, run_exactly, run_move, run_once, run_program};
 pub(super) use stream::stream_program;
 
 /// The moves of a block. Places are bytes from the block's beginning in the source and in the output.
@@ -167,6 +167,14 @@ impl Program {
 pub(super) trait Shells: Simd + Sized {
     unsafe fn run_program(sheet: &Sheet<'_>, program: &Program, run: Run);
     unsafe fn run_block(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize);
+    unsafe fn run_once(
+        sheet: &Sheet<'_>,
+        program: &Program,
+        next: &Move,
+        src: isize,
+        dst: isize,
+        is_whole: bool,
+    );
     unsafe fn run_bordered(sheet: &Sheet<'_>, program: &Program, rows: &Batch);
     unsafe fn run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool);
     unsafe fn run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);

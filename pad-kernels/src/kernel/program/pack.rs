@@ -1,6 +1,6 @@
 //! Packing: from segments to moves.
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::finish::Piece;
 use super::{Lanes, Move, Program, Table, Window};
@@ -63,6 +63,8 @@ pub(super) struct Packer<'a> {
     /// The windows of that register, and what is taken of them. All other units are fill.
     windows: [(isize, isize); 2],
     pieces: SmallVec<[Piece; 8]>,
+    /// The pieces of the register before.
+    before: SmallVec<[Piece; 8]>,
 }
 
 impl<'a> Packer<'a> {
@@ -78,6 +80,7 @@ impl<'a> Packer<'a> {
             units: 0,
             windows: [(0, 0); 2],
             pieces: SmallVec::new(),
+            before: SmallVec::new(),
             program,
         }
     }
@@ -188,7 +191,9 @@ impl<'a> Packer<'a> {
 
     /// Completes the program.
     pub(super) fn finish(&mut self) {
-        self.widen_last();
+        if !self.once {
+            self.widen_last();
+        }
         self.flush();
         let program = &mut *self.program;
         program.len = self.dst;
@@ -205,32 +210,74 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// Makes the last register of the block, if there is a copy before it, a whole one of that too: it is written at once.
+    /// Makes the last register of the block a whole one, of what the move before it ends with too: it is written at once, and not
+    /// in parts.
     fn widen_last(&mut self) {
-        let (unit, missing) = (self.unit, self.most.saturating_sub(self.units));
-        let bytes = missing * unit;
-        let Some(&Move::Copy { src, bytes: copied, .. }) = self.program.moves.last() else { return };
-        if self.pieces.is_empty() || missing == 0 || copied <= bytes {
+        let missing = self.most.saturating_sub(self.units);
+        let bytes = missing * self.unit;
+        let Some(&last) = self.program.moves.last() else { return };
+        if self.pieces.is_empty() || missing == 0 {
             return;
         }
-        let src = src + (copied - bytes) as isize;
-        let window = |(low, end): (isize, isize)| if low == end { None } else { Some((low, end)) };
-        let fits = |&number: &usize| {
-            self.fitting(window(self.windows[number]), src, unit as isize, missing) == missing
+        let neighbours = self.unit as isize;
+        let before: SmallVec<[Piece; 8]> = match last {
+            Move::Copy { src, bytes: copied, .. } if copied > bytes => {
+                let src = src + (copied - bytes) as isize;
+                smallvec![Piece { window: 0, at: 0, count: missing, src, stride: neighbours }]
+            }
+            Move::Fill { bytes: filled, .. } if filled > bytes => SmallVec::new(),
+            Move::Permute { bytes: so_far, count: 1, .. } if so_far > bytes => {
+                let skipped = so_far / self.unit - missing;
+                self.before.iter().filter_map(|piece| piece.from(skipped)).collect()
+            }
+            _ => return,
         };
-        let Some(number) = (0..2).find(fits) else { return };
-        let behind = src + bytes as isize;
-        self.windows[number] =
-            window(self.windows[number]).map_or((src, behind), |(low, end)| (low.min(src), end.max(behind)));
+        let (windows, pieces) = (self.windows, self.pieces.len());
         for piece in &mut self.pieces {
             piece.at += missing;
         }
-        self.pieces.push(Piece { window: number, at: 0, count: missing, src, stride: unit as isize });
+        let fits = before.iter().all(|piece| self.add(piece));
+        if !fits {
+            self.windows = windows;
+            self.pieces.truncate(pieces);
+            for piece in &mut self.pieces {
+                piece.at -= missing;
+            }
+            return;
+        }
         self.units = self.most;
         self.dst -= bytes;
-        if let Some(Move::Copy { bytes: copied, .. }) = self.program.moves.last_mut() {
-            *copied -= bytes;
+        if let Some(
+            Move::Copy { bytes: last, .. }
+            | Move::Fill { bytes: last, .. }
+            | Move::Permute { bytes: last, .. },
+        ) = self.program.moves.last_mut()
+        {
+            *last -= bytes;
         }
+    }
+
+    /// Adds a piece to the register, if all of it fits a window.
+    fn add(&mut self, piece: &Piece) -> bool {
+        let &Piece { at, count, src, stride, .. } = piece;
+        for number in 0..2 {
+            let (low, end) = self.windows[number];
+            let window = if low == end { None } else { Some((low, end)) };
+            if self.fitting(window, src, stride, count) == count {
+                self.take(number, src, stride, (at, count));
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Takes `count` units, which fit, of a window.
+    fn take(&mut self, number: usize, src: isize, stride: isize, (at, count): (usize, usize)) {
+        let last = src + (count - 1) as isize * stride;
+        let (first, behind) = (src.min(last), src.max(last) + self.unit as isize);
+        let (low, end) = self.windows[number];
+        self.windows[number] = if low == end { (first, behind) } else { (low.min(first), end.max(behind)) };
+        self.pieces.push(Piece { window: number, at, count, src, stride });
     }
 
     /// Where in the output the next unit goes.
@@ -384,11 +431,7 @@ impl<'a> Packer<'a> {
             let window = if low == end { None } else { Some((low, end)) };
             let taken = self.fitting(window, src, stride, space);
             if taken > 0 {
-                let last = src + (taken - 1) as isize * stride;
-                let (first, behind) = (src.min(last), src.max(last) + self.unit as isize);
-                self.windows[number] =
-                    window.map_or((first, behind), |(low, end)| (low.min(first), end.max(behind)));
-                self.pieces.push(Piece { window: number, at: self.units, count: taken, src, stride });
+                self.take(number, src, stride, (self.units, taken));
                 self.units += taken;
                 return taken;
             }
@@ -449,6 +492,9 @@ impl<'a> Packer<'a> {
             let far = (times - 1) as isize * step;
             self.program.src_start = self.program.src_start.min(window.src + far.min(0));
             self.program.src_end = self.program.src_end.max(window.src + window.bytes as isize + far.max(0));
+        }
+        if !self.once {
+            core::mem::swap(&mut self.pieces, &mut self.before);
         }
         self.pieces.clear();
         let now = Move::Permute { windows, step, table, dst, bytes, count: times };

@@ -155,63 +155,75 @@ unsafe fn one_of<S: Shells, P: Permute, const WHOLE: bool>(
     // SAFETY: the caller's.
     unsafe {
         let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-        let room = sheet.src_len as isize - src;
         let tables = program.tables.as_ptr();
-        let base = sheet.fill.block().as_ptr();
+        let base = get::<P::Register>(sheet.fill.block().as_ptr());
         let load = |window: Window| load::<P, WHOLE>(from.wrapping_offset(window.src), window.bytes);
         for next in program.moves.as_slice() {
             match *next {
                 Move::Gather { window, dst, table, .. } => {
                     let index = get::<P::Register>(tables.add(table).cast());
-                    put(to.add(dst), P::permute(get(base), load(window), index));
+                    put(to.add(dst), P::permute(base, load(window), index));
                 }
                 Move::GatherTwo { windows: [first, second], dst, table, .. } => {
                     let index = get::<P::Register>(tables.add(table).cast());
                     let other = get::<P::Register>(tables.add(table + 1).cast());
-                    let register = P::permute(get(base), load(first), index);
+                    let register = P::permute(base, load(first), index);
                     put(to.add(dst), P::permute(register, load(second), other));
                 }
-                Move::Permute { windows: [first, second], table, dst, bytes, count: 1, .. } => {
-                    let index = get::<P::Register>(tables.add(table).cast());
-                    let mut register = P::permute(get(base), load(first), index);
-                    if second.bytes > 0 {
-                        let other = get::<P::Register>(tables.add(table + 1).cast());
-                        register = P::permute(register, load(second), other);
-                    }
-                    if dst + P::BYTES <= program.len {
-                        put(to.add(dst), register);
-                    } else {
-                        P::store_part(to.add(dst), register, bytes);
-                    }
-                }
-                Move::Copy { src, dst, bytes } if bytes <= SHORT => {
-                    let (end, behind) = (src + (bytes + LINE) as isize, dst + bytes + LINE);
-                    if bytes <= 2 * LINE {
-                        copy_ends::<S>(from.wrapping_offset(src), to.add(dst), bytes, CLAIMED as isize);
-                    } else if behind <= program.len && end <= room && !sheet.filled {
-                        copy_aligned::<S, true>(from.wrapping_offset(src), to.add(dst), bytes);
-                    } else {
-                        copy_aligned::<S, false>(from.wrapping_offset(src), to.add(dst), bytes);
-                    }
-                }
-                Move::Fill { dst, bytes } if bytes <= BLOCK && sheet.fill.step() == BLOCK => {
-                    if sheet.filled {
-                    } else if dst + BLOCK <= program.len {
-                        copy_line::<S>(sheet.fill.block().as_ptr(), to.add(dst), CLAIMED as isize);
-                    } else {
-                        copy_exact(base, to.add(dst), bytes);
-                    }
-                }
-                _ => {
-                    let batch =
-                        Batch { src: from, step: 0, dst: to, pitch: 0, count: 1, ahead: CLAIMED as isize };
-                    if next.permutation().is_some() {
-                        permute::<P, WHOLE>(sheet, program, next, &batch);
-                    } else {
-                        S::run_move(sheet, program, next, &batch);
-                    }
+                // Apart, for the loop to be short: 38 moves took 87 ns with all of them in it and 77 without, and four axes of 3
+                // floats, mirrored by 1, 183 and 131 (EPYC with AVX2).
+                _ if const { P::BYTES > 0 } => S::run_once(sheet, program, next, src, dst, WHOLE),
+                _ => run_once::<S>(sheet, program, next, src, dst, WHOLE),
+            }
+        }
+    }
+}
+
+/// A move of one block.
+///
+/// # Safety
+///
+/// - As for [`run_program`], for a block whose moves so far are done; all its windows are readable whole if it is so.
+#[inline(always)]
+pub(in crate::kernel) unsafe fn run_once<S: Shells>(
+    sheet: &Sheet<'_>,
+    program: &Program,
+    next: &Move,
+    src: isize,
+    dst: isize,
+    is_whole: bool,
+) {
+    let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
+    let room = sheet.src_len as isize - src;
+    let once = Batch { src: from, step: 0, dst: to, pitch: 0, count: 1, ahead: CLAIMED as isize };
+    // SAFETY: the caller's.
+    unsafe {
+        match *next {
+            Move::Copy { src, dst, bytes } if bytes <= SHORT => {
+                let (end, behind) = (src + (bytes + LINE) as isize, dst + bytes + LINE);
+                if bytes <= 2 * LINE {
+                    copy_ends::<S>(from.wrapping_offset(src), to.add(dst), bytes, once.ahead);
+                } else if behind <= program.len && end <= room && !sheet.filled {
+                    copy_aligned::<S, true>(from.wrapping_offset(src), to.add(dst), bytes);
+                } else {
+                    copy_aligned::<S, false>(from.wrapping_offset(src), to.add(dst), bytes);
                 }
             }
+            Move::Fill { dst, bytes } if bytes <= BLOCK && sheet.fill.step() == BLOCK => {
+                if sheet.filled {
+                } else if dst + BLOCK <= program.len {
+                    copy_line::<S>(sheet.fill.block().as_ptr(), to.add(dst), once.ahead);
+                } else {
+                    copy_exact(sheet.fill.block().as_ptr(), to.add(dst), bytes);
+                }
+            }
+            Move::Permute { .. } => match (program.window == S::Wide::BYTES, is_whole) {
+                (true, true) => permute::<S::Wide, true>(sheet, program, next, &once),
+                (true, false) => permute::<S::Wide, false>(sheet, program, next, &once),
+                (false, true) => permute::<S::Narrow, true>(sheet, program, next, &once),
+                (false, false) => permute::<S::Narrow, false>(sheet, program, next, &once),
+            },
+            _ => S::run_move(sheet, program, next, &once),
         }
     }
 }
