@@ -35,7 +35,7 @@ pub(super) unsafe fn copy_over<S: Simd>(src: *const u8, dst: *mut u8, bytes: usi
     // SAFETY: the caller's. The last register, or the last line of the loop with aligned stores, begins before the end.
     unsafe {
         if bytes <= SHORT {
-            return copy_short::<S>(src, dst, bytes, CLAIMED as isize);
+            return copy_short::<S>(src, dst, bytes);
         }
         put(dst, get::<S::Register>(src));
         let mut at = register - dst.addr() % register;
@@ -50,17 +50,17 @@ pub(super) unsafe fn copy_over<S: Simd>(src: *const u8, dst: *mut u8, bytes: usi
     }
 }
 
-/// The same for at least one and at most [`SHORT`] bytes, with the output's lines fetched `ahead` bytes ahead.
+/// The same for at least one and at most [`SHORT`] bytes.
 ///
 /// # Safety
 ///
 /// - As for [`copy_over`].
 #[inline(always)]
-pub(super) unsafe fn copy_short<S: Simd>(src: *const u8, dst: *mut u8, bytes: usize, ahead: isize) {
+pub(super) unsafe fn copy_short<S: Simd>(src: *const u8, dst: *mut u8, bytes: usize) {
     let mut at = 0;
     while at < bytes {
         // SAFETY: the caller's; a line begins before the end.
-        unsafe { copy_line::<S>(src.add(at), dst.add(at), ahead) };
+        unsafe { copy_line::<S>(src.add(at), dst.add(at)) };
         at += LINE;
     }
 }
@@ -72,20 +72,20 @@ pub(super) unsafe fn copy_short<S: Simd>(src: *const u8, dst: *mut u8, bytes: us
 /// - The machine has the instruction set.
 /// - `bytes` at `src` are readable and at `dst` writable, and they do not overlap.
 #[inline(always)]
-pub(super) unsafe fn copy_ends<S: Simd>(src: *const u8, dst: *mut u8, bytes: usize, ahead: isize) {
+pub(super) unsafe fn copy_ends<S: Simd>(src: *const u8, dst: *mut u8, bytes: usize) {
     // SAFETY: the caller's; the last line ends with the last byte.
     unsafe {
         if bytes < LINE {
-            prefetch(dst.wrapping_offset(ahead));
+            prefetch(dst.wrapping_add(CLAIMED));
             return copy_exact(src, dst, bytes);
         }
         let last = bytes - LINE;
         let mut at = 0;
         while at < last {
-            copy_line::<S>(src.add(at), dst.add(at), ahead);
+            copy_line::<S>(src.add(at), dst.add(at));
             at += LINE;
         }
-        copy_line::<S>(src.add(last), dst.add(last), ahead);
+        copy_line::<S>(src.add(last), dst.add(last));
     }
 }
 
@@ -95,18 +95,13 @@ pub(super) unsafe fn copy_ends<S: Simd>(src: *const u8, dst: *mut u8, bytes: usi
 ///
 /// - As for [`copy_ends`]; `bytes` is at most `LINES` lines, and more than one less.
 #[inline(always)]
-pub(super) unsafe fn copy_lines<S: Simd, const LINES: usize>(
-    src: *const u8,
-    dst: *mut u8,
-    bytes: usize,
-    ahead: isize,
-) {
+pub(super) unsafe fn copy_lines<S: Simd, const LINES: usize>(src: *const u8, dst: *mut u8, bytes: usize) {
     // SAFETY: the caller's; the last line ends with the last byte.
     unsafe {
         for line in 1..LINES {
-            copy_line::<S>(src.add((line - 1) * LINE), dst.add((line - 1) * LINE), ahead);
+            copy_line::<S>(src.add((line - 1) * LINE), dst.add((line - 1) * LINE));
         }
-        copy_line::<S>(src.add(bytes - LINE), dst.add(bytes - LINE), ahead);
+        copy_line::<S>(src.add(bytes - LINE), dst.add(bytes - LINE));
     }
 }
 
@@ -118,7 +113,6 @@ pub(super) unsafe fn copy_lines<S: Simd, const LINES: usize>(
 /// - As for [`copy_ends`]; `bytes` is more than a line. If `OVER`, a line more is readable and writable.
 #[inline(always)]
 pub(super) unsafe fn copy_aligned<S: Simd, const OVER: bool>(src: *const u8, dst: *mut u8, bytes: usize) {
-    let ahead = CLAIMED as isize;
     let register = size_of::<S::Register>();
     // SAFETY: the caller's; the last line ends with the last byte, or begins before it.
     unsafe {
@@ -129,11 +123,11 @@ pub(super) unsafe fn copy_aligned<S: Simd, const OVER: bool>(src: *const u8, dst
             if const { size_of::<S::Register>() == LINE } {
                 prefetch(src.wrapping_add(at + CLAIMED));
             }
-            copy_line::<S>(src.add(at), dst.add(at), ahead);
+            copy_line::<S>(src.add(at), dst.add(at));
             at += LINE;
         }
         if !OVER {
-            copy_line::<S>(src.add(until), dst.add(until), ahead);
+            copy_line::<S>(src.add(until), dst.add(until));
         }
     }
 }
@@ -144,8 +138,8 @@ pub(super) unsafe fn copy_aligned<S: Simd, const OVER: bool>(src: *const u8, dst
 ///
 /// - The machine has the instruction set; [`LINE`] bytes at `src` are readable and at `dst` writable.
 #[inline(always)]
-pub(super) unsafe fn copy_line<S: Simd>(src: *const u8, dst: *mut u8, ahead: isize) {
-    prefetch(dst.wrapping_offset(ahead));
+pub(super) unsafe fn copy_line<S: Simd>(src: *const u8, dst: *mut u8) {
+    prefetch(dst.wrapping_add(CLAIMED));
     let register = size_of::<S::Register>();
     for i in 0..LINE / register {
         // SAFETY: the caller's.
@@ -237,18 +231,18 @@ pub(super) fn in_lines(fill: &Pattern, bytes: usize) -> bool {
 pub(super) unsafe fn fill_lines<S: Simd>(fill: &Pattern, dst: *mut u8, bytes: usize) {
     const { assert!(BLOCK == LINE) };
     debug_assert!(in_lines(fill, bytes) && bytes.is_multiple_of(fill.element().len()));
-    let (block, ahead) = (fill.block().as_ptr(), CLAIMED as isize);
+    let block = fill.block().as_ptr();
     let boundary = LINE - dst.addr() % LINE;
     let last = bytes - LINE;
     // SAFETY: the caller's; every line begins with an element and ends within `bytes`.
     unsafe {
-        copy_line::<S>(block, dst, ahead);
+        copy_line::<S>(block, dst);
         let mut at = if boundary.is_multiple_of(fill.element().len()) { boundary } else { LINE };
         while at < last {
-            copy_line::<S>(block, dst.add(at), ahead);
+            copy_line::<S>(block, dst.add(at));
             at += LINE;
         }
-        copy_line::<S>(block, dst.add(last), ahead);
+        copy_line::<S>(block, dst.add(last));
     }
 }
 

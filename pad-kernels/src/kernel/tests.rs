@@ -154,7 +154,7 @@ fn copies_touch_what_they_say() {
                 (true, copy_exact),
                 ((1..=SHORT).contains(&bytes), |src, dst, bytes| {
                     // SAFETY: the caller's.
-                    unsafe { copy_ends::<S>(src, dst, bytes, 0) }
+                    unsafe { copy_ends::<S>(src, dst, bytes) }
                 }),
                 (true, copy_within::<S>),
             ];
@@ -167,7 +167,7 @@ fn copies_touch_what_they_say() {
                 (bytes > 0, copy_over::<S>),
                 ((1..=SHORT).contains(&bytes), |src, dst, bytes| {
                     // SAFETY: the caller's.
-                    unsafe { copy_short::<S>(src, dst, bytes, 0) }
+                    unsafe { copy_short::<S>(src, dst, bytes) }
                 }),
             ];
             for (_, copy) in over.into_iter().filter(|(is_for, _)| *is_for) {
@@ -184,7 +184,7 @@ fn copies_touch_what_they_say() {
                     let src = paint(bytes);
                     // SAFETY: so many bytes are in both, which take so many lines.
                     let got = memory.run(Side::End, &src, bytes, |src, dst| unsafe {
-                        copy_lines::<S, N>(src, dst, bytes, 0);
+                        copy_lines::<S, N>(src, dst, bytes);
                     });
                     assert!(got == src, "{bytes} bytes in {lines} lines");
                 }

@@ -93,7 +93,7 @@ unsafe fn bordered_by<S: Shells, P: Permute, const ONE: bool, const TWO: bool>(
             match bytes.div_ceil(LINE) {
                 #(N => for (from, to) in rows.places(0, 0) {
                     head.put::<ONE, TWO>(from, to);
-                    copy_lines::<S, N>(from.wrapping_offset(src), to.add(dst), bytes, rows.ahead);
+                    copy_lines::<S, N>(from.wrapping_offset(src), to.add(dst), bytes);
                     tail.put::<ONE, TWO>(from, to);
                 },)*
                 _ if bytes <= SHORT => for (from, to) in rows.places(0, 0) {

@@ -15,8 +15,6 @@ pub(in crate::kernel) struct Batch {
     pub(super) dst: *mut u8,
     pub(super) pitch: isize,
     pub(super) count: usize,
-    /// Prefetch distance.
-    pub(super) ahead: isize,
 }
 
 impl Batch {
@@ -67,10 +65,10 @@ pub(super) unsafe fn copy<S: Simd>(src: isize, dst: usize, bytes: usize, batch: 
         seq_macro::seq!(N in 1..=8 {
             match bytes.div_ceil(LINE) {
                 #(N if bytes >= LINE => for (src, dst) in batch.places(src, dst) {
-                    copy_lines::<S, N>(src, dst, bytes, batch.ahead);
+                    copy_lines::<S, N>(src, dst, bytes);
                 },)*
                 _ => for (src, dst) in batch.places(src, dst) {
-                    copy_ends::<S>(src, dst, bytes, batch.ahead);
+                    copy_ends::<S>(src, dst, bytes);
                 },
             }
         });
@@ -89,10 +87,10 @@ pub(super) unsafe fn fill<S: Simd>(block: &[u8; BLOCK], dst: usize, bytes: usize
         for (_, dst) in batch.places(0, dst) {
             let mut at = 0;
             while at < bytes - BLOCK {
-                copy_line::<S>(block.as_ptr(), dst.add(at), batch.ahead);
+                copy_line::<S>(block.as_ptr(), dst.add(at));
                 at += BLOCK;
             }
-            copy_line::<S>(block.as_ptr(), dst.add(bytes - BLOCK), batch.ahead);
+            copy_line::<S>(block.as_ptr(), dst.add(bytes - BLOCK));
         }
     }
 }
@@ -140,7 +138,7 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
             _ => {
                 let copy = |src: *const u8, dst: *mut u8| {
                     if body <= SHORT {
-                        copy_ends::<S>(src, dst, body, CLAIMED as isize);
+                        copy_ends::<S>(src, dst, body);
                     } else {
                         copy_within::<S>(src, dst, body);
                     }
@@ -190,11 +188,7 @@ pub(super) unsafe fn rows<S: Simd>(
             unsafe {
                 copy_aligned::<S, true>(src, dst, body);
                 let (fill, to) = (sheet.fill.block().as_ptr(), dst.add(body));
-                if narrow {
-                    put(to, get::<S::Register>(fill))
-                } else {
-                    copy_line::<S>(fill, to, CLAIMED as isize)
-                }
+                if narrow { put(to, get::<S::Register>(fill)) } else { copy_line::<S>(fill, to) }
             }
             src = src.wrapping_offset(step);
             dst = dst.wrapping_add(pitch);
@@ -212,7 +206,7 @@ pub(super) unsafe fn rows<S: Simd>(
             if gap > 0 && i + 1 < count {
                 let to = dst.add(body);
                 if i < over && one_block {
-                    copy_line::<S>(sheet.fill.block().as_ptr(), to, CLAIMED as isize);
+                    copy_line::<S>(sheet.fill.block().as_ptr(), to);
                 } else {
                     fill_bytes::<true>(sheet, to, gap);
                 }

@@ -41,7 +41,7 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
         let over = program.src_over.max(program.src_end + OVERSHOOT as isize);
         if is_readable(sheet, src, step, rows, over) {
             let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-            let batch = Batch { src: from, step, dst: to, pitch, count: rows, ahead: CLAIMED as isize };
+            let batch = Batch { src: from, step, dst: to, pitch, count: rows };
             // SAFETY: the caller's, and that; one more block follows.
             unsafe { S::run_bordered(sheet, program, &batch) };
             src = src.wrapping_add(rows as isize * step);
@@ -70,7 +70,7 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
                 }
             } else {
                 let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-                let batch = Batch { src: from, step, dst: to, pitch, count: now, ahead: CLAIMED as isize };
+                let batch = Batch { src: from, step, dst: to, pitch, count: now };
                 let is_whole = is_readable(sheet, src, step, now, program.src_over);
                 S::run_batch(sheet, program, &batch, is_whole);
             }
@@ -195,14 +195,14 @@ pub(in crate::kernel) unsafe fn run_once<S: Shells>(
 ) {
     let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
     let room = sheet.src_len as isize - src;
-    let once = Batch { src: from, step: 0, dst: to, pitch: 0, count: 1, ahead: CLAIMED as isize };
+    let once = Batch { src: from, step: 0, dst: to, pitch: 0, count: 1 };
     // SAFETY: the caller's.
     unsafe {
         match *next {
             Move::Copy { src, dst, bytes } if bytes <= SHORT => {
                 let (end, behind) = (src + (bytes + LINE) as isize, dst + bytes + LINE);
                 if bytes <= 2 * LINE {
-                    copy_ends::<S>(from.wrapping_offset(src), to.add(dst), bytes, once.ahead);
+                    copy_ends::<S>(from.wrapping_offset(src), to.add(dst), bytes);
                 } else if behind <= program.len && end <= room && !sheet.filled {
                     copy_aligned::<S, true>(from.wrapping_offset(src), to.add(dst), bytes);
                 } else {
@@ -212,7 +212,7 @@ pub(in crate::kernel) unsafe fn run_once<S: Shells>(
             Move::Fill { dst, bytes } if bytes <= BLOCK && sheet.fill.step() == BLOCK => {
                 if sheet.filled {
                 } else if dst + BLOCK <= program.len {
-                    copy_line::<S>(sheet.fill.block().as_ptr(), to.add(dst), once.ahead);
+                    copy_line::<S>(sheet.fill.block().as_ptr(), to.add(dst));
                 } else {
                     copy_exact(sheet.fill.block().as_ptr(), to.add(dst), bytes);
                 }
@@ -271,7 +271,7 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
                     let base = get::<P::Register>(base);
                     let index = get::<P::Register>(tables.add(table).cast());
                     for (src, dst) in batch.places(window.src, dst) {
-                        prefetch(dst.wrapping_offset(batch.ahead));
+                        prefetch(dst.wrapping_add(CLAIMED));
                         put(dst, P::permute(base, load::<P, WHOLE>(src, window.bytes), index));
                     }
                 }
@@ -281,7 +281,7 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
                     let index = get::<P::Register>(tables.add(table).cast());
                     let other = get::<P::Register>(tables.add(table + 1).cast());
                     for (src, dst) in batch.places(first.src, dst) {
-                        prefetch(dst.wrapping_offset(batch.ahead));
+                        prefetch(dst.wrapping_add(CLAIMED));
                         let register = P::permute(base, load::<P, WHOLE>(src, first.bytes), index);
                         let src = load::<P, WHOLE>(src.wrapping_offset(apart), second.bytes);
                         put(dst, P::permute(register, src, other));
@@ -295,7 +295,7 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
                         fill::<S>(block, dst, bytes, batch);
                     } else if dst + BLOCK <= program.len {
                         for (_, dst) in batch.places(0, dst) {
-                            copy_line::<S>(block.as_ptr(), dst, batch.ahead);
+                            copy_line::<S>(block.as_ptr(), dst);
                         }
                     } else {
                         for (_, dst) in batch.places(0, dst) {
