@@ -216,7 +216,7 @@ impl<'a> Packer<'a> {
         let missing = self.most.saturating_sub(self.units);
         let bytes = missing * self.unit;
         let Some(&last) = self.program.moves.last() else { return };
-        if self.pieces.is_empty() || missing == 0 {
+        if self.units == 0 || missing == 0 {
             return;
         }
         let neighbours = self.unit as isize;
@@ -225,7 +225,7 @@ impl<'a> Packer<'a> {
                 let src = src + (copied - bytes) as isize;
                 smallvec![Piece { window: 0, at: 0, count: missing, src, stride: neighbours }]
             }
-            Move::Fill { bytes: filled, .. } if filled > bytes => SmallVec::new(),
+            Move::Fill { bytes: filled, .. } if filled > bytes && !self.pieces.is_empty() => SmallVec::new(),
             Move::Permute { bytes: so_far, count: 1, .. } if so_far > bytes => {
                 let skipped = so_far / self.unit - missing;
                 self.before.iter().filter_map(|piece| piece.from(skipped)).collect()
