@@ -116,9 +116,9 @@ pub(super) unsafe fn copy_aligned<S: Simd, const OVER: bool>(src: *const u8, dst
     let register = size_of::<S::Register>();
     // SAFETY: the caller's; the last line ends with the last byte, or begins before it.
     unsafe {
-        put(dst, get::<S::Register>(src));
+        copy_line::<S>(src, dst);
         let until = if OVER { bytes } else { bytes - LINE };
-        let mut at = register - dst.addr() % register;
+        let mut at = LINE - dst.addr() % register;
         while at < until {
             if const { size_of::<S::Register>() == LINE } {
                 prefetch(src.wrapping_add(at + CLAIMED));

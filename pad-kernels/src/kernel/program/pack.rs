@@ -216,7 +216,7 @@ impl<'a> Packer<'a> {
         let missing = self.most.saturating_sub(self.units);
         let bytes = missing * self.unit;
         let Some(&last) = self.program.moves.last() else { return };
-        if self.units == 0 || missing == 0 {
+        if self.units == 0 || missing == 0 || self.most * self.unit < self.lanes.window {
             return;
         }
         let neighbours = self.unit as isize;
