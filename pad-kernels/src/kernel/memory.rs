@@ -120,6 +120,8 @@ pub(super) unsafe fn copy_aligned<S: Simd, const OVER: bool>(src: *const u8, dst
         let until = if OVER { bytes } else { bytes - LINE };
         let mut at = LINE - dst.addr() % register;
         while at < until {
+            // Machines with shorter registers fetch the source themselves: 4 MB of rows of 328 bytes took 157 us, and 172 if it was
+            // fetched for them (EPYC with AVX2).
             if const { size_of::<S::Register>() == LINE } {
                 prefetch(src.wrapping_add(at + CLAIMED));
             }

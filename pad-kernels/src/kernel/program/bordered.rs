@@ -5,12 +5,14 @@ use super::permute::Picked;
 use super::{Move, Program, Shells, Window};
 use crate::kernel::memory::{SHORT, copy_aligned, copy_lines, copy_over, put};
 use crate::kernel::sheet::Sheet;
-use crate::kernel::simd::{LINE, NoPermute, Permute};
+use crate::kernel::simd::{LINE, Permute};
 
-/// Copies of up to so many lines are as many registers, longer ones a loop with aligned stores.
+/// Copies of up to so many lines are as many registers, longer ones a loop with aligned stores: 1056 rows of 264 bytes took 9.3 us
+/// as registers and 11.3 by the loop (EPYC with AVX2).
 const LINES: usize = 4;
 
-/// Registers of a border: what is made of more is written in batches, a line at a time.
+/// The most registers of a border: what is made of more is written in batches, a line at a time. 136 rows of 1632 bytes whose
+/// borders are two registers each took 5.1 us, and 6.9 in batches (EPYC with AVX2).
 const REGISTERS: usize = 4;
 
 /// The moves of a border, if there is one, of a copy, and of a border.
@@ -49,10 +51,10 @@ pub(super) fn is_bordered(program: &Program) -> bool {
 pub(in crate::kernel) unsafe fn run_bordered<S: Shells>(sheet: &Sheet<'_>, program: &Program, rows: &Batch) {
     // SAFETY: the caller's.
     unsafe {
-        match program.window {
-            0 => bordered::<S, NoPermute>(sheet, program, rows),
-            window if window == S::Wide::BYTES => bordered::<S, S::Wide>(sheet, program, rows),
-            _ => bordered::<S, S::Narrow>(sheet, program, rows),
+        if program.window == S::Wide::BYTES {
+            bordered::<S, S::Wide>(sheet, program, rows);
+        } else {
+            bordered::<S, S::Narrow>(sheet, program, rows);
         }
     }
 }

@@ -34,6 +34,7 @@ pub(in crate::kernel) struct Run {
 /// - If the nest is sequential, the blocks are written in the order of the output.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, program: &Program, run: Run) {
+    debug_assert!(run.count == 0 || is_within(sheet, program, run));
     let Run { mut src, mut dst, step, pitch, mut count } = run;
     // All but the last, if nothing is between them.
     if count > 1 && pitch == program.len as isize && !sheet.exact && is_bordered(program) {
@@ -42,7 +43,7 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
         if is_readable(sheet, src, step, rows, over) {
             let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
             let batch = Batch { src: from, step, dst: to, pitch, count: rows };
-            // SAFETY: the caller's, and that; one more block follows.
+            // SAFETY: the caller's, and that. One more block follows, which begins where the last of these ends.
             unsafe { S::run_bordered(sheet, program, &batch) };
             src = src.wrapping_add(rows as isize * step);
             dst = dst.wrapping_add(rows as isize * pitch);
@@ -53,13 +54,6 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
     let most = if in_turn { 1 } else { (BATCH / program.len.max(1)).max(1) };
     while count > 0 {
         let now = count.min(most);
-        let behind = (now - 1) as isize;
-        debug_assert!(
-            program.src_start == program.src_end
-                || src + (behind * step).min(0) + program.src_start >= 0
-                    && src + (behind * step).max(0) + program.src_end <= sheet.src_len as isize
-        );
-        debug_assert!(dst >= 0 && (dst + behind * pitch) as usize + program.len <= sheet.dst_len);
         // SAFETY: the caller's. Where a window reaches beyond the source, only what is needed of it is read.
         unsafe {
             if now == 1 {
@@ -79,6 +73,17 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
         dst = dst.wrapping_add(now as isize * pitch);
         count -= now;
     }
+}
+
+/// Whether source and output of all blocks lie within the sheet's.
+fn is_within(sheet: &Sheet<'_>, program: &Program, Run { src, step, dst, pitch, count }: Run) -> bool {
+    let behind = (count - 1) as isize;
+    let is_read = program.src_start < program.src_end;
+    let first = src + (behind * step).min(0) + program.src_start;
+    let last = src + (behind * step).max(0) + program.src_end;
+    (!is_read || first >= 0 && last <= sheet.src_len as isize)
+        && dst >= 0
+        && (dst + behind * pitch) as usize + program.len <= sheet.dst_len
 }
 
 /// Whether of so many blocks, whose sources are `step` apart, what lies less than `over` bytes behind each one's place is readable.
