@@ -177,8 +177,7 @@ unsafe fn one_of<S: Shells, P: Permute, const WHOLE: bool>(
                 }
                 // Apart, for the loop to be short: 38 moves took 87 ns with all of them in it and 77 without, and four axes of 3
                 // floats, mirrored by 1, 183 and 131 (EPYC with AVX2).
-                _ if const { P::BYTES > 0 } => S::run_once(sheet, program, next, src, dst, WHOLE),
-                _ => run_once::<S>(sheet, program, next, src, dst, WHOLE),
+                _ => S::run_once(sheet, program, next, src, dst, WHOLE),
             }
         }
     }
