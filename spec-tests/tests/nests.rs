@@ -1,7 +1,8 @@
 //! Every loop nest once: contiguous, between strides and for a box of the output. The least that reaches all of the
 //! unsafe code, and so little that Miri can run it.
 
-use pad_kernels::{DType, Layout, PadMode, PadPlan, PadSpec, Row, registry};
+use pad_kernels::{AxisPad, DType, Frame, Layout, PadMode, PadPlan, PadSpec, Row, registry};
+use spec_tests::case::{Case, Kind};
 use spec_tests::generators::{self, Source};
 use spec_tests::oracles::{self, Mismatch};
 use spec_tests::views;
@@ -97,5 +98,34 @@ fn new_outputs_of_zeroed_pages() {
         // Bytes all at once: Miri would take minutes for them one by one.
         assert!(written == right.as_flattened(), "{shape:?}");
         assert!(new.as_flattened() == right.as_flattened(), "{shape:?}");
+    }
+}
+
+/// Rows of a border, a copy and a border, as many as there are on either side of them, in memory that ends where they do.
+#[test]
+fn rows_with_borders() {
+    let rows: &[usize] = if cfg!(miri) { &[64] } else { &[64, 250, 300, 1100] };
+    let sides: &[i64] = if cfg!(miri) { &[0, 3] } else { &[0, 1, 7, 18] };
+    let modes = [PadMode::Edge, PadMode::Reflect, PadMode::Symmetric, PadMode::Wrap];
+    let mut paint = 0u8;
+    for (dtype, bytes) in
+        [(DType::U8, 1), (DType::F16, 2), (DType::F32, 4), (DType::C64, 8), (DType::C128, 16)]
+    {
+        for (&row, mode) in rows.iter().flat_map(|row| modes.map(|mode| (row, mode))) {
+            for (&low, &high) in sides.iter().flat_map(|low| sides.iter().map(move |high| (low, high))) {
+                let axis = |low, high| AxisPad { low, high, interior: 0 };
+                paint = paint.wrapping_add(1);
+                let case = Case {
+                    shape: vec![4, row / bytes],
+                    axes: vec![axis(3, 3), axis(low, high)],
+                    mode: mode.into(),
+                    frame: Some(Frame::Cropped),
+                    kind: Kind::Tagged(dtype),
+                    fill: None,
+                    paint,
+                };
+                oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+            }
+        }
     }
 }
