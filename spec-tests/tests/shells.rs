@@ -290,7 +290,7 @@ fn shells_have_the_instructions_of_their_set() {
     assert!(wrong.is_empty(), "{} faults:\n{}", wrong.len(), wrong.join("\n"));
     // Calls are seen at all.
     for set in &SETS {
-        let [of, called] = ["run_program", "run_move"]
+        let [of, called] = ["run_program", "run_batch"]
             .map(|name| program.find(&Shell { set: set.name, width: None, name })[0]);
         let calls = program.calls(of);
         let seen = calls.iter().any(|function| function.names == program.functions[&called].names);
