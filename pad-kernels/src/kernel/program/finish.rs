@@ -75,8 +75,8 @@ impl Program {
 }
 
 impl Piece {
-    /// What is left of it if the register begins `skipped` units later.
-    pub(super) fn from(&self, skipped: usize) -> Option<Piece> {
+    /// What of it is after the first `skipped` units of the register, for a register that begins there.
+    pub(super) fn after(&self, skipped: usize) -> Option<Piece> {
         let gone = skipped.saturating_sub(self.at);
         (gone < self.count).then(|| Piece {
             at: self.at.saturating_sub(skipped),

@@ -228,7 +228,7 @@ impl<'a> Packer<'a> {
             Move::Fill { bytes: filled, .. } if filled > bytes && !self.pieces.is_empty() => SmallVec::new(),
             Move::Permute { bytes: so_far, count: 1, .. } if so_far > bytes => {
                 let skipped = so_far / self.unit - missing;
-                self.before.iter().filter_map(|piece| piece.from(skipped)).collect()
+                self.before.iter().filter_map(|piece| piece.after(skipped)).collect()
             }
             _ => return,
         };
