@@ -68,7 +68,7 @@ unsafe fn bordered<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, 
     // SAFETY: the caller's.
     unsafe {
         let (head, tail) = (End::<P>::new(sheet, program, head), End::<P>::new(sheet, program, tail));
-        match (head.count == 1 && tail.count == 1, head.is_two || tail.is_two) {
+        match (head.count == 1 && tail.count == 1, head.picked.is_two() || tail.picked.is_two()) {
             (true, false) => bordered_by::<S, P, true, false>(&head, body, &tail, rows),
             (true, true) => bordered_by::<S, P, true, true>(&head, body, &tail, rows),
             (false, _) => bordered_by::<S, P, false, true>(&head, body, &tail, rows),
@@ -116,7 +116,6 @@ unsafe fn bordered_by<S: Shells, P: Permute, const ONE: bool, const TWO: bool>(
 /// A border.
 struct End<P: Permute> {
     picked: Picked<P>,
-    is_two: bool,
     src: isize,
     step: isize,
     dst: usize,
@@ -137,7 +136,7 @@ impl<P: Permute> End<P> {
             next.and_then(|next| next.permutation()).unwrap_or(none);
         // SAFETY: the caller's.
         let picked = unsafe { Picked::new(sheet, program, windows, table) };
-        End { picked, is_two: windows[1].bytes > 0, src: windows[0].src, step, dst, bytes, count }
+        End { picked, src: windows[0].src, step, dst, bytes, count }
     }
 
     /// Writes that of the row whose source and output begin here.

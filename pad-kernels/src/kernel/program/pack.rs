@@ -219,11 +219,10 @@ impl<'a> Packer<'a> {
         if self.units == 0 || missing == 0 || self.most * self.unit < self.lanes.window {
             return;
         }
-        let neighbours = self.unit as isize;
         let before: SmallVec<[Piece; 8]> = match last {
             Move::Copy { src, bytes: copied, .. } if copied > bytes => {
                 let src = src + (copied - bytes) as isize;
-                smallvec![Piece { window: 0, at: 0, count: missing, src, stride: neighbours }]
+                smallvec![Piece { window: 0, at: 0, count: missing, src, stride: self.unit as isize }]
             }
             Move::Fill { bytes: filled, .. } if filled > bytes && !self.pieces.is_empty() => SmallVec::new(),
             Move::Permute { bytes: so_far, count: 1, .. } if so_far > bytes => {
@@ -257,13 +256,17 @@ impl<'a> Packer<'a> {
         }
     }
 
+    /// The beginning and the end of a window, if anything is taken of it yet.
+    fn window(&self, number: usize) -> Option<(isize, isize)> {
+        let (low, end) = self.windows[number];
+        (low < end).then_some((low, end))
+    }
+
     /// Adds a piece to the register, if all of it fits a window.
     fn add(&mut self, piece: &Piece) -> bool {
         let &Piece { at, count, src, stride, .. } = piece;
         for number in 0..2 {
-            let (low, end) = self.windows[number];
-            let window = if low == end { None } else { Some((low, end)) };
-            if self.fitting(window, src, stride, count) == count {
+            if self.fitting(self.window(number), src, stride, count) == count {
                 self.take(number, src, stride, (at, count));
                 return true;
             }
@@ -275,8 +278,8 @@ impl<'a> Packer<'a> {
     fn take(&mut self, number: usize, src: isize, stride: isize, (at, count): (usize, usize)) {
         let last = src + (count - 1) as isize * stride;
         let (first, behind) = (src.min(last), src.max(last) + self.unit as isize);
-        let (low, end) = self.windows[number];
-        self.windows[number] = if low == end { (first, behind) } else { (low.min(first), end.max(behind)) };
+        self.windows[number] =
+            self.window(number).map_or((first, behind), |(low, end)| (low.min(first), end.max(behind)));
         self.pieces.push(Piece { window: number, at, count, src, stride });
     }
 
@@ -427,9 +430,7 @@ impl<'a> Packer<'a> {
             return 0;
         }
         for number in 0..2 {
-            let (low, end) = self.windows[number];
-            let window = if low == end { None } else { Some((low, end)) };
-            let taken = self.fitting(window, src, stride, space);
+            let taken = self.fitting(self.window(number), src, stride, space);
             if taken > 0 {
                 self.take(number, src, stride, (self.units, taken));
                 self.units += taken;

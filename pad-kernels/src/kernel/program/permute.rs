@@ -141,6 +141,12 @@ impl<P: Permute> Picked<P> {
         }
     }
 
+    /// Whether anything is taken of a second window.
+    #[inline(always)]
+    pub(super) fn is_two(&self) -> bool {
+        self.second > 0
+    }
+
     /// The register whose first window is at `src`, of one window or of `TWO`.
     ///
     /// # Safety

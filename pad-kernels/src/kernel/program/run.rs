@@ -95,7 +95,7 @@ fn is_readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize, over: i
 
 /// Bytes of a move, on average, from which the moves of a block are run in turn: rows of 264 bytes in three moves, 4 MB of them,
 /// took 285 us in turn and 310 in batches on one machine (Xeon with AMX), 300 and 210 on another (EPYC with AVX2), and rows of 400
-/// bytes alike on this. What is less is registers, which are faster in batches.
+/// bytes alike on this, all before rows with borders had a loop of their own. What is less is registers, which are faster in batches.
 const IN_TURN_FROM: usize = 128;
 
 /// Bytes of output from which moves are run in turn at all: what is less lies in a near cache, where copies of as many registers
