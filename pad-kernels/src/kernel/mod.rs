@@ -217,32 +217,19 @@ impl Written {
     }
 }
 
-/// Runs the kernel, and tells how many bytes are initialised: all of an output without holes, none of others.
-///
-/// A source or target that is no slice is of the very tensor that the nest was made for.
-///
-/// # Errors
-///
-/// [`PadError::IsaUnavailable`], [`PadError::Cloned`].
+/// Runs the one block that is all there is.
 ///
 /// # Panics
 ///
-/// If the kernel is none for the nest, or its memory is shorter than the nest needs.
-#[inline]
-pub(crate) fn run(row: &Row, task: &Task<'_>, src: Source<'_>, dst: Target<'_>) -> Result<Written, PadError> {
-    match task.blocks {
-        Some(blocks) if blocks.are_all() && !task.streams && src.is_slice() => {
-            Ok(run_all(blocks, task, src, dst))
-        }
-        _ => run_nest(row, task, src, dst),
-    }
-}
-
-/// Runs the one block that is all there is, from a slice.
+/// If there are more blocks, the source is no slice, or the memory is shorter than the nest needs.
 #[inline(always)]
-fn run_all(blocks: &Blocks, task: &Task<'_>, src: Source<'_>, dst: Target<'_>) -> Written {
-    let Task { nest, fill, filled, .. } = *task;
-    assert!(src.len >= nest.src_len && dst.len >= nest.dst_len);
+pub(crate) fn run_all(
+    (nest, fill, blocks): (&Nest, &Pattern, &Blocks),
+    src: Source<'_>,
+    dst: Target<'_>,
+    filled: bool,
+) -> Written {
+    assert!(blocks.are_all() && src.is_slice() && src.len >= nest.src_len && dst.len >= nest.dst_len);
     let dst_len = if nest.sequential { nest.dst_len } else { dst.len };
     let sheet = Sheet {
         src: src.start,
@@ -263,8 +250,18 @@ fn run_all(blocks: &Blocks, task: &Task<'_>, src: Source<'_>, dst: Target<'_>) -
     Written(if nest.sequential { nest.dst_len } else { 0 })
 }
 
-/// Runs a kernel's loop nest.
-fn run_nest(row: &Row, task: &Task<'_>, src: Source<'_>, dst: Target<'_>) -> Result<Written, PadError> {
+/// Runs the kernel's loop nest, and tells how many bytes are initialised: all of an output without holes, none of others.
+///
+/// A source or target that is no slice is of the very tensor that the nest was made for.
+///
+/// # Errors
+///
+/// [`PadError::IsaUnavailable`], [`PadError::Cloned`].
+///
+/// # Panics
+///
+/// If the kernel is none for the nest, or its memory is shorter than the nest needs.
+pub(crate) fn run(row: &Row, task: &Task<'_>, src: Source<'_>, dst: Target<'_>) -> Result<Written, PadError> {
     let Task { nest, fill, filled, streams, .. } = *task;
     if !row.isa.available() {
         return Err(PadError::IsaUnavailable { isa: row.isa });

@@ -30,7 +30,7 @@ impl<'a> Source<'a> {
     }
 
     /// Whether all of it may be read.
-    pub(super) fn is_slice(self) -> bool {
+    pub(crate) fn is_slice(self) -> bool {
         self.solid == usize::MAX
     }
 

@@ -106,6 +106,24 @@ impl Choice {
         dst: Target<'_>,
         filled: bool,
     ) -> Result<Written, PadError> {
+        match self {
+            // Apart, for small plans: 12 floats took 15.4 ns so, and 20 as an arm of what follows (EPYC with AVX2).
+            Choice::Kernel { blocks: Some(blocks), .. } if blocks.are_all() && !streams && src.is_slice() => {
+                Ok(kernel::run_all((&geometry.nest, &geometry.fill, blocks), src, dst, filled))
+            }
+            _ => self.run_any(geometry, streams, src, dst, filled),
+        }
+    }
+
+    #[inline(never)]
+    fn run_any(
+        &self,
+        geometry: &Geometry,
+        streams: bool,
+        src: Source<'_>,
+        dst: Target<'_>,
+        filled: bool,
+    ) -> Result<Written, PadError> {
         let (nest, fill) = (&geometry.nest, &geometry.fill);
         match self {
             Choice::Empty => Ok(Written::default()),
