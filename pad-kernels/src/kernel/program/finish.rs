@@ -42,6 +42,32 @@ impl Program {
         }
     }
 
+    /// Makes fill of one or two registers permutations that take nothing: three planes of 8 by 8 floats took 73 ns with moves of
+    /// two kinds and 59 with one (EPYC with AVX2).
+    pub(super) fn gather_fill(&mut self) {
+        // Any window that is readable.
+        let readable = self.moves.iter().find_map(|next| match *next {
+            Move::Gather { window, .. } => Some(window),
+            _ => None,
+        });
+        let Some(window) = readable else { return };
+        let table = self.tables.len();
+        self.tables.push(Table([0x80; BLOCK]));
+        for i in (0..self.moves.len()).rev() {
+            let Move::Fill { dst, bytes } = self.moves[i] else { continue };
+            let whole = bytes.next_multiple_of(self.window);
+            if whole > 2 * self.window || dst + whole > self.len {
+                continue;
+            }
+            let first = bytes.min(self.window);
+            self.moves[i] = Move::Gather { window, dst, table, bytes: first };
+            if first < bytes {
+                let second = Move::Gather { window, dst: dst + first, table, bytes: bytes - first };
+                self.moves.insert(i + 1, second);
+            }
+        }
+    }
+
     /// Moves the windows of a permutation so that they do not reach beyond what is needed of the source, and makes it one of
     /// the frequent moves if it is.
     pub(super) fn complete(&mut self, number: usize, lanes: Lanes) {

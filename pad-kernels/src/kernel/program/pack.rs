@@ -208,6 +208,9 @@ impl<'a> Packer<'a> {
         for i in 0..program.moves.len() {
             program.complete(i, self.lanes);
         }
+        if !self.once && self.lanes.window.is_multiple_of(self.unit) {
+            program.gather_fill();
+        }
     }
 
     /// Makes the last register of the block a whole one, of what the move before it ends with too: it is written at once, and not
