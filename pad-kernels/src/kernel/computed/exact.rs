@@ -139,8 +139,8 @@ mod tests {
         assert_eq!(mean_of(&[next, after], F32), after);
         assert_eq!(mean_of(&[1.0, next, next + f64::EPSILON], F32), next);
         assert_eq!(mean_of(&[65504.0, 65504.0], F16), 65504.0);
-        assert_eq!(mean_of(&[1.0, 1.0 + 2f64.powi(-7)], BF16), 1.0);
-        let least = 2f64.powi(-24);
+        assert_eq!(mean_of(&[1.0, 1.0 + 1.0 / 128.0], BF16), 1.0);
+        let least = 1.0 / f64::from(1 << 24);
         assert_eq!(mean_of(&[least, 2.0 * least], F16), 2.0 * least);
     }
 
