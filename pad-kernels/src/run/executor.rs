@@ -115,6 +115,7 @@ impl Choice {
         }
     }
 
+    /// Whatever was chosen.
     #[inline(never)]
     fn run_any(
         &self,
