@@ -5,10 +5,12 @@ use std::sync::LazyLock;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// A pool of two threads, or of three where more than two are asked for.
-pub(crate) fn pool(threads: usize) -> &'static ThreadPool {
+/// Runs on a pool of two threads, or of three where more than two are asked for.
+///
+/// WebAssembly has no threads to start. What runs in parallel runs on the caller's there, as rayon's own pool does.
+pub(crate) fn on_threads<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
     static POOLS: LazyLock<[ThreadPool; 2]> = LazyLock::new(|| {
         [2, 3].map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"))
     });
-    &POOLS[usize::from(threads > 2)]
+    if cfg!(target_family = "wasm") { run() } else { POOLS[usize::from(threads > 2)].install(run) }
 }

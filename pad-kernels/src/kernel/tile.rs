@@ -466,7 +466,9 @@ mod tests {
     use crate::kernel::strided::{Any, W1, W2, W4, W8, W16};
 
     fn check<W: Width>(unit: usize) {
-        for (units, lines) in (1..20).flat_map(|units| (1..20).map(move |lines| (units, lines))) {
+        // Miri is slow: parts of a register, a whole one and more.
+        let sizes = || (1..20).filter(|size| !cfg!(miri) || [1, 3, 16, 19].contains(size));
+        for (units, lines) in sizes().flat_map(|units| sizes().map(move |lines| (units, lines))) {
             let pitch = lines * unit;
             let src: Vec<u8> = (0..units * pitch).map(|i| (i * 7 + i / 256) as u8).collect();
             let mut dst = vec![0; src.len() + size_of::<Paired>()];

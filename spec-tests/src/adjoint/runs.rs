@@ -7,7 +7,7 @@ use super::numbers::{Sum, step};
 use super::questions::{Question, SUMMABLE};
 use crate::case::Kind;
 use crate::oracles::Mismatch;
-use crate::pools::pool;
+use crate::pools::on_threads;
 use crate::reference::{adjoint, sum_along};
 use crate::views::{self, Placed};
 use crate::{convert, reach, typed};
@@ -209,7 +209,7 @@ impl Question {
         }
         for threads in [2, 3] {
             let way = format!("{threads} threads");
-            run(&way, false, &|got| pool(threads).install(|| adjoint.par_run_bytes(&grad, got)))?;
+            run(&way, false, &|got| on_threads(threads, || adjoint.par_run_bytes(&grad, got)))?;
         }
         self.run_typed(adjoint, &grad, &run)?;
 
@@ -242,7 +242,6 @@ impl Question {
                 };
                 // As long as it must be, and of an odd address.
                 let memory = || vec![0xee; adjoint.scratch_bytes() + 1];
-                let threads = pool(2);
                 run("run", false, &|got| through(got, &|got| adjoint.run(&grad, got)))?;
                 run("run_add", true, &|got| through(got, &|got| adjoint.run_add(&grad, got)))?;
                 run("run_with_scratch", false, &|got| {
@@ -252,10 +251,10 @@ impl Question {
                     through(got, &|got| adjoint.run_add_with_scratch(&grad, got, &mut memory()[1..]))
                 })?;
                 run("par_run", false, &|got| {
-                    threads.install(|| through(got, &|got| adjoint.par_run(&grad, got)))
+                    on_threads(2, || through(got, &|got| adjoint.par_run(&grad, got)))
                 })?;
                 run("par_run_add", true, &|got| {
-                    threads.install(|| through(got, &|got| adjoint.par_run_add(&grad, got)))
+                    on_threads(2, || through(got, &|got| adjoint.par_run_add(&grad, got)))
                 })?;
                 let fill = adjoint.fill_gradient(&grad).map_err(|error| error.to_string())?;
                 let mut bytes = vec![0; size_of::<$type>()];

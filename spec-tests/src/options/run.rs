@@ -9,7 +9,7 @@ use super::choices::{Call, Elements, Kernel, Options, Part, Threads};
 use super::table::{Feature, Lies, note};
 use crate::case::{Case, Kind};
 use crate::oracles::{self, Junk, Mismatch, Outcome, Place};
-use crate::pools::pool;
+use crate::pools::on_threads;
 use crate::reach::{self, Way};
 use crate::typed::{self, Typed, with_type};
 use crate::views::{Buffer, Placed, Subject, keep_tail, whole, written};
@@ -206,13 +206,13 @@ impl<'a> Run<'a> {
             (Call::PadInto, _) => return pad_bytes_into(src, &case.shape, one_call(), &case.spec(), dst),
             (Call::Run, Threads::One) => return plan.run_bytes(src, dst),
             (Call::Run, Threads::Pool(threads)) => {
-                return pool(threads).install(|| plan.par_run_bytes(src, dst));
+                return on_threads(threads, || plan.par_run_bytes(src, dst));
             }
             (Call::Run, Threads::Pieces(bytes)) => {
-                return pool(2).install(|| plan.par_run_pieces(src, dst, bytes));
+                return on_threads(2, || plan.par_run_pieces(src, dst, bytes));
             }
             (Call::Pad, _) => pad_bytes(src, &case.shape, one_call(), &case.spec())?,
-            (Call::ToVec, Threads::Pool(threads)) => pool(threads).install(|| plan.par_to_vec_bytes(src))?,
+            (Call::ToVec, Threads::Pool(threads)) => on_threads(threads, || plan.par_to_vec_bytes(src))?,
             (Call::ToVec, _) => plan.to_vec_bytes(src)?,
             (Call::RunUninit, _) => unreachable!("of elements alone"),
         };
@@ -240,14 +240,14 @@ fn run_typed<T: Typed>(run: &Run<'_>, src: &[u8], dst: &mut [u8]) -> Result<(), 
         (Call::PadInto, _) => pad_into(&src, &case.shape, &case.spec(), &mut to).map(|()| to)?,
         (Call::Run, Threads::One) => plan.run(&src, &mut to).map(|()| to)?,
         (Call::Run, Threads::Pool(threads)) => {
-            pool(threads).install(|| plan.par_run(&src, &mut to)).map(|()| to)?
+            on_threads(threads, || plan.par_run(&src, &mut to)).map(|()| to)?
         }
         (Call::RunUninit, _) => {
             let mut memory: Vec<_> = to.into_iter().map(MaybeUninit::new).collect();
             plan.run_uninit(&src, &mut memory)?.to_vec()
         }
         (Call::Pad, _) => pad(&src, &case.shape, &case.spec())?,
-        (Call::ToVec, Threads::Pool(threads)) => pool(threads).install(|| plan.par_to_vec(&src))?,
+        (Call::ToVec, Threads::Pool(threads)) => on_threads(threads, || plan.par_to_vec(&src))?,
         (Call::ToVec, _) => plan.to_vec(&src)?,
         (Call::Run, Threads::Pieces(_)) => unreachable!("of bytes alone"),
     };
