@@ -102,7 +102,7 @@ pub(super) fn fill_of_f64(value: f64, dtype: DType) -> Option<Fill> {
     }
     let fits = |max: f64| value.abs() <= max || value.is_nan();
     let value = if value.is_nan() { f64::NAN.copysign(value) } else { value };
-    let single = (fits(f64::from(f32::MAX)) || value.is_infinite()).then_some(value as f32);
+    let single = (fits(f64::from(f32::MAX)) || value.is_infinite()).then_some(to_single(value));
     match dtype {
         DType::F64 => Some(Fill::of(value)),
         DType::F32 => single.map(Fill::of),
@@ -121,9 +121,19 @@ pub(super) fn fill_of_f64(value: f64, dtype: DType) -> Option<Fill> {
         _ => {
             let narrow = Narrow::of(dtype)?;
             let fits = fits(narrow.max) || narrow.infinity.is_some() && value.is_infinite();
-            fits.then(|| narrow.fill(narrow.round(value as f32)))
+            fits.then(|| narrow.fill(narrow.round(to_single(value))))
         }
     }
+}
+
+/// The nearest binary32. Of a NaN the sign and the upper bits of the payload are kept, as machines do but `as` does not promise.
+fn to_single(value: f64) -> f32 {
+    if !value.is_nan() {
+        return value as f32;
+    }
+    let bits = value.to_bits();
+    let (sign, payload) = ((bits >> 32) as u32 & 0x8000_0000, (bits >> 29) as u32 & 0x7f_ffff);
+    f32::from_bits(sign | 0x7fc0_0000 | payload)
 }
 
 /// Rounds to an integer, halves to the even one. A number of 2^52 or more is one.
@@ -167,10 +177,10 @@ pub(super) fn fill_cast(value: f64, dtype: DType) -> Fill {
         DType::U8 => Fill::of(even as u8),
         DType::U32 => Fill::of(even as u32),
         DType::U64 => Fill::of(even as u64),
-        DType::F32 => Fill::of(value as f32),
+        DType::F32 => Fill::of(to_single(value)),
         _ => {
             // What binary32 drops makes its last bit 1, so that no tie comes of it.
-            let single = value as f32;
+            let single = to_single(value);
             let (up, down) = (f64::from(single) < value, f64::from(single) > value);
             let odd = (up || down) && single.is_finite() && single.to_bits() & 1 == 0;
             let step = match up == (single.is_sign_positive()) {
@@ -228,7 +238,7 @@ pub(super) fn fill_rounded(value: f64, dtype: DType) -> Option<Fill> {
 
 /// A double as the nearest float or complex number, by way of binary32 if that is narrower.
 fn float(value: f64, dtype: DType) -> Option<Fill> {
-    let single = value as f32;
+    let single = to_single(value);
     Some(match dtype {
         DType::F64 => Fill::of(value),
         DType::F16 | DType::F32 => return fill_of_f32(single, dtype),
@@ -480,6 +490,7 @@ mod tests {
             (DType::F32, 3.4028235677973366e38, None),
             (DType::F32, f64::INFINITY, Some(Fill::of(f32::INFINITY))),
             (DType::F32, -0.0, Some(Fill::of(-0.0f32))),
+            (DType::F32, -nan, Some(Fill::of(-f32::NAN))),
             (DType::F16, 65504.0, Some(Fill::from_bytes(DType::F16, &0x7bffu16.to_ne_bytes()))),
             (DType::F16, 65505.0, None),
             (DType::BF16, 1.0, Some(Fill::from_bytes(DType::BF16, &0x3f80u16.to_ne_bytes()))),
