@@ -137,6 +137,9 @@ impl Blocks {
             budget = 0;
         }
         self.pack(nest, (lanes, once), around, inside, &segments, (bytes, budget));
+        if !once && self.are_all() {
+            self.single.list_registers(nest.src, nest.src_len);
+        }
     }
 
     /// Packs all of `inside`, whose output is `bytes` bytes: one of it, and if the `budget` allows several.

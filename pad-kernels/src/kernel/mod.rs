@@ -230,23 +230,31 @@ pub(crate) fn run_all(
     filled: bool,
 ) -> Written {
     assert!(blocks.are_all() && src.is_slice() && src.len >= nest.src_len && dst.len >= nest.dst_len);
-    let dst_len = if nest.sequential { nest.dst_len } else { dst.len };
-    let sheet = Sheet {
-        src: src.start,
-        src_len: src.len,
-        dst: dst.start,
-        dst_len,
-        fill,
-        filled,
-        exact: false,
-        nest,
-        stream: None,
-    };
+    let program = &blocks.single;
     // SAFETY:
     // - Offsets: a nest is made by `plan` alone, for tensors of the lengths that were asserted; what is borrowed shared and what
     //   is exclusively do not overlap. All of a slice is readable.
     // - Blocks: prepared for this nest by whoever holds both, with the instruction set, which the machine had then.
-    unsafe { generated::all(blocks.isa)(&sheet, &blocks.single, nest.src, nest.dst) }
+    unsafe {
+        if program.is_registers() {
+            let (src, dst) = (src.start.wrapping_offset(nest.src), dst.start.wrapping_offset(nest.dst));
+            generated::registers(blocks.isa)(program, fill, src, dst);
+        } else {
+            let dst_len = if nest.sequential { nest.dst_len } else { dst.len };
+            let sheet = Sheet {
+                src: src.start,
+                src_len: src.len,
+                dst: dst.start,
+                dst_len,
+                fill,
+                filled,
+                exact: false,
+                nest,
+                stream: None,
+            };
+            generated::all(blocks.isa)(&sheet, program, nest.src, nest.dst);
+        }
+    }
     Written(if nest.sequential { nest.dst_len } else { 0 })
 }
 

@@ -42,7 +42,7 @@ pub(super) fn registry(table: &Table) -> TokenStream {
     }
 }
 
-/// The permutations of every instruction set, and its shell for plans of one block.
+/// The permutations of every instruction set, and its shells for plans of one block.
 fn lanes(table: &Table) -> TokenStream {
     let arms = |call: &dyn Fn(&Ident) -> TokenStream| -> TokenStream {
         table
@@ -55,19 +55,28 @@ fn lanes(table: &Table) -> TokenStream {
             })
             .collect()
     };
-    let shells = arms(&|name| quote! { <#name as Shells>::run_block });
+    let blocks = arms(&|name| quote! { <#name as Shells>::run_block });
+    let registers = arms(&|name| quote! { <#name as Shells>::run_registers });
     let arms = arms(&|name| quote! { Lanes::of::<#name>(unit) });
     let portable = &table.isas[0].name;
     quote! {
         /// What runs a plan of one block with `isa`.
         pub(super) fn all(isa: Isa) -> unsafe fn(&Sheet<'_>, &Program, isize, isize) {
             match isa {
-                #shells
+                #blocks
                 #[allow(unreachable_patterns, reason = "where they all exist")]
                 _ => <#portable as Shells>::run_block,
             }
         }
 
+        /// The same of a block that is nothing but registers.
+        pub(super) fn registers(isa: Isa) -> unsafe fn(&Program, &Pattern, *const u8, *mut u8) {
+            match isa {
+                #registers
+                #[allow(unreachable_patterns, reason = "where they all exist")]
+                _ => <#portable as Shells>::run_registers,
+            }
+        }
 
         /// The permutations of units of `unit` bytes that kernels of `isa` have.
         pub(crate) fn lanes(isa: Isa, unit: usize) -> Lanes {

@@ -14,6 +14,10 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
     let shell = |signature: TokenStream, call: TokenStream| shell(isa, &quote! {}, &signature, &call);
     let shells = [
         shell(
+            quote! { run_registers(program: &Program, fill: &Pattern, src: *const u8, dst: *mut u8) },
+            quote! { run_registers::<#name>(program, fill, src, dst) },
+        ),
+        shell(
             quote! { run_program(sheet: &Sheet<'_>, program: &Program, run: Run) },
             quote! { run_program::<#name>(sheet, program, run) },
         ),

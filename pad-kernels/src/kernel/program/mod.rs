@@ -8,8 +8,11 @@ mod finish;
 mod moves;
 mod pack;
 mod permute;
+mod registers;
 mod run;
 mod stream;
+
+use alloc::vec::Vec;
 
 use smallvec::SmallVec;
 
@@ -21,9 +24,11 @@ use crate::kernel::simd::{Permute, Simd};
 use crate::plan::axis::Axis;
 use crate::plan::form::Segments;
 use crate::plan::pattern::{BLOCK, Pattern};
+use registers::Register;
 
 pub(super) use bordered::run_bordered;
 pub(super) use moves::{Batch, rows_apart};
+pub(super) use registers::run_registers;
 pub(super) use run::{Run, run_batch, run_block, run_exactly, run_move, run_once, run_program};
 pub(super) use stream::stream_program;
 
@@ -43,6 +48,9 @@ pub(crate) struct Program {
     len: usize,
     /// Moves, each permutation counted as often as it is made.
     steps: usize,
+    /// The moves of a block that is all there is, if they are nothing but registers, and whether some are of two windows.
+    registers: Vec<Register>,
+    two: bool,
 }
 
 /// Indices of a permutation, in a line of their own.
@@ -131,6 +139,8 @@ impl Program {
             src_over: isize::MIN,
             len: 0,
             steps: 0,
+            registers: Vec::new(),
+            two: false,
         }
     }
 
@@ -165,6 +175,7 @@ impl Program {
 ///
 /// The contract of them all: that of the function, and the machine has the instruction set.
 pub(super) trait Shells: Simd + Sized {
+    unsafe fn run_registers(program: &Program, fill: &Pattern, src: *const u8, dst: *mut u8);
     unsafe fn run_program(sheet: &Sheet<'_>, program: &Program, run: Run);
     unsafe fn run_block(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize);
     unsafe fn run_once(
