@@ -248,15 +248,18 @@ impl Geometry {
         self.check_len(Side::Input, src_len)
     }
 
+    #[inline(always)]
     pub(crate) fn check_bytes(&self, src: usize, dst: usize) -> Result<(), PadError> {
         self.check_source_bytes(src)?;
         self.check_output_bytes(dst)
     }
 
+    #[inline(always)]
     pub(crate) fn check_output_bytes(&self, dst: usize) -> Result<(), PadError> {
         self.output.check(Side::Output, self.nest.dst_len, dst)
     }
 
+    #[inline(always)]
     pub(crate) fn check_source_bytes(&self, src: usize) -> Result<(), PadError> {
         if self.layout == Layout::Cloned {
             return Err(PadError::Cloned { plan: self.dtype() });
@@ -325,6 +328,7 @@ impl Geometry {
 
 impl Tensor {
     /// Whether a slice of `got` will do where `needed` are needed.
+    #[inline(always)]
     fn check(&self, side: Side, needed: usize, got: usize) -> Result<(), PadError> {
         let long_enough = if self.contiguous { got == needed } else { got >= needed };
         if long_enough { Ok(()) } else { Err(PadError::Length { side, expected: needed, got }) }

@@ -431,7 +431,7 @@ impl PadPlan {
     /// [`PadError::Cloned`] if elements of this plan are no bytes, [`PadError::Length`] in bytes.
     pub fn run_bytes(&self, src: &[u8], dst: &mut [u8]) -> Result<(), PadError> {
         self.geometry.check_bytes(src.len(), dst.len())?;
-        self.run_on(src, as_uninit(dst), false).map(drop)
+        self.run_in(Source::slice(src), Target::slice(as_uninit(dst)), false).map(drop)
     }
 
     /// The same into uninitialised memory, which is returned initialised.
