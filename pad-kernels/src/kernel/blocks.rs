@@ -138,7 +138,7 @@ impl Blocks {
         }
         self.pack(nest, (lanes, once), around, inside, &segments, (bytes, budget));
         if !once && self.are_all() {
-            self.single.list_registers(nest.src, nest.src_len);
+            self.single.list_registers(lanes, nest.unit, (nest.src, nest.src_len));
         }
     }
 
@@ -159,6 +159,8 @@ impl Blocks {
             let gap = gap(axis);
             let bytes = bytes.saturating_mul(gap.saturating_add(1));
             let together = together(axis, bytes).min(budget / bytes.max(1));
+            // Blocks that end with a register share none.
+            let together = if bytes.is_multiple_of(lanes.window) { 0 } else { together };
             if together > usize::from(gap == 0) {
                 (self.together, self.gap) = (together, gap);
                 let step = (axis.src_stride, together);

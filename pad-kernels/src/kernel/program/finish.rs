@@ -18,7 +18,7 @@ pub(super) struct Piece {
 
 impl Program {
     /// Makes copies of less than a register on either side of a longer one permutations: such rows are written in one go.
-    pub(super) fn permute_ends(&mut self, Lanes { window, grain }: Lanes) {
+    pub(super) fn permute_ends(&mut self, Lanes { window, grain, .. }: Lanes) {
         let Some(body) =
             self.moves.iter().position(|next| matches!(next, Move::Copy { bytes, .. } if *bytes >= LINE))
         else {

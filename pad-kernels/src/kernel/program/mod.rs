@@ -12,7 +12,7 @@ mod registers;
 mod run;
 mod stream;
 
-use alloc::vec::Vec;
+use alloc::boxed::Box;
 
 use smallvec::SmallVec;
 
@@ -20,11 +20,11 @@ pub(crate) use pack::REPEATED_FROM;
 pub(super) use pack::copied;
 
 use crate::kernel::sheet::Sheet;
-use crate::kernel::simd::{Permute, Simd};
+use crate::kernel::simd::{LINE, Permute, Simd};
 use crate::plan::axis::Axis;
 use crate::plan::form::Segments;
 use crate::plan::pattern::{BLOCK, Pattern};
-use registers::Register;
+use registers::Registers;
 
 pub(super) use bordered::run_bordered;
 pub(super) use moves::{Batch, rows_apart};
@@ -48,9 +48,8 @@ pub(crate) struct Program {
     len: usize,
     /// Moves, each permutation counted as often as it is made.
     steps: usize,
-    /// The moves of a block that is all there is, if they are nothing but registers, and whether some are of two windows.
-    registers: Vec<Register>,
-    two: bool,
+    /// The moves of a block that is all there is, if they are nothing but registers.
+    registers: Option<Box<Registers>>,
 }
 
 /// Indices of a permutation, in a line of their own.
@@ -92,18 +91,21 @@ pub(crate) struct Lanes {
     pub(crate) window: usize,
     /// Bytes that move together.
     pub(crate) grain: usize,
+    /// Bytes of a register that is not permuted.
+    pub(crate) whole: usize,
 }
 
 impl Lanes {
     /// No permutations: units that are no neighbours move one by one.
-    pub(super) const NONE: Lanes = Lanes { window: 0, grain: 1 };
+    pub(super) const NONE: Lanes = Lanes { window: 0, grain: 1, whole: LINE };
 
     /// The widest permutations of an instruction set that move units of `unit` bytes.
     pub(super) const fn of<S: Simd>(unit: usize) -> Lanes {
+        let whole = size_of::<S::Register>();
         if unit.is_multiple_of(S::Wide::GRAIN) {
-            Lanes { window: S::Wide::BYTES, grain: S::Wide::GRAIN }
+            Lanes { window: S::Wide::BYTES, grain: S::Wide::GRAIN, whole }
         } else {
-            Lanes { window: S::Narrow::BYTES, grain: 1 }
+            Lanes { window: S::Narrow::BYTES, grain: 1, whole }
         }
     }
 }
@@ -139,8 +141,7 @@ impl Program {
             src_over: isize::MIN,
             len: 0,
             steps: 0,
-            registers: Vec::new(),
-            two: false,
+            registers: None,
         }
     }
 
