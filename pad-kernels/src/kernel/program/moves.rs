@@ -135,6 +135,14 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
             4 => words::<u32, EXACT>(sheet, source, dst, gap, count),
             8 => words::<u64, EXACT>(sheet, source, dst, gap, count),
             16 => words::<[u8; 16], EXACT>(sheet, source, dst, gap, count),
+            _ if !EXACT
+                && body < 16
+                && (gap == 0 || !sheet.filled)
+                && is_readable(sheet, source, 16, count) =>
+            {
+                let copy = |src: *const u8, dst: *mut u8| put(dst, get::<[u8; 16]>(src));
+                bodies::<EXACT>(sheet, source, body, dst, gap, count, copy);
+            }
             _ => {
                 let copy = |src: *const u8, dst: *mut u8| {
                     if body <= SHORT {
@@ -145,6 +153,90 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
                 };
                 bodies::<EXACT>(sheet, source, body, dst, gap, count, copy);
             }
+        }
+    }
+}
+
+/// Whether so many bytes are readable at each of the places.
+#[inline(always)]
+fn is_readable(sheet: &Sheet<'_>, (src, step): (*const u8, isize), bytes: usize, count: usize) -> bool {
+    let last = src.wrapping_offset((step * (count as isize - 1)).max(0)).addr() - sheet.src.addr();
+    !sheet.exact && last + bytes <= sheet.src_len
+}
+
+/// The most registers of a body that [`short_rows`] copies.
+const REGISTERS: usize = 8;
+
+/// Whether [`short_rows`] writes rows of these bodies with fill between them.
+#[inline(always)]
+pub(super) fn are_short<S: Simd>(sheet: &Sheet<'_>, body: usize, gap: usize) -> bool {
+    let register = size_of::<S::Register>();
+    let two = (2 * register).min(BLOCK);
+    let fits = (register..=4 * LINE).contains(&body) && body <= REGISTERS * register && gap <= two;
+    fits && !sheet.filled && sheet.fill.step() == BLOCK
+}
+
+/// Bodies of a few registers, as many for each, and of fill up to two: loops without a branch but their own. What is filled spills
+/// into the body that follows, which is written later.
+///
+/// # Safety
+///
+/// - As for [`run_exactly`](super::run_exactly), for these bodies and gaps, if they [are short](are_short).
+#[inline(always)]
+pub(super) unsafe fn short_rows<S: Simd>(
+    sheet: &Sheet<'_>,
+    source: (*const u8, isize),
+    body: usize,
+    dst: *mut u8,
+    gap: usize,
+    count: usize,
+) {
+    // SAFETY: the caller's, and each arm is for as many registers as there are.
+    unsafe {
+        seq_macro::seq!(N in 1..=8 {
+            const { assert!(REGISTERS == 8) };
+            match body.div_ceil(size_of::<S::Register>()) {
+                #(N => rows_of::<S, N>(sheet, source, body, dst, gap, count),)*
+                _ => debug_assert!(false, "longer"),
+            }
+        });
+    }
+}
+
+/// The same of bodies of `N` registers, the last of which may begin within the one before.
+///
+/// # Safety
+///
+/// - As for [`short_rows`].
+#[inline(always)]
+unsafe fn rows_of<S: Simd, const N: usize>(
+    sheet: &Sheet<'_>,
+    (mut src, step): (*const u8, isize),
+    body: usize,
+    mut dst: *mut u8,
+    gap: usize,
+    count: usize,
+) {
+    let register = size_of::<S::Register>();
+    // SAFETY: the caller's; a block is as long as two registers, or as the only one that is filled.
+    unsafe {
+        let block = sheet.fill.block().as_ptr();
+        let fill = get::<S::Register>(block);
+        for i in 1..=count {
+            prefetch(dst.wrapping_add(CLAIMED));
+            for at in 1..N {
+                let at = (at - 1) * register;
+                put(dst.add(at), get::<S::Register>(src.add(at)));
+            }
+            put(dst.add(body - register), get::<S::Register>(src.add(body - register)));
+            if gap > 0 && i < count {
+                put(dst.add(body), fill);
+                if gap > register {
+                    put(dst.add(body + register), get::<S::Register>(block.add(register)));
+                }
+            }
+            src = src.wrapping_offset(step);
+            dst = dst.wrapping_add(body + gap);
         }
     }
 }
@@ -310,15 +402,19 @@ unsafe fn bodies<const EXACT: bool>(
     copy: impl Fn(*const u8, *mut u8),
 ) {
     type Narrow = [u8; 16];
-    let narrow = !EXACT && gap <= size_of::<Narrow>() && sheet.fill.step() > 0 && !sheet.filled;
+    type Wide = [u8; 32];
+    let spills = !EXACT && gap > 0 && sheet.fill.step() > 0 && !sheet.filled;
+    let (narrow, wide) = (spills && gap <= size_of::<Narrow>(), spills && gap <= size_of::<Wide>());
     // SAFETY: a block is longer.
-    let fill = unsafe { get::<Narrow>(sheet.fill.block().as_ptr()) };
+    let fill = unsafe { get::<Wide>(sheet.fill.block().as_ptr()) };
     for i in 0..count {
         // Called in one place, or it is not inlined and loses its instruction set.
         copy(src, dst);
         // SAFETY: the caller's; what follows the last body may be overwritten if not `EXACT`.
         unsafe {
             if narrow {
+                put(dst.add(body), get::<Narrow>(fill.as_ptr()));
+            } else if wide {
                 put(dst.add(body), fill);
             } else if gap > 0 && i + 1 < count {
                 fill_bytes::<EXACT>(sheet, dst.add(body), gap);

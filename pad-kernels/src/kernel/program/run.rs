@@ -1,7 +1,7 @@
 //! Running programs.
 
 use super::bordered::is_bordered;
-use super::moves::{Batch, copy, fill, fill_bytes, interleave, rows};
+use super::moves::{Batch, are_short, copy, fill, fill_bytes, interleave, rows, short_rows};
 use super::permute::{load, permute, permute_exactly};
 use super::{Move, Program, Shells, Window};
 use crate::kernel::memory::{
@@ -36,18 +36,23 @@ pub(in crate::kernel) struct Run {
 pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, program: &Program, run: Run) {
     debug_assert!(run.count == 0 || is_within(sheet, program, run));
     let Run { mut src, mut dst, step, pitch, mut count } = run;
-    // All but the last, if nothing is between them.
-    if count > 1 && pitch == program.len as isize && !sheet.exact && is_bordered(program) {
-        let rows = count - 1;
+    // If nothing is between them, all but the last, which may not spill unless what is behind it is written later.
+    if pitch == program.len as isize && !sheet.exact && is_bordered(program) {
+        let end = dst + count as isize * pitch + OVERSHOOT as isize;
+        let spills = sheet.nest.sequential && !sheet.filled && end <= sheet.dst_len as isize;
         let over = program.src_over.max(program.src_end + OVERSHOOT as isize);
-        if is_readable(sheet, src, step, rows, over) {
+        for rows in [if spills { count } else { 0 }, count.saturating_sub(1)] {
+            if rows == 0 || !is_readable(sheet, src, step, rows, over) {
+                continue;
+            }
             let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
             let batch = Batch { src: from, step, dst: to, pitch, count: rows };
-            // SAFETY: the caller's, and that. One more block follows, which begins where the last of these ends.
+            // SAFETY: the caller's, and that. What is behind the last of these is written later.
             unsafe { S::run_bordered(sheet, program, &batch) };
             src = src.wrapping_add(rows as isize * step);
             dst = dst.wrapping_add(rows as isize * pitch);
-            count = 1;
+            count -= rows;
+            break;
         }
     }
     let in_turn = program.len >= IN_TURN_FROM * program.steps && sheet.dst_len >= FAR_BYTES;
@@ -355,6 +360,11 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
             Move::Fill { dst, bytes } => {
                 for (_, dst) in batch.places(0, dst) {
                     fill_bytes::<true>(sheet, dst, bytes);
+                }
+            }
+            Move::Interleave { src, step, body, dst, gap, count } if are_short::<S>(sheet, body, gap) => {
+                for (src, dst) in batch.places(src, dst) {
+                    short_rows::<S>(sheet, (src, step), body, dst, gap, count);
                 }
             }
             Move::Interleave { src, step, body, dst, gap, count } if body > 2 * LINE => {
