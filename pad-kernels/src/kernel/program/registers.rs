@@ -132,7 +132,7 @@ impl Lister<'_> {
     /// A copy of less than a register that is not permuted: as many as it takes of those that are.
     fn short_copy(&mut self, mut src: isize, mut dst: usize, mut bytes: usize) -> bool {
         let Lanes { window, grain, .. } = self.lanes;
-        if bytes % grain != 0 {
+        if !bytes.is_multiple_of(grain) {
             return false;
         }
         while bytes > 0 {
