@@ -46,7 +46,7 @@ pub(super) fn is_bordered(program: &Program) -> bool {
 ///
 /// - As for [`run_batch`](super::run_batch); all windows are readable whole, and
 ///   [`OVERSHOOT`](crate::kernel::memory::OVERSHOOT) bytes behind what is needed of each source.
-/// - Blocks have nothing between them, and another one follows the last, to be written later.
+/// - Blocks have nothing between them, and [`OVERSHOOT`](crate::kernel::memory::OVERSHOOT) bytes behind the last are written later.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_bordered<S: Shells>(sheet: &Sheet<'_>, program: &Program, rows: &Batch) {
     // SAFETY: the caller's.

@@ -9,6 +9,10 @@ use crate::kernel::memory::{get, put};
 use crate::kernel::simd::Permute;
 use crate::plan::pattern::{BLOCK, Pattern};
 
+/// The most bytes of a block whose registers are listed, and on average of a move: what is longer is copied by loops.
+const MOST_BYTES: usize = 8192;
+const MOST_BYTES_OF_A_MOVE: usize = 256;
+
 /// The registers of a block that is all there is: those that are gathered, in the order of the output, each of which may spill what
 /// a later one overwrites, and then copies and fill, which write nothing but their own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,11 +68,15 @@ impl Program {
         unit: usize,
         (src, src_len): (isize, usize),
     ) {
+        if self.len > MOST_BYTES || self.len > MOST_BYTES_OF_A_MOVE * self.steps {
+            return;
+        }
         if lanes.window == 0 || src.saturating_add(self.src_over) > src_len as isize {
             return;
         }
         let even = lanes.window.is_multiple_of(unit);
-        let (end, list) = (src_len as isize - src, Registers::default());
+        // Places are within the source, or less than isize::MAX before it.
+        let (end, list) = ((src_len as isize).saturating_sub(src), Registers::default());
         let mut lister = Lister { program: self, lanes, even, end, start: -src, list, short: None };
         for i in 0..lister.program.moves.len() {
             if !lister.add(lister.program.moves[i]) {
