@@ -10,8 +10,8 @@ use std::string::String;
 
 use crate::isa::Isa;
 use crate::kernel::memory::{
-    CLAIMED, OVERSHOOT, SHORT, copy_ends, copy_exact, copy_lines, copy_over, copy_short, copy_within,
-    fill_exact, fill_lines, fill_over, get, in_lines, put, repeat,
+    CLAIMED, HALF, OVERSHOOT, SHORT, copy_ends, copy_exact, copy_halves, copy_lines, copy_over, copy_short,
+    copy_within, fill_exact, fill_lines, fill_over, get, in_lines, put, repeat,
 };
 use crate::kernel::program::{Lanes, Program, Run, Shells};
 use crate::kernel::sheet::Sheet;
@@ -189,6 +189,14 @@ fn copies_touch_what_they_say() {
                     assert!(got == src, "{bytes} bytes in {lines} lines");
                 }
             }
+            for bytes in [(lines - 1) * HALF + 1, lines * HALF - 1, lines * HALF] {
+                let src = paint(bytes.max(HALF));
+                // SAFETY: so many bytes are in both, which take so many half lines, and one alone is whole.
+                let got = memory.run(Side::End, &src, src.len(), |src, dst| unsafe {
+                    copy_halves::<S, N>(src, dst, bytes);
+                });
+                assert!(got == src, "{bytes} bytes in {lines} half lines");
+            }
         });
     }
     on_each!(check);
@@ -279,10 +287,11 @@ fn permutations_are_by_their_indices() {
                 }
             }
             // SAFETY: all of them are as long as a register, and the machine has the instruction set.
-            let got = memory.run(Side::End, &from, bytes, |from, to| unsafe {
+            let got = memory.run(Side::End, &from, 2 * bytes, |from, to| unsafe {
                 put(to, P::permute(get(base.as_ptr()), get(from), get(index.as_ptr())));
+                put(to.add(bytes), P::permute_at(get(base.as_ptr()), from, get(index.as_ptr())));
             });
-            assert!(got == want, "{index:?}");
+            assert!(got == want.repeat(2), "{index:?}");
         }
         for (side, part) in SIDES.into_iter().flat_map(|side| (0..=bytes).map(move |part| (side, part))) {
             let src = paint(part);

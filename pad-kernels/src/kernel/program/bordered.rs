@@ -1,46 +1,53 @@
-//! Rows of a border, a copy and a border: what most plans are made of.
+//! Rows of a border, a copy and a border, or of some of these: what most plans are made of.
 
 use super::moves::Batch;
 use super::permute::Picked;
 use super::{Move, Program, Shells, Window};
-use crate::kernel::memory::{SHORT, copy_aligned, copy_lines, copy_over, put};
+use crate::kernel::memory::{CLAIMED, HALF, SHORT, copy_aligned, copy_halves, copy_over, get, put};
 use crate::kernel::sheet::Sheet;
-use crate::kernel::simd::{LINE, Permute};
+use crate::kernel::simd::{LINE, Permute, prefetch};
 
 /// Copies of up to so many lines are as many registers, longer ones a loop with aligned stores: 1056 rows of 264 bytes took 9.3 us
 /// as registers and 11.3 by the loop (EPYC with AVX2).
 const LINES: usize = 4;
 
+/// The shortest register that is copied: 2888 rows of 48 bytes, 16 of them copied, took 5.9 us with it and 7.5 with half a line (EPYC
+/// with AVX2).
+type Quarter = [u8; 16];
+
 /// The most registers of a border: what is made of more is written in batches, a line at a time. 136 rows of 1632 bytes whose
 /// borders are two registers each took 5.1 us, and 6.9 in batches (EPYC with AVX2).
 const REGISTERS: usize = 4;
 
-/// The moves of a border, if there is one, of a copy, and of a border.
+/// The moves of a border, if there is one, of a copy of so many bytes, or none, and of a border.
 type Parts = (Option<Move>, (isize, usize, usize), Option<Move>);
 
-/// What the program is made of, if that is a copy with borders.
+/// What the program is made of, if that is a copy with borders, or a border or two alone.
 #[inline(always)]
 fn parts(program: &Program) -> Option<Parts> {
     let (head, body, tail) = match *program.moves.as_slice() {
-        [head, body, tail] => (Some(head), body, Some(tail)),
-        [body @ Move::Copy { .. }, tail] => (None, body, Some(tail)),
-        [head, body] => (Some(head), body, None),
+        [head, Move::Copy { src, dst, bytes }, tail] => (Some(head), (src, dst, bytes), Some(tail)),
+        [Move::Copy { src, dst, bytes }, tail] => (None, (src, dst, bytes), Some(tail)),
+        [head, Move::Copy { src, dst, bytes }] => (Some(head), (src, dst, bytes), None),
+        [head, tail] => (Some(head), (0, 0, 0), Some(tail)),
+        [head] => (Some(head), (0, 0, 0), None),
         _ => return None,
     };
-    let Move::Copy { src, dst, bytes } = body else { return None };
     let few = |next: Option<Move>| {
         next.is_none_or(|next| next.permutation().is_some_and(|(.., count)| count <= REGISTERS))
     };
-    (bytes >= LINE && few(head) && few(tail)).then_some((head, (src, dst, bytes), tail))
+    (few(head) && few(tail)).then_some((head, body, tail))
 }
 
-/// Whether blocks of the program that follow each other may be written by [`run_bordered`].
-#[inline(always)]
-pub(super) fn is_bordered(program: &Program) -> bool {
-    parts(program).is_some()
+impl Program {
+    /// Whether blocks of it that follow each other may be written by [`run_bordered`].
+    #[inline(always)]
+    pub(in crate::kernel) fn is_bordered(&self) -> bool {
+        parts(self).is_some()
+    }
 }
 
-/// Blocks of a program that [is bordered](is_bordered), each of which overshoots its end.
+/// Blocks of a program that [is bordered](Program::is_bordered), each of which overshoots its end.
 ///
 /// # Safety
 ///
@@ -51,7 +58,7 @@ pub(super) fn is_bordered(program: &Program) -> bool {
 pub(in crate::kernel) unsafe fn run_bordered<S: Shells>(sheet: &Sheet<'_>, program: &Program, rows: &Batch) {
     // SAFETY: the caller's.
     unsafe {
-        if program.window == S::Wide::BYTES {
+        if program.is_wide::<S>() {
             bordered::<S, S::Wide>(sheet, program, rows);
         } else {
             bordered::<S, S::Narrow>(sheet, program, rows);
@@ -68,10 +75,32 @@ unsafe fn bordered<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, 
     // SAFETY: the caller's.
     unsafe {
         let (head, tail) = (End::<P>::new(sheet, program, head), End::<P>::new(sheet, program, tail));
+        if body.2 == 0 && (head.count, tail.count) == (1, 0) {
+            return match head.picked.is_two() {
+                false => alone::<P, false>(&head, rows),
+                true => alone::<P, true>(&head, rows),
+            };
+        }
         match (head.count == 1 && tail.count == 1, head.picked.is_two() || tail.picked.is_two()) {
             (true, false) => bordered_by::<S, P, true, false>(&head, body, &tail, rows),
             (true, true) => bordered_by::<S, P, true, true>(&head, body, &tail, rows),
             (false, _) => bordered_by::<S, P, false, true>(&head, body, &tail, rows),
+        }
+    }
+}
+
+/// Rows of a single register, of one window or of up to `TWO`.
+///
+/// # Safety
+///
+/// - As for [`bordered`].
+#[inline(always)]
+unsafe fn alone<P: Permute, const TWO: bool>(row: &End<P>, rows: &Batch) {
+    // SAFETY: the caller's.
+    unsafe {
+        for (from, to) in rows.places(0, 0) {
+            prefetch(to.wrapping_add(CLAIMED));
+            row.put::<true, TWO>(from, to);
         }
     }
 }
@@ -88,16 +117,27 @@ unsafe fn bordered_by<S: Shells, P: Permute, const ONE: bool, const TWO: bool>(
     tail: &End<P>,
     rows: &Batch,
 ) {
-    // SAFETY: the caller's, and each arm is for as many lines as there are.
+    // SAFETY: the caller's, and each arm is for as many half lines as there are; what is one alone may overshoot.
     unsafe {
-        seq_macro::seq!(N in 1..=4 {
-            const { assert!(LINES == 4) };
-            match bytes.div_ceil(LINE) {
+        seq_macro::seq!(N in 1..=8 {
+            const { assert!(LINES * LINE == 8 * HALF) };
+            match bytes.div_ceil(HALF) {
+                // A register of 32 bytes would be in two lines more often.
+                1 if bytes <= size_of::<Quarter>() => for (from, to) in rows.places(0, 0) {
+                    head.put::<ONE, TWO>(from, to);
+                    put(to.add(dst), get::<Quarter>(from.wrapping_offset(src)));
+                    tail.put::<ONE, TWO>(from, to);
+                },
                 #(N => for (from, to) in rows.places(0, 0) {
                     head.put::<ONE, TWO>(from, to);
-                    copy_lines::<S, N>(from.wrapping_offset(src), to.add(dst), bytes);
+                    copy_halves::<S, N>(from.wrapping_offset(src), to.add(dst), bytes);
                     tail.put::<ONE, TWO>(from, to);
                 },)*
+                0 => for (from, to) in rows.places(0, 0) {
+                    prefetch(to.wrapping_add(CLAIMED));
+                    head.put::<ONE, TWO>(from, to);
+                    tail.put::<ONE, TWO>(from, to);
+                },
                 _ if bytes <= SHORT => for (from, to) in rows.places(0, 0) {
                     head.put::<ONE, TWO>(from, to);
                     copy_aligned::<S, true>(from.wrapping_offset(src), to.add(dst), bytes);

@@ -1,7 +1,6 @@
 //! What is left to be done when all of a program is packed: the tables of its permutations, and which of them are frequent moves.
 
 use super::{Lanes, Move, Program, Table, Window};
-use crate::kernel::simd::LINE;
 use crate::plan::pattern::BLOCK;
 
 /// Units of a register that come from one window.
@@ -17,19 +16,22 @@ pub(super) struct Piece {
 }
 
 impl Program {
-    /// Makes copies of less than a register on either side of a longer one permutations: such rows are written in one go.
+    /// Makes copies of less than a register on either side of a longer one permutations, if all there is can be: such rows are
+    /// written in one go.
     pub(super) fn permute_ends(&mut self, Lanes { window, grain, .. }: Lanes) {
-        let Some(body) =
-            self.moves.iter().position(|next| matches!(next, Move::Copy { bytes, .. } if *bytes >= LINE))
-        else {
-            return;
+        let copied = |next: &Move| if let Move::Copy { bytes, .. } = *next { bytes } else { 0 };
+        let Some(body) = (0..self.moves.len()).max_by_key(|&i| copied(&self.moves[i])) else { return };
+        let is_end = |next: &Move| match *next {
+            Move::Copy { bytes, .. } => bytes < window && bytes % grain == 0,
+            _ => next.permutation().is_some(),
         };
-        if body > 1 || self.moves.len() > body + 2 {
+        let (low, high) = (&self.moves[..body], &self.moves[body + 1..]);
+        if low.len() > 1 || high.len() > 1 || !low.iter().chain(high).all(is_end) {
             return;
         }
-        for next in &mut self.moves {
+        for (i, next) in self.moves.iter_mut().enumerate() {
             let Move::Copy { src, dst, bytes } = *next else { continue };
-            if bytes >= window || bytes % grain != 0 {
+            if i == body {
                 continue;
             }
             let mut indices = Table([0x80; BLOCK]);

@@ -5,7 +5,6 @@ use smallvec::{SmallVec, smallvec};
 use super::finish::Piece;
 use super::{Lanes, Move, Program, Table, Window};
 use crate::kernel::memory::SHORT;
-use crate::kernel::simd::LINE;
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::pattern::BLOCK;
@@ -18,13 +17,6 @@ const fn repeated_from(once: bool) -> usize {
 
 /// The least bytes that are repeated: rows that repeat fewer are gathered from the source by every program.
 pub(crate) const REPEATED_FROM: usize = 128;
-
-/// Neighbours of at least so many bytes are copied, and not gathered with what is around them: two registers. Where those are of 16
-/// or 32 bytes, mirrored pixels of 4 and 12 bytes and axes of six complex numbers took 0.6 to 0.75 times as long as with copies from
-/// 128 bytes on (EPYC with AVX2).
-const fn copied_from(lanes: Lanes) -> usize {
-    if lanes.window == 0 { 2 * LINE } else { 2 * lanes.window }
-}
 
 /// What of a row is fill before its elements, the first of these and how many, if they are neighbours that are copied where these
 /// are the permutations.
@@ -45,7 +37,7 @@ pub(crate) fn copied(
         ] => (low, from, count),
         _ => return None,
     };
-    (row.src_stride == unit as isize && count * unit >= copied_from(lanes)).then_some((low, from, count))
+    (row.src_stride == unit as isize && count * unit >= lanes.copied).then_some((low, from, count))
 }
 
 /// Puts neighbours of the output into as few moves as it can.
@@ -127,6 +119,10 @@ impl<'a> Packer<'a> {
         let (src, body) = (src + from * row.src_stride, copied * self.unit);
         self.fill(low);
         self.flush();
+        if count == 1 {
+            self.push_copy(src, body);
+            return self.fill(high);
+        }
         let gap = (low + high + gap) * self.unit;
         for end in [src, src + (body - self.unit) as isize] {
             self.reads(end, step, count);
@@ -293,7 +289,7 @@ impl<'a> Packer<'a> {
 
     /// `count` elements whose places are `stride` apart, with `gap` units of fill between each two.
     fn elements(&mut self, src: isize, stride: isize, count: usize, gap: usize) {
-        if gap == 0 {
+        if gap == 0 || count == 1 {
             return self.run(src, stride, count);
         }
         // Elements, each with the gap behind it, that fit a register and their windows.
@@ -338,7 +334,7 @@ impl<'a> Packer<'a> {
     /// `count` units whose places are `stride` apart.
     fn run(&mut self, mut src: isize, stride: isize, mut count: usize) {
         let unit = self.unit;
-        if stride == unit as isize {
+        if stride == unit as isize || count == 1 {
             return self.copy(src, count);
         }
         if self.most < 2 {
@@ -368,7 +364,7 @@ impl<'a> Packer<'a> {
     /// `count` units that are neighbours in the source too.
     fn copy(&mut self, mut src: isize, mut count: usize) {
         let unit = self.unit;
-        if self.most < 2 || count * unit >= copied_from(self.lanes) {
+        if self.most < 2 || count * unit >= self.lanes.copied {
             self.flush();
             return self.push_copy(src, count * unit);
         }

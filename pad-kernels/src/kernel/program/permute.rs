@@ -7,15 +7,27 @@ use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute, prefetch};
 use crate::plan::pattern::BLOCK;
 
-/// What a permutation takes units from, of which all is readable, or what is needed.
+/// What an index names of the register at `src`, of which all is readable, or what is needed, and `base` where it names nothing.
 ///
 /// # Safety
 ///
-/// - The machine has the instruction set; `bytes` at `src` are readable, and a register if it is `WHOLE`.
+/// - The machine has the instruction set; the index is of registers of this kind.
+/// - `bytes` at `src` are readable, and a register if it is `WHOLE`.
 #[inline(always)]
-pub(super) unsafe fn load<P: Permute, const WHOLE: bool>(src: *const u8, bytes: usize) -> P::Register {
-    // SAFETY: the caller's; any bytes are a register.
-    unsafe { if WHOLE { get(src) } else { P::load_part(src, bytes) } }
+pub(super) unsafe fn pick<P: Permute, const WHOLE: bool>(
+    base: P::Register,
+    src: *const u8,
+    bytes: usize,
+    index: P::Register,
+) -> P::Register {
+    // SAFETY: the caller's.
+    unsafe {
+        if WHOLE {
+            P::permute_at(base, src, index)
+        } else {
+            P::permute(base, P::load_part(src, bytes), index)
+        }
+    }
 }
 
 /// A permutation that is run several times for every block, or whose registers are not all written whole.
@@ -151,16 +163,16 @@ impl<P: Permute> Picked<P> {
     ///
     /// # Safety
     ///
-    /// - As for [`load`], for both windows.
+    /// - As for [`pick`], for both windows.
     #[inline(always)]
     pub(super) unsafe fn of<const WHOLE: bool, const TWO: bool>(&self, src: *const u8) -> P::Register {
         // SAFETY: the caller's.
         unsafe {
-            let register = P::permute(self.base, load::<P, WHOLE>(src, self.first), self.index);
+            let register = pick::<P, WHOLE>(self.base, src, self.first, self.index);
             if !TWO {
                 return register;
             }
-            P::permute(register, load::<P, WHOLE>(src.wrapping_offset(self.apart), self.second), self.other)
+            pick::<P, WHOLE>(register, src.wrapping_offset(self.apart), self.second, self.other)
         }
     }
 }
@@ -192,11 +204,10 @@ pub(super) unsafe fn permute_exactly<P: Permute>(
         let index = get::<P::Register>(tables);
         for i in 0..count {
             let src = src + step * i as isize;
-            let mut register = P::permute(base, load_at::<P>(sheet, src + first.src, first.bytes), index);
+            let mut register = pick_at::<P>(sheet, base, src + first.src, first.bytes, index);
             if second.bytes > 0 {
                 let other = get::<P::Register>(tables.add(BLOCK));
-                let second = load_at::<P>(sheet, src + second.src, second.bytes);
-                register = P::permute(register, second, other);
+                register = pick_at::<P>(sheet, register, src + second.src, second.bytes, other);
             }
             let at = to + i * bytes;
             let to = sheet.dst.wrapping_offset(dst).add(at);
@@ -205,17 +216,27 @@ pub(super) unsafe fn permute_exactly<P: Permute>(
     }
 }
 
-/// The register at this place of the source, which is read whole where all of it lies within.
+/// What an index names of the register at this place of the source, which is read whole where all of it lies within.
 ///
 /// # Safety
 ///
 /// - The machine has the instruction set; `bytes` at the place are readable.
 #[inline(always)]
-unsafe fn load_at<P: Permute>(sheet: &Sheet<'_>, place: isize, bytes: usize) -> P::Register {
+unsafe fn pick_at<P: Permute>(
+    sheet: &Sheet<'_>,
+    base: P::Register,
+    place: isize,
+    bytes: usize,
+    index: P::Register,
+) -> P::Register {
     let is_whole = place + P::BYTES as isize <= sheet.src_len as isize && !sheet.exact;
+    let from = sheet.src.wrapping_offset(place);
     // SAFETY: the caller's, and that.
     unsafe {
-        let from = sheet.src.wrapping_offset(place);
-        if is_whole { load::<P, true>(from, bytes) } else { load::<P, false>(from, bytes) }
+        if is_whole {
+            pick::<P, true>(base, from, bytes, index)
+        } else {
+            pick::<P, false>(base, from, bytes, index)
+        }
     }
 }

@@ -13,16 +13,17 @@ use crate::plan::pattern::{BLOCK, Pattern};
 const MOST_BYTES: usize = 8192;
 const MOST_BYTES_OF_A_MOVE: usize = 256;
 
-/// The registers of a block that is all there is: those that are gathered, in the order of the output, each of which may spill what
-/// a later one overwrites, and then copies and fill, which write nothing but their own.
+/// The registers of a block that is all there is, in the order in which they are written: fill, which may write what is none; those
+/// that are gathered, in the order of the output, each of which may spill what a later one overwrites; and copies, which write
+/// nothing but their own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Registers {
+    /// Their places in the output.
+    fill: Vec<usize>,
     gathers: Vec<Gather>,
     /// Some of them are of two windows.
     two: bool,
     copies: Vec<Copied>,
-    /// Their places in the output.
-    fill: Vec<usize>,
 }
 
 /// A register of one window of the source or of two, all of which are readable.
@@ -68,7 +69,8 @@ impl Program {
         unit: usize,
         (src, src_len): (isize, usize),
     ) {
-        if self.len > MOST_BYTES || self.len > MOST_BYTES_OF_A_MOVE * self.steps {
+        let steps = self.moves.iter().fold(0usize, |steps, next| steps.saturating_add(next.steps()));
+        if self.len > MOST_BYTES || self.len > MOST_BYTES_OF_A_MOVE.saturating_mul(steps) {
             return;
         }
         if lanes.window == 0 || src.saturating_add(self.src_over) > src_len as isize {
@@ -108,12 +110,17 @@ impl Lister<'_> {
                 true
             }
             Move::Copy { src, dst, bytes } => self.short_copy(src, dst, bytes),
-            Move::Fill { dst, bytes } if bytes >= whole && self.even => {
+            Move::Fill { dst, bytes } if self.program.len >= whole && self.even => {
                 for at in (0..bytes).step_by(whole) {
-                    self.list.fill.push(dst + at.min(bytes - whole));
+                    self.list.fill.push((dst + at).min(self.program.len - whole));
                 }
                 true
             }
+            Move::Interleave { src, step, body, dst, gap, count } => (0..count).all(|i| {
+                let (src, dst) = (src + i as isize * step, dst + i * (body + gap));
+                let between = Move::Fill { dst: dst + body, bytes: gap };
+                self.add(Move::Copy { src, dst, bytes: body }) && (i + 1 == count || self.add(between))
+            }),
             Move::Gather { .. } | Move::GatherTwo { .. } | Move::Permute { .. } => {
                 let Some((windows, step, table, dst, bytes, count)) = next.permutation() else {
                     return false;
@@ -190,7 +197,13 @@ pub(in crate::kernel) unsafe fn run_registers<S: Shells>(
     let Some(list) = &program.registers else { return };
     // SAFETY: the caller's; the window is the instruction set's.
     unsafe {
-        match (program.window == S::Wide::BYTES, list.two) {
+        if !list.fill.is_empty() {
+            let register = get::<S::Register>(fill.block().as_ptr());
+            for &to in &list.fill {
+                put(dst.add(to), register);
+            }
+        }
+        match (program.is_wide::<S>(), list.two) {
             (true, false) => gather::<S::Wide, false>(program, list, fill, src, dst),
             (true, true) => gather::<S::Wide, true>(program, list, fill, src, dst),
             (false, false) => gather::<S::Narrow, false>(program, list, fill, src, dst),
@@ -198,12 +211,6 @@ pub(in crate::kernel) unsafe fn run_registers<S: Shells>(
         }
         for &Copied { src: from, dst: to } in &list.copies {
             put(dst.add(to), get::<S::Register>(src.wrapping_offset(from)));
-        }
-        if !list.fill.is_empty() {
-            let register = get::<S::Register>(fill.block().as_ptr());
-            for &to in &list.fill {
-                put(dst.add(to), register);
-            }
         }
     }
 }
@@ -227,11 +234,11 @@ unsafe fn gather<P: Permute, const TWO: bool>(
         let base = get::<P::Register>(fill.block().as_ptr());
         for &Gather { src: [first, second], two, table, dst: to } in &list.gathers {
             let table = tables.add(table);
-            let mut register = P::permute(base, get(src.wrapping_offset(first)), get(table));
+            let mut register = P::permute_at(base, src.wrapping_offset(first), get(table));
             // A branch: permutations that take nothing instead took 84 ns where this took 60.
             if TWO && two {
                 let other = get(table.add(size_of::<Table>()));
-                register = P::permute(register, get(src.wrapping_offset(second)), other);
+                register = P::permute_at(register, src.wrapping_offset(second), other);
             }
             put(dst.add(to), register);
         }

@@ -1,9 +1,8 @@
 //! Running programs.
 
-use super::bordered::is_bordered;
 use super::moves::{Batch, are_short, copy, fill, fill_bytes, interleave, rows, short_rows};
-use super::permute::{load, permute, permute_exactly};
-use super::{Move, Program, Shells, Window};
+use super::permute::{permute, permute_exactly, pick};
+use super::{Move, Program, Shells};
 use crate::kernel::memory::{
     CLAIMED, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_line, copy_within, get, in_lines,
     put, repeat,
@@ -36,15 +35,14 @@ pub(in crate::kernel) struct Run {
 pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, program: &Program, run: Run) {
     debug_assert!(run.count == 0 || is_within(sheet, program, run));
     let Run { mut src, mut dst, step, pitch, mut count } = run;
-    // If nothing is between them, all but the last, which may not spill unless what is behind it is written later.
-    if pitch == program.len as isize && !sheet.exact && is_bordered(program) {
+    // If nothing is between them, all but the last ones, which may not spill unless what is behind them is written later.
+    if pitch == program.len as isize && !sheet.exact && program.is_bordered() {
         let end = dst + count as isize * pitch + OVERSHOOT as isize;
         let spills = sheet.nest.sequential && !sheet.filled && end <= sheet.dst_len as isize;
+        let last = if spills { 0 } else { OVERSHOOT.div_ceil(program.len.max(1)) };
         let over = program.src_over.max(program.src_end + OVERSHOOT as isize);
-        for rows in [if spills { count } else { 0 }, count.saturating_sub(1)] {
-            if rows == 0 || !is_readable(sheet, src, step, rows, over) {
-                continue;
-            }
+        let rows = readable(sheet, src, step, count.saturating_sub(last), over);
+        if rows > 0 {
             let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
             let batch = Batch { src: from, step, dst: to, pitch, count: rows };
             // SAFETY: the caller's, and that. What is behind the last of these is written later.
@@ -52,7 +50,6 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
             src = src.wrapping_add(rows as isize * step);
             dst = dst.wrapping_add(rows as isize * pitch);
             count -= rows;
-            break;
         }
     }
     let in_turn = program.len >= IN_TURN_FROM * program.steps && sheet.dst_len >= FAR_BYTES;
@@ -91,10 +88,24 @@ fn is_within(sheet: &Sheet<'_>, program: &Program, Run { src, step, dst, pitch, 
         && (dst + behind * pitch) as usize + program.len <= sheet.dst_len
 }
 
+/// How many of so many blocks, whose sources are `step` apart, come before one whose source may not be read `over` bytes behind its
+/// place.
+#[inline(always)]
+fn readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize, over: isize) -> usize {
+    let room = sheet.src_len as isize - src;
+    if room < over {
+        0
+    } else if step <= 0 || is_readable(sheet, src, step, count, over) {
+        count
+    } else {
+        ((room - over) / step) as usize + 1
+    }
+}
+
 /// Whether of so many blocks, whose sources are `step` apart, what lies less than `over` bytes behind each one's place is readable.
 #[inline(always)]
 fn is_readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize, over: isize) -> bool {
-    let high = src + ((count - 1) as isize * step).max(0);
+    let high = src + (count as isize - 1).max(0) * step.max(0);
     high.saturating_add(over) <= sheet.src_len as isize
 }
 
@@ -127,7 +138,7 @@ pub(in crate::kernel) unsafe fn run_block<S: Shells>(
     unsafe {
         match program.window {
             0 => one::<S, NoPermute>(sheet, program, src, dst),
-            window if window == S::Wide::BYTES => one::<S, S::Wide>(sheet, program, src, dst),
+            _ if program.is_wide::<S>() => one::<S, S::Wide>(sheet, program, src, dst),
             _ => one::<S, S::Narrow>(sheet, program, src, dst),
         }
     }
@@ -167,18 +178,20 @@ unsafe fn one_of<S: Shells, P: Permute, const WHOLE: bool>(
         let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
         let tables = program.tables.as_ptr();
         let base = get::<P::Register>(sheet.fill.block().as_ptr());
-        let load = |window: Window| load::<P, WHOLE>(from.wrapping_offset(window.src), window.bytes);
         for next in program.moves.as_slice() {
             match *next {
                 Move::Gather { window, dst, table, .. } => {
                     let index = get::<P::Register>(tables.add(table).cast());
-                    put(to.add(dst), P::permute(base, load(window), index));
+                    let src = from.wrapping_offset(window.src);
+                    put(to.add(dst), pick::<P, WHOLE>(base, src, window.bytes, index));
                 }
                 Move::GatherTwo { windows: [first, second], dst, table, .. } => {
                     let index = get::<P::Register>(tables.add(table).cast());
                     let other = get::<P::Register>(tables.add(table + 1).cast());
-                    let register = P::permute(base, load(first), index);
-                    put(to.add(dst), P::permute(register, load(second), other));
+                    let src = from.wrapping_offset(first.src);
+                    let register = pick::<P, WHOLE>(base, src, first.bytes, index);
+                    let src = from.wrapping_offset(second.src);
+                    put(to.add(dst), pick::<P, WHOLE>(register, src, second.bytes, other));
                 }
                 // Apart, for the loop to be short: 38 moves took 87 ns with all of them in it and 77 without, and four axes of 3
                 // floats, mirrored by 1, 183 and 131 (EPYC with AVX2).
@@ -226,7 +239,7 @@ pub(in crate::kernel) unsafe fn run_once<S: Shells>(
                     copy_exact(sheet.fill.block().as_ptr(), to.add(dst), bytes);
                 }
             }
-            Move::Permute { .. } => match (program.window == S::Wide::BYTES, is_whole) {
+            Move::Permute { .. } => match (program.is_wide::<S>(), is_whole) {
                 (true, true) => permute::<S::Wide, true>(sheet, program, next, &once),
                 (true, false) => permute::<S::Wide, false>(sheet, program, next, &once),
                 (false, true) => permute::<S::Narrow, true>(sheet, program, next, &once),
@@ -253,8 +266,8 @@ pub(in crate::kernel) unsafe fn run_batch<S: Shells>(
     unsafe {
         match (program.window, is_whole) {
             (0, _) => batch::<S, NoPermute, true>(sheet, program, blocks),
-            (window, true) if window == S::Wide::BYTES => batch::<S, S::Wide, true>(sheet, program, blocks),
-            (window, false) if window == S::Wide::BYTES => batch::<S, S::Wide, false>(sheet, program, blocks),
+            (_, true) if program.is_wide::<S>() => batch::<S, S::Wide, true>(sheet, program, blocks),
+            (_, false) if program.is_wide::<S>() => batch::<S, S::Wide, false>(sheet, program, blocks),
             (_, true) => batch::<S, S::Narrow, true>(sheet, program, blocks),
             (_, false) => batch::<S, S::Narrow, false>(sheet, program, blocks),
         }
@@ -281,7 +294,7 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
                     let index = get::<P::Register>(tables.add(table).cast());
                     for (src, dst) in batch.places(window.src, dst) {
                         prefetch(dst.wrapping_add(CLAIMED));
-                        put(dst, P::permute(base, load::<P, WHOLE>(src, window.bytes), index));
+                        put(dst, pick::<P, WHOLE>(base, src, window.bytes, index));
                     }
                 }
                 Move::GatherTwo { windows: [first, second], dst, table, .. } => {
@@ -291,9 +304,9 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
                     let other = get::<P::Register>(tables.add(table + 1).cast());
                     for (src, dst) in batch.places(first.src, dst) {
                         prefetch(dst.wrapping_add(CLAIMED));
-                        let register = P::permute(base, load::<P, WHOLE>(src, first.bytes), index);
-                        let src = load::<P, WHOLE>(src.wrapping_offset(apart), second.bytes);
-                        put(dst, P::permute(register, src, other));
+                        let register = pick::<P, WHOLE>(base, src, first.bytes, index);
+                        let src = src.wrapping_offset(apart);
+                        put(dst, pick::<P, WHOLE>(register, src, second.bytes, other));
                     }
                 }
                 Move::Copy { src, dst, bytes } if bytes <= SHORT => copy::<S>(src, dst, bytes, batch),
@@ -419,9 +432,7 @@ pub(in crate::kernel) unsafe fn run_exactly<S: Simd>(
                 }
                 Move::Fill { dst, bytes } => fill_bytes::<true>(sheet, to.add(dst), bytes),
                 Move::Gather { .. } | Move::GatherTwo { .. } | Move::Permute { .. } => match program.window {
-                    window if window == S::Wide::BYTES => {
-                        permute_exactly::<S::Wide>(sheet, program, next, src, dst)
-                    }
+                    _ if program.is_wide::<S>() => permute_exactly::<S::Wide>(sheet, program, next, src, dst),
                     _ => permute_exactly::<S::Narrow>(sheet, program, next, src, dst),
                 },
                 Move::Interleave { src, step, body, dst, gap, count } => {

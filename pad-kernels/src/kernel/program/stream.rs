@@ -35,7 +35,7 @@ pub(in crate::kernel) unsafe fn stream_program<S: Simd>(sheet: &mut Sheet<'_>, p
                     Move::Fill { bytes, .. } => stream.fill::<S>(fill, bytes),
                     Move::Gather { .. } | Move::GatherTwo { .. } | Move::Permute { .. } => {
                         match program.window {
-                            window if window == S::Wide::BYTES => {
+                            _ if program.is_wide::<S>() => {
                                 permute_streamed::<S, S::Wide>(stream, fill, program, next, from);
                             }
                             _ => permute_streamed::<S, S::Narrow>(stream, fill, program, next, from),

@@ -31,9 +31,9 @@ pub(crate) const STREAMS: bool = cfg!(all(target_arch = "x86_64", not(miri)));
 pub(super) trait Simd: 'static {
     /// What moves at a time.
     type Register: Copy;
-    /// Permutations of 16 bytes, or none.
+    /// Permutations of single bytes, or none.
     type Narrow: Permute;
-    /// Wider permutations if there are any, else the narrow ones.
+    /// Wider or faster permutations, of some bytes that move together, if there are any, else the narrow ones.
     type Wide: Permute;
 
     /// Writes one register past the cache.
@@ -61,6 +61,17 @@ pub(super) trait Permute: 'static {
     /// - The machine has the instruction set.
     /// - Indices without the top bit are less than the grains of a register.
     unsafe fn permute(base: Self::Register, from: Self::Register, index: Self::Register) -> Self::Register;
+
+    /// The same of the register at `src`.
+    ///
+    /// # Safety
+    ///
+    /// - As for [`permute`](Self::permute); a register is readable at `src`.
+    #[inline(always)]
+    unsafe fn permute_at(base: Self::Register, src: *const u8, index: Self::Register) -> Self::Register {
+        // SAFETY: the caller's.
+        unsafe { Self::permute(base, get(src), index) }
+    }
 
     /// Reads `bytes` bytes, at most a register. Those behind them are anything.
     ///

@@ -1,10 +1,12 @@
 //! x86-64: AVX2, and AVX-512 with and without permutations of bytes (VBMI).
 
 use core::arch::x86_64::{
-    __m128i, __m256i, __m512i, _mm_blendv_epi8, _mm_shuffle_epi8, _mm256_blendv_ps, _mm256_castps_si256,
-    _mm256_castsi256_ps, _mm256_permutevar8x32_ps, _mm256_stream_si256, _mm512_mask_permutexvar_epi8,
-    _mm512_mask_permutexvar_epi16, _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8, _mm512_movepi8_mask,
-    _mm512_movepi16_mask, _mm512_stream_si512,
+    __m128i, __m256i, __m512i, _mm_blendv_epi8, _mm_loadu_si128, _mm_shuffle_epi8, _mm256_blendv_epi8,
+    _mm256_blendv_ps, _mm256_broadcastsi128_si256, _mm256_castps_si256, _mm256_castsi256_ps,
+    _mm256_loadu_si256, _mm256_maskload_epi32, _mm256_permute2x128_si256, _mm256_permutevar8x32_ps,
+    _mm256_set1_epi32, _mm256_shuffle_epi8, _mm256_slli_epi16, _mm256_stream_si256,
+    _mm512_mask_permutexvar_epi8, _mm512_mask_permutexvar_epi16, _mm512_mask_storeu_epi8,
+    _mm512_maskz_loadu_epi8, _mm512_movepi8_mask, _mm512_movepi16_mask, _mm512_stream_si512,
 };
 
 use super::{Permute, Simd};
@@ -14,7 +16,7 @@ pub(in crate::kernel) struct Avx2;
 
 impl Simd for Avx2 {
     type Register = __m256i;
-    type Narrow = Shuffle;
+    type Narrow = DoubleShuffle;
     type Wide = DoubleWords;
 
     #[inline(always)]
@@ -67,6 +69,54 @@ impl Permute for Shuffle {
     }
 }
 
+/// `vpshufb` of either half, for there is no permutation of bytes across halves.
+pub(in crate::kernel) struct DoubleShuffle;
+
+impl Permute for DoubleShuffle {
+    type Register = __m256i;
+
+    #[inline(always)]
+    unsafe fn permute(base: __m256i, from: __m256i, index: __m256i) -> __m256i {
+        // SAFETY: the caller's.
+        unsafe {
+            let low = _mm256_permute2x128_si256::<0x00>(from, from);
+            shuffle(base, low, _mm256_permute2x128_si256::<0x11>(from, from), index)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn permute_at(base: __m256i, src: *const u8, index: __m256i) -> __m256i {
+        // Either half is loaded into both, which takes no permutation.
+        // SAFETY: the caller's.
+        unsafe {
+            let low = _mm256_broadcastsi128_si256(_mm_loadu_si128(src.cast()));
+            shuffle(base, low, _mm256_broadcastsi128_si256(_mm_loadu_si128(src.add(16).cast())), index)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_part(src: *const u8, bytes: usize) -> __m256i {
+        // SAFETY: the caller's.
+        unsafe { load_low(src, bytes) }
+    }
+}
+
+/// What `index` names of the bytes of which all are in either half of `low` and `high`.
+///
+/// # Safety
+///
+/// - The machine has AVX2.
+#[inline(always)]
+unsafe fn shuffle(base: __m256i, low: __m256i, high: __m256i, index: __m256i) -> __m256i {
+    // SAFETY: the caller's.
+    unsafe {
+        let (low, high) = (_mm256_shuffle_epi8(low, index), _mm256_shuffle_epi8(high, index));
+        // Bit 4 of an index says which half, and the top bit that there is none.
+        let taken = _mm256_blendv_epi8(low, high, _mm256_slli_epi16::<3>(index));
+        _mm256_blendv_epi8(taken, base, index)
+    }
+}
+
 /// `vpermps`, for there are masks of four bytes for such numbers alone.
 pub(in crate::kernel) struct DoubleWords;
 
@@ -82,6 +132,41 @@ impl Permute for DoubleWords {
             let (base, index) = (_mm256_castsi256_ps(base), _mm256_castsi256_ps(index));
             _mm256_castps_si256(_mm256_blendv_ps(taken, base, index))
         }
+    }
+
+    #[inline(always)]
+    unsafe fn load_part(src: *const u8, bytes: usize) -> __m256i {
+        // SAFETY: the caller's.
+        unsafe { load_low(src, bytes) }
+    }
+}
+
+/// Reads `bytes` bytes, at most a register, and none behind them. Those behind them are anything.
+///
+/// # Safety
+///
+/// - The machine has AVX2; `bytes` bytes at `src` are readable.
+#[inline(always)]
+unsafe fn load_low(src: *const u8, bytes: usize) -> __m256i {
+    /// Masks of up to eight numbers of four bytes, and of one number behind them.
+    static MASKS: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
+    static ONE: [i32; 15] = [0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0];
+    let (whole, rest) = (bytes / 4, bytes % 4);
+    debug_assert!(bytes <= 32);
+    // SAFETY: the caller's: what the mask leaves out is not read. Both tables have eight numbers from there on.
+    unsafe {
+        let mask = _mm256_loadu_si256(MASKS.as_ptr().add(8 - whole).cast());
+        let numbers = _mm256_maskload_epi32(src.cast(), mask);
+        if rest == 0 {
+            return numbers;
+        }
+        let last = if whole > 0 {
+            src.add(bytes - 4).cast::<u32>().read_unaligned() >> (8 * (4 - rest))
+        } else {
+            (0..rest).fold(0, |last, i| last | u32::from(*src.add(i)) << (8 * i))
+        };
+        let mask = _mm256_loadu_si256(ONE.as_ptr().add(7 - whole).cast());
+        _mm256_blendv_epi8(numbers, _mm256_set1_epi32(last.cast_signed()), mask)
     }
 }
 
