@@ -95,17 +95,17 @@ pub(crate) struct Lanes {
     pub(crate) grain: usize,
     /// Bytes of a register that is not permuted.
     pub(crate) whole: usize,
-    /// Neighbours of at least so many bytes are copied, and not gathered with what is around them.
+    /// Neighbours of at least so many bytes are copied, and not gathered with what is around them: all, if there are no permutations.
     pub(crate) copied: usize,
 }
 
-/// That of permutations of single bytes: two of the registers that all instruction sets have. Rows of 38 to 60 bytes took 1.2 to 1.7
-/// times as long if they were gathered, from 64 bytes on, by registers of 32 (EPYC with AVX2).
+/// Neighbours of so many bytes are copied where single bytes are permuted, whatever the registers: of 32 bytes they are two of the
+/// shortest. Rows of 38 to 60 bytes took 1.2 to 1.7 times as long with copies from 64 bytes on (EPYC with AVX2).
 const COPIED_FROM: usize = 32;
 
 impl Lanes {
     /// No permutations: units that are no neighbours move one by one.
-    pub(super) const NONE: Lanes = Lanes { window: 0, grain: 1, whole: LINE, copied: 2 * LINE };
+    pub(super) const NONE: Lanes = Lanes { window: 0, grain: 1, whole: LINE, copied: 0 };
 
     /// The widest permutations of an instruction set that move units of `unit` bytes. Of the wide ones neighbours of two registers are
     /// copied: where those are of 16 or 32 bytes, mirrored pixels of 4 and 12 bytes and axes of six complex numbers took 0.6 to
