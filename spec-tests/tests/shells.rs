@@ -71,6 +71,11 @@ fn permutation_of_sums(set: &Set, number: &str) -> Option<Mnemonic> {
     }
 }
 
+/// Whether an instruction is the permutation, or the same one of numbers that were loaded as integers.
+fn is_made_by(permutation: Mnemonic, mnemonic: Mnemonic) -> bool {
+    mnemonic == permutation || (permutation, mnemonic) == (Mnemonic::Vpermps, Mnemonic::Vpermd)
+}
+
 /// The module of a set's shells that sum, and `::`.
 fn module_of_sums(set: &Set) -> String {
     format!("pad_kernels::kernel::adjoint::generated::sums_{}::", set.name.to_lowercase())
@@ -219,7 +224,7 @@ fn faults_of(
         faults.push("some instructions are unknown".to_owned());
     }
     for &permutation in permutations {
-        if !instructions.iter().any(|instruction| instruction.mnemonic() == permutation) {
+        if !instructions.iter().any(|instruction| is_made_by(permutation, instruction.mnemonic())) {
             faults.push(format!("there is no {permutation:?}"));
         }
     }
