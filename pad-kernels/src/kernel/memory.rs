@@ -2,6 +2,7 @@
 
 use core::ptr;
 
+use crate::isa::Isa;
 pub(super) use crate::kernel::raw::{copy_exact, get, put};
 use crate::kernel::simd::{LINE, Simd, prefetch};
 use crate::plan::pattern::{BLOCK, Pattern};
@@ -25,6 +26,34 @@ pub(super) const AHEAD: usize = 2048;
 /// instead of 0.75 (Xeon with AMX). Half as far to four times as far did as well.
 pub(super) const CLAIMED: usize = 1024;
 
+/// Whether loops tell the machine ahead which lines they will read and write. It is asked once for a loop.
+#[derive(Clone, Copy)]
+pub(super) struct Fetch(bool);
+
+impl Fetch {
+    /// Whether this machine gains by it.
+    #[inline(always)]
+    pub(super) fn here() -> Fetch {
+        Fetch(Isa::is_told())
+    }
+
+    /// Has a line of the source brought into the cache.
+    #[inline(always)]
+    pub(super) fn source(self, place: *const u8) {
+        if self.0 {
+            prefetch(place);
+        }
+    }
+
+    /// Has the line of the output that lies [`CLAIMED`] bytes behind this place brought into the cache.
+    #[inline(always)]
+    pub(super) fn output(self, place: *const u8) {
+        if self.0 {
+            prefetch(place.wrapping_add(CLAIMED));
+        }
+    }
+}
+
 /// Copies `bytes` bytes in whole registers.
 ///
 /// # Safety
@@ -33,18 +62,18 @@ pub(super) const CLAIMED: usize = 1024;
 /// - `bytes` and [`OVERSHOOT`] more are readable at `src` and writable at `dst`.
 /// - The two do not overlap, or `dst` lies [`OVERSHOOT`] or more behind `src`: then what was written is read.
 #[inline(always)]
-pub(super) unsafe fn copy_over<S: Simd>(src: *const u8, dst: *mut u8, bytes: usize) {
+pub(super) unsafe fn copy_over<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut u8, bytes: usize) {
     let register = size_of::<S::Register>();
     // SAFETY: the caller's. The last register, or the last line of the loop with aligned stores, begins before the end.
     unsafe {
         if bytes <= SHORT {
-            return copy_short::<S>(src, dst, bytes);
+            return copy_short::<S>(fetch, src, dst, bytes);
         }
         put(dst, get::<S::Register>(src));
         let mut at = register - dst.addr() % register;
         while at < bytes {
-            prefetch(src.wrapping_add(at + AHEAD));
-            prefetch(dst.wrapping_add(at + CLAIMED));
+            fetch.source(src.wrapping_add(at + AHEAD));
+            fetch.output(dst.wrapping_add(at));
             for i in 0..LINE / register {
                 put(dst.add(at + i * register), get::<S::Register>(src.add(at + i * register)));
             }
@@ -59,11 +88,11 @@ pub(super) unsafe fn copy_over<S: Simd>(src: *const u8, dst: *mut u8, bytes: usi
 ///
 /// - As for [`copy_over`].
 #[inline(always)]
-pub(super) unsafe fn copy_short<S: Simd>(src: *const u8, dst: *mut u8, bytes: usize) {
+pub(super) unsafe fn copy_short<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut u8, bytes: usize) {
     let mut at = 0;
     while at < bytes {
         // SAFETY: the caller's; a line begins before the end.
-        unsafe { copy_line::<S>(src.add(at), dst.add(at)) };
+        unsafe { copy_line::<S>(fetch, src.add(at), dst.add(at)) };
         at += LINE;
     }
 }
@@ -75,20 +104,20 @@ pub(super) unsafe fn copy_short<S: Simd>(src: *const u8, dst: *mut u8, bytes: us
 /// - The machine has the instruction set.
 /// - `bytes` at `src` are readable and at `dst` writable, and they do not overlap.
 #[inline(always)]
-pub(super) unsafe fn copy_ends<S: Simd>(src: *const u8, dst: *mut u8, bytes: usize) {
+pub(super) unsafe fn copy_ends<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut u8, bytes: usize) {
     // SAFETY: the caller's; the last line ends with the last byte.
     unsafe {
         if bytes < LINE {
-            prefetch(dst.wrapping_add(CLAIMED));
+            fetch.output(dst);
             return copy_exact(src, dst, bytes);
         }
         let last = bytes - LINE;
         let mut at = 0;
         while at < last {
-            copy_line::<S>(src.add(at), dst.add(at));
+            copy_line::<S>(fetch, src.add(at), dst.add(at));
             at += LINE;
         }
-        copy_line::<S>(src.add(last), dst.add(last));
+        copy_line::<S>(fetch, src.add(last), dst.add(last));
     }
 }
 
@@ -98,13 +127,18 @@ pub(super) unsafe fn copy_ends<S: Simd>(src: *const u8, dst: *mut u8, bytes: usi
 ///
 /// - As for [`copy_ends`]; `bytes` is at most `LINES` lines, and more than one less.
 #[inline(always)]
-pub(super) unsafe fn copy_lines<S: Simd, const LINES: usize>(src: *const u8, dst: *mut u8, bytes: usize) {
+pub(super) unsafe fn copy_lines<S: Simd, const LINES: usize>(
+    fetch: Fetch,
+    src: *const u8,
+    dst: *mut u8,
+    bytes: usize,
+) {
     // SAFETY: the caller's; the last line ends with the last byte.
     unsafe {
         for line in 1..LINES {
-            copy_line::<S>(src.add((line - 1) * LINE), dst.add((line - 1) * LINE));
+            copy_line::<S>(fetch, src.add((line - 1) * LINE), dst.add((line - 1) * LINE));
         }
-        copy_line::<S>(src.add(bytes - LINE), dst.add(bytes - LINE));
+        copy_line::<S>(fetch, src.add(bytes - LINE), dst.add(bytes - LINE));
     }
 }
 
@@ -115,18 +149,23 @@ pub(super) unsafe fn copy_lines<S: Simd, const LINES: usize>(src: *const u8, dst
 /// - As for [`copy_ends`]; `bytes` is at most `HALVES` half lines, and more than one less. Of a single one all is readable and
 ///   writable.
 #[inline(always)]
-pub(super) unsafe fn copy_halves<S: Simd, const HALVES: usize>(src: *const u8, dst: *mut u8, bytes: usize) {
+pub(super) unsafe fn copy_halves<S: Simd, const HALVES: usize>(
+    fetch: Fetch,
+    src: *const u8,
+    dst: *mut u8,
+    bytes: usize,
+) {
     // SAFETY: the caller's; the last line, or half, ends with the last byte.
     unsafe {
         if const { HALVES > 2 && size_of::<S::Register>() == LINE } {
             for line in 1..HALVES.div_ceil(2) {
-                copy_line::<S>(src.add((line - 1) * LINE), dst.add((line - 1) * LINE));
+                copy_line::<S>(fetch, src.add((line - 1) * LINE), dst.add((line - 1) * LINE));
             }
-            return copy_line::<S>(src.add(bytes - LINE), dst.add(bytes - LINE));
+            return copy_line::<S>(fetch, src.add(bytes - LINE), dst.add(bytes - LINE));
         }
         for half in 1..HALVES {
             if half % 2 == 1 {
-                prefetch(dst.wrapping_add(half * HALF + CLAIMED));
+                fetch.output(dst.wrapping_add(half * HALF));
             }
             copy_half::<S>(src.add((half - 1) * HALF), dst.add((half - 1) * HALF));
         }
@@ -161,24 +200,29 @@ unsafe fn copy_half<S: Simd>(src: *const u8, dst: *mut u8) {
 ///
 /// - As for [`copy_ends`]; `bytes` is more than a line. If `OVER`, a line more is readable and writable.
 #[inline(always)]
-pub(super) unsafe fn copy_aligned<S: Simd, const OVER: bool>(src: *const u8, dst: *mut u8, bytes: usize) {
+pub(super) unsafe fn copy_aligned<S: Simd, const OVER: bool>(
+    fetch: Fetch,
+    src: *const u8,
+    dst: *mut u8,
+    bytes: usize,
+) {
     let register = size_of::<S::Register>();
     // SAFETY: the caller's; the last line ends with the last byte, or begins before it.
     unsafe {
-        copy_line::<S>(src, dst);
+        copy_line::<S>(fetch, src, dst);
         let until = if OVER { bytes } else { bytes - LINE };
         let mut at = LINE - dst.addr() % register;
         while at < until {
             // Machines with shorter registers fetch the source themselves: 4 MB of rows of 328 bytes took 157 us, and 172 if it was
             // fetched for them (EPYC with AVX2).
             if const { size_of::<S::Register>() == LINE } {
-                prefetch(src.wrapping_add(at + CLAIMED));
+                fetch.source(src.wrapping_add(at + CLAIMED));
             }
-            copy_line::<S>(src.add(at), dst.add(at));
+            copy_line::<S>(fetch, src.add(at), dst.add(at));
             at += LINE;
         }
         if !OVER {
-            copy_line::<S>(src.add(until), dst.add(until));
+            copy_line::<S>(fetch, src.add(until), dst.add(until));
         }
     }
 }
@@ -189,8 +233,8 @@ pub(super) unsafe fn copy_aligned<S: Simd, const OVER: bool>(src: *const u8, dst
 ///
 /// - The machine has the instruction set; [`LINE`] bytes at `src` are readable and at `dst` writable.
 #[inline(always)]
-pub(super) unsafe fn copy_line<S: Simd>(src: *const u8, dst: *mut u8) {
-    prefetch(dst.wrapping_add(CLAIMED));
+pub(super) unsafe fn copy_line<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut u8) {
+    fetch.output(dst);
     let register = size_of::<S::Register>();
     for i in 0..LINE / register {
         // SAFETY: the caller's.
@@ -205,12 +249,12 @@ pub(super) unsafe fn copy_line<S: Simd>(src: *const u8, dst: *mut u8) {
 /// - The machine has the instruction set.
 /// - `bytes` at `src` are readable and at `dst` writable, and they do not overlap.
 #[inline(always)]
-pub(super) unsafe fn copy_within<S: Simd>(src: *const u8, dst: *mut u8, bytes: usize) {
+pub(super) unsafe fn copy_within<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut u8, bytes: usize) {
     // SAFETY: the caller's; what overshoots is still within `bytes`.
     unsafe {
         let over = if bytes > SHORT { bytes - OVERSHOOT } else { 0 };
         if over > 0 {
-            copy_over::<S>(src, dst, over);
+            copy_over::<S>(fetch, src, dst, over);
         }
         copy_exact(src.add(over), dst.add(over), bytes - over);
     }
@@ -282,18 +326,18 @@ pub(super) fn in_lines(fill: &Pattern, bytes: usize) -> bool {
 pub(super) unsafe fn fill_lines<S: Simd>(fill: &Pattern, dst: *mut u8, bytes: usize) {
     const { assert!(BLOCK == LINE) };
     debug_assert!(in_lines(fill, bytes) && bytes.is_multiple_of(fill.element().len()));
-    let block = fill.block().as_ptr();
+    let (fetch, block) = (Fetch::here(), fill.block().as_ptr());
     let boundary = LINE - dst.addr() % LINE;
     let last = bytes - LINE;
     // SAFETY: the caller's; every line begins with an element and ends within `bytes`.
     unsafe {
-        copy_line::<S>(block, dst);
+        copy_line::<S>(fetch, block, dst);
         let mut at = if boundary.is_multiple_of(fill.element().len()) { boundary } else { LINE };
         while at < last {
-            copy_line::<S>(block, dst.add(at));
+            copy_line::<S>(fetch, block, dst.add(at));
             at += LINE;
         }
-        copy_line::<S>(block, dst.add(last));
+        copy_line::<S>(fetch, block, dst.add(last));
     }
 }
 
@@ -305,7 +349,7 @@ pub(super) unsafe fn fill_lines<S: Simd>(fill: &Pattern, dst: *mut u8, bytes: us
 /// - `distance` bytes before `dst` are readable, and `bytes` at `dst` are writable. `distance` is at least 1.
 #[inline(always)]
 pub(super) unsafe fn repeat<S: Simd>(dst: *mut u8, distance: usize, bytes: usize) {
-    let src = dst.cast_const().wrapping_sub(distance);
+    let (fetch, src) = (Fetch::here(), dst.cast_const().wrapping_sub(distance));
     // SAFETY: the caller's. Every copy reads what lies before it, and the period is a divisor of its distance.
     unsafe {
         let mut done = 0;
@@ -319,7 +363,7 @@ pub(super) unsafe fn repeat<S: Simd>(dst: *mut u8, distance: usize, bytes: usize
         let rest = bytes - done;
         if rest > OVERSHOOT {
             let over = rest - OVERSHOOT;
-            copy_over::<S>(dst.add(done).sub(far), dst.add(done), over);
+            copy_over::<S>(fetch, dst.add(done).sub(far), dst.add(done), over);
             done += over;
         }
         copy_exact(dst.add(done).sub(far), dst.add(done), bytes - done);

@@ -10,8 +10,8 @@ use std::string::String;
 
 use crate::isa::Isa;
 use crate::kernel::memory::{
-    CLAIMED, HALF, OVERSHOOT, SHORT, copy_ends, copy_exact, copy_halves, copy_lines, copy_over, copy_short,
-    copy_within, fill_exact, fill_lines, fill_over, get, in_lines, put, repeat,
+    CLAIMED, Fetch, HALF, OVERSHOOT, SHORT, copy_ends, copy_exact, copy_halves, copy_lines, copy_over,
+    copy_short, copy_within, fill_exact, fill_lines, fill_over, get, in_lines, put, repeat,
 };
 use crate::kernel::program::{Lanes, Program, Run, Shells};
 use crate::kernel::sheet::Sheet;
@@ -154,7 +154,7 @@ fn copies_touch_what_they_say() {
                 (true, copy_exact),
                 ((1..=SHORT).contains(&bytes), |src, dst, bytes| {
                     // SAFETY: the caller's.
-                    unsafe { copy_ends::<S>(src, dst, bytes) }
+                    unsafe { copy_ends::<S>(Fetch::here(), src, dst, bytes) }
                 }),
                 (true, copy_within::<S>),
             ];
@@ -167,7 +167,7 @@ fn copies_touch_what_they_say() {
                 (bytes > 0, copy_over::<S>),
                 ((1..=SHORT).contains(&bytes), |src, dst, bytes| {
                     // SAFETY: the caller's.
-                    unsafe { copy_short::<S>(src, dst, bytes) }
+                    unsafe { copy_short::<S>(Fetch::here(), src, dst, bytes) }
                 }),
             ];
             for (_, copy) in over.into_iter().filter(|(is_for, _)| *is_for) {
@@ -184,7 +184,7 @@ fn copies_touch_what_they_say() {
                     let src = paint(bytes);
                     // SAFETY: so many bytes are in both, which take so many lines.
                     let got = memory.run(Side::End, &src, bytes, |src, dst| unsafe {
-                        copy_lines::<S, N>(src, dst, bytes);
+                        copy_lines::<S, N>(Fetch::here(), src, dst, bytes);
                     });
                     assert!(got == src, "{bytes} bytes in {lines} lines");
                 }
@@ -193,7 +193,7 @@ fn copies_touch_what_they_say() {
                 let src = paint(bytes.max(HALF));
                 // SAFETY: so many bytes are in both, which take so many half lines, and one alone is whole.
                 let got = memory.run(Side::End, &src, src.len(), |src, dst| unsafe {
-                    copy_halves::<S, N>(src, dst, bytes);
+                    copy_halves::<S, N>(Fetch::here(), src, dst, bytes);
                 });
                 assert!(got == src, "{bytes} bytes in {lines} half lines");
             }
@@ -488,7 +488,7 @@ fn stage_sends_every_byte_once() {
                             match kind {
                                 0 => {
                                     let bytes = bytes.min(ROOM);
-                                    copy_over::<S>(src, stream.place::<S>(bytes), bytes);
+                                    copy_over::<S>(Fetch::here(), src, stream.place::<S>(bytes), bytes);
                                 }
                                 1 => stream.copy::<S>(src, bytes),
                                 _ => stream.fill::<S>(&fill, bytes / 3 * 3),

@@ -3,7 +3,7 @@
 use super::lanes::{Lanes, has_pairs};
 use super::number::Number;
 use super::program::{Part, Pick, Table};
-use crate::kernel::memory::copy_lines;
+use crate::kernel::memory::{Fetch, copy_lines};
 use crate::kernel::raw::{copy_exact, get, put};
 use crate::kernel::simd::{LINE, Simd, prefetch};
 
@@ -237,6 +237,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         let Source { src, step } = self.source;
         let mut src = src.wrapping_add(number as usize * bytes::<N>(WIDENS));
         let ahead = self.batch as isize * step;
+        let fetch = Fetch::here();
         let copies_fetch = self.fetched && !self.early;
         // SAFETY: the contract.
         unsafe {
@@ -246,7 +247,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
                         for line in 0..if copies_fetch { LINES } else { 0 } {
                             prefetch(src.wrapping_add(line * LINE).wrapping_offset(ahead));
                         }
-                        copy_lines::<S, LINES>(src, self.dst, length);
+                        copy_lines::<S, LINES>(fetch, src, self.dst, length);
                         src = src.wrapping_offset(step);
                         self.next();
                     },)*

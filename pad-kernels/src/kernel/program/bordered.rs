@@ -3,9 +3,9 @@
 use super::moves::Batch;
 use super::permute::Picked;
 use super::{Move, Program, Shells, Window};
-use crate::kernel::memory::{CLAIMED, HALF, SHORT, copy_aligned, copy_halves, copy_over, get, put};
+use crate::kernel::memory::{Fetch, HALF, SHORT, copy_aligned, copy_halves, copy_over, get, put};
 use crate::kernel::sheet::Sheet;
-use crate::kernel::simd::{LINE, Permute, prefetch};
+use crate::kernel::simd::{LINE, Permute};
 
 /// Copies of up to so many lines are as many registers, longer ones a loop with aligned stores: 1056 rows of 264 bytes took 9.3 us
 /// as registers and 11.3 by the loop (EPYC with AVX2).
@@ -96,10 +96,11 @@ unsafe fn bordered<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, 
 /// - As for [`bordered`].
 #[inline(always)]
 unsafe fn alone<P: Permute, const TWO: bool>(row: &End<P>, rows: &Batch) {
+    let fetch = Fetch::here();
     // SAFETY: the caller's.
     unsafe {
         for (from, to) in rows.places(0, 0) {
-            prefetch(to.wrapping_add(CLAIMED));
+            fetch.output(to);
             row.put::<true, TWO>(from, to);
         }
     }
@@ -117,6 +118,7 @@ unsafe fn bordered_by<S: Shells, P: Permute, const ONE: bool, const TWO: bool>(
     tail: &End<P>,
     rows: &Batch,
 ) {
+    let fetch = Fetch::here();
     // SAFETY: the caller's, and each arm is for as many half lines as there are; what is one alone may overshoot.
     unsafe {
         seq_macro::seq!(N in 1..=8 {
@@ -130,22 +132,22 @@ unsafe fn bordered_by<S: Shells, P: Permute, const ONE: bool, const TWO: bool>(
                 },
                 #(N => for (from, to) in rows.places(0, 0) {
                     head.put::<ONE, TWO>(from, to);
-                    copy_halves::<S, N>(from.wrapping_offset(src), to.add(dst), bytes);
+                    copy_halves::<S, N>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
                     tail.put::<ONE, TWO>(from, to);
                 },)*
                 0 => for (from, to) in rows.places(0, 0) {
-                    prefetch(to.wrapping_add(CLAIMED));
+                    fetch.output(to);
                     head.put::<ONE, TWO>(from, to);
                     tail.put::<ONE, TWO>(from, to);
                 },
                 _ if bytes <= SHORT => for (from, to) in rows.places(0, 0) {
                     head.put::<ONE, TWO>(from, to);
-                    copy_aligned::<S, true>(from.wrapping_offset(src), to.add(dst), bytes);
+                    copy_aligned::<S, true>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
                     tail.put::<ONE, TWO>(from, to);
                 },
                 _ => for (from, to) in rows.places(0, 0) {
                     head.put::<ONE, TWO>(from, to);
-                    copy_over::<S>(from.wrapping_offset(src), to.add(dst), bytes);
+                    copy_over::<S>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
                     tail.put::<ONE, TWO>(from, to);
                 },
             }

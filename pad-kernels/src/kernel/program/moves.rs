@@ -1,11 +1,11 @@
 //! What the moves of programs are made of: copies and fill, for every block of a batch, and rows with fill between them.
 
 use crate::kernel::memory::{
-    CLAIMED, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_line, copy_lines, copy_over,
+    Fetch, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_line, copy_lines, copy_over,
     copy_within, fill_exact, fill_lines, fill_over, get, put,
 };
 use crate::kernel::sheet::Sheet;
-use crate::kernel::simd::{LINE, Simd, prefetch};
+use crate::kernel::simd::{LINE, Simd};
 use crate::plan::pattern::{BLOCK, Pattern};
 
 /// Blocks that are written together.
@@ -60,15 +60,16 @@ impl Iterator for Places {
 /// - As for [`run_move`](super::run_move).
 #[inline(always)]
 pub(super) unsafe fn copy<S: Simd>(src: isize, dst: usize, bytes: usize, batch: &Batch) {
+    let fetch = Fetch::here();
     // SAFETY: the caller's, and each arm is for as many lines as there are.
     unsafe {
         seq_macro::seq!(N in 1..=8 {
             match bytes.div_ceil(LINE) {
                 #(N if bytes >= LINE => for (src, dst) in batch.places(src, dst) {
-                    copy_lines::<S, N>(src, dst, bytes);
+                    copy_lines::<S, N>(fetch, src, dst, bytes);
                 },)*
                 _ => for (src, dst) in batch.places(src, dst) {
-                    copy_ends::<S>(src, dst, bytes);
+                    copy_ends::<S>(fetch, src, dst, bytes);
                 },
             }
         });
@@ -82,15 +83,16 @@ pub(super) unsafe fn copy<S: Simd>(src: isize, dst: usize, bytes: usize, batch: 
 /// - As for [`run_move`](super::run_move); all of the block is whole elements.
 #[inline(always)]
 pub(super) unsafe fn fill<S: Simd>(block: &[u8; BLOCK], dst: usize, bytes: usize, batch: &Batch) {
+    let fetch = Fetch::here();
     // SAFETY: the caller's; the last block ends with the last byte, where an element does.
     unsafe {
         for (_, dst) in batch.places(0, dst) {
             let mut at = 0;
             while at < bytes - BLOCK {
-                copy_line::<S>(block.as_ptr(), dst.add(at));
+                copy_line::<S>(fetch, block.as_ptr(), dst.add(at));
                 at += BLOCK;
             }
-            copy_line::<S>(block.as_ptr(), dst.add(bytes - BLOCK));
+            copy_line::<S>(fetch, block.as_ptr(), dst.add(bytes - BLOCK));
         }
     }
 }
@@ -127,6 +129,7 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
     gap: usize,
     count: usize,
 ) {
+    let fetch = Fetch::here();
     // SAFETY: the caller's; a word is as long as the body.
     unsafe {
         match body {
@@ -146,9 +149,9 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
             _ => {
                 let copy = |src: *const u8, dst: *mut u8| {
                     if body <= SHORT {
-                        copy_ends::<S>(src, dst, body);
+                        copy_ends::<S>(fetch, src, dst, body);
                     } else {
-                        copy_within::<S>(src, dst, body);
+                        copy_within::<S>(fetch, src, dst, body);
                     }
                 };
                 bodies::<EXACT>(sheet, source, body, dst, gap, count, copy);
@@ -227,7 +230,7 @@ unsafe fn rows_of<S: Simd, const N: usize, const FILLED: usize>(
 ) {
     debug_assert!(count > 0);
     let register = size_of::<S::Register>();
-    let last = body - register;
+    let (fetch, last) = (Fetch::here(), body - register);
     // SAFETY: the caller's; a block is whole registers, and a body that follows fill is as long as one.
     unsafe {
         let block = sheet.fill.block().as_ptr();
@@ -235,7 +238,7 @@ unsafe fn rows_of<S: Simd, const N: usize, const FILLED: usize>(
         let other = get::<S::Register>(block.add(register % BLOCK));
         let mut left = count;
         loop {
-            prefetch(dst.wrapping_add(CLAIMED));
+            fetch.output(dst);
             for at in 1..N {
                 let at = (at - 1) * register;
                 put(dst.add(at), get::<S::Register>(src.add(at)));
@@ -276,7 +279,7 @@ pub(super) unsafe fn rows<S: Simd>(
     gap: usize,
     count: usize,
 ) {
-    let pitch = body + gap;
+    let (fetch, pitch) = (Fetch::here(), body + gap);
     // How many bodies, `pitch` apart, end a line before the end.
     let before = |end: usize, pitch: usize| match end.checked_sub(body + OVERSHOOT) {
         Some(left) => left.checked_div(pitch).map_or(count, |more| count.min(more + 1)),
@@ -300,12 +303,12 @@ pub(super) unsafe fn rows<S: Simd>(
         for _ in 0..done {
             // SAFETY: the caller's; a row follows, and what overshoots is overwritten by it.
             unsafe {
-                copy_aligned::<S, true>(src, dst, body);
+                copy_aligned::<S, true>(fetch, src, dst, body);
                 let (fill, to) = (sheet.fill.block().as_ptr(), dst.add(body));
                 if narrow {
                     put(to, get::<S::Register>(fill));
                 } else if gap > 0 {
-                    copy_line::<S>(fill, to);
+                    copy_line::<S>(fetch, fill, to);
                 }
             }
             src = src.wrapping_offset(step);
@@ -316,15 +319,15 @@ pub(super) unsafe fn rows<S: Simd>(
         // SAFETY: the caller's; `over` of them may overshoot.
         unsafe {
             match (i < over, short) {
-                (true, true) => copy_aligned::<S, true>(src, dst, body),
-                (true, false) => copy_over::<S>(src, dst, body),
-                (false, true) => copy_aligned::<S, false>(src, dst, body),
-                (false, false) => copy_within::<S>(src, dst, body),
+                (true, true) => copy_aligned::<S, true>(fetch, src, dst, body),
+                (true, false) => copy_over::<S>(fetch, src, dst, body),
+                (false, true) => copy_aligned::<S, false>(fetch, src, dst, body),
+                (false, false) => copy_within::<S>(fetch, src, dst, body),
             }
             if gap > 0 && i + 1 < count {
                 let to = dst.add(body);
                 if i < over && one_block {
-                    copy_line::<S>(sheet.fill.block().as_ptr(), to);
+                    copy_line::<S>(fetch, sheet.fill.block().as_ptr(), to);
                 } else {
                     fill_bytes::<true>(sheet, to, gap);
                 }
@@ -349,10 +352,11 @@ pub(in crate::kernel) unsafe fn rows_apart<S: Simd>(
     gap: usize,
     count: usize,
 ) {
+    let fetch = Fetch::here();
     for i in 0..count {
         // SAFETY: the caller's.
         unsafe {
-            copy_within::<S>(src, dst, body);
+            copy_within::<S>(fetch, src, dst, body);
             if i + 1 < count {
                 fill_lines::<S>(fill, dst.add(body), gap);
             }
@@ -390,9 +394,9 @@ fn lines<W>(
     mut count: usize,
     copy: impl Fn(*const u8, *mut u8),
 ) {
-    let many = const { LINE / size_of::<W>() };
+    let (fetch, many) = (Fetch::here(), const { LINE / size_of::<W>() });
     while count > 0 {
-        prefetch(dst.wrapping_add(CLAIMED));
+        fetch.output(dst);
         let now = many.min(count);
         if now == many {
             for i in 0..many {

@@ -2,9 +2,9 @@
 
 use super::moves::Batch;
 use super::{Move, Program, Window};
-use crate::kernel::memory::{CLAIMED, get, put};
+use crate::kernel::memory::{Fetch, get, put};
 use crate::kernel::sheet::Sheet;
-use crate::kernel::simd::{LINE, Permute, prefetch};
+use crate::kernel::simd::{LINE, Permute};
 use crate::plan::pattern::BLOCK;
 
 /// What an index names of the register at `src`, of which all is readable, or what is needed, and `base` where it names nothing.
@@ -71,6 +71,7 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
         Some(room) => (room / bytes + 1).min(count),
         None => 0,
     };
+    let fetch = Fetch::here();
     // SAFETY: the caller's.
     unsafe {
         let picked = Picked::<P>::new(sheet, program, [first, second], table);
@@ -79,7 +80,7 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
                 // The same register every time: a source that is shorter than one is slow to load.
                 let register = picked.of::<WHOLE, TWO>(src);
                 for _ in 0..whole {
-                    prefetch_output::<P>(dst);
+                    fetch_output::<P>(fetch, dst);
                     put(dst, register);
                     dst = dst.wrapping_add(bytes);
                 }
@@ -88,7 +89,7 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
                 let many = const { if let Some(many) = LINE.checked_div(P::BYTES) { many } else { 1 } };
                 let mut left = whole;
                 while left >= many {
-                    prefetch(dst.wrapping_add(CLAIMED));
+                    fetch.output(dst);
                     for _ in 0..many {
                         put(dst, picked.of::<WHOLE, TWO>(src));
                         (src, dst) = (src.wrapping_offset(step), dst.wrapping_add(bytes));
@@ -96,7 +97,7 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
                     left -= many;
                 }
                 if left > 0 {
-                    prefetch(dst.wrapping_add(CLAIMED));
+                    fetch.output(dst);
                 }
                 for _ in 0..left {
                     put(dst, picked.of::<WHOLE, TWO>(src));
@@ -104,7 +105,7 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
                 }
             }
             for _ in whole..count {
-                prefetch_output::<P>(dst);
+                fetch_output::<P>(fetch, dst);
                 P::store_part(dst, picked.of::<WHOLE, TWO>(src), bytes);
                 (src, dst) = (src.wrapping_offset(step), dst.wrapping_add(bytes));
             }
@@ -179,9 +180,9 @@ impl<P: Permute> Picked<P> {
 
 /// Fetches the output ahead of a store, once a line.
 #[inline(always)]
-fn prefetch_output<P: Permute>(to: *mut u8) {
+fn fetch_output<P: Permute>(fetch: Fetch, to: *mut u8) {
     if P::BYTES == LINE || to.addr() % LINE < P::BYTES {
-        prefetch(to.wrapping_add(CLAIMED));
+        fetch.output(to);
     }
 }
 

@@ -4,11 +4,11 @@ use super::moves::{Batch, are_short, copy, fill, fill_bytes, interleave, rows, s
 use super::permute::{permute, permute_exactly, pick};
 use super::{Move, Program, Shells};
 use crate::kernel::memory::{
-    CLAIMED, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_line, copy_within, get, in_lines,
-    put, repeat,
+    Fetch, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_line, copy_within, get, in_lines, put,
+    repeat,
 };
 use crate::kernel::sheet::Sheet;
-use crate::kernel::simd::{LINE, NoPermute, Permute, Simd, prefetch};
+use crate::kernel::simd::{LINE, NoPermute, Permute, Simd};
 use crate::kernel::threshold;
 use crate::plan::pattern::BLOCK;
 
@@ -218,23 +218,24 @@ pub(in crate::kernel) unsafe fn run_once<S: Shells>(
     let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
     let room = sheet.src_len as isize - src;
     let once = Batch { src: from, step: 0, dst: to, pitch: 0, count: 1 };
+    let fetch = Fetch::here();
     // SAFETY: the caller's.
     unsafe {
         match *next {
             Move::Copy { src, dst, bytes } if bytes <= SHORT => {
                 let (end, behind) = (src + (bytes + LINE) as isize, dst + bytes + LINE);
                 if bytes <= 2 * LINE {
-                    copy_ends::<S>(from.wrapping_offset(src), to.add(dst), bytes);
+                    copy_ends::<S>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
                 } else if behind <= program.len && end <= room && !sheet.filled {
-                    copy_aligned::<S, true>(from.wrapping_offset(src), to.add(dst), bytes);
+                    copy_aligned::<S, true>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
                 } else {
-                    copy_aligned::<S, false>(from.wrapping_offset(src), to.add(dst), bytes);
+                    copy_aligned::<S, false>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
                 }
             }
             Move::Fill { dst, bytes } if bytes <= BLOCK && sheet.fill.step() == BLOCK => {
                 if sheet.filled {
                 } else if dst + BLOCK <= program.len {
-                    copy_line::<S>(sheet.fill.block().as_ptr(), to.add(dst));
+                    copy_line::<S>(fetch, sheet.fill.block().as_ptr(), to.add(dst));
                 } else {
                     copy_exact(sheet.fill.block().as_ptr(), to.add(dst), bytes);
                 }
@@ -285,6 +286,7 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
 ) {
     let base = sheet.fill.block().as_ptr();
     let tables = program.tables.as_ptr();
+    let fetch = Fetch::here();
     for next in program.moves.as_slice() {
         // SAFETY: the caller's. A move that ends so near the end of its block that it could overshoot it does not.
         unsafe {
@@ -293,7 +295,7 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
                     let base = get::<P::Register>(base);
                     let index = get::<P::Register>(tables.add(table).cast());
                     for (src, dst) in batch.places(window.src, dst) {
-                        prefetch(dst.wrapping_add(CLAIMED));
+                        fetch.output(dst);
                         put(dst, pick::<P, WHOLE>(base, src, window.bytes, index));
                     }
                 }
@@ -303,7 +305,7 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
                     let index = get::<P::Register>(tables.add(table).cast());
                     let other = get::<P::Register>(tables.add(table + 1).cast());
                     for (src, dst) in batch.places(first.src, dst) {
-                        prefetch(dst.wrapping_add(CLAIMED));
+                        fetch.output(dst);
                         let register = pick::<P, WHOLE>(base, src, first.bytes, index);
                         let src = src.wrapping_offset(apart);
                         put(dst, pick::<P, WHOLE>(register, src, second.bytes, other));
@@ -317,7 +319,7 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
                         fill::<S>(block, dst, bytes, batch);
                     } else if dst + BLOCK <= program.len {
                         for (_, dst) in batch.places(0, dst) {
-                            copy_line::<S>(block.as_ptr(), dst);
+                            copy_line::<S>(fetch, block.as_ptr(), dst);
                         }
                     } else {
                         for (_, dst) in batch.places(0, dst) {
@@ -344,13 +346,13 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
     next: &Move,
     batch: &Batch,
 ) {
-    let over = |end: usize| end + OVERSHOOT <= program.len;
+    let (fetch, over) = (Fetch::here(), |end: usize| end + OVERSHOOT <= program.len);
     // SAFETY: the caller's.
     unsafe {
         match *next {
             Move::Copy { src, dst, bytes } => {
                 for (src, dst) in batch.places(src, dst) {
-                    copy_within::<S>(src, dst, bytes);
+                    copy_within::<S>(fetch, src, dst, bytes);
                 }
             }
             Move::Fill { dst, bytes } if !sheet.filled && in_lines(sheet.fill, bytes) => {
@@ -423,12 +425,13 @@ pub(in crate::kernel) unsafe fn run_exactly<S: Simd>(
     dst: isize,
 ) {
     let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
+    let fetch = Fetch::here();
     for next in program.moves.as_slice() {
         // SAFETY: the caller's.
         unsafe {
             match *next {
                 Move::Copy { src, dst, bytes } => {
-                    copy_within::<S>(from.wrapping_offset(src), to.add(dst), bytes)
+                    copy_within::<S>(fetch, from.wrapping_offset(src), to.add(dst), bytes)
                 }
                 Move::Fill { dst, bytes } => fill_bytes::<true>(sheet, to.add(dst), bytes),
                 Move::Gather { .. } | Move::GatherTwo { .. } | Move::Permute { .. } => match program.window {
