@@ -143,6 +143,9 @@ impl Blocks {
         self.pack(nest, (lanes, once), around, inside, &segments, (bytes, budget));
         if !once && self.are_all() {
             self.single.list_registers(lanes, nest.unit, (nest.src, nest.src_len));
+        } else if !once && nest.sequential {
+            self.single.list_rows(lanes, nest.unit);
+            self.group.list_rows(lanes, nest.unit);
         }
     }
 

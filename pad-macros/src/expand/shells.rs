@@ -39,6 +39,10 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
             quote! { run_once::<#name>(sheet, program, next, src, dst, is_whole) },
         ),
         shell(
+            quote! { run_rows(sheet: &Sheet<'_>, program: &Program, blocks: &Batch) },
+            quote! { run_rows::<#name>(sheet, program, blocks) },
+        ),
+        shell(
             quote! { run_bordered(sheet: &Sheet<'_>, program: &Program, rows: &Batch) },
             quote! { run_bordered::<#name>(sheet, program, rows) },
         ),

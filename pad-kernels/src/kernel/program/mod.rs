@@ -24,11 +24,11 @@ use crate::kernel::simd::{LINE, Permute, Simd};
 use crate::plan::axis::Axis;
 use crate::plan::form::Segments;
 use crate::plan::pattern::{BLOCK, Pattern};
-use registers::Registers;
+use registers::{Registers, Rows};
 
 pub(super) use bordered::run_bordered;
 pub(super) use moves::{Batch, rows_apart};
-pub(super) use registers::run_registers;
+pub(super) use registers::{run_registers, run_rows};
 pub(super) use run::{Run, run_batch, run_block, run_exactly, run_move, run_once, run_program};
 pub(super) use stream::stream_program;
 
@@ -52,6 +52,8 @@ pub(crate) struct Program {
     steps: usize,
     /// The moves of a block that is all there is, if they are nothing but registers.
     registers: Option<Box<Registers>>,
+    /// Those of one of several blocks.
+    rows: Option<Box<Rows>>,
 }
 
 /// Indices of a permutation, in a line of their own.
@@ -163,6 +165,7 @@ impl Program {
             len: 0,
             steps: 0,
             registers: None,
+            rows: None,
         }
     }
 
@@ -214,6 +217,7 @@ pub(super) trait Shells: Simd + Sized {
         dst: isize,
         is_whole: bool,
     );
+    unsafe fn run_rows(sheet: &Sheet<'_>, program: &Program, blocks: &Batch);
     unsafe fn run_bordered(sheet: &Sheet<'_>, program: &Program, rows: &Batch);
     unsafe fn run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool);
     unsafe fn run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);

@@ -4,8 +4,10 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::finish::Piece;
+use super::moves::Batch;
 use super::{Lanes, Move, Program, Shells, Table};
-use crate::kernel::memory::{get, put};
+use crate::kernel::memory::{Fetch, get, put};
+use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::Permute;
 use crate::plan::pattern::{BLOCK, Pattern};
 
@@ -43,6 +45,33 @@ struct Copied {
     dst: usize,
 }
 
+/// A register of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Register {
+    /// Fill, at this place in the output.
+    Fill(usize),
+    Gather(Gather),
+    Copy(Copied),
+    /// What was gathered last, once more.
+    Same(usize),
+}
+
+/// The registers of one of several blocks next to each other, in the order of the output: what each writes too much is overwritten by
+/// those that follow, in its block or in the next one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Rows {
+    registers: Vec<Register>,
+    /// The same if there are at most [`MOST_UNROLLED`], all as permutations of one window or all of `two`.
+    gathers: Vec<Gather>,
+    two: bool,
+}
+
+/// Blocks of so few registers have a loop for each number.
+const MOST_UNROLLED: usize = 8;
+
+/// The most registers of a block that are listed if others follow it.
+const MOST_OF_A_ROW: usize = 32;
+
 /// What a list of registers is made for.
 struct Lister<'a> {
     program: &'a mut Program,
@@ -52,7 +81,9 @@ struct Lister<'a> {
     /// How far behind the block's place its source is readable, and before it.
     end: isize,
     start: isize,
-    list: Registers,
+    /// Whether registers may write behind the block.
+    spills: bool,
+    list: Vec<Register>,
     /// The last copy of less than a register: its bytes, how far its window begins before it, and its table.
     short: Option<(usize, isize, usize)>,
 }
@@ -78,16 +109,91 @@ impl Program {
         }
         let even = lanes.window.is_multiple_of(unit);
         // Places are within the source, or less than isize::MAX before it.
-        let (end, list) = ((src_len as isize).saturating_sub(src), Registers::default());
-        let mut lister = Lister { program: self, lanes, even, end, start: -src, list, short: None };
-        for i in 0..lister.program.moves.len() {
-            if !lister.add(lister.program.moves[i]) {
-                return;
+        let (end, start) = ((src_len as isize).saturating_sub(src), -src);
+        let lister =
+            Lister { program: self, lanes, even, end, start, spills: false, list: Vec::new(), short: None };
+        let Some(all) = lister.all() else { return };
+        let mut list = Registers::default();
+        for register in all {
+            match register {
+                Register::Fill(dst) => list.fill.push(dst),
+                Register::Gather(gather) => list.gathers.push(gather),
+                Register::Copy(copied) => list.copies.push(copied),
+                Register::Same(_) => debug_assert!(false, "shared by rows alone"),
             }
         }
-        let mut list = lister.list;
         list.two = list.gathers.iter().any(|gather| gather.two);
         self.registers = Some(Box::new(list));
+    }
+
+    /// Lists the registers of a program that is run for several blocks, if they are few.
+    pub(in crate::kernel) fn list_rows(&mut self, lanes: Lanes, unit: usize) {
+        let steps = self.moves.iter().fold(0usize, |steps, next| steps.saturating_add(next.steps()));
+        if lanes.window == 0 || steps > MOST_OF_A_ROW || self.len > MOST_OF_A_ROW * lanes.whole {
+            return;
+        }
+        let even = lanes.window.is_multiple_of(unit);
+        let (end, start) = (isize::MAX, isize::MIN);
+        let lister =
+            Lister { program: self, lanes, even, end, start, spills: true, list: Vec::new(), short: None };
+        let Some(registers) = lister.all().filter(|list| list.len() <= MOST_OF_A_ROW) else { return };
+        let mut rows = Rows { registers, ..Rows::default() };
+        if rows.registers.len() <= MOST_UNROLLED {
+            self.gather_rows(lanes, &mut rows);
+        }
+        rows.share();
+        self.rows = Some(Box::new(rows));
+    }
+
+    /// Makes all registers permutations, if some are and the others can be.
+    fn gather_rows(&mut self, lanes: Lanes, rows: &mut Rows) {
+        let gather =
+            |register: &Register| if let Register::Gather(gather) = register { Some(*gather) } else { None };
+        let Some(first) = rows.registers.iter().find_map(gather) else { return };
+        let two = rows.registers.iter().filter_map(gather).any(|gather| gather.two);
+        if two && !rows.registers.iter().all(|register| gather(register).is_some_and(|gather| gather.two))
+            || !two
+                && lanes.window != lanes.whole
+                && rows.registers.iter().any(|register| gather(register).is_none())
+        {
+            return;
+        }
+        (rows.two, rows.gathers) = (two, Vec::with_capacity(rows.registers.len()));
+        for register in &rows.registers {
+            let gathered = match *register {
+                Register::Gather(gather) => gather,
+                Register::Fill(dst) => {
+                    self.tables.push(Table([0x80; BLOCK]));
+                    Gather { table: (self.tables.len() - 1) * size_of::<Table>(), dst, ..first }
+                }
+                Register::Copy(Copied { src, dst }) => {
+                    let piece = Piece {
+                        window: 0,
+                        at: 0,
+                        count: lanes.window / lanes.grain,
+                        src: 0,
+                        stride: lanes.grain as isize,
+                    };
+                    let mut indices = Table([0x80; BLOCK]);
+                    piece.index(&mut indices.0, 0, lanes.grain, lanes.grain);
+                    self.tables.push(indices);
+                    Gather {
+                        src: [src; 2],
+                        two: false,
+                        table: (self.tables.len() - 1) * size_of::<Table>(),
+                        dst,
+                    }
+                }
+                Register::Same(_) => return,
+            };
+            rows.gathers.push(gathered);
+        }
+    }
+
+    /// Whether [`run_rows`] runs blocks of it that follow each other.
+    #[inline(always)]
+    pub(in crate::kernel) fn is_rows(&self) -> bool {
+        self.rows.is_some()
     }
 
     /// Whether [`run_registers`] runs it.
@@ -97,23 +203,48 @@ impl Program {
     }
 }
 
+impl Rows {
+    /// Registers that are the same as the one gathered before are not gathered again.
+    fn share(&mut self) {
+        let mut last = None;
+        for register in &mut self.registers {
+            let Register::Gather(gather) = *register else { continue };
+            let what = Gather { dst: 0, ..gather };
+            if last == Some(what) {
+                *register = Register::Same(gather.dst);
+            }
+            last = Some(what);
+        }
+    }
+}
+
 impl Lister<'_> {
+    /// The registers of all moves, if they are nothing else.
+    fn all(mut self) -> Option<Vec<Register>> {
+        (0..self.program.moves.len()).all(|i| self.add(self.program.moves[i])).then_some(self.list)
+    }
+
     /// Adds a move, and tells whether that can be.
     fn add(&mut self, next: Move) -> bool {
         let whole = self.lanes.whole;
         match next {
+            Move::Copy { src, dst, bytes } if self.spills => {
+                for at in (0..bytes).step_by(whole) {
+                    self.list.push(Register::Copy(Copied { src: src + at as isize, dst: dst + at }));
+                }
+                true
+            }
             Move::Copy { src, dst, bytes } if bytes >= whole => {
                 for at in (0..bytes).step_by(whole) {
                     let at = at.min(bytes - whole);
-                    self.list.copies.push(Copied { src: src + at as isize, dst: dst + at });
+                    self.list.push(Register::Copy(Copied { src: src + at as isize, dst: dst + at }));
                 }
                 true
             }
             Move::Copy { src, dst, bytes } => self.short_copy(src, dst, bytes),
-            Move::Fill { dst, bytes } if self.program.len >= whole && self.even => {
-                for at in (0..bytes).step_by(whole) {
-                    self.list.fill.push((dst + at).min(self.program.len - whole));
-                }
+            Move::Fill { dst, bytes } if self.even && (self.spills || self.program.len >= whole) => {
+                let last = if self.spills { usize::MAX } else { self.program.len - whole };
+                self.list.extend((0..bytes).step_by(whole).map(|at| Register::Fill((dst + at).min(last))));
                 true
             }
             Move::Interleave { src, step, body, dst, gap, count } => (0..count).all(|i| {
@@ -136,11 +267,11 @@ impl Lister<'_> {
     }
 
     fn gather(&mut self, src: [isize; 2], two: bool, table: usize, dst: usize) -> bool {
-        if dst + self.lanes.window > self.program.len {
+        if !self.spills && dst + self.lanes.window > self.program.len {
             return false;
         }
         debug_assert!(table + usize::from(two) < self.program.tables.len());
-        self.list.gathers.push(Gather { src, two, table: table * size_of::<Table>(), dst });
+        self.list.push(Register::Gather(Gather { src, two, table: table * size_of::<Table>(), dst }));
         true
     }
 
@@ -241,6 +372,128 @@ unsafe fn gather<P: Permute, const TWO: bool>(
                 register = P::permute_at(register, src.wrapping_offset(second), other);
             }
             put(dst.add(to), register);
+        }
+    }
+}
+
+/// Blocks of a program that lists its rows, each of which overshoots its end.
+///
+/// # Safety
+///
+/// - As for [`run_bordered`](super::run_bordered).
+#[inline(always)]
+pub(in crate::kernel) unsafe fn run_rows<S: Shells>(sheet: &Sheet<'_>, program: &Program, blocks: &Batch) {
+    // SAFETY: the caller's; the window is the instruction set's.
+    unsafe {
+        if program.is_wide::<S>() {
+            rows::<S, S::Wide>(sheet, program, blocks);
+        } else {
+            rows::<S, S::Narrow>(sheet, program, blocks);
+        }
+    }
+}
+
+/// # Safety
+///
+/// - As for [`run_rows`]; the permutations are the program's.
+#[inline(always)]
+unsafe fn rows<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, blocks: &Batch) {
+    let Some(list) = &program.rows else { return };
+    // SAFETY: the caller's, and each arm is for as many registers as there are.
+    unsafe {
+        let tables: *const u8 = program.tables.as_ptr().cast();
+        let base = get::<P::Register>(sheet.fill.block().as_ptr());
+        seq_macro::seq!(N in 1..=8 {
+            const { assert!(MOST_UNROLLED == 8) };
+            match (list.gathers.len(), list.two) {
+                #((N, false) => unrolled::<P, N, false>(&list.gathers, tables, base, blocks),)*
+                #((N, true) => unrolled::<P, N, true>(&list.gathers, tables, base, blocks),)*
+                _ => in_turn::<S, P>(&list.registers, tables, sheet.fill, blocks),
+            }
+        });
+    }
+}
+
+/// Blocks of `N` registers, each of one window or all of `TWO`, whose tables stay in registers.
+///
+/// # Safety
+///
+/// - As for [`run_rows`]; there are as many, and the permutations are the program's, whose tables these are.
+#[inline(always)]
+unsafe fn unrolled<P: Permute, const N: usize, const TWO: bool>(
+    gathers: &[Gather],
+    tables: *const u8,
+    base: P::Register,
+    blocks: &Batch,
+) {
+    let Some(gathers) = gathers.first_chunk::<N>() else { return };
+    let (mut index, mut other) = ([base; N], [base; N]);
+    let fetch = Fetch::here();
+    // SAFETY: the caller's; tables lie where the list says.
+    unsafe {
+        for i in 0..N {
+            let table = tables.add(gathers[i].table);
+            index[i] = get(table);
+            if TWO {
+                other[i] = get(table.add(size_of::<Table>()));
+            }
+        }
+        for (from, to) in blocks.places(0, 0) {
+            for i in 0..N {
+                let Gather { src: [first, second], dst, .. } = gathers[i];
+                let mut register = P::permute_at(base, from.wrapping_offset(first), index[i]);
+                if TWO {
+                    register = P::permute_at(register, from.wrapping_offset(second), other[i]);
+                }
+                fetch.output(to.add(dst));
+                put(to.add(dst), register);
+            }
+        }
+    }
+}
+
+/// Blocks of any registers, one after the other.
+///
+/// # Safety
+///
+/// - As for [`run_rows`]; the permutations are the program's, whose tables these are.
+#[inline(always)]
+unsafe fn in_turn<S: Shells, P: Permute>(
+    registers: &[Register],
+    tables: *const u8,
+    fill: &Pattern,
+    blocks: &Batch,
+) {
+    let fetch = Fetch::here();
+    // SAFETY: the caller's; tables lie where the list says.
+    unsafe {
+        let base = get::<P::Register>(fill.block().as_ptr());
+        let fill = get::<S::Register>(fill.block().as_ptr());
+        let mut last = base;
+        for (from, to) in blocks.places(0, 0) {
+            for register in registers {
+                match *register {
+                    Register::Fill(dst) => put(to.add(dst), fill),
+                    Register::Copy(Copied { src, dst }) => {
+                        fetch.output(to.add(dst));
+                        put(to.add(dst), get::<S::Register>(from.wrapping_offset(src)));
+                    }
+                    Register::Gather(Gather { src: [first, second], two, table, dst }) => {
+                        let table = tables.add(table);
+                        last = P::permute_at(base, from.wrapping_offset(first), get(table));
+                        if two {
+                            let other = get(table.add(size_of::<Table>()));
+                            last = P::permute_at(last, from.wrapping_offset(second), other);
+                        }
+                        fetch.output(to.add(dst));
+                        put(to.add(dst), last);
+                    }
+                    Register::Same(dst) => {
+                        fetch.output(to.add(dst));
+                        put(to.add(dst), last);
+                    }
+                }
+            }
         }
     }
 }
