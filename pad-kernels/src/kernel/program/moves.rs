@@ -294,10 +294,10 @@ pub(super) unsafe fn rows<S: Simd>(
     };
     let over = over.min(before(room, pitch));
     let short = body <= SHORT;
-    let one_block = gap <= BLOCK && sheet.fill.step() == BLOCK;
+    let few_blocks = gap <= SHORT && sheet.fill.step() == BLOCK;
     let mut done = 0;
     // 64 planes of 58 by 58 floats took 24 us in a loop of nothing else and 27 in the one below (EPYC with AVX2).
-    if short && one_block {
+    if short && few_blocks {
         let narrow = (1..=size_of::<S::Register>()).contains(&gap);
         done = over.min(count - 1);
         for _ in 0..done {
@@ -307,8 +307,10 @@ pub(super) unsafe fn rows<S: Simd>(
                 let (fill, to) = (sheet.fill.block().as_ptr(), dst.add(body));
                 if narrow {
                     put(to, get::<S::Register>(fill));
-                } else if gap > 0 {
-                    copy_line::<S>(fetch, fill, to);
+                } else {
+                    for at in (0..gap).step_by(BLOCK) {
+                        copy_line::<S>(fetch, fill, to.add(at));
+                    }
                 }
             }
             src = src.wrapping_offset(step);
@@ -326,8 +328,10 @@ pub(super) unsafe fn rows<S: Simd>(
             }
             if gap > 0 && i + 1 < count {
                 let to = dst.add(body);
-                if i < over && one_block {
-                    copy_line::<S>(fetch, sheet.fill.block().as_ptr(), to);
+                if i < over && few_blocks {
+                    for at in (0..gap).step_by(BLOCK) {
+                        copy_line::<S>(fetch, sheet.fill.block().as_ptr(), to.add(at));
+                    }
                 } else {
                     fill_bytes::<true>(sheet, to, gap);
                 }

@@ -67,7 +67,7 @@ pub(super) struct Rows {
 }
 
 /// Blocks of so few registers have a loop for each number.
-const MOST_UNROLLED: usize = 8;
+const MOST_UNROLLED: usize = 12;
 
 /// The most registers of a block that are listed if others follow it.
 const MOST_OF_A_ROW: usize = 32;
@@ -129,6 +129,10 @@ impl Program {
     /// Lists the registers of a program that is run for several blocks, if they are few.
     pub(in crate::kernel) fn list_rows(&mut self, lanes: Lanes, unit: usize) {
         let steps = self.moves.iter().fold(0usize, |steps, next| steps.saturating_add(next.steps()));
+        let copies = self.moves.iter().any(|next| matches!(next, Move::Copy { .. }));
+        if copies && self.is_bordered() {
+            return;
+        }
         if lanes.window == 0 || steps > MOST_OF_A_ROW || self.len > MOST_OF_A_ROW * lanes.whole {
             return;
         }
@@ -403,8 +407,8 @@ unsafe fn rows<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, bloc
     unsafe {
         let tables: *const u8 = program.tables.as_ptr().cast();
         let base = get::<P::Register>(sheet.fill.block().as_ptr());
-        seq_macro::seq!(N in 1..=8 {
-            const { assert!(MOST_UNROLLED == 8) };
+        seq_macro::seq!(N in 1..=12 {
+            const { assert!(MOST_UNROLLED == 12) };
             match (list.gathers.len(), list.two) {
                 #((N, false) => unrolled::<P, N, false>(&list.gathers, tables, base, blocks),)*
                 #((N, true) => unrolled::<P, N, true>(&list.gathers, tables, base, blocks),)*

@@ -36,8 +36,8 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
     debug_assert!(run.count == 0 || is_within(sheet, program, run));
     let Run { mut src, mut dst, step, pitch, mut count } = run;
     // If nothing is between them, all but the last ones, which may not spill unless what is behind them is written later.
-    let is_bordered = program.is_bordered();
-    if pitch == program.len as isize && !sheet.exact && (is_bordered || program.is_rows() && !sheet.filled) {
+    let is_rows = program.is_rows() && !sheet.filled;
+    if pitch == program.len as isize && !sheet.exact && (is_rows || program.is_bordered()) {
         let end = dst + count as isize * pitch + OVERSHOOT as isize;
         let spills = sheet.nest.sequential && !sheet.filled && end <= sheet.dst_len as isize;
         let last = if spills { 0 } else { OVERSHOOT.div_ceil(program.len.max(1)) };
@@ -48,10 +48,10 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
             let batch = Batch { src: from, step, dst: to, pitch, count: rows };
             // SAFETY: the caller's, and that. What is behind the last of these is written later.
             unsafe {
-                if is_bordered {
-                    S::run_bordered(sheet, program, &batch);
-                } else {
+                if is_rows {
                     S::run_rows(sheet, program, &batch);
+                } else {
+                    S::run_bordered(sheet, program, &batch);
                 }
             }
             src = src.wrapping_add(rows as isize * step);
