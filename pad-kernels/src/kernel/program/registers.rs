@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::finish::Piece;
 use super::moves::Batch;
 use super::{Lanes, Move, Program, Shells, Table};
-use crate::kernel::memory::{Fetch, get, put};
+use crate::kernel::memory::{Fetch, copy_over, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::Permute;
 use crate::plan::pattern::{BLOCK, Pattern};
@@ -54,6 +54,12 @@ enum Register {
     Copy(Copied),
     /// What was gathered last, once more.
     Same(usize),
+    /// Neighbours of more than [`FEW`] registers.
+    Long {
+        src: isize,
+        dst: usize,
+        bytes: usize,
+    },
 }
 
 /// The registers of one of several blocks next to each other, in the order of the output: what each writes too much is overwritten by
@@ -65,6 +71,9 @@ pub(super) struct Rows {
     gathers: Vec<Gather>,
     two: bool,
 }
+
+/// Copies of up to so many registers are listed as such.
+const FEW: usize = 4;
 
 /// Blocks of so few registers have a loop for each number.
 const MOST_UNROLLED: usize = 12;
@@ -119,7 +128,7 @@ impl Program {
                 Register::Fill(dst) => list.fill.push(dst),
                 Register::Gather(gather) => list.gathers.push(gather),
                 Register::Copy(copied) => list.copies.push(copied),
-                Register::Same(_) => debug_assert!(false, "shared by rows alone"),
+                Register::Same(_) | Register::Long { .. } => debug_assert!(false, "of rows alone"),
             }
         }
         list.two = list.gathers.iter().any(|gather| gather.two);
@@ -133,7 +142,7 @@ impl Program {
         if copies && self.is_bordered() {
             return;
         }
-        if lanes.window == 0 || steps > MOST_OF_A_ROW || self.len > MOST_OF_A_ROW * lanes.whole {
+        if lanes.window == 0 || steps > MOST_OF_A_ROW {
             return;
         }
         let even = lanes.window.is_multiple_of(unit);
@@ -162,7 +171,7 @@ impl Program {
         {
             return;
         }
-        (rows.two, rows.gathers) = (two, Vec::with_capacity(rows.registers.len()));
+        let mut gathers = Vec::with_capacity(rows.registers.len());
         for register in &rows.registers {
             let gathered = match *register {
                 Register::Gather(gather) => gather,
@@ -188,10 +197,11 @@ impl Program {
                         dst,
                     }
                 }
-                Register::Same(_) => return,
+                Register::Same(_) | Register::Long { .. } => return,
             };
-            rows.gathers.push(gathered);
+            gathers.push(gathered);
         }
+        (rows.two, rows.gathers) = (two, gathers);
     }
 
     /// Whether [`run_rows`] runs blocks of it that follow each other.
@@ -232,6 +242,10 @@ impl Lister<'_> {
     fn add(&mut self, next: Move) -> bool {
         let whole = self.lanes.whole;
         match next {
+            Move::Copy { src, dst, bytes } if self.spills && bytes > FEW * whole => {
+                self.list.push(Register::Long { src, dst, bytes });
+                true
+            }
             Move::Copy { src, dst, bytes } if self.spills => {
                 for at in (0..bytes).step_by(whole) {
                     self.list.push(Register::Copy(Copied { src: src + at as isize, dst: dst + at }));
@@ -495,6 +509,9 @@ unsafe fn in_turn<S: Shells, P: Permute>(
                     Register::Same(dst) => {
                         fetch.output(to.add(dst));
                         put(to.add(dst), last);
+                    }
+                    Register::Long { src, dst, bytes } => {
+                        copy_over::<S>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
                     }
                 }
             }
