@@ -67,9 +67,11 @@ enum Register {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Rows {
     registers: Vec<Register>,
-    /// The same if there are at most [`MOST_UNROLLED`], all as permutations of one window or all of `two`.
+    /// The same, all as permutations of one window or all of `two`, if they can be, and then fill.
     gathers: Vec<Gather>,
     two: bool,
+    /// Where they are followed by fill.
+    fill: Vec<usize>,
 }
 
 /// Copies of up to so many registers are listed as such.
@@ -151,9 +153,7 @@ impl Program {
             Lister { program: self, lanes, even, end, start, spills: true, list: Vec::new(), short: None };
         let Some(registers) = lister.all().filter(|list| list.len() <= MOST_OF_A_ROW) else { return };
         let mut rows = Rows { registers, ..Rows::default() };
-        if rows.registers.len() <= MOST_UNROLLED {
-            self.gather_rows(lanes, &mut rows);
-        }
+        self.gather_rows(lanes, &mut rows);
         rows.share();
         self.rows = Some(Box::new(rows));
     }
@@ -171,8 +171,15 @@ impl Program {
         {
             return;
         }
-        let mut gathers = Vec::with_capacity(rows.registers.len());
-        for register in &rows.registers {
+        let (mut gathers, mut fill) = (Vec::with_capacity(rows.registers.len()), Vec::new());
+        let is_fill = |register: &Register| matches!(register, Register::Fill(_));
+        let filled = rows.registers.iter().rev().take_while(|register| is_fill(register)).count();
+        let (gathered, filled) = rows.registers.split_at(rows.registers.len() - filled);
+        fill.extend(filled.iter().filter_map(|register| match *register {
+            Register::Fill(dst) => Some(dst),
+            _ => None,
+        }));
+        for register in gathered {
             let gathered = match *register {
                 Register::Gather(gather) => gather,
                 Register::Fill(dst) => {
@@ -201,7 +208,7 @@ impl Program {
             };
             gathers.push(gathered);
         }
-        (rows.two, rows.gathers) = (two, gathers);
+        (rows.two, rows.gathers, rows.fill) = (two, gathers, fill);
     }
 
     /// Whether [`run_rows`] runs blocks of it that follow each other.
@@ -420,12 +427,12 @@ unsafe fn rows<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, bloc
     // SAFETY: the caller's, and each arm is for as many registers as there are.
     unsafe {
         let tables: *const u8 = program.tables.as_ptr().cast();
-        let base = get::<P::Register>(sheet.fill.block().as_ptr());
         seq_macro::seq!(N in 1..=12 {
             const { assert!(MOST_UNROLLED == 12) };
             match (list.gathers.len(), list.two) {
-                #((N, false) => unrolled::<P, N, false>(&list.gathers, tables, base, blocks),)*
-                #((N, true) => unrolled::<P, N, true>(&list.gathers, tables, base, blocks),)*
+                #((N, false) => unrolled::<S, P, N, false>(list, tables, sheet.fill, blocks),)*
+                #((N, true) => unrolled::<S, P, N, true>(list, tables, sheet.fill, blocks),)*
+                (1.., false) => each::<S, P>(list, tables, sheet.fill, blocks),
                 _ => in_turn::<S, P>(&list.registers, tables, sheet.fill, blocks),
             }
         });
@@ -438,15 +445,20 @@ unsafe fn rows<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, bloc
 ///
 /// - As for [`run_rows`]; there are as many, and the permutations are the program's, whose tables these are.
 #[inline(always)]
-unsafe fn unrolled<P: Permute, const N: usize, const TWO: bool>(
-    gathers: &[Gather],
+unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool>(
+    list: &Rows,
     tables: *const u8,
-    base: P::Register,
+    fill: &Pattern,
     blocks: &Batch,
 ) {
-    let Some(gathers) = gathers.first_chunk::<N>() else { return };
-    let (mut index, mut other) = ([base; N], [base; N]);
+    let Some(gathers) = list.gathers.first_chunk::<N>() else { return };
     let fetch = Fetch::here();
+    // SAFETY: a block is as long as a register.
+    let (base, fill) = unsafe {
+        let block = fill.block().as_ptr();
+        (get::<P::Register>(block), get::<S::Register>(block))
+    };
+    let (mut index, mut other) = ([base; N], [base; N]);
     // SAFETY: the caller's; tables lie where the list says.
     unsafe {
         for i in 0..N {
@@ -465,6 +477,33 @@ unsafe fn unrolled<P: Permute, const N: usize, const TWO: bool>(
                 }
                 fetch.output(to.add(dst));
                 put(to.add(dst), register);
+            }
+            for &dst in &list.fill {
+                put(to.add(dst), fill);
+            }
+        }
+    }
+}
+
+/// Blocks of more registers, each of one window.
+///
+/// # Safety
+///
+/// - As for [`unrolled`].
+#[inline(always)]
+unsafe fn each<S: Shells, P: Permute>(list: &Rows, tables: *const u8, fill: &Pattern, blocks: &Batch) {
+    let fetch = Fetch::here();
+    // SAFETY: the caller's; tables lie where the list says.
+    unsafe {
+        let block = fill.block().as_ptr();
+        let (base, fill) = (get::<P::Register>(block), get::<S::Register>(block));
+        for (from, to) in blocks.places(0, 0) {
+            for &Gather { src: [src, _], table, dst, .. } in &list.gathers {
+                fetch.output(to.add(dst));
+                put(to.add(dst), P::permute_at(base, from.wrapping_offset(src), get(tables.add(table))));
+            }
+            for &dst in &list.fill {
+                put(to.add(dst), fill);
             }
         }
     }
