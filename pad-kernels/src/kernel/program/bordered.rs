@@ -33,8 +33,9 @@ fn parts(program: &Program) -> Option<Parts> {
         [head] => (Some(head), (0, 0, 0), None),
         _ => return None,
     };
+    let is_one = program.moves.len() == 1;
     let few = |next: Option<Move>| {
-        next.is_none_or(|next| next.permutation().is_some_and(|(.., count)| count <= REGISTERS))
+        next.is_none_or(|next| next.permutation().is_some_and(|(.., count)| is_one || count <= REGISTERS))
     };
     (few(head) && few(tail)).then_some((head, body, tail))
 }
@@ -75,10 +76,10 @@ unsafe fn bordered<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, 
     // SAFETY: the caller's.
     unsafe {
         let (head, tail) = (End::<P>::new(sheet, program, head), End::<P>::new(sheet, program, tail));
-        if body.2 == 0 && (head.count, tail.count) == (1, 0) {
+        if let Some(rows) = head.only(rows, body.2 == 0 && tail.count == 0) {
             return match head.picked.is_two() {
-                false => alone::<P, false>(&head, rows),
-                true => alone::<P, true>(&head, rows),
+                false => alone::<P, false>(&head, &rows),
+                true => alone::<P, true>(&head, &rows),
             };
         }
         match (head.count == 1 && tail.count == 1, head.picked.is_two() || tail.picked.is_two()) {
@@ -179,6 +180,24 @@ impl<P: Permute> End<P> {
         // SAFETY: the caller's.
         let picked = unsafe { Picked::new(sheet, program, windows, table) };
         End { picked, src: windows[0].src, step, dst, bytes, count }
+    }
+
+    /// Registers in the place of rows, if these are nothing but so many of it, and as far apart as they are.
+    #[inline(always)]
+    fn only(&self, rows: &Batch, is_alone: bool) -> Option<Batch> {
+        let &Batch { src, step, dst, pitch, count } = rows;
+        if is_alone && self.count == 1 {
+            return Some(*rows);
+        }
+        let (far, long) = (self.count as isize * self.step, (self.count * self.bytes) as isize);
+        let goes_on = is_alone && (far, long) == (step, pitch);
+        goes_on.then(|| Batch {
+            src,
+            step: self.step,
+            dst,
+            pitch: self.bytes as isize,
+            count: count * self.count,
+        })
     }
 
     /// Writes that of the row whose source and output begin here.

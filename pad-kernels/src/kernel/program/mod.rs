@@ -5,10 +5,12 @@
 
 mod bordered;
 mod finish;
+mod list;
 mod moves;
 mod pack;
 mod permute;
 mod registers;
+mod rows;
 mod run;
 mod stream;
 
@@ -24,11 +26,13 @@ use crate::kernel::simd::{LINE, Permute, Simd};
 use crate::plan::axis::Axis;
 use crate::plan::form::Segments;
 use crate::plan::pattern::{BLOCK, Pattern};
-use registers::{Registers, Rows};
+use registers::Registers;
+use rows::Rows;
 
 pub(super) use bordered::run_bordered;
 pub(super) use moves::{Batch, rows_apart};
-pub(super) use registers::{run_registers, run_rows};
+pub(super) use registers::run_registers;
+pub(super) use rows::run_rows;
 pub(super) use run::{Run, run_batch, run_block, run_exactly, run_move, run_once, run_program};
 pub(super) use stream::stream_program;
 

@@ -9,6 +9,7 @@ use crate::kernel::simd::{LINE, Simd};
 use crate::plan::pattern::{BLOCK, Pattern};
 
 /// Blocks that are written together.
+#[derive(Clone, Copy)]
 pub(in crate::kernel) struct Batch {
     pub(super) src: *const u8,
     pub(super) step: isize,

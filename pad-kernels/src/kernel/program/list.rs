@@ -1,0 +1,173 @@
+//! Moves as a list of registers, in the order of the output.
+
+use alloc::vec::Vec;
+
+use super::finish::Piece;
+use super::{Lanes, Move, Program, Table};
+use crate::plan::pattern::BLOCK;
+
+/// Copies of up to so many registers are listed as such where a longer one can be listed whole.
+const FEW: usize = 4;
+
+/// A register of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Register {
+    /// Fill, at this place in the output.
+    Fill(usize),
+    Gather(Gather),
+    Copy(Copied),
+    /// What was gathered last, once more.
+    Same(usize),
+    /// Neighbours of more than [`FEW`] registers.
+    Long {
+        src: isize,
+        dst: usize,
+        bytes: usize,
+    },
+}
+
+/// A permutation of one window of the source or of two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Gather {
+    pub(super) src: [isize; 2],
+    /// Bytes that are needed of each.
+    pub(super) needed: [u8; 2],
+    pub(super) two: bool,
+    /// Bytes that are written if these are not a whole register, or 0.
+    pub(super) part: u8,
+    /// The first table's place among all, in bytes; the second one follows it.
+    pub(super) table: usize,
+    pub(super) dst: usize,
+}
+
+/// A register as it is in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Copied {
+    pub(super) src: isize,
+    pub(super) dst: usize,
+}
+
+/// How far registers may reach.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Reach {
+    /// Over the end of the block, into what is written later. Sources are readable so far, too.
+    Over,
+    /// Within a block that is all there is. Its source is readable from `start` to `end`, behind its place; all windows are so if it
+    /// is `whole`.
+    Within { start: isize, end: isize, whole: bool },
+}
+
+/// Lists the registers of a program.
+pub(super) struct Lister<'a> {
+    pub(super) program: &'a mut Program,
+    pub(super) lanes: Lanes,
+    pub(super) unit: usize,
+    pub(super) reach: Reach,
+    list: Vec<Register>,
+    /// The last copy of less than a register: its bytes, how far its window begins before it, and its table.
+    short: Option<(usize, isize, usize)>,
+}
+
+impl<'a> Lister<'a> {
+    pub(super) fn new(program: &'a mut Program, lanes: Lanes, unit: usize, reach: Reach) -> Self {
+        Lister { program, lanes, unit, reach, list: Vec::new(), short: None }
+    }
+
+    /// The registers of all moves, if they are nothing else.
+    pub(super) fn all(mut self) -> Option<Vec<Register>> {
+        (0..self.program.moves.len()).all(|i| self.add(self.program.moves[i])).then_some(self.list)
+    }
+
+    /// Adds a move, and tells whether that can be.
+    fn add(&mut self, next: Move) -> bool {
+        let whole = self.lanes.whole;
+        let over = matches!(self.reach, Reach::Over);
+        match next {
+            Move::Copy { src, dst, bytes } if over && bytes > FEW * whole => {
+                self.list.push(Register::Long { src, dst, bytes });
+                true
+            }
+            Move::Copy { src, dst, bytes } if over || bytes >= whole => {
+                for at in (0..bytes).step_by(whole) {
+                    let at = if over { at } else { at.min(bytes - whole) };
+                    self.list.push(Register::Copy(Copied { src: src + at as isize, dst: dst + at }));
+                }
+                true
+            }
+            Move::Copy { src, dst, bytes } => self.short_copy(src, dst, bytes),
+            // Units are whole in every register.
+            Move::Fill { dst, bytes }
+                if self.lanes.window.is_multiple_of(self.unit) && (over || self.program.len >= whole) =>
+            {
+                let last = if over { usize::MAX } else { self.program.len - whole };
+                self.list.extend((0..bytes).step_by(whole).map(|at| Register::Fill((dst + at).min(last))));
+                true
+            }
+            Move::Interleave { src, step, body, dst, gap, count } => (0..count).all(|i| {
+                let (src, dst) = (src + i as isize * step, dst + i * (body + gap));
+                let between = Move::Fill { dst: dst + body, bytes: gap };
+                self.add(Move::Copy { src, dst, bytes: body }) && (i + 1 == count || self.add(between))
+            }),
+            Move::Gather { .. } | Move::GatherTwo { .. } | Move::Permute { .. } => {
+                let Some((windows, step, table, dst, bytes, count)) = next.permutation() else {
+                    return false;
+                };
+                for i in 0..count {
+                    let far = i as isize * step;
+                    let src = windows.map(|window| window.src + far);
+                    self.gather(src, windows.map(|window| window.bytes), table, (dst + i * bytes, bytes));
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn gather(&mut self, src: [isize; 2], needed: [usize; 2], table: usize, (dst, bytes): (usize, usize)) {
+        let two = needed[1] > 0;
+        debug_assert!(table + usize::from(two) < self.program.tables.len());
+        let ends = matches!(self.reach, Reach::Within { .. }) && dst + self.lanes.window > self.program.len;
+        let part = if ends { bytes as u8 } else { 0 };
+        let (needed, table) = (needed.map(|bytes| bytes as u8), table * size_of::<Table>());
+        self.list.push(Register::Gather(Gather { src, needed, two, part, table, dst }));
+    }
+
+    /// A copy of less than a register within a block: as many as it takes of those that are permuted.
+    fn short_copy(&mut self, mut src: isize, mut dst: usize, mut bytes: usize) -> bool {
+        let Lanes { window, grain, .. } = self.lanes;
+        let Reach::Within { start, end, whole } = self.reach else { return false };
+        if !bytes.is_multiple_of(grain) {
+            return false;
+        }
+        while bytes > 0 {
+            let now = bytes.min(window);
+            let over = if whole { (src + window as isize - end).max(0) } else { 0 };
+            if src - over < start || over as usize + now > window || over % grain as isize != 0 {
+                return false;
+            }
+            let table = match self.short {
+                Some((bytes, before, table)) if (bytes, before) == (now, over) => table,
+                _ => {
+                    let table = self.program.run_of(self.lanes, over, now);
+                    self.short = Some((now, over, table));
+                    table
+                }
+            };
+            self.gather([src - over; 2], [over as usize + now, 0], table, (dst, now));
+            (src, dst, bytes) = (src + now as isize, dst + now, bytes - now);
+        }
+        true
+    }
+}
+
+impl Program {
+    /// Adds the table of a permutation that takes `bytes` bytes from place `from` of a window on, and then fill.
+    pub(super) fn run_of(&mut self, lanes: Lanes, from: isize, bytes: usize) -> usize {
+        let grain = lanes.grain;
+        let mut indices = Table([0x80; BLOCK]);
+        let piece = Piece { window: 0, at: 0, count: bytes / grain, src: from, stride: grain as isize };
+        piece.index(&mut indices.0, 0, grain, grain);
+        self.tables.push(indices);
+        self.tables.len() - 1
+    }
+}
