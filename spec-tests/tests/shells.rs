@@ -33,9 +33,10 @@ const SETS: [Set; 4] = [
 
 /// The shells of every set. Those that move memory have the widest registers of their set, and those that permute have its
 /// permutations. None has wider registers.
-const SHELLS: [(&str, &[Has]); 11] = [
+const SHELLS: [(&str, &[Has]); 12] = [
     ("run_program", &[]),
     ("run_block", &[Has::Widest, Has::Permutations]),
+    ("run_rows", &[Has::Widest, Has::Permutations]),
     ("run_bordered", &[Has::Widest, Has::Permutations]),
     ("run_batch", &[Has::Widest, Has::Permutations]),
     ("run_move", &[Has::Widest]),

