@@ -365,8 +365,9 @@ impl<'a> Packer<'a> {
     fn copy(&mut self, mut src: isize, mut count: usize) {
         let unit = self.unit;
         if self.most < 2 || count * unit >= self.lanes.copied {
+            let taken = self.widen(src, count);
             self.flush();
-            return self.push_copy(src, count * unit);
+            return self.push_copy(src + (taken * unit) as isize, (count - taken) * unit);
         }
         while count > 0 {
             let taken = self.place(src, unit as isize, count);
@@ -376,6 +377,17 @@ impl<'a> Packer<'a> {
                 self.flush();
             }
         }
+    }
+
+    /// Takes the first of `count` neighbours, which are copied, into the register that is packed, if that becomes a whole one of one
+    /// window. Returns how many.
+    fn widen(&mut self, src: isize, count: usize) -> usize {
+        let room = self.most.saturating_sub(self.units);
+        let fits = self.units > 0
+            && room < count
+            && self.windows[1] == (0, 0)
+            && self.fitting(self.window(0), src, self.unit as isize, room) == room;
+        if fits { self.place(src, self.unit as isize, room) } else { 0 }
     }
 
     fn push_copy(&mut self, src: isize, bytes: usize) {
