@@ -1,5 +1,6 @@
 //! What the moves of programs are made of: copies and fill, for every block of a batch, and rows with fill between them.
 
+use crate::isa::Isa;
 use crate::kernel::memory::{
     Fetch, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_line, copy_lines, copy_over,
     copy_within, fill_exact, fill_lines, fill_over, get, put,
@@ -179,7 +180,8 @@ const MORE: usize = 3;
 #[inline(always)]
 pub(super) fn are_short<S: Simd>(sheet: &Sheet<'_>, body: usize, gap: usize) -> bool {
     let register = size_of::<S::Register>();
-    let fits = (register..=4 * LINE).contains(&body) && body <= REGISTERS * register && gap <= 4 * LINE;
+    let most = if Isa::is_told() { 4 * LINE } else { 8 * LINE };
+    let fits = (register..=most).contains(&body) && body <= REGISTERS * register && gap <= 4 * LINE;
     fits && !sheet.filled && sheet.fill.step() == BLOCK
 }
 
