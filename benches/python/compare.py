@@ -2,7 +2,7 @@
 """Measures Python's libraries on the workloads that the Rust program `compare` takes, and writes the same JSON lines.
 
     python compare.py ../workloads.json --json python.jsonl [--only ID,..] [--against NAME,..] [--threads N] [--rounds N]
-    cargo run --release -p benches --bin compare -- benches/workloads.json --merge python.jsonl
+    cargo run --profile bench -p benches --bin compare -- benches/workloads.json --merge python.jsonl
 
 Each library runs in a process of its own, with its own memcpy beside it: only ratios to that memcpy are comparable with
 those of other processes. Every answer is compared with numpy before it is timed, bit for bit; wrong ones are dropped and
