@@ -96,7 +96,8 @@ impl Isa {
         macro_rules! has {
             ($($feature:tt)*) => { cfg!(target_arch = "x86_64") $(&& cfg!(target_feature = $feature))* };
         }
-        TOLD.store(!has!("sse4a" "avx512f"), Ordering::Relaxed);
+        let fetches_itself = has!("sse4a" "avx512f");
+        TOLD.store(!fetches_itself, Ordering::Relaxed);
         // The features of the generated shells, in `generated.rs`.
         if !has!("avx2" "bmi1" "bmi2") {
             match () {

@@ -73,7 +73,7 @@ impl Choice {
 
     /// Prepares the kernel's blocks.
     pub(super) fn prepare(&mut self, geometry: &Geometry) {
-        if let Choice::Kernel { row, blocks: blocks @ None } = self
+        if let Choice::Kernel { row, blocks } = self
             && geometry.nest.atom == Atom::Byte
         {
             let isa = registry()[*row].isa();

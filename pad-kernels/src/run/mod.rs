@@ -20,7 +20,7 @@ use crate::error::{PadError, Side};
 use crate::isa::Isa;
 use crate::kernel::places::{RawInput, RawOutput, Source, Target};
 use crate::kernel::slices::{self, ZEROED_FROM, as_bytes, as_uninit, as_uninit_bytes, written};
-use crate::kernel::{REPEATED_FROM, Row, STREAMS, Written, threshold, walk};
+use crate::kernel::{REPEATED_FROM, Row, STREAMS, Written, walk};
 use crate::plan::Geometry;
 use crate::plan::axis::Axis;
 use crate::plan::form::Segment;
@@ -86,11 +86,6 @@ pub enum Streaming {
 /// not, 276 MiB of wrapped rows at 0.88 and 0.86; 31 to 128 MiB of which half or more was fill at 1.0 to 1.4 and at 0.86 to
 /// 1.0; 34 MiB with less of it at 0.89 to 0.95 and at 0.93 to 0.98.
 pub const STREAMED_FROM: usize = 64 << 20;
-
-/// Bytes of output from which a call that plans and runs at once prepares its plan, which takes a microsecond: 930 KiB of planes with
-/// gaps between floats took 52 us without and 22 with it. Of rows that are copied there is nothing to prepare: 480 KiB of them took
-/// 1.09 times as long (Zen 4).
-const PREPARED_FROM: usize = threshold(512 << 10, 1 << 12);
 
 /// The shortest rows, in bytes, that [`Streaming::Auto`] streams: 100 MiB of rows of 72 and 136 bytes ran at 0.77 of
 /// memcpy's speed streamed and at 0.80 to 0.93 not, of 264 bytes or more alike (Skylake).
@@ -187,7 +182,6 @@ impl PadPlan {
     pub(crate) fn once<T: Element>(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<&PadPlan, PadError> {
         self.geometry.set_for::<T>(spec, shape)?;
         self.choose();
-        self.prepare_large();
         Ok(self)
     }
 
@@ -200,7 +194,6 @@ impl PadPlan {
     ) -> Result<&PadPlan, PadError> {
         self.geometry.set_for_dtype(spec, shape, dtype)?;
         self.choose();
-        self.prepare_large();
         Ok(self)
     }
 
@@ -215,13 +208,6 @@ impl PadPlan {
     fn choose(&mut self) {
         self.choice = Choice::of(&self.geometry, self.isa);
         self.choose_streaming(self.streaming);
-    }
-
-    /// Adds what makes even one run shorter, if it is long. Of a single row nothing is grouped.
-    fn prepare_large(&mut self) {
-        if self.geometry.output_bytes() >= PREPARED_FROM && self.geometry.nest.axes.len() > 1 {
-            self.prepare();
-        }
     }
 
     /// Adds what makes later runs shorter.

@@ -63,17 +63,25 @@ pub(super) struct Lister<'a> {
     pub(super) lanes: Lanes,
     pub(super) unit: usize,
     pub(super) reach: Reach,
+    /// The most registers that are listed.
+    most: usize,
     list: Vec<Register>,
     /// The last copy of less than a register: its bytes, how far its window begins before it, and its table.
     short: Option<(usize, isize, usize)>,
 }
 
 impl<'a> Lister<'a> {
-    pub(super) fn new(program: &'a mut Program, lanes: Lanes, unit: usize, reach: Reach) -> Self {
-        Lister { program, lanes, unit, reach, list: Vec::new(), short: None }
+    pub(super) fn new(
+        program: &'a mut Program,
+        lanes: Lanes,
+        unit: usize,
+        reach: Reach,
+        most: usize,
+    ) -> Self {
+        Lister { program, lanes, unit, reach, most, list: Vec::new(), short: None }
     }
 
-    /// The registers of all moves, if they are nothing else.
+    /// The registers of all moves, if they are nothing else and not too many.
     pub(super) fn all(mut self) -> Option<Vec<Register>> {
         (0..self.program.moves.len()).all(|i| self.add(self.program.moves[i])).then_some(self.list)
     }
@@ -82,6 +90,15 @@ impl<'a> Lister<'a> {
     fn add(&mut self, next: Move) -> bool {
         let whole = self.lanes.whole;
         let over = matches!(self.reach, Reach::Over);
+        // Fill may be longer than memory.
+        let registers = match next {
+            Move::Copy { bytes, .. } if over && bytes > FEW * whole => 1,
+            Move::Copy { bytes, .. } | Move::Fill { bytes, .. } => bytes.div_ceil(whole),
+            _ => next.steps(),
+        };
+        if registers > self.most.saturating_sub(self.list.len()) {
+            return false;
+        }
         match next {
             Move::Copy { src, dst, bytes } if over && bytes > FEW * whole => {
                 self.list.push(Register::Long { src, dst, bytes });

@@ -51,7 +51,7 @@ impl Program {
         let whole = src.saturating_add(self.src_over) <= src_len as isize;
         // Places are within the source, or less than isize::MAX before it.
         let reach = Reach::Within { start: -src, end: (src_len as isize).saturating_sub(src), whole };
-        let Some(all) = Lister::new(self, lanes, unit, reach).all() else { return };
+        let Some(all) = Lister::new(self, lanes, unit, reach, MOST_BYTES).all() else { return };
         let mut list = Registers::default();
         for register in all {
             match register {

@@ -43,12 +43,10 @@ impl Program {
         let own = self.moves.len() == 1 || copies && self.is_bordered();
         // Registers of 32 bytes and less take so many instructions that batches, which keep their indices, are as fast.
         let listed = if permutes { lanes.window == LINE } else { copies && !apart };
-        let steps = self.moves.iter().fold(0usize, |steps, next| steps.saturating_add(next.steps()));
-        if lanes.window == 0 || own || !listed || steps > MOST {
+        if lanes.window == 0 || own || !listed {
             return;
         }
-        let all = Lister::new(self, lanes, unit, Reach::Over).all();
-        let Some(all) = all.filter(|all| all.len() <= MOST) else { return };
+        let Some(all) = Lister::new(self, lanes, unit, Reach::Over, MOST).all() else { return };
         let mut rows = Rows { all, ..Rows::default() };
         self.gather_rows(lanes, &mut rows);
         rows.share();
@@ -136,6 +134,10 @@ unsafe fn rows<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, bloc
     // SAFETY: the caller's, and each arm is for as many registers as there are.
     unsafe {
         let tables: *const u8 = program.tables.as_ptr().cast();
+        // Permutations of shorter registers are not listed, and have no loops here.
+        if const { P::BYTES != LINE } {
+            return in_turn::<S, P>(&list.all, tables, sheet.fill, blocks);
+        }
         seq_macro::seq!(N in 1..=12 {
             const { assert!(MOST_UNROLLED == 12) };
             match (list.gathers.len(), list.two) {
