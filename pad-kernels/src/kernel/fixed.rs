@@ -476,7 +476,7 @@ unsafe fn copy_bytes(src: *const u8, dst: *mut u8, bytes: usize) {
             unsafe { ptr::copy_nonoverlapping(src.add(at), dst.add(at), CHUNK) }
         }
     }
-    let fetch = Fetch::here();
+    let fetch = Fetch::of::<u8>();
     // SAFETY: the caller's; the last chunk ends with the last byte.
     unsafe {
         if bytes <= INLINE {

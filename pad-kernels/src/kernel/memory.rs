@@ -31,10 +31,11 @@ pub(super) const CLAIMED: usize = 1024;
 pub(super) struct Fetch(bool);
 
 impl Fetch {
-    /// Whether this machine gains by it.
+    /// Whether this machine gains by it, in loops over registers `R`. Where these are shorter than those of AVX-512 every machine is
+    /// told, without a branch: those that need not be have AVX-512.
     #[inline(always)]
-    pub(super) fn here() -> Fetch {
-        Fetch(Isa::is_told())
+    pub(super) fn of<R>() -> Fetch {
+        Fetch(size_of::<R>() < LINE || Isa::is_told())
     }
 
     /// Has a line of the source brought into the cache.
@@ -326,7 +327,7 @@ pub(super) fn in_lines(fill: &Pattern, bytes: usize) -> bool {
 pub(super) unsafe fn fill_lines<S: Simd>(fill: &Pattern, dst: *mut u8, bytes: usize) {
     const { assert!(BLOCK == LINE) };
     debug_assert!(in_lines(fill, bytes) && bytes.is_multiple_of(fill.element().len()));
-    let (fetch, block) = (Fetch::here(), fill.block().as_ptr());
+    let (fetch, block) = (Fetch::of::<S::Register>(), fill.block().as_ptr());
     let boundary = LINE - dst.addr() % LINE;
     let last = bytes - LINE;
     // SAFETY: the caller's; every line begins with an element and ends within `bytes`.
@@ -349,7 +350,7 @@ pub(super) unsafe fn fill_lines<S: Simd>(fill: &Pattern, dst: *mut u8, bytes: us
 /// - `distance` bytes before `dst` are readable, and `bytes` at `dst` are writable. `distance` is at least 1.
 #[inline(always)]
 pub(super) unsafe fn repeat<S: Simd>(dst: *mut u8, distance: usize, bytes: usize) {
-    let (fetch, src) = (Fetch::here(), dst.cast_const().wrapping_sub(distance));
+    let (fetch, src) = (Fetch::of::<S::Register>(), dst.cast_const().wrapping_sub(distance));
     // SAFETY: the caller's. Every copy reads what lies before it, and the period is a divisor of its distance.
     unsafe {
         let mut done = 0;

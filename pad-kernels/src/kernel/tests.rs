@@ -161,7 +161,7 @@ fn copies_touch_what_they_say() {
             for (_, copy) in exactly.into_iter().filter(|(is_for, _)| *is_for) {
                 // SAFETY: so many bytes are in both, and the machine has the instruction set.
                 let got = memory.run(side, &src[..bytes], bytes, |src, dst| unsafe {
-                    copy(Fetch::here(), src, dst, bytes)
+                    copy(Fetch::of::<S::Register>(), src, dst, bytes)
                 });
                 assert!(got == src[..bytes], "{bytes} bytes");
             }
@@ -170,8 +170,9 @@ fn copies_touch_what_they_say() {
             for (_, copy) in over.into_iter().filter(|(is_for, _)| *is_for) {
                 let room = bytes + OVERSHOOT;
                 // SAFETY: with the room to overshoot both are so long.
-                let got =
-                    memory.run(side, &src, room, |src, dst| unsafe { copy(Fetch::here(), src, dst, bytes) });
+                let got = memory.run(side, &src, room, |src, dst| unsafe {
+                    copy(Fetch::of::<S::Register>(), src, dst, bytes)
+                });
                 assert!(got[..bytes] == src[..bytes], "{bytes} bytes, and more");
             }
         }
@@ -182,7 +183,7 @@ fn copies_touch_what_they_say() {
                     let src = paint(bytes);
                     // SAFETY: so many bytes are in both, which take so many lines.
                     let got = memory.run(Side::End, &src, bytes, |src, dst| unsafe {
-                        copy_lines::<S, N>(Fetch::here(), src, dst, bytes);
+                        copy_lines::<S, N>(Fetch::of::<S::Register>(), src, dst, bytes);
                     });
                     assert!(got == src, "{bytes} bytes in {lines} lines");
                 }
@@ -191,7 +192,7 @@ fn copies_touch_what_they_say() {
                 let src = paint(bytes.max(HALF));
                 // SAFETY: so many bytes are in both, which take so many half lines, and one alone is whole.
                 let got = memory.run(Side::End, &src, src.len(), |src, dst| unsafe {
-                    copy_halves::<S, N>(Fetch::here(), src, dst, bytes);
+                    copy_halves::<S, N>(Fetch::of::<S::Register>(), src, dst, bytes);
                 });
                 assert!(got == src, "{bytes} bytes in {lines} half lines");
             }
@@ -486,7 +487,12 @@ fn stage_sends_every_byte_once() {
                             match kind {
                                 0 => {
                                     let bytes = bytes.min(ROOM);
-                                    copy_over::<S>(Fetch::here(), src, stream.place::<S>(bytes), bytes);
+                                    copy_over::<S>(
+                                        Fetch::of::<S::Register>(),
+                                        src,
+                                        stream.place::<S>(bytes),
+                                        bytes,
+                                    );
                                 }
                                 1 => stream.copy::<S>(src, bytes),
                                 _ => stream.fill::<S>(&fill, bytes / 3 * 3),

@@ -237,7 +237,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         let Source { src, step } = self.source;
         let mut src = src.wrapping_add(number as usize * bytes::<N>(WIDENS));
         let ahead = self.batch as isize * step;
-        let fetch = Fetch::here();
+        let fetch = Fetch::of::<S::Register>();
         let copies_fetch = self.fetched && !self.early;
         // SAFETY: the contract.
         unsafe {

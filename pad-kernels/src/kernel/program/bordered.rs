@@ -97,7 +97,7 @@ unsafe fn bordered<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, 
 /// - As for [`bordered`].
 #[inline(always)]
 unsafe fn alone<P: Permute, const TWO: bool>(row: &End<P>, rows: &Batch) {
-    let fetch = Fetch::here();
+    let fetch = Fetch::of::<P::Register>();
     // SAFETY: the caller's.
     unsafe {
         for (from, to) in rows.places(0, 0) {
@@ -119,7 +119,7 @@ unsafe fn bordered_by<S: Shells, P: Permute, const ONE: bool, const TWO: bool>(
     tail: &End<P>,
     rows: &Batch,
 ) {
-    let fetch = Fetch::here();
+    let fetch = Fetch::of::<S::Register>();
     // SAFETY: the caller's, and each arm is for as many half lines as there are; what is one alone may overshoot.
     unsafe {
         seq_macro::seq!(N in 1..=8 {

@@ -62,7 +62,7 @@ impl Iterator for Places {
 /// - As for [`run_move`](super::run_move).
 #[inline(always)]
 pub(super) unsafe fn copy<S: Simd>(src: isize, dst: usize, bytes: usize, batch: &Batch) {
-    let fetch = Fetch::here();
+    let fetch = Fetch::of::<S::Register>();
     // SAFETY: the caller's, and each arm is for as many lines as there are.
     unsafe {
         seq_macro::seq!(N in 1..=8 {
@@ -85,7 +85,7 @@ pub(super) unsafe fn copy<S: Simd>(src: isize, dst: usize, bytes: usize, batch: 
 /// - As for [`run_move`](super::run_move); all of the block is whole elements.
 #[inline(always)]
 pub(super) unsafe fn fill<S: Simd>(block: &[u8; BLOCK], dst: usize, bytes: usize, batch: &Batch) {
-    let fetch = Fetch::here();
+    let fetch = Fetch::of::<S::Register>();
     // SAFETY: the caller's; the last block ends with the last byte, where an element does.
     unsafe {
         for (_, dst) in batch.places(0, dst) {
@@ -131,7 +131,7 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
     gap: usize,
     count: usize,
 ) {
-    let fetch = Fetch::here();
+    let fetch = Fetch::of::<S::Register>();
     // SAFETY: the caller's; a word is as long as the body.
     unsafe {
         match body {
@@ -233,7 +233,7 @@ unsafe fn rows_of<S: Simd, const N: usize, const FILLED: usize>(
 ) {
     debug_assert!(count > 0);
     let register = size_of::<S::Register>();
-    let (fetch, last) = (Fetch::here(), body - register);
+    let (fetch, last) = (Fetch::of::<S::Register>(), body - register);
     // SAFETY: the caller's; a block is whole registers, and a body that follows fill is as long as one.
     unsafe {
         let block = sheet.fill.block().as_ptr();
@@ -282,7 +282,7 @@ pub(super) unsafe fn rows<S: Simd>(
     gap: usize,
     count: usize,
 ) {
-    let (fetch, pitch) = (Fetch::here(), body + gap);
+    let (fetch, pitch) = (Fetch::of::<S::Register>(), body + gap);
     // How many bodies, `pitch` apart, end a line before the end.
     let before = |end: usize, pitch: usize| match end.checked_sub(body + OVERSHOOT) {
         Some(left) => left.checked_div(pitch).map_or(count, |more| count.min(more + 1)),
@@ -359,7 +359,7 @@ pub(in crate::kernel) unsafe fn rows_apart<S: Simd>(
     gap: usize,
     count: usize,
 ) {
-    let fetch = Fetch::here();
+    let fetch = Fetch::of::<S::Register>();
     for i in 0..count {
         // SAFETY: the caller's.
         unsafe {
@@ -401,7 +401,7 @@ fn lines<W>(
     mut count: usize,
     copy: impl Fn(*const u8, *mut u8),
 ) {
-    let (fetch, many) = (Fetch::here(), const { LINE / size_of::<W>() });
+    let (fetch, many) = (Fetch::of::<W>(), const { LINE / size_of::<W>() });
     while count > 0 {
         fetch.output(dst);
         let now = many.min(count);

@@ -71,7 +71,7 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
         Some(room) => (room / bytes + 1).min(count),
         None => 0,
     };
-    let fetch = Fetch::here();
+    let fetch = Fetch::of::<P::Register>();
     // SAFETY: the caller's.
     unsafe {
         let picked = Picked::<P>::new(sheet, program, [first, second], table);

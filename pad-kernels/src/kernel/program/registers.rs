@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::list::{Copied, Gather, Lister, Reach, Register};
 use super::{Lanes, Program, Shells, Table};
 use crate::kernel::memory::{get, put};
-use crate::kernel::simd::Permute;
+use crate::kernel::simd::{LINE, Permute};
 use crate::plan::pattern::Pattern;
 
 /// The most bytes of a block whose registers are listed, and on average of a move: what is longer is copied by loops.
@@ -63,7 +63,8 @@ impl Program {
         }
         list.two = list.gathers.iter().any(|gather| gather.two);
         list.part = !whole || list.gathers.iter().any(|gather| gather.part > 0);
-        if list.part && list.gathers.len() > MOST_PARTS {
+        // Shorter registers have no masks: what is read in part takes them twenty instructions more than as a move.
+        if list.part && (lanes.window < LINE || list.gathers.len() > MOST_PARTS) {
             return;
         }
         self.registers = Some(Box::new(list));

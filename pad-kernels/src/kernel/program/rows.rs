@@ -163,7 +163,7 @@ unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool>(
     blocks: &Batch,
 ) {
     let Some(gathers) = list.gathers.first_chunk::<N>() else { return };
-    let fetch = Fetch::here();
+    let fetch = Fetch::of::<S::Register>();
     // SAFETY: a block is as long as a register.
     let (base, fill) = unsafe {
         let block = fill.block().as_ptr();
@@ -203,7 +203,7 @@ unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool>(
 /// - As for [`unrolled`].
 #[inline(always)]
 unsafe fn each<S: Shells, P: Permute>(list: &Rows, tables: *const u8, fill: &Pattern, blocks: &Batch) {
-    let fetch = Fetch::here();
+    let fetch = Fetch::of::<S::Register>();
     // SAFETY: the caller's; tables lie where the list says.
     unsafe {
         let block = fill.block().as_ptr();
@@ -232,7 +232,7 @@ unsafe fn in_turn<S: Shells, P: Permute>(
     fill: &Pattern,
     blocks: &Batch,
 ) {
-    let fetch = Fetch::here();
+    let fetch = Fetch::of::<S::Register>();
     // SAFETY: the caller's; tables lie where the list says.
     unsafe {
         let base = get::<P::Register>(fill.block().as_ptr());

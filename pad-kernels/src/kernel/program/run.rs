@@ -225,7 +225,7 @@ pub(in crate::kernel) unsafe fn run_once<S: Shells>(
     let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
     let room = sheet.src_len as isize - src;
     let once = Batch { src: from, step: 0, dst: to, pitch: 0, count: 1 };
-    let fetch = Fetch::here();
+    let fetch = Fetch::of::<S::Register>();
     // SAFETY: the caller's.
     unsafe {
         match *next {
@@ -293,7 +293,7 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
 ) {
     let base = sheet.fill.block().as_ptr();
     let tables = program.tables.as_ptr();
-    let fetch = Fetch::here();
+    let fetch = Fetch::of::<S::Register>();
     for next in program.moves.as_slice() {
         // SAFETY: the caller's. A move that ends so near the end of its block that it could overshoot it does not.
         unsafe {
@@ -353,7 +353,7 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
     next: &Move,
     batch: &Batch,
 ) {
-    let (fetch, over) = (Fetch::here(), |end: usize| end + OVERSHOOT <= program.len);
+    let (fetch, over) = (Fetch::of::<S::Register>(), |end: usize| end + OVERSHOOT <= program.len);
     // SAFETY: the caller's.
     unsafe {
         match *next {
@@ -432,7 +432,7 @@ pub(in crate::kernel) unsafe fn run_exactly<S: Simd>(
     dst: isize,
 ) {
     let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-    let fetch = Fetch::here();
+    let fetch = Fetch::of::<S::Register>();
     for next in program.moves.as_slice() {
         // SAFETY: the caller's.
         unsafe {

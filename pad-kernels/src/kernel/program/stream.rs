@@ -17,7 +17,7 @@ use crate::plan::pattern::{BLOCK, Pattern};
 #[inline(always)]
 pub(in crate::kernel) unsafe fn stream_program<S: Simd>(sheet: &mut Sheet<'_>, program: &Program, run: Run) {
     let Run { mut src, step, count, .. } = run;
-    let fetch = Fetch::here();
+    let fetch = Fetch::of::<S::Register>();
     for _ in 0..count {
         let from = sheet.src.wrapping_offset(src);
         let room = !sheet.exact && sheet.src_len as isize - (src + program.src_end) >= OVERSHOOT as isize;
