@@ -2,7 +2,7 @@
 //!
 //! They are written one after the other, and their registers in the order of the output: what each writes too much is overwritten by
 //! those that follow, in its block or in the next one. So every line of the output is completed before the next one is begun, which
-//! takes Zen 4 half of the time of moves that are run for several blocks each.
+//! takes Zen 4 0.4 to 0.8 of the time of moves that are run for several blocks each.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -15,11 +15,12 @@ use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
 use crate::plan::pattern::Pattern;
 
-/// The most registers of a block. A hundred rows of 21 of them each took half of the time of batches.
+/// The most registers of a block. 256 planes of 83 by 83 floats with gaps, whose blocks are 21 of them, took 1.45 ms and 2.7 in batches
+/// (Zen 4).
 const MOST: usize = 32;
 
-/// Blocks of so few registers have a loop for each number. With as many as 16 loops those of few registers became slower by up to a
-/// half: the compiler ran out of registers (Zen 4).
+/// Blocks of so few registers have a loop for each number. With loops for up to 16 those of few registers were compiled worse: 4873 rows
+/// of 11 brain floats took 3.2 us, and 2.5 with loops for up to 12 (Zen 4).
 const MOST_UNROLLED: usize = 12;
 
 /// The registers of a block.
