@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 use ndarray::{Array, Array2, Array3, ArrayView, ArrayViewMut, Dimension, Slice, s};
 use pad_kernels::interop::ndarray::PadExt;
-use pad_kernels::{AxisPad, BorderPlan, Element, PadMode, PadPlan, PadSpec};
+use pad_kernels::{AxisPad, BorderPlan, Element, PadMode, PadPlan, PadSpec, pad_into};
 
 thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };
@@ -140,6 +140,41 @@ fn cubes_allocate_results_alone() {
         let crop = bytes.slice(s![1.., 2..-1, ..]);
         check(&format!("{axes:?} crop of bytes"), &crop.permuted_axes(axes));
     }
+}
+
+/// Pads planes of rows of all lengths, with gaps and without, and tells of the calls that allocate.
+fn planes<A: Element + PartialEq + std::fmt::Debug + Default>(element: impl Fn(usize) -> A) {
+    for columns in 1..=40 {
+        let shape = [8, 21, columns];
+        let src: Vec<A> = (0..shape.iter().product()).map(&element).collect();
+        for mode in PadMode::ALL {
+            for (pad, gaps) in [(1, [0, 0]), (1, [1, 1]), (2, [2, 1]), (3, [0, 3]), (1, [3, 0])] {
+                let pads = [AxisPad::new(0, 0), AxisPad::new(pad, pad), AxisPad::new(pad, 1)];
+                let gaps = [0, gaps[0], gaps[1]];
+                let pads = pads.into_iter().zip(gaps).map(|(pad, gap)| pad.with_interior(gap));
+                let spec = PadSpec::new(mode, pads.collect::<Vec<_>>());
+                let plan = PadPlan::new::<A>(&spec, &shape).expect("valid");
+                let mut expected = vec![A::default(); plan.output_len()];
+                plan.run(&src, &mut expected).expect("as long as planned");
+                let mut dst = vec![A::default(); plan.output_len()];
+                let (result, allocations) = counted(|| pad_into(&src, &shape, &spec, &mut dst));
+                let what = format!("{shape:?} of {} {spec:?}", std::any::type_name::<A>());
+                assert_eq!((result, allocations), (Ok(()), 0), "{what}");
+                assert_eq!(dst, expected, "{what}");
+            }
+        }
+    }
+}
+
+/// Plans that are run once find room for moves and registers on the stack.
+#[test]
+fn calls_allocate_nothing() {
+    planes(|i| (i * 7 + i / 256) as u8);
+    planes(|i| i as u16);
+    planes(|i| [i as u8, (i / 256) as u8, 7]);
+    planes(|i| i as f32);
+    planes(|i| i as f64);
+    planes(|i| i as u128);
 }
 
 /// Borders in place are planned on the stack, and made without allocating.

@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 
 use crate::isa::Isa;
 use crate::kernel::program::{Lanes, Program, copied};
+use crate::kernel::threshold;
 use crate::kernel::tile::Tiles;
 use crate::plan::axis::Axis;
 use crate::plan::form::Segments;
@@ -20,6 +21,10 @@ const MOST_BYTES_OF_ALL: usize = 8192;
 
 /// The same of a plan that is run once, whose programs have room for the moves of so many without an allocation.
 const MOST_BYTES_ONCE: usize = 512;
+
+/// The least bytes of the output of a plan that is run once for which the registers of its blocks are listed: 62 KiB of planes of 10 by
+/// 10 took as long with and without, 77 KiB of planes with gaps 0.88 times, 0.9 MiB of them 0.43 times (Zen 4).
+const LISTED_FROM: usize = threshold(1 << 16, 1 << 9);
 
 /// The most segments of the axis around rows that are one move each, repetitions counted: of an axis of one row that is wrapped
 /// there are as many as rows. Planes with borders of copied rows took 0.75 to 0.95 of the time, and one row of 256 to 1 KiB that
@@ -111,13 +116,17 @@ impl Blocks {
         let is_solid = |axis: &Axis| axis.src_stride.unsigned_abs() <= solid;
         let lanes = if is_solid(row) { lanes } else { Lanes::NONE };
         let mut bytes = row.out * nest.unit;
+        let all = outer.iter().fold(bytes, |bytes, axis| bytes * axis.out);
         let mut budget = 0;
         if nest.sequential {
-            let all = outer.iter().fold(bytes, |bytes, axis| bytes * axis.out);
             // To pack a byte takes as long as to write sixteen.
-            budget = if once { (all / 16).min(MOST_BYTES_ONCE) } else { MOST_BYTES };
+            budget = if once { (all / 16).min(MOST_BYTES) } else { MOST_BYTES };
             while let Some(outer) = self.depth.checked_sub(1) {
-                let most = if once || outer > 0 { budget } else { MOST_BYTES_OF_ALL };
+                let most = match (once, outer) {
+                    (true, _) => budget.min(MOST_BYTES_ONCE),
+                    (false, 0) => MOST_BYTES_OF_ALL,
+                    (false, _) => budget,
+                };
                 if bytes * axes[outer].out > most || !is_solid(row) || !is_solid(&axes[outer]) {
                     break;
                 }
@@ -143,9 +152,12 @@ impl Blocks {
         self.pack(nest, (lanes, once), around, inside, &segments, (bytes, budget));
         if !once && self.are_all() {
             self.single.list_registers(lanes, nest.unit, (nest.src, nest.src_len));
-        } else if !once && nest.sequential {
-            self.single.list_rows(lanes, nest.unit);
-            self.group.list_rows(lanes, nest.unit);
+        } else if nest.sequential && (!once || solid == usize::MAX && all >= LISTED_FROM) {
+            // Of a plan that is run once what is left over by groups is not worth it.
+            if !once || self.together == 0 {
+                self.single.list_rows(lanes, nest.unit, once);
+            }
+            self.group.list_rows(lanes, nest.unit, once);
         }
     }
 

@@ -12,7 +12,7 @@ const MOST_BYTES: usize = 48 << 10;
 const MOST_RUNS: usize = 1024;
 
 /// The most axes, those counted as one that are not padded and stand side by side.
-const MOST_AXES: usize = 4;
+const MOST_AXES: usize = 6;
 
 /// What is to be written where, in bytes.
 pub(crate) struct Small {

@@ -7,8 +7,9 @@ use crate::plan::pattern::BLOCK;
 #[derive(Clone, Copy)]
 pub(super) struct Piece {
     pub(super) window: usize,
-    /// The first unit's place in the register, in units, and how many there are.
+    /// The first unit's place in the register, from one to the next, in units, and how many there are.
     pub(super) at: usize,
+    pub(super) pitch: usize,
     pub(super) count: usize,
     /// The first one's place in the source, and from one to the next.
     pub(super) src: isize,
@@ -34,8 +35,8 @@ impl Program {
             if i == body {
                 continue;
             }
-            let mut indices = Table([0x80; BLOCK]);
-            let piece = Piece { window: 0, at: 0, count: bytes / grain, src, stride: grain as isize };
+            let mut indices = Table::NOTHING;
+            let piece = Piece::run(src, grain, bytes / grain);
             piece.index(&mut indices.0, src, grain, grain);
             let (table, none) = (self.tables.len(), Window { src, bytes: 0 });
             self.tables.push(indices);
@@ -54,7 +55,7 @@ impl Program {
         });
         let Some(window) = readable else { return };
         let table = self.tables.len();
-        self.tables.push(Table([0x80; BLOCK]));
+        self.tables.push(Table::NOTHING);
         for i in (0..self.moves.len()).rev() {
             let Move::Fill { dst, bytes } = self.moves[i] else { continue };
             let whole = bytes.next_multiple_of(self.window);
@@ -103,11 +104,16 @@ impl Program {
 }
 
 impl Piece {
+    /// `count` neighbours of `unit` bytes, at the beginning of a register and at `src` of the first window.
+    pub(super) fn run(src: isize, unit: usize, count: usize) -> Piece {
+        Piece { window: 0, at: 0, pitch: 1, count, src, stride: unit as isize }
+    }
+
     /// What of it is after the first `skipped` units of the register, for a register that begins there.
     pub(super) fn after(&self, skipped: usize) -> Option<Piece> {
-        let gone = skipped.saturating_sub(self.at);
+        let gone = skipped.saturating_sub(self.at).div_ceil(self.pitch);
         (gone < self.count).then(|| Piece {
-            at: self.at.saturating_sub(skipped),
+            at: self.at + gone * self.pitch - skipped,
             count: self.count - gone,
             src: self.src + gone as isize * self.stride,
             ..*self
@@ -132,11 +138,15 @@ impl Piece {
                 }
             }
         };
-        if self.stride == unit as isize {
+        if self.stride == unit as isize && self.pitch == 1 {
             return write(self.at * unit, (self.src - low) as usize, self.count * unit);
         }
         for i in 0..self.count {
-            write((self.at + i) * unit, (self.src + i as isize * self.stride - low) as usize, unit);
+            write(
+                (self.at + i * self.pitch) * unit,
+                (self.src + i as isize * self.stride - low) as usize,
+                unit,
+            );
         }
     }
 }

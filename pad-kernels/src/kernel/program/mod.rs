@@ -57,13 +57,18 @@ pub(crate) struct Program {
     /// The moves of a block that is all there is, if they are nothing but registers.
     registers: Option<Box<Registers>>,
     /// Those of one of several blocks.
-    rows: Option<Box<Rows>>,
+    rows: Rows,
 }
 
 /// Indices of a permutation, in a line of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 struct Table([u8; BLOCK]);
+
+impl Table {
+    /// Those that take nothing: all is fill.
+    const NOTHING: Table = Table([0x80; BLOCK]);
+}
 
 /// Neighbours in the output that are made in one way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,7 +174,7 @@ impl Program {
             len: 0,
             steps: 0,
             registers: None,
-            rows: None,
+            rows: Rows::None,
         }
     }
 

@@ -7,7 +7,6 @@ use super::{Lanes, Move, Program, Table, Window};
 use crate::kernel::memory::SHORT;
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
-use crate::plan::pattern::BLOCK;
 
 /// Rows that repeat themselves for at least so many bytes are written once and then repeated; of less every register is
 /// gathered from the source, which needs no load to wait for a store. Programs that are run once have few tables instead.
@@ -221,7 +220,7 @@ impl<'a> Packer<'a> {
         let before: SmallVec<[Piece; 8]> = match last {
             Move::Copy { src, bytes: copied, .. } if copied > bytes => {
                 let src = src + (copied - bytes) as isize;
-                smallvec![Piece { window: 0, at: 0, count: missing, src, stride: self.unit as isize }]
+                smallvec![Piece::run(src, self.unit, missing)]
             }
             Move::Fill { bytes: filled, .. } if filled > bytes && !self.pieces.is_empty() => SmallVec::new(),
             Move::Permute { bytes: so_far, count: 1, .. } if so_far > bytes => {
@@ -263,23 +262,24 @@ impl<'a> Packer<'a> {
 
     /// Adds a piece to the register, if all of it fits a window.
     fn add(&mut self, piece: &Piece) -> bool {
-        let &Piece { at, count, src, stride, .. } = piece;
+        let &Piece { count, src, stride, .. } = piece;
         for number in 0..2 {
             if self.fitting(self.window(number), src, stride, count) == count {
-                self.take(number, src, stride, (at, count));
+                self.take(Piece { window: number, ..*piece });
                 return true;
             }
         }
         false
     }
 
-    /// Takes `count` units, which fit, of a window.
-    fn take(&mut self, number: usize, src: isize, stride: isize, (at, count): (usize, usize)) {
+    /// Takes a piece, which fits, of its window.
+    fn take(&mut self, piece: Piece) {
+        let Piece { window, count, src, stride, .. } = piece;
         let last = src + (count - 1) as isize * stride;
         let (first, behind) = (src.min(last), src.max(last) + self.unit as isize);
-        self.windows[number] =
-            self.window(number).map_or((first, behind), |(low, end)| (low.min(first), end.max(behind)));
-        self.pieces.push(Piece { window: number, at, count, src, stride });
+        self.windows[window] =
+            self.window(window).map_or((first, behind), |(low, end)| (low.min(first), end.max(behind)));
+        self.pieces.push(piece);
     }
 
     /// Where in the output the next unit goes.
@@ -312,21 +312,24 @@ impl<'a> Packer<'a> {
         }
         let mut done = 0;
         while done < count {
-            if self.units == 0 && count - done > 2 * together {
-                // As many registers of the same kind as there are.
-                for i in 0..together {
-                    self.run(src + (done + i) as isize * stride, stride, 1);
+            // As many registers of the same kind as there are.
+            let many = self.units == 0 && count - done > 2 * together;
+            let end = if many { done + together } else { count };
+            let times = if many { (count - done - 1) / together } else { 1 };
+            let first = done;
+            while done < end {
+                let taken = self.place(src + done as isize * stride, (stride, gap + 1), end - done);
+                done += taken;
+                if taken == 0 {
+                    debug_assert!(!many, "they fit");
+                    self.flush();
+                } else if done < count {
                     self.fill(gap);
                 }
-                let times = (count - done - 1) / together;
-                self.flush_times(times, together as isize * stride);
-                done += together * times;
-                continue;
             }
-            self.run(src + done as isize * stride, stride, 1);
-            done += 1;
-            if done < count {
-                self.fill(gap);
+            if many {
+                self.flush_times(times, together as isize * stride);
+                done = first + together * times;
             }
         }
     }
@@ -346,8 +349,8 @@ impl<'a> Packer<'a> {
         }
         while count > 0 {
             let fresh = self.units == 0;
-            let mut taken = self.place(src, stride, count);
-            taken += self.place(src + taken as isize * stride, stride, count - taken);
+            let mut taken = self.place(src, (stride, 1), count);
+            taken += self.place(src + taken as isize * stride, (stride, 1), count - taken);
             src += taken as isize * stride;
             count -= taken;
             if count == 0 {
@@ -370,7 +373,7 @@ impl<'a> Packer<'a> {
             return self.push_copy(src + (taken * unit) as isize, (count - taken) * unit);
         }
         while count > 0 {
-            let taken = self.place(src, unit as isize, count);
+            let taken = self.place(src, (unit as isize, 1), count);
             src += (taken * unit) as isize;
             count -= taken;
             if count > 0 {
@@ -387,7 +390,7 @@ impl<'a> Packer<'a> {
             && room < count
             && self.windows[1] == (0, 0)
             && self.fitting(self.window(0), src, self.unit as isize, room) == room;
-        if fits { self.place(src, self.unit as isize, room) } else { 0 }
+        if fits { self.place(src, (self.unit as isize, 1), room) } else { 0 }
     }
 
     fn push_copy(&mut self, src: isize, bytes: usize) {
@@ -434,18 +437,18 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// Adds as many of `count` units to the register as fit, and returns how many.
-    fn place(&mut self, src: isize, stride: isize, count: usize) -> usize {
-        let space = count.min(self.most - self.units);
+    /// Adds as many of `count` units to the register as fit, `pitch` units apart, and returns how many.
+    fn place(&mut self, src: isize, (stride, pitch): (isize, usize), count: usize) -> usize {
+        let space = count.min((self.most - self.units).div_ceil(pitch));
         if space == 0 {
             return 0;
         }
-        for number in 0..2 {
-            let taken = self.fitting(self.window(number), src, stride, space);
-            if taken > 0 {
-                self.take(number, src, stride, (self.units, taken));
-                self.units += taken;
-                return taken;
+        for window in 0..2 {
+            let count = self.fitting(self.window(window), src, stride, space);
+            if count > 0 {
+                self.take(Piece { window, at: self.units, pitch, count, src, stride });
+                self.units += (count - 1) * pitch + 1;
+                return count;
             }
         }
         0
@@ -496,7 +499,7 @@ impl<'a> Packer<'a> {
         let table = self.program.tables.len();
         let windows = windows.map(|(low, end)| Window { src: low, bytes: (end - low) as usize });
         for (number, window) in windows.iter().enumerate().filter(|(_, window)| window.bytes > 0) {
-            self.program.tables.push(Table([0x80; BLOCK]));
+            self.program.tables.push(Table::NOTHING);
             let Some(Table(index)) = self.program.tables.last_mut() else { return };
             for piece in self.pieces.iter().filter(|piece| piece.window == number) {
                 piece.index(index, window.src, unit, self.lanes.grain);

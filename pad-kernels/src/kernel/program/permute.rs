@@ -1,7 +1,7 @@
 //! Permutations of programs.
 
 use super::moves::Batch;
-use super::{Move, Program, Window};
+use super::{Move, Program, Table, Window};
 use crate::kernel::memory::{Fetch, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
@@ -125,9 +125,6 @@ pub(super) struct Picked<P: Permute> {
     second: usize,
 }
 
-/// Indices that take nothing.
-const NOTHING: [u8; BLOCK] = [0x80; BLOCK];
-
 impl<P: Permute> Picked<P> {
     /// Those of windows of the program. Nothing is taken of the second one if it is none.
     ///
@@ -147,7 +144,7 @@ impl<P: Permute> Picked<P> {
             let base = get::<P::Register>(sheet.fill.block().as_ptr());
             let index = get::<P::Register>(tables.cast());
             let (other, apart) = match second.bytes {
-                0 => (get::<P::Register>(NOTHING.as_ptr()), 0),
+                0 => (get::<P::Register>(core::ptr::from_ref(&Table::NOTHING).cast()), 0),
                 _ => (get::<P::Register>(tables.add(1).cast()), second.src - first.src),
             };
             Picked { base, index, first: first.bytes, other, apart, second: second.bytes }

@@ -3,6 +3,8 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use smallvec::SmallVec;
+
 use super::list::{Copied, Gather, Lister, Reach, Register};
 use super::{Lanes, Program, Shells, Table};
 use crate::kernel::memory::{get, put};
@@ -51,8 +53,10 @@ impl Program {
         let whole = src.saturating_add(self.src_over) <= src_len as isize;
         // Places are within the source, or less than isize::MAX before it.
         let reach = Reach::Within { start: -src, end: (src_len as isize).saturating_sub(src), whole };
-        let Some(all) = Lister::new(self, lanes, unit, reach, MOST_BYTES).all() else { return };
-        let mut list = Registers::default();
+        let (mut all, mut list) = (SmallVec::new(), Registers::default());
+        if !Lister::new(self, lanes, unit, reach, (&mut all, MOST_BYTES)).all() {
+            return;
+        }
         for register in all {
             match register {
                 Register::Fill(dst) => list.fill.push(dst),

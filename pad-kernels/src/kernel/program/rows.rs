@@ -4,10 +4,9 @@
 //! those that follow, in its block or in the next one. So every line of the output is completed before the next one is begun, which
 //! takes Zen 4 0.4 to 0.8 of the time of moves that are run for several blocks each.
 
-use alloc::boxed::Box;
-use alloc::vec::Vec;
+use smallvec::SmallVec;
 
-use super::list::{Copied, Gather, Lister, Reach, Register};
+use super::list::{Copied, Gather, Lister, MOST_OF_A_ROW, Reach, Register, Registers, run_of};
 use super::moves::Batch;
 use super::{Lanes, Move, Program, Shells, Table};
 use crate::kernel::memory::{Fetch, copy_over, get, put};
@@ -15,27 +14,31 @@ use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
 use crate::plan::pattern::Pattern;
 
-/// The most registers of a block. 256 planes of 83 by 83 floats with gaps, whose blocks are 21 of them, took 1.45 ms and 2.7 in batches
-/// (Zen 4).
-const MOST: usize = 32;
-
 /// Blocks of so few registers have a loop for each number. With loops for up to 16 those of few registers were compiled worse: 4873 rows
 /// of 11 brain floats took 3.2 us, and 2.5 with loops for up to 12 (Zen 4).
 const MOST_UNROLLED: usize = 12;
 
+/// Blocks of registers of two windows have at most one of other kinds in so many, which takes nothing of a second window. 18926 rows of
+/// 48 bytes, wrapped, of which one of six registers is of one window, took 38 us so, and 54 as any registers; planes of 27 by 17 bytes
+/// with more of them 1.5 us and 1.15 (Zen 4).
+const OF_TWO_FROM: usize = 4;
+
 /// The registers of a block.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Rows {
-    all: Vec<Register>,
-    /// The same as permutations alone, of one window each or all of `two`, and then fill, if they can be.
-    gathers: Vec<Gather>,
-    fill: Vec<usize>,
-    two: bool,
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::large_enum_variant, reason = "on the stack, for plans that are run once")]
+pub(super) enum Rows {
+    /// They are not listed.
+    None,
+    /// Permutations alone, of one window each or all of `two`, of which some may take nothing of the second one, and then fill.
+    Gathers { gathers: SmallVec<[Gather; MOST_OF_A_ROW]>, fill: SmallVec<[usize; MOST_OF_A_ROW]>, two: bool },
+    /// Any registers.
+    Any(Registers),
 }
 
 impl Program {
-    /// Lists the registers of a program that is run for several blocks, where that is the fastest way.
-    pub(in crate::kernel) fn list_rows(&mut self, lanes: Lanes, unit: usize) {
+    /// Lists the registers of a program that is run for several blocks, where that is the fastest way. Of one that is run `once` it is
+    /// not if there is no room for them without an allocation.
+    pub(in crate::kernel) fn list_rows(&mut self, lanes: Lanes, unit: usize, once: bool) {
         let is_any = |is: fn(&Move) -> bool| self.moves.iter().any(is);
         let copies = is_any(|next| matches!(next, Move::Copy { .. }));
         let apart = is_any(|next| matches!(next, Move::Interleave { .. }));
@@ -47,65 +50,84 @@ impl Program {
         if lanes.window == 0 || own || !listed {
             return;
         }
-        let Some(all) = Lister::new(self, lanes, unit, Reach::Over, MOST).all() else { return };
-        let mut rows = Rows { all, ..Rows::default() };
-        self.gather_rows(lanes, &mut rows);
-        rows.share();
-        self.rows = Some(Box::new(rows));
+        let mut all = Registers::new();
+        if !Lister::new(self, lanes, unit, Reach::Over, (&mut all, MOST_OF_A_ROW)).all() {
+            return;
+        }
+        let room = if once { self.tables.inline_size() - self.tables.len() } else { usize::MAX };
+        if !self.gather_rows(lanes, &all, room) {
+            share(&mut all);
+            self.rows = Rows::Any(all);
+        }
     }
 
     /// Whether [`run_rows`] runs blocks of it that follow each other.
     #[inline(always)]
     pub(in crate::kernel) fn is_rows(&self) -> bool {
-        self.rows.is_some()
+        !matches!(self.rows, Rows::None)
     }
 
-    /// Lists registers as permutations, but for the fill behind them.
-    fn gather_rows(&mut self, lanes: Lanes, rows: &mut Rows) {
+    /// Lists registers as permutations, but for the fill behind them, if they can be with so many tables more.
+    fn gather_rows(&mut self, lanes: Lanes, all: &[Register], room: usize) -> bool {
         let is_fill = |register: &Register| matches!(register, Register::Fill(_));
-        let behind = rows.all.iter().rev().take_while(|register| is_fill(register)).count();
-        let (body, fill) = rows.all.split_at(rows.all.len() - behind);
+        let behind = all.iter().rev().take_while(|register| is_fill(register)).count();
+        let (body, last) = all.split_at(all.len() - behind);
         let gather =
             |register: &Register| if let Register::Gather(gather) = *register { Some(gather) } else { None };
         // Any window that is readable.
-        let Some(first) = body.iter().find_map(gather) else { return };
-        let two = body.iter().filter_map(gather).any(|gather| gather.two);
-        if two && !body.iter().all(|register| gather(register).is_some_and(|gather| gather.two)) {
-            return;
+        let Some(first) = body.iter().find_map(gather) else { return false };
+        let is_short = |register: &Register| !matches!(register, Register::Same(_) | Register::Long { .. });
+        let is_two = |register: &Register| gather(register).is_some_and(|gather| gather.two);
+        let two = body.iter().any(is_two);
+        let is_alike = |register: &Register| gather(register).is_some_and(|gather| gather.two == two);
+        let others = body.iter().filter(|register| !is_alike(register)).count();
+        if !body.iter().all(is_short)
+            || others * (1 + usize::from(two)) > room
+            || two && (body.len() > MOST_UNROLLED || others * OF_TWO_FROM > body.len())
+        {
+            return false;
         }
-        let mut gathers = Vec::with_capacity(body.len());
+        self.rows = Rows::Gathers { gathers: SmallVec::new(), fill: SmallVec::new(), two };
+        let (Rows::Gathers { gathers, fill, .. }, tables) = (&mut self.rows, &mut self.tables) else {
+            return false;
+        };
         for register in body {
-            let (src, dst, bytes) = match *register {
-                Register::Gather(gather) => {
+            let (src, dst, table) = match *register {
+                Register::Gather(gather) if gather.two == two => {
                     gathers.push(gather);
                     continue;
                 }
-                Register::Copy(Copied { src, dst }) => (src, dst, lanes.window),
-                Register::Fill(dst) => (first.src[0], dst, 0),
-                Register::Same(_) | Register::Long { .. } => return,
+                Register::Gather(Gather { src: [src, _], table, dst, .. }) => {
+                    (src, dst, tables[table / size_of::<Table>()])
+                }
+                Register::Copy(Copied { src, dst }) => (src, dst, run_of(lanes, 0, lanes.window)),
+                Register::Fill(dst) => (first.src[0], dst, Table::NOTHING),
+                Register::Same(_) | Register::Long { .. } => unreachable!("asked above"),
             };
-            let table = self.run_of(lanes, 0, bytes) * size_of::<Table>();
-            gathers.push(Gather { src: [src; 2], table, dst, ..first });
+            gathers.push(Gather { src: [src; 2], table: tables.len() * size_of::<Table>(), dst, ..first });
+            tables.push(table);
+            if two {
+                tables.push(Table::NOTHING);
+            }
         }
-        let fill = fill
-            .iter()
-            .filter_map(|register| if let Register::Fill(dst) = *register { Some(dst) } else { None });
-        (rows.fill, rows.gathers, rows.two) = (fill.collect(), gathers, two);
+        fill.extend(last.iter().filter_map(|register| match *register {
+            Register::Fill(dst) => Some(dst),
+            _ => None,
+        }));
+        true
     }
 }
 
-impl Rows {
-    /// Registers that are the same as the one gathered before are not gathered again.
-    fn share(&mut self) {
-        let mut last = None;
-        for register in &mut self.all {
-            let Register::Gather(gather) = *register else { continue };
-            let what = Gather { dst: 0, ..gather };
-            if last == Some(what) {
-                *register = Register::Same(gather.dst);
-            }
-            last = Some(what);
+/// Makes registers that are the same as the one gathered before such that are not gathered again.
+fn share(all: &mut Registers) {
+    let mut last = None;
+    for register in all {
+        let Register::Gather(gather) = *register else { continue };
+        let what = Gather { dst: 0, ..gather };
+        if last == Some(what) {
+            *register = Register::Same(gather.dst);
         }
+        last = Some(what);
     }
 }
 
@@ -131,23 +153,26 @@ pub(in crate::kernel) unsafe fn run_rows<S: Shells>(sheet: &Sheet<'_>, program: 
 /// - As for [`run_rows`]; the permutations are the program's.
 #[inline(always)]
 unsafe fn rows<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, blocks: &Batch) {
-    let Some(list) = &program.rows else { return };
+    let tables: *const u8 = program.tables.as_ptr().cast();
     // SAFETY: the caller's, and each arm is for as many registers as there are.
     unsafe {
-        let tables: *const u8 = program.tables.as_ptr().cast();
-        // Permutations of shorter registers are not listed, and have no loops here.
-        if const { P::BYTES != LINE } {
-            return in_turn::<S, P>(&list.all, tables, sheet.fill, blocks);
-        }
-        seq_macro::seq!(N in 1..=12 {
-            const { assert!(MOST_UNROLLED == 12) };
-            match (list.gathers.len(), list.two) {
-                #((N, false) => unrolled::<S, P, N, false>(list, tables, sheet.fill, blocks),)*
-                #((N, true) => unrolled::<S, P, N, true>(list, tables, sheet.fill, blocks),)*
-                (1.., false) => each::<S, P>(list, tables, sheet.fill, blocks),
-                _ => in_turn::<S, P>(&list.all, tables, sheet.fill, blocks),
+        match &program.rows {
+            Rows::None => {}
+            Rows::Any(registers) => in_turn::<S, P>(registers, tables, sheet.fill, blocks),
+            // Permutations of shorter registers are not listed, and have no loops here.
+            Rows::Gathers { .. } if const { P::BYTES != LINE } => {}
+            Rows::Gathers { gathers, fill, two } => {
+                let list = (&gathers[..], &fill[..]);
+                seq_macro::seq!(N in 1..=12 {
+                    const { assert!(MOST_UNROLLED == 12) };
+                    match (gathers.len(), two) {
+                        #((N, false) => unrolled::<S, P, N, false>(list, tables, sheet.fill, blocks),)*
+                        #((N, true) => unrolled::<S, P, N, true>(list, tables, sheet.fill, blocks),)*
+                        _ => each::<S, P>(list, tables, sheet.fill, blocks),
+                    }
+                });
             }
-        });
+        }
     }
 }
 
@@ -158,12 +183,12 @@ unsafe fn rows<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, bloc
 /// - As for [`run_rows`]; there are as many, and the permutations are the program's, whose tables these are.
 #[inline(always)]
 unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool>(
-    list: &Rows,
+    (gathers, behind): (&[Gather], &[usize]),
     tables: *const u8,
     fill: &Pattern,
     blocks: &Batch,
 ) {
-    let Some(gathers) = list.gathers.first_chunk::<N>() else { return };
+    let Some(gathers) = gathers.first_chunk::<N>() else { return };
     let fetch = Fetch::of::<S::Register>();
     // SAFETY: a block is as long as a register.
     let (base, fill) = unsafe {
@@ -190,7 +215,7 @@ unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool>(
                 fetch.output(to.add(dst));
                 put(to.add(dst), register);
             }
-            for &dst in &list.fill {
+            for &dst in behind {
                 put(to.add(dst), fill);
             }
         }
@@ -203,18 +228,23 @@ unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool>(
 ///
 /// - As for [`unrolled`].
 #[inline(always)]
-unsafe fn each<S: Shells, P: Permute>(list: &Rows, tables: *const u8, fill: &Pattern, blocks: &Batch) {
+unsafe fn each<S: Shells, P: Permute>(
+    (gathers, behind): (&[Gather], &[usize]),
+    tables: *const u8,
+    fill: &Pattern,
+    blocks: &Batch,
+) {
     let fetch = Fetch::of::<S::Register>();
     // SAFETY: the caller's; tables lie where the list says.
     unsafe {
         let block = fill.block().as_ptr();
         let (base, fill) = (get::<P::Register>(block), get::<S::Register>(block));
         for (from, to) in blocks.places(0, 0) {
-            for &Gather { src: [src, _], table, dst, .. } in &list.gathers {
+            for &Gather { src: [src, _], table, dst, .. } in gathers {
                 fetch.output(to.add(dst));
                 put(to.add(dst), P::permute_at(base, from.wrapping_offset(src), get(tables.add(table))));
             }
-            for &dst in &list.fill {
+            for &dst in behind {
                 put(to.add(dst), fill);
             }
         }
