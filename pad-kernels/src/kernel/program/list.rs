@@ -148,6 +148,9 @@ impl<'a> Lister<'a> {
 
     fn gather(&mut self, src: [isize; 2], needed: [usize; 2], table: usize, (dst, bytes): (usize, usize)) {
         let two = needed[1] > 0;
+        if !two && self.program.tables[table] == Table::NOTHING && matches!(self.reach, Reach::Over) {
+            return self.list.push(Register::Fill(dst));
+        }
         debug_assert!(table + usize::from(two) < self.program.tables.len());
         let ends = matches!(self.reach, Reach::Within { .. }) && dst + self.lanes.window > self.program.len;
         let part = if ends { bytes as u8 } else { 0 };

@@ -29,8 +29,13 @@ const OF_TWO_FROM: usize = 4;
 pub(super) enum Rows {
     /// They are not listed.
     None,
-    /// Permutations alone, of one window each or all of `two`, of which some may take nothing of the second one, and then fill.
-    Gathers { gathers: SmallVec<[Gather; MOST_OF_A_ROW]>, fill: SmallVec<[usize; MOST_OF_A_ROW]>, two: bool },
+    /// Fill, permutations alone, and fill. They are of one window each, or all of `two`, of which some may take nothing of the second.
+    Gathers {
+        before: SmallVec<[usize; MOST_OF_A_ROW]>,
+        gathers: SmallVec<[Gather; MOST_OF_A_ROW]>,
+        behind: SmallVec<[usize; MOST_OF_A_ROW]>,
+        two: bool,
+    },
     /// Any registers.
     Any(Registers),
 }
@@ -67,15 +72,17 @@ impl Program {
         !matches!(self.rows, Rows::None)
     }
 
-    /// Lists registers as permutations, but for the fill behind them, if they can be with so many tables more.
+    /// Lists registers as permutations, but for the fill before and behind them, if they can be with so many tables more.
     fn gather_rows(&mut self, lanes: Lanes, all: &[Register], room: usize) -> bool {
-        let is_fill = |register: &Register| matches!(register, Register::Fill(_));
-        let behind = all.iter().rev().take_while(|register| is_fill(register)).count();
-        let (body, last) = all.split_at(all.len() - behind);
+        let place = |register: &Register| if let Register::Fill(dst) = *register { Some(dst) } else { None };
         let gather =
             |register: &Register| if let Register::Gather(gather) = *register { Some(gather) } else { None };
+        let fill = all.iter().map_while(place).count();
+        let (first, rest) = all.split_at(fill);
+        let fill = rest.iter().rev().map_while(place).count();
+        let (body, last) = rest.split_at(rest.len() - fill);
         // Any window that is readable.
-        let Some(first) = body.iter().find_map(gather) else { return false };
+        let Some(any) = body.iter().find_map(gather) else { return false };
         let is_short = |register: &Register| !matches!(register, Register::Same(_) | Register::Long { .. });
         let is_two = |register: &Register| gather(register).is_some_and(|gather| gather.two);
         let two = body.iter().any(is_two);
@@ -87,10 +94,12 @@ impl Program {
         {
             return false;
         }
-        self.rows = Rows::Gathers { gathers: SmallVec::new(), fill: SmallVec::new(), two };
-        let (Rows::Gathers { gathers, fill, .. }, tables) = (&mut self.rows, &mut self.tables) else {
-            return false;
-        };
+        let (before, behind) = (SmallVec::new(), SmallVec::new());
+        self.rows = Rows::Gathers { before, gathers: SmallVec::new(), behind, two };
+        let Rows::Gathers { before, gathers, behind, .. } = &mut self.rows else { return false };
+        before.extend(first.iter().filter_map(place));
+        behind.extend(last.iter().filter_map(place));
+        let tables = &mut self.tables;
         for register in body {
             let (src, dst, table) = match *register {
                 Register::Gather(gather) if gather.two == two => {
@@ -101,19 +110,15 @@ impl Program {
                     (src, dst, tables[table / size_of::<Table>()])
                 }
                 Register::Copy(Copied { src, dst }) => (src, dst, run_of(lanes, 0, lanes.window)),
-                Register::Fill(dst) => (first.src[0], dst, Table::NOTHING),
+                Register::Fill(dst) => (any.src[0], dst, Table::NOTHING),
                 Register::Same(_) | Register::Long { .. } => unreachable!("asked above"),
             };
-            gathers.push(Gather { src: [src; 2], table: tables.len() * size_of::<Table>(), dst, ..first });
+            gathers.push(Gather { src: [src; 2], table: tables.len() * size_of::<Table>(), dst, ..any });
             tables.push(table);
             if two {
                 tables.push(Table::NOTHING);
             }
         }
-        fill.extend(last.iter().filter_map(|register| match *register {
-            Register::Fill(dst) => Some(dst),
-            _ => None,
-        }));
         true
     }
 }
@@ -161,8 +166,8 @@ unsafe fn rows<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, bloc
             Rows::Any(registers) => in_turn::<S, P>(registers, tables, sheet.fill, blocks),
             // Permutations of shorter registers are not listed, and have no loops here.
             Rows::Gathers { .. } if const { P::BYTES != LINE } => {}
-            Rows::Gathers { gathers, fill, two } => {
-                let list = (&gathers[..], &fill[..]);
+            Rows::Gathers { before, gathers, behind, two } => {
+                let list = (&before[..], &gathers[..], &behind[..]);
                 seq_macro::seq!(N in 1..=12 {
                     const { assert!(MOST_UNROLLED == 12) };
                     match (gathers.len(), two) {
@@ -183,7 +188,7 @@ unsafe fn rows<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, bloc
 /// - As for [`run_rows`]; there are as many, and the permutations are the program's, whose tables these are.
 #[inline(always)]
 unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool>(
-    (gathers, behind): (&[Gather], &[usize]),
+    (before, gathers, behind): (&[usize], &[Gather], &[usize]),
     tables: *const u8,
     fill: &Pattern,
     blocks: &Batch,
@@ -206,6 +211,9 @@ unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool>(
             }
         }
         for (from, to) in blocks.places(0, 0) {
+            for &dst in before {
+                put(to.add(dst), fill);
+            }
             for i in 0..N {
                 let Gather { src: [first, second], dst, .. } = gathers[i];
                 let mut register = P::permute_at(base, from.wrapping_offset(first), index[i]);
@@ -229,7 +237,7 @@ unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool>(
 /// - As for [`unrolled`].
 #[inline(always)]
 unsafe fn each<S: Shells, P: Permute>(
-    (gathers, behind): (&[Gather], &[usize]),
+    (before, gathers, behind): (&[usize], &[Gather], &[usize]),
     tables: *const u8,
     fill: &Pattern,
     blocks: &Batch,
@@ -240,6 +248,9 @@ unsafe fn each<S: Shells, P: Permute>(
         let block = fill.block().as_ptr();
         let (base, fill) = (get::<P::Register>(block), get::<S::Register>(block));
         for (from, to) in blocks.places(0, 0) {
+            for &dst in before {
+                put(to.add(dst), fill);
+            }
             for &Gather { src: [src, _], table, dst, .. } in gathers {
                 fetch.output(to.add(dst));
                 put(to.add(dst), P::permute_at(base, from.wrapping_offset(src), get(tables.add(table))));
