@@ -23,19 +23,19 @@ const MOST_UNROLLED: usize = 12;
 /// with more of them 1.5 us and 1.15 (Zen 4).
 const OF_TWO_FROM: usize = 4;
 
+/// Of so few registers the places are kept in registers too: behind a reference any store could change them. 774 rows of 85 bytes, two
+/// registers each, took 1.57 us so and 2.5 by reference; 256 planes of 28 by 28 floats, of more registers, 61 and 35 (Zen 4).
+const FEW: usize = 4;
+
 /// The registers of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::large_enum_variant, reason = "on the stack, for plans that are run once")]
 pub(super) enum Rows {
     /// They are not listed.
     None,
-    /// Fill, permutations alone, and fill. They are of one window each, or all of `two`, of which some may take nothing of the second.
-    Gathers {
-        before: SmallVec<[usize; MOST_OF_A_ROW]>,
-        gathers: SmallVec<[Gather; MOST_OF_A_ROW]>,
-        behind: SmallVec<[usize; MOST_OF_A_ROW]>,
-        two: bool,
-    },
+    /// So many registers of fill, permutations alone, and registers of fill from a place on. The permutations are of one window each, or
+    /// all of `two`, of which some may take nothing of the second.
+    Gathers { before: usize, gathers: SmallVec<[Gather; MOST_OF_A_ROW]>, behind: (usize, usize), two: bool },
     /// Any registers.
     Any(Registers),
 }
@@ -77,10 +77,13 @@ impl Program {
         let place = |register: &Register| if let Register::Fill(dst) = *register { Some(dst) } else { None };
         let gather =
             |register: &Register| if let Register::Gather(gather) = *register { Some(gather) } else { None };
-        let fill = all.iter().map_while(place).count();
-        let (first, rest) = all.split_at(fill);
-        let fill = rest.iter().rev().map_while(place).count();
-        let (body, last) = rest.split_at(rest.len() - fill);
+        let is_at = |register: &Register, dst: usize| place(register) == Some(dst);
+        let before = all.iter().zip((0..).step_by(LINE)).take_while(|(fill, dst)| is_at(fill, *dst)).count();
+        let (_, rest) = all.split_at(before);
+        let last = rest.last().and_then(place).unwrap_or(0);
+        let behind = (0..=last).rev().step_by(LINE);
+        let behind = rest.iter().rev().zip(behind).take_while(|(fill, dst)| is_at(fill, *dst)).count();
+        let (body, fill) = rest.split_at(rest.len() - behind);
         // Any window that is readable.
         let Some(any) = body.iter().find_map(gather) else { return false };
         let is_short = |register: &Register| !matches!(register, Register::Same(_) | Register::Long { .. });
@@ -94,11 +97,9 @@ impl Program {
         {
             return false;
         }
-        let (before, behind) = (SmallVec::new(), SmallVec::new());
+        let behind = (fill.first().and_then(place).unwrap_or(0), behind);
         self.rows = Rows::Gathers { before, gathers: SmallVec::new(), behind, two };
-        let Rows::Gathers { before, gathers, behind, .. } = &mut self.rows else { return false };
-        before.extend(first.iter().filter_map(place));
-        behind.extend(last.iter().filter_map(place));
+        let Rows::Gathers { gathers, .. } = &mut self.rows else { return false };
         let tables = &mut self.tables;
         for register in body {
             let (src, dst, table) = match *register {
@@ -167,12 +168,13 @@ unsafe fn rows<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, bloc
             // Permutations of shorter registers are not listed, and have no loops here.
             Rows::Gathers { .. } if const { P::BYTES != LINE } => {}
             Rows::Gathers { before, gathers, behind, two } => {
-                let list = (&before[..], &gathers[..], &behind[..]);
+                let list = (*before, &gathers[..], *behind);
                 seq_macro::seq!(N in 1..=12 {
                     const { assert!(MOST_UNROLLED == 12) };
-                    match (gathers.len(), two) {
-                        #((N, false) => unrolled::<S, P, N, false>(list, tables, sheet.fill, blocks),)*
-                        #((N, true) => unrolled::<S, P, N, true>(list, tables, sheet.fill, blocks),)*
+                    match (gathers.len(), two, *before + behind.1) {
+                        #((N, false, 0) => unrolled::<S, P, N, false, false>(list, tables, sheet.fill, blocks),)*
+                        #((N, false, _) => unrolled::<S, P, N, false, true>(list, tables, sheet.fill, blocks),)*
+                        #((N, true, _) => unrolled::<S, P, N, true, true>(list, tables, sheet.fill, blocks),)*
                         _ => each::<S, P>(list, tables, sheet.fill, blocks),
                     }
                 });
@@ -181,19 +183,21 @@ unsafe fn rows<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, bloc
     }
 }
 
-/// Blocks of `N` registers, each of one window or all of `TWO`, whose tables stay in registers.
+/// Blocks of `N` registers, each of one window or all of `TWO`, whose tables stay in registers, and of fill if there is any (`FILLED`).
 ///
 /// # Safety
 ///
 /// - As for [`run_rows`]; there are as many, and the permutations are the program's, whose tables these are.
 #[inline(always)]
-unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool>(
-    (before, gathers, behind): (&[usize], &[Gather], &[usize]),
+unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool, const FILLED: bool>(
+    (before, gathers, (end, behind)): (usize, &[Gather], (usize, usize)),
     tables: *const u8,
     fill: &Pattern,
     blocks: &Batch,
 ) {
     let Some(gathers) = gathers.first_chunk::<N>() else { return };
+    let few = *gathers;
+    let (before, behind) = if FILLED { (before, behind) } else { (0, 0) };
     let fetch = Fetch::of::<S::Register>();
     // SAFETY: a block is as long as a register.
     let (base, fill) = unsafe {
@@ -211,11 +215,11 @@ unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool>(
             }
         }
         for (from, to) in blocks.places(0, 0) {
-            for &dst in before {
-                put(to.add(dst), fill);
+            for i in 0..before {
+                put(to.add(i * LINE), fill);
             }
             for i in 0..N {
-                let Gather { src: [first, second], dst, .. } = gathers[i];
+                let Gather { src: [first, second], dst, .. } = if N <= FEW { few[i] } else { gathers[i] };
                 let mut register = P::permute_at(base, from.wrapping_offset(first), index[i]);
                 if TWO {
                     register = P::permute_at(register, from.wrapping_offset(second), other[i]);
@@ -223,8 +227,8 @@ unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool>(
                 fetch.output(to.add(dst));
                 put(to.add(dst), register);
             }
-            for &dst in behind {
-                put(to.add(dst), fill);
+            for i in 0..behind {
+                put(to.add(end + i * LINE), fill);
             }
         }
     }
@@ -237,7 +241,7 @@ unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool>(
 /// - As for [`unrolled`].
 #[inline(always)]
 unsafe fn each<S: Shells, P: Permute>(
-    (before, gathers, behind): (&[usize], &[Gather], &[usize]),
+    (before, gathers, (end, behind)): (usize, &[Gather], (usize, usize)),
     tables: *const u8,
     fill: &Pattern,
     blocks: &Batch,
@@ -248,15 +252,15 @@ unsafe fn each<S: Shells, P: Permute>(
         let block = fill.block().as_ptr();
         let (base, fill) = (get::<P::Register>(block), get::<S::Register>(block));
         for (from, to) in blocks.places(0, 0) {
-            for &dst in before {
-                put(to.add(dst), fill);
+            for i in 0..before {
+                put(to.add(i * LINE), fill);
             }
             for &Gather { src: [src, _], table, dst, .. } in gathers {
                 fetch.output(to.add(dst));
                 put(to.add(dst), P::permute_at(base, from.wrapping_offset(src), get(tables.add(table))));
             }
-            for &dst in behind {
-                put(to.add(dst), fill);
+            for i in 0..behind {
+                put(to.add(end + i * LINE), fill);
             }
         }
     }
