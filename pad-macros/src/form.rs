@@ -411,12 +411,18 @@ impl Form {
     #[inline]
     pub(crate) fn segments(self) -> Segments {
         let mut segments = Segments::new();
-        if self.low == self.high {
-            self.add_to(&mut segments, 0);
-        } else {
-            self.add_sides_to(&mut segments);
-        }
+        self.list(&mut segments);
         segments
+    }
+
+    /// Lists them where there are none yet: to move room for the most takes as long as to work out a few.
+    #[inline]
+    pub(crate) fn list(self, segments: &mut Segments) {
+        if self.low == self.high {
+            self.add_to(segments, 0);
+        } else {
+            self.add_sides_to(segments);
+        }
     }
 
     /// Adds the segments of an axis of two modes: all that is before the window, and all the rest.

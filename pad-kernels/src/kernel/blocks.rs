@@ -2,8 +2,6 @@
 
 use alloc::boxed::Box;
 
-use smallvec::SmallVec;
-
 use crate::isa::Isa;
 use crate::kernel::program::{Lanes, Program, copied};
 use crate::kernel::threshold;
@@ -19,8 +17,12 @@ const MOST_BYTES: usize = 2048;
 /// AMX).
 const MOST_BYTES_OF_ALL: usize = 8192;
 
-/// The same of a plan that is run once, whose programs have room for the moves of so many without an allocation.
-const MOST_BYTES_ONCE: usize = 512;
+/// The most registers of a block of a plan that is run once, whose programs have room for the moves of so many without an allocation. A
+/// register is taken from at most two rows.
+const MOST_REGISTERS_ONCE: usize = 32;
+
+/// The most axes that kernels are for.
+const RANK: usize = 6;
 
 /// The least bytes of the output of a plan that is run once for which the registers of its blocks are listed: 62 KiB of planes of 10 by
 /// 10 took as long with and without, 77 KiB of planes with gaps 0.88 times, 0.9 MiB of them 0.43 times (Zen 4).
@@ -121,9 +123,10 @@ impl Blocks {
         if nest.sequential {
             // To pack a byte takes as long as to write sixteen.
             budget = if once { (all / 16).min(MOST_BYTES) } else { MOST_BYTES };
+            let room = MOST_REGISTERS_ONCE * lanes.window.min(2 * bytes).max(16);
             while let Some(outer) = self.depth.checked_sub(1) {
                 let most = match (once, outer) {
-                    (true, _) => budget.min(MOST_BYTES_ONCE),
+                    (true, _) => budget.min(room),
                     (false, 0) => MOST_BYTES_OF_ALL,
                     (false, _) => budget,
                 };
@@ -134,22 +137,32 @@ impl Blocks {
                 bytes *= axes[outer].out;
             }
         }
-        let mut segments: SmallVec<[Segments; 4]> = axes[self.depth..].iter().map(Axis::segments).collect();
-        // Rows that are copied are one move a segment, however many.
-        if let (true, [of_row], Some(axis)) = (nest.sequential, &segments[..], outer.last())
-            && copied(lanes, row, of_row, nest.unit).is_some()
-            && let of_axis = axis.segments()
-            && of_axis.expanded().nth(MOST_SEGMENTS).is_none()
-        {
-            segments.insert(0, of_axis);
-            self.depth -= 1;
-            budget = 0;
+        // Where they stay: to move them takes as long as to work them out.
+        seq_macro::seq!(N in 0..6 {
+            const { assert!(RANK == 6) };
+            #(let mut segments~N = Segments::new();)*
+            let segments: [&mut Segments; RANK] = [#(&mut segments~N,)*];
+        });
+        for axis in self.depth..axes.len() {
+            axes[axis].list(segments[axis]);
         }
+        // Rows that are copied are one move a segment, however many.
+        if let (true, Some(around)) =
+            (nest.sequential && self.depth == outer.len(), self.depth.checked_sub(1))
+            && copied(lanes, row, segments[self.depth], nest.unit).is_some()
+        {
+            axes[around].list(segments[around]);
+            if segments[around].expanded().nth(MOST_SEGMENTS).is_none() {
+                self.depth = around;
+                budget = 0;
+            }
+        }
+        let segments = &segments.map(|segments| &*segments)[self.depth..axes.len()];
         let (around, inside) = axes.split_at(self.depth);
         if !around.last().is_some_and(is_solid) {
             budget = 0;
         }
-        self.pack(nest, (lanes, once), around, inside, &segments, (bytes, budget));
+        self.pack(nest, (lanes, once), around, inside, segments, (bytes, budget));
         if !once && self.are_all() {
             self.single.list_registers(lanes, nest.unit, (nest.src, nest.src_len));
         } else if nest.sequential && (!once || solid == usize::MAX && all >= LISTED_FROM) {
@@ -168,7 +181,7 @@ impl Blocks {
         (lanes, once): (Lanes, bool),
         around: &[Axis],
         inside: &[Axis],
-        segments: &[Segments],
+        segments: &[&Segments],
         (bytes, budget): (usize, usize),
     ) {
         self.single.add((lanes, once), nest.unit, inside, segments, (0, 1), 0);

@@ -7,10 +7,7 @@ use core::ptr;
 use crate::kernel::Written;
 use crate::kernel::memory::{copy_exact, fill_exact, get, put};
 use crate::plan::pattern::Pattern;
-use crate::plan::small::{Border, Small, SmallAxis};
-
-/// Up to so many mirrored units are copied one by one, more in registers.
-const FEW: usize = 4;
+use crate::plan::small::{Border, FEW, Small, SmallAxis};
 
 /// Writes all of `dst`, with this fill, or with zeros.
 ///

@@ -382,7 +382,7 @@ fn programs_keep_to_their_blocks() {
             let once = numbers.one_of(&[false, true]);
             let lanes = numbers.one_of(&[Lanes::of::<S>(unit), Lanes::NONE]);
             let mut program = Program::blank();
-            program.add((lanes, once), unit, &axes, &segments, (0, 1), 0);
+            program.add((lanes, once), unit, &axes, &segments.iter().collect::<Vec<_>>(), (0, 1), 0);
             let told = format!("{program:?}");
             let kinds = ["Copy", "Fill", "Gather ", "GatherTwo", "Permute", "Interleave", "Again"];
             met.extend(kinds.into_iter().filter(|kind| told.contains(kind)));

@@ -163,8 +163,8 @@ pub(super) unsafe fn write_tiled<W: Width, S: Shells + StridedShells<W>>(
         let mut program = Program::blank();
         let neighbours = last[0].dst_stride == nest.unit as isize;
         if neighbours {
-            let segments = [last[0].segments()];
-            program.add((Lanes::of::<S>(nest.unit), true), nest.unit, last, &segments, (0, 1), 0);
+            let segments = last[0].segments();
+            program.add((Lanes::of::<S>(nest.unit), true), nest.unit, last, &[&segments], (0, 1), 0);
         }
         let pitch = if tiles.joined { line } else { (part.len() * unit).next_multiple_of(LINE) };
         let tiler = Tiler {

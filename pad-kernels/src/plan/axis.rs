@@ -66,9 +66,17 @@ impl Axis {
     }
 
     /// What its output is made of, in order.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn segments(&self) -> Segments {
-        self.form().segments()
+        let mut segments = Segments::new();
+        self.list(&mut segments);
+        segments
+    }
+
+    /// The same, where there are none yet.
+    #[inline(never)]
+    pub(crate) fn list(&self, segments: &mut Segments) {
+        self.form().list(segments);
     }
 
     /// Only the output positions in `range`, which must lie in `0..out`.

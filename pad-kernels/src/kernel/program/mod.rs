@@ -41,7 +41,7 @@ pub(super) use stream::stream_program;
 pub(crate) struct Program {
     moves: SmallVec<[Move; 36]>,
     /// The indices of permutations.
-    tables: SmallVec<[Table; 40]>,
+    tables: SmallVec<[Table; 64]>,
     /// Bytes of the registers that are permuted, or 0 if none are.
     window: usize,
     /// Bytes that they move together.
@@ -196,7 +196,7 @@ impl Program {
         (lanes, once): (Lanes, bool),
         unit: usize,
         axes: &[Axis],
-        segments: &[Segments],
+        segments: &[&Segments],
         (step, count): (isize, usize),
         gap: usize,
     ) {

@@ -77,7 +77,7 @@ impl<'a> Packer<'a> {
     }
 
     /// Adds all of `axes` from source place `src` on.
-    pub(super) fn axes(&mut self, axes: &[Axis], segments: &[Segments], src: isize) {
+    pub(super) fn axes(&mut self, axes: &[Axis], segments: &[&Segments], src: isize) {
         let ([axis, inner @ ..], [of_axis, of_inner @ ..]) = (axes, segments) else { return };
         if inner.is_empty() {
             return self.row(axis, of_axis, src);
