@@ -192,9 +192,8 @@ impl Blocks {
             let bytes = bytes.saturating_mul(gap.saturating_add(1));
             let together = together(axis, bytes).min(budget / bytes.max(1));
             // Blocks that end with a register share none, and those that are written in one go need not.
-            let in_one_go =
-                gap == 0 && nest.sequential && bytes >= IN_ONE_GO_FROM && self.single.is_bordered();
-            let alone = bytes.is_multiple_of(lanes.window) || in_one_go;
+            let in_one_go = nest.sequential && bytes >= IN_ONE_GO_FROM && self.single.is_bordered();
+            let alone = gap == 0 && (bytes.is_multiple_of(lanes.window) || in_one_go);
             let together = if alone { 0 } else { together };
             if together > usize::from(gap == 0) {
                 (self.together, self.gap) = (together, gap);

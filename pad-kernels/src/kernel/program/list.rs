@@ -18,8 +18,11 @@ const FEW: usize = 4;
 /// A register of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Register {
-    /// Fill, at this place in the output.
-    Fill(usize),
+    /// So many bytes of fill, of one register if they are within a block that is all there is.
+    Fill {
+        dst: usize,
+        bytes: usize,
+    },
     Gather(Gather),
     Copy(Copied),
     /// What was gathered last, once more.
@@ -72,6 +75,8 @@ pub(super) struct Lister<'a> {
     /// The most registers that are listed.
     most: usize,
     list: &'a mut Registers,
+    /// How many there are, but that copies of more than [`FEW`] count as one.
+    count: usize,
     /// The last copy of less than a register: its bytes, how far its window begins before it, and its table.
     short: Option<(usize, isize, usize)>,
 }
@@ -84,7 +89,7 @@ impl<'a> Lister<'a> {
         reach: Reach,
         (list, most): (&'a mut Registers, usize),
     ) -> Self {
-        Lister { program, lanes, unit, reach, most, list, short: None }
+        Lister { program, lanes, unit, reach, most, list, count: 0, short: None }
     }
 
     /// Adds the registers of all moves, and tells whether they are nothing else and not too many.
@@ -102,8 +107,11 @@ impl<'a> Lister<'a> {
             Move::Copy { bytes, .. } | Move::Fill { bytes, .. } => bytes.div_ceil(whole),
             _ => next.steps(),
         };
-        if registers > self.most.saturating_sub(self.list.len()) {
+        if registers > self.most - self.count {
             return false;
+        }
+        if !matches!(next, Move::Interleave { .. }) {
+            self.count += registers;
         }
         match next {
             Move::Copy { src, dst, bytes } if over && bytes > FEW * whole => {
@@ -119,11 +127,16 @@ impl<'a> Lister<'a> {
             }
             Move::Copy { src, dst, bytes } => self.short_copy(src, dst, bytes),
             // Units are whole in every register.
+            Move::Fill { dst, bytes } if self.lanes.window.is_multiple_of(self.unit) && over => {
+                self.fill(dst, bytes);
+                true
+            }
             Move::Fill { dst, bytes }
-                if self.lanes.window.is_multiple_of(self.unit) && (over || self.program.len >= whole) =>
+                if self.lanes.window.is_multiple_of(self.unit) && self.program.len >= whole =>
             {
-                let last = if over { usize::MAX } else { self.program.len - whole };
-                self.list.extend((0..bytes).step_by(whole).map(|at| Register::Fill((dst + at).min(last))));
+                let last = self.program.len - whole;
+                let fill = |at: usize| Register::Fill { dst: (dst + at).min(last), bytes: whole };
+                self.list.extend((0..bytes).step_by(whole).map(fill));
                 true
             }
             Move::Interleave { src, step, body, dst, gap, count } => (0..count).all(|i| {
@@ -146,10 +159,18 @@ impl<'a> Lister<'a> {
         }
     }
 
+    /// Adds fill, to what is fill already if something is.
+    fn fill(&mut self, dst: usize, bytes: usize) {
+        match self.list.last_mut() {
+            Some(Register::Fill { bytes: before, .. }) => *before += bytes,
+            _ => self.list.push(Register::Fill { dst, bytes }),
+        }
+    }
+
     fn gather(&mut self, src: [isize; 2], needed: [usize; 2], table: usize, (dst, bytes): (usize, usize)) {
         let two = needed[1] > 0;
         if !two && self.program.tables[table] == Table::NOTHING && matches!(self.reach, Reach::Over) {
-            return self.list.push(Register::Fill(dst));
+            return self.fill(dst, bytes);
         }
         debug_assert!(table + usize::from(two) < self.program.tables.len());
         let ends = matches!(self.reach, Reach::Within { .. }) && dst + self.lanes.window > self.program.len;

@@ -41,7 +41,7 @@ pub(super) use stream::stream_program;
 pub(crate) struct Program {
     moves: SmallVec<[Move; 36]>,
     /// The indices of permutations.
-    tables: SmallVec<[Table; 64]>,
+    tables: Tables,
     /// Bytes of the registers that are permuted, or 0 if none are.
     window: usize,
     /// Bytes that they move together.
@@ -59,6 +59,8 @@ pub(crate) struct Program {
     /// Those of one of several blocks.
     rows: Rows,
 }
+
+type Tables = SmallVec<[Table; 64]>;
 
 /// Indices of a permutation, in a line of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -59,7 +59,7 @@ impl Program {
         }
         for register in all {
             match register {
-                Register::Fill(dst) => list.fill.push(dst),
+                Register::Fill { dst, .. } => list.fill.push(dst),
                 Register::Gather(gather) => list.gathers.push(gather),
                 Register::Copy(copied) => list.copies.push(copied),
                 Register::Same(_) | Register::Long { .. } => debug_assert!(false, "of rows alone"),
