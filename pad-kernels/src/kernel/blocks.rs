@@ -17,8 +17,9 @@ const MOST_BYTES: usize = 2048;
 /// AMX).
 const MOST_BYTES_OF_ALL: usize = 8192;
 
-/// The most registers of a block of a plan that is run once, whose programs have room for the moves of so many without an allocation. A
-/// register is taken from at most two rows.
+/// The most bytes, if they are permuted, or registers of a block of a plan that is run once, whose programs have room for the moves of
+/// so many without an allocation.
+const MOST_BYTES_ONCE: usize = 512;
 const MOST_REGISTERS_ONCE: usize = 32;
 
 /// The most axes that kernels are for.
@@ -123,7 +124,9 @@ impl Blocks {
         if nest.sequential {
             // To pack a byte takes as long as to write sixteen.
             budget = if once { (all / 16).min(MOST_BYTES) } else { MOST_BYTES };
-            let room = MOST_REGISTERS_ONCE * lanes.window.min(2 * bytes).max(16);
+            let rows = MOST_REGISTERS_ONCE / registers(row, nest.unit, lanes).max(1);
+            let few = if lanes.window > 0 { MOST_BYTES_ONCE } else { 0 };
+            let room = few.max(rows.saturating_mul(bytes));
             while let Some(outer) = self.depth.checked_sub(1) {
                 let most = match (once, outer) {
                     (true, _) => budget.min(room),
@@ -202,6 +205,17 @@ impl Blocks {
             }
         }
     }
+}
+
+/// The most registers that a row takes: borders of elements that are far from others take one more each. Where nothing is permuted it
+/// takes two moves for each border, and one.
+fn registers(row: &Axis, unit: usize, lanes: Lanes) -> usize {
+    if lanes.window == 0 {
+        return 5;
+    }
+    let elements = usize::try_from(row.len).unwrap_or(usize::MAX);
+    let is_far = elements.saturating_mul(unit) > lanes.window;
+    (row.out * unit).div_ceil(lanes.window) + if is_far && !row.is_constant() { 2 } else { 0 }
 }
 
 /// How many blocks of `bytes` along `axis` are packed together.

@@ -6,7 +6,7 @@ use super::finish::Piece;
 use super::{Lanes, Move, Program, Table};
 
 /// Registers of a block, with room for those of one of several blocks.
-pub(super) type Registers = SmallVec<[Register; MOST_OF_A_ROW]>;
+pub(super) type List = SmallVec<[Register; MOST_OF_A_ROW]>;
 
 /// The most registers of one of several blocks. 256 planes of 83 by 83 floats with gaps, whose blocks are 21 of them, took 1.45 ms and
 /// 2.7 in batches (Zen 4).
@@ -74,7 +74,7 @@ pub(super) struct Lister<'a> {
     pub(super) reach: Reach,
     /// The most registers that are listed.
     most: usize,
-    list: &'a mut Registers,
+    list: &'a mut List,
     /// How many there are, but that copies of more than [`FEW`] count as one.
     count: usize,
     /// The last copy of less than a register: its bytes, how far its window begins before it, and its table.
@@ -87,7 +87,7 @@ impl<'a> Lister<'a> {
         lanes: Lanes,
         unit: usize,
         reach: Reach,
-        (list, most): (&'a mut Registers, usize),
+        (list, most): (&'a mut List, usize),
     ) -> Self {
         Lister { program, lanes, unit, reach, most, list, count: 0, short: None }
     }
@@ -127,16 +127,10 @@ impl<'a> Lister<'a> {
             }
             Move::Copy { src, dst, bytes } => self.short_copy(src, dst, bytes),
             // Units are whole in every register.
-            Move::Fill { dst, bytes } if self.lanes.window.is_multiple_of(self.unit) && over => {
-                self.fill(dst, bytes);
-                true
-            }
             Move::Fill { dst, bytes }
-                if self.lanes.window.is_multiple_of(self.unit) && self.program.len >= whole =>
+                if self.lanes.window.is_multiple_of(self.unit) && (over || self.program.len >= whole) =>
             {
-                let last = self.program.len - whole;
-                let fill = |at: usize| Register::Fill { dst: (dst + at).min(last), bytes: whole };
-                self.list.extend((0..bytes).step_by(whole).map(fill));
+                self.fill(dst, bytes);
                 true
             }
             Move::Interleave { src, step, body, dst, gap, count } => (0..count).all(|i| {
@@ -159,11 +153,17 @@ impl<'a> Lister<'a> {
         }
     }
 
-    /// Adds fill, to what is fill already if something is.
+    /// Adds fill: to what is fill already if something is, or within a block as registers that end with it at the latest.
     fn fill(&mut self, dst: usize, bytes: usize) {
-        match self.list.last_mut() {
-            Some(Register::Fill { bytes: before, .. }) => *before += bytes,
-            _ => self.list.push(Register::Fill { dst, bytes }),
+        match (self.reach, self.list.last_mut()) {
+            (Reach::Over, Some(Register::Fill { bytes: before, .. })) => *before += bytes,
+            (Reach::Over, _) => self.list.push(Register::Fill { dst, bytes }),
+            (Reach::Within { .. }, _) => {
+                let whole = self.lanes.whole;
+                let last = self.program.len - whole;
+                let fill = |at: usize| Register::Fill { dst: (dst + at).min(last), bytes: whole };
+                self.list.extend((0..bytes).step_by(whole).map(fill));
+            }
         }
     }
 

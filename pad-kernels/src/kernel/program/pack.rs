@@ -1,5 +1,7 @@
 //! Packing: from segments to moves.
 
+use alloc::vec::Vec;
+
 use smallvec::{SmallVec, smallvec};
 
 use super::finish::Piece;
@@ -7,6 +9,7 @@ use super::{Lanes, Move, Program, Table, Window};
 use crate::kernel::memory::SHORT;
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
+use crate::plan::pattern::BLOCK;
 
 /// Rows that repeat themselves for at least so many bytes are written once and then repeated; of less every register is
 /// gathered from the source, which needs no load to wait for a store. Programs that are run once have few tables instead.
@@ -53,9 +56,9 @@ pub(super) struct Packer<'a> {
     units: usize,
     /// The windows of that register, and what is taken of them. All other units are fill.
     windows: [(isize, isize); 2],
-    pieces: SmallVec<[Piece; 8]>,
-    /// The pieces of the register before.
-    before: SmallVec<[Piece; 8]>,
+    pieces: SmallVec<[Piece; BLOCK]>,
+    /// The pieces of the register before, unless the program is run a few times only: they are allocated.
+    before: Vec<Piece>,
 }
 
 impl<'a> Packer<'a> {
@@ -71,7 +74,7 @@ impl<'a> Packer<'a> {
             units: 0,
             windows: [(0, 0); 2],
             pieces: SmallVec::new(),
-            before: SmallVec::new(),
+            before: Vec::new(),
             program,
         }
     }
@@ -314,9 +317,7 @@ impl<'a> Packer<'a> {
         while done < count {
             // As many registers of the same kind as there are.
             let many = self.units == 0 && count - done > 2 * together;
-            let end = if many { done + together } else { count };
-            let times = if many { (count - done - 1) / together } else { 1 };
-            let first = done;
+            let (first, end) = (done, if many { done + together } else { count });
             while done < end {
                 let taken = self.place(src + done as isize * stride, (stride, gap + 1), end - done);
                 done += taken;
@@ -328,6 +329,7 @@ impl<'a> Packer<'a> {
                 }
             }
             if many {
+                let times = (count - first - 1) / together;
                 self.flush_times(times, together as isize * stride);
                 done = first + together * times;
             }
@@ -509,7 +511,8 @@ impl<'a> Packer<'a> {
             self.program.src_end = self.program.src_end.max(window.src + window.bytes as isize + far.max(0));
         }
         if !self.once {
-            core::mem::swap(&mut self.pieces, &mut self.before);
+            self.before.clear();
+            self.before.extend_from_slice(&self.pieces);
         }
         self.pieces.clear();
         let now = Move::Permute { windows, step, table, dst, bytes, count: times };

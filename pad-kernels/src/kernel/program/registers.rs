@@ -3,9 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use smallvec::SmallVec;
-
-use super::list::{Copied, Gather, Lister, Reach, Register};
+use super::list::{Copied, Gather, List, Lister, Reach, Register};
 use super::{Lanes, Program, Shells, Table};
 use crate::kernel::memory::{get, put};
 use crate::kernel::simd::{LINE, Permute};
@@ -53,7 +51,7 @@ impl Program {
         let whole = src.saturating_add(self.src_over) <= src_len as isize;
         // Places are within the source, or less than isize::MAX before it.
         let reach = Reach::Within { start: -src, end: (src_len as isize).saturating_sub(src), whole };
-        let (mut all, mut list) = (SmallVec::new(), Registers::default());
+        let (mut all, mut list) = (List::new(), Registers::default());
         if !Lister::new(self, lanes, unit, reach, (&mut all, MOST_BYTES)).all() {
             return;
         }
