@@ -2,7 +2,7 @@
 //! and calls nothing that was compiled without them. It is read from this very program.
 
 use std::collections::BTreeMap;
-use std::{env, fs};
+use std::{env, fs, slice};
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SymbolKind};
@@ -33,13 +33,14 @@ const SETS: [Set; 4] = [
 
 /// The shells of every set. Those that move memory have the widest registers of their set, and those that permute have its
 /// permutations. None has wider registers.
-const SHELLS: [(&str, &[Has]); 12] = [
+const SHELLS: [(&str, &[Has]); 13] = [
     ("run_program", &[]),
     ("run_block", &[Has::Widest, Has::Permutations]),
     ("run_rows", &[Has::Widest, Has::Permutations]),
     ("run_bordered", &[Has::Widest, Has::Permutations]),
     ("run_batch", &[Has::Widest, Has::Permutations]),
     ("run_move", &[Has::Widest]),
+    ("run_merge", &[Has::Widest, Has::Wide]),
     ("run_exactly", &[Has::Widest, Has::Permutations]),
     ("run_once", &[Has::Widest, Has::Permutations]),
     ("stream_program", &[Has::Widest, Has::Permutations]),
@@ -56,6 +57,8 @@ const WIDTHS: [&str; 6] = ["W1", "W2", "W4", "W8", "W16", "Any"];
 enum Has {
     Widest,
     Permutations,
+    /// The last of these, which is of the widest registers.
+    Wide,
 }
 
 /// The shells that sum, of every set.
@@ -200,7 +203,11 @@ fn class(register: Register) -> Option<Class> {
 
 /// What is wrong with the code of a shell that moves.
 fn faults(program: &Program, set: &Set, address: u64, has: &[Has]) -> Vec<String> {
-    let permutations = if has.contains(&Has::Permutations) { set.permutations } else { &[] };
+    let permutations = match set.permutations {
+        permutations if has.contains(&Has::Permutations) => permutations,
+        [.., wide] if has.contains(&Has::Wide) => slice::from_ref(wide),
+        _ => &[],
+    };
     faults_of(program, set, address, (has.contains(&Has::Widest), permutations))
 }
 

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 
 use crate::isa::Isa;
-use crate::kernel::program::{Lanes, Program, copied};
+use crate::kernel::program::{Lanes, Program, copied, is_merged};
 use crate::kernel::threshold;
 use crate::kernel::tile::Tiles;
 use crate::plan::axis::Axis;
@@ -106,7 +106,9 @@ impl Blocks {
     pub(super) fn set(&mut self, nest: &Nest, lanes: Lanes, (once, solid): (bool, usize)) {
         let axes = &nest.axes[..];
         let Some((row, outer)) = axes.split_last() else { return };
-        self.tiles = Tiles::of(nest);
+        let merged = row.dst_stride == nest.unit as isize
+            && outer.last().is_some_and(|axis| nest.sequential && is_merged(lanes, nest.unit, axis, row));
+        self.tiles = if merged { None } else { Tiles::of(nest) };
         if self.tiles.is_some() {
             return;
         }
@@ -117,7 +119,7 @@ impl Blocks {
         self.strided = false;
         // Only what lies between elements may be read together.
         let is_solid = |axis: &Axis| axis.src_stride.unsigned_abs() <= solid;
-        let lanes = if is_solid(row) { lanes } else { Lanes::NONE };
+        let lanes = if is_solid(row) { lanes } else { lanes.apart() };
         let mut bytes = row.out * nest.unit;
         let all = outer.iter().fold(bytes, |bytes, axis| bytes * axis.out);
         let mut budget = 0;
@@ -152,7 +154,7 @@ impl Blocks {
         // Rows that are copied are one move a segment, however many.
         if let (true, Some(around)) =
             (nest.sequential && self.depth == outer.len(), self.depth.checked_sub(1))
-            && copied(lanes, row, segments[self.depth], nest.unit).is_some()
+            && (merged || copied(lanes, row, segments[self.depth], nest.unit).is_some())
         {
             axes[around].list(segments[around]);
             if segments[around].expanded().nth(MOST_SEGMENTS).is_none() {

@@ -300,6 +300,24 @@ fn permutations_are_by_their_indices() {
             });
             assert!(got == src, "{part} of {bytes} bytes");
         }
+        for side in SIDES.into_iter().cycle().take(CASES / 4) {
+            let grains: Vec<bool> = (0..bytes / grain).map(|_| numbers.within(0..3) == 0).collect();
+            let (Some(first), Some(last)) =
+                (grains.iter().position(|&taken| taken), grains.iter().rposition(|&taken| taken))
+            else {
+                continue;
+            };
+            let taken: Vec<bool> = grains.iter().flat_map(|&taken| vec![taken; grain]).collect();
+            let mask = taken.iter().rev().fold(0, |mask, &taken| mask << 1 | u64::from(taken));
+            let (first, behind) = (first * grain, (last + 1) * grain);
+            let src = paint(behind - first);
+            // SAFETY: from the first byte that is taken to the last one all is readable.
+            let got = memory.run(side, &src, bytes, |src, dst| unsafe {
+                put(dst, P::load_taken(src.wrapping_sub(first), mask));
+            });
+            let is_wrong = |&at: &usize| taken[at] && got[at] != src[at - first];
+            assert_eq!((0..bytes).find(is_wrong), None, "{mask:x}");
+        }
     }
     fn check<S: Simd>() {
         if S::Narrow::BYTES > 0 {
@@ -332,8 +350,23 @@ fn positions(segments: &Segments) -> Vec<Option<isize>> {
     positions
 }
 
+/// An axis around rows of a few units that are far apart, where neighbouring rows are near each other.
+fn far_rows(numbers: &mut Numbers, mode: PadMode, unit: usize) -> Option<Vec<Axis>> {
+    let (length, row) = (numbers.within(1..90), numbers.within(2..10));
+    let pad = AxisPad::new(numbers.within(0..6) as i64, numbers.within(0..6) as i64);
+    let apart = numbers.one_of(&[1, 1, 1, 2]) * unit as isize;
+    let mut outer = Axis::new(0, length, pad, mode.into(), mode.default_frame()).ok()?;
+    outer.src_stride = apart * numbers.one_of(&[1, 1, -1]);
+    let mut inner = Axis::new(1, row, AxisPad::default(), mode.into(), mode.default_frame()).ok()?;
+    inner.src_stride = apart * length as isize * numbers.one_of(&[1, 1, -1]);
+    Some(vec![outer, inner])
+}
+
 /// One or two axes in normal form, the outer one first.
 fn axes(numbers: &mut Numbers, mode: PadMode, unit: usize) -> Vec<Axis> {
+    if numbers.within(0..6) == 0 {
+        return far_rows(numbers, mode, unit).unwrap_or_default();
+    }
     let mut stride = unit as isize;
     let mut axes = Vec::new();
     for _ in 0..numbers.one_of(&[1, 1, 2]) {
@@ -380,11 +413,12 @@ fn programs_keep_to_their_blocks() {
                 continue;
             }
             let once = numbers.one_of(&[false, true]);
-            let lanes = numbers.one_of(&[Lanes::of::<S>(unit), Lanes::NONE]);
+            let lanes = Lanes::of::<S>(unit);
+            let lanes = numbers.one_of(&[lanes, lanes.apart(), Lanes::NONE]);
             let mut program = Program::blank();
             program.add((lanes, once), unit, &axes, &segments.iter().collect::<Vec<_>>(), (0, 1), 0);
             let told = format!("{program:?}");
-            let kinds = ["Copy", "Fill", "Gather ", "GatherTwo", "Permute", "Interleave", "Again"];
+            let kinds = ["Copy", "Fill", "Gather ", "GatherTwo", "Permute", "Merge", "Interleave", "Again"];
             met.extend(kinds.into_iter().filter(|kind| told.contains(kind)));
 
             let taken = || block.iter().flatten();
@@ -435,11 +469,12 @@ fn programs_keep_to_their_blocks() {
                 }
             }
         }
-        let all = ["Again", "Copy", "Fill", "Gather ", "GatherTwo", "Interleave", "Permute"];
+        let all = ["Again", "Copy", "Fill", "Gather ", "GatherTwo", "Interleave", "Merge", "Permute"];
         let permutes = S::Narrow::BYTES > 0;
         let expected: BTreeSet<_> = all
             .into_iter()
             .filter(|kind| permutes || !matches!(*kind, "Gather " | "GatherTwo" | "Permute"))
+            .filter(|kind| S::Wide::MASKS || *kind != "Merge")
             .collect();
         assert!(cfg!(miri) || met == expected, "{met:?}");
     }

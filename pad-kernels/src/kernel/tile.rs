@@ -8,6 +8,7 @@ use core::ops::Range;
 
 use smallvec::SmallVec;
 
+use crate::isa::Isa;
 use crate::kernel::memory::{OVERSHOOT, get, put};
 use crate::kernel::program::{Lanes, Program, Run, Shells};
 use crate::kernel::sheet::Sheet;
@@ -31,9 +32,10 @@ const FEWEST: usize = 4;
 /// Outputs of fewer bytes are written without tiles: their source is in the nearest cache anyway.
 const TILED_FROM: usize = threshold(4 << 10, 256);
 
-/// Bytes of a tile: the lines it is read from and written to find room in the nearest cache beside it. A transposed matrix of
-/// 4 MiB took 0.78 ms in tiles of 8 KiB, and 1.1 of 16 or 32; unit by unit 9 (Xeon with AMX).
-const ROOM: usize = threshold(8 << 10, 4 << 10);
+/// The most bytes of a tile: the lines it is read from and written to find room in the nearest caches beside it. A transposed matrix
+/// of 4 MiB took 280 us in tiles of 16 KiB, 370 of 8 and 360 of 32 (Zen 4). On machines that are told what comes it took 0.78 ms in
+/// tiles of half as many, and 1.1 of 16 or 32 KiB; unit by unit 9 (Xeon with AMX).
+const ROOM: usize = threshold(16 << 10, 4 << 10);
 
 /// Bytes that neighbours in the source take in a tile: so many that each line is read once.
 const GROUP: usize = LINE;
@@ -143,8 +145,9 @@ pub(super) unsafe fn write_tiled<W: Width, S: Shells + StridedShells<W>>(
     let mut buffer = Buffer([0; ROOM + OVERSHOOT]);
     let (cut, row) = (&whole.axes[tiles.cut(whole)], &whole.axes[whole.axes.len() - 1]);
     // The rows of a tile begin with a line each, or behind each other.
-    let line = if tiles.joined { row.out * unit } else { ROOM / (GROUP / unit) / LINE * LINE };
-    let most = if tiles.joined { ROOM / line } else { line / unit };
+    let room = if Isa::is_told() { ROOM / 2 } else { ROOM };
+    let line = if tiles.joined { row.out * unit } else { room / (GROUP / unit) / LINE * LINE };
+    let most = if tiles.joined { room / line } else { line / unit };
     debug_assert!(most > 0);
     let mut begin = 0;
     while begin < cut.out {

@@ -55,8 +55,12 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
             quote! { run_move::<#name>(sheet, program, next, batch) },
         ),
         shell(
-            quote! { run_exactly(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize) },
-            quote! { run_exactly::<#name>(sheet, program, src, dst) },
+            quote! { run_merge(program: &Program, next: &Move, batch: &Batch) },
+            quote! { run_merge::<#name>(program, next, batch) },
+        ),
+        shell(
+            quote! { run_exactly(sheet: &Sheet<'_>, program: &Program, run: Run) },
+            quote! { run_exactly::<#name>(sheet, program, run) },
         ),
         shell(
             quote! { stream_program(sheet: &mut Sheet<'_>, program: &Program, run: Run) },

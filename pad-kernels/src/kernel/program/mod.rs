@@ -6,6 +6,7 @@
 mod bordered;
 mod finish;
 mod list;
+mod merge;
 mod moves;
 mod pack;
 mod permute;
@@ -30,6 +31,7 @@ use registers::Registers;
 use rows::Rows;
 
 pub(super) use bordered::run_bordered;
+pub(super) use merge::{is_merged, run_merge};
 pub(super) use moves::{Batch, rows_apart};
 pub(super) use registers::run_registers;
 pub(super) use rows::run_rows;
@@ -88,6 +90,20 @@ pub(super) enum Move {
     Permute { windows: [Window; 2], step: isize, table: usize, dst: usize, bytes: usize, count: usize },
     /// `count` bodies of `body` bytes, `step` apart in the source, with `gap` bytes of fill between each two.
     Interleave { src: isize, step: isize, body: usize, dst: usize, gap: usize, count: usize },
+    /// `count` registers, of which `bytes` bytes each are written, merged from `windows` windows that are `across` apart, by as many
+    /// tables. From one register to the next it is `step` in the source. Nothing is read of all windows but what the first mask
+    /// says, and of the last one the second.
+    Merge {
+        src: isize,
+        windows: u8,
+        across: isize,
+        step: isize,
+        table: usize,
+        masks: [u64; 2],
+        dst: usize,
+        bytes: usize,
+        count: usize,
+    },
     /// What was written from `from` on, repeated.
     Again { from: usize, dst: usize, bytes: usize },
 }
@@ -110,6 +126,8 @@ pub(crate) struct Lanes {
     pub(crate) whole: usize,
     /// Neighbours of at least so many bytes are copied, and not gathered with what is around them: all, if there are no permutations.
     pub(crate) copied: usize,
+    /// Bytes of a register that is merged from windows of which nothing is read but what is taken, or 0 if there are none.
+    pub(crate) merged: usize,
 }
 
 /// Neighbours of so many bytes are copied where single bytes are permuted, whatever the registers: of 32 bytes they are two of the
@@ -118,7 +136,7 @@ const COPIED_FROM: usize = 32;
 
 impl Lanes {
     /// No permutations: units that are no neighbours move one by one.
-    pub(super) const NONE: Lanes = Lanes { window: 0, grain: 1, whole: LINE, copied: 0 };
+    pub(super) const NONE: Lanes = Lanes { window: 0, grain: 1, whole: LINE, copied: 0, merged: 0 };
 
     /// The widest permutations of an instruction set that move units of `unit` bytes. Of the wide ones neighbours of two registers are
     /// copied: where those are of 16 or 32 bytes, mirrored pixels of 4 and 12 bytes and axes of six complex numbers took 0.6 to
@@ -126,10 +144,16 @@ impl Lanes {
     pub(super) const fn of<S: Simd>(unit: usize) -> Lanes {
         let whole = size_of::<S::Register>();
         if unit.is_multiple_of(S::Wide::GRAIN) {
-            Lanes { window: S::Wide::BYTES, grain: S::Wide::GRAIN, whole, copied: 2 * S::Wide::BYTES }
+            let merged = if S::Wide::MASKS { S::Wide::BYTES } else { 0 };
+            Lanes { window: S::Wide::BYTES, grain: S::Wide::GRAIN, whole, copied: 2 * S::Wide::BYTES, merged }
         } else {
-            Lanes { window: S::Narrow::BYTES, grain: 1, whole, copied: COPIED_FROM }
+            Lanes { window: S::Narrow::BYTES, grain: 1, whole, copied: COPIED_FROM, merged: 0 }
         }
+    }
+
+    /// Those for rows between whose elements nothing may be read.
+    pub(super) const fn apart(self) -> Lanes {
+        Lanes { grain: self.grain, merged: self.merged, ..Lanes::NONE }
     }
 }
 
@@ -155,7 +179,7 @@ impl Move {
     /// How many copies, registers and the like it is made of.
     fn steps(&self) -> usize {
         match *self {
-            Move::Interleave { count, .. } | Move::Permute { count, .. } => count,
+            Move::Interleave { count, .. } | Move::Permute { count, .. } | Move::Merge { count, .. } => count,
             _ => 1,
         }
     }
@@ -232,7 +256,8 @@ pub(super) trait Shells: Simd + Sized {
     unsafe fn run_bordered(sheet: &Sheet<'_>, program: &Program, rows: &Batch);
     unsafe fn run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool);
     unsafe fn run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);
-    unsafe fn run_exactly(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize);
+    unsafe fn run_merge(program: &Program, next: &Move, batch: &Batch);
+    unsafe fn run_exactly(sheet: &Sheet<'_>, program: &Program, run: Run);
     unsafe fn stream_program(sheet: &mut Sheet<'_>, program: &Program, run: Run);
     unsafe fn write_fill(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize);
     unsafe fn fill_lines(fill: &Pattern, dst: *mut u8, bytes: usize);

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use smallvec::{SmallVec, smallvec};
 
 use super::finish::Piece;
+use super::merge::Merge;
 use super::{Lanes, Move, Program, Table, Window};
 use crate::kernel::memory::SHORT;
 use crate::plan::axis::Axis;
@@ -44,15 +45,15 @@ pub(crate) fn copied(
 
 /// Puts neighbours of the output into as few moves as it can.
 pub(super) struct Packer<'a> {
-    program: &'a mut Program,
-    lanes: Lanes,
-    unit: usize,
+    pub(super) program: &'a mut Program,
+    pub(super) lanes: Lanes,
+    pub(super) unit: usize,
     /// Whether the program is run a few times only.
     once: bool,
     /// Units of a register, or less than 2 if they are not permuted.
     most: usize,
     /// Where the register that is packed begins in the output, and its units so far.
-    dst: usize,
+    pub(super) dst: usize,
     units: usize,
     /// The windows of that register, and what is taken of them. All other units are fill.
     windows: [(isize, isize); 2],
@@ -95,6 +96,13 @@ impl<'a> Packer<'a> {
                         && let Some(border) = copied(self.lanes, row, of_row, self.unit)
                     {
                         self.rows(row, border, (first, step, count), gap * block);
+                        continue;
+                    }
+                    if let ([row], 0) = (inner, gap)
+                        && let Some(merge) = Merge::of_rows(self.lanes, self.unit, step, row)
+                        && count >= merge.along()
+                    {
+                        self.merge(merge, first, count);
                         continue;
                     }
                     for i in 0..count as isize {
@@ -200,7 +208,10 @@ impl<'a> Packer<'a> {
             (program.src_start, program.src_end) = (0, 0);
         }
         program.src_over = program.src_end;
-        let steps = |next: &Move| next.permutation().map_or(1, |(.., count)| count);
+        let steps = |next: &Move| match *next {
+            Move::Merge { count, .. } => count,
+            _ => next.permutation().map_or(1, |(.., count)| count),
+        };
         program.steps = program.moves.iter().map(steps).sum();
         program.permute_ends(self.lanes);
         for i in 0..program.moves.len() {
@@ -342,6 +353,11 @@ impl<'a> Packer<'a> {
         if stride == unit as isize || count == 1 {
             return self.copy(src, count);
         }
+        if let Some(merge) = Merge::of_run(self.lanes, unit, stride)
+            && count >= merge.along()
+        {
+            return self.merge(merge, src, count);
+        }
         if self.most < 2 {
             self.flush();
             self.reads(src, stride, count);
@@ -475,7 +491,7 @@ impl<'a> Packer<'a> {
     }
 
     /// Ends the register that is packed.
-    fn flush(&mut self) {
+    pub(super) fn flush(&mut self) {
         self.flush_times(1, 0);
     }
 
@@ -551,13 +567,13 @@ impl<'a> Packer<'a> {
 
     /// Adds a move that writes `bytes`.
     #[inline(always)]
-    fn push(&mut self, next: Move, bytes: usize) {
+    pub(super) fn push(&mut self, next: Move, bytes: usize) {
         self.program.moves.push(next);
         self.dst += bytes;
     }
 
     /// Notes that `count` units, `stride` apart, are read.
-    fn reads(&mut self, src: isize, stride: isize, count: usize) {
+    pub(super) fn reads(&mut self, src: isize, stride: isize, count: usize) {
         let last = src + (count - 1) as isize * stride;
         self.program.src_start = self.program.src_start.min(src.min(last));
         self.program.src_end = self.program.src_end.max(src.max(last) + self.unit as isize);

@@ -1,6 +1,7 @@
 //! Permutations of programs.
 
 use super::moves::Batch;
+use super::run::Run;
 use super::{Move, Program, Table, Window};
 use crate::kernel::memory::{Fetch, get, put};
 use crate::kernel::sheet::Sheet;
@@ -191,8 +192,7 @@ pub(super) unsafe fn permute_exactly<P: Permute>(
     sheet: &Sheet<'_>,
     program: &Program,
     next: &Move,
-    src: isize,
-    dst: isize,
+    run: Run,
 ) {
     let Some(([first, second], step, table, to, bytes, count)) = next.permutation() else { return };
     let tables = program.tables[table].0.as_ptr();
@@ -200,7 +200,8 @@ pub(super) unsafe fn permute_exactly<P: Permute>(
     unsafe {
         let base = get::<P::Register>(sheet.fill.block().as_ptr());
         let index = get::<P::Register>(tables);
-        for i in 0..count {
+        for (block, i) in (0..run.count as isize).flat_map(|block| (0..count).map(move |i| (block, i))) {
+            let (src, dst) = (run.src + block * run.step, run.dst + block * run.pitch);
             let src = src + step * i as isize;
             let mut register = pick_at::<P>(sheet, base, src + first.src, first.bytes, index);
             if second.bytes > 0 {

@@ -8,8 +8,7 @@ use crate::kernel::memory::{
     repeat,
 };
 use crate::kernel::sheet::Sheet;
-use crate::kernel::simd::{LINE, NoPermute, Permute, Simd};
-use crate::kernel::threshold;
+use crate::kernel::simd::{LINE, NoPermute, Permute};
 use crate::plan::pattern::BLOCK;
 
 /// Blocks next to each other.
@@ -59,8 +58,7 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
             count -= rows;
         }
     }
-    let in_turn = program.len >= IN_TURN_FROM * program.steps && sheet.dst_len >= FAR_BYTES;
-    let most = if in_turn { 1 } else { (BATCH / program.len.max(1)).max(1) };
+    let most = if program.moves.len() == 1 { count } else { (BATCH / program.len.max(1)).max(1) };
     while count > 0 {
         let now = count.min(most);
         // SAFETY: the caller's. Where a window reaches beyond the source, only what is needed of it is read.
@@ -68,9 +66,7 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
             if now == 1 {
                 S::run_block(sheet, program, src, dst);
             } else if sheet.exact {
-                for i in 0..now as isize {
-                    S::run_exactly(sheet, program, src + i * step, dst + i * pitch);
-                }
+                S::run_exactly(sheet, program, Run { src, step, dst, pitch, count: now });
             } else {
                 let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
                 let batch = Batch { src: from, step, dst: to, pitch, count: now };
@@ -116,16 +112,6 @@ fn is_readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize, over: i
     high.saturating_add(over) <= sheet.src_len as isize
 }
 
-/// Bytes of a move, on average, from which the moves of a block are run in turn: rows of 264 bytes in three moves, 4 MB of them,
-/// took 285 us in turn and 310 in batches on one machine (Xeon with AMX), 300 and 210 on another (EPYC with AVX2), and rows of 400
-/// bytes alike on this, all before rows with borders had a loop of their own. What is less is registers, which are faster in batches.
-const IN_TURN_FROM: usize = 128;
-
-/// Bytes of output from which moves are run in turn at all: what is less lies in a near cache, where copies of as many registers
-/// each are faster than aligned ones. 0.5 MB of rows of 264 bytes took 12.1 us in batches and 16.8 in turn, 1.1 MB alike, 2.2 MB
-/// 146 and 137 (Xeon with AMX).
-const FAR_BYTES: usize = threshold(1 << 20, 1 << 12);
-
 /// Bytes of output of which each move is run for all blocks before the next one: both sides of it stay in the first-level cache.
 const BATCH: usize = 4096;
 
@@ -159,7 +145,7 @@ unsafe fn one<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, src: 
     // SAFETY: the caller's. Where a window reaches beyond the source, only what is needed of it is read.
     unsafe {
         if sheet.exact {
-            S::run_exactly(sheet, program, src, dst);
+            S::run_exactly(sheet, program, Run { src, step: 0, dst, pitch: 0, count: 1 });
         } else if is_readable(sheet, src, 0, 1, program.src_over) {
             one_of::<S, P, true>(sheet, program, src, dst);
         } else {
@@ -409,6 +395,7 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
                     interleave::<S, true>(sheet, (behind, step), body, rest, gap, count - first);
                 }
             }
+            Move::Merge { .. } => S::run_merge(program, next, batch),
             Move::Again { from, dst, bytes } => {
                 for (_, to) in batch.places(0, dst) {
                     repeat::<S>(to, dst - from, bytes);
@@ -419,43 +406,49 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
     }
 }
 
-/// One block, which touches nothing but its own; a move overshoots where another follows that overwrites it.
+/// Blocks, each of which touches nothing but its own; a move overshoots where another of its block follows that overwrites it.
 ///
 /// # Safety
 ///
 /// - As for [`run_program`].
 #[inline(always)]
-pub(in crate::kernel) unsafe fn run_exactly<S: Simd>(
-    sheet: &Sheet<'_>,
-    program: &Program,
-    src: isize,
-    dst: isize,
-) {
+pub(in crate::kernel) unsafe fn run_exactly<S: Shells>(sheet: &Sheet<'_>, program: &Program, run: Run) {
+    let Run { src, step, dst, pitch, count } = run;
     let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
+    let batch = Batch { src: from, step, dst: to, pitch, count };
     let fetch = Fetch::of::<S::Register>();
     for next in program.moves.as_slice() {
         // SAFETY: the caller's.
         unsafe {
             match *next {
                 Move::Copy { src, dst, bytes } => {
-                    copy_within::<S>(fetch, from.wrapping_offset(src), to.add(dst), bytes)
+                    for (src, dst) in batch.places(src, dst) {
+                        copy_within::<S>(fetch, src, dst, bytes);
+                    }
                 }
-                Move::Fill { dst, bytes } => fill_bytes::<true>(sheet, to.add(dst), bytes),
-                Move::Gather { .. } | Move::GatherTwo { .. } | Move::Permute { .. } => match program.window {
-                    _ if program.is_wide::<S>() => permute_exactly::<S::Wide>(sheet, program, next, src, dst),
-                    _ => permute_exactly::<S::Narrow>(sheet, program, next, src, dst),
-                },
+                Move::Fill { dst, bytes } => {
+                    for (_, dst) in batch.places(0, dst) {
+                        fill_bytes::<true>(sheet, dst, bytes);
+                    }
+                }
+                Move::Gather { .. } | Move::GatherTwo { .. } | Move::Permute { .. } => {
+                    if program.is_wide::<S>() {
+                        permute_exactly::<S::Wide>(sheet, program, next, run);
+                    } else {
+                        permute_exactly::<S::Narrow>(sheet, program, next, run);
+                    }
+                }
+                Move::Merge { .. } => S::run_merge(program, next, &batch),
                 Move::Interleave { src, step, body, dst, gap, count } => {
-                    interleave::<S, true>(
-                        sheet,
-                        (from.wrapping_offset(src), step),
-                        body,
-                        to.add(dst),
-                        gap,
-                        count,
-                    );
+                    for (src, dst) in batch.places(src, dst) {
+                        interleave::<S, true>(sheet, (src, step), body, dst, gap, count);
+                    }
                 }
-                Move::Again { from, dst, bytes } => repeat::<S>(to.add(dst), dst - from, bytes),
+                Move::Again { from, dst, bytes } => {
+                    for (_, to) in batch.places(0, dst) {
+                        repeat::<S>(to, dst - from, bytes);
+                    }
+                }
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Programs that are run into the stage of a stream.
 
+use super::merge::merged_at;
 use super::run::Run;
 use super::{Move, Program};
 use crate::kernel::memory::{Fetch, OVERSHOOT, copy_over, get, put};
@@ -48,6 +49,12 @@ pub(in crate::kernel) unsafe fn stream_program<S: Simd>(sheet: &mut Sheet<'_>, p
                             if i + 1 < count {
                                 stream.fill::<S>(fill, gap);
                             }
+                        }
+                    }
+                    Move::Merge { src, step, bytes, count, .. } => {
+                        for i in 0..count as isize {
+                            let src = from.wrapping_offset(src + i * step);
+                            put(stream.place::<S>(bytes), merged_at::<S>(program, next, src));
                         }
                     }
                     Move::Again { .. } => debug_assert!(false, "plans that repeat themselves do not stream"),

@@ -88,6 +88,27 @@ pub(super) trait Permute: 'static {
         }
     }
 
+    /// Whether [`load_taken`](Self::load_taken) is an instruction or two.
+    const MASKS: bool = false;
+
+    /// Reads the bytes whose bits are set, of every grain all or none. The others are not touched, and anything.
+    ///
+    /// # Safety
+    ///
+    /// - The machine has the instruction set; these bytes from `src` on are readable.
+    #[inline(always)]
+    unsafe fn load_taken(src: *const u8, taken: u64) -> Self::Register {
+        let mut register = [0u8; LINE];
+        for (i, byte) in register.iter_mut().enumerate() {
+            if taken >> i & 1 == 1 {
+                // SAFETY: the caller's.
+                *byte = unsafe { get(src.wrapping_add(i)) };
+            }
+        }
+        // SAFETY: a register is at most a line, and any bytes are one.
+        unsafe { get(register.as_ptr()) }
+    }
+
     /// Writes the first `bytes` bytes of a register and touches no others.
     ///
     /// # Safety

@@ -1,12 +1,13 @@
 //! x86-64: AVX2, and AVX-512 with and without permutations of bytes (VBMI).
 
 use core::arch::x86_64::{
-    __m128i, __m256i, __m512i, _mm_blendv_epi8, _mm_loadu_si128, _mm_shuffle_epi8, _mm256_blendv_epi8,
-    _mm256_blendv_ps, _mm256_broadcastsi128_si256, _mm256_castps_si256, _mm256_castsi256_ps,
-    _mm256_loadu_si256, _mm256_maskload_epi32, _mm256_permute2x128_si256, _mm256_permutevar8x32_ps,
-    _mm256_set1_epi32, _mm256_shuffle_epi8, _mm256_slli_epi16, _mm256_stream_si256,
-    _mm512_mask_permutexvar_epi8, _mm512_mask_permutexvar_epi16, _mm512_mask_storeu_epi8,
-    _mm512_maskz_loadu_epi8, _mm512_movepi8_mask, _mm512_movepi16_mask, _mm512_stream_si512,
+    __m128i, __m256i, __m512i, _mm_blendv_epi8, _mm_loadu_si128, _mm_shuffle_epi8, _mm256_and_si256,
+    _mm256_blendv_epi8, _mm256_blendv_ps, _mm256_broadcastsi128_si256, _mm256_castps_si256,
+    _mm256_castsi256_ps, _mm256_cmpeq_epi32, _mm256_loadu_si256, _mm256_maskload_epi32,
+    _mm256_permute2x128_si256, _mm256_permutevar8x32_ps, _mm256_set1_epi32, _mm256_setr_epi32,
+    _mm256_shuffle_epi8, _mm256_slli_epi16, _mm256_stream_si256, _mm512_mask_permutexvar_epi8,
+    _mm512_mask_permutexvar_epi16, _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8, _mm512_movepi8_mask,
+    _mm512_movepi16_mask, _mm512_stream_si512,
 };
 
 use super::{Permute, Simd};
@@ -123,6 +124,7 @@ pub(in crate::kernel) struct DoubleWords;
 impl Permute for DoubleWords {
     type Register = __m256i;
     const GRAIN: usize = 4;
+    const MASKS: bool = true;
 
     #[inline(always)]
     unsafe fn permute(base: __m256i, from: __m256i, index: __m256i) -> __m256i {
@@ -131,6 +133,26 @@ impl Permute for DoubleWords {
             let taken = _mm256_permutevar8x32_ps(_mm256_castsi256_ps(from), index);
             let (base, index) = (_mm256_castsi256_ps(base), _mm256_castsi256_ps(index));
             _mm256_castps_si256(_mm256_blendv_ps(taken, base, index))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_taken(src: *const u8, taken: u64) -> __m256i {
+        // SAFETY: the caller's; what the mask leaves out is not read.
+        unsafe {
+            let bits = _mm256_setr_epi32(
+                0xf,
+                0xf0,
+                0xf00,
+                0xf000,
+                0xf_0000,
+                0xf0_0000,
+                0xf00_0000,
+                0xf000_0000u32.cast_signed(),
+            );
+            let mask =
+                _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(taken as u32 as i32), bits), bits);
+            _mm256_maskload_epi32(src.cast(), mask)
         }
     }
 
@@ -175,11 +197,18 @@ pub(in crate::kernel) struct Bytes;
 
 impl Permute for Bytes {
     type Register = __m512i;
+    const MASKS: bool = true;
 
     #[inline(always)]
     unsafe fn permute(base: __m512i, from: __m512i, index: __m512i) -> __m512i {
         // SAFETY: the caller's.
         unsafe { _mm512_mask_permutexvar_epi8(base, !_mm512_movepi8_mask(index), index, from) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_taken(src: *const u8, taken: u64) -> __m512i {
+        // SAFETY: the caller's; what the mask leaves out is not read.
+        unsafe { _mm512_maskz_loadu_epi8(taken, src.cast()) }
     }
 
     #[inline(always)]
@@ -201,11 +230,18 @@ pub(in crate::kernel) struct Words;
 impl Permute for Words {
     type Register = __m512i;
     const GRAIN: usize = 2;
+    const MASKS: bool = true;
 
     #[inline(always)]
     unsafe fn permute(base: __m512i, from: __m512i, index: __m512i) -> __m512i {
         // SAFETY: the caller's.
         unsafe { _mm512_mask_permutexvar_epi16(base, !_mm512_movepi16_mask(index), index, from) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_taken(src: *const u8, taken: u64) -> __m512i {
+        // SAFETY: the caller's; what the mask leaves out is not read.
+        unsafe { _mm512_maskz_loadu_epi8(taken, src.cast()) }
     }
 
     #[inline(always)]
