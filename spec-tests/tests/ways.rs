@@ -2,7 +2,9 @@
 
 use std::mem::MaybeUninit;
 
-use pad_kernels::{AxisPad, DType, Isa, PadMode, PadPlan, PadSpec, Streaming, Strides};
+use pad_kernels::{
+    AxisMode, AxisPad, DType, Isa, PadMode, PadPlan, PadSpec, Streaming, Strides, pad_bytes, pad_bytes_into,
+};
 
 const JUNK: u8 = 0xee;
 
@@ -205,4 +207,42 @@ fn new_outputs_in_used_memory() {
             assert!(plan.to_vec(&src).expect("room") == right, "{streaming:?}");
         }
     }
+}
+
+/// Calls that plan and run at once copy long rows with fill between them, and short ones onto it. Both are what a plan writes, whatever
+/// the modes of the axes and the bytes of the fill.
+#[test]
+fn rows_of_any_length_at_once() {
+    let mut calls = 0;
+    let each = |outer| PadMode::ALL.map(move |inner| [AxisMode::from(outer), inner.into(), inner.into()]);
+    for modes in PadMode::ALL.into_iter().flat_map(each) {
+        for (row, dtype, bytes) in
+            [(100, DType::U8, 1), (511, DType::U8, 1), (128, DType::F32, 4), (600, DType::C128, 16)]
+        {
+            for (outer, middle, inner) in [
+                (AxisPad::new(1, 2), AxisPad::default(), AxisPad::new(0, 3)),
+                (AxisPad::default(), AxisPad::new(3, 0), AxisPad::default()),
+                (AxisPad::new(-1, 1), AxisPad::new(2, 2).with_interior(1), AxisPad::new(5, 0)),
+                (AxisPad::new(2, -1), AxisPad::new(-1, 4), AxisPad::new(-2, 7)),
+            ] {
+                let zero = vec![0; bytes];
+                let other = (1..=zero.len() as u8).collect::<Vec<_>>();
+                for fill in [&zero, &other] {
+                    let spec =
+                        PadSpec::new(modes.to_vec(), [outer, middle, inner]).with_fill_bytes(dtype, fill);
+                    let shape = [3, 4, row];
+                    let plan = PadPlan::for_dtype(&spec, &shape, dtype).expect("valid");
+                    let src: Vec<u8> = (0..plan.input_bytes()).map(|i| (i * 7 + i / 251) as u8).collect();
+                    let (mut want, mut got) =
+                        (vec![JUNK; plan.output_bytes()], vec![JUNK; plan.output_bytes()]);
+                    plan.run_bytes(&src, &mut want).expect("lengths are right");
+                    pad_bytes_into(&src, &shape, dtype, &spec, &mut got).expect("valid");
+                    assert!(got == want, "{spec:?} of {shape:?} {dtype}");
+                    assert!(pad_bytes(&src, &shape, dtype, &spec).expect("valid") == want, "{spec:?}");
+                    calls += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(calls, 25 * 4 * 4 * 2);
 }

@@ -1,13 +1,14 @@
 //! Small outputs that are written once: the fill, then what is copied from the input, and then the borders, each from what is
 //! there of the output. To pack a program for them would take longer.
 
+use core::cell::Cell;
 use core::mem::MaybeUninit;
 use core::ptr;
 
 use crate::kernel::Written;
 use crate::kernel::memory::{copy_exact, fill_exact, get, put};
 use crate::plan::pattern::Pattern;
-use crate::plan::small::{Border, FEW, Small, SmallAxis};
+use crate::plan::small::{Border, FEW, LONG, Small, SmallAxis};
 
 /// Writes all of `dst`, with this fill, or with zeros.
 ///
@@ -29,13 +30,17 @@ pub(crate) fn write_small(
     // - What is borrowed shared and what is exclusively do not overlap.
     // - Before the borders of an axis, its window and all borders of the axes inside are written.
     unsafe {
-        match fill {
-            _ if !small.has_fill => {}
-            None => ptr::write_bytes(start, 0, dst.len()),
-            Some(element) => fill_exact(&Pattern::of_bytes(element), start, dst.len()),
-        }
         let (run, around) = small.runs();
-        writer.copy_input(around, small.src, small.dst, run);
+        if small.has_fill && run >= LONG {
+            writer.copy_input_apart(around, (small.src, small.dst), run, fill);
+        } else {
+            match fill {
+                _ if !small.has_fill => {}
+                None => ptr::write_bytes(start, 0, dst.len()),
+                Some(element) => fill_exact(&Pattern::of_bytes(element), start, dst.len()),
+            }
+            writer.copy_input(around, small.src, small.dst, run);
+        }
         // Where the window of an axis begins, with all of the axes inside.
         let mut first = small.dst as isize;
         for (inside, axis) in small.axes.iter().enumerate() {
@@ -71,6 +76,47 @@ impl Writer {
         debug_assert!(to + reach(around, |axis| axis.dst_step) + bytes <= self.dst_len);
         // SAFETY: the caller's.
         unsafe { copy(around, step, self.src.add(from), self.dst.add(to), bytes) }
+    }
+
+    /// The same, and fill between the copies, before them and behind them.
+    #[inline(never)]
+    unsafe fn copy_input_apart(
+        &self,
+        around: &[SmallAxis],
+        (from, to): (usize, usize),
+        bytes: usize,
+        fill: Option<&[u8]>,
+    ) {
+        let fill = fill.map(Pattern::of_bytes);
+        // Elements are visited in the order of the output: so far it is written.
+        let written = Cell::new(0);
+        let fill_to = |end: usize| {
+            let (to, bytes) = (self.dst.wrapping_add(written.get()), end - written.get());
+            debug_assert!(end <= self.dst_len);
+            // SAFETY: the caller's: what lies between two copies is elements of the output.
+            unsafe {
+                match &fill {
+                    None => ptr::write_bytes(to, 0, bytes),
+                    Some(fill) => fill_exact(fill, to, bytes),
+                }
+            }
+            written.set(end);
+        };
+        let (src, dst) = (self.src.wrapping_add(from), self.dst.wrapping_add(to));
+        each(
+            around,
+            |axis| axis.src_step,
+            src,
+            dst,
+            |src, dst| {
+                let at = dst.addr() - self.dst.addr();
+                fill_to(at);
+                // SAFETY: the caller's.
+                unsafe { copy_exact(src, dst, bytes) };
+                written.set(at + bytes);
+            },
+        );
+        fill_to(self.dst_len);
     }
 
     /// The same of the output.
