@@ -44,11 +44,14 @@ impl Merge {
         }
         let each = (lanes.merged.checked_sub(unit)? / stride.unsigned_abs() + 1).min(units);
         let windows = units.div_ceil(each);
-        let (across, step) = (each as isize * stride, units as isize * stride);
         let permuted = if lanes.window > 0 { PERMUTED } else { 0 };
         // Else they are moved one by one in fewer instructions.
         let is_worth = (permuted + 1..=MOST_WINDOWS).contains(&windows) && 2 * windows <= units;
-        is_worth.then_some(Merge { units, windows, across, ahead: each, each, stride, pitch: 1, step })
+        // Strides that reach further than memory are not.
+        is_worth.then(|| {
+            let (across, step) = (each as isize * stride, units as isize * stride);
+            Merge { units, windows, across, ahead: each, each, stride, pitch: 1, step }
+        })
     }
 
     /// Of rows of a few units that are far apart, if neighbouring rows are near each other, `stride` apart: all their first units are a
