@@ -106,6 +106,9 @@ impl Blocks {
     pub(super) fn set(&mut self, nest: &Nest, lanes: Lanes, (once, solid): (bool, usize)) {
         let axes = &nest.axes[..];
         let Some((row, outer)) = axes.split_last() else { return };
+        // Only what lies between elements may be read together.
+        let is_solid = |axis: &Axis| axis.src_stride.unsigned_abs() <= solid;
+        let lanes = if is_solid(row) { lanes } else { lanes.apart() };
         let merged = row.dst_stride == nest.unit as isize
             && outer.last().is_some_and(|axis| nest.sequential && is_merged(lanes, nest.unit, axis, row));
         self.tiles = if merged { None } else { Tiles::of(nest) };
@@ -117,9 +120,6 @@ impl Blocks {
             return;
         }
         self.strided = false;
-        // Only what lies between elements may be read together.
-        let is_solid = |axis: &Axis| axis.src_stride.unsigned_abs() <= solid;
-        let lanes = if is_solid(row) { lanes } else { lanes.apart() };
         let mut bytes = row.out * nest.unit;
         let all = outer.iter().fold(bytes, |bytes, axis| bytes * axis.out);
         let mut budget = 0;
@@ -197,10 +197,7 @@ impl Blocks {
             let bytes = bytes.saturating_mul(gap.saturating_add(1));
             let mut together = together(axis, bytes).min(budget / bytes.max(1));
             if once && gap == 0 {
-                // To pack a block takes 30 ns: the fewest that end with a register are enough. 15,000 pixels of one byte and three of
-                // fill took 1.9 us so, and 3.3 with as many as otherwise (Zen 4).
-                let whole = lanes.window >> bytes.trailing_zeros().min(lanes.window.trailing_zeros());
-                together = if whole < together { whole } else { together };
+                together = together.min(ending_with(lanes.window, bytes));
             }
             // Blocks that end with a register share none, and those that are written in one go need not.
             let in_one_go = nest.sequential && bytes >= IN_ONE_GO_FROM && self.single.is_bordered();
@@ -230,6 +227,12 @@ fn registers(row: &Axis, unit: usize, lanes: Lanes) -> usize {
 fn together(axis: &Axis, bytes: usize) -> usize {
     let inside = axis.inside().len() / gap(axis).saturating_add(1);
     if bytes >= GROUPED { 1 } else { GROUPED.div_ceil(bytes.max(1)).min(inside) }
+}
+
+/// The fewest blocks of `bytes` that end with a register of `window` bytes, a power of two. Where a plan is run once no more are
+/// packed, as each takes 30 ns: 15,000 pixels of one byte and three of fill took 1.9 us so, and 3.3 with as many as otherwise (Zen 4).
+fn ending_with(window: usize, bytes: usize) -> usize {
+    window >> bytes.trailing_zeros().min(window.trailing_zeros())
 }
 
 /// Positions of fill between two of an axis; of a gap that is longer than memory as many as there can be.

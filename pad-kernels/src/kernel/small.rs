@@ -31,15 +31,13 @@ pub(crate) fn write_small(
     // - Before the borders of an axis, its window and all borders of the axes inside are written.
     unsafe {
         let (run, around) = small.runs();
-        if small.has_fill && run >= LONG {
-            writer.copy_input_apart(around, (small.src, small.dst), run, fill);
-        } else {
-            match fill {
-                _ if !small.has_fill => {}
-                None => ptr::write_bytes(start, 0, dst.len()),
-                Some(element) => fill_exact(&Pattern::of_bytes(element), start, dst.len()),
-            }
+        if !small.has_fill {
             writer.copy_input(around, small.src, small.dst, run);
+        } else if run < LONG {
+            write_fill(fill.map(Pattern::of_bytes).as_ref(), start, dst.len());
+            writer.copy_input(around, small.src, small.dst, run);
+        } else {
+            writer.copy_input_apart(around, (small.src, small.dst), run, fill);
         }
         // Where the window of an axis begins, with all of the axes inside.
         let mut first = small.dst as isize;
@@ -94,12 +92,7 @@ impl Writer {
             let (to, bytes) = (self.dst.wrapping_add(written.get()), end - written.get());
             debug_assert!(end <= self.dst_len);
             // SAFETY: the caller's: what lies between two copies is elements of the output.
-            unsafe {
-                match &fill {
-                    None => ptr::write_bytes(to, 0, bytes),
-                    Some(fill) => fill_exact(fill, to, bytes),
-                }
-            }
+            unsafe { write_fill(fill.as_ref(), to, bytes) };
             written.set(end);
         };
         let (src, dst) = (self.src.wrapping_add(from), self.dst.wrapping_add(to));
@@ -175,6 +168,22 @@ impl Writer {
                 4 => each(around, step, from, to, |from, to| backwards::<u32, 4>(from, to, count)),
                 _ => each(around, step, from, to, |from, to| backwards::<u64, 2>(from, to, count)),
             }
+        }
+    }
+}
+
+/// Writes `bytes` bytes of fill, or of zeros.
+///
+/// # Safety
+///
+/// - `bytes`, whole elements, are writable at `to`.
+#[inline(always)]
+unsafe fn write_fill(fill: Option<&Pattern>, to: *mut u8, bytes: usize) {
+    // SAFETY: the caller's.
+    unsafe {
+        match fill {
+            None => ptr::write_bytes(to, 0, bytes),
+            Some(fill) => fill_exact(fill, to, bytes),
         }
     }
 }

@@ -33,9 +33,12 @@ const FEWEST: usize = 4;
 const TILED_FROM: usize = threshold(4 << 10, 256);
 
 /// The most bytes of a tile: the lines it is read from and written to find room in the nearest caches beside it. A transposed matrix
-/// of 4 MiB took 280 us in tiles of 16 KiB, 370 of 8 and 360 of 32 (Zen 4). On machines that are told what comes it took 0.78 ms in
+/// of 4 MiB took 270 us in tiles of 16 KiB, 287 of 8 and 358 of 32 (Zen 4). On machines that are told what comes it took 0.78 ms in
 /// tiles of half as many, and 1.1 of 16 or 32 KiB; unit by unit 9 (Xeon with AMX).
-const ROOM: usize = threshold(16 << 10, 4 << 10);
+const ROOM: usize = threshold(16 << 10, 8 << 10);
+
+// Half of it has a line for each of the shortest units of a group.
+const _: () = assert!(ROOM / 2 >= GROUP * LINE);
 
 /// Bytes that neighbours in the source take in a tile: so many that each line is read once.
 const GROUP: usize = LINE;

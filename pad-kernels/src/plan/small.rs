@@ -17,13 +17,10 @@ const MOST_BYTES_APART: usize = 1 << 17;
 /// long so, of 512 bytes 0.8 times (Zen 4).
 pub(crate) const LONG: usize = 1 << 9;
 
-/// The most bytes if runs are long: so many of them, up to so many bytes. Rows of 0.5 to 1 KiB with a border took 0.75 to 0.95 of the
-/// time of a plan up to 128 KiB, rows of 1 to 8 KiB 0.7 to 0.9 up to 300 KiB and then as long (Zen 4).
+/// The most bytes if runs are long are so many of them, and never more than [`MOST_OF_ALL`]. Rows of 0.5 to 1 KiB with a border took
+/// 0.75 to 0.95 of the time of a plan up to 128 KiB, rows of 1 to 8 KiB 0.7 to 0.9 up to 300 KiB and then as long (Zen 4).
 const MOST_LONG_RUNS: usize = 256;
-const MOST_BYTES_LONG: usize = 1 << 19;
-
-/// The most bytes of any.
-const MOST_OF_ALL: usize = MOST_BYTES_LONG;
+const MOST_OF_ALL: usize = 1 << 19;
 
 /// The most runs that are copied. More are as long as all copies, those of the borders too, are not more than so many. With 1,000 runs of three floats a call took 0.46
 /// us so and 1.08 us by a plan (Rocket Lake, busy), with 2704 floats between gaps 1.4 and 2.2 us, and with 1536 runs of 8 mirrored
@@ -128,7 +125,7 @@ impl Small {
         let few = runs <= MOST_RUNS || runs + self.borders() <= MOST_COPIES;
         let apart = self.axes.iter().any(|axis| axis.dst_step > axis.stride);
         let most = match apart {
-            _ if run >= LONG => (run * MOST_LONG_RUNS).min(MOST_BYTES_LONG),
+            _ if run >= LONG => run * MOST_LONG_RUNS,
             true => MOST_BYTES_APART,
             false => MOST_BYTES,
         };

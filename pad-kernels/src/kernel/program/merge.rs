@@ -7,7 +7,7 @@ use super::moves::Batch;
 use super::pack::Packer;
 use super::{Lanes, Move, Program, Shells, Table};
 use crate::kernel::memory::{Fetch, get, put};
-use crate::kernel::simd::{Permute, Simd};
+use crate::kernel::simd::Permute;
 use crate::plan::axis::Axis;
 
 /// The most windows of a register.
@@ -69,7 +69,7 @@ impl Merge {
         Some(Merge { units: each * windows, windows, across, ahead: 1, each, stride, pitch: windows, step })
     }
 
-    /// How many units of the output a register is along the axis that it goes along.
+    /// What a register is along the axis that it goes along: units, or rows.
     pub(super) fn along(&self) -> usize {
         self.units / self.pitch
     }
@@ -106,7 +106,7 @@ pub(in crate::kernel) fn is_merged(lanes: Lanes, unit: usize, axis: &Axis, row: 
 }
 
 impl Packer<'_> {
-    /// `count` registers' worth of what begins at `src`, and less than another one.
+    /// What begins at `src`, `count` along the axis: as many registers as are whole, and one of the rest.
     pub(super) fn merge(&mut self, merge: Merge, src: isize, count: usize) {
         self.flush();
         let (whole, rest) = (count / merge.along(), count % merge.along());
@@ -193,36 +193,11 @@ unsafe fn merge_of<P: Permute, const N: usize>(program: &Program, next: &Move, b
     }
 }
 
-/// A register of a merge that is not written to the output, but for a stream.
-///
-/// # Safety
-///
-/// - As for [`run_merge`], for the source `src` of the register.
-#[inline(always)]
-pub(super) unsafe fn merged_at<S: Simd>(
-    program: &Program,
-    next: &Move,
-    src: *const u8,
-) -> <S::Wide as Permute>::Register {
-    let Move::Merge { windows, across, table, masks, .. } = *next else { unreachable!("a merge") };
-    // SAFETY: the caller's.
-    unsafe {
-        let tables = program.tables.as_ptr().add(table);
-        let mut register = S::Wide::load_taken(src, masks[usize::from(windows == 1)]);
-        for window in 0..windows as usize {
-            let mask = masks[usize::from(window + 1 == windows as usize)];
-            let from = S::Wide::load_taken(src.wrapping_offset(window as isize * across), mask);
-            register = S::Wide::permute(register, from, get(tables.add(window).cast()));
-        }
-        register
-    }
-}
-
 /// What registers of `N` windows are merged by.
 struct Merged<P: Permute, const N: usize> {
     indices: [P::Register; N],
     across: isize,
-    /// The bytes that are taken of the last window, and of all others.
+    /// The bytes that are taken of all windows but the last, and of the last.
     masks: [u64; 2],
 }
 

@@ -54,8 +54,6 @@ pub(crate) struct Program {
     src_over: isize,
     /// Bytes of the output.
     len: usize,
-    /// Moves, each permutation counted as often as it is made.
-    steps: usize,
     /// The moves of a block that is all there is, if they are nothing but registers.
     registers: Option<Box<Registers>>,
     /// Those of one of several blocks.
@@ -198,7 +196,6 @@ impl Program {
             src_end: isize::MIN,
             src_over: isize::MIN,
             len: 0,
-            steps: 0,
             registers: None,
             rows: Rows::None,
         }

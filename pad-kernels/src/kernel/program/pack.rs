@@ -208,11 +208,6 @@ impl<'a> Packer<'a> {
             (program.src_start, program.src_end) = (0, 0);
         }
         program.src_over = program.src_end;
-        let steps = |next: &Move| match *next {
-            Move::Merge { count, .. } => count,
-            _ => next.permutation().map_or(1, |(.., count)| count),
-        };
-        program.steps = program.moves.iter().map(steps).sum();
         program.permute_ends(self.lanes);
         for i in 0..program.moves.len() {
             program.complete(i, self.lanes);

@@ -58,6 +58,7 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
             count -= rows;
         }
     }
+    // A single move has no other to come back for: tiles of 4 MiB took 275 us so, and 283 in batches (Zen 4).
     let most = if program.moves.len() == 1 { count } else { (BATCH / program.len.max(1)).max(1) };
     while count > 0 {
         let now = count.min(most);

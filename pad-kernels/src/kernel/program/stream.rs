@@ -1,8 +1,8 @@
 //! Programs that are run into the stage of a stream.
 
-use super::merge::merged_at;
+use super::moves::Batch;
 use super::run::Run;
-use super::{Move, Program};
+use super::{Move, Program, Shells};
 use crate::kernel::memory::{Fetch, OVERSHOOT, copy_over, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{Permute, Simd};
@@ -16,7 +16,11 @@ use crate::plan::pattern::{BLOCK, Pattern};
 /// - As for [`run_program`](super::run_program); the sheet has a stream, at the blocks' place, and the fill a step.
 /// - Nothing is made again.
 #[inline(always)]
-pub(in crate::kernel) unsafe fn stream_program<S: Simd>(sheet: &mut Sheet<'_>, program: &Program, run: Run) {
+pub(in crate::kernel) unsafe fn stream_program<S: Shells>(
+    sheet: &mut Sheet<'_>,
+    program: &Program,
+    run: Run,
+) {
     let Run { mut src, step, count, .. } = run;
     let fetch = Fetch::of::<S::Register>();
     for _ in 0..count {
@@ -51,10 +55,17 @@ pub(in crate::kernel) unsafe fn stream_program<S: Simd>(sheet: &mut Sheet<'_>, p
                             }
                         }
                     }
-                    Move::Merge { src, step, bytes, count, .. } => {
+                    Move::Merge { windows, across, step, table, masks, bytes, count, src, .. } => {
                         for i in 0..count as isize {
-                            let src = from.wrapping_offset(src + i * step);
-                            put(stream.place::<S>(bytes), merged_at::<S>(program, next, src));
+                            let (src, dst, count) = (src + i * step, 0, 1);
+                            let one =
+                                Move::Merge { src, windows, across, step, table, masks, dst, bytes, count };
+                            let dst = stream.place::<S>(bytes);
+                            S::run_merge(
+                                program,
+                                &one,
+                                &Batch { src: from, step: 0, dst, pitch: 0, count: 1 },
+                            );
                         }
                     }
                     Move::Again { .. } => debug_assert!(false, "plans that repeat themselves do not stream"),

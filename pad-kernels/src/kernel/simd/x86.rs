@@ -213,8 +213,8 @@ impl Permute for Bytes {
 
     #[inline(always)]
     unsafe fn load_part(src: *const u8, bytes: usize) -> __m512i {
-        // SAFETY: the caller's; what the mask leaves out is not read.
-        unsafe { _mm512_maskz_loadu_epi8(low(bytes), src.cast()) }
+        // SAFETY: the caller's.
+        unsafe { Self::load_taken(src, low(bytes)) }
     }
 
     #[inline(always)]
@@ -246,8 +246,8 @@ impl Permute for Words {
 
     #[inline(always)]
     unsafe fn load_part(src: *const u8, bytes: usize) -> __m512i {
-        // SAFETY: the caller's; what the mask leaves out is not read.
-        unsafe { _mm512_maskz_loadu_epi8(low(bytes), src.cast()) }
+        // SAFETY: the caller's.
+        unsafe { Self::load_taken(src, low(bytes)) }
     }
 
     #[inline(always)]
