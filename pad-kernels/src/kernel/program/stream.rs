@@ -1,8 +1,7 @@
 //! Programs that are run into the stage of a stream.
 
-use super::moves::Batch;
 use super::run::Run;
-use super::{Move, Program, Shells};
+use super::{Move, Program};
 use crate::kernel::memory::{Fetch, OVERSHOOT, copy_over, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{Permute, Simd};
@@ -14,13 +13,9 @@ use crate::plan::pattern::{BLOCK, Pattern};
 /// # Safety
 ///
 /// - As for [`run_program`](super::run_program); the sheet has a stream, at the blocks' place, and the fill a step.
-/// - Nothing is made again.
+/// - Nothing is made again or merged.
 #[inline(always)]
-pub(in crate::kernel) unsafe fn stream_program<S: Shells>(
-    sheet: &mut Sheet<'_>,
-    program: &Program,
-    run: Run,
-) {
+pub(in crate::kernel) unsafe fn stream_program<S: Simd>(sheet: &mut Sheet<'_>, program: &Program, run: Run) {
     let Run { mut src, step, count, .. } = run;
     let fetch = Fetch::of::<S::Register>();
     for _ in 0..count {
@@ -55,20 +50,12 @@ pub(in crate::kernel) unsafe fn stream_program<S: Shells>(
                             }
                         }
                     }
-                    Move::Merge { windows, across, step, table, masks, bytes, count, src, .. } => {
-                        for i in 0..count as isize {
-                            let (src, dst, count) = (src + i * step, 0, 1);
-                            let one =
-                                Move::Merge { src, windows, across, step, table, masks, dst, bytes, count };
-                            let dst = stream.place::<S>(bytes);
-                            S::run_merge(
-                                program,
-                                &one,
-                                &Batch { src: from, step: 0, dst, pitch: 0, count: 1 },
-                            );
-                        }
+                    Move::Again { .. } | Move::Merge { .. } => {
+                        debug_assert!(
+                            false,
+                            "plans that repeat themselves do not stream, nor rows that are apart"
+                        );
                     }
-                    Move::Again { .. } => debug_assert!(false, "plans that repeat themselves do not stream"),
                 }
             }
         }
