@@ -9,18 +9,14 @@ use crate::spec::{AxisMode, AxisPad, Frame, Modes, PadMode, PadSpec};
 /// to 1.1 times up to 48 KB, and then more, but for planes of a few elements (Xeon with AMX).
 const MOST_BYTES: usize = 48 << 10;
 
-/// The same if there are gaps between elements: 66 to 111 KB of them took 0.5 to 0.95 of the time of a plan, 178 to 350 KB 1.0 to 2.3
-/// times (Zen 4).
+/// The same if there are gaps between elements, or runs are long. 66 to 111 KB with gaps took 0.5 to 0.95 of the time of a plan, 178 to
+/// 350 KB 1.0 to 2.3 times. Rows of 0.5 to 8 KiB with a border took 0.65 to 0.95 of it up to 128 KiB, and into new tensors of 208 to
+/// 500 KiB 1.05 to 1.28 times (Zen 4).
 const MOST_BYTES_APART: usize = 1 << 17;
 
 /// From so many bytes on runs are long: fill is written between them, and not below them. Rows of 256 to 416 bytes took 1.1 times as
 /// long so, of 512 bytes 0.8 times (Zen 4).
 pub(crate) const LONG: usize = 1 << 9;
-
-/// The most bytes if runs are long are so many of them, and never more than [`MOST_OF_ALL`]. Rows of 0.5 to 1 KiB with a border took
-/// 0.75 to 0.95 of the time of a plan up to 128 KiB, rows of 1 to 8 KiB 0.7 to 0.9 up to 300 KiB and then as long (Zen 4).
-const MOST_LONG_RUNS: usize = 256;
-const MOST_OF_ALL: usize = 1 << 19;
 
 /// The most runs that are copied. More are as long as all copies, those of the borders too, are not more than so many. With 1,000 runs of three floats a call took 0.46
 /// us so and 1.08 us by a plan (Rocket Lake, busy), with 2704 floats between gaps 1.4 and 2.2 us, and with 1536 runs of 8 mirrored
@@ -105,7 +101,7 @@ impl Small {
     #[inline]
     pub(crate) fn plan(&mut self, spec: &PadSpec, shape: &[usize]) -> Option<()> {
         let other_count = matches!(&spec.mode, Modes::Each(modes) if modes.len() != shape.len());
-        if spec.axes.len() != shape.len() || other_count || !(1..=MOST_OF_ALL).contains(&self.unit) {
+        if spec.axes.len() != shape.len() || other_count || !(1..=MOST_BYTES_APART).contains(&self.unit) {
             return None;
         }
         // Positions of the axes inside that are not padded, and no axis yet.
@@ -123,12 +119,8 @@ impl Small {
         let (run, around) = self.runs();
         let runs = elements(around);
         let few = runs <= MOST_RUNS || runs + self.borders() <= MOST_COPIES;
-        let apart = self.axes.iter().any(|axis| axis.dst_step > axis.stride);
-        let most = match apart {
-            _ if run >= LONG => run * MOST_LONG_RUNS,
-            true => MOST_BYTES_APART,
-            false => MOST_BYTES,
-        };
+        let apart = run >= LONG || self.axes.iter().any(|axis| axis.dst_step > axis.stride);
+        let most = if apart { MOST_BYTES_APART } else { MOST_BYTES };
         (few && self.src_len.max(self.dst_len) <= most).then_some(())
     }
 
@@ -170,9 +162,9 @@ impl Small {
     #[inline]
     fn padded(&mut self, length: usize, pad: AxisPad, mode: AxisMode, frame: Option<Frame>) -> Option<()> {
         let AxisPad { low, high, interior } = pad;
-        let most = MOST_OF_ALL as u64;
+        let most = MOST_BYTES_APART as u64;
         let large = low.unsigned_abs() > most || high.unsigned_abs() > most || interior > most;
-        if large || length > MOST_OF_ALL || self.axes.len() == MOST_AXES {
+        if large || length > MOST_BYTES_APART || self.axes.len() == MOST_AXES {
             return None;
         }
         // Elements that are removed and positions that are added, on either side.
@@ -222,5 +214,5 @@ fn elements(axes: &[SmallAxis]) -> usize {
 /// The product of two numbers, if it is small and not 0.
 #[inline(always)]
 fn within(a: usize, b: usize) -> Option<usize> {
-    a.checked_mul(b).filter(|product| (1..=MOST_OF_ALL).contains(product))
+    a.checked_mul(b).filter(|product| (1..=MOST_BYTES_APART).contains(product))
 }
