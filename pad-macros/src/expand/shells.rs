@@ -43,6 +43,10 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
             quote! { run_rows::<#name>(sheet, program, blocks) },
         ),
         shell(
+            quote! { run_planes(sheet: &Sheet<'_>, program: &Program, blocks: &Batch) },
+            quote! { run_planes::<#name>(sheet, program, blocks) },
+        ),
+        shell(
             quote! { run_bordered(sheet: &Sheet<'_>, program: &Program, rows: &Batch) },
             quote! { run_bordered::<#name>(sheet, program, rows) },
         ),

@@ -173,8 +173,15 @@ impl<'a> Lister<'a> {
             return self.fill(dst, bytes);
         }
         debug_assert!(table + usize::from(two) < self.program.tables.len());
-        let ends = matches!(self.reach, Reach::Within { .. }) && dst + self.lanes.window > self.program.len;
+        let (window, mut needed) = (self.lanes.window, needed);
+        let ends = matches!(self.reach, Reach::Within { .. }) && dst + window > self.program.len;
         let part = if ends { bytes as u8 } else { 0 };
+        if let Reach::Within { end, .. } = self.reach {
+            for (src, needed) in src.iter().zip(&mut needed).filter(|(_, needed)| **needed > 0) {
+                // All of them are, where that is readable.
+                *needed = if src.saturating_add(window as isize) <= end { window } else { *needed };
+            }
+        }
         let (needed, table) = (needed.map(|bytes| bytes as u8), table * size_of::<Table>());
         self.list.push(Register::Gather(Gather { src, needed, two, part, table, dst }));
     }

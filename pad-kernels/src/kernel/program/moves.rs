@@ -1,6 +1,5 @@
 //! What the moves of programs are made of: copies and fill, for every block of a batch, and rows with fill between them.
 
-use crate::isa::Isa;
 use crate::kernel::memory::{
     Fetch, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_line, copy_lines, copy_over,
     copy_within, fill_exact, fill_lines, fill_over, get, put,
@@ -167,105 +166,6 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
 fn is_readable(sheet: &Sheet<'_>, (src, step): (*const u8, isize), bytes: usize, count: usize) -> bool {
     let last = src.wrapping_offset((step * (count as isize - 1)).max(0)).addr() - sheet.src.addr();
     !sheet.exact && last + bytes <= sheet.src_len
-}
-
-/// The most registers of a body that [`short_rows`] copies.
-const REGISTERS: usize = 8;
-
-/// More registers of fill than two.
-const MORE: usize = 3;
-
-/// Whether [`short_rows`] writes rows of these bodies with fill between them. 51 rows of 148 bytes and 102 of fill took 308 ns by it,
-/// and 456 as longer ones (EPYC with AVX2).
-#[inline(always)]
-pub(super) fn are_short<S: Simd>(sheet: &Sheet<'_>, body: usize, gap: usize) -> bool {
-    let register = size_of::<S::Register>();
-    let most = if Isa::is_told() { 4 * LINE } else { 8 * LINE };
-    let fits = (register..=most).contains(&body) && body <= REGISTERS * register && gap <= 4 * LINE;
-    fits && !sheet.filled && sheet.fill.step() == BLOCK
-}
-
-/// Bodies of a few registers, as many for each, and fill: loops without a branch but their own, unless there is more of it than two
-/// registers. What is filled spills into the body that follows, which is written later.
-///
-/// # Safety
-///
-/// - As for [`run_exactly`](super::run_exactly), for these bodies and gaps, if they [are short](are_short).
-#[inline(always)]
-pub(super) unsafe fn short_rows<S: Simd>(
-    sheet: &Sheet<'_>,
-    source: (*const u8, isize),
-    body: usize,
-    dst: *mut u8,
-    gap: usize,
-    count: usize,
-) {
-    let register = size_of::<S::Register>();
-    // SAFETY: the caller's, and each arm is for as many registers as there are.
-    unsafe {
-        seq_macro::seq!(N in 1..=8 {
-            const { assert!(REGISTERS == 8) };
-            match (body.div_ceil(register), gap.div_ceil(register)) {
-                #((N, 0) => rows_of::<S, N, 0>(sheet, source, body, dst, gap, count),)*
-                #((N, 1) => rows_of::<S, N, 1>(sheet, source, body, dst, gap, count),)*
-                #((N, 2) => rows_of::<S, N, 2>(sheet, source, body, dst, gap, count),)*
-                #((N, _) => rows_of::<S, N, MORE>(sheet, source, body, dst, gap, count),)*
-                _ => debug_assert!(false, "longer"),
-            }
-        });
-    }
-}
-
-/// The same of bodies of `N` registers, the last of which may begin within the one before, and of fill of up to `FILLED` registers,
-/// or [`MORE`].
-///
-/// # Safety
-///
-/// - As for [`short_rows`].
-#[inline(always)]
-unsafe fn rows_of<S: Simd, const N: usize, const FILLED: usize>(
-    sheet: &Sheet<'_>,
-    (mut src, step): (*const u8, isize),
-    body: usize,
-    mut dst: *mut u8,
-    gap: usize,
-    count: usize,
-) {
-    debug_assert!(count > 0);
-    let register = size_of::<S::Register>();
-    let (fetch, last) = (Fetch::of::<S::Register>(), body - register);
-    // SAFETY: the caller's; a block is whole registers, and a body that follows fill is as long as one.
-    unsafe {
-        let block = sheet.fill.block().as_ptr();
-        let fill = get::<S::Register>(block);
-        let other = get::<S::Register>(block.add(register % BLOCK));
-        let mut left = count;
-        loop {
-            fetch.output(dst);
-            for at in 1..N {
-                let at = (at - 1) * register;
-                put(dst.add(at), get::<S::Register>(src.add(at)));
-            }
-            put(dst.add(last), get::<S::Register>(src.add(last)));
-            left -= 1;
-            if left == 0 {
-                return;
-            }
-            if FILLED > 0 {
-                put(dst.add(body), fill);
-            }
-            if FILLED > 1 {
-                put(dst.add(body + register), other);
-            }
-            if FILLED == MORE {
-                for at in (2 * register..gap).step_by(register) {
-                    put(dst.add(body + at), get::<S::Register>(block.add(at % BLOCK)));
-                }
-            }
-            src = src.wrapping_offset(step);
-            dst = dst.wrapping_add(body + gap);
-        }
-    }
 }
 
 /// Bodies longer than two lines, `room` bytes before the end of the block.

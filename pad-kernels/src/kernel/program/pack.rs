@@ -8,6 +8,7 @@ use super::finish::Piece;
 use super::merge::Merge;
 use super::{Lanes, Move, Program, Table, Window};
 use crate::kernel::memory::SHORT;
+use crate::kernel::simd::LINE;
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::pattern::BLOCK;
@@ -396,14 +397,29 @@ impl<'a> Packer<'a> {
     }
 
     /// Takes the first of `count` neighbours, which are copied, into the register that is packed, if that becomes a whole one of one
-    /// window. Returns how many.
+    /// window, unless all of them are a copy. Returns how many. Of shorter registers two copies are made in less time than one that
+    /// is permuted: 130 rows of 61 bytes took 423 ns with, and 228 without (Zen 3, AVX2).
     fn widen(&mut self, src: isize, count: usize) -> usize {
         let room = self.most.saturating_sub(self.units);
+        let goes_on =
+            self.only_copied().is_some_and(|first| first + (self.units * self.unit) as isize == src);
         let fits = self.units > 0
+            && self.lanes.window == LINE
+            && !goes_on
             && room < count
             && self.windows[1] == (0, 0)
             && self.fitting(self.window(0), src, self.unit as isize, room) == room;
         if fits { self.place(src, (self.unit as isize, 1), room) } else { 0 }
+    }
+
+    /// Where the units of the register begin in the source, if they are neighbours there.
+    fn only_copied(&self) -> Option<isize> {
+        match self.pieces[..] {
+            [Piece { count, src, stride, .. }] if count == self.units => {
+                (stride == self.unit as isize || count == 1).then_some(src)
+            }
+            _ => None,
+        }
     }
 
     fn push_copy(&mut self, src: isize, bytes: usize) {
@@ -495,17 +511,14 @@ impl<'a> Packer<'a> {
         if self.units == 0 {
             return;
         }
+        let copied = self.only_copied();
         let (units, unit, dst) = (core::mem::take(&mut self.units), self.unit, self.dst);
         let bytes = units * unit;
         let windows = core::mem::take(&mut self.windows);
         if windows[0].0 == windows[0].1 {
             return self.push_fill(bytes);
         }
-        if let [Piece { count, src, stride, .. }] = self.pieces[..]
-            && count == units
-            && (stride == unit as isize || count == 1)
-            && times == 1
-        {
+        if let (Some(src), 1) = (copied, times) {
             self.pieces.clear();
             return self.push_copy(src, bytes);
         }

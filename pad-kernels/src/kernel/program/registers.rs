@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::list::{Copied, Gather, List, Lister, Reach, Register};
+use super::permute::pick;
 use super::{Lanes, Program, Shells, Table};
 use crate::kernel::memory::{get, put};
 use crate::kernel::simd::{LINE, Permute};
@@ -15,6 +16,9 @@ const MOST_BYTES_OF_A_MOVE: usize = 512;
 
 /// The most registers that are not whole: 16 of one element took 21 ns as a move, and 31 so (Zen 4).
 const MOST_PARTS: usize = 8;
+
+/// Of shorter ones, one in so many.
+const PART_OF: usize = 4;
 
 /// The registers of a block that is all there is, in the order in which they are written: fill, which may write what is none; those
 /// that are gathered, in the order of the output, each of which may spill what a later one overwrites; and copies, which write
@@ -64,9 +68,16 @@ impl Program {
             }
         }
         list.two = list.gathers.iter().any(|gather| gather.two);
-        list.part = !whole || list.gathers.iter().any(|gather| gather.part > 0);
-        // Shorter registers have no masks: what is read in part takes them twenty instructions more than as a move.
-        if list.part && (lanes.window < LINE || list.gathers.len() > MOST_PARTS) {
+        let is_part = |gather: &&Gather| {
+            let needed = &gather.needed[..1 + usize::from(gather.two)];
+            gather.part > 0 || needed.iter().any(|&bytes| usize::from(bytes) < lanes.window)
+        };
+        let parts = list.gathers.iter().filter(is_part).count();
+        list.part = parts > 0;
+        // Shorter registers have no masks: what is read in part takes them twenty instructions more than as a move, and moves of many
+        // registers keep their tables.
+        let few = parts * PART_OF <= list.gathers.len() && steps <= 2 * self.moves.len();
+        if parts > MOST_PARTS || parts > 0 && lanes.window < LINE && !few {
             return;
         }
         self.registers = Some(Box::new(list));
@@ -164,16 +175,39 @@ unsafe fn gather_parts<P: Permute>(
         let base = get::<P::Register>(fill.block().as_ptr());
         for &Gather { src: places, needed, two, part, table, dst: to } in &list.gathers {
             let table = tables.add(table);
-            let from = P::load_part(src.wrapping_offset(places[0]), needed[0].into());
-            let mut register = P::permute(base, from, get(table));
+            let mut register = pick_part::<P>(base, src.wrapping_offset(places[0]), needed[0], get(table));
             if two {
-                let from = P::load_part(src.wrapping_offset(places[1]), needed[1].into());
-                register = P::permute(register, from, get(table.add(size_of::<Table>())));
+                let other = get(table.add(size_of::<Table>()));
+                register = pick_part::<P>(register, src.wrapping_offset(places[1]), needed[1], other);
             }
             match part {
                 0 => put(dst.add(to), register),
                 bytes => P::store_part(dst.add(to), register, bytes.into()),
             }
+        }
+    }
+}
+
+/// What an index names of the register at `src`, of which `needed` bytes are readable, or of those of `base`.
+///
+/// # Safety
+///
+/// - As for [`run_registers`]; the index is of registers of this kind.
+#[inline(always)]
+unsafe fn pick_part<P: Permute>(
+    base: P::Register,
+    src: *const u8,
+    needed: u8,
+    index: P::Register,
+) -> P::Register {
+    let needed = usize::from(needed);
+    // SAFETY: the caller's.
+    unsafe {
+        // To read in part is an instruction where registers are lines.
+        if P::BYTES < LINE && needed == P::BYTES {
+            pick::<P, true>(base, src, needed, index)
+        } else {
+            pick::<P, false>(base, src, needed, index)
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Running programs.
 
-use super::moves::{Batch, are_short, copy, fill, fill_bytes, interleave, rows, short_rows};
+use super::moves::{Batch, copy, fill, fill_bytes, interleave, rows};
 use super::permute::{permute, permute_exactly, pick};
+use super::planes::{are_planes, are_short, short_rows};
 use super::{Move, Program, Shells};
 use crate::kernel::memory::{
     Fetch, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_line, copy_within, get, in_lines, put,
@@ -34,9 +35,15 @@ pub(in crate::kernel) struct Run {
 pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, program: &Program, run: Run) {
     debug_assert!(run.count == 0 || is_within(sheet, program, run));
     let Run { mut src, mut dst, step, pitch, mut count } = run;
+    let follow = pitch == program.len as isize && !sheet.exact;
+    if follow && count > 1 && are_planes::<S>(sheet, program) {
+        let (src, dst) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
+        // SAFETY: the caller's, and that.
+        return unsafe { S::run_planes(sheet, program, &Batch { src, step, dst, pitch, count }) };
+    }
     // If nothing is between them, all but the last ones, which may not spill unless what is behind them is written later.
     let is_rows = program.is_rows() && !sheet.filled;
-    if pitch == program.len as isize && !sheet.exact && (is_rows || program.is_bordered()) {
+    if follow && (is_rows || program.is_bordered()) {
         let end = dst + count as isize * pitch + OVERSHOOT as isize;
         let spills = sheet.nest.sequential && !sheet.filled && end <= sheet.dst_len as isize;
         let last = if spills { 0 } else { OVERSHOOT.div_ceil(program.len.max(1)) };
@@ -371,10 +378,8 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
                     fill_bytes::<true>(sheet, dst, bytes);
                 }
             }
-            Move::Interleave { src, step, body, dst, gap, count } if are_short::<S>(sheet, body, gap) => {
-                for (src, dst) in batch.places(src, dst) {
-                    short_rows::<S>(sheet, (src, step), body, dst, gap, count);
-                }
+            Move::Interleave { body, gap, .. } if are_short::<S>(sheet, body, gap) => {
+                short_rows::<S>(sheet, batch, *next, 0);
             }
             Move::Interleave { src, step, body, dst, gap, count } if body > 2 * LINE => {
                 let room = program.len - dst;
