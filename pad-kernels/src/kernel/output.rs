@@ -83,24 +83,30 @@ unsafe fn write_programs<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, mut 
     let grouped = *together > 0
         && gap == blocks.gap
         && depth.checked_sub(1).is_some_and(|outer| run.step == sheet.nest.axes[outer].src_stride);
-    // SAFETY: the caller's. A group ends with a gap, behind which another block follows.
+    let (many, pitch) = (*together as isize, (gap as isize + 1) * stride);
+    // A group ends with a gap. Behind the last block that is written later, too, or another block follows.
+    let end = run.dst + run.count as isize * pitch;
+    let spills = gap == 0 || sheet.nest.sequential && end <= sheet.dst_len as isize;
+    let most = run.count - usize::from(!spills);
+    // SAFETY: the caller's, and that.
     unsafe {
-        if sheet.stream.is_none() && grouped && run.count - usize::from(gap > 0) >= *together {
-            let many = *together as isize;
-            let count = (run.count - usize::from(gap > 0)) / together;
-            let pitch = many * (gap as isize + 1) * stride;
-            let groups = Run { step: many * run.step, pitch, count, ..run };
+        if sheet.stream.is_none() && grouped && most >= *together {
+            let count = most / together;
+            let groups = Run { step: many * run.step, pitch: many * pitch, count, ..run };
             S::run_program(sheet, group, groups);
             let done = (count * together) as isize;
             let rest = run.count - count * together;
-            if gap == 0 && rest > 0 {
+            if rest == 0 {
+                return;
+            }
+            if spills {
                 // What is left is written by a last group that goes back over some of the one before.
                 let back = done - (many - rest as isize);
-                let (src, dst) = (run.src + back * run.step, run.dst + back * stride);
+                let (src, dst) = (run.src + back * run.step, run.dst + back * pitch);
                 return S::run_program(sheet, group, Run { src, dst, count: 1, ..groups });
             }
             run.src += done * run.step;
-            run.dst += done * (gap as isize + 1) * stride;
+            run.dst += done * pitch;
             run.count = rest;
         }
         if gap == 0 {
@@ -110,7 +116,7 @@ unsafe fn write_programs<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, mut 
             };
         }
         for i in 0..run.count as isize {
-            let dst = run.dst + i * (gap as isize + 1) * stride;
+            let dst = run.dst + i * pitch;
             if i > 0 {
                 S::write_fill(sheet, depth - 1, dst - gap as isize * stride, gap);
             }
