@@ -309,7 +309,10 @@ impl<'a> Packer<'a> {
             stride => (self.lanes.window - self.unit) / stride + 1,
         };
         let together = (self.most / (gap + 1)).min(2 * window);
-        if together < 2 {
+        // A register of one element and its gap is a permutation in the place of two stores, where it is one instruction or two: 80
+        // complex numbers with gaps of 3 took 125 ns one by one and 100 so (Zen 3, AVX2).
+        let is_cheap = self.lanes.window == LINE || self.lanes.grain > 1;
+        if together < if is_cheap { 1 } else { 2 } {
             self.flush();
             let (dst, gap) = (self.dst, gap * self.unit);
             let bytes = count * (self.unit + gap) - gap;

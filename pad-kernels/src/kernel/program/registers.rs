@@ -76,7 +76,7 @@ impl Program {
         list.part = parts > 0;
         // Shorter registers have no masks: what is read in part takes them twenty instructions more than as a move, and moves of many
         // registers keep their tables.
-        let few = parts * PART_OF <= list.gathers.len() && steps <= 2 * self.moves.len();
+        let few = parts * PART_OF <= list.gathers.len() && steps <= 4 * self.moves.len();
         if parts > MOST_PARTS || parts > 0 && lanes.window < LINE && !few {
             return;
         }
