@@ -53,14 +53,15 @@ impl Program {
         let permutes = is_any(|next| next.permutation().is_some());
         // A copy with borders has loops of its own, and so have rows apart and single moves.
         let own = self.moves.len() == 1 || copies && self.is_bordered();
-        // Registers of 32 bytes and less take so many instructions that batches, which keep their indices, are as fast, unless some are
-        // the same or most is copied: 280 rows of pixels with edges of 19 took 49 us in batches and 36 so, 96 planes of 78 rows of 48
-        // doubles with mirrored borders of 15 380 and 280 us (Zen 3, AVX2).
+        // Registers of 32 bytes and less take so many instructions that batches, which keep their indices, are as fast, but for loops
+        // that keep them, too, and unless some are the same or most is copied: 256 planes of 14 by 14 floats with gaps took 111 us in
+        // batches and 50 so, 280 rows of pixels with edges of 19 49 and 36, 96 planes of 78 rows of 48 doubles with mirrored borders of
+        // 15 380 and 280 us (Zen 3, AVX2).
         let repeats = is_any(|next| matches!(next, Move::Permute { step: 0, count: 2.., .. }));
         let long = is_any(|next| matches!(next, Move::Copy { bytes, .. } if *bytes > LONG));
-        let permuted = lanes.window == LINE || (repeats || long) && lanes.grain > 1;
-        let listed = if permutes { permuted } else { copies && !apart };
-        if lanes.window == 0 || own || !listed {
+        let any = if permutes { (repeats || long) && lanes.grain > 1 } else { copies && !apart };
+        let loops = permutes && (lanes.window == LINE || lanes.grain > 1);
+        if lanes.window == 0 || own || !(any || loops) {
             return;
         }
         let mut all = List::new();
@@ -69,7 +70,8 @@ impl Program {
         }
         let room =
             if once { self.tables.inline_size().saturating_sub(self.tables.len()) } else { usize::MAX };
-        if lanes.window < LINE || !self.gather_rows(lanes, &all, room) {
+        let gathers = loops && self.gather_rows(lanes, &all, room);
+        if !gathers && (any || lanes.window == LINE) {
             share(&mut all);
             self.rows = Rows::Any(all);
         }
@@ -100,7 +102,7 @@ impl Program {
         let is_alike = |register: &Register| gather(register).is_some_and(|gather| gather.two == two);
         // Registers that are, or are none.
         let count = |register: &Register| match *register {
-            Register::Fill { bytes, .. } => bytes.div_ceil(LINE),
+            Register::Fill { bytes, .. } => bytes.div_ceil(lanes.window),
             Register::Same(_) | Register::Long { .. } => MOST_OF_A_ROW,
             Register::Gather(_) | Register::Copy(_) => 1,
         };
@@ -133,7 +135,7 @@ impl Program {
                     gathers.push(of(tables, src, dst, run_of(lanes, 0, lanes.window)));
                 }
                 Register::Fill { dst, bytes } => {
-                    let fill = (0..bytes).step_by(LINE);
+                    let fill = (0..bytes).step_by(lanes.window);
                     gathers.extend(fill.map(|at| of(tables, any.src[0], dst + at, Table::NOTHING)));
                 }
                 Register::Same(_) | Register::Long { .. } => unreachable!("asked above"),
@@ -184,9 +186,9 @@ unsafe fn rows<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, bloc
         match &program.rows {
             Rows::None => unreachable!("only what is listed is run so"),
             Rows::Any(registers) => in_turn::<S, P>(registers, tables, sheet.fill, blocks),
-            // There are no loops for shorter ones.
-            Rows::Gathers { .. } if const { P::BYTES != LINE } => {
-                unreachable!("permutations of lines alone are listed")
+            // There are no loops for those that take seven instructions.
+            Rows::Gathers { .. } if const { P::BYTES != LINE && P::GRAIN == 1 } => {
+                unreachable!("they are not listed")
             }
             Rows::Gathers { before, gathers, behind, two } => {
                 let list = (*before, &gathers[..], *behind);
