@@ -223,7 +223,7 @@ unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool, const
     let kept = *gathers;
     let (before, behind) = if FILLED { (before, behind) } else { (0, 0) };
     let fetch = Fetch::of::<S::Register>();
-    let filled = Filled::new(fill, blocks);
+    let filled = Filled::new(fill, fetch, blocks);
     // SAFETY: a block is as long as a register.
     let base = unsafe { get::<P::Register>(fill.block().as_ptr()) };
     let (mut index, mut other) = ([base; N], [base; N]);
@@ -245,7 +245,9 @@ unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool, const
                 if TWO {
                     register = P::permute_at(register, from.wrapping_offset(second), other[i]);
                 }
-                fetch.output(to.add(dst));
+                if is_fetched::<P>(i) {
+                    fetch.output(to.add(dst));
+                }
                 put(to.add(dst), register);
             }
             filled.put::<S>(to.add(end), behind);
@@ -268,11 +270,13 @@ unsafe fn each<S: Shells, P: Permute>(
     let fetch = Fetch::of::<S::Register>();
     // SAFETY: the caller's; tables lie where the list says.
     unsafe {
-        let (filled, base) = (Filled::new(fill, blocks), get::<P::Register>(fill.block().as_ptr()));
+        let (filled, base) = (Filled::new(fill, fetch, blocks), get::<P::Register>(fill.block().as_ptr()));
         for (from, to) in blocks.places(0, 0) {
             filled.put::<S>(to, before);
-            for &Gather { src: [src, _], table, dst, .. } in gathers {
-                fetch.output(to.add(dst));
+            for (i, &Gather { src: [src, _], table, dst, .. }) in gathers.iter().enumerate() {
+                if is_fetched::<P>(i) {
+                    fetch.output(to.add(dst));
+                }
                 put(to.add(dst), P::permute_at(base, from.wrapping_offset(src), get(tables.add(table))));
             }
             filled.put::<S>(to.add(end), behind);
@@ -280,9 +284,16 @@ unsafe fn each<S: Shells, P: Permute>(
     }
 }
 
+/// Whether the line of the register of this number is fetched with it: once a line.
+#[inline(always)]
+fn is_fetched<P: Permute>(number: usize) -> bool {
+    number * P::BYTES % LINE == 0
+}
+
 /// Fill of blocks.
 struct Filled<'a> {
     fill: &'a Pattern,
+    fetch: Fetch,
     /// Elements begin at lines.
     whole: bool,
 }
@@ -293,8 +304,8 @@ const ALIGNED_FROM: usize = 4 * LINE;
 
 impl<'a> Filled<'a> {
     #[inline(always)]
-    fn new(fill: &'a Pattern, blocks: &Batch) -> Filled<'a> {
-        Filled { fill, whole: blocks.dst.addr().is_multiple_of(fill.element().len()) }
+    fn new(fill: &'a Pattern, fetch: Fetch, blocks: &Batch) -> Filled<'a> {
+        Filled { fill, fetch, whole: blocks.dst.addr().is_multiple_of(fill.element().len()) }
     }
 
     /// Writes so many bytes of fill, in whole registers.
@@ -313,8 +324,11 @@ impl<'a> Filled<'a> {
                 let aligned = self.whole && bytes >= ALIGNED_FROM;
                 let mut at = if aligned { register - to.addr() % register } else { register };
                 while at < bytes {
-                    put(to.add(at), fill);
-                    at += register;
+                    self.fetch.output(to.add(at));
+                    for _ in 0..LINE / register {
+                        put(to.add(at), fill);
+                        at += register;
+                    }
                 }
             }
         }
@@ -333,7 +347,8 @@ unsafe fn in_turn<S: Shells, P: Permute>(
     fill: &Pattern,
     blocks: &Batch,
 ) {
-    let (fetch, filled) = (Fetch::of::<S::Register>(), Filled::new(fill, blocks));
+    let fetch = Fetch::of::<S::Register>();
+    let filled = Filled::new(fill, fetch, blocks);
     // SAFETY: the caller's; tables lie where the list says.
     unsafe {
         let base = get::<P::Register>(fill.block().as_ptr());
