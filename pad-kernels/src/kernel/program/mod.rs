@@ -151,6 +151,11 @@ impl Lanes {
         }
     }
 
+    /// Whether a permutation is one instruction or two. Of bytes in registers of 32 it is seven.
+    const fn is_cheap(self) -> bool {
+        self.window == LINE || self.grain > 1
+    }
+
     /// Those for rows between whose elements nothing may be read.
     pub(super) const fn apart(self) -> Lanes {
         Lanes { grain: self.grain, merged: self.merged, ..Lanes::NONE }

@@ -59,8 +59,8 @@ impl Program {
         // 15 380 and 280 us (Zen 3, AVX2).
         let repeats = is_any(|next| matches!(next, Move::Permute { step: 0, count: 2.., .. }));
         let long = is_any(|next| matches!(next, Move::Copy { bytes, .. } if *bytes > LONG));
-        let any = if permutes { (repeats || long) && lanes.grain > 1 } else { copies && !apart };
-        let loops = permutes && (lanes.window == LINE || lanes.grain > 1);
+        let any = if permutes { (repeats || long) && lanes.is_cheap() } else { copies && !apart };
+        let loops = permutes && lanes.is_cheap();
         if lanes.window == 0 || own || !(any || loops) {
             return;
         }
@@ -287,7 +287,7 @@ unsafe fn each<S: Shells, P: Permute>(
 /// Whether the line of the register of this number is fetched with it: once a line.
 #[inline(always)]
 fn is_fetched<P: Permute>(number: usize) -> bool {
-    number * P::BYTES % LINE == 0
+    (number * P::BYTES).is_multiple_of(LINE)
 }
 
 /// Fill of blocks.
