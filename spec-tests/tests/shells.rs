@@ -33,11 +33,12 @@ const SETS: [Set; 4] = [
 
 /// The shells of every set. Those that move memory have the widest registers of their set, and those that permute have its
 /// permutations. None has wider registers.
-const SHELLS: [(&str, &[Has]); 14] = [
+const SHELLS: [(&str, &[Has]); 15] = [
     ("run_program", &[]),
     ("run_block", &[Has::Widest, Has::Permutations]),
     ("run_rows", &[Has::Widest, Has::Permutations]),
     ("run_planes", &[Has::Widest]),
+    ("short_rows", &[Has::Widest]),
     ("run_bordered", &[Has::Widest, Has::Permutations]),
     ("run_batch", &[Has::Widest, Has::Permutations]),
     ("run_move", &[Has::Widest]),

@@ -47,6 +47,10 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
             quote! { run_planes::<#name>(sheet, program, blocks) },
         ),
         shell(
+            quote! { short_rows(sheet: &Sheet<'_>, blocks: &Batch, rows: &Move, between: usize) },
+            quote! { short_rows::<#name>(sheet, blocks, rows, between) },
+        ),
+        shell(
             quote! { run_bordered(sheet: &Sheet<'_>, program: &Program, rows: &Batch) },
             quote! { run_bordered::<#name>(sheet, program, rows) },
         ),

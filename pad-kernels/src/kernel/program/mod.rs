@@ -34,7 +34,7 @@ use rows::Rows;
 pub(super) use bordered::run_bordered;
 pub(super) use merge::{is_merged, run_merge};
 pub(super) use moves::{Batch, rows_apart};
-pub(super) use planes::run_planes;
+pub(super) use planes::{run_planes, short_rows};
 pub(super) use registers::run_registers;
 pub(super) use rows::run_rows;
 pub(super) use run::{Run, run_batch, run_block, run_exactly, run_move, run_once, run_program};
@@ -258,6 +258,7 @@ pub(super) trait Shells: Simd + Sized {
     );
     unsafe fn run_rows(sheet: &Sheet<'_>, program: &Program, blocks: &Batch);
     unsafe fn run_planes(sheet: &Sheet<'_>, program: &Program, blocks: &Batch);
+    unsafe fn short_rows(sheet: &Sheet<'_>, blocks: &Batch, rows: &Move, between: usize);
     unsafe fn run_bordered(sheet: &Sheet<'_>, program: &Program, rows: &Batch);
     unsafe fn run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool);
     unsafe fn run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);

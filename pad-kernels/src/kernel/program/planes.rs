@@ -1,7 +1,7 @@
 //! Rows with fill between them: of a few registers each, and of planes that follow each other.
 
 use super::moves::{Batch, fill_bytes, rows};
-use super::{Move, Program};
+use super::{Move, Program, Shells};
 use crate::isa::Isa;
 use crate::kernel::memory::{Fetch, SHORT, get, put};
 use crate::kernel::sheet::Sheet;
@@ -11,8 +11,8 @@ use crate::plan::pattern::BLOCK;
 /// The most registers of a body that [`short_rows`] copies.
 const REGISTERS: usize = 8;
 
-/// More registers of fill than two.
-const MORE: usize = 3;
+/// More registers of fill than one.
+const MORE: usize = 2;
 
 /// Whether [`short_rows`] writes rows of these bodies with fill between them. 51 rows of 148 bytes and 102 of fill took 308 ns by it,
 /// and 456 as longer ones (EPYC with AVX2).
@@ -33,8 +33,13 @@ pub(super) fn are_short<S: Simd>(sheet: &Sheet<'_>, body: usize, gap: usize) -> 
 /// - As for [`run_move`](super::run_move), for bodies and gaps that [are short](are_short).
 /// - If there is fill between blocks, they follow each other in the output, and these bytes with it.
 #[inline(always)]
-pub(super) unsafe fn short_rows<S: Simd>(sheet: &Sheet<'_>, blocks: &Batch, rows: Move, between: usize) {
-    let Move::Interleave { body, gap, .. } = rows else { return };
+pub(in crate::kernel) unsafe fn short_rows<S: Simd>(
+    sheet: &Sheet<'_>,
+    blocks: &Batch,
+    rows: &Move,
+    between: usize,
+) {
+    let Move::Interleave { body, gap, .. } = *rows else { return };
     let register = size_of::<S::Register>();
     // SAFETY: the caller's, and each arm is for as many registers as there are.
     unsafe {
@@ -43,7 +48,6 @@ pub(super) unsafe fn short_rows<S: Simd>(sheet: &Sheet<'_>, blocks: &Batch, rows
             match (body.div_ceil(register), gap.div_ceil(register)) {
                 #((N, 0) => rows_of::<S, N, 0>(sheet, blocks, rows, between),)*
                 #((N, 1) => rows_of::<S, N, 1>(sheet, blocks, rows, between),)*
-                #((N, 2) => rows_of::<S, N, 2>(sheet, blocks, rows, between),)*
                 #((N, _) => rows_of::<S, N, MORE>(sheet, blocks, rows, between),)*
                 _ => debug_assert!(false, "longer"),
             }
@@ -61,10 +65,10 @@ pub(super) unsafe fn short_rows<S: Simd>(sheet: &Sheet<'_>, blocks: &Batch, rows
 unsafe fn rows_of<S: Simd, const N: usize, const FILLED: usize>(
     sheet: &Sheet<'_>,
     blocks: &Batch,
-    rows: Move,
+    rows: &Move,
     between: usize,
 ) {
-    let Move::Interleave { src, step, body, dst, gap, count } = rows else { return };
+    let Move::Interleave { src, step, body, dst, gap, count } = *rows else { return };
     debug_assert!(count > 0);
     let register = size_of::<S::Register>();
     let (fetch, last) = (Fetch::of::<S::Register>(), body - register);
@@ -90,10 +94,8 @@ unsafe fn rows_of<S: Simd, const N: usize, const FILLED: usize>(
                 if FILLED > 0 {
                     put(dst.add(body), fill);
                 }
-                if FILLED > 1 {
-                    put(dst.add(body + register), other);
-                }
                 if FILLED == MORE {
+                    put(dst.add(body + register), other);
                     for at in (2 * register..gap).step_by(register) {
                         put(dst.add(body + at), get::<S::Register>(block.add(at % BLOCK)));
                     }
@@ -155,7 +157,7 @@ pub(super) fn are_planes<S: Simd>(sheet: &Sheet<'_>, program: &Program) -> bool 
 /// - As for [`run_move`](super::run_move), for all moves of the program.
 /// - Blocks have nothing between them.
 #[inline(always)]
-pub(in crate::kernel) unsafe fn run_planes<S: Simd>(sheet: &Sheet<'_>, program: &Program, blocks: &Batch) {
+pub(in crate::kernel) unsafe fn run_planes<S: Shells>(sheet: &Sheet<'_>, program: &Program, blocks: &Batch) {
     let Some(Plane { low, rows: next, high: (behind, high) }) = Plane::of(program) else { return };
     let Move::Interleave { src, step, body, dst, gap, count } = next else { return };
     let (short, between) = (are_short::<S>(sheet, body, gap), low + high);
@@ -166,7 +168,7 @@ pub(in crate::kernel) unsafe fn run_planes<S: Simd>(sheet: &Sheet<'_>, program: 
         fill_bytes::<true>(sheet, blocks.dst, low);
         while left > 0 {
             if short {
-                short_rows::<S>(sheet, &batch, next, between);
+                S::short_rows(sheet, &batch, &next, between);
             } else {
                 let (src, to) = (batch.src.wrapping_offset(src), batch.dst.add(dst));
                 rows::<S>(sheet, (src, step), body, (to, program.len - dst), gap, count);

@@ -2,7 +2,7 @@
 
 use super::moves::{Batch, copy, fill, fill_bytes, interleave, rows};
 use super::permute::{permute, permute_exactly, pick};
-use super::planes::{are_planes, are_short, short_rows};
+use super::planes::{are_planes, are_short};
 use super::{Move, Program, Shells};
 use crate::kernel::memory::{
     Fetch, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_line, copy_within, get, in_lines, put,
@@ -379,7 +379,7 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
                 }
             }
             Move::Interleave { body, gap, .. } if are_short::<S>(sheet, body, gap) => {
-                short_rows::<S>(sheet, batch, *next, 0);
+                S::short_rows(sheet, batch, next, 0);
             }
             Move::Interleave { src, step, body, dst, gap, count } if body > 2 * LINE => {
                 let room = program.len - dst;
