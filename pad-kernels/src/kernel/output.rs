@@ -83,10 +83,11 @@ unsafe fn write_programs<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, mut 
     let grouped = *together > 0
         && gap == blocks.gap
         && depth.checked_sub(1).is_some_and(|outer| run.step == sheet.nest.axes[outer].src_stride);
-    let (many, pitch) = (*together as isize, (gap as isize + 1) * stride);
+    // Of a single block the gap may be longer than memory.
+    let (many, pitch) = (*together as isize, (gap as isize).wrapping_add(1).wrapping_mul(stride));
     // A group ends with a gap. Behind the last block that is written later, too, or another block follows.
-    let end = run.dst + run.count as isize * pitch;
-    let spills = gap == 0 || sheet.nest.sequential && end <= sheet.dst_len as isize;
+    let spills = gap == 0
+        || grouped && sheet.nest.sequential && run.dst + run.count as isize * pitch <= sheet.dst_len as isize;
     let most = run.count - usize::from(!spills);
     // SAFETY: the caller's, and that.
     unsafe {

@@ -151,8 +151,8 @@ impl Lanes {
         }
     }
 
-    /// Whether a permutation is one instruction or two. Of bytes in registers of 32 it is seven.
-    const fn is_cheap(self) -> bool {
+    /// Whether the permutations are wide ones, each of which is one instruction or two.
+    const fn are_wide(self) -> bool {
         self.window == LINE || self.grain > 1
     }
 

@@ -14,10 +14,10 @@ use crate::plan::pattern::Pattern;
 const MOST_BYTES: usize = 8192;
 const MOST_BYTES_OF_A_MOVE: usize = 512;
 
-/// The most registers that are not whole: 16 of one element took 21 ns as a move, and 31 so (Zen 4).
+/// The most registers if not all of them are whole: 16 of one element took 21 ns as a move, and 31 so (Zen 4).
 const MOST_PARTS: usize = 8;
 
-/// Of shorter ones, one in so many.
+/// Of shorter registers so many may be in part, but one in so many: 160 rows of 36 bytes took 2.2 us as moves, and 0.5 so (Zen 3, AVX2).
 const PART_OF: usize = 4;
 
 /// The registers of a block that is all there is, in the order in which they are written: fill, which may write what is none; those
@@ -76,8 +76,12 @@ impl Program {
         list.part = parts > 0;
         // Shorter registers have no masks: what is read in part takes them twenty instructions more than as a move, and moves of many
         // registers keep their tables.
-        let few = parts * PART_OF <= list.gathers.len() && steps <= 4 * self.moves.len();
-        if parts > MOST_PARTS || parts > 0 && lanes.window < LINE && !few {
+        let gathers = list.gathers.len();
+        let few = match lanes.window {
+            LINE => gathers <= MOST_PARTS,
+            _ => parts <= MOST_PARTS && parts * PART_OF <= gathers && steps <= 4 * self.moves.len(),
+        };
+        if parts > 0 && !few {
             return;
         }
         self.registers = Some(Box::new(list));

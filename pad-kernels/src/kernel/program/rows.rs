@@ -59,8 +59,8 @@ impl Program {
         // 15 380 and 280 us (Zen 3, AVX2).
         let repeats = is_any(|next| matches!(next, Move::Permute { step: 0, count: 2.., .. }));
         let long = is_any(|next| matches!(next, Move::Copy { bytes, .. } if *bytes > LONG));
-        let any = if permutes { (repeats || long) && lanes.is_cheap() } else { copies && !apart };
-        let loops = permutes && lanes.is_cheap();
+        let any = if permutes { (repeats || long) && lanes.are_wide() } else { copies && !apart };
+        let loops = permutes && lanes.are_wide();
         if lanes.window == 0 || own || !(any || loops) {
             return;
         }
