@@ -183,9 +183,11 @@ impl<'a> Lister<'a> {
         let ends = matches!(self.reach, Reach::Within { .. }) && dst + window > self.program.len;
         let part = if ends { bytes as u8 } else { 0 };
         if let Reach::Within { end, .. } = self.reach {
+            // What is readable whole is read whole.
             for (src, needed) in src.iter().zip(&mut needed).filter(|(_, needed)| **needed > 0) {
-                // All of them are, where that is readable.
-                *needed = if src.saturating_add(window as isize) <= end { window } else { *needed };
+                if src.saturating_add(window as isize) <= end {
+                    *needed = window;
+                }
             }
         }
         let (needed, table) = (needed.map(|bytes| bytes as u8), table * size_of::<Table>());

@@ -156,6 +156,11 @@ impl Lanes {
         self.window == LINE || self.grain > 1
     }
 
+    /// Whether a permutation is seven instructions: that of single bytes in registers of two halves.
+    const fn are_slow(self) -> bool {
+        self.window == LINE / 2 && self.grain == 1
+    }
+
     /// Those for rows between whose elements nothing may be read.
     pub(super) const fn apart(self) -> Lanes {
         Lanes { grain: self.grain, merged: self.merged, ..Lanes::NONE }

@@ -310,7 +310,8 @@ impl<'a> Packer<'a> {
         let together = (self.most / (gap + 1)).min(2 * window);
         // A register of one element and its gap is a permutation in the place of two stores, where it is one instruction or two: 80
         // complex numbers with gaps of 3 took 125 ns one by one and 100 so (Zen 3, AVX2).
-        if together < if self.lanes.are_wide() { 1 } else { 2 } {
+        let fewest = if self.lanes.are_wide() { 1 } else { 2 };
+        if together < fewest {
             self.flush();
             let (dst, gap) = (self.dst, gap * self.unit);
             let bytes = count * (self.unit + gap) - gap;
@@ -398,14 +399,14 @@ impl<'a> Packer<'a> {
     }
 
     /// Takes the first of `count` neighbours, which are copied, into the register that is packed, if that becomes a whole one of one
-    /// window, unless all of them are a copy. Returns how many. Single bytes in registers of 32 take seven instructions, in whose time two
-    /// copies are made: 130 rows of 61 bytes took 423 ns with them, and 228 without (Zen 3, AVX2).
+    /// window, unless all of them are a copy. Returns how many. Where a permutation is slow two copies are made in its time: 130 rows of 61
+    /// bytes took 423 ns with them, and 228 without (Zen 3, AVX2).
     fn widen(&mut self, src: isize, count: usize) -> usize {
         let room = self.most.saturating_sub(self.units);
         let goes_on =
             self.only_copied().is_some_and(|first| first + (self.units * self.unit) as isize == src);
         let fits = self.units > 0
-            && (self.lanes.window != 32 || self.lanes.grain > 1)
+            && !self.lanes.are_slow()
             && !goes_on
             && room < count
             && self.windows[1] == (0, 0)

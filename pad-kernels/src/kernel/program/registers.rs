@@ -17,8 +17,13 @@ const MOST_BYTES_OF_A_MOVE: usize = 512;
 /// The most registers if not all of them are whole: 16 of one element took 21 ns as a move, and 31 so (Zen 4).
 const MOST_PARTS: usize = 8;
 
-/// Of shorter registers so many may be in part, but one in so many: 160 rows of 36 bytes took 2.2 us as moves, and 0.5 so (Zen 3, AVX2).
+/// Of shorter registers so many may be in part, but one in so many: 6 KiB of rows of 36 bytes took 2.2 us as moves of widened copies, and
+/// 0.5 so (Zen 3, AVX2).
 const PART_OF: usize = 4;
+
+/// The most registers of a move, on average, if some of such are in part: one move of 75 of two windows took 170 ns, and 363 listed
+/// (Zen 3, AVX2).
+const STEPS_OF_A_MOVE: usize = 4;
 
 /// The registers of a block that is all there is, in the order in which they are written: fill, which may write what is none; those
 /// that are gathered, in the order of the output, each of which may spill what a later one overwrites; and copies, which write
@@ -79,7 +84,11 @@ impl Program {
         let gathers = list.gathers.len();
         let few = match lanes.window {
             LINE => gathers <= MOST_PARTS,
-            _ => parts <= MOST_PARTS && parts * PART_OF <= gathers && steps <= 4 * self.moves.len(),
+            _ => {
+                parts <= MOST_PARTS
+                    && parts * PART_OF <= gathers
+                    && steps <= STEPS_OF_A_MOVE * self.moves.len()
+            }
         };
         if parts > 0 && !few {
             return;
