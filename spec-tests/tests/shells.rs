@@ -33,13 +33,14 @@ const SETS: [Set; 4] = [
 
 /// The shells of every set. Those that move memory have the widest registers of their set, and those that permute have its
 /// permutations. None has wider registers.
-const SHELLS: [(&str, &[Has]); 15] = [
+const SHELLS: [(&str, &[Has]); 16] = [
     ("run_program", &[]),
     ("run_block", &[Has::Widest, Has::Permutations]),
     ("run_rows", &[Has::Widest, Has::Permutations]),
     ("run_planes", &[Has::Widest]),
     ("short_rows", &[Has::Widest]),
     ("run_bordered", &[Has::Widest, Has::Permutations]),
+    ("run_bordered_planes", &[]),
     ("run_batch", &[Has::Widest, Has::Permutations]),
     ("run_move", &[Has::Widest]),
     ("run_merge", &[Has::Widest, Has::Wide]),
@@ -87,9 +88,12 @@ fn module_of_sums(set: &Set) -> String {
     format!("pad_kernels::kernel::adjoint::generated::sums_{}::", set.name.to_lowercase())
 }
 
-/// What shells call that moves memory and is compiled once for all sets.
-const OUT_OF_LINE: [&str; 2] =
-    ["pad_kernels::kernel::memory::fill_exact", "pad_kernels::kernel::strided::fill_axes"];
+/// What shells call that is compiled once for all sets. The last one moves no memory.
+const OUT_OF_LINE: [&str; 3] = [
+    "pad_kernels::kernel::memory::fill_exact",
+    "pad_kernels::kernel::strided::fill_axes",
+    "pad_kernels::kernel::program::bordered::register",
+];
 
 /// A shell, as its symbol says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -79,7 +79,7 @@ impl<'a, W: Width, S: Shells + StridedShells<W>> Bytes<'a, W, S> {
 #[inline(never)]
 unsafe fn write_programs<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, mut run: Run, gap: usize) {
     let stride = run.pitch;
-    let Blocks { depth, single, together, group, .. } = blocks;
+    let Blocks { depth, together, group, .. } = blocks;
     let grouped = *together > 0
         && gap == blocks.gap
         && depth.checked_sub(1).is_some_and(|outer| run.step == sheet.nest.axes[outer].src_stride);
@@ -111,20 +111,38 @@ unsafe fn write_programs<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, mut 
             run.count = rest;
         }
         if gap == 0 {
-            return match sheet.stream {
-                Some(_) => S::stream_program(sheet, single, run),
-                None => S::run_program(sheet, single, run),
-            };
+            return write_blocks::<S>(sheet, blocks, run);
         }
         for i in 0..run.count as isize {
             let dst = run.dst + i * pitch;
             if i > 0 {
                 S::write_fill(sheet, depth - 1, dst - gap as isize * stride, gap);
             }
-            let one = Run { src: run.src + i * run.step, dst, count: 1, ..run };
-            match sheet.stream {
-                Some(_) => S::stream_program(sheet, single, one),
-                None => S::run_program(sheet, single, one),
+            write_blocks::<S>(sheet, blocks, Run { src: run.src + i * run.step, dst, count: 1, ..run });
+        }
+    }
+}
+
+/// Blocks with nothing between them.
+///
+/// # Safety
+///
+/// - As for [`Output::blocks`].
+#[inline(always)]
+unsafe fn write_blocks<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, run: Run) {
+    let Blocks { single, rows, .. } = blocks;
+    // SAFETY: the caller's.
+    unsafe {
+        match (sheet.stream.is_some(), rows.is_empty()) {
+            (false, true) => S::run_program(sheet, single, run),
+            (false, false) => S::run_bordered_planes(sheet, single, rows, run),
+            (true, true) => S::stream_program(sheet, single, run),
+            (true, false) => {
+                for plane in 0..run.count as isize {
+                    for rows in rows {
+                        S::stream_program(sheet, single, rows.of_plane(&run, plane));
+                    }
+                }
             }
         }
     }

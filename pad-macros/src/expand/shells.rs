@@ -51,8 +51,12 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
             quote! { short_rows::<#name>(sheet, blocks, rows, between) },
         ),
         shell(
-            quote! { run_bordered(sheet: &Sheet<'_>, program: &Program, rows: &Batch) },
-            quote! { run_bordered::<#name>(sheet, program, rows) },
+            quote! { run_bordered(sheet: &Sheet<'_>, program: &Program, planes: &Batch, rows: &[Run]) },
+            quote! { run_bordered::<#name>(sheet, program, planes, rows) },
+        ),
+        shell(
+            quote! { run_bordered_planes(sheet: &Sheet<'_>, program: &Program, rows: &[Run], planes: Run) },
+            quote! { run_bordered_planes::<#name>(sheet, program, rows, planes) },
         ),
         shell(
             quote! { run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool) },

@@ -2,8 +2,9 @@
 
 use super::moves::Batch;
 use super::permute::Picked;
-use super::{Move, Program, Shells, Window};
-use crate::kernel::memory::{Fetch, HALF, SHORT, copy_aligned, copy_halves, copy_over, get, put};
+use super::run::{is_within, readable};
+use super::{Move, Program, Run, Shells, Window};
+use crate::kernel::memory::{Fetch, HALF, OVERSHOOT, SHORT, copy_aligned, copy_halves, copy_over, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
 
@@ -16,28 +17,35 @@ const LINES: usize = 4;
 type Quarter = [u8; 16];
 
 /// The most registers of a border: what is made of more is written in batches, a line at a time. 136 rows of 1632 bytes whose
-/// borders are two registers each took 5.1 us, and 6.9 in batches (EPYC with AVX2).
-const REGISTERS: usize = 4;
+/// borders are two registers each took 5.1 us, and 6.9 in batches, 104 rows of 4116 bytes with borders of five 11.8 and 14.6 (EPYC with
+/// AVX2).
+const REGISTERS: usize = 8;
 
-/// The moves of a border, if there is one, of a copy of so many bytes, or none, and of a border.
-type Parts = (Option<Move>, (isize, usize, usize), Option<Move>);
+/// The moves of a border; where a copy begins in the source and in the output, and its bytes, or none; and the moves of a border.
+type Parts<'a> = (&'a [Move], (isize, usize, usize), &'a [Move]);
 
-/// What the program is made of, if that is a copy with borders, or a border or two alone.
+/// What the program is made of, if that is a copy with borders of a few registers, or a border or two alone.
 #[inline(always)]
-fn parts(program: &Program) -> Option<Parts> {
-    let (head, body, tail) = match *program.moves.as_slice() {
-        [head, Move::Copy { src, dst, bytes }, tail] => (Some(head), (src, dst, bytes), Some(tail)),
-        [Move::Copy { src, dst, bytes }, tail] => (None, (src, dst, bytes), Some(tail)),
-        [head, Move::Copy { src, dst, bytes }] => (Some(head), (src, dst, bytes), None),
-        [head, tail] => (Some(head), (0, 0, 0), Some(tail)),
-        [head] => (Some(head), (0, 0, 0), None),
-        _ => return None,
+fn parts(program: &Program) -> Option<Parts<'_>> {
+    let moves = program.moves.as_slice();
+    let (head, body, tail) = match moves.iter().position(|next| matches!(next, Move::Copy { .. })) {
+        Some(at) => {
+            let Move::Copy { src, dst, bytes } = moves[at] else { return None };
+            (&moves[..at], (src, dst, bytes), &moves[at + 1..])
+        }
+        None => match moves {
+            [_] | [_, _] => (&moves[..1], (0, 0, 0), &moves[1..]),
+            _ => return None,
+        },
     };
-    let is_one = program.moves.len() == 1;
-    let few = |next: Option<Move>| {
-        next.is_none_or(|next| next.permutation().is_some_and(|(.., count)| is_one || count <= REGISTERS))
-    };
-    (few(head) && few(tail)).then_some((head, body, tail))
+    let most = registers(head)?.max(registers(tail)?);
+    (most > 0 && (most <= REGISTERS || moves.len() == 1)).then_some((head, body, tail))
+}
+
+/// How many registers a border is, if it is nothing else.
+#[inline(always)]
+fn registers(border: &[Move]) -> Option<usize> {
+    border.iter().try_fold(0, |so_far, next| next.permutation().map(|(.., count)| so_far + count))
 }
 
 impl Program {
@@ -48,156 +56,298 @@ impl Program {
     }
 }
 
-/// Blocks of a program that [is bordered](Program::is_bordered), each of which overshoots its end.
+/// Planes next to each other: each is so many `rows`, whose program [is bordered](Program::is_bordered), with places within it, and nothing
+/// between them. 256 planes of 28 by 28 floats, mirrored by 1, took 75 us run by run and 27 so, 128 of 26 by 8 complex numbers 28 and 14
+/// (Zen 3, AVX2).
 ///
 /// # Safety
 ///
-/// - As for [`run_batch`](super::run_batch); all windows are readable whole, and
-///   [`OVERSHOOT`](crate::kernel::memory::OVERSHOOT) bytes behind what is needed of each source.
-/// - Blocks have nothing between them, and [`OVERSHOOT`](crate::kernel::memory::OVERSHOOT) bytes behind the last are written later.
+/// - As for [`run_program`](super::run_program), for the rows of all planes, of a nest that is sequential.
 #[inline(always)]
-pub(in crate::kernel) unsafe fn run_bordered<S: Shells>(sheet: &Sheet<'_>, program: &Program, rows: &Batch) {
-    // SAFETY: the caller's.
-    unsafe {
-        if program.is_wide::<S>() {
-            bordered::<S, S::Wide>(sheet, program, rows);
-        } else {
-            bordered::<S, S::Narrow>(sheet, program, rows);
+pub(in crate::kernel) unsafe fn run_bordered_planes<S: Shells>(
+    sheet: &Sheet<'_>,
+    program: &Program,
+    rows: &[Run],
+    planes: Run,
+) {
+    let Run { src, step, dst, pitch, count } = planes;
+    debug_assert!(rows.iter().all(|rows| {
+        [0, count as isize - 1].iter().all(|&plane| is_within(sheet, program, rows.of_plane(&planes, plane)))
+    }));
+    // All but the last ones, which may not spill unless what is behind them is written later.
+    let mut done = 0;
+    if !sheet.exact {
+        let end = dst + count as isize * pitch + OVERSHOOT as isize;
+        let spills = !sheet.filled && end <= sheet.dst_len as isize;
+        let last = if spills { 0 } else { OVERSHOOT.div_ceil((pitch as usize).max(1)) };
+        let high = rows.iter().map(|rows| rows.src + (rows.count as isize - 1) * rows.step.max(0)).max();
+        let over = program.src_over.max(program.src_end + OVERSHOOT as isize) + high.unwrap_or(0);
+        done = readable(sheet, src, step, count.saturating_sub(last), over);
+        let (src, dst) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
+        if done > 0 {
+            // SAFETY: the caller's, and that.
+            unsafe { S::run_bordered(sheet, program, &Batch { src, step, dst, pitch, count: done }, rows) }
+        }
+    }
+    for plane in done as isize..count as isize {
+        for rows in rows {
+            // SAFETY: the caller's.
+            unsafe { S::run_program(sheet, program, rows.of_plane(&planes, plane)) }
         }
     }
 }
 
+/// Planes of blocks of a program that [is bordered](Program::is_bordered), each of which overshoots its end.
+///
+/// # Safety
+///
+/// - As for [`run_batch`](super::run_batch), for the rows of all planes; all windows are readable whole, and [`OVERSHOOT`] bytes behind what
+///   is needed of each source.
+/// - Rows and planes have nothing between them, and [`OVERSHOOT`] bytes behind the last are written later.
+#[inline(always)]
+pub(in crate::kernel) unsafe fn run_bordered<S: Shells>(
+    sheet: &Sheet<'_>,
+    program: &Program,
+    planes: &Batch,
+    rows: &[Run],
+) {
+    let planes = Planes { planes, rows };
+    let Some(parts @ (head, _, tail)) = parts(program) else { return };
+    let (Some(first), Some(last)) = (registers(head), registers(tail)) else { return };
+    let of = (first, last, takes_two(head) || takes_two(tail));
+    // SAFETY: the caller's.
+    unsafe {
+        if program.is_wide::<S>() {
+            bordered::<S, S::Wide>(sheet, program, parts, of, planes);
+        } else {
+            bordered::<S, S::Narrow>(sheet, program, parts, of, planes);
+        }
+    }
+}
+
+/// Rows of planes, of which there is one at least.
+#[derive(Clone, Copy)]
+struct Planes<'a> {
+    planes: &'a Batch,
+    /// Those of each, with places within it.
+    rows: &'a [Run],
+}
+
+impl<'a> Planes<'a> {
+    /// The rows of every plane, one after the other.
+    #[inline(always)]
+    fn batches(self) -> Batches<'a> {
+        Batches { all: self, plane: *self.planes, rows: self.rows.iter() }
+    }
+}
+
+/// The rows of planes that are left.
+struct Batches<'a> {
+    all: Planes<'a>,
+    /// The first plane of those that are left.
+    plane: Batch,
+    /// What is left of that.
+    rows: core::slice::Iter<'a, Run>,
+}
+
+impl Iterator for Batches<'_> {
+    type Item = Batch;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Batch> {
+        loop {
+            if let Some(&Run { src, step, dst, pitch, count }) = self.rows.next() {
+                let (src, dst) = (self.plane.src.wrapping_offset(src), self.plane.dst.wrapping_offset(dst));
+                return Some(Batch { src, step, dst, pitch, count });
+            }
+            if self.plane.count <= 1 {
+                return None;
+            }
+            self.plane.count -= 1;
+            self.plane.src = self.plane.src.wrapping_offset(self.plane.step);
+            self.plane.dst = self.plane.dst.wrapping_offset(self.plane.pitch);
+            self.rows = self.all.rows.iter();
+        }
+    }
+}
+
+/// Of so many registers, in both borders, and whether any is of two windows.
+///
 /// # Safety
 ///
 /// - As for [`run_bordered`]; the permutations are the program's.
 #[inline(always)]
-unsafe fn bordered<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, rows: &Batch) {
-    let Some((head, body, tail)) = parts(program) else { return };
+unsafe fn bordered<S: Shells, P: Permute>(
+    sheet: &Sheet<'_>,
+    program: &Program,
+    parts: Parts<'_>,
+    (head, tail, two): (usize, usize, bool),
+    planes: Planes<'_>,
+) {
     // SAFETY: the caller's.
     unsafe {
-        let (head, tail) = (End::<P>::new(sheet, program, head), End::<P>::new(sheet, program, tail));
-        if let Some(rows) = head.only(rows, body.2 == 0 && tail.count == 0) {
-            return match head.picked.is_two() {
-                false => alone::<P, false>(&head, &rows),
-                true => alone::<P, true>(&head, &rows),
+        let (border, body, other) = parts;
+        let is_alone = body.2 == 0 && other.is_empty();
+        if let (true, [only]) = (is_alone, border)
+            && let Planes { planes: plane @ Batch { count: 1, .. }, rows: [rows] } = planes
+            && let Some(rows) = in_one_go(only, rows)
+        {
+            let planes = Planes { planes: plane, rows: &[rows] };
+            return match two {
+                false => alone::<P, false>(sheet, program, only, planes),
+                true => alone::<P, true>(sheet, program, only, planes),
             };
         }
-        match (head.count == 1 && tail.count == 1, head.picked.is_two() || tail.picked.is_two()) {
-            (true, false) => bordered_by::<S, P, true, false>(&head, body, &tail, rows),
-            (true, true) => bordered_by::<S, P, true, true>(&head, body, &tail, rows),
-            (false, _) => bordered_by::<S, P, false, true>(&head, body, &tail, rows),
+        match (head.min(tail), head.max(tail), two) {
+            (1, 1, false) => bordered_by::<S, P, 1, false>(sheet, program, parts, planes),
+            (1, 1, true) => bordered_by::<S, P, 1, true>(sheet, program, parts, planes),
+            (1.., 2, false) => bordered_by::<S, P, 2, false>(sheet, program, parts, planes),
+            _ => bordered_by::<S, P, 0, true>(sheet, program, parts, planes),
         }
     }
 }
 
-/// Rows of a single register, of one window or of up to `TWO`.
+/// Whether any register of a border is of two windows.
+#[inline(always)]
+fn takes_two(border: &[Move]) -> bool {
+    border.iter().filter_map(Move::permutation).any(|([_, second], ..)| second.bytes > 0)
+}
+
+/// Registers in the place of rows that are nothing but so many of them, if they are as far apart as the rows are.
+#[inline(always)]
+fn in_one_go(only: &Move, rows: &Run) -> Option<Run> {
+    let (_, step, _, _, bytes, count) = only.permutation()?;
+    let goes_on = (count as isize * step, (count * bytes) as isize) == (rows.step, rows.pitch);
+    match count {
+        1 => Some(*rows),
+        _ => goes_on.then(|| Run { step, pitch: bytes as isize, count: rows.count * count, ..*rows }),
+    }
+}
+
+/// Rows of a single register, of one window or of `TWO`.
 ///
 /// # Safety
 ///
 /// - As for [`bordered`].
 #[inline(always)]
-unsafe fn alone<P: Permute, const TWO: bool>(row: &End<P>, rows: &Batch) {
+unsafe fn alone<P: Permute, const TWO: bool>(
+    sheet: &Sheet<'_>,
+    program: &Program,
+    only: &Move,
+    planes: Planes<'_>,
+) {
     let fetch = Fetch::of::<P::Register>();
     // SAFETY: the caller's.
     unsafe {
-        for (from, to) in rows.places(0, 0) {
-            fetch.output(to);
-            row.put::<true, TWO>(from, to);
+        let row = End::<P, 1>::new(sheet, program, core::slice::from_ref(only));
+        for rows in planes.batches() {
+            for (from, to) in rows.places(0, 0) {
+                fetch.output(to);
+                row.put::<TWO>(from, to);
+            }
         }
     }
 }
 
-/// The same with borders of `ONE` register, or of as many as there are, each of one window or of up to `TWO`.
+/// Rows of a copy with borders of up to `N` registers, or of as many as there are if that is 0, each of one window or of up to `TWO`.
+/// With tables that are loaded for each row 200 rows of 276 bytes with borders of two registers took 3.4 us, and 2.3 with `N` of 2 (Zen 3,
+/// AVX2).
 ///
 /// # Safety
 ///
 /// - As for [`bordered`].
 #[inline(always)]
-unsafe fn bordered_by<S: Shells, P: Permute, const ONE: bool, const TWO: bool>(
-    head: &End<P>,
-    (src, dst, bytes): (isize, usize, usize),
-    tail: &End<P>,
-    rows: &Batch,
+unsafe fn bordered_by<S: Shells, P: Permute, const N: usize, const TWO: bool>(
+    sheet: &Sheet<'_>,
+    program: &Program,
+    (head, (src, dst, bytes), tail): Parts<'_>,
+    planes: Planes<'_>,
 ) {
     let fetch = Fetch::of::<S::Register>();
     // SAFETY: the caller's, and each arm is for as many half lines as there are; what is one alone may overshoot.
     unsafe {
-        seq_macro::seq!(N in 1..=8 {
-            const { assert!(LINES * LINE == 8 * HALF) };
-            match bytes.div_ceil(HALF) {
-                // A register of 32 bytes would be in two lines more often.
-                1 if bytes <= size_of::<Quarter>() => for (from, to) in rows.places(0, 0) {
-                    head.put::<ONE, TWO>(from, to);
-                    put(to.add(dst), get::<Quarter>(from.wrapping_offset(src)));
-                    tail.put::<ONE, TWO>(from, to);
-                },
-                #(N => for (from, to) in rows.places(0, 0) {
-                    head.put::<ONE, TWO>(from, to);
-                    copy_halves::<S, N>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
-                    tail.put::<ONE, TWO>(from, to);
-                },)*
-                0 => for (from, to) in rows.places(0, 0) {
-                    fetch.output(to);
-                    head.put::<ONE, TWO>(from, to);
-                    tail.put::<ONE, TWO>(from, to);
-                },
-                _ if bytes <= SHORT => for (from, to) in rows.places(0, 0) {
-                    head.put::<ONE, TWO>(from, to);
-                    copy_aligned::<S, true>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
-                    tail.put::<ONE, TWO>(from, to);
-                },
-                _ => for (from, to) in rows.places(0, 0) {
-                    head.put::<ONE, TWO>(from, to);
-                    copy_over::<S>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
-                    tail.put::<ONE, TWO>(from, to);
-                },
-            }
-        });
+        let (head, tail) = (End::<P, N>::new(sheet, program, head), End::<P, N>::new(sheet, program, tail));
+        for rows in planes.batches() {
+            seq_macro::seq!(I in 1..=8 {
+                const { assert!(LINES * LINE == 8 * HALF) };
+                match bytes.div_ceil(HALF) {
+                    // A register of 32 bytes would be in two lines more often.
+                    1 if N == 1 && bytes <= size_of::<Quarter>() => for (from, to) in rows.places(0, 0) {
+                        head.put::<TWO>(from, to);
+                        put(to.add(dst), get::<Quarter>(from.wrapping_offset(src)));
+                        tail.put::<TWO>(from, to);
+                    },
+                    #(I if N == 1 => for (from, to) in rows.places(0, 0) {
+                        head.put::<TWO>(from, to);
+                        copy_halves::<S, I>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
+                        tail.put::<TWO>(from, to);
+                    },)*
+                    0 => for (from, to) in rows.places(0, 0) {
+                        fetch.output(to);
+                        head.put::<TWO>(from, to);
+                        tail.put::<TWO>(from, to);
+                    },
+                    _ if bytes <= SHORT => for (from, to) in rows.places(0, 0) {
+                        head.put::<TWO>(from, to);
+                        copy_aligned::<S, true>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
+                        tail.put::<TWO>(from, to);
+                    },
+                    _ => for (from, to) in rows.places(0, 0) {
+                        head.put::<TWO>(from, to);
+                        copy_over::<S>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
+                        tail.put::<TWO>(from, to);
+                    },
+                }
+            });
+        }
     }
 }
 
-/// A border.
-struct End<P: Permute> {
-    picked: Picked<P>,
-    src: isize,
-    step: isize,
-    dst: usize,
-    bytes: usize,
-    count: usize,
+/// The register of a border of this number, or the last one, as a permutation: its windows, table, and place in the output. Out of line,
+/// as it moves no memory: 100 KB of machine code are less.
+#[inline(never)]
+fn register(border: &[Move], number: usize) -> ([Window; 2], usize, usize) {
+    let (mut found, mut before) = (([Window { src: 0, bytes: 0 }; 2], 0, 0), 0);
+    for (mut windows, step, table, dst, bytes, count) in border.iter().filter_map(Move::permutation) {
+        if before <= number {
+            let at = (number - before).min(count - 1);
+            for window in &mut windows {
+                window.src += at as isize * step;
+            }
+            found = (windows, table, dst + at * bytes);
+        }
+        before += count;
+    }
+    found
 }
 
-impl<P: Permute> End<P> {
-    /// That of a permutation of the program, or none.
+/// A border of up to `N` registers, or of as many as there are if that is 0.
+struct End<'a, P: Permute, const N: usize> {
+    /// Of so many how they are picked and their places in source and output; the last one several times if there are fewer.
+    registers: [(Picked<P>, isize, usize); N],
+    moves: &'a [Move],
+    sheet: &'a Sheet<'a>,
+    program: &'a Program,
+}
+
+impl<'a, P: Permute, const N: usize> End<'a, P, N> {
+    /// That of these permutations of the program.
     ///
     /// # Safety
     ///
     /// - As for [`Picked::new`].
     #[inline(always)]
-    unsafe fn new(sheet: &Sheet<'_>, program: &Program, next: Option<Move>) -> End<P> {
-        let none = ([Window { src: 0, bytes: 0 }; 2], 0, 0, 0, 0, 0);
-        let (windows, step, table, dst, bytes, count) =
-            next.and_then(|next| next.permutation()).unwrap_or(none);
+    unsafe fn new(sheet: &'a Sheet<'_>, program: &'a Program, moves: &'a [Move]) -> Self {
         // SAFETY: the caller's.
-        let picked = unsafe { Picked::new(sheet, program, windows, table) };
-        End { picked, src: windows[0].src, step, dst, bytes, count }
-    }
-
-    /// Registers in the place of rows, if these are nothing but so many of it, and as far apart as they are.
-    #[inline(always)]
-    fn only(&self, rows: &Batch, is_alone: bool) -> Option<Batch> {
-        let &Batch { src, step, dst, pitch, count } = rows;
-        if is_alone && self.count == 1 {
-            return Some(*rows);
+        unsafe {
+            let (windows, table, dst) = register(moves, 0);
+            let mut registers = [(Picked::new(sheet, program, windows, table), windows[0].src, dst); N];
+            for (number, next) in registers.iter_mut().enumerate().skip(1) {
+                let (windows, table, dst) = register(moves, number);
+                *next = (Picked::new(sheet, program, windows, table), windows[0].src, dst);
+            }
+            End { registers, moves, sheet, program }
         }
-        let (far, long) = (self.count as isize * self.step, (self.count * self.bytes) as isize);
-        let goes_on = is_alone && (far, long) == (step, pitch);
-        goes_on.then(|| Batch {
-            src,
-            step: self.step,
-            dst,
-            pitch: self.bytes as isize,
-            count: count * self.count,
-        })
     }
 
     /// Writes that of the row whose source and output begin here.
@@ -206,15 +356,28 @@ impl<P: Permute> End<P> {
     ///
     /// - As for [`bordered`].
     #[inline(always)]
-    unsafe fn put<const ONE: bool, const TWO: bool>(&self, from: *const u8, to: *mut u8) {
-        let mut from = from.wrapping_offset(self.src);
+    unsafe fn put<const TWO: bool>(&self, from: *const u8, to: *mut u8) {
         // SAFETY: the caller's.
         unsafe {
-            let mut to = to.add(self.dst);
-            for _ in 0..if ONE { 1 } else { self.count } {
-                put(to, self.picked.of::<true, TWO>(from));
-                from = from.wrapping_offset(self.step);
-                to = to.wrapping_add(self.bytes);
+            for (picked, src, dst) in &self.registers {
+                put(to.add(*dst), picked.of::<true, TWO>(from.wrapping_offset(*src)));
+            }
+            if N > 0 {
+                return;
+            }
+            for next in self.moves {
+                let Some((windows, step, table, dst, bytes, count)) = next.permutation() else { return };
+                let picked = Picked::<P>::new(self.sheet, self.program, windows, table);
+                let (mut from, mut to) = (from.wrapping_offset(windows[0].src), to.add(dst));
+                for _ in 0..count {
+                    let register = match windows[1].bytes {
+                        0 => picked.of::<true, false>(from),
+                        _ => picked.of::<true, true>(from),
+                    };
+                    put(to, register);
+                    from = from.wrapping_offset(step);
+                    to = to.wrapping_add(bytes);
+                }
             }
         }
     }

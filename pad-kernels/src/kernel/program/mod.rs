@@ -31,7 +31,7 @@ use crate::plan::pattern::{BLOCK, Pattern};
 use registers::Registers;
 use rows::Rows;
 
-pub(super) use bordered::run_bordered;
+pub(super) use bordered::{run_bordered, run_bordered_planes};
 pub(super) use merge::{is_merged, run_merge};
 pub(super) use moves::{Batch, rows_apart};
 pub(super) use planes::{run_planes, short_rows};
@@ -264,7 +264,8 @@ pub(super) trait Shells: Simd + Sized {
     unsafe fn run_rows(sheet: &Sheet<'_>, program: &Program, blocks: &Batch);
     unsafe fn run_planes(sheet: &Sheet<'_>, program: &Program, blocks: &Batch);
     unsafe fn short_rows(sheet: &Sheet<'_>, blocks: &Batch, rows: &Move, between: usize);
-    unsafe fn run_bordered(sheet: &Sheet<'_>, program: &Program, rows: &Batch);
+    unsafe fn run_bordered(sheet: &Sheet<'_>, program: &Program, planes: &Batch, rows: &[Run]);
+    unsafe fn run_bordered_planes(sheet: &Sheet<'_>, program: &Program, rows: &[Run], planes: Run);
     unsafe fn run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool);
     unsafe fn run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);
     unsafe fn run_merge(program: &Program, next: &Move, batch: &Batch);

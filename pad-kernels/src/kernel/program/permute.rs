@@ -126,6 +126,15 @@ pub(super) struct Picked<P: Permute> {
     second: usize,
 }
 
+impl<P: Permute> Clone for Picked<P> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P: Permute> Copy for Picked<P> {}
+
 impl<P: Permute> Picked<P> {
     /// Those of windows of the program. Nothing is taken of the second one if it is none.
     ///
@@ -150,12 +159,6 @@ impl<P: Permute> Picked<P> {
             };
             Picked { base, index, first: first.bytes, other, apart, second: second.bytes }
         }
-    }
-
-    /// Whether anything is taken of a second window.
-    #[inline(always)]
-    pub(super) fn is_two(&self) -> bool {
-        self.second > 0
     }
 
     /// The register whose first window is at `src`, of one window or of `TWO`.

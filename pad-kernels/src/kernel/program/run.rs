@@ -13,7 +13,7 @@ use crate::kernel::simd::{LINE, NoPermute, Permute};
 use crate::plan::pattern::BLOCK;
 
 /// Blocks next to each other.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::kernel) struct Run {
     /// The source of the first block, and from one to the next.
     pub(in crate::kernel) src: isize,
@@ -22,6 +22,16 @@ pub(in crate::kernel) struct Run {
     pub(in crate::kernel) dst: isize,
     pub(in crate::kernel) pitch: isize,
     pub(in crate::kernel) count: usize,
+}
+
+impl Run {
+    /// These rows of a plane, in the one of this number.
+    #[inline(always)]
+    pub(in crate::kernel) fn of_plane(self, planes: &Run, number: isize) -> Run {
+        let src = planes.src + number * planes.step + self.src;
+        let dst = planes.dst + number * planes.pitch + self.dst;
+        Run { src, dst, ..self }
+    }
 }
 
 /// Writes blocks.
@@ -57,7 +67,8 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
                 if is_rows {
                     S::run_rows(sheet, program, &batch);
                 } else {
-                    S::run_bordered(sheet, program, &batch);
+                    let rows = Run { src: 0, step, dst: 0, pitch, count: rows };
+                    S::run_bordered(sheet, program, &Batch { count: 1, ..batch }, &[rows]);
                 }
             }
             src = src.wrapping_add(rows as isize * step);
@@ -89,7 +100,11 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
 }
 
 /// Whether source and output of all blocks lie within the sheet's.
-fn is_within(sheet: &Sheet<'_>, program: &Program, Run { src, step, dst, pitch, count }: Run) -> bool {
+pub(super) fn is_within(
+    sheet: &Sheet<'_>,
+    program: &Program,
+    Run { src, step, dst, pitch, count }: Run,
+) -> bool {
     let behind = (count - 1) as isize;
     let is_read = program.src_start < program.src_end;
     let first = src + (behind * step).min(0) + program.src_start;
@@ -102,7 +117,7 @@ fn is_within(sheet: &Sheet<'_>, program: &Program, Run { src, step, dst, pitch, 
 /// How many of so many blocks, whose sources are `step` apart, come before one whose source may not be read `over` bytes behind its
 /// place.
 #[inline(always)]
-fn readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize, over: isize) -> usize {
+pub(super) fn readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize, over: isize) -> usize {
     let room = sheet.src_len as isize - src;
     if room < over {
         0
