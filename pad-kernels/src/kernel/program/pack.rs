@@ -8,6 +8,7 @@ use super::finish::Piece;
 use super::merge::Merge;
 use super::{Lanes, Move, Program, Table, Window};
 use crate::kernel::memory::SHORT;
+use crate::kernel::simd::LINE;
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::pattern::BLOCK;
@@ -40,7 +41,10 @@ pub(crate) fn copied(
         ] => (low, from, count),
         _ => return None,
     };
-    (row.src_stride == unit as isize && count * unit >= lanes.copied).then_some((low, from, count))
+    // One register is, where fill is of shorter ones: 256 planes of 13 by 13 floats with gaps of 6 took 2.7 times as long, of 10 by 10 with
+    // gaps of 2 1.3 times, as registers of both (Zen 3, AVX2).
+    let least = if lanes.window == LINE { lanes.copied } else { lanes.copied.min(lanes.whole) };
+    (row.src_stride == unit as isize && count * unit >= least).then_some((low, from, count))
 }
 
 /// Puts neighbours of the output into as few moves as it can.
