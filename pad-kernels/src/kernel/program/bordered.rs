@@ -188,19 +188,26 @@ unsafe fn bordered<S: Shells, P: Permute>(
     unsafe {
         let (border, body, other) = parts;
         let is_alone = body.2 == 0 && other.is_empty();
-        if let (true, [only]) = (is_alone, border)
-            && let Planes { planes: plane @ Batch { count: 1, .. }, rows: [rows] } = planes
-            && let Some(rows) = in_one_go(only, rows)
-        {
-            let planes = Planes { planes: plane, rows: &[rows] };
+        let joined;
+        let single = match (is_alone, border, planes) {
+            (true, [only], _) if head == 1 => Some((only, planes)),
+            (true, [only], Planes { planes: plane @ Batch { count: 1, .. }, rows: [rows] }) => {
+                joined = [in_one_go(only, rows).unwrap_or(*rows)];
+                (joined[0] != *rows).then_some((only, Planes { planes: plane, rows: &joined }))
+            }
+            _ => None,
+        };
+        if let Some((only, planes)) = single {
             return match two {
                 false => alone::<P, false>(sheet, program, only, planes),
                 true => alone::<P, true>(sheet, program, only, planes),
             };
         }
+        // Before the copy the last border is written as well as none: what is wrong of it is overwritten.
+        let (parts, head) = if head == 0 { ((other, body, other), tail) } else { (parts, head) };
         match (head.min(tail), head.max(tail), two) {
-            (1, 1, false) => bordered_by::<S, P, 1, false>(sheet, program, parts, planes),
-            (1, 1, true) => bordered_by::<S, P, 1, true>(sheet, program, parts, planes),
+            (_, 1, false) => bordered_by::<S, P, 1, false>(sheet, program, parts, planes),
+            (_, 1, true) => bordered_by::<S, P, 1, true>(sheet, program, parts, planes),
             (1.., 2, false) => bordered_by::<S, P, 2, false>(sheet, program, parts, planes),
             _ => bordered_by::<S, P, 0, true>(sheet, program, parts, planes),
         }
@@ -213,15 +220,12 @@ fn takes_two(border: &[Move]) -> bool {
     border.iter().filter_map(Move::permutation).any(|([_, second], ..)| second.bytes > 0)
 }
 
-/// Registers in the place of rows that are nothing but so many of them, if they are as far apart as the rows are.
+/// Registers in the place of rows that are nothing but several of them, if they are as far apart as the rows are.
 #[inline(always)]
 fn in_one_go(only: &Move, rows: &Run) -> Option<Run> {
     let (_, step, _, _, bytes, count) = only.permutation()?;
     let goes_on = (count as isize * step, (count * bytes) as isize) == (rows.step, rows.pitch);
-    match count {
-        1 => Some(*rows),
-        _ => goes_on.then(|| Run { step, pitch: bytes as isize, count: rows.count * count, ..*rows }),
-    }
+    goes_on.then(|| Run { step, pitch: bytes as isize, count: rows.count * count, ..*rows })
 }
 
 /// Rows of a single register, of one window or of `TWO`.
@@ -271,31 +275,37 @@ unsafe fn bordered_by<S: Shells, P: Permute, const N: usize, const TWO: bool>(
             seq_macro::seq!(I in 1..=8 {
                 const { assert!(LINES * LINE == 8 * HALF) };
                 match bytes.div_ceil(HALF) {
+                    // Of many registers the copy is the lesser part.
+                    _ if N == 0 => for (from, to) in rows.places(0, 0) {
+                        head.put::<TWO>(from, to);
+                        copy_over::<S>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
+                        tail.put_if_any::<TWO>(from, to);
+                    },
                     // A register of 32 bytes would be in two lines more often.
                     1 if N == 1 && bytes <= size_of::<Quarter>() => for (from, to) in rows.places(0, 0) {
                         head.put::<TWO>(from, to);
                         put(to.add(dst), get::<Quarter>(from.wrapping_offset(src)));
-                        tail.put::<TWO>(from, to);
+                        tail.put_if_any::<TWO>(from, to);
                     },
                     #(I if N == 1 => for (from, to) in rows.places(0, 0) {
                         head.put::<TWO>(from, to);
                         copy_halves::<S, I>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
-                        tail.put::<TWO>(from, to);
+                        tail.put_if_any::<TWO>(from, to);
                     },)*
                     0 => for (from, to) in rows.places(0, 0) {
                         fetch.output(to);
                         head.put::<TWO>(from, to);
-                        tail.put::<TWO>(from, to);
+                        tail.put_if_any::<TWO>(from, to);
                     },
                     _ if bytes <= SHORT => for (from, to) in rows.places(0, 0) {
                         head.put::<TWO>(from, to);
                         copy_aligned::<S, true>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
-                        tail.put::<TWO>(from, to);
+                        tail.put_if_any::<TWO>(from, to);
                     },
                     _ => for (from, to) in rows.places(0, 0) {
                         head.put::<TWO>(from, to);
                         copy_over::<S>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
-                        tail.put::<TWO>(from, to);
+                        tail.put_if_any::<TWO>(from, to);
                     },
                 }
             });
@@ -379,6 +389,19 @@ impl<'a, P: Permute, const N: usize> End<'a, P, N> {
                     to = to.wrapping_add(bytes);
                 }
             }
+        }
+    }
+
+    /// The same of a border that may be none.
+    ///
+    /// # Safety
+    ///
+    /// - As for [`bordered`].
+    #[inline(always)]
+    unsafe fn put_if_any<const TWO: bool>(&self, from: *const u8, to: *mut u8) {
+        if !self.moves.is_empty() {
+            // SAFETY: the caller's.
+            unsafe { self.put::<TWO>(from, to) }
         }
     }
 }
