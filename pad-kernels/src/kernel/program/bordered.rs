@@ -8,7 +8,7 @@ use crate::kernel::memory::{Fetch, HALF, OVERSHOOT, SHORT, copy_aligned, copy_ha
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
 
-/// Copies of up to so many lines are as many registers, longer ones a loop with aligned stores: 1056 rows of 264 bytes took 9.3 us
+/// Between borders of one register copies of up to so many lines are as many registers, others a loop with aligned stores: 1056 rows of 264 bytes took 9.3 us
 /// as registers and 11.3 by the loop (EPYC with AVX2).
 const LINES: usize = 4;
 
@@ -137,13 +137,13 @@ impl<'a> Planes<'a> {
     /// The rows of every plane, one after the other.
     #[inline(always)]
     fn batches(self) -> Batches<'a> {
-        Batches { all: self, plane: *self.planes, rows: self.rows.iter() }
+        Batches { all: self.rows, plane: *self.planes, rows: self.rows.iter() }
     }
 }
 
 /// The rows of planes that are left.
 struct Batches<'a> {
-    all: Planes<'a>,
+    all: &'a [Run],
     /// The first plane of those that are left.
     plane: Batch,
     /// What is left of that.
@@ -166,12 +166,12 @@ impl Iterator for Batches<'_> {
             self.plane.count -= 1;
             self.plane.src = self.plane.src.wrapping_offset(self.plane.step);
             self.plane.dst = self.plane.dst.wrapping_offset(self.plane.pitch);
-            self.rows = self.all.rows.iter();
+            self.rows = self.all.iter();
         }
     }
 }
 
-/// Of so many registers, in both borders, and whether any is of two windows.
+/// The same of permutations of one kind: so many in the first border and in the last one, and whether any is of two windows.
 ///
 /// # Safety
 ///
@@ -188,27 +188,29 @@ unsafe fn bordered<S: Shells, P: Permute>(
     unsafe {
         let (border, body, other) = parts;
         let is_alone = body.2 == 0 && other.is_empty();
-        let joined;
-        let single = match (is_alone, border, planes) {
-            (true, [only], _) if head == 1 => Some((only, planes)),
-            (true, [only], Planes { planes: plane @ Batch { count: 1, .. }, rows: [rows] }) => {
-                joined = [in_one_go(only, rows).unwrap_or(*rows)];
-                (joined[0] != *rows).then_some((only, Planes { planes: plane, rows: &joined }))
+        let joined = match (border, planes) {
+            ([only], Planes { planes: Batch { count: 1, .. }, rows: [rows] }) if is_alone => {
+                in_one_go(only, rows)
             }
             _ => None,
         };
-        if let Some((only, planes)) = single {
+        let single = match &joined {
+            Some(rows) => Some(Planes { rows: core::slice::from_ref(rows), ..planes }),
+            None if is_alone && head == 1 => Some(planes),
+            None => None,
+        };
+        if let Some(planes) = single {
             return match two {
-                false => alone::<P, false>(sheet, program, only, planes),
-                true => alone::<P, true>(sheet, program, only, planes),
+                false => alone::<P, false>(sheet, program, border, planes),
+                true => alone::<P, true>(sheet, program, border, planes),
             };
         }
-        // Before the copy the last border is written as well as none: what is wrong of it is overwritten.
-        let (parts, head) = if head == 0 { ((other, body, other), tail) } else { (parts, head) };
-        match (head.min(tail), head.max(tail), two) {
-            (_, 1, false) => bordered_by::<S, P, 1, false>(sheet, program, parts, planes),
-            (_, 1, true) => bordered_by::<S, P, 1, true>(sheet, program, parts, planes),
-            (1.., 2, false) => bordered_by::<S, P, 2, false>(sheet, program, parts, planes),
+        // In the place of no first border the last one is written: what that spills is overwritten, and this one again behind the copy.
+        let both = if head == 0 { (other, body, other) } else { parts };
+        match (head.max(tail), two) {
+            (1, false) => bordered_by::<S, P, 1, false>(sheet, program, both, planes),
+            (1, true) => bordered_by::<S, P, 1, true>(sheet, program, both, planes),
+            (2, false) => bordered_by::<S, P, 2, false>(sheet, program, both, planes),
             _ => bordered_by::<S, P, 0, true>(sheet, program, parts, planes),
         }
     }
@@ -220,7 +222,7 @@ fn takes_two(border: &[Move]) -> bool {
     border.iter().filter_map(Move::permutation).any(|([_, second], ..)| second.bytes > 0)
 }
 
-/// Registers in the place of rows that are nothing but several of them, if they are as far apart as the rows are.
+/// Registers in the place of rows that are nothing but so many of them, if they are as far apart as the rows are.
 #[inline(always)]
 fn in_one_go(only: &Move, rows: &Run) -> Option<Run> {
     let (_, step, _, _, bytes, count) = only.permutation()?;
@@ -237,13 +239,13 @@ fn in_one_go(only: &Move, rows: &Run) -> Option<Run> {
 unsafe fn alone<P: Permute, const TWO: bool>(
     sheet: &Sheet<'_>,
     program: &Program,
-    only: &Move,
+    only: &[Move],
     planes: Planes<'_>,
 ) {
     let fetch = Fetch::of::<P::Register>();
     // SAFETY: the caller's.
     unsafe {
-        let row = End::<P, 1>::new(sheet, program, core::slice::from_ref(only));
+        let row = End::<P, 1>::new(sheet, program, only);
         for rows in planes.batches() {
             for (from, to) in rows.places(0, 0) {
                 fetch.output(to);
@@ -313,8 +315,8 @@ unsafe fn bordered_by<S: Shells, P: Permute, const N: usize, const TWO: bool>(
     }
 }
 
-/// The register of a border of this number, or the last one, as a permutation: its windows, table, and place in the output. Out of line,
-/// as it moves no memory: 100 KB of machine code are less.
+/// The register of a border of this number, or the last one, as a permutation: its windows, table, and place in the output. Out of
+/// line, as it moves no memory: inlined, with what both kinds of permutations ask, it was 86 KB of machine code more.
 #[inline(never)]
 fn register(border: &[Move], number: usize) -> ([Window; 2], usize, usize) {
     let (mut found, mut before) = (([Window { src: 0, bytes: 0 }; 2], 0, 0), 0);
@@ -392,7 +394,7 @@ impl<'a, P: Permute, const N: usize> End<'a, P, N> {
         }
     }
 
-    /// The same of a border that may be none.
+    /// The same, also of a border that is none.
     ///
     /// # Safety
     ///
