@@ -61,6 +61,16 @@ impl Errors {
             }
             Some(_) => {}
         }
+        for (before, isa) in isas.clone().enumerate() {
+            let Some(base) = &isa.moves_as else { continue };
+            let Some(other) = isas.clone().take(before).find(|other| other.name == *base) else {
+                self.add(base.span(), format!("no instruction set `{base}` stands before `{}`", isa.name));
+                continue;
+            };
+            if !includes(isa, other) {
+                self.add(base.span(), format!("`{}` does not need all that `{base}` needs", isa.name));
+            }
+        }
         for isa in isas.skip(1).filter(|isa| isa.needs.is_none()) {
             let name = &isa.name;
             self.add(name.span(), format!("`{name}` must say `on \"architecture\" with \"features\"`"));
@@ -165,9 +175,19 @@ pub(crate) fn check_sums(table: parse::Sums) -> syn::Result<model::Sums> {
     errors.unless_any(model::Sums { isas: table.isas.into_iter().map(kernels).collect() })
 }
 
+/// Whether a machine that has a set has the other one.
+fn includes(isa: &parse::Isa, other: &parse::Isa) -> bool {
+    let Some((arch, features)) = &other.needs else { return true };
+    isa.needs.as_ref().is_some_and(|(own_arch, own_features)| {
+        let own_features = own_features.value();
+        let has = |feature: &str| own_features.split(',').any(|own| own == feature);
+        own_arch.value() == arch.value() && features.value().split(',').all(has) && isa.built == other.built
+    })
+}
+
 fn isa(isa: parse::Isa) -> model::Isa {
     let needs = isa.needs.map(|(arch, features)| (arch.value(), features.value()));
-    model::Isa { name: isa.name, needs, built: isa.built }
+    model::Isa { name: isa.name, moves_as: isa.moves_as, needs, built: isa.built }
 }
 
 #[cfg(test)]
@@ -209,6 +229,26 @@ mod tests {
         let isas = r#"isas: [Portable, Neon on "aarch64" built with "neon", Avx2 on "x86_64" with "avx2"];"#;
         let table = checked([RANKS, MODES, isas, ELEMENTS]).unwrap_or_else(|errors| panic!("{errors:?}"));
         assert_eq!(table.isas.iter().map(|isa| isa.built).collect::<Vec<_>>(), [false, true, false]);
+    }
+
+    #[test]
+    fn a_set_moves_as_one_before_it_that_it_includes() {
+        let isas = |last: &str| {
+            format!(
+                r#"isas: [Portable, Avx2 on "x86_64" with "avx2,bmi1", {last} on "x86_64" with "avx2,bmi1,avx512f"];"#
+            )
+        };
+        let table = checked([RANKS, MODES, &isas("Avx512 as Avx2"), ELEMENTS]);
+        let table = table.unwrap_or_else(|errors| panic!("{errors:?}"));
+        let names = table.isas.iter().map(|isa| isa.moves_as.as_ref().map(|name| name.to_string()));
+        assert_eq!(names.collect::<Vec<_>>(), [None, None, Some("Avx2".to_string())]);
+        refused(
+            [RANKS, MODES, &isas("Avx512 as Neon"), ELEMENTS],
+            &["no instruction set `Neon` stands before `Avx512`"],
+        );
+        let less =
+            r#"isas: [Portable, Avx512 on "x86_64" with "avx512f", Avx2 as Avx512 on "x86_64" with "avx2"];"#;
+        refused([RANKS, MODES, less, ELEMENTS], &["`Avx2` does not need all that `Avx512` needs"]);
     }
 
     #[test]

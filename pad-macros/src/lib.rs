@@ -46,7 +46,7 @@ use proc_macro2::TokenStream;
 /// - `modes`: variants of `PadMode`, and the types of the same names that implement `Mode`.
 /// - `isas`: variants of `Isa` and the types of the same names that implement `Simd`. The first needs nothing. Others name their
 ///   architecture and features: `on .. with ..` compiles the kernels with them, `on .. built with ..` only where the build has
-///   them.
+///   them. `A as B` moves what is not permuted by the shells of `B`, which stands before it and has the same registers.
 /// - `elements`: for each width type its bytes (none for any number) and the element types, variants of `DType`,
 ///   that have it. Every width also gets a row without a type. Packed and cloned types have kernels for the first
 ///   instruction set only.

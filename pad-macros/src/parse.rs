@@ -17,9 +17,10 @@ pub(crate) struct Table {
     pub(crate) elements: Vec<Elements>,
 }
 
-/// `Avx2 on "x86_64" with "avx2,bmi2"`, `Neon on "aarch64" built with "neon"`, or the name alone.
+/// `Avx2 on "x86_64" with "avx2,bmi2"`, `Neon on "aarch64" built with "neon"`, or the name alone. Behind the name may stand `as Avx512`.
 pub(crate) struct Isa {
     pub(crate) name: Ident,
+    pub(crate) moves_as: Option<Ident>,
     pub(crate) needs: Option<(LitStr, LitStr)>,
     pub(crate) built: bool,
 }
@@ -129,8 +130,14 @@ impl Parse for Table {
 impl Parse for Isa {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let name: Ident = input.parse()?;
+        let moves_as = if input.peek(Token![as]) {
+            input.parse::<Token![as]>()?;
+            Some(input.parse()?)
+        } else {
+            None
+        };
         if input.peek(Token![,]) || input.is_empty() {
-            return Ok(Isa { name, needs: None, built: false });
+            return Ok(Isa { name, moves_as, needs: None, built: false });
         }
         word(input, "on")?;
         let arch = input.parse()?;
@@ -139,7 +146,7 @@ impl Parse for Isa {
             word(input, "built")?;
         }
         word(input, "with")?;
-        Ok(Isa { name, needs: Some((arch, input.parse()?)), built })
+        Ok(Isa { name, moves_as, needs: Some((arch, input.parse()?)), built })
     }
 }
 

@@ -5,7 +5,7 @@ use pad_kernels::{AxisPad, DType, Frame, Layout, PadMode, PadPlan, PadSpec, Row,
 use spec_tests::case::{Case, Kind};
 use spec_tests::generators::{self, Source};
 use spec_tests::oracles::{self, Mismatch};
-use spec_tests::views;
+use spec_tests::views::{self, Placed, View};
 
 /// Ranks whose nests are run: under Miri not those that differ from rank 3 by more of the same loops alone.
 const RANKS: &[usize] = if cfg!(miri) { &[1, 2, 3] } else { &[1, 2, 3, 4, 5, 6] };
@@ -123,6 +123,62 @@ fn rows_with_borders() {
                     kind: Kind::Tagged(dtype),
                     fill: None,
                     paint,
+                };
+                oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+            }
+        }
+    }
+}
+
+/// Rows that begin with much fill and are little longer, in memory that ends where they do.
+#[test]
+fn rows_that_begin_with_fill() {
+    let (rows, of_box) = if cfg!(miri) { (5, 3) } else { (60, 40) };
+    for low in if cfg!(miri) { 65..=65 } else { 60..=76 } {
+        let axis = |low, interior| AxisPad { low, high: 0, interior };
+        let case = Case {
+            shape: vec![rows, 2],
+            axes: vec![axis(0, 0), axis(low, 1)],
+            mode: PadMode::Constant.into(),
+            frame: Some(Frame::Cropped),
+            kind: Kind::Tagged(DType::F32),
+            fill: None,
+            paint: 1,
+        };
+        oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+        // A box that ends before the source does.
+        let [input, output] =
+            [&case.shape, &case.output_shape().expect("a shape")].map(|shape| Placed::row_major(shape));
+        let tiles = [0..of_box, of_box..rows].map(|rows| vec![rows, 0..low as usize + 3]).to_vec();
+        views::check(&case, &View { input, output, tiles }).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    }
+}
+
+/// Planes of rows whose elements are apart, with fill between rows and around them, in memory that ends where they do.
+#[test]
+fn planes_of_rows_apart() {
+    let axis = |low, high, interior| AxisPad { low, high, interior };
+    let sizes: &[[usize; 2]] = if cfg!(miri) { &[[6, 7]] } else { &[[6, 7], [24, 5], [40, 2]] };
+    let pads: &[[i64; 2]] = if cfg!(miri) { &[[1, 3]] } else { &[[0, 0], [1, 3], [33, 0], [3, 17]] };
+    for (dtype, mode) in
+        [(DType::F32, PadMode::Constant), (DType::F64, PadMode::Constant), (DType::I32, PadMode::Reflect)]
+    {
+        for (&[rows, columns], &[low, high]) in
+            sizes.iter().flat_map(|size| pads.iter().map(move |pads| (size, pads)))
+        {
+            for interior in [[1, 1], [2, 0], [0, 3]] {
+                let case = Case {
+                    shape: vec![5, rows, columns],
+                    axes: vec![
+                        axis(0, 0, 0),
+                        axis(low.min(3), high.min(3), interior[0]),
+                        axis(low, high, interior[1]),
+                    ],
+                    mode: mode.into(),
+                    frame: Some(Frame::Cropped),
+                    kind: Kind::Tagged(dtype),
+                    fill: None,
+                    paint: rows as u8,
                 };
                 oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
             }

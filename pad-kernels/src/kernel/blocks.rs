@@ -51,6 +51,12 @@ const MOST_RUNS: usize = 4;
 /// times as long (Zen 3, AVX2).
 const FEWEST_ROWS: usize = 7;
 
+/// Fewer planes whose elements are apart are packed as one each, and such of fewer bytes, or of a single row: 800 planes of 5 by 5 floats
+/// with gaps of one, 324 bytes each, took twice as long row by row, of 484 bytes as long and of 676 bytes 0.8 times, 125 planes of 1 by 48
+/// 1.4 times, and 41 of 3 by 48 0.56 times. 3 planes of 8 by 8 took as long, and 5 0.6 times (Zen 3, AVX2).
+const FEWEST_PLANES: i64 = 4;
+const LEAST_BYTES_OF_PLANE: usize = 512;
+
 /// The blocks of a nest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Blocks {
@@ -154,23 +160,8 @@ impl Blocks {
                 bytes *= axes[outer].out;
             }
         }
-        // Planes of rows with borders need tables of a row only: 512 of 14 by 14 floats, mirrored by 1, took 25 us as blocks and 18 so, 600 of
-        // 20 by 4 complex numbers 64 and 34 (Zen 3, AVX2). Of longer registers rows that share none are wasteful.
-        if let Some(around) = outer.len().checked_sub(1)
-            && self.depth == around
-            && around > 0
-            && bytes_of_row >= IN_ONE_GO_FROM
-            && axes[around].out >= FEWEST_ROWS
-            && !row.is_constant()
-            && (lanes.window < LINE || bytes_of_row.is_multiple_of(LINE))
-        {
-            let mut segments = Segments::new();
-            row.list(&mut segments);
-            self.single.add((lanes, once), nest.unit, core::slice::from_ref(row), &[&segments], (0, 1), 0);
-            if self.take_rows(&axes[around]) {
-                return;
-            }
-            self.single = Program::blank();
+        if self.take_planes(nest, lanes, (once, solid), all) {
+            return;
         }
         // Where they stay: to move them takes as long as to work them out.
         seq_macro::seq!(N in 0..6 {
@@ -199,7 +190,7 @@ impl Blocks {
         }
         self.pack(nest, (lanes, once), around, inside, segments, (bytes, budget));
         let are_rows = nest.sequential && self.depth == outer.len() && self.depth > 1 && self.together == 0;
-        if are_rows && self.take_rows(&axes[self.depth - 1]) {
+        if are_rows && self.take_rows(&axes[self.depth - 1], false) {
             self.depth -= 1;
         } else if !once && self.are_all() {
             self.single.list_registers(lanes, nest.unit, (nest.src, nest.src_len));
@@ -212,28 +203,77 @@ impl Blocks {
         }
     }
 
-    /// Takes planes for blocks, if these are a few runs of rows with borders along the axis `around` them and nothing else.
-    fn take_rows(&mut self, around: &Axis) -> bool {
-        if !self.single.is_bordered() {
+    /// Takes planes of rows for blocks where they are fast, and tells whether it did: tables are needed of a row only. 512 planes of 14 by
+    /// 14 floats, mirrored by 1, took 25 us as blocks of a program and 18 so, 600 of 20 by 4 complex numbers 64 and 34 (Zen 3, AVX2). Of longer
+    /// registers rows that share none are wasteful.
+    fn take_planes(&mut self, nest: &Nest, lanes: Lanes, (once, solid): (bool, usize), all: usize) -> bool {
+        let [.., planes, around, row] = &nest.axes[..] else { return false };
+        let (rank, bytes) = (nest.axes.len(), row.out * nest.unit);
+        let (is_apart, are_packed) = (row.interior > 0 || around.interior > 0, self.depth + 2 == rank);
+        let are_fast = if is_apart {
+            // Planes that are apart themselves are run one by one.
+            let many = planes.interior == 0 && planes.len >= FEWEST_PLANES;
+            let is_single = row.is_constant() && row.interior == 0;
+            many && !is_single && around.len > 1 && bytes * around.out > LEAST_BYTES_OF_PLANE
+        } else {
+            are_packed && !row.is_constant() && bytes >= IN_ONE_GO_FROM && around.out >= FEWEST_ROWS
+        };
+        let are_wasteful = lanes.window == LINE && !bytes.is_multiple_of(LINE);
+        if !nest.sequential || self.depth + 2 < rank || !are_fast || are_wasteful {
+            return false;
+        }
+        let mut segments = Segments::new();
+        row.list(&mut segments);
+        self.single.add((lanes, once), nest.unit, core::slice::from_ref(row), &[&segments], (0, 1), 0);
+        if is_apart && (!once || solid == usize::MAX && all >= LISTED_FROM) {
+            self.single.list_rows(lanes, nest.unit, once);
+        }
+        if self.take_rows(around, lanes.window.is_multiple_of(nest.unit)) {
+            self.depth = rank - 2;
+            return true;
+        }
+        self.single = Program::blank();
+        false
+    }
+
+    /// Takes planes for blocks, if these are a few runs of rows with borders along the axis `around` them, or of rows that are listed, and
+    /// nothing else but fill around the latter, if its elements fit registers.
+    fn take_rows(&mut self, around: &Axis, fits: bool) -> bool {
+        let are_listed = self.single.is_gathers();
+        if !(are_listed || self.single.is_bordered()) {
             return false;
         }
         let mut segments = Segments::new();
         around.list(&mut segments);
-        let (pitch, mut dst) = (around.dst_stride, 0);
+        // Of single rows the gap says nothing, and may be longer than memory.
+        let mut gaps = segments.expanded().filter_map(|segment| match segment {
+            Segment::Source { count: 2.., gap, .. } => Some(gap),
+            _ => None,
+        });
+        let gap = gaps.next().unwrap_or(0);
+        if gaps.any(|other| other != gap) {
+            return false;
+        }
+        let gap = gap as isize;
+        let (stride, mut dst) = (around.dst_stride, 0);
         for segment in segments.expanded() {
             match segment {
-                Segment::Source { from, step, count, gap: 0 } if self.rows.len() < MOST_RUNS => {
+                Segment::Source { from, step, count, .. }
+                    if self.rows.len() < MOST_RUNS && (gap == 0 || are_listed && fits) =>
+                {
                     let (src, step) = (from * around.src_stride, step * around.src_stride);
+                    let pitch = (1 + gap) * stride;
                     self.rows.push(Run { src, step, dst, pitch, count });
-                    dst += count as isize * pitch;
+                    dst += count as isize * pitch - gap * stride;
                 }
+                Segment::Fill { count } if are_listed && fits => dst += count as isize * stride,
                 _ => {
                     self.rows.clear();
                     return false;
                 }
             }
         }
-        true
+        !self.rows.is_empty()
     }
 
     /// Packs all of `inside`, whose output is `bytes` bytes: one of it, and if the `budget` allows several.

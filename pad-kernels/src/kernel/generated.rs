@@ -7,9 +7,9 @@ use crate::kernel::memory::fill_lines;
 use crate::kernel::nest::{Output, axes_of, pieces};
 use crate::kernel::output::{Bytes, finish_stream, write_again, write_fill};
 use crate::kernel::program::{
-    Batch, Lanes, Move, Program, Run, Shells, rows_apart, run_batch, run_block, run_bordered,
-    run_bordered_planes, run_exactly, run_merge, run_move, run_once, run_planes, run_program, run_registers,
-    run_rows, short_rows, stream_program,
+    Batch, Lanes, Move, Program, Run, Shells, rows_apart, run_batch, run_block, run_bordered, run_exactly,
+    run_merge, run_move, run_once, run_planes, run_planes_of_rows, run_program, run_registers, run_rows,
+    short_rows, stream_program,
 };
 use crate::kernel::sheet::Sheet;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
@@ -34,7 +34,7 @@ pad_macros::pad_kernels! {
         Portable,
         Avx2 on "x86_64" with "avx2,bmi1,bmi2",
         Avx512 on "x86_64" with "avx2,bmi1,bmi2,avx512f,avx512bw,avx512dq,avx512vl",
-        Avx512Vbmi on "x86_64" with "avx2,bmi1,bmi2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi",
+        Avx512Vbmi as Avx512 on "x86_64" with "avx2,bmi1,bmi2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi",
         Neon on "aarch64" built with "neon",
         Simd128 on "wasm32" built with "simd128",
     ];

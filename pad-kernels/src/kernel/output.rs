@@ -135,15 +135,44 @@ unsafe fn write_blocks<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, run: R
     unsafe {
         match (sheet.stream.is_some(), rows.is_empty()) {
             (false, true) => S::run_program(sheet, single, run),
-            (false, false) => S::run_bordered_planes(sheet, single, rows, run),
+            (false, false) => S::run_planes_of_rows(sheet, single, rows, run),
             (true, true) => S::stream_program(sheet, single, run),
             (true, false) => {
                 for plane in 0..run.count as isize {
-                    for rows in rows {
-                        S::stream_program(sheet, single, rows.of_plane(&run, plane));
-                    }
+                    stream_plane::<S>(sheet, blocks, run.dst + plane * run.pitch, (&run, plane));
                 }
             }
+        }
+    }
+}
+
+/// The plane of this number, which begins at `written`: its rows, and fill around them.
+///
+/// # Safety
+///
+/// - As for [`Output::blocks`]; the sheet has a stream.
+#[inline(always)]
+unsafe fn stream_plane<S: Shells>(
+    sheet: &mut Sheet<'_>,
+    Blocks { depth, single, rows, .. }: &Blocks,
+    mut written: isize,
+    (planes, number): (&Run, isize),
+) {
+    let (stride, end) = (sheet.nest.axes[*depth].dst_stride, written + planes.pitch);
+    // SAFETY: the caller's.
+    unsafe {
+        for rows in rows.iter().map(|rows| rows.of_plane(planes, number)) {
+            for row in 0..rows.count as isize {
+                let (src, dst) = (rows.src + row * rows.step, rows.dst + row * rows.pitch);
+                if written < dst {
+                    S::write_fill(sheet, *depth, written, ((dst - written) / stride) as usize);
+                }
+                S::stream_program(sheet, single, Run { src, dst, count: 1, ..rows });
+                written = dst + stride;
+            }
+        }
+        if written < end {
+            S::write_fill(sheet, *depth, written, ((end - written) / stride) as usize);
         }
     }
 }

@@ -12,6 +12,17 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
     let module = format_ident!("shells_{}", lower(name));
     let doc = format!("Loops compiled for {name}.");
     let shell = |signature: TokenStream, call: TokenStream| shell(isa, &quote! {}, &signature, &call);
+    // One that permutes nothing: `this` is the trait it is of.
+    let mover = |this: TokenStream, signature: TokenStream, call: TokenStream, same: TokenStream| {
+        let Some(base) = &isa.moves_as else { return shell(signature, call) };
+        quote! {
+            #[inline(always)]
+            unsafe fn #signature {
+                // SAFETY: the caller's: a machine with this set has that one.
+                unsafe { <#base as #this>::#same }
+            }
+        }
+    };
     let shells = [
         shell(
             quote! { run_registers(program: &Program, fill: &Pattern, src: *const u8, dst: *mut u8) },
@@ -39,24 +50,28 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
             quote! { run_once::<#name>(sheet, program, next, src, dst, is_whole) },
         ),
         shell(
-            quote! { run_rows(sheet: &Sheet<'_>, program: &Program, blocks: &Batch) },
-            quote! { run_rows::<#name>(sheet, program, blocks) },
+            quote! { run_rows(sheet: &Sheet<'_>, program: &Program, planes: &Batch, rows: &[Run]) },
+            quote! { run_rows::<#name>(sheet, program, planes, rows) },
         ),
-        shell(
+        mover(
+            quote! { Shells },
             quote! { run_planes(sheet: &Sheet<'_>, program: &Program, blocks: &Batch) },
             quote! { run_planes::<#name>(sheet, program, blocks) },
+            quote! { run_planes(sheet, program, blocks) },
         ),
-        shell(
+        mover(
+            quote! { Shells },
             quote! { short_rows(sheet: &Sheet<'_>, blocks: &Batch, rows: &Move, between: usize) },
             quote! { short_rows::<#name>(sheet, blocks, rows, between) },
+            quote! { short_rows(sheet, blocks, rows, between) },
         ),
         shell(
             quote! { run_bordered(sheet: &Sheet<'_>, program: &Program, planes: &Batch, rows: &[Run]) },
             quote! { run_bordered::<#name>(sheet, program, planes, rows) },
         ),
         shell(
-            quote! { run_bordered_planes(sheet: &Sheet<'_>, program: &Program, rows: &[Run], planes: Run) },
-            quote! { run_bordered_planes::<#name>(sheet, program, rows, planes) },
+            quote! { run_planes_of_rows(sheet: &Sheet<'_>, program: &Program, rows: &[Run], planes: Run) },
+            quote! { run_planes_of_rows::<#name>(sheet, program, rows, planes) },
         ),
         shell(
             quote! { run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool) },
@@ -78,15 +93,20 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
             quote! { stream_program(sheet: &mut Sheet<'_>, program: &Program, run: Run) },
             quote! { stream_program::<#name>(sheet, program, run) },
         ),
-        shell(
+        mover(
+            quote! { Shells },
             quote! { write_fill(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize) },
             quote! { write_fill::<#name>(sheet, depth, at, count) },
+            quote! { write_fill(sheet, depth, at, count) },
         ),
-        shell(
+        mover(
+            quote! { Shells },
             quote! { fill_lines(fill: &Pattern, dst: *mut u8, bytes: usize) },
             quote! { fill_lines::<#name>(fill, dst, bytes) },
+            quote! { fill_lines(fill, dst, bytes) },
         ),
-        shell(
+        mover(
+            quote! { Shells },
             quote! {
                 rows_apart(
                     fill: &Pattern,
@@ -98,20 +118,31 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
                 )
             },
             quote! { rows_apart::<#name>(fill, source, body, dst, gap, count) },
+            quote! { rows_apart(fill, source, body, dst, gap, count) },
         ),
-        shell(
+        mover(
+            quote! { Shells },
             quote! { write_again(sheet: &Sheet<'_>, distance: isize, at: isize, bytes: isize) },
             quote! { write_again::<#name>(sheet, distance, at, bytes) },
+            quote! { write_again(sheet, distance, at, bytes) },
         ),
-        shell(quote! { finish_stream(sheet: &mut Sheet<'_>) }, quote! { finish_stream::<#name>(sheet) }),
+        mover(
+            quote! { Shells },
+            quote! { finish_stream(sheet: &mut Sheet<'_>) },
+            quote! { finish_stream::<#name>(sheet) },
+            quote! { finish_stream(sheet) },
+        ),
     ];
     let strided = table.widths.iter().map(|width| {
         let width: &Ident = &width.name;
-        let write = shell(
+        let write = mover(
+            quote! { StridedShells<#width> },
             quote! { write_strided(sheet: &Sheet<'_>, run: Run, gap: usize) },
             quote! { write_strided::<#width>(sheet, run, gap) },
+            quote! { write_strided(sheet, run, gap) },
         );
-        let transpose = shell(
+        let transpose = mover(
+            quote! { StridedShells<#width> },
             quote! {
                 transpose(
                     src: *const u8,
@@ -122,6 +153,7 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
                 )
             },
             quote! { transpose::<#width>(src, across, dst, size, unit) },
+            quote! { transpose(src, across, dst, size, unit) },
         );
         quote! {
             impl StridedShells<#width> for #name {

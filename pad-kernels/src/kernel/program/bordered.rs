@@ -2,9 +2,9 @@
 
 use super::moves::Batch;
 use super::permute::Picked;
-use super::run::{is_within, readable};
+use super::planes::Planes;
 use super::{Move, Program, Run, Shells, Window};
-use crate::kernel::memory::{Fetch, HALF, OVERSHOOT, SHORT, copy_aligned, copy_halves, copy_over, get, put};
+use crate::kernel::memory::{Fetch, HALF, SHORT, copy_aligned, copy_halves, copy_over, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
 
@@ -56,47 +56,6 @@ impl Program {
     }
 }
 
-/// Planes next to each other: each is so many `rows`, whose program [is bordered](Program::is_bordered), with places within it, and nothing
-/// between them. 256 planes of 28 by 28 floats, mirrored by 1, took 75 us run by run and 27 so, 128 of 26 by 8 complex numbers 28 and 14
-/// (Zen 3, AVX2).
-///
-/// # Safety
-///
-/// - As for [`run_program`](super::run_program), for the rows of all planes, of a nest that is sequential.
-#[inline(always)]
-pub(in crate::kernel) unsafe fn run_bordered_planes<S: Shells>(
-    sheet: &Sheet<'_>,
-    program: &Program,
-    rows: &[Run],
-    planes: Run,
-) {
-    let Run { src, step, dst, pitch, count } = planes;
-    debug_assert!(rows.iter().all(|rows| {
-        [0, count as isize - 1].iter().all(|&plane| is_within(sheet, program, rows.of_plane(&planes, plane)))
-    }));
-    // All but the last ones, which may not spill unless what is behind them is written later.
-    let mut done = 0;
-    if !sheet.exact {
-        let end = dst + count as isize * pitch + OVERSHOOT as isize;
-        let spills = !sheet.filled && end <= sheet.dst_len as isize;
-        let last = if spills { 0 } else { OVERSHOOT.div_ceil((pitch as usize).max(1)) };
-        let high = rows.iter().map(|rows| rows.src + (rows.count as isize - 1) * rows.step.max(0)).max();
-        let over = program.src_over.max(program.src_end + OVERSHOOT as isize) + high.unwrap_or(0);
-        done = readable(sheet, src, step, count.saturating_sub(last), over);
-        let (src, dst) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-        if done > 0 {
-            // SAFETY: the caller's, and that.
-            unsafe { S::run_bordered(sheet, program, &Batch { src, step, dst, pitch, count: done }, rows) }
-        }
-    }
-    for plane in done as isize..count as isize {
-        for rows in rows {
-            // SAFETY: the caller's.
-            unsafe { S::run_program(sheet, program, rows.of_plane(&planes, plane)) }
-        }
-    }
-}
-
 /// Planes of blocks of a program that [is bordered](Program::is_bordered), each of which overshoots its end.
 ///
 /// # Safety
@@ -111,7 +70,7 @@ pub(in crate::kernel) unsafe fn run_bordered<S: Shells>(
     planes: &Batch,
     rows: &[Run],
 ) {
-    let planes = Planes { planes, rows };
+    let planes = Planes { planes, rows, len: program.len };
     let Some(parts @ (head, _, tail)) = parts(program) else { return };
     let (Some(first), Some(last)) = (registers(head), registers(tail)) else { return };
     let of = (first, last, takes_two(head) || takes_two(tail));
@@ -121,52 +80,6 @@ pub(in crate::kernel) unsafe fn run_bordered<S: Shells>(
             bordered::<S, S::Wide>(sheet, program, parts, of, planes);
         } else {
             bordered::<S, S::Narrow>(sheet, program, parts, of, planes);
-        }
-    }
-}
-
-/// Rows of planes, of which there is one at least.
-#[derive(Clone, Copy)]
-struct Planes<'a> {
-    planes: &'a Batch,
-    /// Those of each, with places within it.
-    rows: &'a [Run],
-}
-
-impl<'a> Planes<'a> {
-    /// The rows of every plane, one after the other.
-    #[inline(always)]
-    fn batches(self) -> Batches<'a> {
-        Batches { all: self.rows, plane: *self.planes, rows: self.rows.iter() }
-    }
-}
-
-/// The rows of planes that are left.
-struct Batches<'a> {
-    all: &'a [Run],
-    /// The first plane of those that are left.
-    plane: Batch,
-    /// What is left of that.
-    rows: core::slice::Iter<'a, Run>,
-}
-
-impl Iterator for Batches<'_> {
-    type Item = Batch;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<Batch> {
-        loop {
-            if let Some(&Run { src, step, dst, pitch, count }) = self.rows.next() {
-                let (src, dst) = (self.plane.src.wrapping_offset(src), self.plane.dst.wrapping_offset(dst));
-                return Some(Batch { src, step, dst, pitch, count });
-            }
-            if self.plane.count <= 1 {
-                return None;
-            }
-            self.plane.count -= 1;
-            self.plane.src = self.plane.src.wrapping_offset(self.plane.step);
-            self.plane.dst = self.plane.dst.wrapping_offset(self.plane.pitch);
-            self.rows = self.all.iter();
         }
     }
 }
@@ -189,7 +102,7 @@ unsafe fn bordered<S: Shells, P: Permute>(
         let (border, body, other) = parts;
         let is_alone = body.2 == 0 && other.is_empty();
         let joined = match (border, planes) {
-            ([only], Planes { planes: Batch { count: 1, .. }, rows: [rows] }) if is_alone => {
+            ([only], Planes { planes: Batch { count: 1, .. }, rows: [rows], .. }) if is_alone => {
                 in_one_go(only, rows)
             }
             _ => None,
@@ -246,7 +159,7 @@ unsafe fn alone<P: Permute, const TWO: bool>(
     // SAFETY: the caller's.
     unsafe {
         let row = End::<P, 1>::new(sheet, program, only);
-        for rows in planes.batches() {
+        for (rows, _) in planes.batches() {
             for (from, to) in rows.places(0, 0) {
                 fetch.output(to);
                 row.put::<TWO>(from, to);
@@ -273,7 +186,7 @@ unsafe fn bordered_by<S: Shells, P: Permute, const N: usize, const TWO: bool>(
     // SAFETY: the caller's, and each arm is for as many half lines as there are; what is one alone may overshoot.
     unsafe {
         let (head, tail) = (End::<P, N>::new(sheet, program, head), End::<P, N>::new(sheet, program, tail));
-        for rows in planes.batches() {
+        for (rows, _) in planes.batches() {
             seq_macro::seq!(I in 1..=8 {
                 const { assert!(LINES * LINE == 8 * HALF) };
                 match bytes.div_ceil(HALF) {

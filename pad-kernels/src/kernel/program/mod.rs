@@ -21,20 +21,19 @@ use alloc::boxed::Box;
 use smallvec::SmallVec;
 
 pub(crate) use pack::REPEATED_FROM;
-pub(super) use pack::copied;
 
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute, Simd};
 use crate::plan::axis::Axis;
-use crate::plan::form::Segments;
+use crate::plan::form::{Segment, Segments};
 use crate::plan::pattern::{BLOCK, Pattern};
 use registers::Registers;
 use rows::Rows;
 
-pub(super) use bordered::{run_bordered, run_bordered_planes};
+pub(super) use bordered::run_bordered;
 pub(super) use merge::{is_merged, run_merge};
 pub(super) use moves::{Batch, rows_apart};
-pub(super) use planes::{run_planes, short_rows};
+pub(super) use planes::{run_planes, run_planes_of_rows, short_rows};
 pub(super) use registers::run_registers;
 pub(super) use rows::run_rows;
 pub(super) use run::{Run, run_batch, run_block, run_exactly, run_move, run_once, run_program};
@@ -167,6 +166,41 @@ impl Lanes {
     }
 }
 
+/// Where permutations are slow less than a register is copied, too, unless rows are whole multiples of so many bytes and share tables: 96
+/// planes of 25 by 25 bytes with gaps of 6 took 1.6 times as long permuted, 62 of 31 by 31 with gaps of 2 1.9 times, but 306 of 14 by 14
+/// halves with gaps of 2 half as long; bodies of 17 to 20 bytes 0.6 to 1.2 times (Zen 3, AVX2).
+const SHORTEST_COPY: usize = 22;
+const SHARING: usize = 8;
+
+/// What of a row is fill before its elements, the first of these and how many, if they are neighbours that are copied where these
+/// are the permutations.
+pub(crate) fn copied(
+    lanes: Lanes,
+    row: &Axis,
+    segments: &Segments,
+    unit: usize,
+) -> Option<(usize, isize, usize)> {
+    let (low, from, count) = match **segments {
+        [Segment::Source { from, step: 1, count, gap: 0 }]
+        | [Segment::Source { from, step: 1, count, gap: 0 }, Segment::Fill { .. }] => (0, from, count),
+        [Segment::Fill { count: low }, Segment::Source { from, step: 1, count, gap: 0 }]
+        | [
+            Segment::Fill { count: low },
+            Segment::Source { from, step: 1, count, gap: 0 },
+            Segment::Fill { .. },
+        ] => (low, from, count),
+        _ => return None,
+    };
+    // One register is, where fill is of shorter ones: 256 planes of 13 by 13 floats with gaps of 6 took 2.7 times as long, of 10 by 10 with
+    // gaps of 2 1.3 times, as registers of both (Zen 3, AVX2).
+    let least = match lanes.window {
+        LINE => lanes.copied,
+        _ if lanes.are_slow() && !(row.out * unit).is_multiple_of(SHARING) => SHORTEST_COPY,
+        _ => lanes.copied.min(lanes.whole),
+    };
+    (row.src_stride == unit as isize && count * unit >= least).then_some((low, from, count))
+}
+
 impl Move {
     /// Any of the permutations in its most general form: windows, from one time to the next, first table, place, bytes written
     /// each time and how often.
@@ -213,10 +247,11 @@ impl Program {
         }
     }
 
-    /// Whether the registers that are permuted are the wide ones of this instruction set.
+    /// Whether the registers that are permuted are the wide ones of this instruction set. Where these move single bytes there are no
+    /// others, and no code for them.
     #[inline(always)]
     fn is_wide<S: Simd>(&self) -> bool {
-        (self.window, self.grain) == (S::Wide::BYTES, S::Wide::GRAIN)
+        S::Wide::GRAIN == 1 || (self.window, self.grain) == (S::Wide::BYTES, S::Wide::GRAIN)
     }
 
     /// How many moves.
@@ -261,11 +296,11 @@ pub(super) trait Shells: Simd + Sized {
         dst: isize,
         is_whole: bool,
     );
-    unsafe fn run_rows(sheet: &Sheet<'_>, program: &Program, blocks: &Batch);
+    unsafe fn run_rows(sheet: &Sheet<'_>, program: &Program, planes: &Batch, rows: &[Run]);
     unsafe fn run_planes(sheet: &Sheet<'_>, program: &Program, blocks: &Batch);
     unsafe fn short_rows(sheet: &Sheet<'_>, blocks: &Batch, rows: &Move, between: usize);
     unsafe fn run_bordered(sheet: &Sheet<'_>, program: &Program, planes: &Batch, rows: &[Run]);
-    unsafe fn run_bordered_planes(sheet: &Sheet<'_>, program: &Program, rows: &[Run], planes: Run);
+    unsafe fn run_planes_of_rows(sheet: &Sheet<'_>, program: &Program, rows: &[Run], planes: Run);
     unsafe fn run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool);
     unsafe fn run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);
     unsafe fn run_merge(program: &Program, next: &Move, batch: &Batch);

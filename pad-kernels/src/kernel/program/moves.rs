@@ -1,7 +1,7 @@
 //! What the moves of programs are made of: copies and fill, for every block of a batch, and rows with fill between them.
 
 use crate::kernel::memory::{
-    Fetch, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_line, copy_lines, copy_over,
+    Fetch, HALF, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_line, copy_lines, copy_over,
     copy_within, fill_exact, fill_lines, fill_over, get, put,
 };
 use crate::kernel::sheet::Sheet;
@@ -29,6 +29,12 @@ impl Batch {
         // SAFETY: the caller's.
         let (src, dst) = unsafe { (self.src.wrapping_offset(src), self.dst.add(dst)) };
         Places { src, step: self.step, dst, pitch: self.pitch, left: self.count }
+    }
+
+    /// Where in the output one more block would begin.
+    #[inline(always)]
+    pub(super) fn end(&self) -> *mut u8 {
+        self.dst.wrapping_offset(self.count as isize * self.pitch)
     }
 }
 
@@ -145,6 +151,14 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
                 && is_readable(sheet, source, 16, count) =>
             {
                 let copy = |src: *const u8, dst: *mut u8| put(dst, get::<[u8; 16]>(src));
+                bodies::<EXACT>(sheet, source, body, dst, gap, count, copy);
+            }
+            _ if !EXACT
+                && body < HALF
+                && (gap == 0 || !sheet.filled)
+                && is_readable(sheet, source, HALF, count) =>
+            {
+                let copy = |src: *const u8, dst: *mut u8| put(dst, get::<[u8; HALF]>(src));
                 bodies::<EXACT>(sheet, source, body, dst, gap, count, copy);
             }
             _ => {
@@ -333,10 +347,12 @@ unsafe fn bodies<const EXACT: bool>(
     count: usize,
     copy: impl Fn(*const u8, *mut u8),
 ) {
+    type Narrowest = [u8; 8];
     type Narrow = [u8; 16];
     type Wide = [u8; 32];
     let spills = !EXACT && gap > 0 && sheet.fill.step() > 0 && !sheet.filled;
     let (narrow, wide) = (spills && gap <= size_of::<Narrow>(), spills && gap <= size_of::<Wide>());
+    let narrowest = spills && gap <= size_of::<Narrowest>();
     // SAFETY: a block is longer.
     let fill = unsafe { get::<Wide>(sheet.fill.block().as_ptr()) };
     for i in 0..count {
@@ -344,7 +360,9 @@ unsafe fn bodies<const EXACT: bool>(
         copy(src, dst);
         // SAFETY: the caller's; what follows the last body may be overwritten if not `EXACT`.
         unsafe {
-            if narrow {
+            if narrowest {
+                put(dst.add(body), get::<Narrowest>(fill.as_ptr()));
+            } else if narrow {
                 put(dst.add(body), get::<Narrow>(fill.as_ptr()));
             } else if wide {
                 put(dst.add(body), fill);

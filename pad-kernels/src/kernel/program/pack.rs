@@ -6,9 +6,8 @@ use smallvec::{SmallVec, smallvec};
 
 use super::finish::Piece;
 use super::merge::Merge;
-use super::{Lanes, Move, Program, Table, Window};
+use super::{Lanes, Move, Program, Table, Window, copied};
 use crate::kernel::memory::SHORT;
-use crate::kernel::simd::LINE;
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::pattern::BLOCK;
@@ -21,31 +20,6 @@ const fn repeated_from(once: bool) -> usize {
 
 /// The least bytes that are repeated: rows that repeat fewer are gathered from the source by every program.
 pub(crate) const REPEATED_FROM: usize = 128;
-
-/// What of a row is fill before its elements, the first of these and how many, if they are neighbours that are copied where these
-/// are the permutations.
-pub(crate) fn copied(
-    lanes: Lanes,
-    row: &Axis,
-    segments: &Segments,
-    unit: usize,
-) -> Option<(usize, isize, usize)> {
-    let (low, from, count) = match **segments {
-        [Segment::Source { from, step: 1, count, gap: 0 }]
-        | [Segment::Source { from, step: 1, count, gap: 0 }, Segment::Fill { .. }] => (0, from, count),
-        [Segment::Fill { count: low }, Segment::Source { from, step: 1, count, gap: 0 }]
-        | [
-            Segment::Fill { count: low },
-            Segment::Source { from, step: 1, count, gap: 0 },
-            Segment::Fill { .. },
-        ] => (low, from, count),
-        _ => return None,
-    };
-    // One register is, where fill is of shorter ones: 256 planes of 13 by 13 floats with gaps of 6 took 2.7 times as long, of 10 by 10 with
-    // gaps of 2 1.3 times, as registers of both (Zen 3, AVX2).
-    let least = if lanes.window == LINE { lanes.copied } else { lanes.copied.min(lanes.whole) };
-    (row.src_stride == unit as isize && count * unit >= least).then_some((low, from, count))
-}
 
 /// Puts neighbours of the output into as few moves as it can.
 pub(super) struct Packer<'a> {

@@ -1,9 +1,10 @@
-//! Rows with fill between them: of a few registers each, and of planes that follow each other.
+//! Planes: rows with fill between them, of a few registers each, and planes that follow each other.
 
 use super::moves::{Batch, fill_bytes, rows};
-use super::{Move, Program, Shells};
+use super::run::{is_within, readable};
+use super::{Move, Program, Run, Shells};
 use crate::isa::Isa;
-use crate::kernel::memory::{Fetch, SHORT, get, put};
+use crate::kernel::memory::{Fetch, OVERSHOOT, SHORT, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Simd};
 use crate::plan::pattern::BLOCK;
@@ -11,8 +12,12 @@ use crate::plan::pattern::BLOCK;
 /// The most registers of a body that [`short_rows`] copies.
 const REGISTERS: usize = 8;
 
-/// More registers of fill than one.
-const MORE: usize = 2;
+/// Fill of up to so many bytes is written as a word: a register of it is in two lines more often. 76 planes of 28 by 28 halves with gaps of
+/// two took 6.2 us with registers and 4.3 so, 62 of 56 by 56 bytes 1.3 times as long (Zen 3, AVX2).
+const WORD: usize = 8;
+
+/// More fill than a register.
+const MORE: usize = 2 * LINE;
 
 /// Whether [`short_rows`] writes rows of these bodies with fill between them. 51 rows of 148 bytes and 102 of fill took 308 ns by it,
 /// and 456 as longer ones (EPYC with AVX2).
@@ -30,7 +35,8 @@ pub(super) fn are_short<S: Simd>(sheet: &Sheet<'_>, body: usize, gap: usize) -> 
 ///
 /// # Safety
 ///
-/// - As for [`run_move`](super::run_move), for bodies and gaps that [are short](are_short).
+/// - As for [`run_move`](super::run_move), for bodies and gaps that [are short](are_short), or shorter: of these a register is readable
+///   and writable at every body.
 /// - If there is fill between blocks, they follow each other in the output, and these bytes with it.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn short_rows<S: Simd>(
@@ -45,9 +51,10 @@ pub(in crate::kernel) unsafe fn short_rows<S: Simd>(
     unsafe {
         seq_macro::seq!(N in 1..=8 {
             const { assert!(REGISTERS == 8) };
-            match (body.div_ceil(register), gap.div_ceil(register)) {
+            match (body.div_ceil(register), gap) {
                 #((N, 0) => rows_of::<S, N, 0>(sheet, blocks, rows, between),)*
-                #((N, 1) => rows_of::<S, N, 1>(sheet, blocks, rows, between),)*
+                #((N, 1..=WORD) => rows_of::<S, N, WORD>(sheet, blocks, rows, between),)*
+                #((N, _) if gap <= register => rows_of::<S, N, LINE>(sheet, blocks, rows, between),)*
                 #((N, _) => rows_of::<S, N, MORE>(sheet, blocks, rows, between),)*
                 _ => debug_assert!(false, "longer"),
             }
@@ -55,8 +62,8 @@ pub(in crate::kernel) unsafe fn short_rows<S: Simd>(
     }
 }
 
-/// The same of bodies of `N` registers, the last of which may begin within the one before, and of fill of up to `FILLED` registers,
-/// or [`MORE`].
+/// The same of bodies of `N` registers, the last of which may begin within the one before, and of no fill, a [`WORD`] of it, a register
+/// or [`MORE`], as `FILLED` says. A body of less than a register is followed by one more, or by as much that is written later.
 ///
 /// # Safety
 ///
@@ -71,7 +78,7 @@ unsafe fn rows_of<S: Simd, const N: usize, const FILLED: usize>(
     let Move::Interleave { src, step, body, dst, gap, count } = *rows else { return };
     debug_assert!(count > 0);
     let register = size_of::<S::Register>();
-    let (fetch, last) = (Fetch::of::<S::Register>(), body - register);
+    let (fetch, last) = (Fetch::of::<S::Register>(), body.saturating_sub(register));
     let mut more = blocks.count;
     // SAFETY: the caller's; a block is whole registers, and a body that follows fill is as long as one.
     unsafe {
@@ -91,8 +98,10 @@ unsafe fn rows_of<S: Simd, const N: usize, const FILLED: usize>(
                 if left == 0 {
                     break;
                 }
-                if FILLED > 0 {
-                    put(dst.add(body), fill);
+                match FILLED {
+                    0 => {}
+                    WORD => put(dst.add(body), get::<[u8; WORD]>(block)),
+                    _ => put(dst.add(body), fill),
                 }
                 if FILLED == MORE {
                     put(dst.add(body + register), other);
@@ -149,8 +158,19 @@ pub(super) fn are_planes<S: Simd>(sheet: &Sheet<'_>, program: &Program) -> bool 
     else {
         return false;
     };
-    let are_long = body > 2 * LINE && gap <= SHORT && !sheet.filled && sheet.fill.step() == BLOCK;
-    low + high <= MOST_BETWEEN && (are_long || are_short::<S>(sheet, body, gap))
+    let is_filled = !sheet.filled && sheet.fill.step() == BLOCK;
+    let are_long = body > 2 * LINE && gap <= SHORT && is_filled;
+    let spill = spills::<S>(program) && program.len >= OVERSHOOT && gap <= 4 * LINE && is_filled;
+    low + high <= MOST_BETWEEN && (are_long || spill || are_short::<S>(sheet, body, gap))
+}
+
+/// Whether bodies of such planes are less than a register, of which each is written nonetheless.
+#[inline(always)]
+pub(super) fn spills<S: Simd>(program: &Program) -> bool {
+    program
+        .moves
+        .iter()
+        .any(|next| matches!(*next, Move::Interleave { body, .. } if body < size_of::<S::Register>()))
 }
 
 /// Blocks that [are planes](are_planes). 96 planes of 40 rows of 88 bytes took 14.5 us one by one and 10.3 so, 84 of 8 rows of 336 bytes
@@ -168,7 +188,7 @@ pub(in crate::kernel) unsafe fn run_planes<S: Shells>(sheet: &Sheet<'_>, program
     // SAFETY: the caller's; what is between the first block and the last is theirs, and rows there are longer than what overshoots.
     unsafe {
         fill_bytes::<true>(sheet, blocks.dst, low);
-        if are_short::<S>(sheet, body, gap) {
+        if are_short::<S>(sheet, body, gap) || spills::<S>(program) {
             S::short_rows(sheet, blocks, &next, between);
         } else {
             let mut left = blocks.count;
@@ -182,5 +202,148 @@ pub(in crate::kernel) unsafe fn run_planes<S: Shells>(sheet: &Sheet<'_>, program
         }
         let last = blocks.dst.wrapping_offset((blocks.count as isize - 1) * blocks.pitch);
         fill_bytes::<true>(sheet, last.wrapping_add(behind), high);
+    }
+}
+
+/// Planes next to each other: each is so many `rows` of the program, in the order of the output and with places within it, and fill around
+/// them. What is between two rows of a run is alike for all runs. 256 planes of 28 by 28 floats, mirrored by 1, took 75 us run by run and
+/// 27 so, 128 of 26 by 8 complex numbers 28 and 14 (Zen 3, AVX2).
+///
+/// # Safety
+///
+/// - As for [`run_program`](super::run_program), for the rows of all planes, of a nest that is sequential.
+#[inline(always)]
+pub(in crate::kernel) unsafe fn run_planes_of_rows<S: Shells>(
+    sheet: &Sheet<'_>,
+    program: &Program,
+    rows: &[Run],
+    planes: Run,
+) {
+    let Run { src, step, dst, pitch, count } = planes;
+    debug_assert!(rows.iter().all(|rows| {
+        [0, count as isize - 1].iter().all(|&plane| is_within(sheet, program, rows.of_plane(&planes, plane)))
+    }));
+    let Some(first) = rows.first() else { return };
+    let gap = first.pitch as usize - program.len;
+    // All but the last ones, which may not spill unless what is behind them is written later.
+    let mut done = 0;
+    let from = sheet.src.wrapping_offset(src);
+    let mut batch = Batch { src: from, step, dst: sheet.dst.wrapping_offset(dst), pitch, count };
+    let is_filled = Planes { planes: &batch, rows, len: program.len }.are_filled();
+    if !(sheet.exact || sheet.filled && is_filled) {
+        let end = dst + count as isize * pitch + OVERSHOOT as isize;
+        let spills = !sheet.filled && !is_filled && end <= sheet.dst_len as isize;
+        let over = first.dst as usize + gap + program.before() + OVERSHOOT;
+        let last = if spills { 0 } else { over.div_ceil((pitch as usize).max(1)) };
+        let high = rows.iter().map(|rows| rows.src + (rows.count as isize - 1) * rows.step.max(0)).max();
+        let over = program.src_over.max(program.src_end + OVERSHOOT as isize) + high.unwrap_or(0);
+        done = readable(sheet, src, step, count.saturating_sub(last), over);
+        if done > 0 {
+            batch.count = done;
+            // SAFETY: the caller's, and that: of the fill behind the last of these planes all is within those that follow.
+            unsafe {
+                fill_bytes::<true>(sheet, batch.dst, first.dst as usize);
+                if program.is_rows() {
+                    S::run_rows(sheet, program, &batch, rows);
+                } else {
+                    S::run_bordered(sheet, program, &batch, rows);
+                }
+            }
+        }
+    }
+    for plane in done as isize..count as isize {
+        let mut written = dst + plane * pitch;
+        let end = written + pitch;
+        for rows in rows.iter().map(|rows| rows.of_plane(&planes, plane)) {
+            // SAFETY: the caller's; what is between rows and around them is the plane's.
+            unsafe {
+                S::run_program(sheet, program, rows);
+                for row in 0..rows.count as isize {
+                    let at = rows.dst + row * rows.pitch;
+                    fill_between(sheet, written, at);
+                    written = at + program.len as isize;
+                }
+            }
+        }
+        // SAFETY: as above.
+        unsafe { fill_between(sheet, written, end) }
+    }
+}
+
+/// # Safety
+///
+/// - All from the first place of the output to the other is writable.
+#[inline(always)]
+unsafe fn fill_between(sheet: &Sheet<'_>, from: isize, to: isize) {
+    if from < to {
+        // SAFETY: the caller's.
+        unsafe { fill_bytes::<true>(sheet, sheet.dst.offset(from), (to - from) as usize) }
+    }
+}
+
+/// Rows of planes, of which there is one at least.
+#[derive(Clone, Copy)]
+pub(super) struct Planes<'a> {
+    pub(super) planes: &'a Batch,
+    /// Those of each, with places within it.
+    pub(super) rows: &'a [Run],
+    /// Bytes of a row.
+    pub(super) len: usize,
+}
+
+impl<'a> Planes<'a> {
+    /// Bytes of fill behind every row but the last ones of the runs.
+    #[inline(always)]
+    pub(super) fn gap(&self) -> usize {
+        self.rows.first().map_or(0, |rows| rows.pitch as usize - self.len)
+    }
+
+    /// Whether there is any fill around rows.
+    #[inline(always)]
+    pub(super) fn are_filled(&self) -> bool {
+        let Batch { pitch, .. } = *self.planes;
+        self.gap() > 0 || self.rows.iter().map(|rows| rows.count as isize * rows.pitch).sum::<isize>() < pitch
+    }
+
+    /// The rows of every plane, one run after the other, and how many bytes of fill there are up to the next one if each row is
+    /// followed by a gap.
+    #[inline(always)]
+    pub(super) fn batches(self) -> Batches<'a> {
+        Batches { all: self.rows, plane: *self.planes, rows: self.rows.iter() }
+    }
+}
+
+/// The rows of planes that are left.
+pub(super) struct Batches<'a> {
+    all: &'a [Run],
+    /// The first plane of those that are left.
+    plane: Batch,
+    /// What is left of that.
+    rows: core::slice::Iter<'a, Run>,
+}
+
+impl Iterator for Batches<'_> {
+    type Item = (Batch, usize);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<(Batch, usize)> {
+        loop {
+            if let Some(&Run { src, step, dst, pitch, count }) = self.rows.next() {
+                let end = dst + count as isize * pitch;
+                let next = match self.rows.as_slice().first() {
+                    Some(next) => next.dst,
+                    None => self.plane.pitch + self.all[0].dst,
+                };
+                let (src, dst) = (self.plane.src.wrapping_offset(src), self.plane.dst.wrapping_offset(dst));
+                return Some((Batch { src, step, dst, pitch, count }, (next - end).max(0) as usize));
+            }
+            if self.plane.count <= 1 {
+                return None;
+            }
+            self.plane.count -= 1;
+            self.plane.src = self.plane.src.wrapping_offset(self.plane.step);
+            self.plane.dst = self.plane.dst.wrapping_offset(self.plane.pitch);
+            self.rows = self.all.iter();
+        }
     }
 }

@@ -8,8 +8,9 @@ use smallvec::SmallVec;
 
 use super::list::{Copied, Gather, List, Lister, MOST_OF_A_ROW, Reach, Register, run_of};
 use super::moves::Batch;
-use super::{Lanes, Move, Program, Shells, Table, Tables};
-use crate::kernel::memory::{Fetch, copy_over, get, put};
+use super::planes::Planes;
+use super::{Lanes, Move, Program, Run, Shells, Table, Tables};
+use crate::kernel::memory::{Fetch, copy_over, fill_exact, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
 use crate::plan::pattern::Pattern;
@@ -84,6 +85,21 @@ impl Program {
     #[inline(always)]
     pub(in crate::kernel) fn is_rows(&self) -> bool {
         !matches!(self.rows, Rows::None)
+    }
+
+    /// Bytes of fill that they begin with.
+    #[inline(always)]
+    pub(super) fn before(&self) -> usize {
+        match self.rows {
+            Rows::Gathers { before, .. } => before,
+            _ => 0,
+        }
+    }
+
+    /// Whether these are permutations and fill.
+    #[inline(always)]
+    pub(in crate::kernel) fn is_gathers(&self) -> bool {
+        matches!(self.rows, Rows::Gathers { .. })
     }
 
     /// Lists registers as permutations, but for the fill before and behind them, if they can be with so many tables more.
@@ -161,19 +177,26 @@ fn share(all: &mut List) {
     }
 }
 
-/// Blocks of a program that lists its rows, each of which overshoots its end.
+/// Planes of blocks of a program that lists its rows, each of which overshoots its end, and fill around them.
 ///
 /// # Safety
 ///
-/// - As for [`run_bordered`](super::run_bordered).
+/// - As for [`run_bordered`](super::run_bordered), but that there may be fill around blocks that [are gathered](Program::is_gathers): of
+///   the last plane it is written up to the first block of one more, with what that begins with.
 #[inline(always)]
-pub(in crate::kernel) unsafe fn run_rows<S: Shells>(sheet: &Sheet<'_>, program: &Program, blocks: &Batch) {
+pub(in crate::kernel) unsafe fn run_rows<S: Shells>(
+    sheet: &Sheet<'_>,
+    program: &Program,
+    planes: &Batch,
+    rows: &[Run],
+) {
+    let planes = Planes { planes, rows, len: program.len };
     // SAFETY: the caller's; the window is the instruction set's.
     unsafe {
         if program.is_wide::<S>() {
-            rows::<S, S::Wide>(sheet, program, blocks);
+            run_listed::<S, S::Wide>(sheet, program, planes);
         } else {
-            rows::<S, S::Narrow>(sheet, program, blocks);
+            run_listed::<S, S::Narrow>(sheet, program, planes);
         }
     }
 }
@@ -182,26 +205,35 @@ pub(in crate::kernel) unsafe fn run_rows<S: Shells>(sheet: &Sheet<'_>, program: 
 ///
 /// - As for [`run_rows`]; the permutations are the program's.
 #[inline(always)]
-unsafe fn rows<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, blocks: &Batch) {
+unsafe fn run_listed<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, planes: Planes<'_>) {
     let tables: *const u8 = program.tables.as_ptr().cast();
+    let filled = Filled::new(sheet.fill, program.before(), planes);
     // SAFETY: the caller's, and each arm is for as many registers as there are.
     unsafe {
         match &program.rows {
             Rows::None => unreachable!("only what is listed is run so"),
-            Rows::Any(registers) => in_turn::<S, P>(registers, tables, sheet.fill, blocks),
+            Rows::Any(registers) => in_turn::<S, P>(registers, tables, &filled, planes),
             // There are no loops for those that take seven instructions.
             Rows::Gathers { .. } if const { P::BYTES != LINE && P::GRAIN == 1 } => {
                 unreachable!("they are not listed")
             }
             Rows::Gathers { before, gathers, behind, two } => {
-                let list = (*before, &gathers[..], *behind);
+                // Behind a block are its own fill, the gap, and what the next one begins with, of which the first has it here.
+                let end = if behind.1 > 0 { behind.0 } else { planes.len };
+                let list = (&gathers[..], (end, behind.1 + planes.gap() + before));
+                let is_filled = *before + behind.1 > 0 || planes.are_filled();
+                if *before > 0
+                    && let Some((rows, _)) = planes.batches().next()
+                {
+                    fill_exact(sheet.fill, rows.dst, *before);
+                }
                 seq_macro::seq!(N in 1..=12 {
                     const { assert!(MOST_UNROLLED == 12) };
-                    match (gathers.len(), two, *before + behind.1) {
-                        #((N, false, 0) => unrolled::<S, P, N, false, false>(list, tables, sheet.fill, blocks),)*
-                        #((N, false, _) => unrolled::<S, P, N, false, true>(list, tables, sheet.fill, blocks),)*
-                        #((N, true, _) => unrolled::<S, P, N, true, true>(list, tables, sheet.fill, blocks),)*
-                        _ => each::<S, P>(list, tables, sheet.fill, blocks),
+                    match (gathers.len(), two, is_filled) {
+                        #((N, false, false) => unrolled::<S, P, N, false, false>(list, tables, &filled, planes),)*
+                        #((N, false, _) => unrolled::<S, P, N, false, true>(list, tables, &filled, planes),)*
+                        #((N, true, _) => unrolled::<S, P, N, true, true>(list, tables, &filled, planes),)*
+                        _ => each::<S, P>(list, tables, &filled, planes),
                     }
                 });
             }
@@ -217,18 +249,17 @@ unsafe fn rows<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, bloc
 /// - As for [`run_rows`]; there are as many, and the permutations are the program's, whose tables these are.
 #[inline(always)]
 unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool, const FILLED: bool>(
-    (before, gathers, (end, behind)): (usize, &[Gather], (usize, usize)),
+    (gathers, (end, behind)): (&[Gather], (usize, usize)),
     tables: *const u8,
-    fill: &Pattern,
-    blocks: &Batch,
+    filled: &Filled<'_>,
+    planes: Planes<'_>,
 ) {
     let Some(gathers) = gathers.first_chunk::<N>() else { return };
     let kept = *gathers;
-    let (before, behind) = if FILLED { (before, behind) } else { (0, 0) };
+    let behind = (behind, filled.aligned::<S>(behind));
     let fetch = Fetch::of::<S::Register>();
-    let filled = Filled::new(fill, fetch, blocks);
     // SAFETY: a block is as long as a register.
-    let base = unsafe { get::<P::Register>(fill.block().as_ptr()) };
+    let base = unsafe { get::<P::Register>(filled.fill.block().as_ptr()) };
     let (mut index, mut other) = ([base; N], [base; N]);
     // SAFETY: the caller's; tables lie where the list says.
     unsafe {
@@ -239,21 +270,27 @@ unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool, const
                 other[i] = get(table.add(size_of::<Table>()));
             }
         }
-        for (from, to) in blocks.places(0, 0) {
-            filled.put::<S>(to, before);
-            for i in 0..N {
-                let Gather { src: [first, second], dst, .. } =
-                    if N <= MOST_KEPT { kept[i] } else { gathers[i] };
-                let mut register = P::permute_at(base, from.wrapping_offset(first), index[i]);
-                if TWO {
-                    register = P::permute_at(register, from.wrapping_offset(second), other[i]);
+        for (rows, more) in planes.batches() {
+            for (from, to) in rows.places(0, 0) {
+                for i in 0..N {
+                    let Gather { src: [first, second], dst, .. } =
+                        if N <= MOST_KEPT { kept[i] } else { gathers[i] };
+                    let mut register = P::permute_at(base, from.wrapping_offset(first), index[i]);
+                    if TWO {
+                        register = P::permute_at(register, from.wrapping_offset(second), other[i]);
+                    }
+                    if is_fetched::<P>(i) {
+                        fetch.output(to.add(dst));
+                    }
+                    put(to.add(dst), register);
                 }
-                if is_fetched::<P>(i) {
-                    fetch.output(to.add(dst));
+                if FILLED {
+                    filled.put::<S>(to.add(end), behind);
                 }
-                put(to.add(dst), register);
             }
-            filled.put::<S>(to.add(end), behind);
+            if FILLED {
+                filled.put_more(&rows, more);
+            }
         }
     }
 }
@@ -265,24 +302,27 @@ unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool, const
 /// - As for [`unrolled`].
 #[inline(always)]
 unsafe fn each<S: Shells, P: Permute>(
-    (before, gathers, (end, behind)): (usize, &[Gather], (usize, usize)),
+    (gathers, (end, behind)): (&[Gather], (usize, usize)),
     tables: *const u8,
-    fill: &Pattern,
-    blocks: &Batch,
+    filled: &Filled<'_>,
+    planes: Planes<'_>,
 ) {
     let fetch = Fetch::of::<S::Register>();
+    let behind = (behind, filled.aligned::<S>(behind));
     // SAFETY: the caller's; tables lie where the list says.
     unsafe {
-        let (filled, base) = (Filled::new(fill, fetch, blocks), get::<P::Register>(fill.block().as_ptr()));
-        for (from, to) in blocks.places(0, 0) {
-            filled.put::<S>(to, before);
-            for (i, &Gather { src: [src, _], table, dst, .. }) in gathers.iter().enumerate() {
-                if is_fetched::<P>(i) {
-                    fetch.output(to.add(dst));
+        let base = get::<P::Register>(filled.fill.block().as_ptr());
+        for (rows, more) in planes.batches() {
+            for (from, to) in rows.places(0, 0) {
+                for (i, &Gather { src: [src, _], table, dst, .. }) in gathers.iter().enumerate() {
+                    if is_fetched::<P>(i) {
+                        fetch.output(to.add(dst));
+                    }
+                    put(to.add(dst), P::permute_at(base, from.wrapping_offset(src), get(tables.add(table))));
                 }
-                put(to.add(dst), P::permute_at(base, from.wrapping_offset(src), get(tables.add(table))));
+                filled.put::<S>(to.add(end), behind);
             }
-            filled.put::<S>(to.add(end), behind);
+            filled.put_more(&rows, more);
         }
     }
 }
@@ -293,10 +333,11 @@ fn is_fetched<P: Permute>(number: usize) -> bool {
     (number * P::BYTES).is_multiple_of(LINE)
 }
 
-/// Fill of blocks.
+/// Fill of blocks, and around them.
 struct Filled<'a> {
     fill: &'a Pattern,
-    fetch: Fetch,
+    /// What the next block begins with.
+    before: usize,
     /// Elements begin at lines.
     whole: bool,
 }
@@ -307,31 +348,51 @@ const ALIGNED_FROM: usize = 4 * LINE;
 
 impl<'a> Filled<'a> {
     #[inline(always)]
-    fn new(fill: &'a Pattern, fetch: Fetch, blocks: &Batch) -> Filled<'a> {
-        Filled { fill, fetch, whole: blocks.dst.addr().is_multiple_of(fill.element().len()) }
+    fn new(fill: &'a Pattern, before: usize, planes: Planes<'_>) -> Filled<'a> {
+        Filled { fill, before, whole: planes.planes.dst.addr().is_multiple_of(fill.element().len()) }
     }
 
-    /// Writes so many bytes of fill, in whole registers.
+    /// Writes what is between a run of blocks and their gaps, and the next one's first elements.
     ///
     /// # Safety
     ///
     /// - As for [`unrolled`].
     #[inline(always)]
-    unsafe fn put<S: Shells>(&self, to: *mut u8, bytes: usize) {
-        let register = size_of::<S::Register>();
+    unsafe fn put_more(&self, rows: &Batch, more: usize) {
+        if more > 0 {
+            // SAFETY: the caller's.
+            unsafe { fill_exact(self.fill, rows.end(), more + self.before) }
+        }
+    }
+
+    /// Which bits of the place of so much fill are to be none in those of its stores, but for the first one.
+    #[inline(always)]
+    fn aligned<S: Shells>(&self, bytes: usize) -> usize {
+        if self.whole && bytes >= ALIGNED_FROM { size_of::<S::Register>() - 1 } else { 0 }
+    }
+
+    /// Writes so many bytes of fill in whole registers, at least one. The mask says how they are [`aligned`](Self::aligned): there is no
+    /// branch for it, for which compilers would make loops twice.
+    ///
+    /// # Safety
+    ///
+    /// - As for [`unrolled`].
+    #[inline(always)]
+    unsafe fn put<S: Shells>(&self, to: *mut u8, (bytes, mask): (usize, usize)) {
+        let (fetch, register) = (Fetch::of::<S::Register>(), size_of::<S::Register>());
         // SAFETY: the caller's; a block is whole registers, which are whole elements, and each begins with one within `bytes`.
         unsafe {
-            if bytes > 0 {
-                let fill = get::<S::Register>(self.fill.block().as_ptr());
-                put(to, fill);
-                let aligned = self.whole && bytes >= ALIGNED_FROM;
-                let mut at = if aligned { register - to.addr() % register } else { register };
-                while at < bytes {
-                    self.fetch.output(to.add(at));
-                    for _ in 0..LINE / register {
-                        put(to.add(at), fill);
-                        at += register;
-                    }
+            let fill = get::<S::Register>(self.fill.block().as_ptr());
+            put(to, fill);
+            if bytes <= register {
+                return;
+            }
+            let mut at = register - (to.addr() & mask);
+            while at < bytes {
+                fetch.output(to.add(at));
+                for _ in 0..LINE / register {
+                    put(to.add(at), fill);
+                    at += register;
                 }
             }
         }
@@ -347,39 +408,43 @@ impl<'a> Filled<'a> {
 unsafe fn in_turn<S: Shells, P: Permute>(
     registers: &[Register],
     tables: *const u8,
-    fill: &Pattern,
-    blocks: &Batch,
+    filled: &Filled<'_>,
+    planes: Planes<'_>,
 ) {
+    debug_assert!(!planes.are_filled());
     let fetch = Fetch::of::<S::Register>();
-    let filled = Filled::new(fill, fetch, blocks);
     // SAFETY: the caller's; tables lie where the list says.
     unsafe {
-        let base = get::<P::Register>(fill.block().as_ptr());
+        let base = get::<P::Register>(filled.fill.block().as_ptr());
         let mut last = base;
-        for (from, to) in blocks.places(0, 0) {
-            for register in registers {
-                match *register {
-                    Register::Fill { dst, bytes } => filled.put::<S>(to.add(dst), bytes),
-                    Register::Copy(Copied { src, dst }) => {
-                        fetch.output(to.add(dst));
-                        put(to.add(dst), get::<S::Register>(from.wrapping_offset(src)));
-                    }
-                    Register::Gather(Gather { src: [first, second], two, table, dst, .. }) => {
-                        let table = tables.add(table);
-                        last = P::permute_at(base, from.wrapping_offset(first), get(table));
-                        if two {
-                            let other = get(table.add(size_of::<Table>()));
-                            last = P::permute_at(last, from.wrapping_offset(second), other);
+        for (rows, _) in planes.batches() {
+            for (from, to) in rows.places(0, 0) {
+                for register in registers {
+                    match *register {
+                        Register::Fill { dst, bytes } => {
+                            filled.put::<S>(to.add(dst), (bytes, filled.aligned::<S>(bytes)));
                         }
-                        fetch.output(to.add(dst));
-                        put(to.add(dst), last);
-                    }
-                    Register::Same(dst) => {
-                        fetch.output(to.add(dst));
-                        put(to.add(dst), last);
-                    }
-                    Register::Long { src, dst, bytes } => {
-                        copy_over::<S>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
+                        Register::Copy(Copied { src, dst }) => {
+                            fetch.output(to.add(dst));
+                            put(to.add(dst), get::<S::Register>(from.wrapping_offset(src)));
+                        }
+                        Register::Gather(Gather { src: [first, second], two, table, dst, .. }) => {
+                            let table = tables.add(table);
+                            last = P::permute_at(base, from.wrapping_offset(first), get(table));
+                            if two {
+                                let other = get(table.add(size_of::<Table>()));
+                                last = P::permute_at(last, from.wrapping_offset(second), other);
+                            }
+                            fetch.output(to.add(dst));
+                            put(to.add(dst), last);
+                        }
+                        Register::Same(dst) => {
+                            fetch.output(to.add(dst));
+                            put(to.add(dst), last);
+                        }
+                        Register::Long { src, dst, bytes } => {
+                            copy_over::<S>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
+                        }
                     }
                 }
             }

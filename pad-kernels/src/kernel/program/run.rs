@@ -2,7 +2,7 @@
 
 use super::moves::{Batch, copy, fill, fill_bytes, interleave, rows};
 use super::permute::{permute, permute_exactly, pick};
-use super::planes::{are_planes, are_short};
+use super::planes::{are_planes, are_short, spills};
 use super::{Move, Program, Shells};
 use crate::kernel::memory::{
     Fetch, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_line, copy_within, get, in_lines, put,
@@ -47,28 +47,42 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
     let Run { mut src, mut dst, step, pitch, mut count } = run;
     let follow = pitch == program.len as isize && !sheet.exact;
     if follow && count > 1 && are_planes::<S>(sheet, program) {
-        let (src, dst) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-        // SAFETY: the caller's, and that.
-        return unsafe { S::run_planes(sheet, program, &Batch { src, step, dst, pitch, count }) };
+        let planes = if spills::<S>(program) {
+            let over = program.src_end + OVERSHOOT as isize;
+            readable(sheet, src, step, count - 1, over)
+        } else {
+            count
+        };
+        if planes > 0 {
+            let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
+            // SAFETY: the caller's, and that. If they spill, one follows.
+            unsafe {
+                S::run_planes(sheet, program, &Batch { src: from, step, dst: to, pitch, count: planes });
+            }
+            src = src.wrapping_add(planes as isize * step);
+            dst = dst.wrapping_add(planes as isize * pitch);
+            count -= planes;
+        }
     }
     // If nothing is between them, all but the last ones, which may not spill unless what is behind them is written later.
     let is_rows = program.is_rows() && !sheet.filled;
     if follow && (is_rows || program.is_bordered()) {
-        let end = dst + count as isize * pitch + OVERSHOOT as isize;
+        let spilled = program.before() + OVERSHOOT;
+        let end = dst + count as isize * pitch + spilled as isize;
         let spills = sheet.nest.sequential && !sheet.filled && end <= sheet.dst_len as isize;
-        let last = if spills { 0 } else { OVERSHOOT.div_ceil(program.len.max(1)) };
+        let last = if spills { 0 } else { spilled.div_ceil(program.len.max(1)) };
         let over = program.src_over.max(program.src_end + OVERSHOOT as isize);
         let rows = readable(sheet, src, step, count.saturating_sub(last), over);
         if rows > 0 {
             let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-            let batch = Batch { src: from, step, dst: to, pitch, count: rows };
+            let plane = Batch { src: from, step: 0, dst: to, pitch: rows as isize * pitch, count: 1 };
+            let of_plane = [Run { src: 0, step, dst: 0, pitch, count: rows }];
             // SAFETY: the caller's, and that. What is behind the last of these is written later.
             unsafe {
                 if is_rows {
-                    S::run_rows(sheet, program, &batch);
+                    S::run_rows(sheet, program, &plane, &of_plane);
                 } else {
-                    let rows = Run { src: 0, step, dst: 0, pitch, count: rows };
-                    S::run_bordered(sheet, program, &Batch { count: 1, ..batch }, &[rows]);
+                    S::run_bordered(sheet, program, &plane, &of_plane);
                 }
             }
             src = src.wrapping_add(rows as isize * step);
@@ -327,20 +341,9 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
                         put(dst, pick::<P, WHOLE>(register, src, second.bytes, other));
                     }
                 }
-                Move::Copy { src, dst, bytes } if bytes <= SHORT => copy::<S>(src, dst, bytes, batch),
-                Move::Fill { dst, bytes } if bytes <= SHORT && sheet.fill.step() == BLOCK => {
-                    let block = sheet.fill.block();
-                    if sheet.filled {
-                    } else if bytes >= BLOCK {
-                        fill::<S>(block, dst, bytes, batch);
-                    } else if dst + BLOCK <= program.len {
-                        for (_, dst) in batch.places(0, dst) {
-                            copy_line::<S>(fetch, block.as_ptr(), dst);
-                        }
-                    } else {
-                        for (_, dst) in batch.places(0, dst) {
-                            copy_exact(block.as_ptr(), dst, bytes);
-                        }
+                Move::Copy { src, dst, bytes } if bytes <= LINE => {
+                    for (src, dst) in batch.places(src, dst) {
+                        copy_ends::<S>(fetch, src, dst, bytes);
                     }
                 }
                 Move::Permute { .. } => permute::<P, WHOLE>(sheet, program, next, batch),
@@ -366,9 +369,25 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
     // SAFETY: the caller's.
     unsafe {
         match *next {
+            Move::Copy { src, dst, bytes } if bytes <= SHORT => copy::<S>(src, dst, bytes, batch),
             Move::Copy { src, dst, bytes } => {
                 for (src, dst) in batch.places(src, dst) {
                     copy_within::<S>(fetch, src, dst, bytes);
+                }
+            }
+            Move::Fill { dst, bytes } if bytes <= SHORT && sheet.fill.step() == BLOCK => {
+                let block = sheet.fill.block();
+                if sheet.filled {
+                } else if bytes >= BLOCK {
+                    fill::<S>(block, dst, bytes, batch);
+                } else if dst + BLOCK <= program.len {
+                    for (_, dst) in batch.places(0, dst) {
+                        copy_line::<S>(fetch, block.as_ptr(), dst);
+                    }
+                } else {
+                    for (_, dst) in batch.places(0, dst) {
+                        copy_exact(block.as_ptr(), dst, bytes);
+                    }
                 }
             }
             Move::Fill { dst, bytes } if !sheet.filled && in_lines(sheet.fill, bytes) => {
