@@ -53,7 +53,7 @@ const FEWEST_ROWS: usize = 7;
 
 /// Fewer planes whose elements are apart are packed as one each, and such of fewer bytes, or of a single row: 800 planes of 5 by 5 floats
 /// with gaps of one, 324 bytes each, took twice as long row by row, of 484 bytes as long and of 676 bytes 0.8 times, 125 planes of 1 by 48
-/// 1.4 times, and 41 of 3 by 48 0.56 times. 3 planes of 8 by 8 took as long, and 5 0.6 times (Zen 3, AVX2).
+/// 1.4 times, and 41 of 3 by 48 0.56 times. 2 planes of 24 by 24 with gaps of two took 1.1 times as long, and 4 0.95 times (Zen 3, AVX2).
 const FEWEST_PLANES: i64 = 4;
 const LEAST_BYTES_OF_PLANE: usize = 512;
 
@@ -190,7 +190,7 @@ impl Blocks {
         }
         self.pack(nest, (lanes, once), around, inside, segments, (bytes, budget));
         let are_rows = nest.sequential && self.depth == outer.len() && self.depth > 1 && self.together == 0;
-        if are_rows && self.take_rows(&axes[self.depth - 1], false) {
+        if are_rows && self.take_rows(&axes[self.depth - 1]) {
             self.depth -= 1;
         } else if !once && self.are_all() {
             self.single.list_registers(lanes, nest.unit, (nest.src, nest.src_len));
@@ -225,10 +225,11 @@ impl Blocks {
         let mut segments = Segments::new();
         row.list(&mut segments);
         self.single.add((lanes, once), nest.unit, core::slice::from_ref(row), &[&segments], (0, 1), 0);
-        if is_apart && (!once || solid == usize::MAX && all >= LISTED_FROM) {
+        let may_list = !once || solid == usize::MAX && all >= LISTED_FROM;
+        if is_apart && may_list && lanes.window.is_multiple_of(nest.unit) {
             self.single.list_rows(lanes, nest.unit, once);
         }
-        if self.take_rows(around, lanes.window.is_multiple_of(nest.unit)) {
+        if self.take_rows(around) {
             self.depth = rank - 2;
             return true;
         }
@@ -237,8 +238,8 @@ impl Blocks {
     }
 
     /// Takes planes for blocks, if these are a few runs of rows with borders along the axis `around` them, or of rows that are listed, and
-    /// nothing else but fill around the latter, if its elements fit registers.
-    fn take_rows(&mut self, around: &Axis, fits: bool) -> bool {
+    /// nothing else but fill around the latter.
+    fn take_rows(&mut self, around: &Axis) -> bool {
         let are_listed = self.single.is_gathers();
         if !(are_listed || self.single.is_bordered()) {
             return false;
@@ -259,14 +260,14 @@ impl Blocks {
         for segment in segments.expanded() {
             match segment {
                 Segment::Source { from, step, count, .. }
-                    if self.rows.len() < MOST_RUNS && (gap == 0 || are_listed && fits) =>
+                    if self.rows.len() < MOST_RUNS && (gap == 0 || are_listed) =>
                 {
                     let (src, step) = (from * around.src_stride, step * around.src_stride);
                     let pitch = (1 + gap) * stride;
                     self.rows.push(Run { src, step, dst, pitch, count });
                     dst += count as isize * pitch - gap * stride;
                 }
-                Segment::Fill { count } if are_listed && fits => dst += count as isize * stride,
+                Segment::Fill { count } if are_listed => dst += count as isize * stride,
                 _ => {
                     self.rows.clear();
                     return false;

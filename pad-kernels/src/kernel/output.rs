@@ -139,14 +139,14 @@ unsafe fn write_blocks<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, run: R
             (true, true) => S::stream_program(sheet, single, run),
             (true, false) => {
                 for plane in 0..run.count as isize {
-                    stream_plane::<S>(sheet, blocks, run.dst + plane * run.pitch, (&run, plane));
+                    stream_plane::<S>(sheet, blocks, &run, plane);
                 }
             }
         }
     }
 }
 
-/// The plane of this number, which begins at `written`: its rows, and fill around them.
+/// The plane of this number: its rows, and fill around them.
 ///
 /// # Safety
 ///
@@ -155,10 +155,12 @@ unsafe fn write_blocks<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, run: R
 unsafe fn stream_plane<S: Shells>(
     sheet: &mut Sheet<'_>,
     Blocks { depth, single, rows, .. }: &Blocks,
-    mut written: isize,
-    (planes, number): (&Run, isize),
+    planes: &Run,
+    number: isize,
 ) {
-    let (stride, end) = (sheet.nest.axes[*depth].dst_stride, written + planes.pitch);
+    let stride = sheet.nest.axes[*depth].dst_stride;
+    let mut written = planes.dst + number * planes.pitch;
+    let end = written + planes.pitch;
     // SAFETY: the caller's.
     unsafe {
         for rows in rows.iter().map(|rows| rows.of_plane(planes, number)) {

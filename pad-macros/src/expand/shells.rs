@@ -12,14 +12,16 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
     let module = format_ident!("shells_{}", lower(name));
     let doc = format!("Loops compiled for {name}.");
     let shell = |signature: TokenStream, call: TokenStream| shell(isa, &quote! {}, &signature, &call);
-    // One that permutes nothing: `this` is the trait it is of.
-    let mover = |this: TokenStream, signature: TokenStream, call: TokenStream, same: TokenStream| {
-        let Some(base) = &isa.moves_as else { return shell(signature, call) };
+    // One that permutes nothing, of a trait, around the function of its name for `of`.
+    let mover = |this: TokenStream, of: &Ident, name: TokenStream, params: TokenStream, args: TokenStream| {
+        let Some(base) = &isa.moves_as else {
+            return shell(quote! { #name #params }, quote! { #name::<#of> #args });
+        };
         quote! {
             #[inline(always)]
-            unsafe fn #signature {
+            unsafe fn #name #params {
                 // SAFETY: the caller's: a machine with this set has that one.
-                unsafe { <#base as #this>::#same }
+                unsafe { <#base as #this>::#name #args }
             }
         }
     };
@@ -55,15 +57,17 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
         ),
         mover(
             quote! { Shells },
-            quote! { run_planes(sheet: &Sheet<'_>, program: &Program, blocks: &Batch) },
-            quote! { run_planes::<#name>(sheet, program, blocks) },
-            quote! { run_planes(sheet, program, blocks) },
+            name,
+            quote! { run_planes },
+            quote! { (sheet: &Sheet<'_>, program: &Program, blocks: &Batch) },
+            quote! { (sheet, program, blocks) },
         ),
         mover(
             quote! { Shells },
-            quote! { short_rows(sheet: &Sheet<'_>, blocks: &Batch, rows: &Move, between: usize) },
-            quote! { short_rows::<#name>(sheet, blocks, rows, between) },
-            quote! { short_rows(sheet, blocks, rows, between) },
+            name,
+            quote! { short_rows },
+            quote! { (sheet: &Sheet<'_>, blocks: &Batch, rows: &Move, between: usize) },
+            quote! { (sheet, blocks, rows, between) },
         ),
         shell(
             quote! { run_bordered(sheet: &Sheet<'_>, program: &Program, planes: &Batch, rows: &[Run]) },
@@ -95,65 +99,68 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
         ),
         mover(
             quote! { Shells },
-            quote! { write_fill(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize) },
-            quote! { write_fill::<#name>(sheet, depth, at, count) },
-            quote! { write_fill(sheet, depth, at, count) },
+            name,
+            quote! { write_fill },
+            quote! { (sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize) },
+            quote! { (sheet, depth, at, count) },
         ),
         mover(
             quote! { Shells },
-            quote! { fill_lines(fill: &Pattern, dst: *mut u8, bytes: usize) },
-            quote! { fill_lines::<#name>(fill, dst, bytes) },
-            quote! { fill_lines(fill, dst, bytes) },
+            name,
+            quote! { fill_lines },
+            quote! { (fill: &Pattern, dst: *mut u8, bytes: usize) },
+            quote! { (fill, dst, bytes) },
         ),
         mover(
             quote! { Shells },
-            quote! {
-                rows_apart(
-                    fill: &Pattern,
-                    source: (*const u8, isize),
-                    body: usize,
-                    dst: *mut u8,
-                    gap: usize,
-                    count: usize
-                )
-            },
-            quote! { rows_apart::<#name>(fill, source, body, dst, gap, count) },
-            quote! { rows_apart(fill, source, body, dst, gap, count) },
+            name,
+            quote! { rows_apart },
+            quote! { (
+                fill: &Pattern,
+                source: (*const u8, isize),
+                body: usize,
+                dst: *mut u8,
+                gap: usize,
+                count: usize
+            ) },
+            quote! { (fill, source, body, dst, gap, count) },
         ),
         mover(
             quote! { Shells },
-            quote! { write_again(sheet: &Sheet<'_>, distance: isize, at: isize, bytes: isize) },
-            quote! { write_again::<#name>(sheet, distance, at, bytes) },
-            quote! { write_again(sheet, distance, at, bytes) },
+            name,
+            quote! { write_again },
+            quote! { (sheet: &Sheet<'_>, distance: isize, at: isize, bytes: isize) },
+            quote! { (sheet, distance, at, bytes) },
         ),
         mover(
             quote! { Shells },
-            quote! { finish_stream(sheet: &mut Sheet<'_>) },
-            quote! { finish_stream::<#name>(sheet) },
-            quote! { finish_stream(sheet) },
+            name,
+            quote! { finish_stream },
+            quote! { (sheet: &mut Sheet<'_>) },
+            quote! { (sheet) },
         ),
     ];
     let strided = table.widths.iter().map(|width| {
         let width: &Ident = &width.name;
         let write = mover(
             quote! { StridedShells<#width> },
-            quote! { write_strided(sheet: &Sheet<'_>, run: Run, gap: usize) },
-            quote! { write_strided::<#width>(sheet, run, gap) },
-            quote! { write_strided(sheet, run, gap) },
+            width,
+            quote! { write_strided },
+            quote! { (sheet: &Sheet<'_>, run: Run, gap: usize) },
+            quote! { (sheet, run, gap) },
         );
         let transpose = mover(
             quote! { StridedShells<#width> },
-            quote! {
-                transpose(
-                    src: *const u8,
-                    across: isize,
-                    dst: (*mut u8, usize),
-                    size: (usize, usize),
-                    unit: usize
-                )
-            },
-            quote! { transpose::<#width>(src, across, dst, size, unit) },
-            quote! { transpose(src, across, dst, size, unit) },
+            width,
+            quote! { transpose },
+            quote! { (
+                src: *const u8,
+                across: isize,
+                dst: (*mut u8, usize),
+                size: (usize, usize),
+                unit: usize
+            ) },
+            quote! { (src, across, dst, size, unit) },
         );
         quote! {
             impl StridedShells<#width> for #name {

@@ -13,7 +13,7 @@ use crate::plan::pattern::BLOCK;
 const REGISTERS: usize = 8;
 
 /// Fill of up to so many bytes is written as a word: a register of it is in two lines more often. 76 planes of 28 by 28 halves with gaps of
-/// two took 6.2 us with registers and 4.3 so, 62 of 56 by 56 bytes 1.3 times as long (Zen 3, AVX2).
+/// two took 6.2 us with registers and 4.3 so, and 31 of 56 by 56 bytes 1.3 times as long with registers (Zen 3, AVX2).
 const WORD: usize = 8;
 
 /// More fill than a register.
@@ -151,29 +151,35 @@ impl Plane {
     }
 }
 
-/// Whether blocks of the program that follow each other may be written by [`run_planes`].
+/// How many blocks of the program that follow each other may be written by [`run_planes`].
 #[inline(always)]
-pub(super) fn are_planes<S: Simd>(sheet: &Sheet<'_>, program: &Program) -> bool {
+pub(super) fn planes_at_once<S: Simd>(sheet: &Sheet<'_>, program: &Program, blocks: &Run) -> usize {
     let Some(Plane { low, rows: Move::Interleave { body, gap, .. }, high: (_, high) }) = Plane::of(program)
     else {
-        return false;
+        return 0;
     };
     let is_filled = !sheet.filled && sheet.fill.step() == BLOCK;
     let are_long = body > 2 * LINE && gap <= SHORT && is_filled;
-    let spill = spills::<S>(program) && program.len >= OVERSHOOT && gap <= 4 * LINE && is_filled;
-    low + high <= MOST_BETWEEN && (are_long || spill || are_short::<S>(sheet, body, gap))
+    let whole = are_long || are_short::<S>(sheet, body, gap);
+    let spill = spills::<S>(body) && program.len >= OVERSHOOT && gap <= 4 * LINE && is_filled;
+    if low + high > MOST_BETWEEN || !(whole || spill) {
+        0
+    } else if whole {
+        blocks.count
+    } else {
+        // One follows, and what is read too much is there.
+        let over = program.src_end + OVERSHOOT as isize;
+        readable(sheet, blocks.src, blocks.step, blocks.count - 1, over)
+    }
 }
 
-/// Whether bodies of such planes are less than a register, of which each is written nonetheless.
+/// Whether bodies are less than a register, of which [`short_rows`] writes each nonetheless.
 #[inline(always)]
-pub(super) fn spills<S: Simd>(program: &Program) -> bool {
-    program
-        .moves
-        .iter()
-        .any(|next| matches!(*next, Move::Interleave { body, .. } if body < size_of::<S::Register>()))
+fn spills<S: Simd>(body: usize) -> bool {
+    body < size_of::<S::Register>()
 }
 
-/// Blocks that [are planes](are_planes). 96 planes of 40 rows of 88 bytes took 14.5 us one by one and 10.3 so, 84 of 8 rows of 336 bytes
+/// Blocks, [not too many](planes_at_once). 96 planes of 40 rows of 88 bytes took 14.5 us one by one and 10.3 so, 84 of 8 rows of 336 bytes
 /// 9.8 and 7.2 (Zen 3, AVX2).
 ///
 /// # Safety
@@ -188,7 +194,7 @@ pub(in crate::kernel) unsafe fn run_planes<S: Shells>(sheet: &Sheet<'_>, program
     // SAFETY: the caller's; what is between the first block and the last is theirs, and rows there are longer than what overshoots.
     unsafe {
         fill_bytes::<true>(sheet, blocks.dst, low);
-        if are_short::<S>(sheet, body, gap) || spills::<S>(program) {
+        if are_short::<S>(sheet, body, gap) || spills::<S>(body) {
             S::short_rows(sheet, blocks, &next, between);
         } else {
             let mut left = blocks.count;
@@ -229,11 +235,11 @@ pub(in crate::kernel) unsafe fn run_planes_of_rows<S: Shells>(
     let mut done = 0;
     let from = sheet.src.wrapping_offset(src);
     let mut batch = Batch { src: from, step, dst: sheet.dst.wrapping_offset(dst), pitch, count };
-    let is_filled = Planes { planes: &batch, rows, len: program.len }.are_filled();
-    if !(sheet.exact || sheet.filled && is_filled) {
-        let end = dst + count as isize * pitch + OVERSHOOT as isize;
+    if !(sheet.exact || sheet.filled && program.is_rows()) {
+        let is_filled = Planes { planes: &batch, rows, len: program.len }.are_filled();
+        let end = dst + count as isize * pitch + program.spilled() as isize;
         let spills = !sheet.filled && !is_filled && end <= sheet.dst_len as isize;
-        let over = first.dst as usize + gap + program.before() + OVERSHOOT;
+        let over = first.dst as usize + gap + program.spilled();
         let last = if spills { 0 } else { over.div_ceil((pitch as usize).max(1)) };
         let high = rows.iter().map(|rows| rows.src + (rows.count as isize - 1) * rows.step.max(0)).max();
         let over = program.src_over.max(program.src_end + OVERSHOOT as isize) + high.unwrap_or(0);

@@ -10,7 +10,7 @@ use super::list::{Copied, Gather, List, Lister, MOST_OF_A_ROW, Reach, Register, 
 use super::moves::Batch;
 use super::planes::Planes;
 use super::{Lanes, Move, Program, Run, Shells, Table, Tables};
-use crate::kernel::memory::{Fetch, copy_over, fill_exact, get, put};
+use crate::kernel::memory::{Fetch, OVERSHOOT, copy_over, fill_exact, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
 use crate::plan::pattern::Pattern;
@@ -94,6 +94,12 @@ impl Program {
             Rows::Gathers { before, .. } => before,
             _ => 0,
         }
+    }
+
+    /// The most bytes that the last of them spills.
+    #[inline(always)]
+    pub(super) fn spilled(&self) -> usize {
+        self.before() + OVERSHOOT
     }
 
     /// Whether these are permutations and fill.

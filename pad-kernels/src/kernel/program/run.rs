@@ -2,7 +2,7 @@
 
 use super::moves::{Batch, copy, fill, fill_bytes, interleave, rows};
 use super::permute::{permute, permute_exactly, pick};
-use super::planes::{are_planes, are_short, spills};
+use super::planes::{are_short, planes_at_once};
 use super::{Move, Program, Shells};
 use crate::kernel::memory::{
     Fetch, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_line, copy_within, get, in_lines, put,
@@ -46,28 +46,22 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
     debug_assert!(run.count == 0 || is_within(sheet, program, run));
     let Run { mut src, mut dst, step, pitch, mut count } = run;
     let follow = pitch == program.len as isize && !sheet.exact;
-    if follow && count > 1 && are_planes::<S>(sheet, program) {
-        let planes = if spills::<S>(program) {
-            let over = program.src_end + OVERSHOOT as isize;
-            readable(sheet, src, step, count - 1, over)
-        } else {
-            count
-        };
-        if planes > 0 {
-            let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-            // SAFETY: the caller's, and that. If they spill, one follows.
-            unsafe {
-                S::run_planes(sheet, program, &Batch { src: from, step, dst: to, pitch, count: planes });
-            }
-            src = src.wrapping_add(planes as isize * step);
-            dst = dst.wrapping_add(planes as isize * pitch);
-            count -= planes;
+    let planes = if follow && count > 1 { planes_at_once::<S>(sheet, program, &run) } else { 0 };
+    if planes > 0 {
+        let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
+        // SAFETY: the caller's, and that. If they spill, one follows.
+        unsafe { S::run_planes(sheet, program, &Batch { src: from, step, dst: to, pitch, count: planes }) }
+        src = src.wrapping_add(planes as isize * step);
+        dst = dst.wrapping_add(planes as isize * pitch);
+        count -= planes;
+        if count == 0 {
+            return;
         }
     }
     // If nothing is between them, all but the last ones, which may not spill unless what is behind them is written later.
     let is_rows = program.is_rows() && !sheet.filled;
     if follow && (is_rows || program.is_bordered()) {
-        let spilled = program.before() + OVERSHOOT;
+        let spilled = program.spilled();
         let end = dst + count as isize * pitch + spilled as isize;
         let spills = sheet.nest.sequential && !sheet.filled && end <= sheet.dst_len as isize;
         let last = if spills { 0 } else { spilled.div_ceil(program.len.max(1)) };
@@ -341,6 +335,7 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
                         put(dst, pick::<P, WHOLE>(register, src, second.bytes, other));
                     }
                 }
+                // Not by the shell: 41 planes of 21 by 23 halves, mirrored, took 1.25 times as long (Zen 3, AVX2).
                 Move::Copy { src, dst, bytes } if bytes <= LINE => {
                     for (src, dst) in batch.places(src, dst) {
                         copy_ends::<S>(fetch, src, dst, bytes);
