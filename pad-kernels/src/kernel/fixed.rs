@@ -12,8 +12,8 @@ use crate::element::Element;
 use crate::error::{PadError, Side};
 #[cfg(target_arch = "x86_64")]
 use crate::isa::Isa;
-use crate::kernel::memory::{Fetch, get, put};
-use crate::kernel::simd::LINE;
+use crate::kernel::memory::{CLAIMED, get, put};
+use crate::kernel::simd::{LINE, prefetch};
 
 /// Outputs up to this many bytes are not worth asking for the instruction set, which costs a call: of 36 and 100 bytes they
 /// took 5 and 12 ns without and 8 and 16 ns with it, of 121 and 324 bytes 16 and 40 ns without and 13 and 33 ns with it
@@ -476,14 +476,13 @@ unsafe fn copy_bytes(src: *const u8, dst: *mut u8, bytes: usize) {
             unsafe { ptr::copy_nonoverlapping(src.add(at), dst.add(at), CHUNK) }
         }
     }
-    let fetch = Fetch::of::<u8>();
     // SAFETY: the caller's; the last chunk ends with the last byte.
     unsafe {
         if bytes <= INLINE {
             ptr::copy_nonoverlapping(src, dst, bytes);
         } else if bytes <= UNROLLED {
             for line in (0..bytes).step_by(LINE) {
-                fetch.output(dst.wrapping_add(line));
+                prefetch(dst.wrapping_add(line + CLAIMED));
             }
             seq_macro::seq!(I in 0..8 {
                 chunk(src, dst, I, bytes);
@@ -496,7 +495,7 @@ unsafe fn copy_bytes(src: *const u8, dst: *mut u8, bytes: usize) {
             put(dst, get::<Register>(src));
             let mut at = register - dst.addr() % register;
             while at + register <= bytes {
-                fetch.output(dst.wrapping_add(at));
+                prefetch(dst.wrapping_add(at + CLAIMED));
                 put(dst.add(at), get::<Register>(src.add(at)));
                 at += register;
             }

@@ -17,8 +17,9 @@ pub(super) const MOST_OF_A_ROW: usize = 32;
 const FEW: usize = 4;
 
 /// The longest fill that counts as one register, as it has a loop of its own: 96 planes of 85 by 85 floats with gaps, whose blocks are
-/// 22 registers and as much fill, took 620 us in batches and 418 so (Zen 3, AVX2).
-const LONG_FILL: usize = 2 * SHORT;
+/// 22 registers and as much fill, took 620 us in batches and 418 so; 181 rows of 7 floats and 2.5 KiB of fill twice as long by moves (Zen
+/// 3, AVX2).
+const LONG_FILL: usize = 128 * SHORT;
 
 /// A register of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
