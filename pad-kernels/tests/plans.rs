@@ -100,6 +100,14 @@ fn rows_are_repeated_without_a_move_for_each() {
     assert_eq!(plan.output_shape(), [(1 << 40) + 3, 203]);
 }
 
+/// So is the time that it takes, where planes of rows whose elements are apart are asked for their runs.
+#[test]
+#[cfg(target_pointer_width = "64")]
+fn planes_of_repeated_rows_are_planned_at_once() {
+    let many = plan(PadMode::Wrap, DType::F32, &[5, 2, 9], &[(0, 1 << 40, 0), (0, 0, 1)]);
+    assert_eq!(many.output_shape(), [5, (1 << 40) + 2, 17]);
+}
+
 #[test]
 fn nothing_padded_is_a_copy() {
     for mode in PadMode::ALL {

@@ -108,9 +108,8 @@ fn rows_with_borders() {
     let sides: &[i64] = if cfg!(miri) { &[0, 3] } else { &[0, 1, 7, 18] };
     let modes = [PadMode::Edge, PadMode::Reflect, PadMode::Symmetric, PadMode::Wrap];
     let mut paint = 0u8;
-    for (dtype, bytes) in
-        [(DType::U8, 1), (DType::F16, 2), (DType::F32, 4), (DType::C64, 8), (DType::C128, 16)]
-    {
+    let units = [(DType::U8, 1), (DType::F16, 2), (DType::F32, 4), (DType::C64, 8), (DType::C128, 16)];
+    for &(dtype, bytes) in if cfg!(miri) { &units[3..4] } else { &units[..] } {
         for (&row, mode) in rows.iter().flat_map(|row| modes.map(|mode| (row, mode))) {
             for (&low, &high) in sides.iter().flat_map(|low| sides.iter().map(move |high| (low, high))) {
                 let axis = |low, high| AxisPad { low, high, interior: 0 };
