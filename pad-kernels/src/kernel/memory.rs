@@ -32,7 +32,7 @@ pub(super) struct Fetch(bool);
 
 impl Fetch {
     /// Whether this machine gains by it, in loops over registers `R`. Only those of AVX-512 ask: of 800 drawn shapes those of up to 4 MiB of
-    /// output took 0.97 of the time untold, longer ones 1.03 (Zen 3, AVX2), where a branch in the loops took 1.05. Beside a busy thread of
+    /// output took 0.97 of the time untold, longer ones 1.03 (Zen 3, AVX2), where a branch in the loops took 1.06. Beside a busy thread of
     /// the same core stores of fill took 1.5 times as long told as untold, in the first-level cache too.
     #[inline(always)]
     pub(super) fn of<R>() -> Fetch {

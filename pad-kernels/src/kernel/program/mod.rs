@@ -172,8 +172,8 @@ impl Lanes {
 const SHORTEST_COPY: usize = 22;
 const SHARING: usize = 8;
 
-/// Where there is more fill than so many bytes they are copied however few they are: 181 rows of 14 halves and 2.5 KiB of fill took 0.63 of
-/// the time, 500 rows of 6 and 600 bytes 0.74 times, with 420 bytes 1.4 times (Zen 3, AVX2).
+/// Where there is more fill than so many bytes they are copied however few they are: 181 rows of 14 halves and 2.5 KiB of fill took 0.67 of
+/// the time, 500 rows of 6 and 600 bytes 0.69 times, 500 rows of 3 bytes and 420 1.4 times (Zen 3, AVX2).
 const LONG_BORDERS: usize = 512;
 
 /// What of a row is fill before its elements, the first of these and how many, if they are neighbours that are copied where these
