@@ -178,7 +178,7 @@ impl Blocks {
             && (merged || copied(lanes, row, segments[self.depth], nest.unit).is_some())
         {
             axes[around].list(segments[around]);
-            if segments[around].expanded().nth(MOST_SEGMENTS).is_none() {
+            if expands_within(segments[around], MOST_SEGMENTS) {
                 self.depth = around;
                 budget = 0;
             }
@@ -246,8 +246,7 @@ impl Blocks {
         }
         let mut segments = Segments::new();
         around.list(&mut segments);
-        // Borders that repeat themselves may be as many as there is memory.
-        if segments.expanded().nth(2 * MOST_RUNS + 1).is_some() {
+        if !expands_within(&segments, 2 * MOST_RUNS + 1) {
             return false;
         }
         // Of single rows the gap says nothing, and may be longer than memory.
@@ -344,4 +343,10 @@ fn ending_with(window: usize, bytes: usize) -> usize {
 /// Positions of fill between two of an axis; of a gap that is longer than memory as many as there can be.
 fn gap(axis: &Axis) -> usize {
     usize::try_from(axis.interior).unwrap_or(usize::MAX)
+}
+
+/// Whether `segments` are at most `most` with all repetitions made. They are not counted to their end: a border that repeats
+/// itself may be as long as memory.
+fn expands_within(segments: &Segments, most: usize) -> bool {
+    segments.expanded().nth(most).is_none()
 }
