@@ -4,7 +4,7 @@ use core::ptr;
 
 use crate::isa::Isa;
 pub(super) use crate::kernel::raw::{copy_exact, get, put};
-use crate::kernel::simd::{LINE, Simd, prefetch};
+use crate::kernel::simd::{LINE, Portable, Simd, prefetch};
 use crate::plan::pattern::{BLOCK, Pattern};
 
 /// The most bytes by which a move that may overshoot reads or writes past what was asked for.
@@ -258,18 +258,69 @@ pub(super) unsafe fn copy_within<S: Simd>(fetch: Fetch, src: *const u8, dst: *mu
     }
 }
 
+/// A block of fill in registers.
+pub(super) struct Filling<S: Simd>([S::Register; MOST_OF_A_LINE]);
+
+/// The most registers of a line.
+const MOST_OF_A_LINE: usize = 4;
+
+impl<S: Simd> Filling<S> {
+    /// The fill's block. Where it is read again for every line, stores of 180 KB took 1.35 times as long (Zen 3, AVX2).
+    #[inline(always)]
+    pub(super) fn of(fill: &Pattern) -> Filling<S> {
+        const { assert!(BLOCK == LINE && LINE <= MOST_OF_A_LINE * size_of::<S::Register>()) };
+        let (block, register) = (fill.block().as_ptr(), size_of::<S::Register>());
+        // SAFETY: a register at a multiple of its size lies within the block.
+        unsafe {
+            Filling([
+                get(block),
+                get(block.add(register % BLOCK)),
+                get(block.add(2 * register % BLOCK)),
+                get(block.add(3 * register % BLOCK)),
+            ])
+        }
+    }
+
+    /// Writes the block, one register after the other. Compilers turn a copy of an array around: places that are no multiples
+    /// of a register then take 1.6 times as long (180 KB; Zen 3, AVX2), as stores that go up are joined.
+    ///
+    /// # Safety
+    ///
+    /// - The machine has the instruction set; a block is writable at `dst`.
+    #[inline(always)]
+    pub(super) unsafe fn put(&self, fetch: Fetch, dst: *mut u8) {
+        fetch.output(dst);
+        for i in 0..BLOCK / size_of::<S::Register>() {
+            // SAFETY: the caller's.
+            unsafe { put(dst.add(i * size_of::<S::Register>()), self.0[i]) };
+        }
+    }
+
+    /// Writes the block's first register.
+    ///
+    /// # Safety
+    ///
+    /// - As for [`put`](Self::put), of a register.
+    #[inline(always)]
+    pub(super) unsafe fn put_first(&self, dst: *mut u8) {
+        // SAFETY: the caller's.
+        unsafe { put(dst, self.0[0]) };
+    }
+}
+
 /// Writes `bytes` bytes of fill in whole blocks.
 ///
 /// # Safety
 ///
+/// - The machine has the instruction set.
 /// - `bytes` and [`OVERSHOOT`] more are writable at `dst`, where an element begins; the fill has a step.
 #[inline(always)]
-pub(super) unsafe fn fill_over(fill: &Pattern, dst: *mut u8, bytes: usize) {
-    let (block, step) = (fill.block(), fill.step());
+pub(super) unsafe fn fill_over<S: Simd>(fill: &Pattern, dst: *mut u8, bytes: usize) {
+    let (fetch, filling, step) = (Fetch::of::<S::Register>(), Filling::<S>::of(fill), fill.step());
     let mut at = 0;
     while at < bytes {
         // SAFETY: the caller's; a block begins before the end.
-        unsafe { put(dst.add(at), *block) };
+        unsafe { filling.put(fetch, dst.add(at)) };
         at += step;
     }
 }
@@ -293,9 +344,10 @@ pub(super) unsafe fn fill_exact(fill: &Pattern, dst: *mut u8, bytes: usize) {
                 }
             }
             (None, step) => {
+                let (fetch, filling) = (Fetch::of::<[u8; 16]>(), Filling::<Portable>::of(fill));
                 let mut at = 0;
                 while bytes - at > BLOCK {
-                    put(dst.add(at), *fill.block());
+                    filling.put(fetch, dst.add(at));
                     at += step;
                 }
                 copy_exact(fill.block().as_ptr(), dst.add(at), bytes - at);
@@ -322,20 +374,19 @@ pub(super) fn in_lines(fill: &Pattern, bytes: usize) -> bool {
 /// - `bytes`, whole elements and [`in_lines`], are writable at `dst`.
 #[inline(always)]
 pub(super) unsafe fn fill_lines<S: Simd>(fill: &Pattern, dst: *mut u8, bytes: usize) {
-    const { assert!(BLOCK == LINE) };
     debug_assert!(in_lines(fill, bytes) && bytes.is_multiple_of(fill.element().len()));
-    let (fetch, block) = (Fetch::of::<S::Register>(), fill.block().as_ptr());
+    let (fetch, filling) = (Fetch::of::<S::Register>(), Filling::<S>::of(fill));
     let boundary = LINE - dst.addr() % LINE;
     let last = bytes - LINE;
     // SAFETY: the caller's; every line begins with an element and ends within `bytes`.
     unsafe {
-        copy_line::<S>(fetch, block, dst);
+        filling.put(fetch, dst);
         let mut at = if boundary.is_multiple_of(fill.element().len()) { boundary } else { LINE };
         while at < last {
-            copy_line::<S>(fetch, block, dst.add(at));
+            filling.put(fetch, dst.add(at));
             at += LINE;
         }
-        copy_line::<S>(fetch, block, dst.add(last));
+        filling.put(fetch, dst.add(last));
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the moves of programs are made of: copies and fill, for every block of a batch, and rows with fill between them.
 
 use crate::kernel::memory::{
-    Fetch, HALF, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_line, copy_lines, copy_over,
+    Fetch, Filling, HALF, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_lines, copy_over,
     copy_within, fill_exact, fill_lines, fill_over, get, put,
 };
 use crate::kernel::sheet::Sheet;
@@ -89,17 +89,17 @@ pub(super) unsafe fn copy<S: Simd>(src: isize, dst: usize, bytes: usize, batch: 
 ///
 /// - As for [`run_move`](super::run_move); all of the block is whole elements.
 #[inline(always)]
-pub(super) unsafe fn fill<S: Simd>(block: &[u8; BLOCK], dst: usize, bytes: usize, batch: &Batch) {
-    let fetch = Fetch::of::<S::Register>();
+pub(super) unsafe fn fill<S: Simd>(fill: &Pattern, dst: usize, bytes: usize, batch: &Batch) {
+    let (fetch, filling) = (Fetch::of::<S::Register>(), Filling::<S>::of(fill));
     // SAFETY: the caller's; the last block ends with the last byte, where an element does.
     unsafe {
         for (_, dst) in batch.places(0, dst) {
             let mut at = 0;
             while at < bytes - BLOCK {
-                copy_line::<S>(fetch, block.as_ptr(), dst.add(at));
+                filling.put(fetch, dst.add(at));
                 at += BLOCK;
             }
-            copy_line::<S>(fetch, block.as_ptr(), dst.add(bytes - BLOCK));
+            filling.put(fetch, dst.add(bytes - BLOCK));
         }
     }
 }
@@ -108,13 +108,13 @@ pub(super) unsafe fn fill<S: Simd>(block: &[u8; BLOCK], dst: usize, bytes: usize
 ///
 /// - As for [`run_exactly`](super::run_exactly), for these bytes; unless `EXACT` [`OVERSHOOT`] bytes behind them are writable.
 #[inline(always)]
-pub(super) unsafe fn fill_bytes<const EXACT: bool>(sheet: &Sheet<'_>, dst: *mut u8, bytes: usize) {
+pub(super) unsafe fn fill_bytes<S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, dst: *mut u8, bytes: usize) {
     let fill = sheet.fill;
     // SAFETY: the caller's.
     unsafe {
         if sheet.filled {
         } else if !EXACT && bytes <= SHORT && fill.step() > 0 {
-            fill_over(fill, dst, bytes);
+            fill_over::<S>(fill, dst, bytes);
         } else if bytes <= BLOCK && fill.step() > 0 {
             // What a block begins with is fill.
             copy_exact(fill.block().as_ptr(), dst, bytes);
@@ -140,18 +140,18 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
     // SAFETY: the caller's; a word is as long as the body.
     unsafe {
         match body {
-            1 => words::<u8, EXACT>(sheet, source, dst, gap, count),
-            2 => words::<u16, EXACT>(sheet, source, dst, gap, count),
-            4 => words::<u32, EXACT>(sheet, source, dst, gap, count),
-            8 => words::<u64, EXACT>(sheet, source, dst, gap, count),
-            16 => words::<[u8; 16], EXACT>(sheet, source, dst, gap, count),
+            1 => words::<u8, S, EXACT>(sheet, source, dst, gap, count),
+            2 => words::<u16, S, EXACT>(sheet, source, dst, gap, count),
+            4 => words::<u32, S, EXACT>(sheet, source, dst, gap, count),
+            8 => words::<u64, S, EXACT>(sheet, source, dst, gap, count),
+            16 => words::<[u8; 16], S, EXACT>(sheet, source, dst, gap, count),
             _ if !EXACT
                 && body < 16
                 && (gap == 0 || !sheet.filled)
                 && is_readable(sheet, source, 16, count) =>
             {
                 let copy = |src: *const u8, dst: *mut u8| put(dst, get::<[u8; 16]>(src));
-                bodies::<EXACT>(sheet, source, body, dst, gap, count, copy);
+                bodies::<S, EXACT>(sheet, source, body, dst, gap, count, copy);
             }
             _ if !EXACT
                 && body < HALF
@@ -159,7 +159,7 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
                 && is_readable(sheet, source, HALF, count) =>
             {
                 let copy = |src: *const u8, dst: *mut u8| put(dst, get::<[u8; HALF]>(src));
-                bodies::<EXACT>(sheet, source, body, dst, gap, count, copy);
+                bodies::<S, EXACT>(sheet, source, body, dst, gap, count, copy);
             }
             _ => {
                 let copy = |src: *const u8, dst: *mut u8| {
@@ -169,7 +169,7 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
                         copy_within::<S>(fetch, src, dst, body);
                     }
                 };
-                bodies::<EXACT>(sheet, source, body, dst, gap, count, copy);
+                bodies::<S, EXACT>(sheet, source, body, dst, gap, count, copy);
             }
         }
     }
@@ -197,6 +197,7 @@ pub(super) unsafe fn rows<S: Simd>(
     count: usize,
 ) {
     let (fetch, pitch) = (Fetch::of::<S::Register>(), body + gap);
+    let filling = Filling::<S>::of(sheet.fill);
     // How many bodies, `pitch` apart, end a line before the end.
     let before = |end: usize, pitch: usize| match end.checked_sub(body + OVERSHOOT) {
         Some(left) => left.checked_div(pitch).map_or(count, |more| count.min(more + 1)),
@@ -221,12 +222,12 @@ pub(super) unsafe fn rows<S: Simd>(
             // SAFETY: the caller's; a row follows, and what overshoots is overwritten by it.
             unsafe {
                 copy_aligned::<S, true>(fetch, src, dst, body);
-                let (fill, to) = (sheet.fill.block().as_ptr(), dst.add(body));
+                let to = dst.add(body);
                 if narrow {
-                    put(to, get::<S::Register>(fill));
+                    filling.put_first(to);
                 } else {
                     for at in (0..gap).step_by(BLOCK) {
-                        copy_line::<S>(fetch, fill, to.add(at));
+                        filling.put(fetch, to.add(at));
                     }
                 }
             }
@@ -247,10 +248,10 @@ pub(super) unsafe fn rows<S: Simd>(
                 let to = dst.add(body);
                 if i < over && few_blocks {
                     for at in (0..gap).step_by(BLOCK) {
-                        copy_line::<S>(fetch, sheet.fill.block().as_ptr(), to.add(at));
+                        filling.put(fetch, to.add(at));
                     }
                 } else {
-                    fill_bytes::<true>(sheet, to, gap);
+                    fill_bytes::<S, true>(sheet, to, gap);
                 }
             }
         }
@@ -291,7 +292,7 @@ pub(in crate::kernel) unsafe fn rows_apart<S: Simd>(
 ///
 /// - As for [`interleave`].
 #[inline(always)]
-unsafe fn words<W: Copy, const EXACT: bool>(
+unsafe fn words<W: Copy, S: Simd, const EXACT: bool>(
     sheet: &Sheet<'_>,
     source: (*const u8, isize),
     dst: *mut u8,
@@ -304,7 +305,7 @@ unsafe fn words<W: Copy, const EXACT: bool>(
         return lines::<W>(source, dst, count, copy);
     }
     // SAFETY: the caller's.
-    unsafe { bodies::<EXACT>(sheet, source, size_of::<W>(), dst, gap, count, copy) }
+    unsafe { bodies::<S, EXACT>(sheet, source, size_of::<W>(), dst, gap, count, copy) }
 }
 
 /// Words next to each other, a line of the output at a time.
@@ -338,7 +339,7 @@ fn lines<W>(
 ///
 /// - As for [`interleave`], and `copy` copies a body.
 #[inline(always)]
-unsafe fn bodies<const EXACT: bool>(
+unsafe fn bodies<S: Simd, const EXACT: bool>(
     sheet: &Sheet<'_>,
     (mut src, step): (*const u8, isize),
     body: usize,
@@ -367,7 +368,7 @@ unsafe fn bodies<const EXACT: bool>(
             } else if wide {
                 put(dst.add(body), fill);
             } else if gap > 0 && i + 1 < count {
-                fill_bytes::<EXACT>(sheet, dst.add(body), gap);
+                fill_bytes::<S, EXACT>(sheet, dst.add(body), gap);
             }
         }
         dst = dst.wrapping_add(body + gap);

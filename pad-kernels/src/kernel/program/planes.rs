@@ -193,7 +193,7 @@ pub(in crate::kernel) unsafe fn run_planes<S: Shells>(sheet: &Sheet<'_>, program
     let between = low + high;
     // SAFETY: the caller's; what is between the first block and the last is theirs, and rows there are longer than what overshoots.
     unsafe {
-        fill_bytes::<true>(sheet, blocks.dst, low);
+        fill_bytes::<S, true>(sheet, blocks.dst, low);
         if are_short::<S>(sheet, body, gap) || spills::<S>(body) {
             S::short_rows(sheet, blocks, &next, between);
         } else {
@@ -202,12 +202,12 @@ pub(in crate::kernel) unsafe fn run_planes<S: Shells>(sheet: &Sheet<'_>, program
                 rows::<S>(sheet, (from, step), body, (to, program.len - dst), gap, count);
                 left -= 1;
                 if left > 0 {
-                    fill_bytes::<false>(sheet, to.add(behind - dst), between);
+                    fill_bytes::<S, false>(sheet, to.add(behind - dst), between);
                 }
             }
         }
         let last = blocks.dst.wrapping_offset((blocks.count as isize - 1) * blocks.pitch);
-        fill_bytes::<true>(sheet, last.wrapping_add(behind), high);
+        fill_bytes::<S, true>(sheet, last.wrapping_add(behind), high);
     }
 }
 
@@ -248,7 +248,7 @@ pub(in crate::kernel) unsafe fn run_planes_of_rows<S: Shells>(
             batch.count = done;
             // SAFETY: the caller's, and that: of the fill behind the last of these planes all is within those that follow.
             unsafe {
-                fill_bytes::<true>(sheet, batch.dst, first.dst as usize);
+                fill_bytes::<S, true>(sheet, batch.dst, first.dst as usize);
                 if program.is_rows() {
                     S::run_rows(sheet, program, &batch, rows);
                 } else {
@@ -266,13 +266,13 @@ pub(in crate::kernel) unsafe fn run_planes_of_rows<S: Shells>(
                 S::run_program(sheet, program, rows);
                 for row in 0..rows.count as isize {
                     let at = rows.dst + row * rows.pitch;
-                    fill_between(sheet, written, at);
+                    fill_between::<S>(sheet, written, at);
                     written = at + program.len as isize;
                 }
             }
         }
         // SAFETY: as above.
-        unsafe { fill_between(sheet, written, end) }
+        unsafe { fill_between::<S>(sheet, written, end) }
     }
 }
 
@@ -280,10 +280,10 @@ pub(in crate::kernel) unsafe fn run_planes_of_rows<S: Shells>(
 ///
 /// - All from the first place of the output to the other is writable.
 #[inline(always)]
-unsafe fn fill_between(sheet: &Sheet<'_>, from: isize, to: isize) {
+unsafe fn fill_between<S: Simd>(sheet: &Sheet<'_>, from: isize, to: isize) {
     if from < to {
         // SAFETY: the caller's.
-        unsafe { fill_bytes::<true>(sheet, sheet.dst.offset(from), (to - from) as usize) }
+        unsafe { fill_bytes::<S, true>(sheet, sheet.dst.offset(from), (to - from) as usize) }
     }
 }
 

@@ -5,7 +5,7 @@ use super::permute::{permute, permute_exactly, pick};
 use super::planes::{are_short, planes_at_once};
 use super::{Move, Program, Shells};
 use crate::kernel::memory::{
-    Fetch, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_line, copy_within, get, in_lines, put,
+    Fetch, Filling, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_within, get, in_lines, put,
     repeat,
 };
 use crate::kernel::sheet::Sheet;
@@ -259,7 +259,7 @@ pub(in crate::kernel) unsafe fn run_once<S: Shells>(
             Move::Fill { dst, bytes } if bytes <= BLOCK && sheet.fill.step() == BLOCK => {
                 if sheet.filled {
                 } else if dst + BLOCK <= program.len {
-                    copy_line::<S>(fetch, sheet.fill.block().as_ptr(), to.add(dst));
+                    Filling::<S>::of(sheet.fill).put(fetch, to.add(dst));
                 } else {
                     copy_exact(sheet.fill.block().as_ptr(), to.add(dst), bytes);
                 }
@@ -371,17 +371,17 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
                 }
             }
             Move::Fill { dst, bytes } if bytes <= SHORT && sheet.fill.step() == BLOCK => {
-                let block = sheet.fill.block();
                 if sheet.filled {
                 } else if bytes >= BLOCK {
-                    fill::<S>(block, dst, bytes, batch);
+                    fill::<S>(sheet.fill, dst, bytes, batch);
                 } else if dst + BLOCK <= program.len {
+                    let filling = Filling::<S>::of(sheet.fill);
                     for (_, dst) in batch.places(0, dst) {
-                        copy_line::<S>(fetch, block.as_ptr(), dst);
+                        filling.put(fetch, dst);
                     }
                 } else {
                     for (_, dst) in batch.places(0, dst) {
-                        copy_exact(block.as_ptr(), dst, bytes);
+                        copy_exact(sheet.fill.block().as_ptr(), dst, bytes);
                     }
                 }
             }
@@ -399,12 +399,12 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
             }
             Move::Fill { dst, bytes } if over(dst + bytes) => {
                 for (_, dst) in batch.places(0, dst) {
-                    fill_bytes::<false>(sheet, dst, bytes);
+                    fill_bytes::<S, false>(sheet, dst, bytes);
                 }
             }
             Move::Fill { dst, bytes } => {
                 for (_, dst) in batch.places(0, dst) {
-                    fill_bytes::<true>(sheet, dst, bytes);
+                    fill_bytes::<S, true>(sheet, dst, bytes);
                 }
             }
             Move::Interleave { body, gap, .. } if are_short::<S>(sheet, body, gap) => {
@@ -425,7 +425,7 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
                     let (behind, rest) = (src.wrapping_offset(first as isize * step), dst.add(first * pitch));
                     if first > 0 {
                         interleave::<S, false>(sheet, (src, step), body, dst, gap, first);
-                        fill_bytes::<false>(sheet, rest.sub(gap), gap);
+                        fill_bytes::<S, false>(sheet, rest.sub(gap), gap);
                     }
                     interleave::<S, true>(sheet, (behind, step), body, rest, gap, count - first);
                 }
@@ -463,7 +463,7 @@ pub(in crate::kernel) unsafe fn run_exactly<S: Shells>(sheet: &Sheet<'_>, progra
                 }
                 Move::Fill { dst, bytes } => {
                     for (_, dst) in batch.places(0, dst) {
-                        fill_bytes::<true>(sheet, dst, bytes);
+                        fill_bytes::<S, true>(sheet, dst, bytes);
                     }
                 }
                 Move::Gather { .. } | Move::GatherTwo { .. } | Move::Permute { .. } => {
