@@ -10,8 +10,8 @@ use std::string::String;
 
 use crate::isa::Isa;
 use crate::kernel::memory::{
-    CLAIMED, Fetch, HALF, OVERSHOOT, SHORT, copy_ends, copy_exact, copy_halves, copy_lines, copy_over,
-    copy_short, copy_within, fill_exact, fill_lines, fill_over, get, in_lines, put, repeat,
+    CLAIMED, Fetch, Filling, HALF, OVERSHOOT, SHORT, aligned, copy_ends, copy_exact, copy_halves, copy_lines,
+    copy_over, copy_short, copy_within, fill_exact, fill_lines, fill_over, get, in_lines, put, repeat,
 };
 use crate::kernel::program::{Lanes, Program, Run, Shells};
 use crate::kernel::sheet::Sheet;
@@ -26,7 +26,7 @@ use crate::kernel::stream::{ROOM, Stage, Stream};
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::nest::Nest;
-use crate::plan::pattern::Pattern;
+use crate::plan::pattern::{BLOCK, Pattern};
 use crate::spec::{AxisPad, PadMode};
 use guard::Guarded;
 
@@ -251,9 +251,18 @@ fn check_fill<S: Simd>(memory: &mut Memory, fill: &Pattern, bytes: usize, want: 
         if fill.step() > 0 {
             // SAFETY: the destination has room to overshoot.
             let got = memory.run(side, &[], bytes + OVERSHOOT, |_, dst| unsafe {
-                fill_over(fill, dst, bytes);
+                fill_over::<S>(fill, dst, bytes);
             });
             assert!(got[..bytes] == *want, "{bytes} bytes, and more");
+        }
+        let element = fill.element().len();
+        if bytes > 0 && fill.step() == BLOCK && size_of::<S::Register>().is_multiple_of(element) {
+            // SAFETY: the destination has room to overshoot; where elements are not aligned the mask is none.
+            let got = memory.run(side, &[], bytes + OVERSHOOT, |_, dst| unsafe {
+                let mask = aligned::<S>(dst.addr().is_multiple_of(element), bytes);
+                Filling::<S>::of(fill).put_over(Fetch::of::<S::Register>(), dst, bytes, mask);
+            });
+            assert!(got[..bytes] == *want, "{bytes} bytes in registers");
         }
         // Where elements are aligned, and where they are not.
         for before in 0..if in_lines(fill, bytes) { 3 } else { 0 } {

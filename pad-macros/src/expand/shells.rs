@@ -116,14 +116,14 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
             name,
             quote! { rows_apart },
             quote! { (
-                fill: &Pattern,
+                sheet: &Sheet<'_>,
                 source: (*const u8, isize),
                 body: usize,
-                dst: *mut u8,
+                output: (*mut u8, usize),
                 gap: usize,
                 count: usize
             ) },
-            quote! { (fill, source, body, dst, gap, count) },
+            quote! { (sheet, source, body, output, gap, count) },
         ),
         mover(
             quote! { Shells },

@@ -172,9 +172,10 @@ impl Lanes {
 const SHORTEST_COPY: usize = 22;
 const SHARING: usize = 8;
 
-/// Where there is more fill than so many bytes they are copied however few they are: 181 rows of 14 halves and 2.5 KiB of fill took 0.67 of
-/// the time, 500 rows of 6 and 600 bytes 0.69 times, 500 rows of 3 bytes and 420 1.4 times (Zen 3, AVX2).
-const LONG_BORDERS: usize = 512;
+/// Where registers are shorter than a line and a row has more fill than so many bytes its elements are copied however few they are. Rows of 3
+/// to 60 bytes and 70 to 1200 of fill took 0.38 to 0.85 of the time copied if they are bytes and halves, and 0.4 to 1.05 times if they are
+/// longer, but for a few plans of less than 16 KiB (1.1 to 1.7 times); with less fill than a line 1.0 to 2.7 times (Zen 3, AVX2).
+const LONG_BORDERS: usize = LINE;
 
 /// What of a row is fill before its elements, the first of these and how many, if they are neighbours that are copied where these
 /// are the permutations.
@@ -199,7 +200,7 @@ pub(crate) fn copied(
     // gaps of 2 1.3 times, as registers of both (Zen 3, AVX2).
     let least = match lanes.window {
         LINE => lanes.copied,
-        _ if lanes.are_slow() && (row.out - count) * unit > LONG_BORDERS => unit,
+        _ if (row.out - count) * unit > LONG_BORDERS => unit,
         _ if lanes.are_slow() && !(row.out * unit).is_multiple_of(SHARING) => SHORTEST_COPY,
         _ => lanes.copied.min(lanes.whole),
     };
@@ -314,10 +315,10 @@ pub(super) trait Shells: Simd + Sized {
     unsafe fn write_fill(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize);
     unsafe fn fill_lines(fill: &Pattern, dst: *mut u8, bytes: usize);
     unsafe fn rows_apart(
-        fill: &Pattern,
+        sheet: &Sheet<'_>,
         source: (*const u8, isize),
         body: usize,
-        dst: *mut u8,
+        output: (*mut u8, usize),
         gap: usize,
         count: usize,
     );

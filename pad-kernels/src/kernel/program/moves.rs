@@ -1,8 +1,8 @@
 //! What the moves of programs are made of: copies and fill, for every block of a batch, and rows with fill between them.
 
 use crate::kernel::memory::{
-    Fetch, Filling, HALF, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_lines, copy_over,
-    copy_within, fill_exact, fill_lines, fill_over, get, put,
+    Fetch, Filling, HALF, OVERSHOOT, SHORT, aligned, copy_aligned, copy_ends, copy_exact, copy_lines,
+    copy_over, copy_within, fill_exact, fill_lines, fill_over, get, in_lines, put,
 };
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Simd};
@@ -198,19 +198,7 @@ pub(super) unsafe fn rows<S: Simd>(
 ) {
     let (fetch, pitch) = (Fetch::of::<S::Register>(), body + gap);
     let filling = Filling::<S>::of(sheet.fill);
-    // How many bodies, `pitch` apart, end a line before the end.
-    let before = |end: usize, pitch: usize| match end.checked_sub(body + OVERSHOOT) {
-        Some(left) => left.checked_div(pitch).map_or(count, |more| count.min(more + 1)),
-        None => 0,
-    };
-    let readable = sheet.src.addr() + sheet.src_len - src.addr();
-    let over = match step {
-        _ if sheet.exact || sheet.filled => 0,
-        0.. => before(readable, step as usize),
-        _ if before(readable, 0) == count => count,
-        _ => 0,
-    };
-    let over = over.min(before(room, pitch));
+    let over = if sheet.filled { 0 } else { spilling(sheet, (src, step), (body, body), room, pitch, count) };
     let short = body <= SHORT;
     let few_blocks = gap <= SHORT && sheet.fill.step() == BLOCK;
     let mut done = 0;
@@ -260,27 +248,84 @@ pub(super) unsafe fn rows<S: Simd>(
     }
 }
 
-/// Bodies of any length with gaps of fill that is [`in_lines`](crate::kernel::memory::in_lines).
+/// How many of so many places come before one where a line more than so many bytes is not readable, or not writable within `room`.
+#[inline(always)]
+fn spilling(
+    sheet: &Sheet<'_>,
+    (src, step): (*const u8, isize),
+    (read, written): (usize, usize),
+    room: usize,
+    pitch: usize,
+    count: usize,
+) -> usize {
+    let before = |end: usize, bytes: usize, pitch: usize| match end.checked_sub(bytes + OVERSHOOT) {
+        Some(left) => left.checked_div(pitch).map_or(count, |more| count.min(more + 1)),
+        None => 0,
+    };
+    let readable = sheet.src.addr() + sheet.src_len - src.addr();
+    let over = match step {
+        _ if sheet.exact => 0,
+        0.. => before(readable, read, step as usize),
+        _ if before(readable, read, 0) == count => count,
+        _ => 0,
+    };
+    over.min(before(room, written, pitch))
+}
+
+/// Whether so much fill between bodies is written by [`rows_apart`]. 1000 rows of 16 bytes with 72 of fill took 0.43 of the time that whole
+/// blocks of fill take, and 181 rows of 12 bytes with 480 0.7 times (Zen 3, AVX2).
+#[inline(always)]
+pub(super) fn are_apart<S: Simd>(sheet: &Sheet<'_>, body: usize, gap: usize) -> bool {
+    !sheet.filled && (in_lines(sheet.fill, gap) || body <= HALF && gap > LINE && is_whole::<S>(sheet.fill))
+}
+
+/// Whether registers are whole elements of the fill.
+#[inline(always)]
+fn is_whole<S: Simd>(fill: &Pattern) -> bool {
+    fill.step() == BLOCK && size_of::<S::Register>().is_multiple_of(fill.element().len())
+}
+
+/// Bodies of any length with gaps of fill that [are long](are_apart), `room` bytes before the end of the block. What follows a body of half
+/// a line or less spills, so that stores go up.
 ///
 /// # Safety
 ///
-/// - As for [`run_exactly`](super::run_exactly), for these bodies and gaps.
+/// - As for [`run_program`](super::run_program).
 #[inline(always)]
 pub(in crate::kernel) unsafe fn rows_apart<S: Simd>(
-    fill: &Pattern,
+    sheet: &Sheet<'_>,
     (mut src, step): (*const u8, isize),
     body: usize,
-    mut dst: *mut u8,
+    (mut dst, room): (*mut u8, usize),
     gap: usize,
     count: usize,
 ) {
-    let fetch = Fetch::of::<S::Register>();
-    for i in 0..count {
+    let (fetch, fill, pitch) = (Fetch::of::<S::Register>(), sheet.fill, body + gap);
+    let mut spills = 0;
+    if body <= HALF && is_whole::<S>(fill) {
+        spills = spilling(sheet, (src, step), (body, pitch), room, pitch, count);
+        let (filling, element) = (Filling::<S>::of(fill), fill.element().len());
+        let mask = aligned::<S>(dst.addr().is_multiple_of(element) && pitch.is_multiple_of(element), gap);
+        for _ in 0..spills {
+            // SAFETY: the caller's; a line more is readable, and writable behind the gap: what follows is written later.
+            unsafe {
+                put(dst, get::<[u8; HALF]>(src));
+                filling.put_over(fetch, dst.add(body), gap, mask);
+            }
+            src = src.wrapping_offset(step);
+            dst = dst.wrapping_add(pitch);
+        }
+    }
+    for i in spills..count {
         // SAFETY: the caller's.
         unsafe {
             copy_within::<S>(fetch, src, dst, body);
             if i + 1 < count {
-                fill_lines::<S>(fill, dst.add(body), gap);
+                if in_lines(fill, gap) {
+                    fill_lines::<S>(fill, dst.add(body), gap);
+                } else {
+                    fill_exact(fill, dst.add(body), gap);
+                }
             }
         }
         src = src.wrapping_offset(step);

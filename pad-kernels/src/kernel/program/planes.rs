@@ -4,7 +4,7 @@ use super::moves::{Batch, fill_bytes, rows};
 use super::run::{is_within, readable};
 use super::{Move, Program, Run, Shells};
 use crate::isa::Isa;
-use crate::kernel::memory::{Fetch, OVERSHOOT, SHORT, get, put};
+use crate::kernel::memory::{Fetch, OVERSHOOT, SHORT, fill_exact, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Simd};
 use crate::plan::pattern::BLOCK;
@@ -13,7 +13,8 @@ use crate::plan::pattern::BLOCK;
 const REGISTERS: usize = 8;
 
 /// Fill of up to so many bytes is written as a word: a register of it is in two lines more often. 76 planes of 28 by 28 halves with gaps of
-/// two took 6.2 us with registers and 4.3 so, and 31 of 56 by 56 bytes 1.3 times as long with registers (Zen 3, AVX2).
+/// two took 6.2 us with registers and 4.3 so, and 31 of 56 by 56 bytes 1.3 times as long with registers (Zen 3, AVX2). Registers of 16 bytes
+/// are written whole: they are in two lines less often.
 const WORD: usize = 8;
 
 /// More fill than a register.
@@ -53,7 +54,7 @@ pub(in crate::kernel) unsafe fn short_rows<S: Simd>(
             const { assert!(REGISTERS == 8) };
             match (body.div_ceil(register), gap) {
                 #((N, 0) => rows_of::<S, N, 0>(sheet, blocks, rows, between),)*
-                #((N, 1..=WORD) => rows_of::<S, N, WORD>(sheet, blocks, rows, between),)*
+                #((N, 1..=WORD) if const { size_of::<S::Register>() > 2 * WORD } => rows_of::<S, N, WORD>(sheet, blocks, rows, between),)*
                 #((N, _) if gap <= register => rows_of::<S, N, LINE>(sheet, blocks, rows, between),)*
                 #((N, _) => rows_of::<S, N, MORE>(sheet, blocks, rows, between),)*
                 _ => debug_assert!(false, "longer"),
@@ -193,7 +194,7 @@ pub(in crate::kernel) unsafe fn run_planes<S: Shells>(sheet: &Sheet<'_>, program
     let between = low + high;
     // SAFETY: the caller's; what is between the first block and the last is theirs, and rows there are longer than what overshoots.
     unsafe {
-        fill_bytes::<S, true>(sheet, blocks.dst, low);
+        fill_exact(sheet.fill, blocks.dst, low);
         if are_short::<S>(sheet, body, gap) || spills::<S>(body) {
             S::short_rows(sheet, blocks, &next, between);
         } else {
@@ -207,7 +208,7 @@ pub(in crate::kernel) unsafe fn run_planes<S: Shells>(sheet: &Sheet<'_>, program
             }
         }
         let last = blocks.dst.wrapping_offset((blocks.count as isize - 1) * blocks.pitch);
-        fill_bytes::<S, true>(sheet, last.wrapping_add(behind), high);
+        fill_exact(sheet.fill, last.wrapping_add(behind), high);
     }
 }
 
@@ -248,7 +249,7 @@ pub(in crate::kernel) unsafe fn run_planes_of_rows<S: Shells>(
             batch.count = done;
             // SAFETY: the caller's, and that: of the fill behind the last of these planes all is within those that follow.
             unsafe {
-                fill_bytes::<S, true>(sheet, batch.dst, first.dst as usize);
+                fill_between(sheet, dst, dst + first.dst);
                 if program.is_rows() {
                     S::run_rows(sheet, program, &batch, rows);
                 } else {
@@ -266,13 +267,13 @@ pub(in crate::kernel) unsafe fn run_planes_of_rows<S: Shells>(
                 S::run_program(sheet, program, rows);
                 for row in 0..rows.count as isize {
                     let at = rows.dst + row * rows.pitch;
-                    fill_between::<S>(sheet, written, at);
+                    fill_between(sheet, written, at);
                     written = at + program.len as isize;
                 }
             }
         }
         // SAFETY: as above.
-        unsafe { fill_between::<S>(sheet, written, end) }
+        unsafe { fill_between(sheet, written, end) }
     }
 }
 
@@ -280,10 +281,10 @@ pub(in crate::kernel) unsafe fn run_planes_of_rows<S: Shells>(
 ///
 /// - All from the first place of the output to the other is writable.
 #[inline(always)]
-unsafe fn fill_between<S: Simd>(sheet: &Sheet<'_>, from: isize, to: isize) {
-    if from < to {
+unsafe fn fill_between(sheet: &Sheet<'_>, from: isize, to: isize) {
+    if from < to && !sheet.filled {
         // SAFETY: the caller's.
-        unsafe { fill_bytes::<S, true>(sheet, sheet.dst.offset(from), (to - from) as usize) }
+        unsafe { fill_exact(sheet.fill, sheet.dst.offset(from), (to - from) as usize) }
     }
 }
 

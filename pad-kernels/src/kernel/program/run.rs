@@ -1,6 +1,6 @@
 //! Running programs.
 
-use super::moves::{Batch, copy, fill, fill_bytes, interleave, rows};
+use super::moves::{Batch, are_apart, copy, fill, fill_bytes, interleave, rows};
 use super::permute::{permute, permute_exactly, pick};
 use super::planes::{are_short, planes_at_once};
 use super::{Move, Program, Shells};
@@ -390,13 +390,6 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
                     S::fill_lines(sheet.fill, dst, bytes);
                 }
             }
-            Move::Interleave { src, step, body, dst, gap, count }
-                if !sheet.filled && in_lines(sheet.fill, gap) =>
-            {
-                for (src, dst) in batch.places(src, dst) {
-                    S::rows_apart(sheet.fill, (src, step), body, dst, gap, count);
-                }
-            }
             Move::Fill { dst, bytes } if over(dst + bytes) => {
                 for (_, dst) in batch.places(0, dst) {
                     fill_bytes::<S, false>(sheet, dst, bytes);
@@ -409,6 +402,12 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
             }
             Move::Interleave { body, gap, .. } if are_short::<S>(sheet, body, gap) => {
                 S::short_rows(sheet, batch, next, 0);
+            }
+            Move::Interleave { src, step, body, dst, gap, count } if are_apart::<S>(sheet, body, gap) => {
+                let room = program.len - dst;
+                for (src, dst) in batch.places(src, dst) {
+                    S::rows_apart(sheet, (src, step), body, (dst, room), gap, count);
+                }
             }
             Move::Interleave { src, step, body, dst, gap, count } if body > 2 * LINE => {
                 let room = program.len - dst;
