@@ -306,7 +306,7 @@ impl<S: Simd> Filling<S> {
     /// # Safety
     ///
     /// - The machine has the instruction set; `bytes` and [`OVERSHOOT`] more are writable at `dst`.
-    /// - Registers are whole elements, one of which begins at `dst` and, with a mask, where its bits are none.
+    /// - Registers are whole elements, unless one is enough; an element begins at `dst` and, with a mask, wherever its bits are none.
     #[inline(always)]
     pub(super) unsafe fn put_over(&self, fetch: Fetch, dst: *mut u8, bytes: usize, mask: usize) {
         let register = size_of::<S::Register>();

@@ -142,7 +142,7 @@ impl Permute for NoPermute {
 /// Whether registers take turns in one instruction, on every machine that the target stands for.
 pub(super) const PAIRS: bool = cfg!(target_arch = "x86_64");
 
-/// A register whose units take turns with another's.
+/// A register that every machine of the target has, whose units take turns with another's. As an array it would go through the stack.
 #[cfg(target_arch = "x86_64")]
 pub(super) type Paired = core::arch::x86_64::__m128i;
 #[cfg(not(target_arch = "x86_64"))]
