@@ -153,6 +153,27 @@ fn rows_that_begin_with_fill() {
     }
 }
 
+/// Rows of a few elements with long fill around them, in memory that ends where they do, of a source that goes on.
+#[test]
+fn short_rows_of_a_longer_source() {
+    let axis = |low, high| AxisPad { low, high, interior: 0 };
+    let pads: &[[i64; 2]] = if cfg!(miri) { &[[7, 40]] } else { &[[7, 40], [0, 70], [40, 64], [300, 33]] };
+    for dtype in [DType::U16, DType::F32] {
+        for &[low, high] in pads {
+            let case = Case {
+                shape: vec![70, 3],
+                axes: vec![axis(0, -40), axis(low, high)],
+                mode: PadMode::Constant.into(),
+                frame: Some(Frame::Cropped),
+                kind: Kind::Tagged(dtype),
+                fill: None,
+                paint: 1,
+            };
+            oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+        }
+    }
+}
+
 /// Planes of rows whose elements are apart, with fill between rows and around them, in memory that ends where they do.
 #[test]
 fn planes_of_rows_apart() {
