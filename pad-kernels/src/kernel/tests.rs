@@ -26,7 +26,7 @@ use crate::kernel::stream::{ROOM, Stage, Stream};
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::nest::Nest;
-use crate::plan::pattern::{BLOCK, Pattern};
+use crate::plan::pattern::Pattern;
 use crate::spec::{AxisPad, PadMode};
 use guard::Guarded;
 
@@ -256,7 +256,7 @@ fn check_fill<S: Simd>(memory: &mut Memory, fill: &Pattern, bytes: usize, want: 
             assert!(got[..bytes] == *want, "{bytes} bytes, and more");
         }
         let element = fill.element().len();
-        if bytes > 0 && fill.step() == BLOCK && size_of::<S::Register>().is_multiple_of(element) {
+        if bytes > 0 && Filling::<S>::is_whole(fill) {
             // SAFETY: the destination has room to overshoot; where elements are not aligned the mask is none.
             let got = memory.run(side, &[], bytes + OVERSHOOT, |_, dst| unsafe {
                 let mask = aligned::<S>(dst.addr().is_multiple_of(element), bytes);

@@ -12,7 +12,7 @@ use crate::isa::Isa;
 use crate::kernel::memory::{OVERSHOOT, get, put};
 use crate::kernel::program::{Lanes, Program, Run, Shells};
 use crate::kernel::sheet::Sheet;
-use crate::kernel::simd::{LINE, PAIRED_ZERO, PAIRS, Paired, pair_units, prefetch};
+use crate::kernel::simd::{BASELINE_ZERO, Baseline, LINE, PAIRS, pair_units, prefetch};
 use crate::kernel::strided::{StridedShells, Width, copy_unit};
 use crate::kernel::threshold;
 use crate::plan::axis::Axis;
@@ -356,7 +356,7 @@ fn together(sheet: &Sheet<'_>, src: isize, step: isize, count: usize) -> usize {
 ///
 /// - The machine has the instruction set.
 /// - All of the units, of this many bytes, which are the width's if it has some, are readable at `src`.
-/// - As many lines of a pitch are writable in the buffer, and a [`Paired`] more; a pitch holds all lines of a unit.
+/// - As many lines of a pitch are writable in the buffer, and a [`Baseline`] more; a pitch holds all lines of a unit.
 #[inline(always)]
 pub(super) unsafe fn transpose<W: Width>(
     src: *const u8,
@@ -414,7 +414,7 @@ unsafe fn squares<W: Width, const FULL: bool>(
     let side = const { side::<W>() };
     let mut at = 0;
     while at < units {
-        let mut rows = [PAIRED_ZERO; size_of::<Paired>()];
+        let mut rows = [BASELINE_ZERO; size_of::<Baseline>()];
         // SAFETY: the caller's; a register is as many units as a square has lines.
         unsafe {
             for (i, row) in rows[..side].iter_mut().enumerate() {
@@ -434,13 +434,13 @@ unsafe fn squares<W: Width, const FULL: bool>(
 
 /// Units of a register, which are the lines of a square; or 1 if units move one by one.
 const fn side<W: Width>() -> usize {
-    if PAIRS && matches!(W::BYTES, 1 | 2 | 4 | 8) { size_of::<Paired>() / W::BYTES } else { 1 }
+    if PAIRS && matches!(W::BYTES, 1 | 2 | 4 | 8) { size_of::<Baseline>() / W::BYTES } else { 1 }
 }
 
 /// Transposes a square of units, whose rows are registers: rows of the first half and of the second take turns, as often as
 /// halves can be halved.
 #[inline(always)]
-fn square<W: Width>(rows: &mut [Paired; size_of::<Paired>()]) {
+fn square<W: Width>(rows: &mut [Baseline; size_of::<Baseline>()]) {
     let side = const { side::<W>() };
     let mut stages = side;
     while stages > 1 {
@@ -454,7 +454,7 @@ fn square<W: Width>(rows: &mut [Paired; size_of::<Paired>()]) {
 
 /// The units of two registers in turn.
 #[inline(always)]
-fn pair<W: Width>(first: Paired, second: Paired) -> [Paired; 2] {
+fn pair<W: Width>(first: Baseline, second: Baseline) -> [Baseline; 2] {
     match W::BYTES {
         1 => pair_units::<1>(first, second),
         2 => pair_units::<2>(first, second),
@@ -477,7 +477,7 @@ mod tests {
         for (units, lines) in sizes().flat_map(|units| sizes().map(move |lines| (units, lines))) {
             let pitch = lines * unit;
             let src: Vec<u8> = (0..units * pitch).map(|i| (i * 7 + i / 256) as u8).collect();
-            let mut dst = vec![0; src.len() + size_of::<Paired>()];
+            let mut dst = vec![0; src.len() + size_of::<Baseline>()];
             let across = units * unit;
             // SAFETY: as many units as are named lie in both.
             unsafe {

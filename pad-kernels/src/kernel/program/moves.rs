@@ -276,13 +276,8 @@ fn spilling(
 /// blocks of fill take, and 181 rows of 12 bytes with 480 0.7 times (Zen 3, AVX2).
 #[inline(always)]
 pub(super) fn are_apart<S: Simd>(sheet: &Sheet<'_>, body: usize, gap: usize) -> bool {
-    !sheet.filled && (in_lines(sheet.fill, gap) || body <= HALF && gap > LINE && is_whole::<S>(sheet.fill))
-}
-
-/// Whether registers are whole elements of the fill.
-#[inline(always)]
-fn is_whole<S: Simd>(fill: &Pattern) -> bool {
-    fill.step() == BLOCK && size_of::<S::Register>().is_multiple_of(fill.element().len())
+    !sheet.filled
+        && (in_lines(sheet.fill, gap) || body <= HALF && gap > LINE && Filling::<S>::is_whole(sheet.fill))
 }
 
 /// Bodies of any length with gaps of fill that [are long](are_apart), `room` bytes before the end of the block. What follows a body of half
@@ -302,7 +297,7 @@ pub(in crate::kernel) unsafe fn rows_apart<S: Simd>(
 ) {
     let (fetch, fill, pitch) = (Fetch::of::<S::Register>(), sheet.fill, body + gap);
     let mut spills = 0;
-    if body <= HALF && is_whole::<S>(fill) {
+    if body <= HALF && Filling::<S>::is_whole(fill) {
         spills = spilling(sheet, (src, step), (body, pitch), room, pitch, count);
         let (filling, element) = (Filling::<S>::of(fill), fill.element().len());
         let mask = aligned::<S>(dst.addr().is_multiple_of(element) && pitch.is_multiple_of(element), gap);

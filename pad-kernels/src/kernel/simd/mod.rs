@@ -142,19 +142,19 @@ impl Permute for NoPermute {
 /// Whether registers take turns in one instruction, on every machine that the target stands for.
 pub(super) const PAIRS: bool = cfg!(target_arch = "x86_64");
 
-/// A register that every machine of the target has, whose units take turns with another's. As an array it would go through the stack.
+/// A register that every machine of the target has. As an array it would go through the stack.
 #[cfg(target_arch = "x86_64")]
-pub(super) type Paired = core::arch::x86_64::__m128i;
+pub(super) type Baseline = core::arch::x86_64::__m128i;
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) type Paired = [u8; 16];
+pub(super) type Baseline = [u8; 16];
 
 /// One of zeros.
 // SAFETY: any bytes are one.
-pub(super) const PAIRED_ZERO: Paired = unsafe { core::mem::zeroed() };
+pub(super) const BASELINE_ZERO: Baseline = unsafe { core::mem::zeroed() };
 
 /// The units of two registers in turn, of `UNIT` bytes each: 1, 2, 4 or 8.
 #[inline(always)]
-pub(super) fn pair_units<const UNIT: usize>(first: Paired, second: Paired) -> [Paired; 2] {
+pub(super) fn pair_units<const UNIT: usize>(first: Baseline, second: Baseline) -> [Baseline; 2] {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86-64 has them.
     unsafe {

@@ -1,25 +1,25 @@
 //! What every machine has.
 
-use super::{NoPermute, Paired, Simd};
+use super::{Baseline, NoPermute, Simd};
 
 /// Registers of 16 bytes, which the compiler makes of whatever the target guarantees, and no permutations.
 pub(in crate::kernel) struct Portable;
 
 impl Simd for Portable {
-    type Register = Paired;
+    type Register = Baseline;
     type Narrow = NoPermute;
     type Wide = NoPermute;
 
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    unsafe fn stream(dst: *mut u8, register: Paired) {
+    unsafe fn stream(dst: *mut u8, register: Baseline) {
         // SAFETY: the caller's; every x86-64 has SSE2.
         unsafe { core::arch::x86_64::_mm_stream_si128(dst.cast(), register) }
     }
 
     #[cfg(not(target_arch = "x86_64"))]
     #[inline(always)]
-    unsafe fn stream(_: *mut u8, _: Paired) {
+    unsafe fn stream(_: *mut u8, _: Baseline) {
         unreachable!("only x86-64 has streaming stores");
     }
 }
