@@ -158,11 +158,13 @@ fn rows_that_begin_with_fill() {
 fn short_rows_of_a_longer_source() {
     let axis = |low, high| AxisPad { low, high, interior: 0 };
     let pads: &[[i64; 2]] = if cfg!(miri) { &[[7, 40]] } else { &[[7, 40], [0, 70], [40, 64], [300, 33]] };
-    for dtype in [DType::U16, DType::F32] {
+    let (rows, cropped) = if cfg!(miri) { (8, -3) } else { (70, -40) };
+    let dtypes = [DType::U16, DType::F32];
+    for &dtype in if cfg!(miri) { &dtypes[..1] } else { &dtypes[..] } {
         for &[low, high] in pads {
             let case = Case {
-                shape: vec![70, 3],
-                axes: vec![axis(0, -40), axis(low, high)],
+                shape: vec![rows, 3],
+                axes: vec![axis(0, cropped), axis(low, high)],
                 mode: PadMode::Constant.into(),
                 frame: Some(Frame::Cropped),
                 kind: Kind::Tagged(dtype),

@@ -319,7 +319,7 @@ impl Blocks {
 fn room_once(row: &Axis, unit: usize, lanes: Lanes) -> usize {
     let (bytes, elements) = (row.out * unit, usize::try_from(row.len).unwrap_or(usize::MAX));
     let registers = match lanes.window {
-        0 => return MOST_REGISTERS_ONCE / 5 * bytes,
+        0 => return bytes.saturating_mul(MOST_REGISTERS_ONCE / 5),
         window if elements.saturating_mul(unit) <= window => {
             return (MOST_REGISTERS_ONCE * bytes.min(window)).max(MOST_BYTES_ONCE);
         }

@@ -8,6 +8,7 @@ use std::format;
 use std::ops::Range;
 use std::string::String;
 
+#[cfg(target_arch = "x86_64")]
 use crate::isa::Isa;
 use crate::kernel::memory::{
     CLAIMED, Fetch, Filling, HALF, OVERSHOOT, SHORT, aligned, copy_ends, copy_exact, copy_halves, copy_lines,

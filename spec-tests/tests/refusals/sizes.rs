@@ -1,6 +1,6 @@
 //! Tensors larger than memory.
 
-use pad_kernels::{DType, Layout, PadError, PadMode, PadPlan, Side, pad};
+use pad_kernels::{DType, Isa, Layout, PadError, PadMode, PadPlan, Side, pad};
 
 use super::{plan_u8, refused, spec};
 
@@ -18,6 +18,33 @@ fn output_larger_than_memory() {
     assert!(PadPlan::new::<u16>(&spec, &shape).is_ok());
     let shape = [(1 << (HALF - 4)) - 1, big, 4];
     refused(PadPlan::new::<u32>(&spec, &shape), error, &["output", "axis 2", "4", "bytes"]);
+}
+
+/// Whatever is counted while planning is counted for each of them: rows as long as memory, and as many.
+#[test]
+fn largest_outputs_have_plans_for_every_instruction_set() {
+    let (most, mut plans) = (isize::MAX as usize, 0);
+    for mode in PadMode::ALL {
+        for shape in [
+            [1, 1, most - 1],
+            [1, most - 1, 1],
+            [most - 1, 1, 1],
+            [(1 << (HALF - 3)) - 1, 1 << (HALF - 1), 4],
+        ] {
+            for pads in [[(0, 0), (0, 0), (0, 1)], [(0, 0), (1, 0), (0, 0)], [(0, 0), (0, 1), (0, 1)]] {
+                let Ok(plan) = plan_u8(&spec(mode, pads), &shape) else { continue };
+                plans += 1;
+                for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+                    let forced = plan.clone().with_isa(isa);
+                    assert!(
+                        forced.is_ok() || plan.kernel().is_none(),
+                        "{mode:?} of {shape:?} by {pads:?}, {isa}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(plans > 20, "{plans} plans");
 }
 
 #[test]
