@@ -11,9 +11,8 @@ use crate::plan::pattern::{BLOCK, Pattern};
 pub(super) const OVERSHOOT: usize = BLOCK;
 
 /// The shortest fill whose stores are aligned, by registers of a line and by shorter ones. 68 rows of 1127 halves, of which 25 are none, took
-/// 2.9 us so and 4.3 with others, rows of 360 bytes alike (Zen 4). 80 to 1200 rows of 8 to 28 bytes with 100 to 240 of fill took 0.6 to
-/// 0.7 of the time if they were bytes, and 0.8 if floats (Zen 3, AVX2): its stores are slow where they cross lines and at places that are no
-/// multiples of 4.
+/// 2.9 us so and 4.3 with others, rows of 360 bytes alike (Zen 4). 80 to 1200 rows of 8 to 28 bytes with 100 to 240 of fill took 0.60 to
+/// 0.86 of the time if they were bytes, and 0.77 to 0.96 if floats, with what is left over register by register (Zen 3, AVX2).
 const ALIGNED_FROM: usize = 4 * LINE;
 const ALIGNED_FROM_SHORT: usize = LINE;
 
