@@ -88,14 +88,19 @@ enum Has {
 /// The shells that sum, of every set.
 const SUMS: [&str; 8] = ["u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64"];
 
-/// The permutation that one of them has.
-fn permutation_of_sums(set: &Set, number: &str) -> Option<Mnemonic> {
-    match (set.name, number) {
-        ("Portable", _) => None,
+/// The permutations of a set's kinds of stages, one each: of 16-bit floats there are three, and one of every other number.
+fn permutations_of_stages(set: &Set) -> Vec<Option<Mnemonic>> {
+    match set.name {
+        "Portable" => vec![None; 12],
+        "Avx2" => vec![Some(Mnemonic::Vpshufb); 12],
         // `vpermw` moves no single bytes.
-        ("Avx2", _) | ("Avx512", "u8") => Some(Mnemonic::Vpshufb),
-        ("Avx512", _) => Some(Mnemonic::Vpermw),
-        _ => Some(Mnemonic::Vpermb),
+        "Avx512" => {
+            let mut permutations = vec![Some(Mnemonic::Vpermw); 11];
+            permutations.push(Some(Mnemonic::Vpshufb));
+            permutations
+        }
+        // Numbers of more than a byte have those of `Avx512`.
+        _ => vec![Some(Mnemonic::Vpermb)],
     }
 }
 
@@ -107,6 +112,17 @@ fn is_made_by(permutation: Mnemonic, mnemonic: Mnemonic) -> bool {
 /// The module of a set's shells that sum, and `::`.
 fn module_of_sums(set: &Set) -> String {
     format!("pad_kernels::kernel::adjoint::generated::sums_{}::", set.name.to_lowercase())
+}
+
+/// The name of the shell of a set that a symbol is, if it is one that these call: `..::<impl SumShells for SET>::NAME`, or in newer
+/// symbols `<SET as ..::SumShells>::NAME::<..>`.
+fn called_by_sums<'a>(set: &Set, symbol: &'a str) -> Option<&'a str> {
+    let (of, behind) = symbol.split_once("adjoint::run::SumShells")?;
+    let (own, name) = behind.split_once(">::")?;
+    let newer = || of.strip_prefix('<')?.split(" as ").next();
+    let of = own.strip_prefix(" for ").or_else(newer)?;
+    let name = name.split("::").next()?;
+    (of.rsplit("::").next() == Some(set.name)).then_some(name)
 }
 
 /// What shells call that is compiled once for all sets. The last one moves no memory.
@@ -268,7 +284,7 @@ fn faults_of(
             let is_own = || {
                 let moves = Shell::of(name)
                     .is_some_and(|shell| shell.set == set.name || Some(shell.set) == set.moves_as);
-                moves || name.starts_with(&module_of_sums(set))
+                moves || name.starts_with(&module_of_sums(set)) || called_by_sums(set, name).is_some()
             };
             let moves = name.contains("pad_kernels::kernel::") || name.contains("core_arch");
             !moves || is_own() || OUT_OF_LINE.contains(&&name[..])
@@ -303,8 +319,13 @@ fn shells_have_the_instructions_of_their_set() {
         for (shell, has) in shells.into_iter().chain(strided) {
             let is_shared = set.moves_as.is_some() && MOVERS.contains(&shell.name);
             match program.find(&shell)[..] {
-                [] if is_shared => {}
-                ref found if is_shared => wrong.push(format!("{shell:?} is there {} times", found.len())),
+                // Where pointers to it are taken, it goes on in that of the other set.
+                ref found if is_shared => {
+                    for &address in found {
+                        let faults = faults(&program, set, address, &[]);
+                        wrong.extend(faults.into_iter().map(|fault| format!("{shell:?}: {fault}")));
+                    }
+                }
                 [address] => {
                     met += 1;
                     let faults = faults(&program, set, address, has);
@@ -322,12 +343,35 @@ fn shells_have_the_instructions_of_their_set() {
             match program.find_by(|other| other == name)[..] {
                 [address] => {
                     met += 1;
-                    let permutation = permutation_of_sums(set, number);
-                    let faults = faults_of(&program, set, address, (false, permutation.as_slice()));
+                    let faults = faults_of(&program, set, address, (false, &[]));
                     wrong.extend(faults.into_iter().map(|fault| format!("{name}: {fault}")));
                 }
                 ref found => wrong.push(format!("{name} is there {} times", found.len())),
             }
+        }
+        let mut permutations = permutations_of_stages(set);
+        let stages = program.find_by(|name| called_by_sums(set, name) == Some("run_stage"));
+        let copies = program.find_by(|name| called_by_sums(set, name) == Some("copy_rows"));
+        if (stages.len(), copies.len()) != (permutations.len(), 1) {
+            wrong.push(format!("{}: {} kinds of stages, {} copies", set.name, stages.len(), copies.len()));
+        }
+        for address in stages {
+            met += 1;
+            let instructions = program.instructions(address);
+            let has = |&permutation: &Option<Mnemonic>| {
+                permutation.is_none_or(|it| instructions.iter().any(|one| is_made_by(it, one.mnemonic())))
+            };
+            match permutations.iter().position(has) {
+                Some(found) => drop(permutations.remove(found)),
+                None => wrong.push(format!("{}: a stage has none of {permutations:?}", set.name)),
+            }
+            let faults = faults_of(&program, set, address, (false, &[]));
+            wrong.extend(faults.into_iter().map(|fault| format!("a stage of {}: {fault}", set.name)));
+        }
+        for address in copies {
+            met += 1;
+            let faults = faults_of(&program, set, address, (true, &[]));
+            wrong.extend(faults.into_iter().map(|fault| format!("copies of {}: {fault}", set.name)));
         }
     }
     println!("{met} shells read");

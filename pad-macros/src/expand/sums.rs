@@ -39,11 +39,32 @@ fn module(SumIsa { isa, sums }: &SumIsa) -> TokenStream {
             &quote! { run_step::<#number, #set>(task, step, count) },
         )
     });
+    // What all numbers share, and the kinds of stages by themselves: compilers take longer for a function than for its parts.
+    let set = &isa.name;
+    let stage = shell(
+        isa,
+        &quote! {},
+        &quote! {
+            run_stage<N: Number, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
+                job: &Job<'_, N::Sum>,
+                src: &[u8],
+                dst: &mut [u8]
+            )
+        },
+        &quote! { run_stage::<N, #set, L, WIDENS, NARROWS>(job, src, dst) },
+    );
+    let copy =
+        shell(isa, &quote! {}, &quote! { copy_rows(rows: &Copied) }, &quote! { copy_rows::<#set>(rows) });
     quote! {
         #cfg
         #[doc = #doc]
         mod #module {
             use super::*;
+
+            impl SumShells for #set {
+                #stage
+                #copy
+            }
 
             #(#shells)*
         }

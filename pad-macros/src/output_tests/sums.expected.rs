@@ -3,6 +3,21 @@
 ///Sums compiled for Portable.
 mod sums_portable {
     use super::*;
+    impl SumShells for Portable {
+        #[inline(never)]
+        unsafe fn run_stage<
+            N: Number,
+            L: Lanes,
+            const WIDENS: bool,
+            const NARROWS: bool,
+        >(job: &Job<'_, N::Sum>, src: &[u8], dst: &mut [u8]) {
+            unsafe { run_stage::<N, Portable, L, WIDENS, NARROWS>(job, src, dst) }
+        }
+        #[inline(never)]
+        unsafe fn copy_rows(rows: &Copied) {
+            unsafe { copy_rows::<Portable>(rows) }
+        }
+    }
     #[inline(never)]
     pub(super) unsafe fn f32(task: &mut Task<'_>, step: Step<'_>, count: usize) {
         unsafe { run_step::<F32, Portable>(task, step, count) }
@@ -16,6 +31,23 @@ mod sums_portable {
 ///Sums compiled for Avx2.
 mod sums_avx2 {
     use super::*;
+    impl SumShells for Avx2 {
+        #[target_feature(enable = "avx2")]
+        #[inline(never)]
+        unsafe fn run_stage<
+            N: Number,
+            L: Lanes,
+            const WIDENS: bool,
+            const NARROWS: bool,
+        >(job: &Job<'_, N::Sum>, src: &[u8], dst: &mut [u8]) {
+            unsafe { run_stage::<N, Avx2, L, WIDENS, NARROWS>(job, src, dst) }
+        }
+        #[target_feature(enable = "avx2")]
+        #[inline(never)]
+        unsafe fn copy_rows(rows: &Copied) {
+            unsafe { copy_rows::<Avx2>(rows) }
+        }
+    }
     #[target_feature(enable = "avx2")]
     #[inline(never)]
     pub(super) unsafe fn f32(task: &mut Task<'_>, step: Step<'_>, count: usize) {
@@ -31,6 +63,23 @@ mod sums_avx2 {
 ///Sums compiled for Avx512.
 mod sums_avx512 {
     use super::*;
+    impl SumShells for Avx512 {
+        #[target_feature(enable = "avx512f")]
+        #[inline(never)]
+        unsafe fn run_stage<
+            N: Number,
+            L: Lanes,
+            const WIDENS: bool,
+            const NARROWS: bool,
+        >(job: &Job<'_, N::Sum>, src: &[u8], dst: &mut [u8]) {
+            unsafe { run_stage::<N, Avx512, L, WIDENS, NARROWS>(job, src, dst) }
+        }
+        #[target_feature(enable = "avx512f")]
+        #[inline(never)]
+        unsafe fn copy_rows(rows: &Copied) {
+            unsafe { copy_rows::<Avx512>(rows) }
+        }
+    }
     #[target_feature(enable = "avx512f")]
     #[inline(never)]
     pub(super) unsafe fn bf16(task: &mut Task<'_>, step: Step<'_>, count: usize) {

@@ -11,6 +11,8 @@ pub(in crate::kernel) trait Number: 'static {
     type Sum: Copy;
     /// A sum as it lies in memory.
     type SumBytes: Copy;
+    /// The number that lies in memory as a sum of this one does.
+    type OfSums: Number<Sum = Self::Sum>;
 
     const KIND: Kind;
 
@@ -47,13 +49,14 @@ pub(in crate::kernel) enum Kind {
 }
 
 macro_rules! number {
-    ($name:ident, $bytes:literal, $sum:ty, $neutral:expr, $widen:expr, $narrow:expr, $add:expr) => {
+    ($name:ident, $bytes:literal, $sum:ty as $of_sums:ident, $neutral:expr, $widen:expr, $narrow:expr, $add:expr) => {
         pub(in crate::kernel) struct $name;
 
         impl Number for $name {
             type Bytes = [u8; $bytes];
             type Sum = $sum;
             type SumBytes = [u8; size_of::<$sum>()];
+            type OfSums = $of_sums;
 
             const KIND: Kind = Kind::$name;
             const ZERO: Self::Bytes = [0; $bytes];
@@ -105,14 +108,14 @@ macro_rules! number {
 
 macro_rules! integers {
     ($($name:ident $bytes:literal $type:ty),*) => {$(
-        number!($name, $bytes, $type, 0, <$type>::from_ne_bytes, <$type>::to_ne_bytes, <$type>::wrapping_add);
+        number!($name, $bytes, $type as $name, 0, <$type>::from_ne_bytes, <$type>::to_ne_bytes, <$type>::wrapping_add);
     )*};
 }
 integers!(U8 1 u8, U16 2 u16, U32 4 u32, U64 8 u64);
-number!(F32, 4, f32, -0.0, f32::from_ne_bytes, f32::to_ne_bytes, |a: f32, b: f32| a + b);
-number!(F64, 8, f64, -0.0, f64::from_ne_bytes, f64::to_ne_bytes, |a: f64, b: f64| a + b);
-number!(BF16, 2, f32, -0.0, from_bf16, to_bf16, |a: f32, b: f32| a + b);
-number!(F16, 2, f32, -0.0, from_f16, to_f16, |a: f32, b: f32| a + b);
+number!(F32, 4, f32 as F32, -0.0, f32::from_ne_bytes, f32::to_ne_bytes, |a: f32, b: f32| a + b);
+number!(F64, 8, f64 as F64, -0.0, f64::from_ne_bytes, f64::to_ne_bytes, |a: f64, b: f64| a + b);
+number!(BF16, 2, f32 as F32, -0.0, from_bf16, to_bf16, |a: f32, b: f32| a + b);
+number!(F16, 2, f32 as F32, -0.0, from_f16, to_f16, |a: f32, b: f32| a + b);
 
 #[inline(always)]
 fn from_bf16(bytes: [u8; 2]) -> f32 {

@@ -45,6 +45,48 @@ pub(super) struct Place<'a, const WIDENS: bool, const NARROWS: bool> {
     pub(super) early: bool,
 }
 
+/// Bytes that are copied, of so many groups. What lies so far ahead is prefetched.
+pub(super) struct Copied {
+    source: Source,
+    dst: *mut u8,
+    step: isize,
+    groups: usize,
+    length: usize,
+    ahead: Option<isize>,
+}
+
+/// Copies bytes of some groups.
+///
+/// # Safety
+///
+/// - The machine has the instruction set.
+/// - The bytes of every group are within memory that may be read and written.
+#[inline(always)]
+pub(super) unsafe fn copy_rows<S: Simd>(rows: &Copied) {
+    let Copied { source: Source { mut src, step: apart }, mut dst, step, groups, length, ahead } = *rows;
+    let fetch = Fetch::of::<S::Register>();
+    // SAFETY: the caller's.
+    unsafe {
+        seq_macro::seq!(LINES in 1..=8 {
+            match length.div_ceil(LINE) {
+                #(LINES if length >= LINE => for _ in 0..groups {
+                    if let Some(ahead) = ahead {
+                        for line in 0..LINES {
+                            prefetch(src.wrapping_add(line * LINE).wrapping_offset(ahead));
+                        }
+                    }
+                    copy_lines::<S, LINES>(fetch, src, dst, length);
+                    (src, dst) = (src.wrapping_offset(apart), dst.wrapping_offset(step));
+                },)*
+                _ => for _ in 0..groups {
+                    copy_exact(src, dst, length);
+                    (src, dst) = (src.wrapping_offset(apart), dst.wrapping_offset(step));
+                },
+            }
+        });
+    }
+}
+
 /// What registers of sums are made of.
 pub(super) struct Gather<'a, L: Lanes> {
     pub(super) picks: &'a [Pick],
@@ -232,32 +274,16 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
 
     /// Neighbours that nothing is added to, and that are not rounded.
     #[inline(always)]
-    pub(super) unsafe fn copy<N: Number, S: Simd>(mut self, number: u32, count: usize) {
-        let length = count * bytes::<N>(NARROWS);
-        let Source { src, step } = self.source;
-        let mut src = src.wrapping_add(number as usize * bytes::<N>(WIDENS));
-        let ahead = self.batch as isize * step;
-        let fetch = Fetch::of::<S::Register>();
-        let copies_fetch = self.fetched && !self.early;
-        // SAFETY: the contract.
-        unsafe {
-            seq_macro::seq!(LINES in 1..=8 {
-                match length.div_ceil(LINE) {
-                    #(LINES if length >= LINE => for _ in 0..self.groups {
-                        for line in 0..if copies_fetch { LINES } else { 0 } {
-                            prefetch(src.wrapping_add(line * LINE).wrapping_offset(ahead));
-                        }
-                        copy_lines::<S, LINES>(fetch, src, self.dst, length);
-                        src = src.wrapping_offset(step);
-                        self.next();
-                    },)*
-                    _ => for _ in 0..self.groups {
-                        copy_exact(src, self.dst, length);
-                        src = src.wrapping_offset(step);
-                        self.next();
-                    },
-                }
-            });
+    pub(super) fn copied<N: Number>(self, number: u32, count: usize) -> Copied {
+        let source =
+            Source { src: self.source.src.wrapping_add(number as usize * bytes::<N>(WIDENS)), ..self.source };
+        Copied {
+            source,
+            dst: self.dst,
+            step: self.step,
+            groups: self.groups,
+            length: count * bytes::<N>(NARROWS),
+            ahead: (self.fetched && !self.early).then_some(self.batch as isize * source.step),
         }
     }
 

@@ -5,9 +5,8 @@ use core::ops::Range;
 use super::blocks::{Runs, Side};
 use super::lanes::{Lanes, Sums};
 use super::number::Number;
-use super::run::{Buffers, run_program};
+use super::run::{Buffers, SumShells, run_program};
 use super::{Spread, Step, Task};
-use crate::kernel::simd::Simd;
 use crate::plan::adjoint::Adjoint;
 use crate::plan::fold::{Again, Fold, Group, Kind};
 
@@ -20,7 +19,7 @@ const FEW: usize = 16;
 
 /// Does what a kernel is called for.
 #[inline(always)]
-pub(super) fn run_step<N: Number, S: Sums>(task: &mut Task<'_>, step: Step<'_>, count: usize) {
+pub(super) fn run_step<N: Number, S: Sums + SumShells>(task: &mut Task<'_>, step: Step<'_>, count: usize) {
     match step {
         Step::Sum { reads, is_near, slot, to } => {
             if const { size_of::<N::Sum>() == 1 } {
@@ -36,7 +35,7 @@ pub(super) fn run_step<N: Number, S: Sums>(task: &mut Task<'_>, step: Step<'_>, 
 
 /// Sums blocks along their own axes, and those of several places together, `to` the input's gradient or into a slot.
 #[inline(always)]
-fn sum<N: Number, S: Simd, L: Lanes>(
+fn sum<N: Number, S: SumShells, L: Lanes>(
     task: &mut Task<'_>,
     (reads, is_near): (&[Spread], bool),
     slot: usize,

@@ -4,7 +4,7 @@ use super::Spread;
 use super::blocks::MOST_TERMS;
 use super::lanes::{Lanes, splat};
 use super::number::Number;
-use super::place::{EARLY_ROW, Gather, Place, Source, bytes};
+use super::place::{Copied, EARLY_ROW, Gather, Place, Source, bytes};
 use super::program::{Program, Stage, Sum, Table};
 use crate::kernel::raw::get;
 use crate::kernel::simd::{LINE, Simd};
@@ -48,7 +48,7 @@ impl Program {
 ///
 /// If a buffer is shorter than the program needs.
 #[inline(always)]
-pub(super) fn run_program<N: Number, S: Simd, L: Lanes>(
+pub(super) fn run_program<N: Number, S: SumShells, L: Lanes>(
     program: &Program,
     buffers: Buffers<'_>,
     blocks: usize,
@@ -76,36 +76,50 @@ pub(super) fn run_program<N: Number, S: Simd, L: Lanes>(
         };
         let from: &[u8] = gradient.unwrap_or(first);
         let to: &mut [u8] = if number == last { &mut *dst } else { &mut *second };
-        // Types whose sums are as long as they are need one of these.
-        if const { size_of::<N::Bytes>() == size_of::<N::Sum>() } {
-            run_stage::<N, S, L, false, false>(&job, from, to);
-        } else {
-            match (number == 0, number == last && narrows) {
-                (false, false) => run_stage::<N, S, L, false, false>(&job, from, to),
-                (false, true) => run_stage::<N, S, L, false, true>(&job, from, to),
-                (true, false) => run_stage::<N, S, L, true, false>(&job, from, to),
-                (true, true) => run_stage::<N, S, L, true, true>(&job, from, to),
+        // SAFETY: the machine has the instruction set: this is inlined into a shell of it.
+        unsafe {
+            // Types whose sums are as long as they are need one of these.
+            if const { size_of::<N::Bytes>() == size_of::<N::Sum>() } {
+                S::run_stage::<N, L, false, false>(&job, from, to);
+            } else {
+                match (number == 0, number == last && narrows) {
+                    (false, false) => S::run_stage::<N::OfSums, L, false, false>(&job, from, to),
+                    (false, true) => S::run_stage::<N, L, false, true>(&job, from, to),
+                    (true, false) => S::run_stage::<N, L, true, false>(&job, from, to),
+                    (true, true) => S::run_stage::<N, L, true, true>(&job, from, to),
+                }
             }
         }
         core::mem::swap(&mut first, &mut second);
     }
 }
 
-struct Job<'a, N: Number> {
+/// What is compiled for an instruction set once for all kernels that sum: the macro implements it.
+pub(super) trait SumShells: Simd {
+    unsafe fn run_stage<N: Number, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
+        job: &Job<'_, N::Sum>,
+        src: &[u8],
+        dst: &mut [u8],
+    );
+    unsafe fn copy_rows(rows: &Copied);
+}
+
+/// What a stage does, to groups whose sums are of this type.
+pub(super) struct Job<'a, Sum> {
     stage: &'a Stage,
     tables: &'a [Table],
     groups: usize,
     reads: &'a [Spread],
     written: Spread,
-    removed: N::Sum,
+    removed: Sum,
     /// Whether the source is the output's gradient, and no sums that were just made.
     fetched: bool,
 }
 
 /// Runs a stage from numbers or from sums (`WIDENS`), to sums or to numbers (`NARROWS`).
 #[inline(always)]
-fn run_stage<N: Number, S: Simd, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
-    job: &Job<'_, N>,
+pub(super) unsafe fn run_stage<N: Number, S: SumShells, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
+    job: &Job<'_, N::Sum>,
     src: &[u8],
     dst: &mut [u8],
 ) {
@@ -153,7 +167,7 @@ fn run_stage<N: Number, S: Simd, L: Lanes, const WIDENS: bool, const NARROWS: bo
                         let terms = stage.terms.get_unchecked(terms.0 as usize..terms.1 as usize);
                         let (place, count) = (place.at::<N>(dst), count as usize);
                         if const { WIDENS == NARROWS } && place.is_copied::<L>(terms.len(), count * of_dst) {
-                            place.copy::<N, S>(terms[0], count);
+                            S::copy_rows(&place.copied::<N>(terms[0], count));
                         } else if !(const { L::BYTES == LINE }
                             && place.run_listed::<N, L>(terms, count, exact))
                         {
