@@ -70,6 +70,7 @@ pub fn pad_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 ///
 /// - `isas`: as for [`pad_kernels!`].
 /// - `computations`: variants of `Computation`, and the functions that they are, in which `T` stands for the element.
+///   Those of one function share its kernels.
 /// - `elements`: types, and the variants of `DType` that they are tagged with.
 ///
 /// The first instruction set has a kernel for each computation and element, the others where both are `vector`. It emits the

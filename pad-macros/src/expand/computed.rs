@@ -1,7 +1,8 @@
-//! Kernels that compute: a function a computation, element and instruction set, and the registry.
+//! Kernels that compute: a function a computation, element and instruction set, and the registry. Computations of one function
+//! share a kernel.
 
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote};
 
 use super::{features, lower, only_on};
 use crate::model::{Computation, Computed, Isa, Number};
@@ -13,9 +14,11 @@ pub(crate) fn expand_computed(table: &Computed) -> TokenStream {
         for computation in &table.computations {
             for number in &table.elements {
                 if isa.needs.is_none() || computation.is_vector && number.is_vector {
-                    let (kernel, row) = kernel(isa, computation, number);
-                    kernels.extend(kernel);
-                    rows.extend(row);
+                    let first = first_of(table, computation);
+                    if first.name == computation.name {
+                        kernels.extend(kernel(isa, first, number));
+                    }
+                    rows.extend(row(isa, (computation, first), number));
                 }
             }
         }
@@ -28,14 +31,24 @@ pub(crate) fn expand_computed(table: &Computed) -> TokenStream {
     }
 }
 
-/// A function that is compiled for the instruction set, and its row.
-fn kernel(isa: &Isa, computation: &Computation, number: &Number) -> (TokenStream, TokenStream) {
-    let (cfg, features) = (only_on(isa), features(isa));
-    let (Computation { name: computation, function, .. }, Number { element, dtype, .. }) =
-        (computation, number);
-    let kernel = format_ident!("{}_{}_{}", snake(&computation.to_string()), lower(dtype), lower(&isa.name));
-    let (name, isa) = (kernel.to_string(), &isa.name);
-    let function = quote! {
+/// The first computation that is the same function on the same instruction sets.
+fn first_of<'a>(table: &'a Computed, computation: &'a Computation) -> &'a Computation {
+    let function = |of: &Computation| (of.function.to_token_stream().to_string(), of.is_vector);
+    let is_same = |other: &&Computation| function(other) == function(computation);
+    table.computations.iter().find(is_same).unwrap_or(computation)
+}
+
+/// `mean_f32_avx2`.
+fn name_of(isa: &Isa, computation: &Computation, number: &Number) -> Ident {
+    let computation = snake(&computation.name.to_string());
+    format_ident!("{computation}_{}_{}", lower(&number.dtype), lower(&isa.name))
+}
+
+/// A function that is compiled for the instruction set.
+fn kernel(isa: &Isa, computation: &Computation, number: &Number) -> TokenStream {
+    let (cfg, features, kernel) = (only_on(isa), features(isa), name_of(isa, computation, number));
+    let (function, element) = (&computation.function, &number.element);
+    quote! {
         #cfg
         #features
         unsafe fn #kernel(job: &mut Job<'_>) {
@@ -43,8 +56,15 @@ fn kernel(isa: &Isa, computation: &Computation, number: &Number) -> (TokenStream
             // SAFETY: the caller's.
             unsafe { #function(job) }
         }
-    };
-    let row = quote! {
+    }
+}
+
+/// The row of a computation, whose kernel is that of the `first` one.
+fn row(isa: &Isa, (computation, first): (&Computation, &Computation), number: &Number) -> TokenStream {
+    let (cfg, name) = (only_on(isa), name_of(isa, computation, number).to_string());
+    let (computation, dtype, kernel) = (&computation.name, &number.dtype, name_of(isa, first, number));
+    let isa = &isa.name;
+    quote! {
         #cfg
         ComputedRow {
             name: #name,
@@ -53,8 +73,7 @@ fn kernel(isa: &Isa, computation: &Computation, number: &Number) -> (TokenStream
             isa: Isa::#isa,
             entry: #kernel,
         },
-    };
-    (function, row)
+    }
 }
 
 /// `linear_ramp` of `LinearRamp`.

@@ -1,12 +1,12 @@
 // Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.
 
-unsafe fn mean_f32_portable(job: &mut Job<'_>) {
+unsafe fn maximum_f32_portable(job: &mut Job<'_>) {
     type T = f32;
-    unsafe { fold::run::<T, Mean>(job) }
+    unsafe { fold::run::<T, Extreme>(job) }
 }
-unsafe fn mean_c64_portable(job: &mut Job<'_>) {
+unsafe fn maximum_c64_portable(job: &mut Job<'_>) {
     type T = Complex<f32>;
-    unsafe { fold::run::<T, Mean>(job) }
+    unsafe { fold::run::<T, Extreme>(job) }
 }
 unsafe fn median_f32_portable(job: &mut Job<'_>) {
     type T = f32;
@@ -18,25 +18,25 @@ unsafe fn median_c64_portable(job: &mut Job<'_>) {
 }
 #[cfg(all(target_arch = "x86_64"))]
 #[target_feature(enable = "avx2")]
-unsafe fn mean_f32_avx2(job: &mut Job<'_>) {
+unsafe fn maximum_f32_avx2(job: &mut Job<'_>) {
     type T = f32;
-    unsafe { fold::run::<T, Mean>(job) }
+    unsafe { fold::run::<T, Extreme>(job) }
 }
 /// Every kernel that computes, in order of instruction set, computation and element.
 pub(super) static REGISTRY: &[ComputedRow] = &[
     ComputedRow {
-        name: "mean_f32_portable",
-        computation: Computation::Mean,
+        name: "maximum_f32_portable",
+        computation: Computation::Maximum,
         dtype: DType::F32,
         isa: Isa::Portable,
-        entry: mean_f32_portable,
+        entry: maximum_f32_portable,
     },
     ComputedRow {
-        name: "mean_c64_portable",
-        computation: Computation::Mean,
+        name: "maximum_c64_portable",
+        computation: Computation::Maximum,
         dtype: DType::C64,
         isa: Isa::Portable,
-        entry: mean_c64_portable,
+        entry: maximum_c64_portable,
     },
     ComputedRow {
         name: "median_f32_portable",
@@ -52,12 +52,34 @@ pub(super) static REGISTRY: &[ComputedRow] = &[
         isa: Isa::Portable,
         entry: median_c64_portable,
     },
+    ComputedRow {
+        name: "minimum_f32_portable",
+        computation: Computation::Minimum,
+        dtype: DType::F32,
+        isa: Isa::Portable,
+        entry: maximum_f32_portable,
+    },
+    ComputedRow {
+        name: "minimum_c64_portable",
+        computation: Computation::Minimum,
+        dtype: DType::C64,
+        isa: Isa::Portable,
+        entry: maximum_c64_portable,
+    },
     #[cfg(all(target_arch = "x86_64"))]
     ComputedRow {
-        name: "mean_f32_avx2",
-        computation: Computation::Mean,
+        name: "maximum_f32_avx2",
+        computation: Computation::Maximum,
         dtype: DType::F32,
         isa: Isa::Avx2,
-        entry: mean_f32_avx2,
+        entry: maximum_f32_avx2,
+    },
+    #[cfg(all(target_arch = "x86_64"))]
+    ComputedRow {
+        name: "minimum_f32_avx2",
+        computation: Computation::Minimum,
+        dtype: DType::F32,
+        isa: Isa::Avx2,
+        entry: maximum_f32_avx2,
     },
 ];

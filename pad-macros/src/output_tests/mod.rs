@@ -160,7 +160,11 @@ fn fixed_adjoint() {
 fn computed() {
     let table = r#"
         isas: [Portable, Avx2 on "x86_64" with "avx2"];
-        computations: [vector Mean = fold::run::<T, Mean>, scalar Median = median::run::<T>];
+        computations: [
+            vector Maximum = fold::run::<T, Extreme>,
+            scalar Median = median::run::<T>,
+            vector Minimum = fold::run::<T, Extreme>,
+        ];
         elements: [vector f32: F32, scalar Complex<f32>: C64];
     "#;
     let generated = generate_computed(table.parse().expect("the table is made of tokens"));

@@ -5,22 +5,22 @@ use core::ptr;
 
 use super::lines::{APART, Group, Groups, NEIGHBOURS, Repeated, bundled};
 use super::number::{Brain, Complex, Flag, Half, Number};
-use super::{Borders, Job};
+use super::{Borders, Computation, Job};
 
 /// A statistic of numbers, with a state of up to three parts.
-pub(super) trait Fold<T: Number> {
+pub(super) trait Fold<T: Number>: Copy + From<Computation> {
     type Part: Copy;
     /// The parts of a state; the others are of no matter.
     const PARTS: usize;
     /// Whether the order of the elements makes a difference.
     const IN_ORDER: bool;
 
-    fn first(value: T) -> [Self::Part; 3];
-    fn next(state: [Self::Part; 3], value: T) -> [Self::Part; 3];
+    fn first(self, value: T) -> [Self::Part; 3];
+    fn next(self, state: [Self::Part; 3], value: T) -> [Self::Part; 3];
     /// The state of the elements of two.
     fn join(state: [Self::Part; 3], other: [Self::Part; 3]) -> [Self::Part; 3];
     /// The statistic of `count` elements, if the state tells it.
-    fn finish(state: [Self::Part; 3], count: usize) -> Option<T>;
+    fn finish(self, state: [Self::Part; 3], count: usize) -> Option<T>;
     /// The same where it does not, of elements that are given again.
     fn again(count: usize, value: &dyn Fn(usize) -> T) -> T;
     /// The statistic of no elements.
@@ -73,7 +73,7 @@ impl<P: Copy, const N: usize> States<P, N> {
 pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
     let (pass, dst) = (job.pass, job.dst);
     let &Borders::Statistic { low, high } = &pass.borders else { unreachable!("a statistic's borders") };
-    let size = size_of::<T>();
+    let (size, fold) = (size_of::<T>(), F::from(pass.row().computation));
     // SAFETY: `Job`: elements of the pass are within the memory, and those of the middle written.
     let read = |at: isize| unsafe { dst.offset(at).cast::<T>().read_unaligned() };
     // A copy: what is written through `dst` could be the pass, for all that the compiler knows.
@@ -103,11 +103,12 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
                     let at_from = at + from;
                     if count > 0 {
                         for line in 0..lines {
-                            states.set::<T, F>(line, F::first(read(at_from + (line * size) as isize)));
+                            states.set::<T, F>(line, fold.first(read(at_from + (line * size) as isize)));
                         }
                         // SAFETY: `Job`; the states are set.
                         unsafe {
                             take::<T, F, NEIGHBOURS>(
+                                fold,
                                 &mut states,
                                 dst.offset(at_from),
                                 stride,
@@ -120,7 +121,7 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
                         result.write(match count {
                             0 => F::of_none(),
                             // SAFETY: there was a first element.
-                            _ => match F::finish(unsafe { states.get::<T, F>(line) }, count) {
+                            _ => match fold.finish(unsafe { states.get::<T, F>(line) }, count) {
                                 Some(value) => value,
                                 None => {
                                     let at = at_from + (line * size) as isize;
@@ -146,12 +147,12 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
                         let element = |index: usize| read(at + from + (index * size) as isize);
                         let mut states = States::<F::Part, LANES>::new();
                         for lane in 0..LANES {
-                            states.set::<T, F>(lane, F::first(element(lane)));
+                            states.set::<T, F>(lane, fold.first(element(lane)));
                         }
                         let row = (LANES * size) as isize;
                         // SAFETY: `Job`; the states are set.
                         unsafe {
-                            take::<T, F, LANES>(&mut states, dst.offset(at + from), row, LANES, 1..rows)
+                            take::<T, F, LANES>(fold, &mut states, dst.offset(at + from), row, LANES, 1..rows)
                         };
                         let mut half = LANES / 2;
                         while half > 0 {
@@ -166,9 +167,9 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
                         // SAFETY: as above.
                         let mut all = unsafe { states.get::<T, F>(0) };
                         for index in rows * LANES..count {
-                            all = F::next(all, element(index));
+                            all = fold.next(all, element(index));
                         }
-                        let value = match F::finish(all, count) {
+                        let value = match fold.finish(all, count) {
                             Some(value) => value,
                             None => F::again(count, &element),
                         };
@@ -192,9 +193,9 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
                             // SAFETY: written just now.
                             let value = unsafe { value.assume_init() };
                             let state = match index {
-                                0 => F::first(value),
+                                0 => fold.first(value),
                                 // SAFETY: set for the first element.
-                                _ => F::next(unsafe { states.get::<T, F>(line) }, value),
+                                _ => fold.next(unsafe { states.get::<T, F>(line) }, value),
                             };
                             states.set::<T, F>(line, state);
                         }
@@ -203,7 +204,7 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
                         let value = match count {
                             0 => F::of_none(),
                             // SAFETY: there was a first element.
-                            _ => match F::finish(unsafe { states.get::<T, F>(line) }, count) {
+                            _ => match fold.finish(unsafe { states.get::<T, F>(line) }, count) {
                                 Some(value) => value,
                                 None => F::again(count, &|index: usize| read(at + from + position(index))),
                             },
@@ -227,6 +228,7 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
 /// - The states of so many lines are set.
 #[inline(always)]
 unsafe fn take<T: Number, F: Fold<T>, const N: usize>(
+    fold: F,
     states: &mut States<F::Part, N>,
     start: *const u8,
     step: isize,
@@ -245,7 +247,7 @@ unsafe fn take<T: Number, F: Fold<T>, const N: usize>(
             // SAFETY: the caller's.
             let mut state = unsafe { states.get::<T, F>(line) };
             for next in row..row + ROWS {
-                state = F::next(state, read(next, line));
+                state = fold.next(state, read(next, line));
             }
             states.set::<T, F>(line, state);
         }
@@ -255,7 +257,7 @@ unsafe fn take<T: Number, F: Fold<T>, const N: usize>(
         for line in 0..lines {
             // SAFETY: the caller's.
             let state = unsafe { states.get::<T, F>(line) };
-            states.set::<T, F>(line, F::next(state, read(row, line)));
+            states.set::<T, F>(line, fold.next(state, read(row, line)));
         }
     }
 }
@@ -289,97 +291,99 @@ pub(super) unsafe fn fill<T: Number>(to: *mut u8, stride: isize, count: usize, v
     }
 }
 
-/// The smallest number, and the largest: it is the smallest in the order that is turned round. A NaN is either.
-pub(super) trait Extreme: Number {
+/// Numbers of which one is the smallest. A NaN is that.
+pub(super) trait Ordered: Number {
     const IN_ORDER: bool = false;
 
     fn smaller(self, other: Self) -> Self;
-    /// What has the place of the number in the order that is turned round. Turned twice it is the number.
-    fn turned(self) -> Self;
+    /// What has the place of the number in the order that is turned round, or the number. Turned twice it is itself.
+    fn turned(self, is_turned: bool) -> Self;
 }
 
-pub(super) struct Maximum;
-pub(super) struct Minimum;
-
-macro_rules! extremes {
-    ($($fold:ident: |$value:ident| $turned:expr;)*) => {$(
-        impl<T: Extreme> Fold<T> for $fold {
-            type Part = T;
-            const PARTS: usize = 1;
-            const IN_ORDER: bool = T::IN_ORDER;
-
-            #[inline(always)]
-            fn first($value: T) -> [T; 3] {
-                [$turned; 3]
-            }
-
-            #[inline(always)]
-            fn next([state, ..]: [T; 3], $value: T) -> [T; 3] {
-                [state.smaller($turned); 3]
-            }
-
-            #[inline(always)]
-            fn join([state, ..]: [T; 3], [other, ..]: [T; 3]) -> [T; 3] {
-                [state.smaller(other); 3]
-            }
-
-            #[inline(always)]
-            fn finish([$value, ..]: [T; 3], _: usize) -> Option<T> {
-                Some($turned)
-            }
-
-            fn again(_: usize, _: &dyn Fn(usize) -> T) -> T {
-                unreachable!("the state is the extreme")
-            }
-
-            fn of_none() -> T {
-                unreachable!("a plan refuses extremes of nothing")
-            }
-        }
-    )*};
+/// The smallest number, or the largest: that is the smallest in the order that is turned round. Both are one kernel.
+#[derive(Clone, Copy)]
+pub(super) struct Extreme {
+    is_turned: bool,
 }
-extremes! {
-    Maximum: |value| value.turned();
-    Minimum: |value| value;
+
+impl From<Computation> for Extreme {
+    #[inline(always)]
+    fn from(computation: Computation) -> Extreme {
+        Extreme { is_turned: computation == Computation::Maximum }
+    }
+}
+
+impl<T: Ordered> Fold<T> for Extreme {
+    type Part = T;
+    const PARTS: usize = 1;
+    const IN_ORDER: bool = T::IN_ORDER;
+
+    #[inline(always)]
+    fn first(self, value: T) -> [T; 3] {
+        [value.turned(self.is_turned); 3]
+    }
+
+    #[inline(always)]
+    fn next(self, [state, ..]: [T; 3], value: T) -> [T; 3] {
+        [state.smaller(value.turned(self.is_turned)); 3]
+    }
+
+    #[inline(always)]
+    fn join([state, ..]: [T; 3], [other, ..]: [T; 3]) -> [T; 3] {
+        [state.smaller(other); 3]
+    }
+
+    #[inline(always)]
+    fn finish(self, [value, ..]: [T; 3], _: usize) -> Option<T> {
+        Some(value.turned(self.is_turned))
+    }
+
+    fn again(_: usize, _: &dyn Fn(usize) -> T) -> T {
+        unreachable!("the state is the extreme")
+    }
+
+    fn of_none() -> T {
+        unreachable!("a plan refuses extremes of nothing")
+    }
 }
 
 macro_rules! integers {
     ($($type:ty),*) => {$(
-        impl Extreme for $type {
+        impl Ordered for $type {
             #[inline(always)]
             fn smaller(self, other: Self) -> Self {
                 self.min(other)
             }
 
             #[inline(always)]
-            fn turned(self) -> Self {
-                !self
+            fn turned(self, is_turned: bool) -> Self {
+                self ^ <$type>::from(is_turned).wrapping_neg()
             }
         }
     )*};
 }
 integers!(i8, i16, i32, i64, u8, u16, u32, u64);
 
-impl Extreme for Flag {
+impl Ordered for Flag {
     #[inline(always)]
     fn smaller(self, other: Self) -> Self {
         Flag::new(self.get() && other.get())
     }
 
     #[inline(always)]
-    fn turned(self) -> Self {
-        Flag::new(!self.get())
+    fn turned(self, is_turned: bool) -> Self {
+        Flag::new(self.get() != is_turned)
     }
 }
 
 /// The bits that either of two choices has, each of which is one number if it is smaller and else the other one: the same but for
 /// zeros of both signs, of which it is the negative one, and for a NaN, which stays one.
 macro_rules! floats {
-    ($($type:ty, $sign:literal, $value:ident => $number:expr;)*) => {$(
-        impl Extreme for $type {
+    ($($type:ty, $bits:ty, $value:ident => $number:expr;)*) => {$(
+        impl Ordered for $type {
             #[inline(always)]
-            fn turned(self) -> Self {
-                <$type>::from_bits(self.to_bits() ^ $sign)
+            fn turned(self, is_turned: bool) -> Self {
+                <$type>::from_bits(self.to_bits() ^ <$bits>::from(is_turned) << (<$bits>::BITS - 1))
             }
 
             #[inline(always)]
@@ -393,21 +397,21 @@ macro_rules! floats {
     )*};
 }
 floats! {
-    f64, 0x8000_0000_0000_0000, value => value;
-    f32, 0x8000_0000, value => value;
-    Half, 0x8000, value => value.widen();
-    Brain, 0x8000, value => value.widen();
+    f64, u64, value => value;
+    f32, u32, value => value;
+    Half, u16, value => value.widen();
+    Brain, u16, value => value.widen();
 }
 
 macro_rules! complex {
     ($($type:ty),*) => {$(
         /// In the order of real parts, and of imaginary parts where those are equal. The first number with a NaN stays.
-        impl Extreme for Complex<$type> {
+        impl Ordered for Complex<$type> {
             const IN_ORDER: bool = true;
 
             #[inline(always)]
-            fn turned(self) -> Self {
-                Complex { re: -self.re, im: -self.im }
+            fn turned(self, is_turned: bool) -> Self {
+                Complex { re: self.re.turned(is_turned), im: self.im.turned(is_turned) }
             }
 
             #[inline(always)]

@@ -1,7 +1,7 @@
 //! The table of computing kernels. The macro makes a shell for each computation, type and instruction set, and a registry that lists
 //! them.
 
-use super::fold::{self, Maximum, Minimum};
+use super::fold::{self, Extreme};
 use super::mean::Mean;
 use super::number::{Brain, Complex, Flag, Half};
 use super::{Computation, ComputedRow, Job, median, odd, ramp};
@@ -12,10 +12,10 @@ pad_macros::computed_kernels! {
     isas: [Portable, Avx2 on "x86_64" with "avx2,bmi1,bmi2"];
     computations: [
         vector LinearRamp = ramp::run::<T>,
-        vector Maximum = fold::run::<T, Maximum>,
+        vector Maximum = fold::run::<T, Extreme>,
         vector Mean = fold::run::<T, Mean>,
         vector Median = median::run::<T>,
-        vector Minimum = fold::run::<T, Minimum>,
+        vector Minimum = fold::run::<T, Extreme>,
         vector Odd = odd::run::<T>,
     ];
     elements: [

@@ -1,10 +1,19 @@
 //! Means: of floats the correctly rounded one, of integers that of numpy.
 
+use super::Computation;
 use super::exact::{self, BF16, F16, F32, F64, Format};
 use super::fold::Fold;
 use super::number::{Brain, Complex, Flag, FromF64, Half, Number, round};
 
+#[derive(Clone, Copy)]
 pub(super) struct Mean;
+
+impl From<Computation> for Mean {
+    #[inline(always)]
+    fn from(_: Computation) -> Mean {
+        Mean
+    }
+}
 
 /// Sums of so many integers are below what their parts hold.
 const MOST: usize = 1 << 31;
@@ -17,13 +26,13 @@ macro_rules! integers {
             const IN_ORDER: bool = false;
 
             #[inline(always)]
-            fn first($value: $type) -> [i64; 3] {
+            fn first(self, $value: $type) -> [i64; 3] {
                 $parts
             }
 
             #[inline(always)]
-            fn next(state: [i64; 3], value: $type) -> [i64; 3] {
-                <Mean as Fold<$type>>::join(state, <Mean as Fold<$type>>::first(value))
+            fn next(self, state: [i64; 3], value: $type) -> [i64; 3] {
+                <Mean as Fold<$type>>::join(state, self.first(value))
             }
 
             #[inline(always)]
@@ -32,7 +41,7 @@ macro_rules! integers {
             }
 
             #[inline(always)]
-            fn finish([$a, $b, _]: [i64; 3], count: usize) -> Option<$type> {
+            fn finish(self, [$a, $b, _]: [i64; 3], count: usize) -> Option<$type> {
                 let sum: i128 = $sum;
                 (count <= MOST).then(|| <$type>::cast(integer_mean(sum, count)))
             }
@@ -71,22 +80,22 @@ impl Fold<Flag> for Mean {
     const IN_ORDER: bool = false;
 
     #[inline(always)]
-    fn first(value: Flag) -> [Flag; 3] {
+    fn first(self, value: Flag) -> [Flag; 3] {
         [value; 3]
     }
 
     #[inline(always)]
-    fn next([state, ..]: [Flag; 3], value: Flag) -> [Flag; 3] {
+    fn next(self, [state, ..]: [Flag; 3], value: Flag) -> [Flag; 3] {
         [Flag::new(state.get() || value.get()); 3]
     }
 
     #[inline(always)]
     fn join(state: [Flag; 3], [other, ..]: [Flag; 3]) -> [Flag; 3] {
-        <Mean as Fold<Flag>>::next(state, other)
+        Mean.next(state, other)
     }
 
     #[inline(always)]
-    fn finish([state, ..]: [Flag; 3], _: usize) -> Option<Flag> {
+    fn finish(self, [state, ..]: [Flag; 3], _: usize) -> Option<Flag> {
         Some(Flag::new(state.get()))
     }
 
@@ -120,13 +129,13 @@ macro_rules! short {
             const IN_ORDER: bool = false;
 
             #[inline(always)]
-            fn first(value: $type) -> [f64; 3] {
+            fn first(self, value: $type) -> [f64; 3] {
                 let value = f64::from(value);
                 [value, value.abs(), 0.0]
             }
 
             #[inline(always)]
-            fn next([sum, size, _]: [f64; 3], value: $type) -> [f64; 3] {
+            fn next(self, [sum, size, _]: [f64; 3], value: $type) -> [f64; 3] {
                 let value = f64::from(value);
                 [sum + value, size + value.abs(), 0.0]
             }
@@ -137,7 +146,7 @@ macro_rules! short {
             }
 
             #[inline(always)]
-            fn finish([sum, size, _]: [f64; 3], count: usize) -> Option<$type> {
+            fn finish(self, [sum, size, _]: [f64; 3], count: usize) -> Option<$type> {
                 short_mean(sum, size, count)
             }
 
@@ -219,12 +228,12 @@ impl Fold<f64> for Mean {
     const IN_ORDER: bool = false;
 
     #[inline(always)]
-    fn first(value: f64) -> [f64; 3] {
+    fn first(self, value: f64) -> [f64; 3] {
         [value, 0.0, value.abs()]
     }
 
     #[inline(always)]
-    fn next([sum, rest, size]: [f64; 3], value: f64) -> [f64; 3] {
+    fn next(self, [sum, rest, size]: [f64; 3], value: f64) -> [f64; 3] {
         let (sum, more) = two_sum(sum, value);
         [sum, rest + more, size + value.abs()]
     }
@@ -236,7 +245,7 @@ impl Fold<f64> for Mean {
     }
 
     #[inline(always)]
-    fn finish(state: [f64; 3], count: usize) -> Option<f64> {
+    fn finish(self, state: [f64; 3], count: usize) -> Option<f64> {
         long_mean(state, count)
     }
 
@@ -296,14 +305,14 @@ macro_rules! complex {
             const IN_ORDER: bool = false;
 
             #[inline(always)]
-            fn first(value: Complex<$type>) -> [Complex<f64>; 3] {
-                both(<Mean as Fold<$type>>::first(value.re), <Mean as Fold<$type>>::first(value.im))
+            fn first(self, value: Complex<$type>) -> [Complex<f64>; 3] {
+                both(self.first(value.re), self.first(value.im))
             }
 
             #[inline(always)]
-            fn next(state: [Complex<f64>; 3], value: Complex<$type>) -> [Complex<f64>; 3] {
+            fn next(self, state: [Complex<f64>; 3], value: Complex<$type>) -> [Complex<f64>; 3] {
                 let (re, im) = parts(state);
-                both(<Mean as Fold<$type>>::next(re, value.re), <Mean as Fold<$type>>::next(im, value.im))
+                both(self.next(re, value.re), self.next(im, value.im))
             }
 
             #[inline(always)]
@@ -313,9 +322,9 @@ macro_rules! complex {
             }
 
             #[inline(always)]
-            fn finish(state: [Complex<f64>; 3], count: usize) -> Option<Complex<$type>> {
+            fn finish(self, state: [Complex<f64>; 3], count: usize) -> Option<Complex<$type>> {
                 let (re, im) = parts(state);
-                let (re, im) = (<Mean as Fold<$type>>::finish(re, count)?, <Mean as Fold<$type>>::finish(im, count)?);
+                let (re, im) = (self.finish(re, count)?, self.finish(im, count)?);
                 Some(divided(re, im))
             }
 
