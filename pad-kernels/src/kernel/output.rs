@@ -10,7 +10,7 @@ use crate::kernel::program::{Run, Shells};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::Simd;
 use crate::kernel::strided::{StridedShells, Width, fill_axes};
-use crate::kernel::tile::write_tiled;
+use crate::kernel::tile::{Calls, write_tiled};
 
 /// Fill for `count` positions of the axis at `depth`, from `at` on.
 ///
@@ -219,7 +219,7 @@ impl<W: Width, S: Shells + StridedShells<W>> Output for Bytes<'_, W, S> {
         // SAFETY: the caller's.
         unsafe {
             if let Some(tiles) = self.blocks.tiles {
-                write_tiled::<W, S>(&mut self.sheet, tiles, (src, dst));
+                write_tiled(Calls::of::<W, S>(), &mut self.sheet, tiles, (src, dst));
             } else if self.blocks.strided {
                 S::write_strided(&self.sheet, run, 0);
             } else if self.sheet.stream.is_some() {

@@ -111,8 +111,34 @@ impl Group {
     const ONE: Group = Group { count: 1, step: 0, pitch: 0 };
 }
 
+/// [`transpose`] for an instruction set.
+type Transpose = unsafe fn(*const u8, isize, (*mut u8, usize), (usize, usize), usize);
+
+/// What tiles are made by: the shells of an instruction set, and those of them for a width. The loops around them are the same for all.
+#[derive(Clone, Copy)]
+pub(super) struct Calls {
+    lanes: fn(usize) -> Lanes,
+    run_program: unsafe fn(&Sheet<'_>, &Program, Run),
+    write_fill: unsafe fn(&mut Sheet<'_>, usize, isize, usize),
+    write_strided: unsafe fn(&Sheet<'_>, Run, usize),
+    transpose: Transpose,
+}
+
+impl Calls {
+    pub(super) const fn of<W: Width, S: Shells + StridedShells<W>>() -> Calls {
+        Calls {
+            lanes: Lanes::of::<S>,
+            run_program: S::run_program,
+            write_fill: S::write_fill,
+            write_strided: S::write_strided,
+            transpose: S::transpose,
+        }
+    }
+}
+
 /// A run of a nest by tiles, and what of it is written now.
 struct Tiler<'a> {
+    calls: Calls,
     tiles: Tiles,
     /// The elements of the axis that is cut which this part is made of.
     part: Range<usize>,
@@ -132,11 +158,11 @@ struct Tiler<'a> {
 ///
 /// # Safety
 ///
-/// - The machine has the instruction set, and there is no stream.
+/// - The machine has the instruction set of the calls, whose width is the unit's if it has some, and there is no stream.
 /// - All that the nest reaches from there lies within source and destination.
 /// - The tiles are the nest's.
-#[inline(never)]
-pub(super) unsafe fn write_tiled<W: Width, S: Shells + StridedShells<W>>(
+pub(super) unsafe fn write_tiled(
+    calls: Calls,
     sheet: &mut Sheet<'_>,
     tiles: Tiles,
     (src, dst): (isize, isize),
@@ -170,10 +196,11 @@ pub(super) unsafe fn write_tiled<W: Width, S: Shells + StridedShells<W>>(
         let neighbours = last[0].dst_stride == nest.unit as isize;
         if neighbours {
             let segments = last[0].segments();
-            program.add((Lanes::of::<S>(nest.unit), true), nest.unit, last, &[&segments], (0, 1), 0);
+            program.add(((calls.lanes)(nest.unit), true), nest.unit, last, &[&segments], (0, 1), 0);
         }
         let pitch = if tiles.joined { line } else { (part.len() * unit).next_multiple_of(LINE) };
         let tiler = Tiler {
+            calls,
             tiles,
             begin: begin as isize * cut.dst_stride,
             first: begin == 0,
@@ -184,7 +211,7 @@ pub(super) unsafe fn write_tiled<W: Width, S: Shells + StridedShells<W>>(
             part,
         };
         // SAFETY: the caller's.
-        unsafe { tiler.walk::<W, S>(sheet, &segments, 0, (src, dst), Group::ONE) };
+        unsafe { tiler.walk(sheet, &segments, 0, (src, dst), Group::ONE) };
         begin += axis.out;
     }
 }
@@ -209,7 +236,7 @@ impl Tiler<'_> {
     /// # Safety
     ///
     /// - As for [`write_tiled`].
-    unsafe fn walk<W: Width, S: Shells + StridedShells<W>>(
+    unsafe fn walk(
         &self,
         sheet: &mut Sheet<'_>,
         segments: &[Segments],
@@ -219,7 +246,7 @@ impl Tiler<'_> {
     ) {
         if depth == self.tiles.cut(sheet.nest) {
             // SAFETY: the caller's.
-            return unsafe { self.tile::<W, S>(sheet, (src, dst), group) };
+            return unsafe { self.tile(sheet, (src, dst), group) };
         }
         let axis = sheet.nest.axes[depth];
         let stride = axis.dst_stride;
@@ -229,7 +256,7 @@ impl Tiler<'_> {
             unsafe {
                 match segment {
                     Segment::Fill { count } | Segment::Again { count, .. } => {
-                        self.fill::<S>(sheet, depth, at, count, group);
+                        self.fill(sheet, depth, at, count, group);
                     }
                     Segment::Source { from, step, count, gap } => {
                         let (from, step) = (src + from * axis.src_stride, step * axis.src_stride);
@@ -238,20 +265,20 @@ impl Tiler<'_> {
                         while done < count {
                             let (src, dst) = (from + done as isize * step, at + done as isize * pitch);
                             if done > 0 && gap > 0 {
-                                self.fill::<S>(sheet, depth, dst - gap as isize * stride, gap, group);
+                                self.fill(sheet, depth, dst - gap as isize * stride, gap, group);
                             }
                             if depth != self.tiles.axis {
-                                self.walk::<W, S>(sheet, segments, depth + 1, (src, dst), group);
+                                self.walk(sheet, segments, depth + 1, (src, dst), group);
                                 done += 1;
                                 continue;
                             }
                             let now = together(sheet, src, step, count - done);
                             for i in 1..if gap > 0 { now as isize } else { 1 } {
                                 let dst = dst + i * pitch - gap as isize * stride;
-                                self.fill::<S>(sheet, depth, dst, gap, Group::ONE);
+                                self.fill(sheet, depth, dst, gap, Group::ONE);
                             }
                             let group = Group { count: now, step, pitch };
-                            self.walk::<W, S>(sheet, segments, depth + 1, (src, dst), group);
+                            self.walk(sheet, segments, depth + 1, (src, dst), group);
                             done += now;
                         }
                     }
@@ -266,17 +293,10 @@ impl Tiler<'_> {
     /// # Safety
     ///
     /// - As for [`write_tiled`].
-    unsafe fn fill<S: Shells>(
-        &self,
-        sheet: &mut Sheet<'_>,
-        depth: usize,
-        at: isize,
-        count: usize,
-        group: Group,
-    ) {
+    unsafe fn fill(&self, sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize, group: Group) {
         for i in 0..if self.first { group.count as isize } else { 0 } {
             // SAFETY: the caller's.
-            unsafe { S::write_fill(sheet, depth, at + i * group.pitch, count) };
+            unsafe { (self.calls.write_fill)(sheet, depth, at + i * group.pitch, count) };
         }
     }
 
@@ -285,12 +305,7 @@ impl Tiler<'_> {
     /// # Safety
     ///
     /// - As for [`write_tiled`].
-    unsafe fn tile<W: Width, S: Shells + StridedShells<W>>(
-        &self,
-        sheet: &Sheet<'_>,
-        (src, dst): (isize, isize),
-        group: Group,
-    ) {
+    unsafe fn tile(&self, sheet: &Sheet<'_>, (src, dst): (isize, isize), group: Group) {
         let unit = sheet.nest.unit;
         let row = &sheet.nest.axes[sheet.nest.axes.len() - 1];
         // Neighbours in the source, and the lines that they are on.
@@ -309,7 +324,7 @@ impl Tiler<'_> {
             // SAFETY: the caller's, and the tile fits the buffer.
             unsafe {
                 let src = sheet.src.offset(low);
-                S::transpose(src, row.src_stride, (self.buffer, self.pitch), (units, lines), unit);
+                (self.calls.transpose)(src, row.src_stride, (self.buffer, self.pitch), (units, lines), unit);
             }
         }
         // All that lies between the rows of the buffer may be read.
@@ -328,8 +343,8 @@ impl Tiler<'_> {
         // SAFETY: the caller's, where the buffer is the source.
         unsafe {
             match self.program {
-                Some(program) => S::run_program(&tile, program, run),
-                None => S::write_strided(&tile, run, 0),
+                Some(program) => (self.calls.run_program)(&tile, program, run),
+                None => (self.calls.write_strided)(&tile, run, 0),
             }
         }
     }
