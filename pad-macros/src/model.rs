@@ -1,7 +1,7 @@
 //! What was written as plain data: what is known to be right, ready to be expanded.
 
 use proc_macro2::{Ident, TokenStream};
-use syn::{Attribute, Expr, ExprPath, Type, Visibility};
+use syn::{Attribute, ExprPath, Type, Visibility};
 
 use crate::fold::Fold;
 use crate::layout::Level;
@@ -107,8 +107,8 @@ pub(crate) struct Adjoint {
 
 /// What constant borders and gaps are made of.
 pub(crate) enum Fill {
-    /// This.
-    Given(Expr),
+    /// This expression.
+    Given(TokenStream),
     /// The type's zero.
     Zero,
     /// There is nothing to fill.

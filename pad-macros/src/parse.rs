@@ -4,9 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{
-    Attribute, Expr, ExprPath, LitInt, LitStr, Token, Type, Visibility, braced, bracketed, parenthesized,
-};
+use syn::{Attribute, ExprPath, LitInt, LitStr, Token, Type, Visibility, braced, bracketed, parenthesized};
 
 /// The whole table.
 pub(crate) struct Table {
@@ -89,7 +87,7 @@ pub(crate) struct Function {
     pub(crate) batch: bool,
     pub(crate) lengths: Vec<LitInt>,
     pub(crate) mode: Ident,
-    pub(crate) fill: Option<Expr>,
+    pub(crate) fill: Option<TokenStream>,
     pub(crate) frame: Option<Ident>,
     pub(crate) pads: Vec<Pads>,
     /// The braces around the pads.
@@ -248,7 +246,10 @@ impl Parse for Function {
         let mode = input.parse()?;
         let fill = if input.peek(syn::token::Paren) {
             let fill;
-            parenthesized!(fill in input);
+            let parentheses = parenthesized!(fill in input);
+            if fill.is_empty() {
+                return Err(syn::Error::new(parentheses.span.join(), "expected an expression"));
+            }
             Some(fill.parse()?)
         } else {
             None

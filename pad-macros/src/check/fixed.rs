@@ -324,7 +324,7 @@ mod tests {
     fn nothing_may_follow() {
         for function in [
             "fn a(u8; [1], 2) = edge { [0, 0] }",
-            "fn a(u8; [1]) = edge(1, 2) { [0, 0] }",
+            "fn a(u8; [1]) = edge() { [0, 0] }",
             "fn a(u8; [1]) = edge { [0, 0] };",
             "fn a(u8; [1 2]) = edge { [0, 0] }",
             "fn a(u8; [1]) = edge { [0, 0] } adjoint b c",
