@@ -114,7 +114,7 @@ impl Group {
 /// [`transpose`] for an instruction set.
 type Transpose = unsafe fn(*const u8, isize, (*mut u8, usize), (usize, usize), usize);
 
-/// What tiles are made by: the shells of an instruction set, and those of them for a width. The loops around them are the same for all.
+/// What tiles are made by: shells of an instruction set, two of which are for a width. The loops around them are the same for all.
 #[derive(Clone, Copy)]
 pub(super) struct Calls {
     lanes: fn(usize) -> Lanes,

@@ -94,7 +94,10 @@ pub(super) fn run_program<N: Number, S: SumShells, L: Lanes>(
     }
 }
 
-/// What is compiled for an instruction set once for all kernels that sum: the macro implements it.
+/// Functions compiled for an instruction set, which the macro writes: each calls the function of its name, here or in
+/// [`place`](super::place).
+///
+/// The contract of them all: that of the function, and the machine has the instruction set.
 pub(super) trait SumShells: Simd {
     unsafe fn run_stage<N: Number, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
         job: &Job<'_, N::Sum>,
@@ -117,6 +120,14 @@ pub(super) struct Job<'a, Sum> {
 }
 
 /// Runs a stage from numbers or from sums (`WIDENS`), to sums or to numbers (`NARROWS`).
+///
+/// # Safety
+///
+/// - The machine has the instruction set.
+///
+/// # Panics
+///
+/// If source or destination are shorter than the stage needs.
 #[inline(always)]
 pub(super) unsafe fn run_stage<N: Number, S: SumShells, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
     job: &Job<'_, N::Sum>,
@@ -157,7 +168,7 @@ pub(super) unsafe fn run_stage<N: Number, S: SumShells, L: Lanes, const WIDENS: 
         };
         for one in &stage.moves {
             // SAFETY:
-            // - The machine has the instruction set: this is inlined into a shell of it.
+            // - The machine has the instruction set, as the caller says.
             // - Reads and writes: a group's are within its reach, as whoever packed the stage counted, and all groups' within
             //   what was asserted above. Moves and picks name terms and tables of this program.
             // - Indices: tables name numbers of the registers that are read, or none.
