@@ -1,6 +1,6 @@
 //! What the user wrote, with spans and without judgement.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
@@ -250,7 +250,7 @@ impl Parse for Function {
             if fill.is_empty() {
                 return Err(syn::Error::new(parentheses.span.join(), "expected an expression"));
             }
-            Some(fill.parse()?)
+            Some(one_value(fill.parse()?)?)
         } else {
             None
         };
@@ -281,6 +281,21 @@ impl Parse for Function {
             adjoint,
         })
     }
+}
+
+/// An expression, which the compiler reads: no comma is in it but between the arguments of a type.
+fn one_value(fill: TokenStream) -> syn::Result<TokenStream> {
+    let mut open = 0usize;
+    for token in fill.clone() {
+        let TokenTree::Punct(punct) = token else { continue };
+        match punct.as_char() {
+            '<' => open += 1,
+            '>' => open = open.saturating_sub(1),
+            ',' if open == 0 => return Err(syn::Error::new(punct.span(), "unexpected token")),
+            _ => {}
+        }
+    }
+    Ok(fill)
 }
 
 impl Parse for Pads {

@@ -324,6 +324,7 @@ mod tests {
     fn nothing_may_follow() {
         for function in [
             "fn a(u8; [1], 2) = edge { [0, 0] }",
+            "fn a(u8; [1]) = edge(1, 2) { [0, 0] }",
             "fn a(u8; [1]) = edge() { [0, 0] }",
             "fn a(u8; [1]) = edge { [0, 0] };",
             "fn a(u8; [1 2]) = edge { [0, 0] }",
@@ -344,6 +345,7 @@ mod tests {
             "pub(crate) fn a(f32; [0, 4]) = wrap { [0, 0], [3, 3,] }",
             "#[inline] pub fn a([u8; 3]; [.., 5]) = reflect([0; 3]) cropped { [-1, 9, 2] }",
             "fn a(f32; [..]) = constant {}",
+            "fn a(f32; [1]) = edge(of::<u8, f32>(1, 2)) { [0, 0] }",
             "fn a(f32; [3]) = edge { [-0, 0, -0] }",
             "fn a(f32; [3]) = edge { [1, 0] } adjoint b pub fn c(Number; [0]) = edge { [0, 0] } adjoint d",
         ] {
