@@ -4,7 +4,7 @@ use crate::dtype::DType;
 use crate::isa::Isa;
 use crate::kernel::bits::Bits;
 use crate::kernel::memory::fill_lines;
-use crate::kernel::nest::{Output, axes_of, pieces};
+use crate::kernel::nest::{Made, Output, axes_of, pieces};
 use crate::kernel::output::{Bytes, finish_stream, write_again, write_fill};
 use crate::kernel::program::{
     Batch, Lanes, Move, Program, Run, Shells, rows_apart, run_batch, run_block, run_bordered, run_exactly,

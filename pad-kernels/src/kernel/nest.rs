@@ -54,6 +54,35 @@ impl Iterator for Pieces<'_> {
     }
 }
 
+/// The elements of an axis that a segment took from the input, and where they were written.
+#[derive(Clone, Copy)]
+pub(super) struct Made {
+    from: isize,
+    step: isize,
+    count: isize,
+    dst: isize,
+    pitch: isize,
+}
+
+impl Made {
+    /// No element.
+    pub(super) const NONE: Made = Made { from: 0, step: 0, count: 0, dst: 0, pitch: 0 };
+
+    /// `count` elements from `from` on, each `step` (1, -1 or 0) after the last; the first at `dst`, the others `pitch` further each.
+    #[inline(always)]
+    pub(super) fn new((from, step, count): (isize, isize, usize), dst: isize, pitch: isize) -> Made {
+        Made { from, step, count: count as isize, dst, pitch }
+    }
+
+    /// Where an element was written, if it is one of them.
+    #[inline(always)]
+    pub(super) fn place(&self, element: isize) -> Option<isize> {
+        let number = (element - self.from) * self.step;
+        let is_made = (0..self.count).contains(&number) && self.from + number * self.step == element;
+        is_made.then_some(self.dst + number * self.pitch)
+    }
+}
+
 /// The axes of a nest of rank `R`.
 ///
 /// # Panics

@@ -117,7 +117,10 @@ fn axis_loop(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
     let features = features(isa);
     let axes_name = format_ident!("{name}_axes");
     let outer = rank - 1;
-    let blocks = quote! { output.blocks(#rank, from, step, dst, count, gap); };
+    let blocks = quote! {
+        let (src, step) = (src + from * axis.src_stride, step * axis.src_stride);
+        output.blocks(#rank, src, step, dst, count, gap);
+    };
     let source = if rank > 2 {
         let below = module_name(rank - 1, isa);
         quote! {
@@ -126,22 +129,30 @@ fn axis_loop(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
             } else {
                 let pitch = (gap as isize + 1) * stride;
                 // What is held is made once.
-                let made = if step == 0 && gap == 0 && is_dense { 1 } else { count };
-                for i in 0..made as isize {
-                    let (src, dst) = (from + i * step, dst + i * pitch);
+                let once = if step == 0 && gap == 0 && is_dense { 1 } else { count };
+                for i in 0..once as isize {
+                    let (src, dst) = (src + (from + i * step) * axis.src_stride, dst + i * pitch);
                     if i > 0 && gap > 0 {
                         output.fill(#rank, dst - gap as isize * stride, gap);
                     }
-                    super::#below::#axes_name(output, inner, of_inner, depth - 1, src, dst);
+                    match made.place(from + i * step) {
+                        Some(before) => output.again(dst - before, dst, stride),
+                        None => super::#below::#axes_name(output, inner, of_inner, depth - 1, src, dst),
+                    }
                 }
-                if made < count {
+                if once < count {
                     output.again(stride, dst + stride, (count - 1) as isize * stride);
+                }
+                if is_dense {
+                    made = Made::new((from, step, count), dst, pitch);
                 }
             }
         }
     } else {
         blocks
     };
+    // What is mirrored or wrapped was made just before.
+    let before = (rank > 2).then(|| quote! { let mut made = Made::NONE; });
     let (inner, of_inner, unused) = match rank {
         2 => (quote! { _ }, None, quote! { debug_assert_eq!(depth, 1); }),
         _ => (quote! { inner @ .. }, Some(quote! { , of_inner @ .. }), quote! {}),
@@ -166,6 +177,7 @@ fn axis_loop(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
             #unused
             let (stride, is_dense) = (axis.dst_stride, output.is_dense());
             let mut at = dst;
+            #before
             for segment in pieces(of_axis, is_dense) {
                 let (begin, dst) = (dst, at);
                 // SAFETY: the axes reach what the caller vouches for.
@@ -176,7 +188,6 @@ fn axis_loop(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
                             output.again(dst - begin - from as isize * stride, dst, count as isize * stride);
                         }
                         Segment::Source { from, step, count, gap } => {
-                            let (from, step) = (src + from * axis.src_stride, step * axis.src_stride);
                             #source
                         }
                     }

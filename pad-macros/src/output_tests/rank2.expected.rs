@@ -35,11 +35,11 @@ mod r2_portable {
                             );
                     }
                     Segment::Source { from, step, count, gap } => {
-                        let (from, step) = (
+                        let (src, step) = (
                             src + from * axis.src_stride,
                             step * axis.src_stride,
                         );
-                        output.blocks(2usize, from, step, dst, count, gap);
+                        output.blocks(2usize, src, step, dst, count, gap);
                     }
                 }
             }

@@ -20,6 +20,7 @@ mod r3_portable {
         let ([axis, inner @ ..], [of_axis, of_inner @ ..]) = (axes, segments);
         let (stride, is_dense) = (axis.dst_stride, output.is_dense());
         let mut at = dst;
+        let mut made = Made::NONE;
         for segment in pieces(of_axis, is_dense) {
             let (begin, dst) = (dst, at);
             unsafe {
@@ -34,36 +35,47 @@ mod r3_portable {
                             );
                     }
                     Segment::Source { from, step, count, gap } => {
-                        let (from, step) = (
-                            src + from * axis.src_stride,
-                            step * axis.src_stride,
-                        );
                         if depth == 1 {
-                            output.blocks(3usize, from, step, dst, count, gap);
+                            let (src, step) = (
+                                src + from * axis.src_stride,
+                                step * axis.src_stride,
+                            );
+                            output.blocks(3usize, src, step, dst, count, gap);
                         } else {
                             let pitch = (gap as isize + 1) * stride;
-                            let made = if step == 0 && gap == 0 && is_dense {
+                            let once = if step == 0 && gap == 0 && is_dense {
                                 1
                             } else {
                                 count
                             };
-                            for i in 0..made as isize {
-                                let (src, dst) = (from + i * step, dst + i * pitch);
+                            for i in 0..once as isize {
+                                let (src, dst) = (
+                                    src + (from + i * step) * axis.src_stride,
+                                    dst + i * pitch,
+                                );
                                 if i > 0 && gap > 0 {
                                     output.fill(3usize, dst - gap as isize * stride, gap);
                                 }
-                                super::r2_portable::bytes8_axes(
-                                    output,
-                                    inner,
-                                    of_inner,
-                                    depth - 1,
-                                    src,
-                                    dst,
-                                );
+                                match made.place(from + i * step) {
+                                    Some(before) => output.again(dst - before, dst, stride),
+                                    None => {
+                                        super::r2_portable::bytes8_axes(
+                                            output,
+                                            inner,
+                                            of_inner,
+                                            depth - 1,
+                                            src,
+                                            dst,
+                                        )
+                                    }
+                                }
                             }
-                            if made < count {
+                            if once < count {
                                 output
                                     .again(stride, dst + stride, (count - 1) as isize * stride);
+                            }
+                            if is_dense {
+                                made = Made::new((from, step, count), dst, pitch);
                             }
                         }
                     }
@@ -113,6 +125,7 @@ mod r3_avx2 {
         let ([axis, inner @ ..], [of_axis, of_inner @ ..]) = (axes, segments);
         let (stride, is_dense) = (axis.dst_stride, output.is_dense());
         let mut at = dst;
+        let mut made = Made::NONE;
         for segment in pieces(of_axis, is_dense) {
             let (begin, dst) = (dst, at);
             unsafe {
@@ -127,36 +140,47 @@ mod r3_avx2 {
                             );
                     }
                     Segment::Source { from, step, count, gap } => {
-                        let (from, step) = (
-                            src + from * axis.src_stride,
-                            step * axis.src_stride,
-                        );
                         if depth == 1 {
-                            output.blocks(3usize, from, step, dst, count, gap);
+                            let (src, step) = (
+                                src + from * axis.src_stride,
+                                step * axis.src_stride,
+                            );
+                            output.blocks(3usize, src, step, dst, count, gap);
                         } else {
                             let pitch = (gap as isize + 1) * stride;
-                            let made = if step == 0 && gap == 0 && is_dense {
+                            let once = if step == 0 && gap == 0 && is_dense {
                                 1
                             } else {
                                 count
                             };
-                            for i in 0..made as isize {
-                                let (src, dst) = (from + i * step, dst + i * pitch);
+                            for i in 0..once as isize {
+                                let (src, dst) = (
+                                    src + (from + i * step) * axis.src_stride,
+                                    dst + i * pitch,
+                                );
                                 if i > 0 && gap > 0 {
                                     output.fill(3usize, dst - gap as isize * stride, gap);
                                 }
-                                super::r2_avx2::bytes8_axes(
-                                    output,
-                                    inner,
-                                    of_inner,
-                                    depth - 1,
-                                    src,
-                                    dst,
-                                );
+                                match made.place(from + i * step) {
+                                    Some(before) => output.again(dst - before, dst, stride),
+                                    None => {
+                                        super::r2_avx2::bytes8_axes(
+                                            output,
+                                            inner,
+                                            of_inner,
+                                            depth - 1,
+                                            src,
+                                            dst,
+                                        )
+                                    }
+                                }
                             }
-                            if made < count {
+                            if once < count {
                                 output
                                     .again(stride, dst + stride, (count - 1) as isize * stride);
+                            }
+                            if is_dense {
+                                made = Made::new((from, step, count), dst, pitch);
                             }
                         }
                     }
