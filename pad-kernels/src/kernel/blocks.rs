@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use smallvec::SmallVec;
 
 use crate::isa::Isa;
-use crate::kernel::program::{Lanes, Program, Run, copied, is_merged};
+use crate::kernel::program::{Lanes, Packing, Program, Run, copied, is_merged};
 use crate::kernel::simd::LINE;
 use crate::kernel::threshold;
 use crate::kernel::tile::Tiles;
@@ -52,6 +52,10 @@ const IN_ONE_GO_FROM: usize = 56;
 
 /// The most runs of rows of a plane: the source is one, and so is each border that is no longer. There may be fill around each.
 const MOST_RUNS: usize = 4;
+
+/// The most bytes of an output whose blocks are copied in part from themselves. They cannot be streamed, which pays for longer ones alone:
+/// this is what the caches of a core hold.
+const MOST_BYTES_REPEATED: usize = 1 << 20;
 
 /// Planes of fewer rows with borders are packed as one. 512 planes of 7 rows of 64 bytes took 0.87 of the time row by row, and of 6 rows 1.5
 /// times as long (Zen 3, AVX2).
@@ -121,6 +125,11 @@ impl Blocks {
         self.depth == 0 && !self.strided
     }
 
+    /// Whether programs read what they wrote, which is not to be streamed.
+    pub(crate) fn repeat(&self) -> bool {
+        self.single.repeats() || self.group.repeats()
+    }
+
     /// The moves of a block, or of a row of one.
     pub(crate) fn moves(&self) -> usize {
         self.single.moves()
@@ -148,6 +157,7 @@ impl Blocks {
         let bytes_of_row = row.out * nest.unit;
         let mut bytes = bytes_of_row;
         let all = outer.iter().fold(bytes, |bytes, axis| bytes * axis.out);
+        let packing = Packing { lanes, once, repeats: !once && all <= MOST_BYTES_REPEATED };
         let mut budget = 0;
         if nest.sequential {
             // To pack a byte takes as long as to write sixteen.
@@ -169,7 +179,7 @@ impl Blocks {
                 bytes *= axes[outer].out;
             }
         }
-        if self.take_planes(nest, lanes, (once, solid), all) {
+        if self.take_planes(nest, packing, solid, all) {
             return;
         }
         // Where they stay: to move them takes as long as to work them out.
@@ -197,25 +207,26 @@ impl Blocks {
         if !around.last().is_some_and(is_solid) {
             budget = 0;
         }
-        self.pack(nest, (lanes, once), around, inside, segments, (bytes, budget));
+        self.pack(nest, packing, around, inside, segments, (bytes, budget));
         let are_rows = nest.sequential && self.depth == outer.len() && self.depth > 1 && self.together == 0;
         if are_rows && self.take_rows(&axes[self.depth - 1]) {
             self.depth -= 1;
         } else if !once && self.are_all() {
-            self.single.list_registers(lanes, nest.unit, (nest.src, nest.src_len));
+            self.single.list_registers(lanes, nest.element, (nest.src, nest.src_len));
         } else if nest.sequential && (!once || solid == usize::MAX && all >= LISTED_FROM) {
             // Of a plan that is run once what is left over by groups is not worth it.
             if !once || self.together == 0 {
-                self.single.list_rows(lanes, nest.unit, once);
+                self.single.list_rows(lanes, nest.element, once);
             }
-            self.group.list_rows(lanes, nest.unit, once);
+            self.group.list_rows(lanes, nest.element, once);
         }
     }
 
     /// Takes planes of rows for blocks where they are fast, and tells whether it did: tables are needed of a row only. 512 planes of 14 by
     /// 14 floats, mirrored by 1, took 25 us as blocks of a program and 18 so, 600 of 20 by 4 complex numbers 64 and 34 (Zen 3, AVX2). Of longer
     /// registers rows that share none are wasteful.
-    fn take_planes(&mut self, nest: &Nest, lanes: Lanes, (once, solid): (bool, usize), all: usize) -> bool {
+    fn take_planes(&mut self, nest: &Nest, packing: Packing, solid: usize, all: usize) -> bool {
+        let Packing { lanes, once, .. } = packing;
         let [.., planes, around, row] = &nest.axes[..] else { return false };
         let (rank, bytes) = (nest.axes.len(), row.out * nest.unit);
         let (is_apart, are_packed) = (row.interior > 0 || around.interior > 0, self.depth + 2 == rank);
@@ -233,10 +244,10 @@ impl Blocks {
         }
         let mut segments = Segments::new();
         row.list(&mut segments);
-        self.single.add((lanes, once), nest.unit, core::slice::from_ref(row), &[&segments], (0, 1), 0);
+        self.single.add(packing, nest.unit, core::slice::from_ref(row), &[&segments], (0, 1), 0);
         let may_list = !once || solid == usize::MAX && all >= LISTED_FROM;
         if is_apart && may_list && lanes.window.is_multiple_of(nest.unit) {
-            self.single.list_rows(lanes, nest.unit, once);
+            self.single.list_rows(lanes, nest.element, once);
         }
         if self.take_rows(around) {
             self.depth = rank - 2;
@@ -293,13 +304,14 @@ impl Blocks {
     fn pack(
         &mut self,
         nest: &Nest,
-        (lanes, once): (Lanes, bool),
+        packing: Packing,
         around: &[Axis],
         inside: &[Axis],
         segments: &[&Segments],
         (bytes, budget): (usize, usize),
     ) {
-        self.single.add((lanes, once), nest.unit, inside, segments, (0, 1), 0);
+        let Packing { lanes, once, .. } = packing;
+        self.single.add(packing, nest.unit, inside, segments, (0, 1), 0);
         if let Some(axis) = around.last()
             && lanes.window > 0
         {
@@ -316,7 +328,7 @@ impl Blocks {
             if together > usize::from(gap == 0) {
                 (self.together, self.gap) = (together, gap);
                 let step = (axis.src_stride, together);
-                self.group.add((lanes, once), nest.unit, inside, segments, step, gap);
+                self.group.add(packing, nest.unit, inside, segments, step, gap);
             }
         }
     }

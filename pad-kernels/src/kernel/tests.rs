@@ -14,7 +14,7 @@ use crate::kernel::memory::{
     CLAIMED, Fetch, Filling, HALF, OVERSHOOT, SHORT, aligned, copy_ends, copy_exact, copy_halves, copy_lines,
     copy_over, copy_short, copy_within, fill_exact, fill_lines, fill_over, get, in_lines, put, repeat,
 };
-use crate::kernel::program::{Lanes, Program, Run, Shells};
+use crate::kernel::program::{Lanes, Packing, Program, Run, Shells};
 use crate::kernel::sheet::Sheet;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use crate::kernel::simd::Neon;
@@ -425,8 +425,9 @@ fn programs_keep_to_their_blocks() {
             let once = numbers.one_of(&[false, true]);
             let lanes = Lanes::of::<S>(unit);
             let lanes = numbers.one_of(&[lanes, lanes.apart(), Lanes::NONE]);
+            let packing = Packing { lanes, once, repeats: numbers.one_of(&[false, true]) };
             let mut program = Program::blank();
-            program.add((lanes, once), unit, &axes, &segments.iter().collect::<Vec<_>>(), (0, 1), 0);
+            program.add(packing, unit, &axes, &segments.iter().collect::<Vec<_>>(), (0, 1), 0);
             let told = format!("{program:?}");
             let kinds = ["Copy", "Fill", "Gather ", "GatherTwo", "Permute", "Merge", "Interleave", "Again"];
             met.extend(kinds.into_iter().filter(|kind| told.contains(kind)));
@@ -447,11 +448,7 @@ fn programs_keep_to_their_blocks() {
                     None => element.clone(),
                 })
                 .collect();
-            let again = segments
-                .iter()
-                .flat_map(|segments| segments.iter())
-                .any(|segment| matches!(segment, Segment::Again { .. }));
-            let streams = STREAMS && !again && !told.contains("Merge");
+            let streams = STREAMS && !program.repeats() && !told.contains("Merge");
             let nest = Nest::blank();
             let run = Run { src: -first, step, dst: 0, pitch: len as isize, count };
             for (side, exact) in SIDES.into_iter().flat_map(|side| [(side, false), (side, true)]) {

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 use crate::isa::Isa;
 use crate::kernel::memory::{OVERSHOOT, get, put};
-use crate::kernel::program::{Lanes, Program, Run, Shells};
+use crate::kernel::program::{Lanes, Packing, Program, Run, Shells};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{BASELINE_ZERO, Baseline, LINE, PAIRS, pair_units, prefetch};
 use crate::kernel::strided::{StridedShells, Width, copy_unit};
@@ -85,7 +85,7 @@ fn is_joined(nest: &Nest, axis: &Axis, row: &Axis) -> bool {
 /// An axis and the row inside of it, which is all of a tile's lines, as they lie in the buffer.
 fn joined(nest: &Nest, axis: Axis, row: &Axis) -> Nest {
     let mut joined = Nest::blank();
-    joined.unit = nest.unit;
+    (joined.unit, joined.element) = (nest.unit, nest.element);
     let unit = nest.unit as isize;
     let axes = [Axis { src_stride: row.out as isize * unit, ..axis }, Axis { src_stride: unit, ..*row }];
     joined.set(&axes, 0, 0, false);
@@ -196,7 +196,8 @@ pub(super) unsafe fn write_tiled(
         let neighbours = last[0].dst_stride == nest.unit as isize;
         if neighbours {
             let segments = last[0].segments();
-            program.add(((calls.lanes)(nest.unit), true), nest.unit, last, &[&segments], (0, 1), 0);
+            let packing = Packing { lanes: (calls.lanes)(nest.unit), once: true, repeats: false };
+            program.add(packing, nest.unit, last, &[&segments], (0, 1), 0);
         }
         let pitch = if tiles.joined { line } else { (part.len() * unit).next_multiple_of(LINE) };
         let tiler = Tiler {

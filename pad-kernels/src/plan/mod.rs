@@ -189,7 +189,7 @@ impl Geometry {
             Layout::Cloned => Atom::Value,
         };
         let nest = &mut self.nest;
-        (nest.atom, nest.unit) = (atom, self.layout.atoms());
+        (nest.atom, nest.unit, nest.element) = (atom, self.layout.atoms(), self.layout.atoms());
         let length = |tensor: &Tensor| match self.layout {
             Layout::Cloned => tensor.buffer,
             layout => layout.bytes(tensor.buffer),

@@ -24,6 +24,8 @@ pub(crate) struct Nest {
     pub(crate) atom: Atom,
     /// What moves, in atoms: an element, or the whole innermost unpadded run.
     pub(crate) unit: usize,
+    /// What fill consists of, in atoms of byte plans: an element.
+    pub(crate) element: usize,
     /// The mode of the first border, outermost axis and low side first: constant if no border is left.
     pub(crate) mode: PadMode,
     /// Offset of the source, in atoms.
@@ -45,6 +47,7 @@ impl Nest {
             axes: SmallVec::new(),
             atom: Atom::Byte,
             unit: 1,
+            element: 1,
             mode: PadMode::Constant,
             src: 0,
             dst: 0,
@@ -176,7 +179,7 @@ impl Nest {
             1
         };
         let (src, dst) = (whole(self.src)?, whole(self.dst)?);
-        Some(Nest { axes, atom: Atom::Byte, unit, src, dst, ..self.clone() })
+        Some(Nest { axes, atom: Atom::Byte, unit, element: 1, src, dst, ..self.clone() })
     }
 }
 

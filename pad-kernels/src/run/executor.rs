@@ -81,6 +81,11 @@ impl Choice {
         }
     }
 
+    /// Whether prepared blocks read what they wrote.
+    pub(super) fn repeats(&self) -> bool {
+        matches!(self, Choice::Kernel { blocks: Some(blocks), .. } if blocks.repeat())
+    }
+
     pub(super) fn executor(&self) -> Executor {
         match self {
             Choice::Empty => Executor::Empty,

@@ -213,6 +213,7 @@ impl PadPlan {
     /// Adds what makes later runs shorter.
     fn prepare(&mut self) {
         self.choice.prepare(&self.geometry);
+        self.choose_streaming(self.streaming);
     }
 
     /// The same plan with the kernel for `isa`, to compare instruction sets or to pin one.
@@ -268,6 +269,7 @@ impl PadPlan {
             && neighbours
             && self.kernel().is_some()
             && !self.is_copy()
+            && !self.choice.repeats()
             && !nest.axes.last().is_some_and(|row| {
                 // Outer axes that repeat themselves are read from the source again, and short rows too.
                 let again = |segment: &Segment| match segment {

@@ -1,19 +1,79 @@
 //! What is left to be done when all of a program is packed: the tables of its permutations, and which of them are frequent moves.
 
-use super::{Lanes, Move, Program, Table, Window};
-use crate::plan::pattern::BLOCK;
+use smallvec::{SmallVec, smallvec};
 
-/// Units of a register that come from one window.
-#[derive(Clone, Copy)]
-pub(super) struct Piece {
-    pub(super) window: usize,
-    /// The first unit's place in the register, from one to the next, in units, and how many there are.
-    pub(super) at: usize,
-    pub(super) pitch: usize,
-    pub(super) count: usize,
-    /// The first one's place in the source, and from one to the next.
-    pub(super) src: isize,
-    pub(super) stride: isize,
+use super::pack::Packer;
+use super::piece::Piece;
+use super::{Lanes, Move, Program, Table, Window};
+
+impl Packer<'_> {
+    /// Completes the program.
+    pub(super) fn finish(&mut self) {
+        if !self.once {
+            self.widen_last();
+        }
+        self.flush();
+        let program = &mut *self.program;
+        program.len = self.dst;
+        if program.src_start > program.src_end {
+            // Fill alone.
+            (program.src_start, program.src_end) = (0, 0);
+        }
+        program.src_over = program.src_end;
+        program.permute_ends(self.lanes);
+        for i in 0..program.moves.len() {
+            program.complete(i, self.lanes);
+        }
+        if !self.once && self.lanes.window.is_multiple_of(self.unit) {
+            program.gather_fill();
+        }
+    }
+
+    /// Makes the last register of the block a whole one, of what the move before it ends with too: it is written at once, and not
+    /// in parts.
+    fn widen_last(&mut self) {
+        let missing = self.most.saturating_sub(self.units);
+        let bytes = missing * self.unit;
+        let Some(&last) = self.program.moves.last() else { return };
+        if self.units == 0 || missing == 0 || self.most * self.unit < self.lanes.window {
+            return;
+        }
+        let before: SmallVec<[Piece; 8]> = match last {
+            Move::Copy { src, bytes: copied, .. } if copied > bytes => {
+                let src = src + (copied - bytes) as isize;
+                smallvec![Piece::run(src, self.unit, missing)]
+            }
+            Move::Fill { bytes: filled, .. } if filled > bytes && !self.pieces.is_empty() => SmallVec::new(),
+            Move::Permute { bytes: so_far, count: 1, .. } if so_far > bytes => {
+                let skipped = so_far / self.unit - missing;
+                self.before.iter().filter_map(|piece| piece.after(skipped)).collect()
+            }
+            _ => return,
+        };
+        let (windows, pieces) = (self.windows, self.pieces.len());
+        for piece in &mut self.pieces {
+            piece.at += missing;
+        }
+        let fits = before.iter().all(|piece| self.add(piece));
+        if !fits {
+            self.windows = windows;
+            self.pieces.truncate(pieces);
+            for piece in &mut self.pieces {
+                piece.at -= missing;
+            }
+            return;
+        }
+        self.units = self.most;
+        self.dst -= bytes;
+        if let Some(
+            Move::Copy { bytes: last, .. }
+            | Move::Fill { bytes: last, .. }
+            | Move::Permute { bytes: last, .. },
+        ) = self.program.moves.last_mut()
+        {
+            *last -= bytes;
+        }
+    }
 }
 
 impl Program {
@@ -100,54 +160,6 @@ impl Program {
             true if whole => Move::GatherTwo { windows, dst, table, bytes },
             _ => Move::Permute { windows, step, table, dst, bytes, count },
         };
-    }
-}
-
-impl Piece {
-    /// `count` neighbours of `unit` bytes, at the beginning of a register and at `src` of the first window.
-    pub(super) fn run(src: isize, unit: usize, count: usize) -> Piece {
-        Piece { window: 0, at: 0, pitch: 1, count, src, stride: unit as isize }
-    }
-
-    /// What of it is after the first `skipped` units of the register, for a register that begins there.
-    pub(super) fn after(&self, skipped: usize) -> Option<Piece> {
-        let gone = skipped.saturating_sub(self.at).div_ceil(self.pitch);
-        (gone < self.count).then(|| Piece {
-            at: self.at + gone * self.pitch - skipped,
-            count: self.count - gone,
-            src: self.src + gone as isize * self.stride,
-            ..*self
-        })
-    }
-
-    /// Writes the indices of its grains in the window that begins at `low`.
-    #[inline(always)]
-    pub(super) fn index(&self, index: &mut [u8; BLOCK], low: isize, unit: usize, grain: usize) {
-        let mut write = |at: usize, from: usize, bytes: usize| {
-            if grain == 1 {
-                for (i, index) in index[at..at + bytes].iter_mut().enumerate() {
-                    *index = (from + i) as u8;
-                }
-            } else if grain == 2 {
-                for (i, index) in index[at..at + bytes].chunks_exact_mut(2).enumerate() {
-                    index.copy_from_slice(&((from / 2 + i) as u16).to_le_bytes());
-                }
-            } else {
-                for (i, index) in index[at..at + bytes].chunks_exact_mut(4).enumerate() {
-                    index.copy_from_slice(&((from / 4 + i) as u32).to_le_bytes());
-                }
-            }
-        };
-        if self.stride == unit as isize && self.pitch == 1 {
-            return write(self.at * unit, (self.src - low) as usize, self.count * unit);
-        }
-        for i in 0..self.count {
-            write(
-                (self.at + i * self.pitch) * unit,
-                (self.src + i as isize * self.stride - low) as usize,
-                unit,
-            );
-        }
     }
 }
 

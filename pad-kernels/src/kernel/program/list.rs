@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::finish::Piece;
+use super::piece::Piece;
 use super::{Lanes, Move, Program, Table};
 use crate::kernel::memory::SHORT;
 
@@ -31,6 +31,8 @@ pub(super) enum Register {
     },
     Gather(Gather),
     Copy(Copied),
+    /// One of the output that is there already.
+    Again(Copied),
     /// What was gathered last, once more.
     Same(usize),
     /// Neighbours of more than [`FEW`] registers.
@@ -76,7 +78,8 @@ pub(super) enum Reach {
 pub(super) struct Lister<'a> {
     pub(super) program: &'a mut Program,
     pub(super) lanes: Lanes,
-    pub(super) unit: usize,
+    /// Bytes of an element of fill.
+    element: usize,
     pub(super) reach: Reach,
     /// The most registers that are listed.
     most: usize,
@@ -91,11 +94,11 @@ impl<'a> Lister<'a> {
     pub(super) fn new(
         program: &'a mut Program,
         lanes: Lanes,
-        unit: usize,
+        element: usize,
         reach: Reach,
         (list, most): (&'a mut List, usize),
     ) -> Self {
-        Lister { program, lanes, unit, reach, most, list, count: 0, short: None }
+        Lister { program, lanes, element, reach, most, list, count: 0, short: None }
     }
 
     /// Adds the registers of all moves, and tells whether they are nothing else and not too many.
@@ -111,7 +114,9 @@ impl<'a> Lister<'a> {
         let registers = match next {
             Move::Copy { bytes, .. } if over && bytes > FEW * whole => 1,
             Move::Fill { bytes, .. } if over && (FEW * whole..=LONG_FILL).contains(&bytes) => 1,
-            Move::Copy { bytes, .. } | Move::Fill { bytes, .. } => bytes.div_ceil(whole),
+            Move::Copy { bytes, .. } | Move::Fill { bytes, .. } | Move::Again { bytes, .. } => {
+                bytes.div_ceil(whole)
+            }
             _ => next.steps(),
         };
         if registers > self.most - self.count {
@@ -133,9 +138,16 @@ impl<'a> Lister<'a> {
                 true
             }
             Move::Copy { src, dst, bytes } => self.short_copy(src, dst, bytes),
-            // Units are whole in every register.
+            Move::Again { from, dst, bytes } if (whole..=dst - from).contains(&bytes) => {
+                let last = if over { bytes } else { bytes - whole };
+                let places = (0..bytes).step_by(whole).map(|at| at.min(last));
+                let copied = places.map(|at| Copied { src: (from + at) as isize, dst: dst + at });
+                self.list.extend(copied.map(Register::Again));
+                true
+            }
+            // Elements are whole in every register.
             Move::Fill { dst, bytes }
-                if self.lanes.window.is_multiple_of(self.unit) && (over || self.program.len >= whole) =>
+                if self.lanes.window.is_multiple_of(self.element) && (over || self.program.len >= whole) =>
             {
                 self.fill(dst, bytes);
                 true

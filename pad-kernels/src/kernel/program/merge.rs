@@ -2,9 +2,9 @@
 //!
 //! Units that are a few units apart, like every second column, and pixels whose channels are far apart.
 
-use super::finish::Piece;
 use super::moves::Batch;
 use super::pack::Packer;
+use super::piece::Piece;
 use super::{Lanes, Move, Program, Shells, Table};
 use crate::kernel::memory::{Fetch, get, put};
 use crate::kernel::simd::Permute;
@@ -247,6 +247,7 @@ mod tests {
 
     use super::*;
     use crate::kernel::program::Lanes;
+    use crate::kernel::program::Packing;
     use crate::kernel::simd::LINE;
     use crate::spec::{AxisPad, PadMode};
 
@@ -264,7 +265,8 @@ mod tests {
     fn taken(axes: &[Axis], unit: usize) -> (BTreeSet<isize>, usize) {
         let segments: Vec<_> = axes.iter().map(Axis::segments).collect();
         let mut program = Program::blank();
-        program.add((LANES, false), unit, axes, &segments.iter().collect::<Vec<_>>(), (0, 1), 0);
+        let packing = Packing { lanes: LANES, once: false, repeats: false };
+        program.add(packing, unit, axes, &segments.iter().collect::<Vec<_>>(), (0, 1), 0);
         let mut taken = BTreeSet::new();
         for next in &program.moves {
             let Move::Merge { src, windows, across, step, masks, count, .. } = *next else { continue };

@@ -10,6 +10,7 @@ mod merge;
 mod moves;
 mod pack;
 mod permute;
+mod piece;
 mod planes;
 mod registers;
 mod rows;
@@ -166,6 +167,16 @@ impl Lanes {
     }
 }
 
+/// What a program is packed for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Packing {
+    pub(super) lanes: Lanes,
+    /// It is run once, or a few times: it is packed the faster.
+    pub(super) once: bool,
+    /// Its output stays in the cache, and is read again.
+    pub(super) repeats: bool,
+}
+
 /// Where permutations are slow less than a register is copied, too, unless rows are whole multiples of so many bytes and share tables: 96
 /// planes of 25 by 25 bytes with gaps of 6 took 1.6 times as long permuted, 62 of 31 by 31 with gaps of 2 1.9 times, but 306 of 14 by 14
 /// halves with gaps of 2 half as long; bodies of 17 to 20 bytes 0.6 to 1.2 times (Zen 3, AVX2).
@@ -260,24 +271,29 @@ impl Program {
         S::Wide::GRAIN == 1 || (self.window, self.grain) == (S::Wide::BYTES, S::Wide::GRAIN)
     }
 
+    /// Whether it reads what it wrote.
+    pub(in crate::kernel) fn repeats(&self) -> bool {
+        self.moves.iter().any(|next| matches!(next, Move::Again { .. }))
+    }
+
     /// How many moves.
     pub(crate) fn moves(&self) -> usize {
         self.moves.len()
     }
 
     /// Adds `count` positions of the output, each all of `axes` and then `gap` such positions of fill. Their sources are `step`
-    /// apart. A program that runs `once`, or a few times, is packed the faster.
+    /// apart.
     pub(super) fn add(
         &mut self,
-        (lanes, once): (Lanes, bool),
+        packing: Packing,
         unit: usize,
         axes: &[Axis],
         segments: &[&Segments],
         (step, count): (isize, usize),
         gap: usize,
     ) {
-        (self.window, self.grain) = (lanes.window, lanes.grain);
-        let mut packer = pack::Packer::new(self, lanes, unit, once);
+        (self.window, self.grain) = (packing.lanes.window, packing.lanes.grain);
+        let mut packer = pack::Packer::new(self, packing, unit);
         for i in 0..count as isize {
             packer.axes(axes, segments, i * step);
             packer.gap(axes, gap);

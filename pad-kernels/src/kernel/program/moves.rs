@@ -31,6 +31,12 @@ impl Batch {
         Places { src, step: self.step, dst, pitch: self.pitch, left: self.count }
     }
 
+    /// The same blocks of the output, to be read.
+    #[inline(always)]
+    pub(super) fn of_output(&self) -> Batch {
+        Batch { src: self.dst.cast_const(), step: self.pitch, ..*self }
+    }
+
     /// Where in the output one more block would begin.
     #[inline(always)]
     pub(super) fn end(&self) -> *mut u8 {

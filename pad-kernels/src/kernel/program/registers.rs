@@ -26,14 +26,15 @@ const PART_OF: usize = 4;
 const STEPS_OF_A_MOVE: usize = 4;
 
 /// The registers of a block that is all there is, in the order in which they are written: fill, which may write what is none; those
-/// that are gathered, in the order of the output, each of which may spill what a later one overwrites; and copies, which write
-/// nothing but their own.
+/// that are gathered, in the order of the output, each of which may spill what a later one overwrites; copies, which write
+/// nothing but their own; and those of the output itself, in its order, likewise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Registers {
     /// Their places in the output.
     fill: Vec<usize>,
     gathers: Vec<Gather>,
     copies: Vec<Copied>,
+    again: Vec<Copied>,
     /// Some of those that are gathered are of two windows.
     two: bool,
     /// Not all of them are readable, or written, whole.
@@ -49,7 +50,7 @@ impl Program {
     pub(in crate::kernel) fn list_registers(
         &mut self,
         lanes: Lanes,
-        unit: usize,
+        element: usize,
         (src, src_len): (isize, usize),
     ) {
         let steps = self.moves.iter().fold(0usize, |steps, next| steps.saturating_add(next.steps()));
@@ -61,7 +62,7 @@ impl Program {
         // Places are within the source, or less than isize::MAX before it.
         let reach = Reach::Within { start: -src, end: (src_len as isize).saturating_sub(src), whole };
         let (mut all, mut list) = (List::new(), Registers::default());
-        if !Lister::new(self, lanes, unit, reach, (&mut all, MOST_BYTES)).all() {
+        if !Lister::new(self, lanes, element, reach, (&mut all, MOST_BYTES)).all() {
             return;
         }
         for register in all {
@@ -69,6 +70,7 @@ impl Program {
                 Register::Fill { dst, .. } => list.fill.push(dst),
                 Register::Gather(gather) => list.gathers.push(gather),
                 Register::Copy(copied) => list.copies.push(copied),
+                Register::Again(copied) => list.again.push(copied),
                 Register::Same(_) | Register::Long { .. } => debug_assert!(false, "of rows alone"),
             }
         }
@@ -135,6 +137,9 @@ pub(in crate::kernel) unsafe fn run_registers<S: Shells>(
         }
         for &Copied { src: from, dst: to } in &list.copies {
             put(dst.add(to), get::<S::Register>(src.wrapping_offset(from)));
+        }
+        for &Copied { src: from, dst: to } in &list.again {
+            put(dst.add(to), get::<S::Register>(dst.offset(from)));
         }
     }
 }

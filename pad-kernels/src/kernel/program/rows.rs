@@ -48,7 +48,7 @@ const LONG: usize = 4 * LINE;
 impl Program {
     /// Lists the registers of a program that is run for several blocks, where that is the fastest way. Of one that is run `once` it is
     /// not if there is no room for them without an allocation.
-    pub(in crate::kernel) fn list_rows(&mut self, lanes: Lanes, unit: usize, once: bool) {
+    pub(in crate::kernel) fn list_rows(&mut self, lanes: Lanes, element: usize, once: bool) {
         let is_any = |is: fn(&Move) -> bool| self.moves.iter().any(is);
         let copies = is_any(|next| matches!(next, Move::Copy { .. }));
         let apart = is_any(|next| matches!(next, Move::Interleave { .. }));
@@ -70,7 +70,7 @@ impl Program {
             return;
         }
         let mut all = List::new();
-        if !Lister::new(self, lanes, unit, Reach::Over, (&mut all, MOST_OF_A_ROW)).all() {
+        if !Lister::new(self, lanes, element, Reach::Over, (&mut all, MOST_OF_A_ROW)).all() {
             return;
         }
         let room =
@@ -128,7 +128,7 @@ impl Program {
         // Registers that are, or are none.
         let count = |register: &Register| match *register {
             Register::Fill { bytes, .. } => bytes.div_ceil(lanes.window),
-            Register::Same(_) | Register::Long { .. } => MOST_OF_A_ROW,
+            Register::Again(_) | Register::Same(_) | Register::Long { .. } => MOST_OF_A_ROW,
             Register::Gather(_) | Register::Copy(_) => 1,
         };
         let all: usize = body.iter().map(count).sum();
@@ -163,7 +163,9 @@ impl Program {
                     let fill = (0..bytes).step_by(lanes.window);
                     gathers.extend(fill.map(|at| of(tables, any.src[0], dst + at, Table::NOTHING)));
                 }
-                Register::Same(_) | Register::Long { .. } => unreachable!("asked above"),
+                Register::Again(_) | Register::Same(_) | Register::Long { .. } => {
+                    unreachable!("asked above")
+                }
             }
         }
         true
@@ -414,6 +416,9 @@ unsafe fn in_turn<S: Shells, P: Permute>(
                         Register::Copy(Copied { src, dst }) => {
                             fetch.output(to.add(dst));
                             put(to.add(dst), get::<S::Register>(from.wrapping_offset(src)));
+                        }
+                        Register::Again(Copied { src, dst }) => {
+                            put(to.add(dst), get::<S::Register>(to.offset(src)));
                         }
                         Register::Gather(Gather { src: [first, second], two, table, dst, .. }) => {
                             let table = tables.add(table);

@@ -256,6 +256,9 @@ pub(in crate::kernel) unsafe fn run_once<S: Shells>(
                     copy_aligned::<S, false>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
                 }
             }
+            Move::Again { from, dst, bytes } if bytes > LINE && bytes <= dst - from => {
+                copy_aligned::<S, false>(fetch, to.add(from), to.add(dst), bytes);
+            }
             Move::Fill { dst, bytes } if bytes <= BLOCK && sheet.fill.step() == BLOCK => {
                 if sheet.filled {
                 } else if dst + BLOCK <= program.len {
@@ -361,10 +364,19 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
     batch: &Batch,
 ) {
     let (fetch, over) = (Fetch::of::<S::Register>(), |end: usize| end + OVERSHOOT <= program.len);
+    let short = match *next {
+        Move::Copy { src, dst, bytes } if bytes <= SHORT => Some((*batch, src, dst, bytes)),
+        Move::Again { from, dst, bytes } if bytes <= SHORT.min(dst - from) => {
+            Some((batch.of_output(), from as isize, dst, bytes))
+        }
+        _ => None,
+    };
     // SAFETY: the caller's.
     unsafe {
+        if let Some((batch, src, dst, bytes)) = short {
+            return copy::<S>(src, dst, bytes, &batch);
+        }
         match *next {
-            Move::Copy { src, dst, bytes } if bytes <= SHORT => copy::<S>(src, dst, bytes, batch),
             Move::Copy { src, dst, bytes } => {
                 for (src, dst) in batch.places(src, dst) {
                     copy_within::<S>(fetch, src, dst, bytes);
