@@ -75,7 +75,7 @@ impl Made {
     }
 
     /// Where an element was written, if it is one of them.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn place(&self, element: isize) -> Option<isize> {
         let number = (element - self.from) * self.step;
         let is_made = (0..self.count).contains(&number) && self.from + number * self.step == element;
