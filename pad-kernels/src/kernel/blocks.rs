@@ -126,7 +126,7 @@ impl Blocks {
     }
 
     /// Whether programs read what they wrote, which is not to be streamed.
-    pub(crate) fn repeat(&self) -> bool {
+    pub(crate) fn repeats(&self) -> bool {
         self.single.repeats() || self.group.repeats()
     }
 

@@ -83,7 +83,7 @@ impl Choice {
 
     /// Whether prepared blocks read what they wrote.
     pub(super) fn repeats(&self) -> bool {
-        matches!(self, Choice::Kernel { blocks: Some(blocks), .. } if blocks.repeat())
+        matches!(self, Choice::Kernel { blocks: Some(blocks), .. } if blocks.repeats())
     }
 
     pub(super) fn executor(&self) -> Executor {

@@ -79,7 +79,7 @@ impl<'a> Packer<'a> {
             return self.row(axis, of_axis, src);
         }
         let block: usize = inner.iter().map(|axis| axis.out).product();
-        let repeats = self.repeats(inner, block);
+        let is_repeated = self.is_repeated(inner, block);
         // Elements that are written, and where.
         let mut made: SmallVec<[(isize, usize); 8]> = SmallVec::new();
         for segment in of_axis.expanded() {
@@ -110,7 +110,7 @@ impl<'a> Packer<'a> {
                             Some(&(_, before)) => self.again(before, block * self.unit),
                             None => {
                                 self.axes(inner, of_inner, first + i * step);
-                                if repeats {
+                                if is_repeated {
                                     made.push((element, at));
                                 }
                             }
@@ -124,7 +124,7 @@ impl<'a> Packer<'a> {
 
     /// Whether positions of an axis around `inner` that are the same are written once, and then copied from the output. Where registers are
     /// lines half as many are permuted, and blocks are lists of them.
-    fn repeats(&self, inner: &[Axis], block: usize) -> bool {
+    fn is_repeated(&self, inner: &[Axis], block: usize) -> bool {
         let is_permuted = self.most > 1 && self.lanes.window < LINE;
         self.repeats && is_permuted && inner.len() > 1 && block * self.unit >= AGAIN_FROM
     }
