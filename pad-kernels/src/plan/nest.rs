@@ -24,7 +24,7 @@ pub(crate) struct Nest {
     pub(crate) atom: Atom,
     /// What moves, in atoms: an element, or the whole innermost unpadded run.
     pub(crate) unit: usize,
-    /// What fill consists of, in atoms of byte plans: an element.
+    /// Bytes of an element, which fill repeats. Only plans of bytes use it.
     pub(crate) element: usize,
     /// The mode of the first border, outermost axis and low side first: constant if no border is left.
     pub(crate) mode: PadMode,

@@ -213,6 +213,7 @@ impl PadPlan {
     /// Adds what makes later runs shorter.
     fn prepare(&mut self) {
         self.choice.prepare(&self.geometry);
+        // Blocks that repeat themselves cannot be streamed.
         self.choose_streaming(self.streaming);
     }
 

@@ -129,30 +129,30 @@ fn axis_loop(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
             } else {
                 let pitch = (gap as isize + 1) * stride;
                 // What is held is made once.
-                let once = if step == 0 && gap == 0 && is_dense { 1 } else { count };
-                for i in 0..once as isize {
+                let made = if step == 0 && gap == 0 && is_dense { 1 } else { count };
+                for i in 0..made as isize {
                     let (src, dst) = (src + (from + i * step) * axis.src_stride, dst + i * pitch);
                     if i > 0 && gap > 0 {
                         output.fill(#rank, dst - gap as isize * stride, gap);
                     }
-                    match made.place(from + i * step) {
+                    match last.place(from + i * step) {
                         Some(before) => output.again(dst - before, dst, stride),
                         None => super::#below::#axes_name(output, inner, of_inner, depth - 1, src, dst),
                     }
                 }
-                if once < count {
+                if made < count {
                     output.again(stride, dst + stride, (count - 1) as isize * stride);
                 }
                 if is_dense {
-                    made = Made::new((from, step, count), dst, pitch);
+                    last = Made::new((from, step, count), dst, pitch);
                 }
             }
         }
     } else {
         blocks
     };
-    // What is mirrored or wrapped was made just before.
-    let before = (rank > 2).then(|| quote! { let mut made = Made::NONE; });
+    // What is mirrored or wrapped was made by the segment before.
+    let before = (rank > 2).then(|| quote! { let mut last = Made::NONE; });
     let (inner, of_inner, unused) = match rank {
         2 => (quote! { _ }, None, quote! { debug_assert_eq!(depth, 1); }),
         _ => (quote! { inner @ .. }, Some(quote! { , of_inner @ .. }), quote! {}),

@@ -20,7 +20,7 @@ mod r3_portable {
         let ([axis, inner @ ..], [of_axis, of_inner @ ..]) = (axes, segments);
         let (stride, is_dense) = (axis.dst_stride, output.is_dense());
         let mut at = dst;
-        let mut made = Made::NONE;
+        let mut last = Made::NONE;
         for segment in pieces(of_axis, is_dense) {
             let (begin, dst) = (dst, at);
             unsafe {
@@ -43,12 +43,12 @@ mod r3_portable {
                             output.blocks(3usize, src, step, dst, count, gap);
                         } else {
                             let pitch = (gap as isize + 1) * stride;
-                            let once = if step == 0 && gap == 0 && is_dense {
+                            let made = if step == 0 && gap == 0 && is_dense {
                                 1
                             } else {
                                 count
                             };
-                            for i in 0..once as isize {
+                            for i in 0..made as isize {
                                 let (src, dst) = (
                                     src + (from + i * step) * axis.src_stride,
                                     dst + i * pitch,
@@ -56,7 +56,7 @@ mod r3_portable {
                                 if i > 0 && gap > 0 {
                                     output.fill(3usize, dst - gap as isize * stride, gap);
                                 }
-                                match made.place(from + i * step) {
+                                match last.place(from + i * step) {
                                     Some(before) => output.again(dst - before, dst, stride),
                                     None => {
                                         super::r2_portable::bytes8_axes(
@@ -70,12 +70,12 @@ mod r3_portable {
                                     }
                                 }
                             }
-                            if once < count {
+                            if made < count {
                                 output
                                     .again(stride, dst + stride, (count - 1) as isize * stride);
                             }
                             if is_dense {
-                                made = Made::new((from, step, count), dst, pitch);
+                                last = Made::new((from, step, count), dst, pitch);
                             }
                         }
                     }
@@ -125,7 +125,7 @@ mod r3_avx2 {
         let ([axis, inner @ ..], [of_axis, of_inner @ ..]) = (axes, segments);
         let (stride, is_dense) = (axis.dst_stride, output.is_dense());
         let mut at = dst;
-        let mut made = Made::NONE;
+        let mut last = Made::NONE;
         for segment in pieces(of_axis, is_dense) {
             let (begin, dst) = (dst, at);
             unsafe {
@@ -148,12 +148,12 @@ mod r3_avx2 {
                             output.blocks(3usize, src, step, dst, count, gap);
                         } else {
                             let pitch = (gap as isize + 1) * stride;
-                            let once = if step == 0 && gap == 0 && is_dense {
+                            let made = if step == 0 && gap == 0 && is_dense {
                                 1
                             } else {
                                 count
                             };
-                            for i in 0..once as isize {
+                            for i in 0..made as isize {
                                 let (src, dst) = (
                                     src + (from + i * step) * axis.src_stride,
                                     dst + i * pitch,
@@ -161,7 +161,7 @@ mod r3_avx2 {
                                 if i > 0 && gap > 0 {
                                     output.fill(3usize, dst - gap as isize * stride, gap);
                                 }
-                                match made.place(from + i * step) {
+                                match last.place(from + i * step) {
                                     Some(before) => output.again(dst - before, dst, stride),
                                     None => {
                                         super::r2_avx2::bytes8_axes(
@@ -175,12 +175,12 @@ mod r3_avx2 {
                                     }
                                 }
                             }
-                            if once < count {
+                            if made < count {
                                 output
                                     .again(stride, dst + stride, (count - 1) as isize * stride);
                             }
                             if is_dense {
-                                made = Made::new((from, step, count), dst, pitch);
+                                last = Made::new((from, step, count), dst, pitch);
                             }
                         }
                     }
