@@ -44,7 +44,7 @@ impl Packer<'_> {
                 smallvec![Piece::run(src, self.unit, missing)]
             }
             Move::Fill { bytes: filled, .. } if filled > bytes && !self.pieces.is_empty() => SmallVec::new(),
-            Move::Permute { bytes: so_far, count: 1, .. } if so_far > bytes => {
+            Move::Permute { bytes: so_far, .. } if so_far > bytes => {
                 let skipped = so_far / self.unit - missing;
                 self.before.iter().filter_map(|piece| piece.after(skipped)).collect()
             }
@@ -65,11 +65,26 @@ impl Packer<'_> {
         }
         self.units = self.most;
         self.dst -= bytes;
+        let Program { moves, tables, .. } = &mut *self.program;
+        if let Some(Move::Permute { windows, step, table, dst, bytes, count: count @ 2.. }) = moves.last_mut()
+        {
+            // Of several only the last one ends before. It has tables of its own, as those of a move are shifted with its windows.
+            *count -= 1;
+            let far = *count as isize * *step;
+            let windows = windows.map(|window| Window { src: window.src + far, ..window });
+            let (of_all, own) = (*table, tables.len());
+            let dst = *dst + *count * *bytes;
+            let one = Move::Permute { windows, step: 0, table: own, dst, bytes: *bytes, count: 1 };
+            for number in 0..1 + usize::from(windows[1].bytes > 0) {
+                tables.push(tables[of_all + number]);
+            }
+            moves.push(one);
+        }
         if let Some(
             Move::Copy { bytes: last, .. }
             | Move::Fill { bytes: last, .. }
             | Move::Permute { bytes: last, .. },
-        ) = self.program.moves.last_mut()
+        ) = moves.last_mut()
         {
             *last -= bytes;
         }
@@ -165,7 +180,7 @@ impl Program {
 
 impl Table {
     /// The same indices of a window that begins `by` bytes before.
-    fn shift(&mut self, by: usize, grain: usize) {
+    pub(super) fn shift(&mut self, by: usize, grain: usize) {
         for index in self.0.chunks_exact_mut(grain) {
             // The top bit of the last byte says that there is none.
             if index[grain - 1] & 0x80 == 0 {

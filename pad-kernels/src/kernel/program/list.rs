@@ -57,6 +57,12 @@ pub(super) struct Gather {
     pub(super) dst: usize,
 }
 
+impl Gather {
+    /// One of which nothing is written.
+    pub(super) const NONE: Gather =
+        Gather { src: [0; 2], needed: [0; 2], two: false, part: 0, table: 0, dst: 0 };
+}
+
 /// A register as it is in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Copied {
@@ -69,9 +75,8 @@ pub(super) struct Copied {
 pub(super) enum Reach {
     /// Over the end of the block, into what is written later. Sources are readable so far, too.
     Over,
-    /// Within a block that is all there is. Its source is readable from `start` to `end`, behind its place; all windows are so if it
-    /// is `whole`.
-    Within { start: isize, end: isize, whole: bool },
+    /// Within a block that is all there is. Its source is readable from `start` to `end`, behind its place.
+    Within { start: isize, end: isize },
 }
 
 /// Lists the registers of a program.
@@ -86,8 +91,10 @@ pub(super) struct Lister<'a> {
     list: &'a mut List,
     /// How many there are, but that copies of more than [`FEW`] count as one.
     count: usize,
-    /// The last copy of less than a register: its bytes, how far its window begins before it, and its table.
-    short: Option<(usize, isize, usize)>,
+    /// The last copy of less than a register: its bytes and its table.
+    short: Option<(usize, usize)>,
+    /// The last table for windows that begin before their own: which, how far, and where it is.
+    shifted: Option<((usize, [usize; 2]), usize)>,
 }
 
 impl<'a> Lister<'a> {
@@ -98,7 +105,7 @@ impl<'a> Lister<'a> {
         reach: Reach,
         (list, most): (&'a mut List, usize),
     ) -> Self {
-        Lister { program, lanes, element, reach, most, list, count: 0, short: None }
+        Lister { program, lanes, element, reach, most, list, count: 0, short: None, shifted: None }
     }
 
     /// Adds the registers of all moves, and tells whether they are nothing else and not too many.
@@ -186,59 +193,90 @@ impl<'a> Lister<'a> {
         }
     }
 
-    fn gather(&mut self, src: [isize; 2], needed: [usize; 2], table: usize, (dst, bytes): (usize, usize)) {
+    fn gather(
+        &mut self,
+        mut src: [isize; 2],
+        needed: [usize; 2],
+        table: usize,
+        (dst, bytes): (usize, usize),
+    ) {
         let two = needed[1] > 0;
         if !two && self.program.tables[table] == Table::NOTHING && matches!(self.reach, Reach::Over) {
             return self.fill(dst, bytes);
         }
         debug_assert!(table + usize::from(two) < self.program.tables.len());
-        let (window, mut needed) = (self.lanes.window, needed);
+        let (window, mut needed, mut table) = (self.lanes.window, needed, table);
         let ends = matches!(self.reach, Reach::Within { .. }) && dst + window > self.program.len;
         let part = if ends { bytes as u8 } else { 0 };
-        if let Reach::Within { end, .. } = self.reach {
-            // What is readable whole is read whole.
-            for (src, needed) in src.iter().zip(&mut needed).filter(|(_, needed)| **needed > 0) {
-                if src.saturating_add(window as isize) <= end {
-                    *needed = window;
-                }
+        if let Reach::Within { start, end } = self.reach {
+            let over = [0, 1].map(|i| self.over(src[i], needed[i], (start, end)));
+            if over != [0; 2] {
+                table = self.shifted(table, two, over);
+            }
+            for i in 0..1 + usize::from(two) {
+                src[i] -= over[i] as isize;
+                // What is readable whole is read whole.
+                let is_whole = src[i].saturating_add(window as isize) <= end;
+                needed[i] = if is_whole { window } else { needed[i] };
             }
         }
         let (needed, table) = (needed.map(|bytes| bytes as u8), table * size_of::<Table>());
         self.list.push(Register::Gather(Gather { src, needed, two, part, table, dst }));
     }
 
+    /// How far a window of which so much is needed is moved to be readable whole, or 0 if it cannot be.
+    fn over(&self, src: isize, needed: usize, (start, end): (isize, isize)) -> usize {
+        let Lanes { window, grain, .. } = self.lanes;
+        let over = src.saturating_add(window as isize) - end;
+        let moves = needed > 0 && over > 0 && src - over >= start && over as usize + needed <= window;
+        if moves && (over as usize).is_multiple_of(grain) { over as usize } else { 0 }
+    }
+
+    /// The place of a table, of two if it is of `two` windows, for windows that begin so much before.
+    fn shifted(&mut self, table: usize, two: bool, over: [usize; 2]) -> usize {
+        let what = (table, over);
+        if let Some((last, at)) = self.shifted
+            && last == what
+        {
+            return at;
+        }
+        let (at, grain) = (self.program.tables.len(), self.lanes.grain);
+        for (i, by) in over.into_iter().enumerate().take(1 + usize::from(two)) {
+            let mut next = self.program.tables[table + i];
+            next.shift(by, grain);
+            self.program.tables.push(next);
+        }
+        self.shifted = Some((what, at));
+        at
+    }
+
     /// A copy of less than a register within a block: as many as it takes of those that are permuted.
     fn short_copy(&mut self, mut src: isize, mut dst: usize, mut bytes: usize) -> bool {
         let Lanes { window, grain, .. } = self.lanes;
-        let Reach::Within { start, end, whole } = self.reach else { return false };
         if !bytes.is_multiple_of(grain) {
             return false;
         }
         while bytes > 0 {
             let now = bytes.min(window);
-            let over = if whole { (src + window as isize - end).max(0) } else { 0 };
-            if src - over < start || over as usize + now > window || over % grain as isize != 0 {
-                return false;
-            }
             let table = match self.short {
-                Some((bytes, before, table)) if (bytes, before) == (now, over) => table,
+                Some((bytes, table)) if bytes == now => table,
                 _ => {
                     let table = self.program.tables.len();
-                    self.program.tables.push(run_of(self.lanes, over, now));
-                    self.short = Some((now, over, table));
+                    self.program.tables.push(run_of(self.lanes, now));
+                    self.short = Some((now, table));
                     table
                 }
             };
-            self.gather([src - over; 2], [over as usize + now, 0], table, (dst, now));
+            self.gather([src; 2], [now, 0], table, (dst, now));
             (src, dst, bytes) = (src + now as isize, dst + now, bytes - now);
         }
         true
     }
 }
 
-/// The table of a permutation that takes `bytes` bytes from place `from` of a window on, and then fill.
-pub(super) fn run_of(lanes: Lanes, from: isize, bytes: usize) -> Table {
+/// The table of a permutation that takes the first `bytes` bytes of a window, and then fill.
+pub(super) fn run_of(lanes: Lanes, bytes: usize) -> Table {
     let mut indices = Table::NOTHING;
-    Piece::run(from, lanes.grain, bytes / lanes.grain).index(&mut indices.0, 0, lanes.grain, lanes.grain);
+    Piece::run(0, lanes.grain, bytes / lanes.grain).index(&mut indices.0, 0, lanes.grain, lanes.grain);
     indices
 }

@@ -45,7 +45,7 @@ pub(super) struct Packer<'a> {
     /// The windows of that register, and what is taken of them. All other units are fill.
     pub(super) windows: [(isize, isize); 2],
     pub(super) pieces: SmallVec<[Piece; BLOCK]>,
-    /// The pieces of the register before, unless the program is run a few times only: they are allocated.
+    /// The pieces of the last register before, unless the program is run a few times only: they are allocated.
     pub(super) before: Vec<Piece>,
 }
 
@@ -484,8 +484,9 @@ impl<'a> Packer<'a> {
             self.program.src_end = self.program.src_end.max(window.src + window.bytes as isize + far.max(0));
         }
         if !self.once {
+            let far = (times - 1) as isize * step;
             self.before.clear();
-            self.before.extend_from_slice(&self.pieces);
+            self.before.extend(self.pieces.iter().map(|piece| Piece { src: piece.src + far, ..*piece }));
         }
         self.pieces.clear();
         let now = Move::Permute { windows, step, table, dst, bytes, count: times };

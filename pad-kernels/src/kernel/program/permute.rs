@@ -1,5 +1,6 @@
 //! Permutations of programs.
 
+use super::list::Gather;
 use super::moves::Batch;
 use super::run::Run;
 use super::{Move, Program, Table, Window};
@@ -28,6 +29,33 @@ pub(super) unsafe fn pick<P: Permute, const WHOLE: bool>(
         } else {
             P::permute(base, P::load_part(src, bytes), index)
         }
+    }
+}
+
+/// A register that is listed, of a block whose source is at `src`: of one window, or of two if it is and `TWO` holds.
+///
+/// # Safety
+///
+/// - The machine has the instruction set; the registers are of this kind, and all of the windows is readable.
+/// - These are the tables of the program that lists it.
+#[inline(always)]
+pub(super) unsafe fn gathered<P: Permute, const TWO: bool>(
+    gather: &Gather,
+    base: P::Register,
+    tables: *const u8,
+    src: *const u8,
+) -> P::Register {
+    let Gather { src: [first, second], two, table, .. } = *gather;
+    // SAFETY: the caller's; tables lie where the list says.
+    unsafe {
+        let table = tables.add(table);
+        let mut register = P::permute_at(base, src.wrapping_offset(first), get(table));
+        // A branch: permutations that take nothing instead took 84 ns where this took 60.
+        if TWO && two {
+            let other = get(table.add(size_of::<Table>()));
+            register = P::permute_at(register, src.wrapping_offset(second), other);
+        }
+        register
     }
 }
 

@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 
 use super::list::{Copied, Gather, List, Lister, MOST_OF_A_ROW, Reach, Register, run_of};
 use super::moves::Batch;
+use super::permute::gathered;
 use super::planes::Planes;
 use super::{Lanes, Move, Program, Run, Shells, Table, Tables};
 use crate::kernel::memory::{Fetch, Filling, OVERSHOOT, aligned, copy_over, fill_exact, get, put};
@@ -157,7 +158,7 @@ impl Program {
                     gathers.push(of(tables, src, dst, table));
                 }
                 Register::Copy(Copied { src, dst }) => {
-                    gathers.push(of(tables, src, dst, run_of(lanes, 0, lanes.window)));
+                    gathers.push(of(tables, src, dst, run_of(lanes, lanes.window)));
                 }
                 Register::Fill { dst, bytes } => {
                     let fill = (0..bytes).step_by(lanes.window);
@@ -322,11 +323,11 @@ unsafe fn each<S: Shells, P: Permute>(
         let base = get::<P::Register>(filled.fill.block().as_ptr());
         for (rows, more) in planes.batches() {
             for (from, to) in rows.places(0, 0) {
-                for (i, &Gather { src: [src, _], table, dst, .. }) in gathers.iter().enumerate() {
+                for (i, gather) in gathers.iter().enumerate() {
                     if is_fetched::<P>(i) {
-                        fetch.output(to.add(dst));
+                        fetch.output(to.add(gather.dst));
                     }
-                    put(to.add(dst), P::permute_at(base, from.wrapping_offset(src), get(tables.add(table))));
+                    put(to.add(gather.dst), gathered::<P, false>(gather, base, tables, from));
                 }
                 filled.put::<S>(to.add(end), behind);
             }
@@ -420,15 +421,10 @@ unsafe fn in_turn<S: Shells, P: Permute>(
                         Register::Again(Copied { src, dst }) => {
                             put(to.add(dst), get::<S::Register>(to.offset(src)));
                         }
-                        Register::Gather(Gather { src: [first, second], two, table, dst, .. }) => {
-                            let table = tables.add(table);
-                            last = P::permute_at(base, from.wrapping_offset(first), get(table));
-                            if two {
-                                let other = get(table.add(size_of::<Table>()));
-                                last = P::permute_at(last, from.wrapping_offset(second), other);
-                            }
-                            fetch.output(to.add(dst));
-                            put(to.add(dst), last);
+                        Register::Gather(gather) => {
+                            last = gathered::<P, true>(&gather, base, tables, from);
+                            fetch.output(to.add(gather.dst));
+                            put(to.add(gather.dst), last);
                         }
                         Register::Same(dst) => {
                             fetch.output(to.add(dst));
