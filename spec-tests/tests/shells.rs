@@ -125,10 +125,11 @@ fn called_by_sums<'a>(set: &Set, symbol: &'a str) -> Option<&'a str> {
     (of.rsplit("::").next() == Some(set.name)).then_some(name)
 }
 
-/// What shells call that is compiled once for all sets. The last one moves no memory.
-const OUT_OF_LINE: [&str; 3] = [
+/// What shells call that is compiled once for all sets. The last two move no memory.
+const OUT_OF_LINE: [&str; 4] = [
     "pad_kernels::kernel::memory::fill_exact",
     "pad_kernels::kernel::strided::fill_axes",
+    "pad_kernels::kernel::program::bordered::Border::of",
     "pad_kernels::kernel::program::bordered::register",
 ];
 
