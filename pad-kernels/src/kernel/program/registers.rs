@@ -21,9 +21,11 @@ const MOST_PARTS: usize = 8;
 /// 0.5 so (Zen 3, AVX2).
 const PART_OF: usize = 4;
 
-/// The most registers of a move, on average, if some of such are in part: one move of 75 of two windows took 170 ns, and 363 listed
-/// (Zen 3, AVX2).
-const STEPS_OF_A_MOVE: usize = 4;
+/// The most registers of a move, on average, of shorter ones, as a move of many keeps its table: 16 rows of 8 floats, mirrored, took 28 ns as
+/// a move and 27 listed, 24 of them 32 and 35, 128 of them 92 and 140; if some are in part, one move of 75 of two windows took 170 ns, and 363
+/// listed (Zen 3, AVX2).
+const STEPS_OF_A_MOVE: usize = 16;
+const STEPS_IN_PART: usize = 4;
 
 /// The registers of a block that is all there is, in the order in which they are written: fill, which may write what is none; those
 /// that are gathered, in the order of the output, each of which may spill what a later one overwrites; copies, which write
@@ -101,18 +103,16 @@ impl Program {
         };
         let parts = list.gathers.iter().filter(is_part).count();
         list.part = parts > 0;
-        // Shorter registers have no masks: what is read in part takes them twenty instructions more than as a move, and moves of many
-        // registers keep their tables.
+        // Shorter registers have no masks: what is read in part takes them twenty instructions more than as a move.
         let gathers = list.gathers.len();
-        let few = match lanes.window {
-            LINE => gathers <= MOST_PARTS,
+        let is_faster = match (lanes.window, parts) {
+            (LINE, _) => parts == 0 || gathers <= MOST_PARTS,
+            (_, 0) => steps <= STEPS_OF_A_MOVE * self.moves.len(),
             _ => {
-                parts <= MOST_PARTS
-                    && parts * PART_OF <= gathers
-                    && steps <= STEPS_OF_A_MOVE * self.moves.len()
+                parts <= MOST_PARTS && parts * PART_OF <= gathers && steps <= STEPS_IN_PART * self.moves.len()
             }
         };
-        if are_all && (parts == 0 || few) {
+        if are_all && is_faster {
             list.list_tables(&self.tables);
             self.registers = Some(Box::new(list));
         }
