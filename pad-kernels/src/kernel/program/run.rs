@@ -293,6 +293,9 @@ pub(in crate::kernel) unsafe fn run_once<S: Shells>(
                     copy_exact(sheet.fill.block().as_ptr(), to.add(dst), bytes);
                 }
             }
+            Move::Fill { dst, bytes } if !sheet.filled && in_lines(sheet.fill, bytes) => {
+                S::fill_lines(sheet.fill, to.add(dst), bytes);
+            }
             Move::Permute { .. } => match (program.is_wide::<S>(), is_whole) {
                 (true, true) => permute::<S::Wide, true>(sheet, program, next, &once),
                 (true, false) => permute::<S::Wide, false>(sheet, program, next, &once),
