@@ -36,8 +36,8 @@ pub(super) unsafe fn pick<P: Permute, const WHOLE: bool>(
 ///
 /// # Safety
 ///
-/// - The machine has the instruction set; the registers are of this kind, and all of the windows is readable.
-/// - These are the tables of the program that lists it.
+/// - The machine has the instruction set; the registers are of this kind, and its windows are readable whole.
+/// - These are the tables among which it says where its own are.
 #[inline(always)]
 pub(super) unsafe fn gathered<P: Permute, const TWO: bool>(
     gather: &Gather,
