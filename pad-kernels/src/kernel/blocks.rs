@@ -16,8 +16,8 @@ use crate::plan::nest::Nest;
 /// The most bytes of a block of a prepared plan: more axes than the innermost are packed where they are so small.
 const MOST_BYTES: usize = 2048;
 
-/// The most bytes of a block that is all of an axis of so few positions with borders: without it blocks are run two or six at a time, and
-/// each time every move begins anew. 16 volumes of 6 by 6 by 6 floats, mirrored by 2, took 0.58 of the time so, 40 volumes of all types
+/// The most bytes of a block that is all of an axis of so few positions with borders: without it blocks were run two or six at a time, and
+/// each time every move began anew. 16 volumes of 6 by 6 by 6 floats, mirrored by 2, took 0.58 of the time so, 40 volumes of all types
 /// and modes 0.7 on average, rows that are written in one go left out (Zen 3, AVX2).
 const MOST_BYTES_OF_SHORT_RUNS: usize = 4096;
 const SHORT_RUNS: usize = 12;
