@@ -47,8 +47,15 @@ const MOST_SEGMENTS: usize = 8;
 const GROUPED: usize = 256;
 
 /// Rows of at least so many bytes that are written in one go are not grouped: 61,000 rows of 62 bytes with mirrored borders of 4 took
-/// 162 us in one go and 267 in groups, 2475 rows of 40 bytes 5.6 and 4.0 (EPYC with AVX2).
+/// 162 us in one go and 267 in groups, 910 rows of 9 floats with mirrored borders of 1 1.7 times as long in one go (EPYC with AVX2).
 const IN_ONE_GO_FROM: usize = 56;
+
+/// The same where permutations are slow, of rows that are copied in part, and of those that are one move: groups share registers, but take
+/// more permutations. 7,000 to 120,000 rows of 34 to 55 bytes with borders of 1 to 6 took 0.6 to 0.95 of the time in one go, planes of such
+/// rows 0.5 to 0.9; rows of 18 bytes that are one register 0.8 to 1.05 and of 30 bytes 0.4 to 0.7, but of 12 to 16 bytes 1.2 to 1.7 times,
+/// and rows of 33 to 36 bytes that are two registers 1.1 to 1.6 times (Zen 3, AVX2).
+const COPIED_IN_ONE_GO_FROM: usize = 33;
+const MOVED_IN_ONE_GO_FROM: usize = 18;
 
 /// The most runs of rows of a plane: the source is one, and so is each border that is no longer. There may be fill around each.
 const MOST_RUNS: usize = 4;
@@ -167,7 +174,7 @@ impl Blocks {
                 let most = match (once, outer) {
                     (true, _) => budget.min(room),
                     (false, 0) => MOST_BYTES_OF_ALL,
-                    (false, _) if bytes_of_row < IN_ONE_GO_FROM && has_short_runs(&axes[outer]) => {
+                    (false, _) if bytes_of_row < in_one_go_from(lanes) && has_short_runs(&axes[outer]) => {
                         MOST_BYTES_OF_SHORT_RUNS
                     }
                     (false, _) => budget,
@@ -236,7 +243,7 @@ impl Blocks {
             let is_single = row.is_constant() && row.interior == 0;
             many && !is_single && around.len > 1 && bytes * around.out > LEAST_BYTES_OF_PLANE
         } else {
-            are_packed && !row.is_constant() && bytes >= IN_ONE_GO_FROM && around.out >= FEWEST_ROWS
+            are_packed && !row.is_constant() && bytes >= in_one_go_from(lanes) && around.out >= FEWEST_ROWS
         };
         let are_wasteful = lanes.window == LINE && !bytes.is_multiple_of(LINE);
         if !nest.sequential || self.depth + 2 < rank || !are_fast || are_wasteful {
@@ -249,7 +256,7 @@ impl Blocks {
         if is_apart && may_list && lanes.window.is_multiple_of(nest.unit) {
             self.single.list_rows(lanes, nest.element, once);
         }
-        if self.take_rows(around) {
+        if (is_apart || self.is_in_one_go(lanes)) && self.take_rows(around) {
             self.depth = rank - 2;
             return true;
         }
@@ -300,6 +307,16 @@ impl Blocks {
         !self.rows.is_empty()
     }
 
+    /// Whether single blocks that follow each other are written in one go, and as fast as any.
+    fn is_in_one_go(&self, lanes: Lanes) -> bool {
+        let from = match lanes.are_slow() {
+            true if self.single.copies() => COPIED_IN_ONE_GO_FROM,
+            true if self.single.moves() == 1 => MOVED_IN_ONE_GO_FROM,
+            _ => IN_ONE_GO_FROM,
+        };
+        self.single.bytes() >= from && self.single.is_bordered()
+    }
+
     /// Packs all of `inside`, whose output is `bytes` bytes: one of it, and if the `budget` allows several.
     fn pack(
         &mut self,
@@ -322,7 +339,7 @@ impl Blocks {
                 together = together.min(ending_with(lanes.window, bytes));
             }
             // Blocks that end with a register share none, and those that are written in one go need not.
-            let in_one_go = nest.sequential && bytes >= IN_ONE_GO_FROM && self.single.is_bordered();
+            let in_one_go = nest.sequential && self.is_in_one_go(lanes);
             let alone = gap == 0 && (bytes.is_multiple_of(lanes.window) || in_one_go);
             let together = if alone { 0 } else { together };
             if together > usize::from(gap == 0) {
@@ -332,6 +349,11 @@ impl Blocks {
             }
         }
     }
+}
+
+/// The fewest bytes of rows that may be written in one go, if they are copied in part.
+fn in_one_go_from(lanes: Lanes) -> usize {
+    if lanes.are_slow() { COPIED_IN_ONE_GO_FROM } else { IN_ONE_GO_FROM }
 }
 
 /// Whether an axis is a few positions from the source forward, and others backward or held.

@@ -157,7 +157,7 @@ impl Lanes {
     }
 
     /// Whether a permutation is seven instructions: that of single bytes in registers of two halves.
-    const fn are_slow(self) -> bool {
+    pub(super) const fn are_slow(self) -> bool {
         self.window == LINE / 2 && self.grain == 1
     }
 
@@ -274,6 +274,16 @@ impl Program {
     /// Whether it reads what it wrote.
     pub(in crate::kernel) fn repeats(&self) -> bool {
         self.moves.iter().any(|next| matches!(next, Move::Again { .. }))
+    }
+
+    /// Whether any of its moves is a copy.
+    pub(super) fn copies(&self) -> bool {
+        self.moves.iter().any(|next| matches!(next, Move::Copy { .. }))
+    }
+
+    /// Bytes of the output.
+    pub(super) fn bytes(&self) -> usize {
+        self.len
     }
 
     /// How many moves.

@@ -51,7 +51,7 @@ impl Program {
     /// not if there is no room for them without an allocation.
     pub(in crate::kernel) fn list_rows(&mut self, lanes: Lanes, element: usize, once: bool) {
         let is_any = |is: fn(&Move) -> bool| self.moves.iter().any(is);
-        let copies = is_any(|next| matches!(next, Move::Copy { .. }));
+        let copies = self.copies();
         let apart = is_any(|next| matches!(next, Move::Interleave { .. }));
         let permutes = is_any(|next| next.permutation().is_some());
         // A copy with borders has loops of its own, and so have rows apart and single moves.
