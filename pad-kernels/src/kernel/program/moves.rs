@@ -31,6 +31,18 @@ impl Batch {
         Places { src, step: self.step, dst, pitch: self.pitch, left: self.count }
     }
 
+    /// The first of each two blocks, and the one that is left if their number is odd.
+    #[inline(always)]
+    pub(super) fn in_pairs(&self) -> (Batch, Batch) {
+        let pairs = self.count / 2;
+        let (src, dst) = (
+            self.src.wrapping_offset(self.step * 2 * pairs as isize),
+            self.dst.wrapping_offset(self.pitch * 2 * pairs as isize),
+        );
+        let paired = Batch { step: 2 * self.step, pitch: 2 * self.pitch, count: pairs, ..*self };
+        (paired, Batch { src, dst, count: self.count % 2, ..*self })
+    }
+
     /// The same blocks of the output, to be read.
     #[inline(always)]
     pub(super) fn of_output(&self) -> Batch {
