@@ -176,6 +176,9 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
                 && (gap == 0 || !sheet.filled)
                 && is_readable(sheet, source, HALF, count) =>
             {
+                if gap == 0 {
+                    return neighbours::<[u8; HALF]>(source, body, dst, count);
+                }
                 let copy = |src: *const u8, dst: *mut u8| put(dst, get::<[u8; HALF]>(src));
                 bodies::<S, EXACT>(sheet, source, body, dst, gap, count, copy);
             }
@@ -364,6 +367,26 @@ unsafe fn words<W: Copy, S: Simd, const EXACT: bool>(
     }
     // SAFETY: the caller's.
     unsafe { bodies::<S, EXACT>(sheet, source, size_of::<W>(), dst, gap, count, copy) }
+}
+
+/// Bodies next to each other, of each of which a word is copied.
+///
+/// # Safety
+///
+/// - So much is readable at each of the places, and writable; what follows the last body is written later.
+#[inline(always)]
+unsafe fn neighbours<W: Copy>(
+    (mut src, step): (*const u8, isize),
+    body: usize,
+    mut dst: *mut u8,
+    count: usize,
+) {
+    for _ in 0..count {
+        // SAFETY: the caller's.
+        unsafe { put(dst, get::<W>(src)) };
+        src = src.wrapping_offset(step);
+        dst = dst.wrapping_add(body);
+    }
 }
 
 /// Words next to each other, a line of the output at a time.
