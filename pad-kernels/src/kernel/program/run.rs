@@ -153,11 +153,11 @@ fn is_readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize, over: i
 /// AVX2).
 const BATCH: usize = 1 << 14;
 
-/// The same of an output of so many bytes or more, which does not stay in the cache, where blocks are no longer. Of 32 MiB rows of 13 halves
-/// took 0.6 of the time so, planes of 23 by 23 bytes and of 10 by 10 floats 0.7, rows of 9 and 19 floats 0.9 to 1.0; of 1 to 6 MiB most
-/// took 1.5 to 2.3 times as long, and of 8 MiB some did (Zen 3, AVX2).
-const FAR: usize = threshold(10 << 20, 1 << 13);
-const BATCH_FAR: usize = 1 << 10;
+/// From so many bytes of output on, which do not stay in the cache, blocks are run one by one, so that memory is written in its order. Of 12 and
+/// 32 MiB rows of 13 halves took 0.5 to 0.6 of the time so, planes of 23 by 23 bytes and of 10 by 10 floats and volumes of 10 by 10 by 10 bytes
+/// 0.55 to 0.7, and rows of 9 and 19 floats as long; of 1 to 6 MiB batches of 1 KiB took up to 2.3 times as long as longer ones, and of 8 MiB
+/// some did (Zen 3, AVX2).
+const FAR: usize = threshold(10 << 20, 1 << 15);
 
 /// The fewest blocks of a batch that is less. 2888 planes of 21 by 21 bytes with edges took 0.6 of the time that they take seven at a time,
 /// 5076 planes of 20 by 6 integers, wrapped, 0.56 (Zen 3, AVX2).
@@ -169,22 +169,19 @@ const FEWEST: usize = 24;
 const APART: usize = 100;
 
 /// Longer blocks are run one by one. 16 volumes of 6 by 6 by 6 floats, 4000 bytes each, took 0.95 of the time in fours, and 40 small volumes
-/// of all types and modes 0.84 on average. Of an output that does not stay in the cache 7094 rows of 28 doubles with edges, 3656 bytes
-/// each, took 1.3 times as long in fours, and volumes of 2048 bytes 0.7 times in eights (Zen 3, AVX2).
+/// of all types and modes 0.84 on average (Zen 3, AVX2).
 const LONG: usize = 4096;
-const LONG_FAR: usize = 2048;
 
 impl Program {
     /// How many of `count` blocks are run together, of so many bytes of `output`. A single move has no other to come back for: tiles of
     /// 4 MiB took 275 us so, and 283 in batches (Zen 4).
     #[inline(always)]
     fn together(&self, count: usize, output: usize) -> usize {
-        let (len, far) = (self.len.max(1), output >= FAR);
-        match BATCH / len {
-            _ if self.moves.len() == 1 => count,
-            _ if len > LONG || far && len > LONG_FAR => 1,
-            _ if far && len <= BATCH_FAR => (BATCH_FAR / len).max(2),
-            most => most.min(FEWEST.max(most / 4)),
+        let most = BATCH / self.len.max(1);
+        match self.moves.len() {
+            1 => count,
+            _ if self.len > LONG || output >= FAR => 1,
+            _ => most.min(FEWEST.max(most / 4)),
         }
     }
 }
