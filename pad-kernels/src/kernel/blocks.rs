@@ -51,7 +51,7 @@ const GROUPED: usize = 256;
 const IN_ONE_GO_FROM: usize = 56;
 
 /// The same where permutations are slow, of rows that are copied in part, and of those that are one move: groups share registers, but take
-/// more permutations. 7,000 to 120,000 rows of 34 to 55 bytes with borders of 1 to 6 took 0.6 to 0.95 of the time in one go, planes of such
+/// more permutations. 1,200 to 120,000 rows of 34 to 55 bytes with borders of 1 to 6 took 0.6 to 0.95 of the time in one go, planes of such
 /// rows 0.5 to 0.9; rows of 18 bytes that are one register 0.8 to 1.05 and of 30 bytes 0.4 to 0.7, but of 12 to 16 bytes 1.2 to 1.7 times,
 /// and rows of 33 to 36 bytes that are two registers 1.1 to 1.6 times (Zen 3, AVX2).
 const COPIED_IN_ONE_GO_FROM: usize = 33;

@@ -31,16 +31,14 @@ impl Batch {
         Places { src, step: self.step, dst, pitch: self.pitch, left: self.count }
     }
 
-    /// The first of each two blocks, and the one that is left if their number is odd.
+    /// The first of each two blocks, and the one that is left if their number is odd. Of a single block the step may be longer than memory.
     #[inline(always)]
     pub(super) fn in_pairs(&self) -> (Batch, Batch) {
         let pairs = self.count / 2;
-        let (src, dst) = (
-            self.src.wrapping_offset(self.step * 2 * pairs as isize),
-            self.dst.wrapping_offset(self.pitch * 2 * pairs as isize),
-        );
-        let paired = Batch { step: 2 * self.step, pitch: 2 * self.pitch, count: pairs, ..*self };
-        (paired, Batch { src, dst, count: self.count % 2, ..*self })
+        let (step, pitch) = (self.step.wrapping_mul(2), self.pitch.wrapping_mul(2));
+        let src = self.src.wrapping_offset(step.wrapping_mul(pairs as isize));
+        let dst = self.dst.wrapping_offset(pitch.wrapping_mul(pairs as isize));
+        (Batch { step, pitch, count: pairs, ..*self }, Batch { src, dst, count: self.count % 2, ..*self })
     }
 
     /// The same blocks of the output, to be read.
@@ -177,7 +175,7 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
                 && is_readable(sheet, source, HALF, count) =>
             {
                 if gap == 0 {
-                    return neighbours::<[u8; HALF]>(source, body, dst, count);
+                    return neighbours(source, body, dst, count);
                 }
                 let copy = |src: *const u8, dst: *mut u8| put(dst, get::<[u8; HALF]>(src));
                 bodies::<S, EXACT>(sheet, source, body, dst, gap, count, copy);
@@ -369,21 +367,17 @@ unsafe fn words<W: Copy, S: Simd, const EXACT: bool>(
     unsafe { bodies::<S, EXACT>(sheet, source, size_of::<W>(), dst, gap, count, copy) }
 }
 
-/// Bodies next to each other, of each of which a word is copied.
+/// Bodies of less than half a line next to each other, of each of which half a line is copied. 113 rows of pixels of five floats, mirrored by 11,
+/// took 8.5 us so, and 16.8 in the loop for gaps (Zen 3, AVX2).
 ///
 /// # Safety
 ///
 /// - So much is readable at each of the places, and writable; what follows the last body is written later.
 #[inline(always)]
-unsafe fn neighbours<W: Copy>(
-    (mut src, step): (*const u8, isize),
-    body: usize,
-    mut dst: *mut u8,
-    count: usize,
-) {
+unsafe fn neighbours((mut src, step): (*const u8, isize), body: usize, mut dst: *mut u8, count: usize) {
     for _ in 0..count {
         // SAFETY: the caller's.
-        unsafe { put(dst, get::<W>(src)) };
+        unsafe { put(dst, get::<[u8; HALF]>(src)) };
         src = src.wrapping_offset(step);
         dst = dst.wrapping_add(body);
     }
