@@ -16,14 +16,16 @@ use crate::plan::nest::Nest;
 /// The most bytes of a block of a prepared plan: more axes than the innermost are packed where they are so small.
 const MOST_BYTES: usize = 2048;
 
-/// The most bytes of a block that is all of an axis of so few positions with borders: without it blocks were run two or six at a time, and
-/// each time every move began anew. 16 volumes of 6 by 6 by 6 floats, mirrored by 2, took 0.58 of the time so, 40 volumes of all types
-/// and modes 0.7 on average, rows that are written in one go left out (Zen 3, AVX2).
-const MOST_BYTES_OF_SHORT_RUNS: usize = 4096;
+/// The most bytes of a block that is a volume, or all of an axis of so few positions with borders: without it blocks were run two or six at
+/// a time, and each time every move began anew. 16 volumes of 6 by 6 by 6 floats, mirrored by 2, took 0.58 of the time so, 40 of all types
+/// and modes 0.7 on average, rows that are written in one go left out, and 100 volumes within more axes, of 2 to 4 KiB, 0.86. Planes of that
+/// size took as long on average, and of halves up to 1.8 times; longer volumes up to 2.7 times (Zen 3, AVX2).
+const MOST_BYTES_OF_VOLUMES: usize = 4096;
 const SHORT_RUNS: usize = 12;
 
 /// The most bytes of a prepared plan that is one block: 34 rows of 34 floats took 120 ns as one and 215 ns row by row (Xeon with
-/// AMX).
+/// AMX). 100 volumes of 4 to 8 KiB, of two to nine positions along their first axis, took 0.54 of the time on average as one, and none took
+/// longer; volumes of 8 to 16 KiB took 0.3 to 2.4 times as long (Zen 3, AVX2).
 const MOST_BYTES_OF_ALL: usize = 8192;
 
 /// The most bytes, if they are permuted, or registers of a block of a plan that is run once, whose programs have room for the moves of
@@ -171,13 +173,14 @@ impl Blocks {
             budget = if once { (all / 16).min(MOST_BYTES) } else { MOST_BYTES };
             let room = room_once(row, nest.unit, lanes);
             while let Some(outer) = self.depth.checked_sub(1) {
-                let most = match (once, outer) {
-                    (true, _) => budget.min(room),
-                    (false, 0) => MOST_BYTES_OF_ALL,
-                    (false, _) if bytes_of_row < in_one_go_from(lanes) && has_short_runs(&axes[outer]) => {
-                        MOST_BYTES_OF_SHORT_RUNS
+                let most = match once {
+                    true => budget.min(room),
+                    false if all <= MOST_BYTES_OF_ALL => all,
+                    false if self.depth + 1 < axes.len() => MOST_BYTES_OF_VOLUMES,
+                    false if bytes_of_row < in_one_go_from(lanes) && has_short_runs(&axes[outer]) => {
+                        MOST_BYTES_OF_VOLUMES
                     }
-                    (false, _) => budget,
+                    false => budget,
                 };
                 if bytes * axes[outer].out > most || !is_solid(row) || !is_solid(&axes[outer]) {
                     break;
