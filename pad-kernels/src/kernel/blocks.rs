@@ -16,12 +16,17 @@ use crate::plan::nest::Nest;
 /// The most bytes of a block of a prepared plan: more axes than the innermost are packed where they are so small.
 const MOST_BYTES: usize = 2048;
 
-/// The most bytes of a block that is a volume, or all of an axis of so few positions with borders: without it blocks were run two or six at
-/// a time, and each time every move began anew. 16 volumes of 6 by 6 by 6 floats, mirrored by 2, took 0.58 of the time so, 40 of all types
-/// and modes 0.7 on average, rows that are written in one go left out, and 100 volumes within more axes, of 2 to 4 KiB, 0.86. Planes of that
-/// size took as long on average, and of halves up to 1.8 times; longer volumes up to 2.7 times (Zen 3, AVX2).
-const MOST_BYTES_OF_VOLUMES: usize = 4096;
+/// The most bytes of a block that is a volume, a plane of short rows, or all of an axis of so few positions with borders: without it blocks
+/// were run two or six at a time, and each time every move began anew. 16 volumes of 6 by 6 by 6 floats, mirrored by 2, took 0.58 of the
+/// time so, 40 of all types and modes 0.7 on average, rows that are written in one go left out, and 100 volumes within more axes, of 2 to
+/// 4 KiB, 0.9. Longer volumes took up to 2.7 times as long (Zen 3, AVX2).
+const MOST_BYTES_OF_SHORT_AXES: usize = 4096;
 const SHORT_RUNS: usize = 12;
+
+/// Rows of at most so many bytes are short, unless permutations are slow and they are written in one go. 220 drawn planes of 2 to 4 KiB took as
+/// one block: of floats 0.46 to 0.82 of the time with rows of up to 40 bytes, 0.94 to 1.0 (and up to 1.6) with longer ones; of bytes and halves
+/// 0.54 with rows of up to 16 bytes, 1.07 (and up to 1.8) with 18 to 20, 1.2 (and up to 2.6) with 21 to 24 (Zen 3, AVX2).
+const SHORT_ROWS: usize = 40;
 
 /// The most bytes of a prepared plan that is one block: 34 rows of 34 floats took 120 ns as one and 215 ns row by row (Xeon with
 /// AMX). 100 volumes of 4 to 8 KiB, of two to nine positions along their first axis, took 0.54 of the time on average as one, and none took
@@ -176,9 +181,11 @@ impl Blocks {
                 let most = match once {
                     true => budget.min(room),
                     false if all <= MOST_BYTES_OF_ALL => all,
-                    false if self.depth + 1 < axes.len() => MOST_BYTES_OF_VOLUMES,
+                    false if self.depth + 1 < axes.len() || are_short(bytes_of_row, lanes) => {
+                        MOST_BYTES_OF_SHORT_AXES
+                    }
                     false if bytes_of_row < in_one_go_from(lanes) && has_short_runs(&axes[outer]) => {
-                        MOST_BYTES_OF_VOLUMES
+                        MOST_BYTES_OF_SHORT_AXES
                     }
                     false => budget,
                 };
@@ -357,6 +364,11 @@ impl Blocks {
 /// The fewest bytes of rows that may be written in one go, if they are copied in part.
 fn in_one_go_from(lanes: Lanes) -> usize {
     if lanes.are_slow() { COPIED_IN_ONE_GO_FROM } else { IN_ONE_GO_FROM }
+}
+
+/// Whether many rows of so many bytes are fast as one block.
+fn are_short(bytes: usize, lanes: Lanes) -> bool {
+    bytes <= if lanes.are_slow() { MOVED_IN_ONE_GO_FROM - 1 } else { SHORT_ROWS }
 }
 
 /// Whether an axis is a few positions from the source forward, and others backward or held.
