@@ -24,13 +24,14 @@ const MOST_BYTES_OF_SHORT_AXES: usize = 4096;
 const SHORT_RUNS: usize = 12;
 
 /// Rows of at most so many bytes are short, unless permutations are slow and they are written in one go. 220 drawn planes of 2 to 4 KiB took as
-/// one block: of floats 0.46 to 0.82 of the time with rows of up to 40 bytes, 0.94 to 1.0 (and up to 1.6) with longer ones; of bytes and halves
-/// 0.54 with rows of up to 16 bytes, 1.07 (and up to 1.8) with 18 to 20, 1.2 (and up to 2.6) with 21 to 24 (Zen 3, AVX2).
+/// one block, on average: of floats 0.46 to 0.82 of the time with rows of up to 40 bytes (a single plane 1.2 times as long), and 0.94
+/// to 1.0 with longer ones (up to 1.6); of bytes and halves 0.54 with rows of up to 16 bytes, 0.68 with 17, 0.89 with 18, 1.07 with 19 and 20
+/// (up to 1.8) and 1.2 with 21 to 24 (up to 2.6; Zen 3, AVX2).
 const SHORT_ROWS: usize = 40;
 
 /// The most bytes of a prepared plan that is one block: 34 rows of 34 floats took 120 ns as one and 215 ns row by row (Xeon with
-/// AMX). 100 volumes of 4 to 8 KiB, of two to nine positions along their first axis, took 0.54 of the time on average as one, and none took
-/// longer; volumes of 8 to 16 KiB took 0.3 to 2.4 times as long (Zen 3, AVX2).
+/// AMX). 100 volumes of 4 to 8 KiB, of two or three positions along their first axis, took 0.54 of the time on average as one, and at most
+/// 1.06 times as long, but for one that took 1.0 and 1.17 in two runs; volumes of 8 to 16 KiB took 0.3 to 2.4 times as long (Zen 3, AVX2).
 const MOST_BYTES_OF_ALL: usize = 8192;
 
 /// The most bytes, if they are permuted, or registers of a block of a plan that is run once, whose programs have room for the moves of
@@ -178,16 +179,18 @@ impl Blocks {
             budget = if once { (all / 16).min(MOST_BYTES) } else { MOST_BYTES };
             let room = room_once(row, nest.unit, lanes);
             while let Some(outer) = self.depth.checked_sub(1) {
-                let most = match once {
-                    true => budget.min(room),
-                    false if all <= MOST_BYTES_OF_ALL => all,
-                    false if self.depth + 1 < axes.len() || are_short(bytes_of_row, lanes) => {
-                        MOST_BYTES_OF_SHORT_AXES
-                    }
-                    false if bytes_of_row < in_one_go_from(lanes) && has_short_runs(&axes[outer]) => {
-                        MOST_BYTES_OF_SHORT_AXES
-                    }
-                    false => budget,
+                let is_volume = self.depth + 1 < axes.len();
+                let most = if once {
+                    budget.min(room)
+                } else if all <= MOST_BYTES_OF_ALL {
+                    all
+                } else if is_volume
+                    || are_short_rows(bytes_of_row, lanes)
+                    || bytes_of_row < in_one_go_from(lanes) && has_short_runs(&axes[outer])
+                {
+                    MOST_BYTES_OF_SHORT_AXES
+                } else {
+                    budget
                 };
                 if bytes * axes[outer].out > most || !is_solid(row) || !is_solid(&axes[outer]) {
                     break;
@@ -367,8 +370,8 @@ fn in_one_go_from(lanes: Lanes) -> usize {
 }
 
 /// Whether many rows of so many bytes are fast as one block.
-fn are_short(bytes: usize, lanes: Lanes) -> bool {
-    bytes <= if lanes.are_slow() { MOVED_IN_ONE_GO_FROM - 1 } else { SHORT_ROWS }
+fn are_short_rows(bytes: usize, lanes: Lanes) -> bool {
+    if lanes.are_slow() { bytes < MOVED_IN_ONE_GO_FROM } else { bytes <= SHORT_ROWS }
 }
 
 /// Whether an axis is a few positions from the source forward, and others backward or held.
