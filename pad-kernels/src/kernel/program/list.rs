@@ -33,8 +33,12 @@ pub(super) enum Register {
     Copy(Copied),
     /// One of the output that is there already.
     Again(Copied),
-    /// What was gathered last, once more.
-    Same(usize),
+    /// What was gathered last, `count` times more, `pitch` bytes apart.
+    Same {
+        dst: usize,
+        pitch: usize,
+        count: usize,
+    },
     /// Neighbours of more than [`FEW`] registers.
     Long {
         src: isize,

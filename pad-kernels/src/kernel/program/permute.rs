@@ -209,7 +209,7 @@ impl<P: Permute> Picked<P> {
 
 /// Fetches the output ahead of a store, once a line.
 #[inline(always)]
-fn fetch_output<P: Permute>(fetch: Fetch, to: *mut u8) {
+pub(super) fn fetch_output<P: Permute>(fetch: Fetch, to: *mut u8) {
     if P::BYTES == LINE || to.addr() % LINE < P::BYTES {
         fetch.output(to);
     }

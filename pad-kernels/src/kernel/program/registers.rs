@@ -93,7 +93,7 @@ impl Program {
                 Register::Gather(gather) => list.gathers.push(gather),
                 Register::Copy(copied) => list.copies.push(copied),
                 Register::Again(copied) => list.again.push(copied),
-                Register::Same(_) | Register::Long { .. } => debug_assert!(false, "of rows alone"),
+                Register::Same { .. } | Register::Long { .. } => debug_assert!(false, "of rows alone"),
             }
         }
         list.two = list.gathers.iter().any(|gather| gather.two);

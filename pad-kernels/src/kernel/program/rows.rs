@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::list::{Copied, Gather, List, Lister, MOST_OF_A_ROW, Reach, Register, run_of};
 use super::moves::Batch;
-use super::permute::gathered;
+use super::permute::{fetch_output, gathered};
 use super::planes::Planes;
 use super::{Lanes, Move, Program, Run, Shells, Table, Tables};
 use crate::kernel::memory::{Fetch, Filling, OVERSHOOT, aligned, copy_over, fill_exact, get, put};
@@ -129,7 +129,7 @@ impl Program {
         // Registers that are, or are none.
         let count = |register: &Register| match *register {
             Register::Fill { bytes, .. } => bytes.div_ceil(lanes.window),
-            Register::Again(_) | Register::Same(_) | Register::Long { .. } => MOST_OF_A_ROW,
+            Register::Again(_) | Register::Same { .. } | Register::Long { .. } => MOST_OF_A_ROW,
             Register::Gather(_) | Register::Copy(_) => 1,
         };
         let all: usize = body.iter().map(count).sum();
@@ -164,7 +164,7 @@ impl Program {
                     let fill = (0..bytes).step_by(lanes.window);
                     gathers.extend(fill.map(|at| of(tables, any.src[0], dst + at, Table::NOTHING)));
                 }
-                Register::Again(_) | Register::Same(_) | Register::Long { .. } => {
+                Register::Again(_) | Register::Same { .. } | Register::Long { .. } => {
                     unreachable!("asked above")
                 }
             }
@@ -173,17 +173,28 @@ impl Program {
     }
 }
 
-/// Makes registers that are the same as the one gathered before such that are not gathered again.
+/// Makes registers that are the same as the one gathered before such that are not gathered again, and those as far apart one loop.
 fn share(all: &mut List) {
     let mut last = None;
-    for register in all {
+    for register in all.iter_mut() {
         let Register::Gather(gather) = *register else { continue };
         let what = Gather { dst: 0, ..gather };
-        if last == Some(what) {
-            *register = Register::Same(gather.dst);
+        if let Some((before, dst)) = last
+            && before == what
+        {
+            *register = Register::Same { dst: gather.dst, pitch: gather.dst - dst, count: 1 };
         }
-        last = Some(what);
+        last = Some((what, gather.dst));
     }
+    all.dedup_by(|next, before| match (before, next) {
+        (Register::Same { dst, pitch, count }, Register::Same { dst: other, pitch: apart, .. })
+            if *pitch == *apart && *dst + *count * *pitch == *other =>
+        {
+            *count += 1;
+            true
+        }
+        _ => false,
+    });
 }
 
 /// Planes of blocks of a program that lists its rows, each of which overshoots its end, and fill around them.
@@ -426,9 +437,13 @@ unsafe fn in_turn<S: Shells, P: Permute>(
                             fetch.output(to.add(gather.dst));
                             put(to.add(gather.dst), last);
                         }
-                        Register::Same(dst) => {
-                            fetch.output(to.add(dst));
-                            put(to.add(dst), last);
+                        Register::Same { dst, pitch, count } => {
+                            let mut to = to.add(dst);
+                            for _ in 0..count {
+                                fetch_output::<P>(fetch, to);
+                                put(to, last);
+                                to = to.wrapping_add(pitch);
+                            }
                         }
                         Register::Long { src, dst, bytes } => {
                             copy_over::<S>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
