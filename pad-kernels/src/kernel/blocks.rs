@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use smallvec::SmallVec;
 
 use crate::isa::Isa;
-use crate::kernel::program::{Lanes, Packing, Program, Run, copied, is_merged};
+use crate::kernel::program::{FAR, Lanes, Packing, Program, Run, copied, is_merged};
 use crate::kernel::simd::LINE;
 use crate::kernel::threshold;
 use crate::kernel::tile::Tiles;
@@ -61,9 +61,15 @@ const IN_ONE_GO_FROM: usize = 56;
 /// The same where permutations are slow, of rows that are copied in part, and of those that are one move: groups share registers, but take
 /// more permutations. 1,200 to 120,000 rows of 34 to 55 bytes with borders of 1 to 6 took 0.6 to 0.95 of the time in one go, planes of such
 /// rows 0.5 to 0.9; rows of 18 bytes that are one register 0.8 to 1.05 and of 30 bytes 0.4 to 0.7, but of 12 to 16 bytes 1.2 to 1.7 times,
-/// and rows of 33 to 36 bytes that are two registers 1.1 to 1.6 times (Zen 3, AVX2).
+/// and rows of 33 to 36 bytes that are two registers 1.1 to 1.6 times (Zen 3, AVX2). Where outputs do not stay in the cache groups are run
+/// one by one, and 24 drawn shapes of such rows of floats and longer took 0.92 of the time in one go on average (0.57 to 1.2).
 const COPIED_IN_ONE_GO_FROM: usize = 33;
 const MOVED_IN_ONE_GO_FROM: usize = 18;
+
+/// A group that takes so many tenths of the permutations of its rows saves little where these are slow. 26 drawn shapes of rows of 33 to 55
+/// bytes whose groups take 0.7 to 1.3 times as many took 0.75 of the time in one go on average (0.44 to 1.22), 9 with 0.56 to 0.64 times as
+/// many 0.94 (0.71 to 1.18; Zen 3, AVX2).
+const TENTHS: usize = 7;
 
 /// The most runs of rows of a plane: the source is one, and so is each border that is no longer. There may be fill around each.
 const MOST_RUNS: usize = 4;
@@ -186,7 +192,7 @@ impl Blocks {
                     all
                 } else if is_volume
                     || are_short_rows(bytes_of_row, lanes)
-                    || bytes_of_row < in_one_go_from(lanes) && has_short_runs(&axes[outer])
+                    || bytes_of_row < in_one_go_from(lanes, all) && has_short_runs(&axes[outer])
                 {
                     MOST_BYTES_OF_SHORT_AXES
                 } else {
@@ -256,7 +262,10 @@ impl Blocks {
             let is_single = row.is_constant() && row.interior == 0;
             many && !is_single && around.len > 1 && bytes * around.out > LEAST_BYTES_OF_PLANE
         } else {
-            are_packed && !row.is_constant() && bytes >= in_one_go_from(lanes) && around.out >= FEWEST_ROWS
+            are_packed
+                && !row.is_constant()
+                && bytes >= in_one_go_from(lanes, all)
+                && around.out >= FEWEST_ROWS
         };
         let are_wasteful = lanes.window == LINE && !bytes.is_multiple_of(LINE);
         if !nest.sequential || self.depth + 2 < rank || !are_fast || are_wasteful {
@@ -269,7 +278,7 @@ impl Blocks {
         if is_apart && may_list && lanes.window.is_multiple_of(nest.unit) {
             self.single.list_rows(lanes, nest.element, once);
         }
-        if (is_apart || self.is_in_one_go(lanes)) && self.take_rows(around) {
+        if (is_apart || self.is_in_one_go(lanes, all)) && self.take_rows(around) {
             self.depth = rank - 2;
             return true;
         }
@@ -320,14 +329,22 @@ impl Blocks {
         !self.rows.is_empty()
     }
 
-    /// Whether single blocks that follow each other are written in one go, and as fast as any.
-    fn is_in_one_go(&self, lanes: Lanes) -> bool {
+    /// Whether single blocks that follow each other are written in one go, and as fast as any, in an output of `all` bytes.
+    fn is_in_one_go(&self, lanes: Lanes, all: usize) -> bool {
         let from = match lanes.are_slow() {
             true if self.single.copies() => COPIED_IN_ONE_GO_FROM,
             true if self.single.moves() == 1 => MOVED_IN_ONE_GO_FROM,
-            _ => IN_ONE_GO_FROM,
+            true => IN_ONE_GO_FROM,
+            false => in_one_go_from(lanes, all),
         };
         self.single.bytes() >= from && self.single.is_bordered()
+    }
+
+    /// Whether rows of more than a slow register that may be written in one go take about as many permutations in their group.
+    fn saves_little(&self, lanes: Lanes) -> bool {
+        let alone = self.single.permutations() * self.together;
+        let are_long = lanes.are_slow() && self.single.bytes() > lanes.window && self.single.is_bordered();
+        are_long && self.group.permutations() * 10 >= alone * TENTHS
     }
 
     /// Packs all of `inside`, whose output is `bytes` bytes: one of it, and if the `budget` allows several.
@@ -352,21 +369,24 @@ impl Blocks {
                 together = together.min(ending_with(lanes.window, bytes));
             }
             // Blocks that end with a register share none, and those that are written in one go need not.
-            let in_one_go = nest.sequential && self.is_in_one_go(lanes);
+            let in_one_go = nest.sequential && self.is_in_one_go(lanes, nest.dst_len);
             let alone = gap == 0 && (bytes.is_multiple_of(lanes.window) || in_one_go);
             let together = if alone { 0 } else { together };
             if together > usize::from(gap == 0) {
                 (self.together, self.gap) = (together, gap);
                 let step = (axis.src_stride, together);
                 self.group.add(packing, nest.unit, inside, segments, step, gap);
+                if gap == 0 && nest.sequential && self.saves_little(lanes) {
+                    (self.together, self.group) = (0, Program::blank());
+                }
             }
         }
     }
 }
 
-/// The fewest bytes of rows that may be written in one go, if they are copied in part.
-fn in_one_go_from(lanes: Lanes) -> usize {
-    if lanes.are_slow() { COPIED_IN_ONE_GO_FROM } else { IN_ONE_GO_FROM }
+/// The fewest bytes of rows that may be written in one go, if they are copied in part, in an output of `all` bytes.
+fn in_one_go_from(lanes: Lanes, all: usize) -> usize {
+    if lanes.are_slow() || lanes.window < LINE && all >= FAR { COPIED_IN_ONE_GO_FROM } else { IN_ONE_GO_FROM }
 }
 
 /// Whether many rows of so many bytes are fast as one block.

@@ -196,7 +196,12 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
 
 /// Whether so many bytes are readable at each of the places.
 #[inline(always)]
-fn is_readable(sheet: &Sheet<'_>, (src, step): (*const u8, isize), bytes: usize, count: usize) -> bool {
+pub(super) fn is_readable(
+    sheet: &Sheet<'_>,
+    (src, step): (*const u8, isize),
+    bytes: usize,
+    count: usize,
+) -> bool {
     let last = src.wrapping_offset((step * (count as isize - 1)).max(0)).addr() - sheet.src.addr();
     !sheet.exact && last + bytes <= sheet.src_len
 }

@@ -2,7 +2,7 @@
 
 use super::moves::{Batch, are_apart, copy, fill, fill_bytes, interleave, rows};
 use super::permute::{permute, permute_exactly, pick};
-use super::planes::{are_short, planes_at_once};
+use super::planes::{are_short, planes_at_once, spill_rows};
 use super::{Move, Program, Shells};
 use crate::kernel::memory::{
     Fetch, Filling, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_within, get, in_lines, put,
@@ -157,7 +157,7 @@ const BATCH: usize = 1 << 14;
 /// 32 MiB rows of 13 halves took 0.5 to 0.6 of the time so, planes of 23 by 23 bytes and of 10 by 10 floats and volumes of 10 by 10 by 10 bytes
 /// 0.55 to 0.7, and rows of 9 and 19 floats as long; of 1 to 6 MiB batches of 1 KiB took up to 2.3 times as long as longer ones, and of 8 MiB
 /// some did (Zen 3, AVX2).
-const FAR: usize = threshold(10 << 20, 1 << 15);
+pub(in crate::kernel) const FAR: usize = threshold(10 << 20, 1 << 15);
 
 /// The fewest blocks of a batch that is less. 2888 planes of 21 by 21 bytes with edges took 0.6 of the time that they take seven at a time,
 /// 5076 planes of 20 by 6 integers, wrapped, 0.56 (Zen 3, AVX2).
@@ -461,6 +461,17 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
             }
             Move::Interleave { body, gap, .. } if are_short::<S>(sheet, body, gap) => {
                 S::short_rows(sheet, batch, next, 0);
+            }
+            Move::Interleave { src, step, body, dst, gap, count }
+                if batch.count == 1
+                    && spill_rows::<S>(sheet, (batch.src.wrapping_offset(src), step), body, gap, count) =>
+            {
+                // All but the last row, of which so much may be neither readable nor writable.
+                let first = count - 1;
+                S::short_rows(sheet, batch, &Move::Interleave { src, step, body, dst, gap, count: first }, 0);
+                let last = batch.dst.add(dst + first * (body + gap));
+                fill_bytes::<S, true>(sheet, last.sub(gap), gap);
+                copy_exact(batch.src.wrapping_offset(src + first as isize * step), last, body);
             }
             Move::Interleave { src, step, body, dst, gap, count } if are_apart::<S>(sheet, body, gap) => {
                 let room = program.len - dst;
