@@ -368,9 +368,11 @@ impl Blocks {
             if once && gap == 0 {
                 together = together.min(ending_with(lanes.window, bytes));
             }
-            // Blocks that end with a register share none, and those that are written in one go need not.
-            let in_one_go = nest.sequential && self.is_in_one_go(lanes, nest.dst_len);
-            let alone = gap == 0 && (bytes.is_multiple_of(lanes.window) || in_one_go);
+            // Blocks that end with a register share none, and those that have loops of their own need not: 90 drawn shapes of planes of 100
+            // to 255 bytes with fill took 0.7 of the time on average that they took in groups (0.26 to 1.23; Zen 3, AVX2).
+            let have_loops =
+                nest.sequential && (self.single.is_plane() || self.is_in_one_go(lanes, nest.dst_len));
+            let alone = gap == 0 && (bytes.is_multiple_of(lanes.window) || have_loops);
             let together = if alone { 0 } else { together };
             if together > usize::from(gap == 0) {
                 (self.together, self.gap) = (together, gap);

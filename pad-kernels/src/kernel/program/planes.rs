@@ -158,6 +158,13 @@ impl Plane {
     }
 }
 
+impl Program {
+    /// Whether it is rows with fill between them and around, which [`run_planes`] writes if they are short.
+    pub(in crate::kernel) fn is_plane(&self) -> bool {
+        Plane::of(self).is_some()
+    }
+}
+
 /// How many blocks of the program that follow each other may be written by [`run_planes`].
 #[inline(always)]
 pub(super) fn planes_at_once<S: Simd>(sheet: &Sheet<'_>, program: &Program, blocks: &Run) -> usize {
