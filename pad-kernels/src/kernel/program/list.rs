@@ -33,9 +33,10 @@ pub(super) enum Register {
     Copy(Copied),
     /// One of the output that is there already.
     Again(Copied),
-    /// What was gathered last, `count` times more, `pitch` bytes apart.
-    Same {
-        dst: usize,
+    /// The same permutation `count` times, from one to the next `step` further in the source and `pitch` in the output.
+    Times {
+        gather: Gather,
+        step: isize,
         pitch: usize,
         count: usize,
     },
@@ -45,6 +46,20 @@ pub(super) enum Register {
         dst: usize,
         bytes: usize,
     },
+}
+
+impl Register {
+    /// All of them, one by one.
+    pub(super) fn each(self) -> impl Iterator<Item = Register> {
+        let count = if let Register::Times { count, .. } = self { count } else { 1 };
+        (0..count).map(move |i| match self {
+            Register::Times { gather, step, pitch, .. } => {
+                let src = gather.src.map(|src| src + i as isize * step);
+                Register::Gather(Gather { src, dst: gather.dst + i * pitch, ..gather })
+            }
+            other => other,
+        })
+    }
 }
 
 /// A permutation of one window of the source or of two.
@@ -124,6 +139,7 @@ impl<'a> Lister<'a> {
         // Fill may be longer than memory.
         let registers = match next {
             Move::Copy { bytes, .. } if over && bytes > FEW * whole => 1,
+            Move::Permute { step: 0, .. } if over => 1,
             Move::Fill { bytes, .. } if over && (FEW * whole..=LONG_FILL).contains(&bytes) => 1,
             Move::Copy { bytes, .. } | Move::Fill { bytes, .. } | Move::Again { bytes, .. } => {
                 bytes.div_ceil(whole)
@@ -172,10 +188,18 @@ impl<'a> Lister<'a> {
                 let Some((windows, step, table, dst, bytes, count)) = next.permutation() else {
                     return false;
                 };
+                let before = self.list.len();
                 for i in 0..count {
                     let far = i as isize * step;
                     let src = windows.map(|window| window.src + far);
                     self.gather(src, windows.map(|window| window.bytes), table, (dst + i * bytes, bytes));
+                    if let [ref mut first @ Register::Gather(gather)] = self.list[before..]
+                        && over
+                        && count > 1
+                    {
+                        *first = Register::Times { gather, step, pitch: bytes, count };
+                        break;
+                    }
                 }
                 true
             }

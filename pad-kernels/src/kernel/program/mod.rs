@@ -183,8 +183,9 @@ pub(super) struct Packing {
 const SHORTEST_COPY: usize = 22;
 const SHARING: usize = 8;
 
-/// The same of rows with fill that are longer than a register: each is a copy and a store of fill. 87 drawn shapes of rows of 33 to 96 bytes, 17
-/// to 31 of them copied, took 0.72 of the time so on average (0.35 to 1.13; Zen 3, AVX2).
+/// So is that much of rows with fill that are longer than a register, by a copy and a store of fill for each: of bytes and halves 87 drawn shapes
+/// of rows of 33 to 96 bytes, 17 to 31 of them copied, took 0.72 of the time so on average (0.35 to 1.13), and of floats and longer 90 0.78
+/// (0.26 to 1.18, and a single one of 5 KB 1.76; Zen 3, AVX2).
 const SHORTEST_WITH_FILL: usize = 17;
 
 /// Where registers are shorter than a line and a row has more fill than so many bytes its elements are copied however few they are. Rows of 3
@@ -216,7 +217,7 @@ pub(crate) fn copied(
     let least = match lanes.window {
         LINE => lanes.copied,
         _ if (row.out - count) * unit > LONG_BORDERS => unit,
-        _ if lanes.are_slow() && row.out * unit > lanes.window => SHORTEST_WITH_FILL,
+        _ if row.out * unit > lanes.window => SHORTEST_WITH_FILL.min(lanes.copied).min(lanes.whole),
         _ if lanes.are_slow() && !(row.out * unit).is_multiple_of(SHARING) => SHORTEST_COPY,
         _ => lanes.copied.min(lanes.whole),
     };

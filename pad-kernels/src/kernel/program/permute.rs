@@ -59,6 +59,38 @@ pub(super) unsafe fn gathered<P: Permute, const TWO: bool>(
     }
 }
 
+/// The same several times, of one window or of `TWO`: the first of these is where the batch begins. Whatever is held is gathered once.
+///
+/// # Safety
+///
+/// - As for [`gathered`], of all windows, and the registers are writable.
+#[inline(always)]
+pub(super) unsafe fn gathered_times<P: Permute, const TWO: bool>(
+    gather: &Gather,
+    base: P::Register,
+    tables: *const u8,
+    times: &Batch,
+) {
+    let (fetch, apart) = (Fetch::of::<P::Register>(), gather.src[1] - gather.src[0]);
+    // SAFETY: the caller's; tables lie where the list says.
+    unsafe {
+        let first = tables.add(gather.table);
+        let index = get(first);
+        let other = if TWO { get(first.add(size_of::<Table>())) } else { base };
+        let mut register = base;
+        for (number, (src, dst)) in times.places(0, 0).enumerate() {
+            if number == 0 || times.step != 0 {
+                register = P::permute_at(base, src, index);
+                if TWO {
+                    register = P::permute_at(register, src.wrapping_offset(apart), other);
+                }
+            }
+            fetch_output::<P>(fetch, dst);
+            put(dst, register);
+        }
+    }
+}
+
 /// A permutation that is run several times for every block, or whose registers are not all written whole.
 ///
 /// # Safety
@@ -209,7 +241,7 @@ impl<P: Permute> Picked<P> {
 
 /// Fetches the output ahead of a store, once a line.
 #[inline(always)]
-pub(super) fn fetch_output<P: Permute>(fetch: Fetch, to: *mut u8) {
+fn fetch_output<P: Permute>(fetch: Fetch, to: *mut u8) {
     if P::BYTES == LINE || to.addr() % LINE < P::BYTES {
         fetch.output(to);
     }

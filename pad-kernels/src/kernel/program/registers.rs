@@ -17,8 +17,8 @@ const MOST_BYTES_OF_A_MOVE: usize = 512;
 /// The most registers if not all of them are whole: 16 of one element took 21 ns as a move, and 31 so (Zen 4).
 const MOST_PARTS: usize = 8;
 
-/// Of shorter registers so many may be in part, but one in so many: 6 KiB of rows of 36 bytes took 2.2 us as moves of widened copies, and
-/// 0.5 so (Zen 3, AVX2).
+/// Of shorter registers so many may be in part, but one in so many, copies counted: 6 KiB of rows of 36 bytes took 2.2 us as moves of widened
+/// copies, and 0.5 so; 11 rows of 9 pixels of six integers, copied but for two, half of the time (Zen 3, AVX2).
 const PART_OF: usize = 4;
 
 /// The most registers of a move, on average, of shorter ones, as a move of many keeps its table: 16 rows of 8 floats, mirrored, took 28 ns as
@@ -93,7 +93,7 @@ impl Program {
                 Register::Gather(gather) => list.gathers.push(gather),
                 Register::Copy(copied) => list.copies.push(copied),
                 Register::Again(copied) => list.again.push(copied),
-                Register::Same { .. } | Register::Long { .. } => debug_assert!(false, "of rows alone"),
+                Register::Times { .. } | Register::Long { .. } => debug_assert!(false, "of rows alone"),
             }
         }
         list.two = list.gathers.iter().any(|gather| gather.two);
@@ -109,7 +109,9 @@ impl Program {
             (LINE, _) => parts == 0 || gathers <= MOST_PARTS,
             (_, 0) => steps <= STEPS_OF_A_MOVE * self.moves.len(),
             _ => {
-                parts <= MOST_PARTS && parts * PART_OF <= gathers && steps <= STEPS_IN_PART * self.moves.len()
+                parts <= MOST_PARTS
+                    && parts * PART_OF <= gathers + list.copies.len()
+                    && steps <= STEPS_IN_PART * self.moves.len()
             }
         };
         if are_all && is_faster {

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::list::{Copied, Gather, List, Lister, MOST_OF_A_ROW, Reach, Register, run_of};
 use super::moves::Batch;
-use super::permute::{fetch_output, gathered};
+use super::permute::{gathered, gathered_times};
 use super::planes::Planes;
 use super::{Lanes, Move, Program, Run, Shells, Table, Tables};
 use crate::kernel::memory::{Fetch, Filling, OVERSHOOT, aligned, copy_over, fill_exact, get, put};
@@ -77,7 +77,6 @@ impl Program {
         let room =
             if once { self.tables.inline_size().saturating_sub(self.tables.len()) } else { usize::MAX };
         if !(loops && self.gather_rows(lanes, &all, room)) && any {
-            share(&mut all);
             self.rows = Rows::Any(all);
         }
     }
@@ -112,7 +111,7 @@ impl Program {
     /// Lists registers as permutations, but for the fill before and behind them, if they can be with so many tables more.
     fn gather_rows(&mut self, lanes: Lanes, all: &[Register], room: usize) -> bool {
         let gather =
-            |register: &Register| if let Register::Gather(gather) = *register { Some(gather) } else { None };
+            |register: Register| if let Register::Gather(gather) = register { Some(gather) } else { None };
         let (before, rest) = match *all {
             [Register::Fill { bytes, .. }, ref rest @ ..] => (bytes, rest),
             _ => (0, all),
@@ -121,22 +120,26 @@ impl Program {
             [ref body @ .., Register::Fill { dst, bytes }] => ((dst, bytes), body),
             _ => ((0, 0), rest),
         };
+        let each = || body.iter().copied().flat_map(Register::each);
         // Any window that is readable.
-        let Some(any) = body.iter().find_map(gather) else { return false };
-        let is_two = |register: &Register| gather(register).is_some_and(|gather| gather.two);
-        let two = body.iter().any(is_two);
-        let is_alike = |register: &Register| gather(register).is_some_and(|gather| gather.two == two);
+        let Some(any) = each().find_map(gather) else { return false };
+        let two = each().any(|register| gather(register).is_some_and(|gather| gather.two));
+        let is_alike = |register: Register| gather(register).is_some_and(|gather| gather.two == two);
         // Registers that are, or are none.
-        let count = |register: &Register| match *register {
+        let count = |register: Register| match register {
             Register::Fill { bytes, .. } => bytes.div_ceil(lanes.window),
-            Register::Again(_) | Register::Same { .. } | Register::Long { .. } => MOST_OF_A_ROW,
-            Register::Gather(_) | Register::Copy(_) => 1,
+            Register::Again(_) | Register::Long { .. } => MOST_OF_A_ROW,
+            Register::Gather(_) | Register::Copy(_) | Register::Times { .. } => 1,
         };
-        let all: usize = body.iter().map(count).sum();
-        let others: usize = body.iter().filter(|register| !is_alike(register)).map(count).sum();
+        let all: usize = each().map(count).sum();
+        let others: usize = each().filter(|&register| !is_alike(register)).map(count).sum();
         // More of them are written one by one, and long fill by loops of its own.
-        let many = all > MOST_UNROLLED && (two || body.iter().any(|register| count(register) > 1));
-        if many || others * (1 + usize::from(two)) > room || two && others * OF_TWO_FROM > all {
+        let many = all > MOST_UNROLLED && (two || each().any(|register| count(register) > 1));
+        if many
+            || all > MOST_OF_A_ROW
+            || others * (1 + usize::from(two)) > room
+            || two && others * OF_TWO_FROM > all
+        {
             return false;
         }
         self.rows = Rows::Gathers { before, gathers: SmallVec::new(), behind, two };
@@ -150,8 +153,8 @@ impl Program {
             }
             Gather { src: [src; 2], table: at, dst, two, ..any }
         };
-        for register in body {
-            match *register {
+        for register in each() {
+            match register {
                 Register::Gather(gather) if gather.two == two => gathers.push(gather),
                 Register::Gather(Gather { src: [src, _], table, dst, .. }) => {
                     let table = tables[table / size_of::<Table>()];
@@ -164,37 +167,13 @@ impl Program {
                     let fill = (0..bytes).step_by(lanes.window);
                     gathers.extend(fill.map(|at| of(tables, any.src[0], dst + at, Table::NOTHING)));
                 }
-                Register::Again(_) | Register::Same { .. } | Register::Long { .. } => {
+                Register::Again(_) | Register::Times { .. } | Register::Long { .. } => {
                     unreachable!("asked above")
                 }
             }
         }
         true
     }
-}
-
-/// Makes registers that are the same as the one gathered before such that are not gathered again, and those as far apart one loop.
-fn share(all: &mut List) {
-    let mut last = None;
-    for register in all.iter_mut() {
-        let Register::Gather(gather) = *register else { continue };
-        let what = Gather { dst: 0, ..gather };
-        if let Some((before, dst)) = last
-            && before == what
-        {
-            *register = Register::Same { dst: gather.dst, pitch: gather.dst - dst, count: 1 };
-        }
-        last = Some((what, gather.dst));
-    }
-    all.dedup_by(|next, before| match (before, next) {
-        (Register::Same { dst, pitch, count }, Register::Same { dst: other, pitch: apart, .. })
-            if *pitch == *apart && *dst + *count * *pitch == *other =>
-        {
-            *count += 1;
-            true
-        }
-        _ => false,
-    });
 }
 
 /// Planes of blocks of a program that lists its rows, each of which overshoots its end, and fill around them.
@@ -417,7 +396,6 @@ unsafe fn in_turn<S: Shells, P: Permute>(
     // SAFETY: the caller's; tables lie where the list says.
     unsafe {
         let base = get::<P::Register>(filled.fill.block().as_ptr());
-        let mut last = base;
         for (rows, _) in planes.batches() {
             for (from, to) in rows.places(0, 0) {
                 for register in registers {
@@ -433,16 +411,16 @@ unsafe fn in_turn<S: Shells, P: Permute>(
                             put(to.add(dst), get::<S::Register>(to.offset(src)));
                         }
                         Register::Gather(gather) => {
-                            last = gathered::<P, true>(&gather, base, tables, from);
                             fetch.output(to.add(gather.dst));
-                            put(to.add(gather.dst), last);
+                            put(to.add(gather.dst), gathered::<P, true>(&gather, base, tables, from));
                         }
-                        Register::Same { dst, pitch, count } => {
-                            let mut to = to.add(dst);
-                            for _ in 0..count {
-                                fetch_output::<P>(fetch, to);
-                                put(to, last);
-                                to = to.wrapping_add(pitch);
+                        Register::Times { gather, step, pitch, count } => {
+                            let (src, dst) = (from.wrapping_offset(gather.src[0]), to.add(gather.dst));
+                            let times = Batch { src, step, dst, pitch: pitch as isize, count };
+                            if gather.two {
+                                gathered_times::<P, true>(&gather, base, tables, &times);
+                            } else {
+                                gathered_times::<P, false>(&gather, base, tables, &times);
                             }
                         }
                         Register::Long { src, dst, bytes } => {
