@@ -49,10 +49,14 @@ pub(super) enum Register {
 }
 
 impl Register {
+    /// How many of them, which may be more than memory has room for.
+    pub(super) fn times(self) -> usize {
+        if let Register::Times { count, .. } = self { count } else { 1 }
+    }
+
     /// All of them, one by one.
     pub(super) fn each(self) -> impl Iterator<Item = Register> {
-        let count = if let Register::Times { count, .. } = self { count } else { 1 };
-        (0..count).map(move |i| match self {
+        (0..self.times()).map(move |i| match self {
             Register::Times { gather, step, pitch, .. } => {
                 let src = gather.src.map(|src| src + i as isize * step);
                 Register::Gather(Gather { src, dst: gather.dst + i * pitch, ..gather })

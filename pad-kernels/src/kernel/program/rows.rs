@@ -120,6 +120,11 @@ impl Program {
             [ref body @ .., Register::Fill { dst, bytes }] => ((dst, bytes), body),
             _ => ((0, 0), rest),
         };
+        // What is held may be longer than memory.
+        let times = body.iter().fold(0, |times: usize, register| times.saturating_add(register.times()));
+        if times > MOST_OF_A_ROW {
+            return false;
+        }
         let each = || body.iter().copied().flat_map(Register::each);
         // Any window that is readable.
         let Some(any) = each().find_map(gather) else { return false };
@@ -135,11 +140,7 @@ impl Program {
         let others: usize = each().filter(|&register| !is_alike(register)).map(count).sum();
         // More of them are written one by one, and long fill by loops of its own.
         let many = all > MOST_UNROLLED && (two || each().any(|register| count(register) > 1));
-        if many
-            || all > MOST_OF_A_ROW
-            || others * (1 + usize::from(two)) > room
-            || two && others * OF_TWO_FROM > all
-        {
+        if many || others * (1 + usize::from(two)) > room || two && others * OF_TWO_FROM > all {
             return false;
         }
         self.rows = Rows::Gathers { before, gathers: SmallVec::new(), behind, two };
