@@ -192,7 +192,7 @@ impl Blocks {
                     all
                 } else if is_volume
                     || are_short_rows(bytes_of_row, lanes)
-                    || bytes_of_row < in_one_go_from(lanes, all) && has_short_runs(&axes[outer])
+                    || bytes_of_row < in_one_go_from(lanes, nest) && has_short_runs(&axes[outer])
                 {
                     MOST_BYTES_OF_SHORT_AXES
                 } else {
@@ -264,7 +264,7 @@ impl Blocks {
         } else {
             are_packed
                 && !row.is_constant()
-                && bytes >= in_one_go_from(lanes, all)
+                && bytes >= in_one_go_from(lanes, nest)
                 && around.out >= FEWEST_ROWS
         };
         let are_wasteful = lanes.window == LINE && !bytes.is_multiple_of(LINE);
@@ -278,7 +278,7 @@ impl Blocks {
         if is_apart && may_list && lanes.window.is_multiple_of(nest.unit) {
             self.single.list_rows(lanes, nest.element, once);
         }
-        if (is_apart || self.is_in_one_go(lanes, all)) && self.take_rows(around) {
+        if (is_apart || self.is_in_one_go(lanes, nest)) && self.take_rows(around) {
             self.depth = rank - 2;
             return true;
         }
@@ -329,13 +329,13 @@ impl Blocks {
         !self.rows.is_empty()
     }
 
-    /// Whether single blocks that follow each other are written in one go, and as fast as any, in an output of `all` bytes.
-    fn is_in_one_go(&self, lanes: Lanes, all: usize) -> bool {
+    /// Whether single blocks that follow each other are written in one go, and as fast as any.
+    fn is_in_one_go(&self, lanes: Lanes, nest: &Nest) -> bool {
         let from = match lanes.are_slow() {
             true if self.single.copies() => COPIED_IN_ONE_GO_FROM,
             true if self.single.moves() == 1 => MOVED_IN_ONE_GO_FROM,
             true => IN_ONE_GO_FROM,
-            false => in_one_go_from(lanes, all),
+            false => in_one_go_from(lanes, nest),
         };
         self.single.bytes() >= from && self.single.is_bordered()
     }
@@ -370,8 +370,7 @@ impl Blocks {
             }
             // Blocks that end with a register share none, and those that have loops of their own need not: 90 drawn shapes of planes of 100
             // to 255 bytes with fill took 0.7 of the time on average that they took in groups (0.26 to 1.23; Zen 3, AVX2).
-            let have_loops =
-                nest.sequential && (self.single.is_plane() || self.is_in_one_go(lanes, nest.dst_len));
+            let have_loops = nest.sequential && (self.single.is_plane() || self.is_in_one_go(lanes, nest));
             let alone = gap == 0 && (bytes.is_multiple_of(lanes.window) || have_loops);
             let together = if alone { 0 } else { together };
             if together > usize::from(gap == 0) {
@@ -386,9 +385,10 @@ impl Blocks {
     }
 }
 
-/// The fewest bytes of rows that may be written in one go, if they are copied in part, in an output of `all` bytes.
-fn in_one_go_from(lanes: Lanes, all: usize) -> usize {
-    if lanes.are_slow() || lanes.window < LINE && all >= FAR { COPIED_IN_ONE_GO_FROM } else { IN_ONE_GO_FROM }
+/// The fewest bytes of rows that may be written in one go; of those of slow registers that are not copied in part more are needed.
+fn in_one_go_from(lanes: Lanes, nest: &Nest) -> usize {
+    let is_far = lanes.window < LINE && nest.dst_len >= FAR;
+    if lanes.are_slow() || is_far { COPIED_IN_ONE_GO_FROM } else { IN_ONE_GO_FROM }
 }
 
 /// Whether many rows of so many bytes are fast as one block.

@@ -20,6 +20,10 @@ const WORD: usize = 8;
 /// So is fill of up to so many bytes, by a store of two words: 90 drawn shapes with rows of 32 to 256 bytes and 9 to 16 of fill took 0.96 of the
 /// time that they take with registers of 32 bytes (0.73 to 1.1; Zen 3, AVX2).
 const WORDS: usize = 2 * WORD;
+const LONGER: usize = WORD + 1;
+
+/// The most fill between rows that [`short_rows`] writes.
+const MOST_FILL: usize = 4 * LINE;
 
 /// More fill than a register.
 const MORE: usize = 2 * LINE;
@@ -30,8 +34,14 @@ const MORE: usize = 2 * LINE;
 pub(super) fn are_short<S: Simd>(sheet: &Sheet<'_>, body: usize, gap: usize) -> bool {
     let register = size_of::<S::Register>();
     let most = if Isa::is_told() { 4 * LINE } else { 8 * LINE };
-    let fits = (register..=most).contains(&body) && body <= REGISTERS * register && gap <= 4 * LINE;
-    fits && !sheet.filled && sheet.fill.step() == BLOCK
+    let fits = (register..=most).contains(&body) && body <= REGISTERS * register && gap <= MOST_FILL;
+    fits && are_blocks(sheet)
+}
+
+/// Whether fill is written, as whole blocks.
+#[inline(always)]
+fn are_blocks(sheet: &Sheet<'_>) -> bool {
+    !sheet.filled && sheet.fill.step() == BLOCK
 }
 
 /// Bodies of a few registers, as many for each, and fill: loops without a branch but their own, unless there is more of it than two
@@ -59,7 +69,7 @@ pub(in crate::kernel) unsafe fn short_rows<S: Simd>(
             match (body.div_ceil(register), gap) {
                 #((N, 0) => rows_of::<S, N, 0>(sheet, blocks, rows, between),)*
                 #((N, 1..=WORD) if const { size_of::<S::Register>() > 2 * WORD } => rows_of::<S, N, WORD>(sheet, blocks, rows, between),)*
-                #((N, 9..=WORDS) if const { size_of::<S::Register>() > WORDS } => rows_of::<S, N, WORDS>(sheet, blocks, rows, between),)*
+                #((N, LONGER..=WORDS) if const { size_of::<S::Register>() > WORDS } => rows_of::<S, N, WORDS>(sheet, blocks, rows, between),)*
                 #((N, _) if gap <= register => rows_of::<S, N, LINE>(sheet, blocks, rows, between),)*
                 #((N, _) => rows_of::<S, N, MORE>(sheet, blocks, rows, between),)*
                 _ => debug_assert!(false, "longer"),
@@ -172,10 +182,10 @@ pub(super) fn planes_at_once<S: Simd>(sheet: &Sheet<'_>, program: &Program, bloc
     else {
         return 0;
     };
-    let is_filled = !sheet.filled && sheet.fill.step() == BLOCK;
-    let are_long = body > 2 * LINE && gap <= SHORT && is_filled;
+    let are_blocks = are_blocks(sheet);
+    let are_long = body > 2 * LINE && gap <= SHORT && are_blocks;
     let whole = are_long || are_short::<S>(sheet, body, gap);
-    let spill = spills::<S>(body) && program.len >= OVERSHOOT && gap <= 4 * LINE && is_filled;
+    let spill = spills::<S>(body) && program.len >= OVERSHOOT && gap <= MOST_FILL && are_blocks;
     if low + high > MOST_BETWEEN || !(whole || spill) {
         0
     } else if whole {
@@ -193,18 +203,17 @@ fn spills<S: Simd>(body: usize) -> bool {
     body < size_of::<S::Register>()
 }
 
-/// Whether [`short_rows`] writes all of so many rows but the last, whose bodies are less than a register and whose sources begin here.
+/// Whether [`short_rows`] writes all of so many rows but the last: their bodies are less than a register, and their sources begin here.
 #[inline(always)]
-pub(super) fn spill_rows<S: Simd>(
+pub(super) fn are_short_but_last<S: Simd>(
     sheet: &Sheet<'_>,
     source: (*const u8, isize),
     body: usize,
     gap: usize,
     count: usize,
 ) -> bool {
-    let register = size_of::<S::Register>();
-    let fits = body > WORDS && spills::<S>(body) && (1..=4 * LINE).contains(&gap) && count > 2;
-    fits && !sheet.filled && sheet.fill.step() == BLOCK && is_readable(sheet, source, register, count - 1)
+    let fits = body > WORDS && spills::<S>(body) && (1..=MOST_FILL).contains(&gap) && count > 2;
+    fits && are_blocks(sheet) && is_readable(sheet, source, size_of::<S::Register>(), count - 1)
 }
 
 /// Blocks, [not too many](planes_at_once). 96 planes of 40 rows of 88 bytes took 14.5 us one by one and 10.3 so, 84 of 8 rows of 336 bytes

@@ -2,7 +2,7 @@
 
 use super::moves::{Batch, are_apart, copy, fill, fill_bytes, interleave, rows};
 use super::permute::{permute, permute_exactly, pick};
-use super::planes::{are_short, planes_at_once, spill_rows};
+use super::planes::{are_short, are_short_but_last, planes_at_once};
 use super::{Move, Program, Shells};
 use crate::kernel::memory::{
     Fetch, Filling, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_within, get, in_lines, put,
@@ -464,7 +464,13 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
             }
             Move::Interleave { src, step, body, dst, gap, count }
                 if batch.count == 1
-                    && spill_rows::<S>(sheet, (batch.src.wrapping_offset(src), step), body, gap, count) =>
+                    && are_short_but_last::<S>(
+                        sheet,
+                        (batch.src.wrapping_offset(src), step),
+                        body,
+                        gap,
+                        count,
+                    ) =>
             {
                 // All but the last row, of which so much may be neither readable nor writable.
                 let first = count - 1;
