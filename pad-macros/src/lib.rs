@@ -26,7 +26,7 @@ mod output_tests;
 
 use proc_macro2::TokenStream;
 
-/// Generates a loop nest per rank, element width and instruction set, and the registry that lists them for every mode.
+/// Generates a loop nest per rank and instruction set, its kernel of every element width, and the registry that lists these for every mode.
 ///
 /// ```text
 /// pad_kernels! {

@@ -20,7 +20,7 @@ use crate::kernel::simd::Simd128;
 #[cfg(target_arch = "x86_64")]
 use crate::kernel::simd::{Avx2, Avx512, Avx512Vbmi};
 use crate::kernel::strided::{Any, StridedShells, W1, W2, W4, W8, W16, write_strided};
-use crate::kernel::tile::transpose;
+use crate::kernel::tile::{Calls, transpose};
 use crate::kernel::{Entry, Job, Row, Unit};
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};

@@ -1,8 +1,8 @@
 //! The kernels: everything that writes through a pointer, and the only folder with `unsafe`.
 //!
-//! A kernel is a row of the generated [registry](registry()): one loop nest for a rank, element width and instruction set, and
-//! the mode of the first border that it is chosen for. Segments bring the mode of every side, so rows of all modes share a
-//! nest. What calls it is [`run`], which is safe. The folder knows axes, segments and the fill, and no plan.
+//! A kernel is a row of the generated [registry](registry()): one for a rank, element type and instruction set, and the mode of the
+//! first border that it is chosen for. Segments bring the mode of every side, and pointers what knows the width of an element, so rows
+//! of all modes and widths share a nest. What calls it is [`run`], which is safe. The folder knows axes, segments and the fill, and no plan.
 
 pub(crate) mod adjoint;
 pub(crate) mod borders;

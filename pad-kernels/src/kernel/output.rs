@@ -10,7 +10,7 @@ use crate::kernel::nest::Output;
 use crate::kernel::program::{Run, Shells};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Simd};
-use crate::kernel::strided::{StridedShells, Width, fill_axes};
+use crate::kernel::strided::fill_axes;
 use crate::kernel::threshold;
 use crate::kernel::tile::{Calls, write_tiled};
 
@@ -59,17 +59,18 @@ pub(super) unsafe fn finish_stream<S: Simd>(sheet: &mut Sheet<'_>) {
     }
 }
 
-/// The output of a kernel for units of width `W`.
-pub(super) struct Bytes<'a, W, S> {
+/// The output of a kernel. What knows the width of its units is called by pointers, so that kernels of all widths are one nest.
+pub(super) struct Bytes<'a, S> {
     sheet: Sheet<'a>,
     blocks: &'a Blocks,
-    kind: PhantomData<(W, S)>,
+    calls: &'static Calls,
+    isa: PhantomData<S>,
 }
 
-impl<'a, W: Width, S: Shells + StridedShells<W>> Bytes<'a, W, S> {
+impl<'a, S: Shells> Bytes<'a, S> {
     #[inline(always)]
-    pub(super) fn new(job: &'a Job<'_>) -> Self {
-        Bytes { sheet: Sheet::new(job), blocks: job.blocks, kind: PhantomData }
+    pub(super) fn new(job: &'a Job<'_>, calls: &'static Calls) -> Self {
+        Bytes { sheet: Sheet::new(job), blocks: job.blocks, calls, isa: PhantomData }
     }
 }
 
@@ -194,7 +195,7 @@ unsafe fn stream_plane<S: Shells>(
     }
 }
 
-impl<W: Width, S: Shells + StridedShells<W>> Output for Bytes<'_, W, S> {
+impl<S: Shells> Output for Bytes<'_, S> {
     #[inline(always)]
     fn is_dense(&self) -> bool {
         // What was streamed is in the cache no more, and its last line not even in the output.
@@ -221,7 +222,7 @@ impl<W: Width, S: Shells + StridedShells<W>> Output for Bytes<'_, W, S> {
         // SAFETY: the caller's.
         unsafe {
             if self.blocks.strided {
-                S::write_strided(&self.sheet, run, gap);
+                (self.calls.write_strided)(&self.sheet, run, gap);
             } else {
                 write_programs::<S>(&mut self.sheet, self.blocks, run, gap);
             }
@@ -234,9 +235,9 @@ impl<W: Width, S: Shells + StridedShells<W>> Output for Bytes<'_, W, S> {
         // SAFETY: the caller's.
         unsafe {
             if let Some(tiles) = self.blocks.tiles {
-                write_tiled(Calls::of::<W, S>(), &mut self.sheet, tiles, (src, dst));
+                write_tiled(*self.calls, &mut self.sheet, tiles, (src, dst));
             } else if self.blocks.strided {
-                S::write_strided(&self.sheet, run, 0);
+                (self.calls.write_strided)(&self.sheet, run, 0);
             } else if self.sheet.stream.is_some() {
                 S::stream_program(&mut self.sheet, &self.blocks.single, run);
             } else {

@@ -114,13 +114,14 @@ impl Group {
 /// [`transpose`] for an instruction set.
 type Transpose = unsafe fn(*const u8, isize, (*mut u8, usize), (usize, usize), usize);
 
-/// What tiles are made by: shells of an instruction set, two of which are for a width. The loops around them are the same for all.
+/// Shells of an instruction set, two of which are for a width: what tiles are made by, and what of a nest knows its units. The loops around
+/// them are the same for all.
 #[derive(Clone, Copy)]
 pub(super) struct Calls {
     lanes: fn(usize) -> Lanes,
     run_program: unsafe fn(&Sheet<'_>, &Program, Run),
     write_fill: unsafe fn(&mut Sheet<'_>, usize, isize, usize),
-    write_strided: unsafe fn(&Sheet<'_>, Run, usize),
+    pub(super) write_strided: unsafe fn(&Sheet<'_>, Run, usize),
     transpose: Transpose,
 }
 

@@ -6,13 +6,13 @@ use quote::{format_ident, quote};
 use super::{features, lower, module_name, only_on};
 use crate::model::{Isa, Table, Width};
 
-/// The kernels of a rank and instruction set, one a width. Modes are in the segments of axes.
+/// The kernels of a rank and instruction set: one a width, around one nest. Modes are in the segments of axes.
 pub(super) fn module(table: &Table, isa: &Isa, rank: usize) -> TokenStream {
     let name = module_name(rank, isa);
     let cfg = only_on(isa);
     let doc = format!("Rank {rank}, {}.", lower(&isa.name));
-    let mut kernels: Vec<_> =
-        table.widths.iter().map(|width| kernel(isa, rank, &bytes(width, isa))).collect();
+    let mut kernels = vec![kernel(isa, rank, &bytes(isa))];
+    kernels.extend(table.widths.iter().map(|width| kernel_of(isa, width)));
     if isa.needs.is_none() && !table.packed.is_empty() {
         kernels.push(kernel(isa, rank, &bits(rank)));
     }
@@ -39,20 +39,38 @@ pub(super) fn packed_name() -> Ident {
     format_ident!("bits")
 }
 
-/// A kernel's name, the output it writes, and the axes around its blocks.
+/// The kernel of a width: the nest, with the shells that know their units.
+fn kernel_of(isa: &Isa, width: &Width) -> TokenStream {
+    let (features, name) = (features(isa), kernel_name(width));
+    let (word, simd) = (&width.name, &isa.name);
+    quote! {
+        /// # Safety
+        ///
+        /// - The contract of a [`Job`].
+        #features
+        pub(super) unsafe fn #name(job: &Job<'_>) {
+            // SAFETY: the caller's.
+            unsafe { any_width(job, const { &Calls::of::<#word, #simd>() }) }
+        }
+    }
+}
+
+/// A nest's name and parameters, the output it writes, and the axes around its blocks.
 struct Target {
     name: Ident,
+    params: TokenStream,
     output: TokenStream,
     new: TokenStream,
     depth: TokenStream,
 }
 
-fn bytes(width: &Width, isa: &Isa) -> Target {
-    let (word, simd) = (&width.name, &isa.name);
+fn bytes(isa: &Isa) -> Target {
+    let simd = &isa.name;
     Target {
-        name: kernel_name(width),
-        output: quote! { Bytes<'_, #word, #simd> },
-        new: quote! { Bytes::<#word, #simd>::new(job) },
+        name: format_ident!("any_width"),
+        params: quote! { job: &Job<'_>, calls: &'static Calls },
+        output: quote! { Bytes<'_, #simd> },
+        new: quote! { Bytes::<#simd>::new(job, calls) },
         depth: quote! { job.blocks.depth },
     }
 }
@@ -61,15 +79,16 @@ fn bits(rank: usize) -> Target {
     let depth = rank - 1;
     Target {
         name: packed_name(),
+        params: quote! { job: &Job<'_> },
         output: quote! { Bits<'_> },
         new: quote! { Bits::new(job) },
         depth: quote! { #depth },
     }
 }
 
-/// A kernel, and from rank 2 on the loop over its outermost axis, around that of the rank below.
+/// A nest, and from rank 2 on the loop over its outermost axis, around that of the rank below.
 fn kernel(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
-    let Target { name, output, new, depth } = target;
+    let Target { name, params, output, new, depth } = target;
     let features = features(isa);
     let axes_name = format_ident!("{name}_axes");
     let around = (rank > 1).then(|| axis_loop(isa, rank, target));
@@ -96,7 +115,8 @@ fn kernel(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
         ///
         /// - The contract of a [`Job`].
         #features
-        pub(super) unsafe fn #name(job: &Job<'_>) {
+        #[inline(never)]
+        pub(super) unsafe fn #name(#params) {
             let axes = axes_of::<#rank>(&job.nest.axes);
             let depth = #depth;
             let (src, dst) = (job.nest.src, job.nest.dst);

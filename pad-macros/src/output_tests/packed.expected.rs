@@ -6,11 +6,12 @@ mod r1_portable {
     /// # Safety
     ///
     /// - The contract of a [`Job`].
-    pub(super) unsafe fn bytes1(job: &Job<'_>) {
+    #[inline(never)]
+    pub(super) unsafe fn any_width(job: &Job<'_>, calls: &'static Calls) {
         let axes = axes_of::<1usize>(&job.nest.axes);
         let depth = job.blocks.depth;
         let (src, dst) = (job.nest.src, job.nest.dst);
-        let mut output: Bytes<'_, W1, Portable> = Bytes::<W1, Portable>::new(job);
+        let mut output: Bytes<'_, Portable> = Bytes::<Portable>::new(job, calls);
         unsafe {
             debug_assert!(axes.len() == 1 && depth == 0);
             output.all(src, dst);
@@ -20,6 +21,13 @@ mod r1_portable {
     /// # Safety
     ///
     /// - The contract of a [`Job`].
+    pub(super) unsafe fn bytes1(job: &Job<'_>) {
+        unsafe { any_width(job, const { &Calls::of::<W1, Portable>() }) }
+    }
+    /// # Safety
+    ///
+    /// - The contract of a [`Job`].
+    #[inline(never)]
     pub(super) unsafe fn bits(job: &Job<'_>) {
         let axes = axes_of::<1usize>(&job.nest.axes);
         let depth = 0usize;
@@ -41,8 +49,8 @@ mod r2_portable {
     ///
     /// - As for a kernel, with these axes from these places on.
     #[inline(never)]
-    pub(super) unsafe fn bytes1_axes(
-        output: &mut Bytes<'_, W1, Portable>,
+    pub(super) unsafe fn any_width_axes(
+        output: &mut Bytes<'_, Portable>,
         axes: &[Axis; 2usize],
         segments: &[Segments; 1usize],
         depth: usize,
@@ -81,20 +89,27 @@ mod r2_portable {
     /// # Safety
     ///
     /// - The contract of a [`Job`].
-    pub(super) unsafe fn bytes1(job: &Job<'_>) {
+    #[inline(never)]
+    pub(super) unsafe fn any_width(job: &Job<'_>, calls: &'static Calls) {
         let axes = axes_of::<2usize>(&job.nest.axes);
         let depth = job.blocks.depth;
         let (src, dst) = (job.nest.src, job.nest.dst);
-        let mut output: Bytes<'_, W1, Portable> = Bytes::<W1, Portable>::new(job);
+        let mut output: Bytes<'_, Portable> = Bytes::<Portable>::new(job, calls);
         unsafe {
             if depth > 0 {
                 let segments = [axes[0usize].segments()];
-                bytes1_axes(&mut output, axes, &segments, depth, src, dst);
+                any_width_axes(&mut output, axes, &segments, depth, src, dst);
             } else {
                 output.all(src, dst);
             }
             output.finish();
         }
+    }
+    /// # Safety
+    ///
+    /// - The contract of a [`Job`].
+    pub(super) unsafe fn bytes1(job: &Job<'_>) {
+        unsafe { any_width(job, const { &Calls::of::<W1, Portable>() }) }
     }
     /// All of these axes from two places on; blocks are `depth` axes further in.
     ///
@@ -142,6 +157,7 @@ mod r2_portable {
     /// # Safety
     ///
     /// - The contract of a [`Job`].
+    #[inline(never)]
     pub(super) unsafe fn bits(job: &Job<'_>) {
         let axes = axes_of::<2usize>(&job.nest.axes);
         let depth = 1usize;
@@ -166,16 +182,24 @@ mod r1_avx2 {
     ///
     /// - The contract of a [`Job`].
     #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn bytes1(job: &Job<'_>) {
+    #[inline(never)]
+    pub(super) unsafe fn any_width(job: &Job<'_>, calls: &'static Calls) {
         let axes = axes_of::<1usize>(&job.nest.axes);
         let depth = job.blocks.depth;
         let (src, dst) = (job.nest.src, job.nest.dst);
-        let mut output: Bytes<'_, W1, Avx2> = Bytes::<W1, Avx2>::new(job);
+        let mut output: Bytes<'_, Avx2> = Bytes::<Avx2>::new(job, calls);
         unsafe {
             debug_assert!(axes.len() == 1 && depth == 0);
             output.all(src, dst);
             output.finish();
         }
+    }
+    /// # Safety
+    ///
+    /// - The contract of a [`Job`].
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn bytes1(job: &Job<'_>) {
+        unsafe { any_width(job, const { &Calls::of::<W1, Avx2>() }) }
     }
 }
 #[cfg(all(target_arch = "x86_64"))]
@@ -189,8 +213,8 @@ mod r2_avx2 {
     /// - As for a kernel, with these axes from these places on.
     #[target_feature(enable = "avx2")]
     #[inline(never)]
-    pub(super) unsafe fn bytes1_axes(
-        output: &mut Bytes<'_, W1, Avx2>,
+    pub(super) unsafe fn any_width_axes(
+        output: &mut Bytes<'_, Avx2>,
         axes: &[Axis; 2usize],
         segments: &[Segments; 1usize],
         depth: usize,
@@ -230,19 +254,27 @@ mod r2_avx2 {
     ///
     /// - The contract of a [`Job`].
     #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn bytes1(job: &Job<'_>) {
+    #[inline(never)]
+    pub(super) unsafe fn any_width(job: &Job<'_>, calls: &'static Calls) {
         let axes = axes_of::<2usize>(&job.nest.axes);
         let depth = job.blocks.depth;
         let (src, dst) = (job.nest.src, job.nest.dst);
-        let mut output: Bytes<'_, W1, Avx2> = Bytes::<W1, Avx2>::new(job);
+        let mut output: Bytes<'_, Avx2> = Bytes::<Avx2>::new(job, calls);
         unsafe {
             if depth > 0 {
                 let segments = [axes[0usize].segments()];
-                bytes1_axes(&mut output, axes, &segments, depth, src, dst);
+                any_width_axes(&mut output, axes, &segments, depth, src, dst);
             } else {
                 output.all(src, dst);
             }
             output.finish();
         }
+    }
+    /// # Safety
+    ///
+    /// - The contract of a [`Job`].
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn bytes1(job: &Job<'_>) {
+        unsafe { any_width(job, const { &Calls::of::<W1, Avx2>() }) }
     }
 }

@@ -6,11 +6,12 @@ mod r1_portable {
     /// # Safety
     ///
     /// - The contract of a [`Job`].
-    pub(super) unsafe fn bytes4(job: &Job<'_>) {
+    #[inline(never)]
+    pub(super) unsafe fn any_width(job: &Job<'_>, calls: &'static Calls) {
         let axes = axes_of::<1usize>(&job.nest.axes);
         let depth = job.blocks.depth;
         let (src, dst) = (job.nest.src, job.nest.dst);
-        let mut output: Bytes<'_, W4, Portable> = Bytes::<W4, Portable>::new(job);
+        let mut output: Bytes<'_, Portable> = Bytes::<Portable>::new(job, calls);
         unsafe {
             debug_assert!(axes.len() == 1 && depth == 0);
             output.all(src, dst);
@@ -20,15 +21,13 @@ mod r1_portable {
     /// # Safety
     ///
     /// - The contract of a [`Job`].
+    pub(super) unsafe fn bytes4(job: &Job<'_>) {
+        unsafe { any_width(job, const { &Calls::of::<W4, Portable>() }) }
+    }
+    /// # Safety
+    ///
+    /// - The contract of a [`Job`].
     pub(super) unsafe fn bytes(job: &Job<'_>) {
-        let axes = axes_of::<1usize>(&job.nest.axes);
-        let depth = job.blocks.depth;
-        let (src, dst) = (job.nest.src, job.nest.dst);
-        let mut output: Bytes<'_, Any, Portable> = Bytes::<Any, Portable>::new(job);
-        unsafe {
-            debug_assert!(axes.len() == 1 && depth == 0);
-            output.all(src, dst);
-            output.finish();
-        }
+        unsafe { any_width(job, const { &Calls::of::<Any, Portable>() }) }
     }
 }

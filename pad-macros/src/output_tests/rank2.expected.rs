@@ -9,8 +9,8 @@ mod r2_portable {
     ///
     /// - As for a kernel, with these axes from these places on.
     #[inline(never)]
-    pub(super) unsafe fn bytes2_axes(
-        output: &mut Bytes<'_, W2, Portable>,
+    pub(super) unsafe fn any_width_axes(
+        output: &mut Bytes<'_, Portable>,
         axes: &[Axis; 2usize],
         segments: &[Segments; 1usize],
         depth: usize,
@@ -49,19 +49,26 @@ mod r2_portable {
     /// # Safety
     ///
     /// - The contract of a [`Job`].
-    pub(super) unsafe fn bytes2(job: &Job<'_>) {
+    #[inline(never)]
+    pub(super) unsafe fn any_width(job: &Job<'_>, calls: &'static Calls) {
         let axes = axes_of::<2usize>(&job.nest.axes);
         let depth = job.blocks.depth;
         let (src, dst) = (job.nest.src, job.nest.dst);
-        let mut output: Bytes<'_, W2, Portable> = Bytes::<W2, Portable>::new(job);
+        let mut output: Bytes<'_, Portable> = Bytes::<Portable>::new(job, calls);
         unsafe {
             if depth > 0 {
                 let segments = [axes[0usize].segments()];
-                bytes2_axes(&mut output, axes, &segments, depth, src, dst);
+                any_width_axes(&mut output, axes, &segments, depth, src, dst);
             } else {
                 output.all(src, dst);
             }
             output.finish();
         }
+    }
+    /// # Safety
+    ///
+    /// - The contract of a [`Job`].
+    pub(super) unsafe fn bytes2(job: &Job<'_>) {
+        unsafe { any_width(job, const { &Calls::of::<W2, Portable>() }) }
     }
 }

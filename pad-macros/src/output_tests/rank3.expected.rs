@@ -9,8 +9,8 @@ mod r3_portable {
     ///
     /// - As for a kernel, with these axes from these places on.
     #[inline(never)]
-    pub(super) unsafe fn bytes8_axes(
-        output: &mut Bytes<'_, W8, Portable>,
+    pub(super) unsafe fn any_width_axes(
+        output: &mut Bytes<'_, Portable>,
         axes: &[Axis; 3usize],
         segments: &[Segments; 2usize],
         depth: usize,
@@ -59,7 +59,7 @@ mod r3_portable {
                                 match last.place(from + i * step) {
                                     Some(before) => output.again(dst - before, dst, stride),
                                     None => {
-                                        super::r2_portable::bytes8_axes(
+                                        super::r2_portable::any_width_axes(
                                             output,
                                             inner,
                                             of_inner,
@@ -87,20 +87,27 @@ mod r3_portable {
     /// # Safety
     ///
     /// - The contract of a [`Job`].
-    pub(super) unsafe fn bytes8(job: &Job<'_>) {
+    #[inline(never)]
+    pub(super) unsafe fn any_width(job: &Job<'_>, calls: &'static Calls) {
         let axes = axes_of::<3usize>(&job.nest.axes);
         let depth = job.blocks.depth;
         let (src, dst) = (job.nest.src, job.nest.dst);
-        let mut output: Bytes<'_, W8, Portable> = Bytes::<W8, Portable>::new(job);
+        let mut output: Bytes<'_, Portable> = Bytes::<Portable>::new(job, calls);
         unsafe {
             if depth > 0 {
                 let segments = [axes[0usize].segments(), axes[1usize].segments()];
-                bytes8_axes(&mut output, axes, &segments, depth, src, dst);
+                any_width_axes(&mut output, axes, &segments, depth, src, dst);
             } else {
                 output.all(src, dst);
             }
             output.finish();
         }
+    }
+    /// # Safety
+    ///
+    /// - The contract of a [`Job`].
+    pub(super) unsafe fn bytes8(job: &Job<'_>) {
+        unsafe { any_width(job, const { &Calls::of::<W8, Portable>() }) }
     }
 }
 #[cfg(all(target_arch = "x86_64"))]
@@ -114,8 +121,8 @@ mod r3_avx2 {
     /// - As for a kernel, with these axes from these places on.
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     #[inline(never)]
-    pub(super) unsafe fn bytes8_axes(
-        output: &mut Bytes<'_, W8, Avx2>,
+    pub(super) unsafe fn any_width_axes(
+        output: &mut Bytes<'_, Avx2>,
         axes: &[Axis; 3usize],
         segments: &[Segments; 2usize],
         depth: usize,
@@ -164,7 +171,7 @@ mod r3_avx2 {
                                 match last.place(from + i * step) {
                                     Some(before) => output.again(dst - before, dst, stride),
                                     None => {
-                                        super::r2_avx2::bytes8_axes(
+                                        super::r2_avx2::any_width_axes(
                                             output,
                                             inner,
                                             of_inner,
@@ -193,19 +200,27 @@ mod r3_avx2 {
     ///
     /// - The contract of a [`Job`].
     #[target_feature(enable = "avx2,bmi1,bmi2")]
-    pub(super) unsafe fn bytes8(job: &Job<'_>) {
+    #[inline(never)]
+    pub(super) unsafe fn any_width(job: &Job<'_>, calls: &'static Calls) {
         let axes = axes_of::<3usize>(&job.nest.axes);
         let depth = job.blocks.depth;
         let (src, dst) = (job.nest.src, job.nest.dst);
-        let mut output: Bytes<'_, W8, Avx2> = Bytes::<W8, Avx2>::new(job);
+        let mut output: Bytes<'_, Avx2> = Bytes::<Avx2>::new(job, calls);
         unsafe {
             if depth > 0 {
                 let segments = [axes[0usize].segments(), axes[1usize].segments()];
-                bytes8_axes(&mut output, axes, &segments, depth, src, dst);
+                any_width_axes(&mut output, axes, &segments, depth, src, dst);
             } else {
                 output.all(src, dst);
             }
             output.finish();
         }
+    }
+    /// # Safety
+    ///
+    /// - The contract of a [`Job`].
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    pub(super) unsafe fn bytes8(job: &Job<'_>) {
+        unsafe { any_width(job, const { &Calls::of::<W8, Avx2>() }) }
     }
 }
