@@ -194,6 +194,80 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
     }
 }
 
+/// Whether these are elements of 8 or 16 bytes with gaps of a line or less, which [`words_apart`] writes. 70 drawn shapes of such elements with gaps
+/// of two to seven took 0.88 of the time so on average (0.46 to 1.17; Zen 3, AVX2), which stores of 32 bytes for the gaps did not change.
+#[inline(always)]
+pub(super) fn are_words(sheet: &Sheet<'_>, body: usize, gap: usize) -> bool {
+    let is_word = matches!(body, 8 | 16) && gap.is_multiple_of(body);
+    is_word && (1..=LINE).contains(&gap) && !sheet.filled && sheet.fill.step() == BLOCK
+}
+
+/// [These](are_words) elements and their gaps, in stores of up to 16 bytes: longer ones would often lie in two lines.
+///
+/// # Safety
+///
+/// - As for [`run_exactly`](super::run_exactly), for these bodies and gaps.
+#[inline(always)]
+pub(super) unsafe fn words_apart(
+    fill: &Pattern,
+    source: (*const u8, isize),
+    body: usize,
+    dst: *mut u8,
+    gap: usize,
+    count: usize,
+) {
+    // SAFETY: the caller's, and each arm is for as long elements and gaps.
+    unsafe {
+        const { assert!(LINE == 64) };
+        match body {
+            8 => seq_macro::seq!(N in 1..=8 {
+                match gap / 8 {
+                    #(N => words_between::<u64, N>(fill, source, dst, count),)*
+                    _ => debug_assert!(false, "longer"),
+                }
+            }),
+            _ => seq_macro::seq!(N in 1..=4 {
+                match gap / 16 {
+                    #(N => words_between::<[u8; 16], N>(fill, source, dst, count),)*
+                    _ => debug_assert!(false, "longer"),
+                }
+            }),
+        }
+    }
+}
+
+/// # Safety
+///
+/// - As for [`words_apart`], with gaps of `N` elements.
+#[inline(always)]
+unsafe fn words_between<W: Copy, const N: usize>(
+    fill: &Pattern,
+    (mut src, step): (*const u8, isize),
+    mut dst: *mut u8,
+    count: usize,
+) {
+    type Wide = [u8; 16];
+    let (word, wide) = (size_of::<W>(), size_of::<Wide>());
+    let pitch = (N + 1) * word;
+    // SAFETY: the caller's; a block is longer than a store, and whole elements.
+    unsafe {
+        let fill = get::<Wide>(fill.block().as_ptr());
+        for _ in 1..count {
+            put(dst, get::<W>(src));
+            for at in (word..pitch).step_by(wide) {
+                if at + wide <= pitch {
+                    put(dst.add(at), fill);
+                } else {
+                    put(dst.add(at), get::<W>(fill.as_ptr()));
+                }
+            }
+            src = src.wrapping_offset(step);
+            dst = dst.add(pitch);
+        }
+        put(dst, get::<W>(src));
+    }
+}
+
 /// Whether so many bytes are readable at each of the places.
 #[inline(always)]
 pub(super) fn is_readable(

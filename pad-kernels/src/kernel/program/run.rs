@@ -1,6 +1,6 @@
 //! Running programs.
 
-use super::moves::{Batch, are_apart, copy, fill, fill_bytes, interleave, rows};
+use super::moves::{Batch, are_apart, are_words, copy, fill, fill_bytes, interleave, rows, words_apart};
 use super::permute::{permute, permute_exactly, pick};
 use super::planes::{are_short, are_short_but_last, planes_at_once};
 use super::{Move, Program, Shells};
@@ -478,6 +478,11 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
                 let last = batch.dst.add(dst + first * (body + gap));
                 fill_bytes::<S, true>(sheet, last.sub(gap), gap);
                 copy_exact(batch.src.wrapping_offset(src + first as isize * step), last, body);
+            }
+            Move::Interleave { src, step, body, dst, gap, count } if are_words(sheet, body, gap) => {
+                for (src, dst) in batch.places(src, dst) {
+                    words_apart(sheet.fill, (src, step), body, dst, gap, count);
+                }
             }
             Move::Interleave { src, step, body, dst, gap, count } if are_apart::<S>(sheet, body, gap) => {
                 let room = program.len - dst;
