@@ -278,7 +278,10 @@ impl Blocks {
         if is_apart && may_list && lanes.window.is_multiple_of(nest.unit) {
             self.single.list_rows(lanes, nest.element, once);
         }
-        if (is_apart || self.is_in_one_go(lanes, nest)) && self.take_rows(around) {
+        // See `SHORTEST_BETWEEN`.
+        let is_block = bytes * around.out <= MOST_BYTES && self.single.copies_little(lanes);
+        let is_fast = is_apart || !is_block && self.is_in_one_go(lanes, nest);
+        if is_fast && self.take_rows(around) {
             self.depth = rank - 2;
             return true;
         }

@@ -287,6 +287,12 @@ impl Program {
         self.moves.iter().any(|next| matches!(next, Move::Copy { .. }))
     }
 
+    /// Whether less than what is always copied is, as that [saves permutations](pack::Packer::copy_between).
+    pub(super) fn copies_little(&self, lanes: Lanes) -> bool {
+        let is_little = |next: &Move| matches!(next, Move::Copy { bytes, .. } if *bytes < lanes.copied);
+        self.moves.iter().any(is_little)
+    }
+
     /// Bytes of the output.
     pub(super) fn bytes(&self) -> usize {
         self.len
@@ -316,6 +322,9 @@ impl Program {
     ) {
         (self.window, self.grain) = (packing.lanes.window, packing.lanes.grain);
         let mut packer = pack::Packer::new(self, packing, unit);
+        if let ([_], [row], 1) = (axes, segments, count) {
+            packer.copy_between(row);
+        }
         for i in 0..count as isize {
             packer.axes(axes, segments, i * step);
             packer.gap(axes, gap);
