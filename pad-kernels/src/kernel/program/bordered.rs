@@ -20,7 +20,7 @@ type Quarter = [u8; 16];
 /// The most registers of a border: what is made of more is written in batches, a line at a time. 136 rows of 1632 bytes whose
 /// borders are two registers each took 5.1 us, and 6.9 in batches, 104 rows of 4116 bytes with borders of five 11.8 and 14.6 (EPYC with
 /// AVX2).
-const REGISTERS: usize = 8;
+pub(super) const REGISTERS: usize = 8;
 
 /// The moves of a border; where a copy begins in the source and in the output, and its bytes, or none; and the moves of a border.
 type Parts<'a> = (&'a [Move], (isize, usize, usize), &'a [Move]);
