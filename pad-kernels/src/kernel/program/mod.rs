@@ -287,10 +287,10 @@ impl Program {
         self.moves.iter().any(|next| matches!(next, Move::Copy { .. }))
     }
 
-    /// Whether less than what is always copied is, as that [saves permutations](pack::Packer::copy_between).
+    /// Whether less than what is always copied is, as that [saves slow permutations](pack::Packer::copy_between).
     pub(super) fn copies_little(&self, lanes: Lanes) -> bool {
         let is_little = |next: &Move| matches!(next, Move::Copy { bytes, .. } if *bytes < lanes.copied);
-        self.moves.iter().any(is_little)
+        lanes.are_slow() && self.moves.iter().any(is_little)
     }
 
     /// Bytes of the output.
