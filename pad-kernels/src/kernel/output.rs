@@ -235,7 +235,7 @@ impl<S: Shells> Output for Bytes<'_, S> {
         // SAFETY: the caller's.
         unsafe {
             if let Some(tiles) = self.blocks.tiles {
-                write_tiled(*self.calls, &mut self.sheet, tiles, (src, dst));
+                write_tiled(self.calls, &mut self.sheet, tiles, (src, dst));
             } else if self.blocks.strided {
                 (self.calls.write_strided)(&self.sheet, run, 0);
             } else if self.sheet.stream.is_some() {

@@ -116,7 +116,6 @@ type Transpose = unsafe fn(*const u8, isize, (*mut u8, usize), (usize, usize), u
 
 /// Shells of an instruction set, two of which are for a width: what tiles are made by, and what of a nest knows its units. The loops around
 /// them are the same for all.
-#[derive(Clone, Copy)]
 pub(super) struct Calls {
     lanes: fn(usize) -> Lanes,
     run_program: unsafe fn(&Sheet<'_>, &Program, Run),
@@ -139,7 +138,7 @@ impl Calls {
 
 /// A run of a nest by tiles, and what of it is written now.
 struct Tiler<'a> {
-    calls: Calls,
+    calls: &'static Calls,
     tiles: Tiles,
     /// The elements of the axis that is cut which this part is made of.
     part: Range<usize>,
@@ -163,7 +162,7 @@ struct Tiler<'a> {
 /// - All that the nest reaches from there lies within source and destination.
 /// - The tiles are the nest's.
 pub(super) unsafe fn write_tiled(
-    calls: Calls,
+    calls: &'static Calls,
     sheet: &mut Sheet<'_>,
     tiles: Tiles,
     (src, dst): (isize, isize),

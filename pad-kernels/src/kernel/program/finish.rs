@@ -112,15 +112,14 @@ impl Program {
             }
             _ => None,
         };
-        let registers = |next: &Move| match (next.permutation(), end(next)) {
-            (Some((.., count)), _) | (None, Some((.., count))) => Some(count),
-            _ => None,
+        let registers = |next: &Move| {
+            let permuted = next.permutation().map(|(.., count)| count);
+            permuted.or_else(|| end(next).map(|(.., count)| count))
         };
         let is_border = |border: &[Move]| {
             let all =
                 border.iter().try_fold(0, |all: usize, next| Some(all.saturating_add(registers(next)?)));
-            let is_short = if window == LINE { border.len() <= 1 } else { all <= Some(BORDER_REGISTERS) };
-            is_short && all.is_some()
+            all.is_some_and(|all| if window == LINE { border.len() <= 1 } else { all <= BORDER_REGISTERS })
         };
         if !is_border(&self.moves[..body]) || !is_border(&self.moves[body + 1..]) {
             return;

@@ -199,6 +199,9 @@ impl<'a> Packer<'a> {
 
     /// Has less than a register copied in a row that is all of the program, if that takes fewer slow permutations than its registers.
     pub(super) fn copy_between(&mut self, segments: &Segments) {
+        if !self.lanes.are_slow() {
+            return;
+        }
         let border = |segment: Segment| match segment {
             Segment::Source { step: ..=0, count, .. } => Some(count),
             _ => None,
@@ -206,9 +209,9 @@ impl<'a> Packer<'a> {
         let [low, Segment::Source { step: 1, count: body, gap: 0, .. }, high] = **segments else { return };
         let (Some(low), Some(high)) = (border(low), border(high)) else { return };
         // What is held may be longer than memory.
-        let registers = |units: usize| units.saturating_mul(self.unit).div_ceil(self.lanes.window.max(1));
+        let registers = |units: usize| units.saturating_mul(self.unit).div_ceil(self.lanes.window);
         let all = registers(low.saturating_add(body).saturating_add(high));
-        if self.lanes.are_slow() && all > 2 && registers(low) + registers(high) < all {
+        if all > 2 && registers(low) + registers(high) < all {
             self.shortest = SHORTEST_BETWEEN;
         }
     }

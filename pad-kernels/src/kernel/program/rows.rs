@@ -56,8 +56,8 @@ impl Program {
         let permutes = is_any(|next| next.permutation().is_some());
         // A copy with borders has loops of its own, and so have rows apart and single moves. Few registers with borders of several moves are
         // faster as permutations: 76 rows of 8 complex numbers, wrapped, took 0.83 us so, and 1.3 by those loops (Zen 3, AVX2).
-        let few = self.moves.len() > 3 && self.len <= MOST_UNROLLED * lanes.window;
-        let own = self.moves.len() == 1 || copies && self.is_bordered() && !(few && lanes.window < LINE);
+        let few = lanes.window < LINE && self.moves.len() > 3 && self.len <= MOST_UNROLLED * lanes.window;
+        let own = self.moves.len() == 1 || copies && self.is_bordered() && !few;
         // Registers of 32 bytes and less take so many instructions that batches, which keep their indices, are as fast, but for loops
         // that keep them, too, and unless some are the same or most is copied: in batches 256 planes of 14 by 14 floats with gaps took
         // 1.3 times as long, 280 rows of pixels with edges of 19 and 96 planes of 78 rows of 48 doubles with mirrored borders of 15 1.4
