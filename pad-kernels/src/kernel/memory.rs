@@ -33,25 +33,31 @@ pub(super) const AHEAD: usize = 2048;
 /// instead of 0.75 (Xeon with AMX). Half as far to four times as far did as well.
 pub(super) const CLAIMED: usize = 1024;
 
+/// Outputs from here on are told ahead. Shorter ones are in the first-level cache with their sources, where what is told is nothing but more
+/// to do: rows of 300 to 1000 bytes, 4 to 12 KiB of them, took 0.3 to 0.75 of the time untold, 16 KiB 0.7 to 1.1 times, 24 KiB and more 0.85 to
+/// 1.4 times (Cascade Lake).
+const FETCHED_FROM: usize = 16 << 10;
+
 /// Whether loops tell the machine ahead which lines they will read and write. It is asked once for a loop.
 #[derive(Clone, Copy)]
 pub(super) struct Fetch(bool);
 
 impl Fetch {
-    /// Whether this machine gains by it, in loops over registers `R`. Only those of AVX-512 ask: of 800 drawn shapes those of up to 4 MiB of
+    /// Of registers that are shorter than a line.
+    pub(super) const NONE: Fetch = Fetch(false);
+
+    /// Whether this machine gains by it, in loops over registers `R` that write to an output of so many bytes. Only those of AVX-512 ask: of 800 drawn shapes those of up to 4 MiB of
     /// output took 0.97 of the time untold, longer ones 1.03 (Zen 3, AVX2), where a branch in the loops took 1.06. Beside a busy thread of
     /// the same core stores of fill took 1.5 times as long told as untold, in the first-level cache too.
     #[inline(always)]
-    pub(super) fn of<R>() -> Fetch {
-        Fetch(size_of::<R>() == LINE && Isa::is_told())
+    pub(super) fn of<R>(output: usize) -> Fetch {
+        Fetch(size_of::<R>() == LINE && output >= FETCHED_FROM && Isa::is_told())
     }
 
-    /// Has a line of the source brought into the cache.
+    /// Whether it does.
     #[inline(always)]
-    pub(super) fn source(self, place: *const u8) {
-        if self.0 {
-            prefetch(place);
-        }
+    pub(super) fn is_told(self) -> bool {
+        self.0
     }
 
     /// Has the line of the output that lies [`CLAIMED`] bytes behind this place brought into the cache.
@@ -79,14 +85,37 @@ pub(super) unsafe fn copy_over<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut 
             return copy_short::<S>(fetch, src, dst, bytes);
         }
         put(dst, get::<S::Register>(src));
-        let mut at = register - dst.addr() % register;
-        while at < bytes {
-            fetch.source(src.wrapping_add(at + AHEAD));
-            fetch.output(dst.wrapping_add(at));
-            for i in 0..LINE / register {
-                put(dst.add(at + i * register), get::<S::Register>(src.add(at + i * register)));
+        copy_on::<S, AHEAD>(fetch, src, dst, (register - dst.addr() % register, bytes));
+    }
+}
+
+/// Copies lines, the first one `at` bytes behind the beginning and the last one before the `end`. What is told is `FAR` ahead of the source. Each
+/// loop is written by itself: of one for both compilers made one that asks for every line, in one caller of three, and 30 rows of 1 KiB took 1.2
+/// times as long by it (Cascade Lake).
+///
+/// # Safety
+///
+/// - The machine has the instruction set; all of these lines are readable and writable.
+#[inline(always)]
+unsafe fn copy_on<S: Simd, const FAR: usize>(
+    fetch: Fetch,
+    src: *const u8,
+    dst: *mut u8,
+    (mut at, end): (usize, usize),
+) {
+    // SAFETY: the caller's.
+    unsafe {
+        if fetch.is_told() {
+            while at < end {
+                prefetch(src.wrapping_add(at + FAR));
+                copy_line::<S>(fetch, src.add(at), dst.add(at));
+                at += LINE;
             }
-            at += LINE;
+        } else {
+            while at < end {
+                copy_line::<S>(Fetch::NONE, src.add(at), dst.add(at));
+                at += LINE;
+            }
         }
     }
 }
@@ -220,12 +249,7 @@ pub(super) unsafe fn copy_aligned<S: Simd, const OVER: bool>(
     unsafe {
         copy_line::<S>(fetch, src, dst);
         let until = if OVER { bytes } else { bytes - LINE };
-        let mut at = LINE - dst.addr() % register;
-        while at < until {
-            fetch.source(src.wrapping_add(at + CLAIMED));
-            copy_line::<S>(fetch, src.add(at), dst.add(at));
-            at += LINE;
-        }
+        copy_on::<S, CLAIMED>(fetch, src, dst, (LINE - dst.addr() % register, until));
         if !OVER {
             copy_line::<S>(fetch, src.add(until), dst.add(until));
         }
@@ -370,8 +394,8 @@ pub(super) fn aligned<S: Simd>(whole: bool, bytes: usize) -> usize {
 /// - The machine has the instruction set.
 /// - `bytes` and [`OVERSHOOT`] more are writable at `dst`, where an element begins; the fill has a step.
 #[inline(always)]
-pub(super) unsafe fn fill_over<S: Simd>(fill: &Pattern, dst: *mut u8, bytes: usize) {
-    let (fetch, filling, step) = (Fetch::of::<S::Register>(), Filling::<S>::of(fill), fill.step());
+pub(super) unsafe fn fill_over<S: Simd>(fetch: Fetch, fill: &Pattern, dst: *mut u8, bytes: usize) {
+    let (filling, step) = (Filling::<S>::of(fill), fill.step());
     let mut at = 0;
     while at < bytes {
         // SAFETY: the caller's; a block begins before the end.
@@ -399,11 +423,10 @@ pub(super) unsafe fn fill_exact(fill: &Pattern, dst: *mut u8, bytes: usize) {
                 }
             }
             (None, step) => {
-                let (fetch, filling) =
-                    (Fetch::of::<<Portable as Simd>::Register>(), Filling::<Portable>::of(fill));
+                let filling = Filling::<Portable>::of(fill);
                 let mut at = 0;
                 while bytes - at > BLOCK {
-                    filling.put(fetch, dst.add(at));
+                    filling.put(Fetch::NONE, dst.add(at));
                     at += step;
                 }
                 copy_exact(fill.block().as_ptr(), dst.add(at), bytes - at);
@@ -430,9 +453,9 @@ pub(super) fn in_lines(fill: &Pattern, bytes: usize) -> bool {
 /// - The machine has the instruction set.
 /// - `bytes`, whole elements and [`in_lines`], are writable at `dst`.
 #[inline(always)]
-pub(super) unsafe fn fill_lines<S: Simd>(fill: &Pattern, dst: *mut u8, bytes: usize) {
+pub(super) unsafe fn fill_lines<S: Simd>(fetch: Fetch, fill: &Pattern, dst: *mut u8, bytes: usize) {
     debug_assert!(in_lines(fill, bytes) && bytes.is_multiple_of(fill.element().len()));
-    let (fetch, filling) = (Fetch::of::<S::Register>(), Filling::<S>::of(fill));
+    let filling = Filling::<S>::of(fill);
     let boundary = LINE - dst.addr() % LINE;
     let last = bytes - LINE;
     // SAFETY: the caller's; every line begins with an element and ends within `bytes`.
@@ -454,8 +477,8 @@ pub(super) unsafe fn fill_lines<S: Simd>(fill: &Pattern, dst: *mut u8, bytes: us
 /// - The machine has the instruction set.
 /// - `distance` bytes before `dst` are readable, and `bytes` at `dst` are writable. `distance` is at least 1.
 #[inline(always)]
-pub(super) unsafe fn repeat<S: Simd>(dst: *mut u8, distance: usize, bytes: usize) {
-    let (fetch, src) = (Fetch::of::<S::Register>(), dst.cast_const().wrapping_sub(distance));
+pub(super) unsafe fn repeat<S: Simd>(fetch: Fetch, dst: *mut u8, distance: usize, bytes: usize) {
+    let src = dst.cast_const().wrapping_sub(distance);
     // SAFETY: the caller's. Every copy reads what lies before it, and the period is a divisor of its distance.
     unsafe {
         let mut done = 0;

@@ -29,7 +29,9 @@ pub(super) unsafe fn write_fill<S: Shells>(sheet: &mut Sheet<'_>, depth: usize, 
             _ if !sheet.nest.sequential => fill_axes(sheet, &sheet.nest.axes[depth..], at, count),
             _ if sheet.filled => {}
             Some(stream) => stream.fill::<S>(fill, bytes),
-            None if in_lines(fill, bytes) => S::fill_lines(fill, sheet.dst.offset(at), bytes),
+            None if in_lines(fill, bytes) => {
+                S::fill_lines(sheet.fetch::<S::Register>(), fill, sheet.dst.offset(at), bytes)
+            }
             None => fill_exact(fill, sheet.dst.offset(at), bytes),
         }
     }
@@ -43,7 +45,9 @@ pub(super) unsafe fn write_fill<S: Shells>(sheet: &mut Sheet<'_>, depth: usize, 
 #[inline(always)]
 pub(super) unsafe fn write_again<S: Simd>(sheet: &Sheet<'_>, distance: isize, at: isize, bytes: isize) {
     // SAFETY: the caller's.
-    unsafe { repeat::<S>(sheet.dst.offset(at), distance as usize, bytes as usize) }
+    unsafe {
+        repeat::<S>(sheet.fetch::<S::Register>(), sheet.dst.offset(at), distance as usize, bytes as usize)
+    }
 }
 
 /// Completes what was streamed.

@@ -1,6 +1,7 @@
 //! Source and destination of a run.
 
 use crate::kernel::Job;
+use crate::kernel::memory::Fetch;
 use crate::kernel::stream::Stream;
 use crate::plan::nest::Nest;
 use crate::plan::pattern::Pattern;
@@ -37,5 +38,11 @@ impl<'a> Sheet<'a> {
             nest: job.nest,
             stream: job.stage.map(|stage| Stream::new(stage.as_ptr(), job.places.dst)),
         }
+    }
+
+    /// Whether loops over registers `R` tell the machine ahead.
+    #[inline(always)]
+    pub(super) fn fetch<R>(&self) -> Fetch {
+        Fetch::of::<R>(self.dst_len)
     }
 }

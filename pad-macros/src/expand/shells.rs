@@ -86,8 +86,8 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
             quote! { run_move::<#name>(sheet, program, next, batch) },
         ),
         shell(
-            quote! { run_merge(program: &Program, next: &Move, batch: &Batch) },
-            quote! { run_merge::<#name>(program, next, batch) },
+            quote! { run_merge(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch) },
+            quote! { run_merge::<#name>(sheet, program, next, batch) },
         ),
         shell(
             quote! { run_exactly(sheet: &Sheet<'_>, program: &Program, run: Run) },
@@ -108,8 +108,8 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
             quote! { Shells },
             name,
             quote! { fill_lines },
-            quote! { (fill: &Pattern, dst: *mut u8, bytes: usize) },
-            quote! { (fill, dst, bytes) },
+            quote! { (fetch: Fetch, fill: &Pattern, dst: *mut u8, bytes: usize) },
+            quote! { (fetch, fill, dst, bytes) },
         ),
         mover(
             quote! { Shells },

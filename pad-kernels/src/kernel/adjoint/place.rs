@@ -64,7 +64,7 @@ pub(super) struct Copied {
 #[inline(always)]
 pub(super) unsafe fn copy_rows<S: Simd>(rows: &Copied) {
     let Copied { source: Source { mut src, step: apart }, mut dst, step, groups, length, ahead } = *rows;
-    let fetch = Fetch::of::<S::Register>();
+    let fetch = Fetch::of::<S::Register>(groups * length);
     // SAFETY: the caller's.
     unsafe {
         seq_macro::seq!(LINES in 1..=8 {

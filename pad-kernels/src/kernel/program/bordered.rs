@@ -5,7 +5,7 @@ use super::moves::Batch;
 use super::permute::{Picked, gathered};
 use super::planes::Planes;
 use super::{Move, Program, Run, Shells, Table, Window};
-use crate::kernel::memory::{Fetch, HALF, SHORT, copy_aligned, copy_halves, copy_over, get, put};
+use crate::kernel::memory::{HALF, SHORT, copy_aligned, copy_halves, copy_over, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
 
@@ -163,7 +163,7 @@ unsafe fn alone<P: Permute, const TWO: bool>(
     only: &[Move],
     planes: Planes<'_>,
 ) {
-    let fetch = Fetch::of::<P::Register>();
+    let fetch = sheet.fetch::<P::Register>();
     // SAFETY: the caller's.
     unsafe {
         let row = End::<P, 1>::new(sheet, program, only);
@@ -196,7 +196,7 @@ unsafe fn alone_times<P: Permute, const TWO: bool>(
     planes: Planes<'_>,
 ) {
     let Some((windows, step, table, dst, bytes, count)) = only.permutation() else { return };
-    let fetch = Fetch::of::<P::Register>();
+    let fetch = sheet.fetch::<P::Register>();
     // SAFETY: the caller's.
     unsafe {
         let picked = Picked::<P>::new(sheet, program, windows, table);
@@ -225,7 +225,7 @@ unsafe fn bordered_by<S: Shells, P: Permute, const N: usize, const TWO: bool>(
     (head, (src, dst, bytes), tail): Parts<'_>,
     planes: Planes<'_>,
 ) {
-    let fetch = Fetch::of::<S::Register>();
+    let fetch = sheet.fetch::<S::Register>();
     // SAFETY: the caller's, and each arm is for as many half lines as there are; what is one alone may overshoot.
     unsafe {
         let (head, tail) = (End::<P, N>::new(sheet, program, head), End::<P, N>::new(sheet, program, tail));
@@ -350,7 +350,7 @@ unsafe fn bordered_by_lists<S: Shells, P: Permute>(
     (head, (src, dst, bytes), tail): Parts<'_>,
     planes: Planes<'_>,
 ) {
-    let fetch = Fetch::of::<S::Register>();
+    let fetch = sheet.fetch::<S::Register>();
     let (head, tail) = (Border::of(head), Border::of(tail));
     let tables: *const u8 = program.tables.as_ptr().cast();
     // SAFETY: the caller's; a block is as long as a register.

@@ -6,7 +6,8 @@ use super::moves::Batch;
 use super::pack::Packer;
 use super::piece::Piece;
 use super::{Lanes, Move, Program, Shells, Table};
-use crate::kernel::memory::{Fetch, get, put};
+use crate::kernel::memory::{get, put};
+use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::Permute;
 use crate::plan::axis::Axis;
 
@@ -149,14 +150,19 @@ impl Packer<'_> {
 ///
 /// - As for [`run_move`](super::run_move), for a [`Move::Merge`].
 #[inline(always)]
-pub(in crate::kernel) unsafe fn run_merge<S: Shells>(program: &Program, next: &Move, batch: &Batch) {
+pub(in crate::kernel) unsafe fn run_merge<S: Shells>(
+    sheet: &Sheet<'_>,
+    program: &Program,
+    next: &Move,
+    batch: &Batch,
+) {
     let Move::Merge { windows, .. } = *next else { return };
     // SAFETY: the caller's, and each arm is for as many windows as there are.
     unsafe {
         seq_macro::seq!(N in 1..=8 {
             const { assert!(MOST_WINDOWS == 8) };
             match windows {
-                #(N => merge_of::<S::Wide, N>(program, next, batch),)*
+                #(N => merge_of::<S::Wide, N>(sheet, program, next, batch),)*
                 _ => debug_assert!(false, "more windows"),
             }
         });
@@ -167,7 +173,12 @@ pub(in crate::kernel) unsafe fn run_merge<S: Shells>(program: &Program, next: &M
 ///
 /// - As for [`run_merge`], of `N` windows.
 #[inline(always)]
-unsafe fn merge_of<P: Permute, const N: usize>(program: &Program, next: &Move, batch: &Batch) {
+unsafe fn merge_of<P: Permute, const N: usize>(
+    sheet: &Sheet<'_>,
+    program: &Program,
+    next: &Move,
+    batch: &Batch,
+) {
     let Move::Merge { src, dst, step, bytes, count, .. } = *next else { return };
     let end = dst + count * bytes;
     let whole = match (program.len - dst).checked_sub(P::BYTES) {
@@ -175,7 +186,7 @@ unsafe fn merge_of<P: Permute, const N: usize>(program: &Program, next: &Move, b
         Some(room) => room / bytes + 1,
         None => 0,
     };
-    let fetch = Fetch::of::<P::Register>();
+    let fetch = sheet.fetch::<P::Register>();
     // SAFETY: the caller's. A register is written whole where all of it lies within the block.
     unsafe {
         let merged = Merged::<P, N>::new(program, next);

@@ -23,6 +23,7 @@ use smallvec::SmallVec;
 
 pub(crate) use pack::REPEATED_FROM;
 
+use crate::kernel::memory::Fetch;
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute, Simd};
 use crate::plan::axis::Axis;
@@ -356,11 +357,11 @@ pub(super) trait Shells: Simd + Sized {
     unsafe fn run_planes_of_rows(sheet: &Sheet<'_>, program: &Program, rows: &[Run], planes: Run);
     unsafe fn run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool);
     unsafe fn run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);
-    unsafe fn run_merge(program: &Program, next: &Move, batch: &Batch);
+    unsafe fn run_merge(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);
     unsafe fn run_exactly(sheet: &Sheet<'_>, program: &Program, run: Run);
     unsafe fn stream_program(sheet: &mut Sheet<'_>, program: &Program, run: Run);
     unsafe fn write_fill(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize);
-    unsafe fn fill_lines(fill: &Pattern, dst: *mut u8, bytes: usize);
+    unsafe fn fill_lines(fetch: Fetch, fill: &Pattern, dst: *mut u8, bytes: usize);
     unsafe fn rows_apart(
         sheet: &Sheet<'_>,
         source: (*const u8, isize),

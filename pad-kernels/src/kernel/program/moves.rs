@@ -82,8 +82,7 @@ impl Iterator for Places {
 ///
 /// - As for [`run_move`](super::run_move).
 #[inline(always)]
-pub(super) unsafe fn copy<S: Simd>(src: isize, dst: usize, bytes: usize, batch: &Batch) {
-    let fetch = Fetch::of::<S::Register>();
+pub(super) unsafe fn copy<S: Simd>(fetch: Fetch, src: isize, dst: usize, bytes: usize, batch: &Batch) {
     // SAFETY: the caller's, and each arm is for as many lines as there are.
     unsafe {
         seq_macro::seq!(N in 1..=8 {
@@ -105,8 +104,8 @@ pub(super) unsafe fn copy<S: Simd>(src: isize, dst: usize, bytes: usize, batch: 
 ///
 /// - As for [`run_move`](super::run_move); all of the block is whole elements.
 #[inline(always)]
-pub(super) unsafe fn fill<S: Simd>(fill: &Pattern, dst: usize, bytes: usize, batch: &Batch) {
-    let (fetch, filling) = (Fetch::of::<S::Register>(), Filling::<S>::of(fill));
+pub(super) unsafe fn fill<S: Simd>(fetch: Fetch, fill: &Pattern, dst: usize, bytes: usize, batch: &Batch) {
+    let filling = Filling::<S>::of(fill);
     // SAFETY: the caller's; the last block ends with the last byte, where an element does.
     unsafe {
         for (_, dst) in batch.places(0, dst) {
@@ -130,7 +129,7 @@ pub(super) unsafe fn fill_bytes<S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, d
     unsafe {
         if sheet.filled {
         } else if !EXACT && bytes <= SHORT && fill.step() > 0 {
-            fill_over::<S>(fill, dst, bytes);
+            fill_over::<S>(sheet.fetch::<S::Register>(), fill, dst, bytes);
         } else if bytes <= BLOCK && fill.step() > 0 {
             // What a block begins with is fill.
             copy_exact(fill.block().as_ptr(), dst, bytes);
@@ -152,7 +151,7 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
     gap: usize,
     count: usize,
 ) {
-    let fetch = Fetch::of::<S::Register>();
+    let fetch = sheet.fetch::<S::Register>();
     // SAFETY: the caller's; a word is as long as the body.
     unsafe {
         match body {
@@ -294,7 +293,7 @@ pub(super) unsafe fn rows<S: Simd>(
     gap: usize,
     count: usize,
 ) {
-    let (fetch, pitch) = (Fetch::of::<S::Register>(), body + gap);
+    let (fetch, pitch) = (sheet.fetch::<S::Register>(), body + gap);
     let filling = Filling::<S>::of(sheet.fill);
     let over = if sheet.filled { 0 } else { spilling(sheet, (src, step), (body, body), room, pitch, count) };
     let short = body <= SHORT;
@@ -393,7 +392,7 @@ pub(in crate::kernel) unsafe fn rows_apart<S: Simd>(
     gap: usize,
     count: usize,
 ) {
-    let (fetch, fill, pitch) = (Fetch::of::<S::Register>(), sheet.fill, body + gap);
+    let (fetch, fill, pitch) = (sheet.fetch::<S::Register>(), sheet.fill, body + gap);
     let mut spills = 0;
     if body <= HALF && Filling::<S>::is_whole(fill) {
         spills = spilling(sheet, (src, step), (body, pitch), room, pitch, count);
@@ -415,7 +414,7 @@ pub(in crate::kernel) unsafe fn rows_apart<S: Simd>(
             copy_within::<S>(fetch, src, dst, body);
             if i + 1 < count {
                 if in_lines(fill, gap) {
-                    fill_lines::<S>(fill, dst.add(body), gap);
+                    fill_lines::<S>(fetch, fill, dst.add(body), gap);
                 } else {
                     fill_exact(fill, dst.add(body), gap);
                 }
@@ -470,9 +469,8 @@ fn lines<W>(
     mut count: usize,
     copy: impl Fn(*const u8, *mut u8),
 ) {
-    let (fetch, many) = (Fetch::of::<W>(), const { LINE / size_of::<W>() });
+    let many = const { LINE / size_of::<W>() };
     while count > 0 {
-        fetch.output(dst);
         let now = many.min(count);
         if now == many {
             for i in 0..many {

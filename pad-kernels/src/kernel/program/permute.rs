@@ -66,12 +66,13 @@ pub(super) unsafe fn gathered<P: Permute, const TWO: bool>(
 /// - As for [`gathered`], of all windows, and the registers are writable.
 #[inline(always)]
 pub(super) unsafe fn gathered_times<P: Permute, const TWO: bool>(
+    fetch: Fetch,
     gather: &Gather,
     base: P::Register,
     tables: *const u8,
     times: &Batch,
 ) {
-    let (fetch, apart) = (Fetch::of::<P::Register>(), gather.src[1] - gather.src[0]);
+    let apart = gather.src[1] - gather.src[0];
     // SAFETY: the caller's; tables lie where the list says.
     unsafe {
         let first = tables.add(gather.table);
@@ -132,7 +133,7 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
         Some(room) => (room / bytes + 1).min(count),
         None => 0,
     };
-    let fetch = Fetch::of::<P::Register>();
+    let fetch = sheet.fetch::<P::Register>();
     // SAFETY: the caller's.
     unsafe {
         let picked = Picked::<P>::new(sheet, program, [first, second], table);

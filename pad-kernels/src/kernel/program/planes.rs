@@ -3,8 +3,7 @@
 use super::moves::{Batch, fill_bytes, is_readable, rows};
 use super::run::{is_within, readable};
 use super::{Move, Program, Run, Shells};
-use crate::isa::Isa;
-use crate::kernel::memory::{Fetch, OVERSHOOT, SHORT, fill_exact, get, put};
+use crate::kernel::memory::{OVERSHOOT, SHORT, fill_exact, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Simd};
 use crate::plan::pattern::BLOCK;
@@ -33,7 +32,7 @@ const MORE: usize = 2 * LINE;
 #[inline(always)]
 pub(super) fn are_short<S: Simd>(sheet: &Sheet<'_>, body: usize, gap: usize) -> bool {
     let register = size_of::<S::Register>();
-    let most = if Isa::is_told() { 4 * LINE } else { 8 * LINE };
+    let most = if sheet.fetch::<S::Register>().is_told() { 2 * LINE } else { 8 * LINE };
     let fits = (register..=most).contains(&body) && body <= REGISTERS * register && gap <= MOST_FILL;
     fits && are_blocks(sheet)
 }
@@ -94,7 +93,7 @@ unsafe fn rows_of<S: Simd, const N: usize, const FILLED: usize>(
     let Move::Interleave { src, step, body, dst, gap, count } = *rows else { return };
     debug_assert!(count > 0);
     let register = size_of::<S::Register>();
-    let (fetch, last) = (Fetch::of::<S::Register>(), body.saturating_sub(register));
+    let (fetch, last) = (sheet.fetch::<S::Register>(), body.saturating_sub(register));
     let mut more = blocks.count;
     // SAFETY: the caller's; a block is whole registers, and a body that follows fill is as long as one.
     unsafe {

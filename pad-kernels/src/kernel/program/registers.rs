@@ -106,7 +106,7 @@ impl Program {
         // Shorter registers have no masks: what is read in part takes them twenty instructions more than as a move.
         let gathers = list.gathers.len();
         let is_faster = match (lanes.window, parts) {
-            (LINE, _) => parts == 0 || gathers <= MOST_PARTS,
+            (LINE, _) => parts == 0 || gathers <= MOST_PARTS || steps <= STEPS_IN_PART * self.moves.len(),
             (_, 0) => steps <= STEPS_OF_A_MOVE * self.moves.len(),
             _ => {
                 parts <= MOST_PARTS

@@ -209,7 +209,7 @@ pub(in crate::kernel) unsafe fn run_rows<S: Shells>(
 #[inline(always)]
 unsafe fn run_listed<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, planes: Planes<'_>) {
     let tables: *const u8 = program.tables.as_ptr().cast();
-    let filled = Filled::new(sheet.fill, program.before(), planes);
+    let filled = Filled::new::<S>(sheet, program.before(), planes);
     // SAFETY: the caller's, and each arm is for as many registers as there are.
     unsafe {
         match &program.rows {
@@ -259,7 +259,7 @@ unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool, const
     let Some(gathers) = gathers.first_chunk::<N>() else { return };
     let kept = *gathers;
     let behind = (behind, filled.aligned::<S>(behind));
-    let fetch = Fetch::of::<S::Register>();
+    let fetch = filled.fetch;
     // SAFETY: a block is as long as a register.
     let base = unsafe { get::<P::Register>(filled.fill.block().as_ptr()) };
     let (mut index, mut other) = ([base; N], [base; N]);
@@ -309,7 +309,7 @@ unsafe fn each<S: Shells, P: Permute>(
     filled: &Filled<'_>,
     planes: Planes<'_>,
 ) {
-    let fetch = Fetch::of::<S::Register>();
+    let fetch = filled.fetch;
     let behind = (behind, filled.aligned::<S>(behind));
     // SAFETY: the caller's; tables lie where the list says.
     unsafe {
@@ -337,6 +337,7 @@ fn is_fetched<P: Permute>(number: usize) -> bool {
 
 /// Fill of blocks, and around them.
 struct Filled<'a> {
+    fetch: Fetch,
     fill: &'a Pattern,
     /// What the next block begins with.
     before: usize,
@@ -346,8 +347,9 @@ struct Filled<'a> {
 
 impl<'a> Filled<'a> {
     #[inline(always)]
-    fn new(fill: &'a Pattern, before: usize, planes: Planes<'_>) -> Filled<'a> {
-        Filled { fill, before, whole: planes.planes.dst.addr().is_multiple_of(fill.element().len()) }
+    fn new<S: Shells>(sheet: &Sheet<'a>, before: usize, planes: Planes<'_>) -> Filled<'a> {
+        let (fill, fetch) = (sheet.fill, sheet.fetch::<S::Register>());
+        Filled { fetch, fill, before, whole: planes.planes.dst.addr().is_multiple_of(fill.element().len()) }
     }
 
     /// Writes what is between a run of blocks and their gaps, and the next one's first elements.
@@ -376,9 +378,8 @@ impl<'a> Filled<'a> {
     /// - As for [`unrolled`].
     #[inline(always)]
     unsafe fn put<S: Shells>(&self, to: *mut u8, (bytes, mask): (usize, usize)) {
-        let fetch = Fetch::of::<S::Register>();
         // SAFETY: the caller's; a block is whole registers, which are whole elements.
-        unsafe { Filling::<S>::of(self.fill).put_over(fetch, to, bytes, mask) }
+        unsafe { Filling::<S>::of(self.fill).put_over(self.fetch, to, bytes, mask) }
     }
 }
 
@@ -395,7 +396,7 @@ unsafe fn in_turn<S: Shells, P: Permute>(
     planes: Planes<'_>,
 ) {
     debug_assert!(!planes.are_filled());
-    let fetch = Fetch::of::<S::Register>();
+    let fetch = filled.fetch;
     // SAFETY: the caller's; tables lie where the list says.
     unsafe {
         let base = get::<P::Register>(filled.fill.block().as_ptr());
@@ -421,9 +422,9 @@ unsafe fn in_turn<S: Shells, P: Permute>(
                             let (src, dst) = (from.wrapping_offset(gather.src[0]), to.add(gather.dst));
                             let times = Batch { src, step, dst, pitch: pitch as isize, count };
                             if gather.two {
-                                gathered_times::<P, true>(&gather, base, tables, &times);
+                                gathered_times::<P, true>(fetch, &gather, base, tables, &times);
                             } else {
-                                gathered_times::<P, false>(&gather, base, tables, &times);
+                                gathered_times::<P, false>(fetch, &gather, base, tables, &times);
                             }
                         }
                         Register::Long { src, dst, bytes } => {

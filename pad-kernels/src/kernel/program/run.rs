@@ -5,8 +5,7 @@ use super::permute::{permute, permute_exactly, pick};
 use super::planes::{are_short, are_short_but_last, planes_at_once};
 use super::{Move, Program, Shells};
 use crate::kernel::memory::{
-    Fetch, Filling, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_within, get, in_lines, put,
-    repeat,
+    Filling, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_within, get, in_lines, put, repeat,
 };
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, NoPermute, Permute};
@@ -282,7 +281,7 @@ pub(in crate::kernel) unsafe fn run_once<S: Shells>(
     let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
     let room = sheet.src_len as isize - src;
     let once = Batch { src: from, step: 0, dst: to, pitch: 0, count: 1 };
-    let fetch = Fetch::of::<S::Register>();
+    let fetch = sheet.fetch::<S::Register>();
     // SAFETY: the caller's.
     unsafe {
         match *next {
@@ -312,7 +311,7 @@ pub(in crate::kernel) unsafe fn run_once<S: Shells>(
                 }
             }
             Move::Fill { dst, bytes } if !sheet.filled && in_lines(sheet.fill, bytes) => {
-                S::fill_lines(sheet.fill, to.add(dst), bytes);
+                S::fill_lines(fetch, sheet.fill, to.add(dst), bytes);
             }
             Move::Permute { .. } => match (program.is_wide::<S>(), is_whole) {
                 (true, true) => permute::<S::Wide, true>(sheet, program, next, &once),
@@ -360,7 +359,7 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
 ) {
     let base = sheet.fill.block().as_ptr();
     let tables = program.tables.as_ptr();
-    let fetch = Fetch::of::<S::Register>();
+    let fetch = sheet.fetch::<S::Register>();
     for next in program.moves.as_slice() {
         // SAFETY: the caller's. A move that ends so near the end of its block that it could overshoot it does not.
         unsafe {
@@ -410,7 +409,7 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
     next: &Move,
     batch: &Batch,
 ) {
-    let (fetch, over) = (Fetch::of::<S::Register>(), |end: usize| end + OVERSHOOT <= program.len);
+    let (fetch, over) = (sheet.fetch::<S::Register>(), |end: usize| end + OVERSHOOT <= program.len);
     let short = match *next {
         Move::Copy { src, dst, bytes } if bytes <= SHORT => Some((*batch, src, dst, bytes)),
         Move::Again { from, dst, bytes } if bytes <= SHORT.min(dst - from) => {
@@ -421,7 +420,7 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
     // SAFETY: the caller's.
     unsafe {
         if let Some((batch, src, dst, bytes)) = short {
-            return copy::<S>(src, dst, bytes, &batch);
+            return copy::<S>(fetch, src, dst, bytes, &batch);
         }
         match *next {
             Move::Copy { src, dst, bytes } => {
@@ -432,7 +431,7 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
             Move::Fill { dst, bytes } if bytes <= SHORT && sheet.fill.step() == BLOCK => {
                 if sheet.filled {
                 } else if bytes >= BLOCK {
-                    fill::<S>(sheet.fill, dst, bytes, batch);
+                    fill::<S>(fetch, sheet.fill, dst, bytes, batch);
                 } else if dst + BLOCK <= program.len {
                     let filling = Filling::<S>::of(sheet.fill);
                     for (_, dst) in batch.places(0, dst) {
@@ -446,7 +445,7 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
             }
             Move::Fill { dst, bytes } if !sheet.filled && in_lines(sheet.fill, bytes) => {
                 for (_, dst) in batch.places(0, dst) {
-                    S::fill_lines(sheet.fill, dst, bytes);
+                    S::fill_lines(fetch, sheet.fill, dst, bytes);
                 }
             }
             Move::Fill { dst, bytes } if over(dst + bytes) => {
@@ -510,10 +509,10 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
                     interleave::<S, true>(sheet, (behind, step), body, rest, gap, count - first);
                 }
             }
-            Move::Merge { .. } => S::run_merge(program, next, batch),
+            Move::Merge { .. } => S::run_merge(sheet, program, next, batch),
             Move::Again { from, dst, bytes } => {
                 for (_, to) in batch.places(0, dst) {
-                    repeat::<S>(to, dst - from, bytes);
+                    repeat::<S>(fetch, to, dst - from, bytes);
                 }
             }
             _ => debug_assert!(false, "run by `batch`"),
@@ -531,7 +530,7 @@ pub(in crate::kernel) unsafe fn run_exactly<S: Shells>(sheet: &Sheet<'_>, progra
     let Run { src, step, dst, pitch, count } = run;
     let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
     let batch = Batch { src: from, step, dst: to, pitch, count };
-    let fetch = Fetch::of::<S::Register>();
+    let fetch = sheet.fetch::<S::Register>();
     for next in program.moves.as_slice() {
         // SAFETY: the caller's.
         unsafe {
@@ -553,7 +552,7 @@ pub(in crate::kernel) unsafe fn run_exactly<S: Shells>(sheet: &Sheet<'_>, progra
                         permute_exactly::<S::Narrow>(sheet, program, next, run);
                     }
                 }
-                Move::Merge { .. } => S::run_merge(program, next, &batch),
+                Move::Merge { .. } => S::run_merge(sheet, program, next, &batch),
                 Move::Interleave { src, step, body, dst, gap, count } => {
                     for (src, dst) in batch.places(src, dst) {
                         interleave::<S, true>(sheet, (src, step), body, dst, gap, count);
@@ -561,7 +560,7 @@ pub(in crate::kernel) unsafe fn run_exactly<S: Shells>(sheet: &Sheet<'_>, progra
                 }
                 Move::Again { from, dst, bytes } => {
                     for (_, to) in batch.places(0, dst) {
-                        repeat::<S>(to, dst - from, bytes);
+                        repeat::<S>(fetch, to, dst - from, bytes);
                     }
                 }
             }

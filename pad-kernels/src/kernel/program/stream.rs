@@ -2,7 +2,7 @@
 
 use super::run::Run;
 use super::{Move, Program};
-use crate::kernel::memory::{Fetch, OVERSHOOT, copy_over, get, put};
+use crate::kernel::memory::{OVERSHOOT, copy_over, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{Permute, Simd};
 use crate::kernel::stream::{ROOM, Stream};
@@ -17,7 +17,7 @@ use crate::plan::pattern::{BLOCK, Pattern};
 #[inline(always)]
 pub(in crate::kernel) unsafe fn stream_program<S: Simd>(sheet: &mut Sheet<'_>, program: &Program, run: Run) {
     let Run { mut src, step, count, .. } = run;
-    let fetch = Fetch::of::<S::Register>();
+    let fetch = sheet.fetch::<S::Register>();
     for _ in 0..count {
         let from = sheet.src.wrapping_offset(src);
         let room = !sheet.exact && sheet.src_len as isize - (src + program.src_end) >= OVERSHOOT as isize;
