@@ -103,11 +103,12 @@ unsafe fn rows_of<S: Simd, const N: usize, const FILLED: usize>(
         for (mut src, mut dst) in blocks.places(src, dst) {
             let mut left = count;
             loop {
-                fetch.output(dst);
                 for at in 1..N {
                     let at = (at - 1) * register;
+                    fetch.output(dst.add(at));
                     put(dst.add(at), get::<S::Register>(src.add(at)));
                 }
+                fetch.output(dst.add(last));
                 put(dst.add(last), get::<S::Register>(src.add(last)));
                 left -= 1;
                 if left == 0 {
@@ -117,11 +118,16 @@ unsafe fn rows_of<S: Simd, const N: usize, const FILLED: usize>(
                     0 => {}
                     WORD => put(dst.add(body), get::<[u8; WORD]>(block)),
                     WORDS => put(dst.add(body), get::<[u8; WORDS]>(block)),
-                    _ => put(dst.add(body), fill),
+                    _ => {
+                        fetch.output(dst.add(body));
+                        put(dst.add(body), fill);
+                    }
                 }
                 if FILLED == MORE {
+                    fetch.output(dst.add(body + register));
                     put(dst.add(body + register), other);
                     for at in (2 * register..gap).step_by(register) {
+                        fetch.output(dst.add(body + at));
                         put(dst.add(body + at), get::<S::Register>(block.add(at % BLOCK)));
                     }
                 }
