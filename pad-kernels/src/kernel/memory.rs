@@ -3,7 +3,7 @@
 use core::ptr;
 
 use crate::isa::Isa;
-pub(super) use crate::kernel::raw::{copy_exact, get, put};
+pub(super) use crate::kernel::raw::{copy_exact, copy_of, get, put};
 use crate::kernel::simd::{LINE, Portable, Simd, prefetch};
 use crate::plan::pattern::{BLOCK, Pattern};
 
@@ -223,7 +223,7 @@ unsafe fn copy_half<S: Simd>(src: *const u8, dst: *mut u8) {
     // SAFETY: the caller's.
     unsafe {
         if register > HALF {
-            return put(dst, get::<[u8; HALF]>(src));
+            return copy_of::<HALF>(src, dst);
         }
         for i in 0..HALF / register {
             put(dst.add(i * register), get::<S::Register>(src.add(i * register)));

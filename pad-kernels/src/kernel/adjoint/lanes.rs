@@ -270,7 +270,7 @@ mod x86 {
     use super::*;
     use crate::kernel::simd::{Avx2, Avx512, Avx512Vbmi, low};
 
-    type Narrow = <Avx512 as Simd>::Narrow;
+    type Narrow = <Avx512Vbmi as Simd>::Narrow;
     type Words = <Avx512 as Simd>::Wide;
     type Bytes = <Avx512Vbmi as Simd>::Wide;
 

@@ -5,7 +5,7 @@ use super::moves::Batch;
 use super::permute::{Picked, gathered};
 use super::planes::Planes;
 use super::{Move, Program, Run, Shells, Table, Window};
-use crate::kernel::memory::{HALF, SHORT, copy_aligned, copy_halves, copy_over, get, put};
+use crate::kernel::memory::{HALF, SHORT, copy_aligned, copy_halves, copy_of, copy_over, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
 
@@ -15,7 +15,7 @@ const LINES: usize = 4;
 
 /// The shortest register that is copied: 2888 rows of 48 bytes, 16 of them copied, took 5.9 us with it and 7.5 with half a line (EPYC
 /// with AVX2).
-type Quarter = [u8; 16];
+const QUARTER: usize = 16;
 
 /// The most registers of a border: what is made of more is written in batches, a line at a time. 136 rows of 1632 bytes whose
 /// borders are two registers each took 5.1 us, and 6.9 in batches, 104 rows of 4116 bytes with borders of five 11.8 and 14.6 (EPYC with
@@ -234,9 +234,9 @@ unsafe fn bordered_by<S: Shells, P: Permute, const N: usize, const TWO: bool>(
                 const { assert!(LINES * LINE == 8 * HALF) };
                 match bytes.div_ceil(HALF) {
                     // A register of 32 bytes would be in two lines more often.
-                    1 if N == 1 && bytes <= size_of::<Quarter>() => for (from, to) in rows.places(0, 0) {
+                    1 if N == 1 && bytes <= QUARTER => for (from, to) in rows.places(0, 0) {
                         head.put::<TWO>(from, to);
-                        put(to.add(dst), get::<Quarter>(from.wrapping_offset(src)));
+                        copy_of::<QUARTER>(from.wrapping_offset(src), to.add(dst));
                         tail.put_if_any::<TWO>(from, to);
                     },
                     #(I if N == 1 => for (from, to) in rows.places(0, 0) {

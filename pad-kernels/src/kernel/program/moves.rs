@@ -2,7 +2,7 @@
 
 use crate::kernel::memory::{
     Fetch, Filling, HALF, OVERSHOOT, SHORT, aligned, copy_aligned, copy_ends, copy_exact, copy_lines,
-    copy_over, copy_within, fill_exact, fill_lines, fill_over, get, in_lines, put,
+    copy_of, copy_over, copy_within, fill_exact, fill_lines, fill_over, get, in_lines, put,
 };
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Simd};
@@ -165,7 +165,7 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
                 && (gap == 0 || !sheet.filled)
                 && is_readable(sheet, source, 16, count) =>
             {
-                let copy = |src: *const u8, dst: *mut u8| put(dst, get::<[u8; 16]>(src));
+                let copy = |src: *const u8, dst: *mut u8| copy_of::<16>(src, dst);
                 bodies::<S, EXACT>(sheet, source, body, dst, gap, count, copy);
             }
             _ if !EXACT
@@ -176,7 +176,7 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
                 if gap == 0 {
                     return neighbours(source, body, dst, count);
                 }
-                let copy = |src: *const u8, dst: *mut u8| put(dst, get::<[u8; HALF]>(src));
+                let copy = |src: *const u8, dst: *mut u8| copy_of::<HALF>(src, dst);
                 bodies::<S, EXACT>(sheet, source, body, dst, gap, count, copy);
             }
             _ => {
@@ -401,7 +401,7 @@ pub(in crate::kernel) unsafe fn rows_apart<S: Simd>(
         for _ in 0..spills {
             // SAFETY: the caller's; a line more is readable, and writable behind the gap: what follows is written later.
             unsafe {
-                put(dst, get::<[u8; HALF]>(src));
+                copy_of::<HALF>(src, dst);
                 filling.put_over(fetch, dst.add(body), gap, mask);
             }
             src = src.wrapping_offset(step);
@@ -455,7 +455,7 @@ unsafe fn words<W: Copy, S: Simd, const EXACT: bool>(
 unsafe fn neighbours((mut src, step): (*const u8, isize), body: usize, mut dst: *mut u8, count: usize) {
     for _ in 0..count {
         // SAFETY: the caller's.
-        unsafe { put(dst, get::<[u8; HALF]>(src)) };
+        unsafe { copy_of::<HALF>(src, dst) };
         src = src.wrapping_offset(step);
         dst = dst.wrapping_add(body);
     }

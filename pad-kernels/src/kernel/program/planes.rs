@@ -3,7 +3,7 @@
 use super::moves::{Batch, fill_bytes, is_readable, rows};
 use super::run::{is_within, readable};
 use super::{Move, Program, Run, Shells};
-use crate::kernel::memory::{OVERSHOOT, SHORT, fill_exact, get, put};
+use crate::kernel::memory::{OVERSHOOT, SHORT, copy_of, fill_exact, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Simd};
 use crate::plan::pattern::BLOCK;
@@ -116,8 +116,8 @@ unsafe fn rows_of<S: Simd, const N: usize, const FILLED: usize>(
                 }
                 match FILLED {
                     0 => {}
-                    WORD => put(dst.add(body), get::<[u8; WORD]>(block)),
-                    WORDS => put(dst.add(body), get::<[u8; WORDS]>(block)),
+                    WORD => copy_of::<WORD>(block, dst.add(body)),
+                    WORDS => copy_of::<WORDS>(block, dst.add(body)),
                     _ => {
                         fetch.output(dst.add(body));
                         put(dst.add(body), fill);
