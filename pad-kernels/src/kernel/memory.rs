@@ -66,6 +66,12 @@ impl Fetch {
         Fetch { told, by_libc: told && BY_LIBC.contains(&output) }
     }
 
+    /// The same in a loop over registers `R`, too.
+    #[inline(always)]
+    pub(super) fn over<R>(self) -> Fetch {
+        if size_of::<R>() == LINE { self } else { Fetch::NONE }
+    }
+
     /// Whether it does.
     #[inline(always)]
     pub(super) fn is_told(self) -> bool {

@@ -5,7 +5,7 @@ use super::moves::Batch;
 use super::permute::{Picked, gathered};
 use super::planes::Planes;
 use super::{Move, Program, Run, Shells, Table, Window};
-use crate::kernel::memory::{HALF, SHORT, copy_aligned, copy_halves, copy_of, copy_over, get, put};
+use crate::kernel::memory::{Fetch, HALF, SHORT, copy_aligned, copy_halves, copy_of, copy_over, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
 
@@ -170,14 +170,12 @@ unsafe fn alone<P: Permute, const TWO: bool>(
         for (rows, _) in planes.batches() {
             let (pairs, last) = rows.in_pairs();
             for (from, to) in pairs.places(0, 0) {
-                fetch.output(to);
-                row.put::<TWO>(from, to);
+                row.put::<TWO>(fetch, from, to);
                 let (from, to) = (from.wrapping_offset(rows.step), to.wrapping_offset(rows.pitch));
-                fetch.output(to);
-                row.put::<TWO>(from, to);
+                row.put::<TWO>(fetch, from, to);
             }
             for (from, to) in last.places(0, 0) {
-                row.put::<TWO>(from, to);
+                row.put::<TWO>(fetch, from, to);
             }
         }
     }
@@ -225,7 +223,7 @@ unsafe fn bordered_by<S: Shells, P: Permute, const N: usize, const TWO: bool>(
     (head, (src, dst, bytes), tail): Parts<'_>,
     planes: Planes<'_>,
 ) {
-    let fetch = sheet.fetch::<S::Register>();
+    let (fetch, ends) = (sheet.fetch::<S::Register>(), sheet.fetch::<P::Register>());
     // SAFETY: the caller's, and each arm is for as many half lines as there are; what is one alone may overshoot.
     unsafe {
         let (head, tail) = (End::<P, N>::new(sheet, program, head), End::<P, N>::new(sheet, program, tail));
@@ -235,29 +233,28 @@ unsafe fn bordered_by<S: Shells, P: Permute, const N: usize, const TWO: bool>(
                 match bytes.div_ceil(HALF) {
                     // A register of 32 bytes would be in two lines more often.
                     1 if N == 1 && bytes <= QUARTER => for (from, to) in rows.places(0, 0) {
-                        head.put::<TWO>(from, to);
+                        head.put::<TWO>(ends, from, to);
                         copy_of::<QUARTER>(from.wrapping_offset(src), to.add(dst));
-                        tail.put_if_any::<TWO>(from, to);
+                        tail.put_if_any::<TWO>(ends, from, to);
                     },
                     #(I if N == 1 => for (from, to) in rows.places(0, 0) {
-                        head.put::<TWO>(from, to);
+                        head.put::<TWO>(ends, from, to);
                         copy_halves::<S, I>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
-                        tail.put_if_any::<TWO>(from, to);
+                        tail.put_if_any::<TWO>(ends, from, to);
                     },)*
                     0 => for (from, to) in rows.places(0, 0) {
-                        fetch.output(to);
-                        head.put::<TWO>(from, to);
-                        tail.put_if_any::<TWO>(from, to);
+                        head.put::<TWO>(ends, from, to);
+                        tail.put_if_any::<TWO>(ends, from, to);
                     },
                     _ if bytes <= SHORT => for (from, to) in rows.places(0, 0) {
-                        head.put::<TWO>(from, to);
+                        head.put::<TWO>(ends, from, to);
                         copy_aligned::<S, true>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
-                        tail.put_if_any::<TWO>(from, to);
+                        tail.put_if_any::<TWO>(ends, from, to);
                     },
                     _ => for (from, to) in rows.places(0, 0) {
-                        head.put::<TWO>(from, to);
+                        head.put::<TWO>(ends, from, to);
                         copy_over::<S>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
-                        tail.put_if_any::<TWO>(from, to);
+                        tail.put_if_any::<TWO>(ends, from, to);
                     },
                 }
             });
@@ -316,10 +313,14 @@ impl<P: Permute, const N: usize> End<P, N> {
     ///
     /// - As for [`bordered`].
     #[inline(always)]
-    unsafe fn put<const TWO: bool>(&self, from: *const u8, to: *mut u8) {
+    unsafe fn put<const TWO: bool>(&self, fetch: Fetch, from: *const u8, to: *mut u8) {
         for (picked, src, dst) in &self.registers {
             // SAFETY: the caller's.
-            unsafe { put(to.add(*dst), picked.of::<true, TWO>(from.wrapping_offset(*src))) }
+            unsafe {
+                let to = to.add(*dst);
+                fetch.output(to);
+                put(to, picked.of::<true, TWO>(from.wrapping_offset(*src)));
+            }
         }
     }
 
@@ -329,10 +330,10 @@ impl<P: Permute, const N: usize> End<P, N> {
     ///
     /// - As for [`bordered`].
     #[inline(always)]
-    unsafe fn put_if_any<const TWO: bool>(&self, from: *const u8, to: *mut u8) {
+    unsafe fn put_if_any<const TWO: bool>(&self, fetch: Fetch, from: *const u8, to: *mut u8) {
         if self.is_any {
             // SAFETY: the caller's.
-            unsafe { self.put::<TWO>(from, to) }
+            unsafe { self.put::<TWO>(fetch, from, to) }
         }
     }
 }
@@ -350,7 +351,7 @@ unsafe fn bordered_by_lists<S: Shells, P: Permute>(
     (head, (src, dst, bytes), tail): Parts<'_>,
     planes: Planes<'_>,
 ) {
-    let fetch = sheet.fetch::<S::Register>();
+    let (fetch, ends) = (sheet.fetch::<S::Register>(), sheet.fetch::<P::Register>());
     let (head, tail) = (Border::of(head), Border::of(tail));
     let tables: *const u8 = program.tables.as_ptr().cast();
     // SAFETY: the caller's; a block is as long as a register.
@@ -358,9 +359,9 @@ unsafe fn bordered_by_lists<S: Shells, P: Permute>(
         let base = get::<P::Register>(sheet.fill.block().as_ptr());
         for (rows, _) in planes.batches() {
             for (from, to) in rows.places(0, 0) {
-                head.put::<P>(base, tables, from, to);
+                head.put::<P>(ends, (base, tables), from, to);
                 copy_over::<S>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
-                tail.put::<P>(base, tables, from, to);
+                tail.put::<P>(ends, (base, tables), from, to);
             }
         }
     }
@@ -394,10 +395,20 @@ impl Border {
     ///
     /// - As for [`bordered`]; these are the program's tables.
     #[inline(always)]
-    unsafe fn put<P: Permute>(&self, base: P::Register, tables: *const u8, from: *const u8, to: *mut u8) {
+    unsafe fn put<P: Permute>(
+        &self,
+        fetch: Fetch,
+        (base, tables): (P::Register, *const u8),
+        from: *const u8,
+        to: *mut u8,
+    ) {
         for gather in self.all.iter().take(self.count) {
             // SAFETY: the caller's.
-            unsafe { put(to.add(gather.dst), gathered::<P, true>(gather, base, tables, from)) }
+            unsafe {
+                let to = to.add(gather.dst);
+                fetch.output(to);
+                put(to, gathered::<P, true>(gather, base, tables, from));
+            }
         }
     }
 }

@@ -86,7 +86,7 @@ pub(super) unsafe fn gathered_times<P: Permute, const TWO: bool>(
                     register = P::permute_at(register, src.wrapping_offset(apart), other);
                 }
             }
-            fetch_output::<P>(fetch, dst);
+            fetch.output(dst);
             put(dst, register);
         }
     }
@@ -142,7 +142,7 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
                 // The same register every time: a source that is shorter than one is slow to load.
                 let register = picked.of::<WHOLE, TWO>(src);
                 for _ in 0..whole {
-                    fetch_output::<P>(fetch, dst);
+                    fetch.output(dst);
                     put(dst, register);
                     dst = dst.wrapping_add(bytes);
                 }
@@ -167,7 +167,7 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
                 }
             }
             for _ in whole..count {
-                fetch_output::<P>(fetch, dst);
+                fetch.output(dst);
                 P::store_part(dst, picked.of::<WHOLE, TWO>(src), bytes);
                 (src, dst) = (src.wrapping_offset(step), dst.wrapping_add(bytes));
             }
@@ -237,14 +237,6 @@ impl<P: Permute> Picked<P> {
             }
             pick::<P, WHOLE>(register, src.wrapping_offset(self.apart), self.second, self.other)
         }
-    }
-}
-
-/// Fetches the output ahead of a store, once a line.
-#[inline(always)]
-fn fetch_output<P: Permute>(fetch: Fetch, to: *mut u8) {
-    if P::BYTES == LINE || to.addr() % LINE < P::BYTES {
-        fetch.output(to);
     }
 }
 

@@ -422,9 +422,21 @@ unsafe fn in_turn<S: Shells, P: Permute>(
                             let (src, dst) = (from.wrapping_offset(gather.src[0]), to.add(gather.dst));
                             let times = Batch { src, step, dst, pitch: pitch as isize, count };
                             if gather.two {
-                                gathered_times::<P, true>(fetch, &gather, base, tables, &times);
+                                gathered_times::<P, true>(
+                                    fetch.over::<P::Register>(),
+                                    &gather,
+                                    base,
+                                    tables,
+                                    &times,
+                                );
                             } else {
-                                gathered_times::<P, false>(fetch, &gather, base, tables, &times);
+                                gathered_times::<P, false>(
+                                    fetch.over::<P::Register>(),
+                                    &gather,
+                                    base,
+                                    tables,
+                                    &times,
+                                );
                             }
                         }
                         Register::Long { src, dst, bytes } => {
