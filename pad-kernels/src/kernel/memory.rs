@@ -40,9 +40,9 @@ pub(super) const CLAIMED: usize = 1024;
 /// 1.4 times (Cascade Lake).
 const FETCHED_FROM: usize = 16 << 10;
 
-/// Long copies to outputs of so many bytes are libc's on machines that are told: it writes lines without reading them first. Single copies of 640
-/// KiB to 1 MiB took 0.74 to 0.85 of the time, of 384 KiB and of 6 MiB and more 1.2 to 1.6 times; two copies of 400 KB took 0.8 and of 512 KiB 0.94 of the
-/// time, and eight of 128 KiB as long (Cascade Lake).
+/// Copies of so many bytes to outputs of so many are libc's on machines that are told: it writes lines without reading them first. Outputs of 640
+/// KiB to 1 MiB took 0.7 to 0.85 of the time, whether they are one copy or eight, and of 1.5 MiB as long. Single copies of 384 KiB, and of 6 MiB
+/// and more, took 1.2 to 1.6 times, and rows of 64 KiB as long (Cascade Lake, of whose second-level cache half is such an output).
 const BY_LIBC: RangeInclusive<usize> = threshold(520 << 10, 1 << 12)..=1536 << 10;
 const BY_LIBC_FROM: usize = threshold(128 << 10, 1 << 11);
 
@@ -57,9 +57,9 @@ impl Fetch {
     /// Of registers that are shorter than a line.
     pub(super) const NONE: Fetch = Fetch { told: false, by_libc: false };
 
-    /// Whether this machine gains by it, in loops over registers `R` that write to an output of so many bytes. Only those of AVX-512 ask: of 800 drawn shapes those of up to 4 MiB of
-    /// output took 0.97 of the time untold, longer ones 1.03 (Zen 3, AVX2), where a branch in the loops took 1.06. Beside a busy thread of
-    /// the same core stores of fill took 1.5 times as long told as untold, in the first-level cache too.
+    /// Whether this machine gains by it, in loops over registers `R` that write to an output of so many bytes. Only those of AVX-512 ask: of
+    /// 800 drawn shapes those of up to 4 MiB of output took 0.97 of the time untold, longer ones 1.03 (Zen 3, AVX2), where a branch in the loops
+    /// took 1.06. Beside a busy thread of the same core stores of fill took 1.5 times as long told as untold.
     #[inline(always)]
     pub(super) fn of<R>(output: usize) -> Fetch {
         let told = size_of::<R>() == LINE && output >= FETCHED_FROM && Isa::is_told();
@@ -124,9 +124,9 @@ unsafe fn copy_forward<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut u8, byte
     }
 }
 
-/// Copies lines, the first one `at` bytes behind the beginning and the last one before the `end`. What is told is `FAR` ahead of the source. Each
-/// loop is written by itself: of one for both compilers made one that asks for every line, in one caller of three, and 30 rows of 1 KiB took 1.2
-/// times as long by it (Cascade Lake).
+/// Copies lines, the first one `at` bytes behind the beginning and the last one before the `end`. Of the source the machine is told `FAR` bytes
+/// ahead. There are two loops: of a single one the compiler made, in one caller of three, one that asks for every line, and 30 rows of 1 KiB took
+/// 1.2 times as long by it (Cascade Lake).
 ///
 /// # Safety
 ///

@@ -243,6 +243,9 @@ unsafe fn bordered_by<S: Shells, P: Permute, const N: usize, const TWO: bool>(
                         tail.put_if_any::<TWO>(ends, from, to);
                     },)*
                     0 => for (from, to) in rows.places(0, 0) {
+                        if const { P::BYTES != LINE } {
+                            fetch.output(to);
+                        }
                         head.put::<TWO>(ends, from, to);
                         tail.put_if_any::<TWO>(ends, from, to);
                     },

@@ -28,7 +28,8 @@ const MOST_FILL: usize = 4 * LINE;
 const MORE: usize = 2 * LINE;
 
 /// Whether [`short_rows`] writes rows of these bodies with fill between them. 51 rows of 148 bytes and 102 of fill took 308 ns by it,
-/// and 456 as longer ones (EPYC with AVX2).
+/// and 456 as longer ones (EPYC with AVX2). Where lines are told of, more than two lines are, whose stores are aligned then: rows of 150 and 200
+/// bytes, 32 KiB to 16 MB of them, took 0.7 to 0.9 of the time so (Cascade Lake).
 #[inline(always)]
 pub(super) fn are_short<S: Simd>(sheet: &Sheet<'_>, body: usize, gap: usize) -> bool {
     let register = size_of::<S::Register>();
@@ -78,7 +79,8 @@ pub(in crate::kernel) unsafe fn short_rows<S: Simd>(
 }
 
 /// The same of bodies of `N` registers, the last of which may begin within the one before, and of no fill, a [`WORD`] of it, a register
-/// or [`MORE`], as `FILLED` says. A body of less than a register is followed by one more, or by as much that is written later.
+/// or [`MORE`], as `FILLED` says. The machine is told of every line: of the first one alone planes of rows of 66 to 192 bytes took 1.1 to 1.9
+/// times as long (60 KB to 12 MB; Cascade Lake). A body of less than a register is followed by one more, or by as much that is written later.
 ///
 /// # Safety
 ///

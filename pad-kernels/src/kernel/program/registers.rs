@@ -14,7 +14,8 @@ use crate::plan::pattern::Pattern;
 const MOST_BYTES: usize = 8192;
 const MOST_BYTES_OF_A_MOVE: usize = 512;
 
-/// The most registers if not all of them are whole: 16 of one element took 21 ns as a move, and 31 so (Zen 4).
+/// The most registers if not all of them are whole: 16 of one element took 21 ns as a move, and 31 so (Zen 4). More are listed if moves are
+/// short, as below: 45 moves of pixels of five complex numbers took 1.4 us as moves and 0.25 so, ten with gaps 0.29 and 0.06 (Cascade Lake).
 const MOST_PARTS: usize = 8;
 
 /// Of shorter registers so many may be in part, but one in so many, copies counted: 6 KiB of rows of 36 bytes took 2.2 us as moves of widened
