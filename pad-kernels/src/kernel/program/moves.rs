@@ -181,6 +181,8 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
             }
             _ => {
                 let copy = |src: *const u8, dst: *mut u8| {
+                    // Known in here, or there is too much of this to be inlined.
+                    let fetch = fetch.over::<S::Register>();
                     if body <= SHORT {
                         copy_ends::<S>(fetch, src, dst, body);
                     } else {
