@@ -72,8 +72,8 @@ const MOVED_IN_ONE_GO_FROM: usize = 18;
 const TENTHS: usize = 7;
 
 /// The fewest bytes of rows with fill that are copied where registers are lines, the machine is told of lines, and rows are blocks, but of rows
-/// that are whole lines and have so little fill or less. Planes of rows of 66 to 192 bytes, 24 to 120 of them copied, took 0.45 to 1.0 of the time that they take permuted, and of
-/// 32 floats, of which two are fill, 0.95 to 1.4 times (60 KB to 12 MB; Cascade Lake).
+/// that are whole lines and have so little fill or less. Planes of rows of 66 to 192 bytes, 24 to 120 of them copied, took 0.45 to 1.0 of the
+/// time that they take permuted, and of 32 floats, of which two are fill, 0.95 to 1.4 times (60 KB to 12 MB; Cascade Lake).
 const COPIED_BY_ROWS: usize = 17;
 const LITTLE_FILL: usize = 16;
 

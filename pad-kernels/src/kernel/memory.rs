@@ -40,10 +40,10 @@ pub(super) const CLAIMED: usize = 1024;
 /// 1.4 times (Cascade Lake).
 const FETCHED_FROM: usize = 16 << 10;
 
-/// Copies and fill of so many bytes to outputs of so many are libc's on machines that are told: it writes lines without reading them first. Outputs of 640
-/// KiB to 1 MiB took 0.7 to 0.85 of the time, whether they are one copy or eight, and of 1.5 MiB as long. Single copies of 384 KiB, and of 6 MiB
-/// and more, took 1.2 to 1.6 times, and rows of 64 KiB as long; 900 KiB between two fills of
-/// 150 took 0.8 of the time with all of them libc's (Cascade Lake, whose second-level cache is 1 MiB).
+/// Copies and fill of so many bytes to outputs of so many are libc's on machines that are told: it writes lines without reading them first.
+/// Outputs of 640 KiB to 1 MiB took 0.7 to 0.85 of the time, whether they are one copy or eight, and of 1.5 MiB as long; 900 KiB between two
+/// fills of 150 took 0.8. Single copies of 384 KiB, and of 6 MiB and more, took 1.2 to 1.6 times, and rows of 64 KiB as long (Cascade Lake,
+/// whose second-level cache is 1 MiB).
 const BY_LIBC: RangeInclusive<usize> = threshold(520 << 10, 1 << 12)..=1536 << 10;
 const BY_LIBC_FROM: usize = threshold(128 << 10, 1 << 11);
 

@@ -396,7 +396,7 @@ unsafe fn in_turn<S: Shells, P: Permute>(
     planes: Planes<'_>,
 ) {
     debug_assert!(!planes.are_filled());
-    let fetch = filled.fetch;
+    let (fetch, ends) = (filled.fetch, filled.fetch.over::<P::Register>());
     // SAFETY: the caller's; tables lie where the list says.
     unsafe {
         let base = get::<P::Register>(filled.fill.block().as_ptr());
@@ -422,21 +422,9 @@ unsafe fn in_turn<S: Shells, P: Permute>(
                             let (src, dst) = (from.wrapping_offset(gather.src[0]), to.add(gather.dst));
                             let times = Batch { src, step, dst, pitch: pitch as isize, count };
                             if gather.two {
-                                gathered_times::<P, true>(
-                                    fetch.over::<P::Register>(),
-                                    &gather,
-                                    base,
-                                    tables,
-                                    &times,
-                                );
+                                gathered_times::<P, true>(ends, &gather, base, tables, &times);
                             } else {
-                                gathered_times::<P, false>(
-                                    fetch.over::<P::Register>(),
-                                    &gather,
-                                    base,
-                                    tables,
-                                    &times,
-                                );
+                                gathered_times::<P, false>(ends, &gather, base, tables, &times);
                             }
                         }
                         Register::Long { src, dst, bytes } => {
