@@ -81,20 +81,13 @@ impl Permute for DoubleShuffle {
     #[inline(always)]
     unsafe fn permute(base: __m256i, from: __m256i, index: __m256i) -> __m256i {
         // SAFETY: the caller's.
-        unsafe {
-            let low = _mm256_permute2x128_si256::<0x00>(from, from);
-            shuffle(base, low, _mm256_permute2x128_si256::<0x11>(from, from), index)
-        }
+        unsafe { shuffle(base, halves(from), index) }
     }
 
     #[inline(always)]
     unsafe fn permute_at(base: __m256i, src: *const u8, index: __m256i) -> __m256i {
-        // Either half is loaded into both, which takes no permutation.
         // SAFETY: the caller's.
-        unsafe {
-            let low = _mm256_broadcastsi128_si256(_mm_loadu_si128(src.cast()));
-            shuffle(base, low, _mm256_broadcastsi128_si256(_mm_loadu_si128(src.add(16).cast())), index)
-        }
+        unsafe { shuffle(base, halves_at(src), index) }
     }
 
     #[inline(always)]
@@ -104,13 +97,38 @@ impl Permute for DoubleShuffle {
     }
 }
 
+/// Either half of a register, in both halves of one.
+///
+/// # Safety
+///
+/// - The machine has AVX2.
+#[inline(always)]
+unsafe fn halves(from: __m256i) -> [__m256i; 2] {
+    // SAFETY: the caller's.
+    unsafe { [_mm256_permute2x128_si256::<0x00>(from, from), _mm256_permute2x128_si256::<0x11>(from, from)] }
+}
+
+/// The same of the register at `src`: either half is loaded into both, which takes no permutation.
+///
+/// # Safety
+///
+/// - The machine has AVX2, and a register is readable at `src`.
+#[inline(always)]
+unsafe fn halves_at(src: *const u8) -> [__m256i; 2] {
+    // SAFETY: the caller's.
+    unsafe {
+        let (low, high) = (_mm_loadu_si128(src.cast()), _mm_loadu_si128(src.add(16).cast()));
+        [_mm256_broadcastsi128_si256(low), _mm256_broadcastsi128_si256(high)]
+    }
+}
+
 /// What `index` names of the bytes of which all are in either half of `low` and `high`.
 ///
 /// # Safety
 ///
 /// - The machine has AVX2.
 #[inline(always)]
-unsafe fn shuffle(base: __m256i, low: __m256i, high: __m256i, index: __m256i) -> __m256i {
+unsafe fn shuffle(base: __m256i, [low, high]: [__m256i; 2], index: __m256i) -> __m256i {
     // SAFETY: the caller's.
     unsafe {
         let (low, high) = (_mm256_shuffle_epi8(low, index), _mm256_shuffle_epi8(high, index));
@@ -130,20 +148,13 @@ impl Permute for MaskedShuffle {
     #[inline(always)]
     unsafe fn permute(base: __m256i, from: __m256i, index: __m256i) -> __m256i {
         // SAFETY: the caller's.
-        unsafe {
-            let low = _mm256_permute2x128_si256::<0x00>(from, from);
-            shuffle_masked(base, low, _mm256_permute2x128_si256::<0x11>(from, from), index)
-        }
+        unsafe { shuffle_masked(base, halves(from), index) }
     }
 
     #[inline(always)]
     unsafe fn permute_at(base: __m256i, src: *const u8, index: __m256i) -> __m256i {
         // SAFETY: the caller's.
-        unsafe {
-            let low = _mm256_broadcastsi128_si256(_mm_loadu_si128(src.cast()));
-            let high = _mm256_broadcastsi128_si256(_mm_loadu_si128(src.add(16).cast()));
-            shuffle_masked(base, low, high, index)
-        }
+        unsafe { shuffle_masked(base, halves_at(src), index) }
     }
 
     #[inline(always)]
@@ -165,7 +176,7 @@ impl Permute for MaskedShuffle {
 ///
 /// - The machine has AVX-512 BW and VL.
 #[inline(always)]
-unsafe fn shuffle_masked(base: __m256i, low: __m256i, high: __m256i, index: __m256i) -> __m256i {
+unsafe fn shuffle_masked(base: __m256i, [low, high]: [__m256i; 2], index: __m256i) -> __m256i {
     // SAFETY: the caller's.
     unsafe {
         let in_high = _mm256_test_epi8_mask(index, _mm256_set1_epi8(16));
