@@ -43,7 +43,8 @@ enum Kind {
 
 /// All lines of a pass, in groups.
 ///
-/// No closure is called with them: it would be a function without the instruction set of its caller.
+/// No closure is called with them: it would be a function without the instruction set of its caller. What makes
+/// and takes them is not inlined: each of the many kernels would be compiled with a copy of it.
 pub(super) struct Groups<'a> {
     kind: Kind,
     size: usize,
@@ -69,7 +70,7 @@ pub(super) fn bundled(pass: &Pass, size: usize) -> Option<usize> {
 
 impl<'a> Groups<'a> {
     /// Bundles are made of lines that can be, if they are wanted.
-    #[inline]
+    #[inline(never)]
     pub(super) fn of(pass: &'a Pass, size: usize, bundles: bool) -> Groups<'a> {
         let mut axes = &pass.lines[..];
         let mut kind = Kind::Apart;
@@ -91,7 +92,7 @@ impl<'a> Groups<'a> {
         Groups { kind, size, walk, count, step, left: 0, at: 0, offsets: [pass.start; APART] }
     }
 
-    #[inline]
+    #[inline(never)]
     pub(super) fn next(&mut self) -> Option<Group> {
         if let Kind::Apart = self.kind {
             let mut count = 0;

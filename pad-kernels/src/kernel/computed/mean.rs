@@ -343,12 +343,13 @@ complex!(f64, f32);
 
 #[inline(always)]
 fn both(re: [f64; 3], im: [f64; 3]) -> [Complex<f64>; 3] {
-    core::array::from_fn(|part| Complex { re: re[part], im: im[part] })
+    let part = |part: usize| Complex { re: re[part], im: im[part] };
+    [part(0), part(1), part(2)]
 }
 
 #[inline(always)]
-fn parts(state: [Complex<f64>; 3]) -> ([f64; 3], [f64; 3]) {
-    (state.map(|part| part.re), state.map(|part| part.im))
+fn parts([a, b, c]: [Complex<f64>; 3]) -> ([f64; 3], [f64; 3]) {
+    ([a.re, b.re, c.re], [a.im, b.im, c.im])
 }
 
 /// What numpy makes of the parts of a mean by dividing by a complex number.

@@ -185,14 +185,20 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
             // Keys of a line are neighbours, or those of all lines at a position. Lines that are not there are like the first.
             let copied = if in_columns { TOGETHER } else { lines };
             for index in 0..count {
-                let values: [T; TOGETHER] =
-                    core::array::from_fn(|line| read(offsets[line] + from + position(index)));
+                let mut values = [const { MaybeUninit::<T>::uninit() }; TOGETHER];
+                for (value, at) in values.iter_mut().zip(&offsets) {
+                    value.write(read(at + from + position(index)));
+                }
+                // SAFETY: written just now.
+                let key = |value: &MaybeUninit<T>| unsafe { value.assume_init() }.key();
                 if in_columns {
                     let keys = &mut scratch[index * TOGETHER..][..TOGETHER];
-                    keys.iter_mut().zip(values).for_each(|(key, value)| _ = key.write(value.key()));
+                    for (slot, value) in keys.iter_mut().zip(&values) {
+                        slot.write(key(value));
+                    }
                 } else {
                     for (line, value) in values[..lines].iter().enumerate() {
-                        scratch[line * count + index].write(value.key());
+                        scratch[line * count + index].write(key(value));
                     }
                 }
             }

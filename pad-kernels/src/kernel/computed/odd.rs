@@ -119,7 +119,10 @@ unsafe fn mirror_in<T: Number, const N: usize>(to: *mut u8, from: *const u8, cou
         // SAFETY: the caller's; `done` is so far from the end that a whole piece is left.
         unsafe {
             let source: [T; N] = get(from.sub((done + N - 1) * size_of::<T>()));
-            let image: [T; N] = core::array::from_fn(|index| source[N - 1 - index].reflected(edge));
+            let mut image = source;
+            for (to, from) in image.iter_mut().zip(source.iter().rev()) {
+                *to = from.reflected(edge);
+            }
             put(to.add(done * size_of::<T>()), image);
         }
         if done + N >= count {
