@@ -16,6 +16,8 @@ struct Set {
     permutations: &'static [Mnemonic],
     /// The set whose shells move what is not permuted, if these are not its own.
     moves_as: Option<&'static str>,
+    /// The set whose plain loops over sums it has, if not its own.
+    sums_as: Option<&'static str>,
 }
 
 /// Registers that data moves through.
@@ -27,24 +29,27 @@ enum Class {
 }
 
 const SETS: [Set; 4] = [
-    Set { name: "Portable", widest: Class::Xmm, permutations: &[], moves_as: None },
+    Set { name: "Portable", widest: Class::Xmm, permutations: &[], moves_as: None, sums_as: None },
     Set {
         name: "Avx2",
         widest: Class::Ymm,
         permutations: &[Mnemonic::Vpshufb, Mnemonic::Vpermps],
         moves_as: None,
+        sums_as: None,
     },
     Set {
         name: "Avx512",
         widest: Class::Zmm,
         permutations: &[Mnemonic::Vpshufb, Mnemonic::Vpermw],
         moves_as: None,
+        sums_as: Some("Avx2"),
     },
     Set {
         name: "Avx512Vbmi",
         widest: Class::Zmm,
         permutations: &[Mnemonic::Vpermb],
         moves_as: Some("Avx512"),
+        sums_as: Some("Avx2"),
     },
 ];
 
@@ -73,8 +78,8 @@ const SHELLS: [(&str, &[Has]); 16] = [
 const STRIDED: (&str, &[Has]) = ("write_strided", &[]);
 
 /// Those that permute nothing, which sets of the same registers share.
-const MOVERS: [&str; 6] =
-    ["run_planes", "short_rows", "write_fill", "write_again", "finish_stream", "write_strided"];
+const MOVERS: [&str; 7] =
+    ["run_planes", "short_rows", "run_move", "write_fill", "write_again", "finish_stream", "write_strided"];
 const WIDTHS: [&str; 6] = ["W1", "W2", "W4", "W8", "W16", "Any"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +92,9 @@ enum Has {
 
 /// The shells that sum, of every set.
 const SUMS: [&str; 8] = ["u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64"];
+
+/// The plain loops over sums, and of how many numbers there are some: slots of 16-bit floats are those of `f32`.
+const PLAIN: [(&str, usize); 2] = [("fold_rows", 8), ("add_slot", 6)];
 
 /// The permutations of a set's kinds of stages, one each: of 16-bit floats there are three, and one of every other number.
 fn permutations_of_stages(set: &Set) -> Vec<Option<Mnemonic>> {
@@ -116,13 +124,13 @@ fn module_of_sums(set: &Set) -> String {
 
 /// The name of the shell of a set that a symbol is, if it is one that these call: `..::<impl SumShells for SET>::NAME`, or in newer
 /// symbols `<SET as ..::SumShells>::NAME::<..>`.
-fn called_by_sums<'a>(set: &Set, symbol: &'a str) -> Option<&'a str> {
+fn called_by_sums<'a>(set: &str, symbol: &'a str) -> Option<&'a str> {
     let (of, behind) = symbol.split_once("adjoint::run::SumShells")?;
     let (own, name) = behind.split_once(">::")?;
     let newer = || of.strip_prefix('<')?.split(" as ").next();
     let of = own.strip_prefix(" for ").or_else(newer)?;
     let name = name.split("::").next()?;
-    (of.rsplit("::").next() == Some(set.name)).then_some(name)
+    (of.rsplit("::").next() == Some(set)).then_some(name)
 }
 
 /// What shells call that is compiled once for all sets. The last two move no memory.
@@ -285,7 +293,11 @@ fn faults_of(
             let is_own = || {
                 let moves = Shell::of(name)
                     .is_some_and(|shell| shell.set == set.name || Some(shell.set) == set.moves_as);
-                moves || name.starts_with(&module_of_sums(set)) || called_by_sums(set, name).is_some()
+                let is_plain = |of| PLAIN.iter().any(|(plain, _)| called_by_sums(of, name) == Some(plain));
+                moves
+                    || name.starts_with(&module_of_sums(set))
+                    || called_by_sums(set.name, name).is_some()
+                    || set.sums_as.is_some_and(is_plain)
             };
             let moves = name.contains("pad_kernels::kernel::") || name.contains("core_arch");
             !moves || is_own() || OUT_OF_LINE.contains(&&name[..])
@@ -351,8 +363,8 @@ fn shells_have_the_instructions_of_their_set() {
             }
         }
         let mut permutations = permutations_of_stages(set);
-        let stages = program.find_by(|name| called_by_sums(set, name) == Some("run_stage"));
-        let copies = program.find_by(|name| called_by_sums(set, name) == Some("copy_rows"));
+        let stages = program.find_by(|name| called_by_sums(set.name, name) == Some("run_stage"));
+        let copies = program.find_by(|name| called_by_sums(set.name, name) == Some("copy_rows"));
         if (stages.len(), copies.len()) != (permutations.len(), 1) {
             wrong.push(format!("{}: {} kinds of stages, {} copies", set.name, stages.len(), copies.len()));
         }
@@ -368,6 +380,18 @@ fn shells_have_the_instructions_of_their_set() {
             }
             let faults = faults_of(&program, set, address, (false, &[]));
             wrong.extend(faults.into_iter().map(|fault| format!("a stage of {}: {fault}", set.name)));
+        }
+        for (plain, count) in PLAIN {
+            let found = program.find_by(|name| called_by_sums(set.name, name) == Some(plain));
+            let count = if set.sums_as.is_some() { 0 } else { count };
+            if found.len() != count {
+                wrong.push(format!("{}: {} times {plain}, not {count}", set.name, found.len()));
+            }
+            for address in found {
+                met += 1;
+                let faults = faults_of(&program, set, address, (false, &[]));
+                wrong.extend(faults.into_iter().map(|fault| format!("{plain} of {}: {fault}", set.name)));
+            }
         }
         for address in copies {
             met += 1;

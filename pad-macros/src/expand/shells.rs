@@ -14,16 +14,8 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
     let shell = |signature: TokenStream, call: TokenStream| shell(isa, &quote! {}, &signature, &call);
     // One that permutes nothing, of a trait, around the function of its name for `of`.
     let mover = |this: TokenStream, of: &Ident, name: TokenStream, params: TokenStream, args: TokenStream| {
-        let Some(base) = &isa.moves_as else {
-            return shell(quote! { #name #params }, quote! { #name::<#of> #args });
-        };
-        quote! {
-            #[inline(always)]
-            unsafe fn #name #params {
-                // SAFETY: the caller's: a machine with this set has that one.
-                unsafe { <#base as #this>::#name #args }
-            }
-        }
+        let (own, of_other) = (quote! { #name::<#of> #args }, quote! { #name #args });
+        mover(isa, &this, &quote! { #name #params }, &own, &of_other)
     };
     let shells = [
         shell(
@@ -81,9 +73,12 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
             quote! { run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool) },
             quote! { run_batch::<#name>(sheet, program, blocks, is_whole) },
         ),
-        shell(
-            quote! { run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch) },
-            quote! { run_move::<#name>(sheet, program, next, batch) },
+        mover(
+            quote! { Shells },
+            name,
+            quote! { run_move },
+            quote! { (sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch) },
+            quote! { (sheet, program, next, batch) },
         ),
         shell(
             quote! { run_merge(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch) },
@@ -180,6 +175,24 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
             }
 
             #(#strided)*
+        }
+    }
+}
+
+/// One of `this` trait that permutes nothing: around a call of its `own`, or around that `of_other` set which it moves as.
+pub(super) fn mover(
+    isa: &Isa,
+    this: &TokenStream,
+    signature: &TokenStream,
+    own: &TokenStream,
+    of_other: &TokenStream,
+) -> TokenStream {
+    let Some(other) = &isa.moves_as else { return shell(isa, &quote! {}, signature, own) };
+    quote! {
+        #[inline(always)]
+        unsafe fn #signature {
+            // SAFETY: the caller's: a machine with this set has that one.
+            unsafe { <#other as #this>::#of_other }
         }
     }
 }

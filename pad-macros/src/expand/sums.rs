@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::shells::shell;
+use super::shells::{mover, shell};
 use super::{condition, lower, only_on};
 use crate::model::{Isa, SumIsa, Sums};
 
@@ -55,6 +55,20 @@ fn module(SumIsa { isa, sums }: &SumIsa) -> TokenStream {
     );
     let copy =
         shell(isa, &quote! {}, &quote! { copy_rows(rows: &Copied) }, &quote! { copy_rows::<#set>(rows) });
+    let plain = |name: TokenStream, params: TokenStream, args: TokenStream| {
+        let (signature, call) = (quote! { #name<N: Number> #params }, quote! { #name::<N> #args });
+        mover(isa, &quote! { SumShells }, &signature, &call, &call)
+    };
+    let fold = plain(
+        quote! { fold_rows },
+        quote! { (task: &mut Task<'_>, blocks: Spread, slot: usize, count: usize) },
+        quote! { (task, blocks, slot, count) },
+    );
+    let add = plain(
+        quote! { add_slot },
+        quote! { (task: &mut Task<'_>, slot: usize, how: (bool, bool), count: usize) },
+        quote! { (task, slot, how, count) },
+    );
     quote! {
         #cfg
         #[doc = #doc]
@@ -64,6 +78,8 @@ fn module(SumIsa { isa, sums }: &SumIsa) -> TokenStream {
             impl SumShells for #set {
                 #stage
                 #copy
+                #fold
+                #add
             }
 
             #(#shells)*

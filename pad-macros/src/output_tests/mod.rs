@@ -93,7 +93,11 @@ fn registry() {
 #[test]
 fn sums() {
     let table = r#"
-        isas: [Portable, Avx2 on "x86_64" with "avx2", Avx512 on "x86_64" with "avx512f" for [BF16]];
+        isas: [
+            Portable,
+            Avx2 on "x86_64" with "avx2",
+            Avx512 as Avx2 on "x86_64" with "avx2,avx512f" for [BF16],
+        ];
         sums: [F32: [F32, C64], BF16: [BF16]];
     "#;
     let generated = generate_sums(table.parse().expect("the table is made of tokens"));

@@ -17,6 +17,24 @@ mod sums_portable {
         unsafe fn copy_rows(rows: &Copied) {
             unsafe { copy_rows::<Portable>(rows) }
         }
+        #[inline(never)]
+        unsafe fn fold_rows<N: Number>(
+            task: &mut Task<'_>,
+            blocks: Spread,
+            slot: usize,
+            count: usize,
+        ) {
+            unsafe { fold_rows::<N>(task, blocks, slot, count) }
+        }
+        #[inline(never)]
+        unsafe fn add_slot<N: Number>(
+            task: &mut Task<'_>,
+            slot: usize,
+            how: (bool, bool),
+            count: usize,
+        ) {
+            unsafe { add_slot::<N>(task, slot, how, count) }
+        }
     }
     #[inline(never)]
     pub(super) unsafe fn f32(task: &mut Task<'_>, step: Step<'_>, count: usize) {
@@ -47,6 +65,26 @@ mod sums_avx2 {
         unsafe fn copy_rows(rows: &Copied) {
             unsafe { copy_rows::<Avx2>(rows) }
         }
+        #[target_feature(enable = "avx2")]
+        #[inline(never)]
+        unsafe fn fold_rows<N: Number>(
+            task: &mut Task<'_>,
+            blocks: Spread,
+            slot: usize,
+            count: usize,
+        ) {
+            unsafe { fold_rows::<N>(task, blocks, slot, count) }
+        }
+        #[target_feature(enable = "avx2")]
+        #[inline(never)]
+        unsafe fn add_slot<N: Number>(
+            task: &mut Task<'_>,
+            slot: usize,
+            how: (bool, bool),
+            count: usize,
+        ) {
+            unsafe { add_slot::<N>(task, slot, how, count) }
+        }
     }
     #[target_feature(enable = "avx2")]
     #[inline(never)]
@@ -64,7 +102,7 @@ mod sums_avx2 {
 mod sums_avx512 {
     use super::*;
     impl SumShells for Avx512 {
-        #[target_feature(enable = "avx512f")]
+        #[target_feature(enable = "avx2,avx512f")]
         #[inline(never)]
         unsafe fn run_stage<
             N: Number,
@@ -74,13 +112,31 @@ mod sums_avx512 {
         >(job: &Job<'_, N::Sum>, src: &[u8], dst: &mut [u8]) {
             unsafe { run_stage::<N, Avx512, L, WIDENS, NARROWS>(job, src, dst) }
         }
-        #[target_feature(enable = "avx512f")]
+        #[target_feature(enable = "avx2,avx512f")]
         #[inline(never)]
         unsafe fn copy_rows(rows: &Copied) {
             unsafe { copy_rows::<Avx512>(rows) }
         }
+        #[inline(always)]
+        unsafe fn fold_rows<N: Number>(
+            task: &mut Task<'_>,
+            blocks: Spread,
+            slot: usize,
+            count: usize,
+        ) {
+            unsafe { <Avx2 as SumShells>::fold_rows::<N>(task, blocks, slot, count) }
+        }
+        #[inline(always)]
+        unsafe fn add_slot<N: Number>(
+            task: &mut Task<'_>,
+            slot: usize,
+            how: (bool, bool),
+            count: usize,
+        ) {
+            unsafe { <Avx2 as SumShells>::add_slot::<N>(task, slot, how, count) }
+        }
     }
-    #[target_feature(enable = "avx512f")]
+    #[target_feature(enable = "avx2,avx512f")]
     #[inline(never)]
     pub(super) unsafe fn bf16(task: &mut Task<'_>, step: Step<'_>, count: usize) {
         unsafe { run_step::<BF16, Avx512>(task, step, count) }

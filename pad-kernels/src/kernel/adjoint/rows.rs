@@ -5,9 +5,9 @@ use core::ops::Range;
 use super::blocks::{Runs, Side};
 use super::lanes::{Lanes, Sums};
 use super::number::Number;
+use super::program::Program;
 use super::run::{Buffers, SumShells, run_program};
 use super::{Spread, Step, Task};
-use crate::plan::adjoint::Adjoint;
 use crate::plan::fold::{Again, Fold, Group, Kind};
 
 /// Groups of fewer numbers are summed number by number: a loop over so few takes longer to begin than to run.
@@ -20,38 +20,43 @@ const FEW: usize = 16;
 /// Does what a kernel is called for.
 #[inline(always)]
 pub(super) fn run_step<N: Number, S: Sums + SumShells>(task: &mut Task<'_>, step: Step<'_>, count: usize) {
-    match step {
-        Step::Sum { reads, is_near, slot, to } => {
+    match (step, task.program) {
+        (Step::Sum { reads, is_near, slot, to }, Some(program)) => {
             if const { size_of::<N::Sum>() == 1 } {
-                sum::<N, S, S::OfBytes>(task, (reads, is_near), slot, to, count);
+                sum::<N, S, S::OfBytes>(task, program, (reads, is_near), slot, to, count);
             } else {
-                sum::<N, S, S::OfWords>(task, (reads, is_near), slot, to, count);
+                sum::<N, S, S::OfWords>(task, program, (reads, is_near), slot, to, count);
             }
         }
-        Step::Add { slot, folds, sets } => add_slot::<N>(task, slot, (folds, sets), count),
-        Step::Write { to } => put::<N>(task, to, count),
+        // SAFETY: the machine has the instruction set: this is inlined into a shell of it.
+        (Step::Sum { reads, slot, .. }, None) => unsafe { S::fold_rows::<N>(task, reads[0], slot, count) },
+        // SAFETY: as above.
+        (Step::Add { slot, folds, sets }, _) => unsafe {
+            S::add_slot::<N::OfSums>(task, slot, (folds, sets), count);
+        },
+        (Step::Write { to }, _) => put::<N>(task, to, count),
     }
 }
 
-/// Sums blocks along their own axes, and those of several places together, `to` the input's gradient or into a slot.
+/// What numbers become that nothing is added to: zero, and of a gradient that is added to what leaves it alone.
+#[inline(always)]
+fn removed<N: Number>(task: &Task<'_>) -> N::Sum {
+    if task.adds { N::NEUTRAL } else { N::widen(N::ZERO) }
+}
+
+/// Sums blocks along their own axes as it is listed, and those of several places together, `to` the input's gradient or into a slot.
 #[inline(always)]
 fn sum<N: Number, S: SumShells, L: Lanes>(
     task: &mut Task<'_>,
+    program: &Program,
     (reads, is_near): (&[Spread], bool),
     slot: usize,
     to: Option<Spread>,
     count: usize,
 ) {
-    let Task { adjoint, adds, .. } = *task;
-    // What nothing is added to is zero, and leaves a gradient alone that it is added to.
-    let removed = if adds { N::NEUTRAL } else { N::widen(N::ZERO) };
-    let width = adjoint.width();
+    let (width, removed) = (task.adjoint.width(), removed::<N>(task));
     let bytes = size_of::<N::Sum>();
-    let start = slot * width * adjoint.lanes;
-    let Some(program) = task.program else {
-        let sums = &mut N::sums_mut(task.scratch)[start..];
-        return fold::<N>(adjoint, N::numbers(task.grad_out), reads[0], sums, count, removed);
-    };
+    let start = slot * width * task.adjoint.lanes;
     let (slots, buffers) = task.scratch.split_at_mut(task.buffers());
     let (first, second) = buffers.split_at_mut(program.buffers[0] * bytes);
     let gradient = if is_near { Some(task.grad_out) } else { None };
@@ -67,7 +72,12 @@ fn sum<N: Number, S: SumShells, L: Lanes>(
 /// Adds the blocks of the next slot to those of a slot, or all of them to its first one, in their order. If it `sets` that one, it
 /// is nothing before.
 #[inline(always)]
-fn add_slot<N: Number>(task: &mut Task<'_>, slot: usize, (folds, sets): (bool, bool), count: usize) {
+pub(super) fn add_slot<N: Number>(
+    task: &mut Task<'_>,
+    slot: usize,
+    (folds, sets): (bool, bool),
+    count: usize,
+) {
     let width = task.adjoint.width();
     let slots = width * task.adjoint.lanes;
     let sums = N::sums_mut(task.scratch);
@@ -84,16 +94,12 @@ fn add_slot<N: Number>(task: &mut Task<'_>, slot: usize, (folds, sets): (bool, b
     }
 }
 
-/// Sums rows along themselves whose terms are not listed.
+/// Sums rows along themselves, whose terms are not listed, into a slot.
 #[inline(always)]
-fn fold<N: Number>(
-    adjoint: &Adjoint,
-    src: &[N::Bytes],
-    blocks: Spread,
-    sums: &mut [N::SumBytes],
-    count: usize,
-    removed: N::Sum,
-) {
+pub(super) fn fold_rows<N: Number>(task: &mut Task<'_>, blocks: Spread, slot: usize, count: usize) {
+    let (adjoint, removed) = (task.adjoint, removed::<N>(task));
+    let src = N::numbers(task.grad_out);
+    let sums = &mut N::sums_mut(task.scratch)[slot * adjoint.width() * adjoint.lanes..];
     let (row, unit) = (adjoint.row(), adjoint.unit);
     let width = row.inputs * unit;
     for lane in 0..count {

@@ -1,11 +1,11 @@
 //! Programs, run.
 
-use super::Spread;
 use super::blocks::MOST_TERMS;
 use super::lanes::{Lanes, splat};
 use super::number::Number;
 use super::place::{Copied, EARLY_ROW, Gather, Place, Source, bytes};
 use super::program::{Program, Stage, Sum, Table};
+use super::{Spread, Task};
 use crate::kernel::raw::get;
 use crate::kernel::simd::{LINE, Simd};
 
@@ -94,8 +94,8 @@ pub(super) fn run_program<N: Number, S: SumShells, L: Lanes>(
     }
 }
 
-/// Functions compiled for an instruction set, which the macro writes: each calls the function of its name, here or in
-/// [`place`](super::place).
+/// Functions compiled for an instruction set, which the macro writes: each calls the function of its name, here, in
+/// [`place`](super::place) or in [`rows`](super::rows).
 ///
 /// The contract of them all: that of the function, and the machine has the instruction set.
 pub(super) trait SumShells: Simd {
@@ -105,6 +105,8 @@ pub(super) trait SumShells: Simd {
         dst: &mut [u8],
     );
     unsafe fn copy_rows(rows: &Copied);
+    unsafe fn fold_rows<N: Number>(task: &mut Task<'_>, blocks: Spread, slot: usize, count: usize);
+    unsafe fn add_slot<N: Number>(task: &mut Task<'_>, slot: usize, how: (bool, bool), count: usize);
 }
 
 /// What a stage does, to groups whose sums are of this type.

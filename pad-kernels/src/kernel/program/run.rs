@@ -319,6 +319,7 @@ pub(in crate::kernel) unsafe fn run_once<S: Shells>(
                 (false, true) => permute::<S::Narrow, true>(sheet, program, next, &once),
                 (false, false) => permute::<S::Narrow, false>(sheet, program, next, &once),
             },
+            Move::Merge { .. } => S::run_merge(sheet, program, next, &once),
             _ => S::run_move(sheet, program, next, &once),
         }
     }
@@ -391,6 +392,7 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
                     }
                 }
                 Move::Permute { .. } => permute::<P, WHOLE>(sheet, program, next, batch),
+                Move::Merge { .. } => S::run_merge(sheet, program, next, batch),
                 _ => S::run_move(sheet, program, next, batch),
             }
         }
@@ -509,7 +511,6 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
                     interleave::<S, true>(sheet, (behind, step), body, rest, gap, count - first);
                 }
             }
-            Move::Merge { .. } => S::run_merge(sheet, program, next, batch),
             Move::Again { from, dst, bytes } => {
                 for (_, to) in batch.places(0, dst) {
                     repeat::<S>(fetch, to, dst - from, bytes);
