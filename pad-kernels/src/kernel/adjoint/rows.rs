@@ -55,8 +55,7 @@ fn sum<N: Number, S: SumShells, L: Lanes>(
     count: usize,
 ) {
     let (width, removed) = (task.adjoint.width(), removed::<N>(task));
-    let bytes = size_of::<N::Sum>();
-    let start = slot * width * task.adjoint.lanes;
+    let (bytes, start) = (size_of::<N::Sum>(), task.slot(slot));
     let (slots, buffers) = task.scratch.split_at_mut(task.buffers());
     let (first, second) = buffers.split_at_mut(program.buffers[0] * bytes);
     let gradient = if is_near { Some(task.grad_out) } else { None };
@@ -79,9 +78,8 @@ pub(super) fn add_slot<N: Number>(
     count: usize,
 ) {
     let width = task.adjoint.width();
-    let slots = width * task.adjoint.lanes;
-    let sums = N::sums_mut(task.scratch);
-    let (to, from) = sums[slot * slots..].split_at_mut(slots);
+    let (start, next) = (task.slot(slot), task.slot(slot + 1));
+    let (to, from) = N::sums_mut(task.scratch)[start..].split_at_mut(next - start);
     let (times, length) = if folds { (count, width) } else { (1, count * width) };
     if sets {
         to[..length].copy_from_slice(&from[..length]);
@@ -97,9 +95,8 @@ pub(super) fn add_slot<N: Number>(
 /// Sums rows along themselves, whose terms are not listed, into a slot.
 #[inline(always)]
 pub(super) fn fold_rows<N: Number>(task: &mut Task<'_>, blocks: Spread, slot: usize, count: usize) {
-    let (adjoint, removed) = (task.adjoint, removed::<N>(task));
-    let src = N::numbers(task.grad_out);
-    let sums = &mut N::sums_mut(task.scratch)[slot * adjoint.width() * adjoint.lanes..];
+    let (adjoint, start, removed) = (task.adjoint, task.slot(slot), removed::<N>(task));
+    let (src, sums) = (N::numbers(task.grad_out), &mut N::sums_mut(task.scratch)[start..]);
     let (row, unit) = (adjoint.row(), adjoint.unit);
     let width = row.inputs * unit;
     for lane in 0..count {

@@ -43,8 +43,7 @@ enum Kind {
 
 /// All lines of a pass, in groups.
 ///
-/// No closure is called with them: it would be a function without the instruction set of its caller. What makes
-/// and takes them is not inlined: each of the many kernels would be compiled with a copy of it.
+/// No closure is called with them: it would be a function without the instruction set of its caller.
 pub(super) struct Groups<'a> {
     kind: Kind,
     size: usize,
@@ -70,7 +69,7 @@ pub(super) fn bundled(pass: &Pass, size: usize) -> Option<usize> {
 
 impl<'a> Groups<'a> {
     /// Bundles are made of lines that can be, if they are wanted.
-    #[inline(never)]
+    #[inline]
     pub(super) fn of(pass: &'a Pass, size: usize, bundles: bool) -> Groups<'a> {
         let mut axes = &pass.lines[..];
         let mut kind = Kind::Apart;
@@ -92,7 +91,7 @@ impl<'a> Groups<'a> {
         Groups { kind, size, walk, count, step, left: 0, at: 0, offsets: [pass.start; APART] }
     }
 
-    #[inline(never)]
+    #[inline]
     pub(super) fn next(&mut self) -> Option<Group> {
         if let Kind::Apart = self.kind {
             let mut count = 0;

@@ -399,7 +399,7 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
     }
 }
 
-/// A move that is none of the frequent ones, for every block.
+/// A move that permutes nothing and is none of the frequent ones, for every block.
 ///
 /// # Safety
 ///
@@ -516,7 +516,9 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
                     repeat::<S>(fetch, to, dst - from, bytes);
                 }
             }
-            _ => debug_assert!(false, "run by `batch`"),
+            Move::Gather { .. } | Move::GatherTwo { .. } | Move::Permute { .. } | Move::Merge { .. } => {
+                unreachable!("permuted by who calls this")
+            }
         }
     }
 }
