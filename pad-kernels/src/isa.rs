@@ -1,7 +1,7 @@
 //! Instruction sets.
 
 use core::fmt;
-use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
 /// An instruction set that kernels are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,9 +21,14 @@ pub enum Isa {
     Simd128,
 }
 
-/// Whether this machine gains by being told which lines it will need. AMD's with AVX-512 do not: on Zen 4 60 workloads took 0.94 of the
-/// time without, rows of 2 to 10 KiB of 12 to 24 MB 0.65 to 0.9. SSE4a is AMD's alone.
-static TOLD: AtomicBool = AtomicBool::new(true);
+/// Of outputs of more bytes this machine gains by being told which lines it will need: half of its first-level cache. Shorter
+/// ones are in there with their sources, where what is told is nothing but more to do. Rows of 300 to 1000 bytes, 4 to 12 KiB of them, took 0.3 to
+/// 0.75 of the time untold, 16 KiB 0.7 to 1.1 times, 24 KiB and more 0.85 to 1.4 times (Cascade Lake, whose cache is 32 KiB). Of 768 drawn shapes
+/// those of 16 to 24 KiB took 0.91 of the time untold, 24 to 28 KiB 1.03, and 28 to 64 KiB 1.07 to 1.16 (Xeon with AMX, 48 KiB). AMD's with AVX-512
+/// gain by none: on Zen 4 60 workloads took 0.94 of the time without, rows of 2 to 10 KiB of 12 to 24 MB 0.65 to 0.9. SSE4a is AMD's alone.
+static TOLD_FROM: AtomicUsize = AtomicUsize::new(TOLD_FROM_BEFORE_VBMI);
+const TOLD_FROM_BEFORE_VBMI: usize = 16 << 10;
+const TOLD_FROM_SINCE_VBMI: usize = 24 << 10;
 
 impl Isa {
     /// All instruction sets; those of one architecture the plainest first.
@@ -80,10 +85,16 @@ impl Isa {
         }
     }
 
-    /// Whether kernels tell the machine ahead which lines they will read and write.
+    /// Whether kernels tell the machine ahead which lines they will read and write, of any output.
     #[inline(always)]
     pub(crate) fn is_told() -> bool {
-        TOLD.load(Ordering::Relaxed)
+        Isa::is_told_of(usize::MAX)
+    }
+
+    /// The same of an output of so many bytes.
+    #[inline(always)]
+    pub(crate) fn is_told_of(bytes: usize) -> bool {
+        bytes > TOLD_FROM.load(Ordering::Relaxed)
     }
 
     #[cold]
@@ -96,8 +107,12 @@ impl Isa {
         macro_rules! has {
             ($($feature:tt)*) => { cfg!(target_arch = "x86_64") $(&& cfg!(target_feature = $feature))* };
         }
-        let fetches_itself = has!("sse4a" "avx512f");
-        TOLD.store(!fetches_itself, Ordering::Relaxed);
+        let told_from = match () {
+            () if has!("sse4a" "avx512f") => usize::MAX,
+            () if has!("avx512vbmi") => TOLD_FROM_SINCE_VBMI,
+            () => TOLD_FROM_BEFORE_VBMI,
+        };
+        TOLD_FROM.store(told_from, Ordering::Relaxed);
         // The features of the generated shells, in `generated.rs`.
         if !has!("avx2" "bmi1" "bmi2") {
             match () {

@@ -35,11 +35,6 @@ pub(super) const AHEAD: usize = 2048;
 /// instead of 0.75 (Xeon with AMX). Half as far to four times as far did as well.
 pub(super) const CLAIMED: usize = 1024;
 
-/// Outputs from here on are told ahead. Shorter ones are in the first-level cache with their sources, where what is told is nothing but more
-/// to do: rows of 300 to 1000 bytes, 4 to 12 KiB of them, took 0.3 to 0.75 of the time untold, 16 KiB 0.7 to 1.1 times, 24 KiB and more 0.85 to
-/// 1.4 times (Cascade Lake).
-const FETCHED_FROM: usize = 16 << 10;
-
 /// Copies and fill of so many bytes to outputs of so many are libc's on machines that are told: it writes lines without reading them first.
 /// Outputs of 640 KiB to 1 MiB took 0.7 to 0.85 of the time, whether they are one copy or eight, and of 1.5 MiB as long; 900 KiB between two
 /// fills of 150 took 0.8. Single copies of 384 KiB, and of 6 MiB and more, took 1.2 to 1.6 times, and rows of 64 KiB as long (Cascade Lake,
@@ -63,7 +58,7 @@ impl Fetch {
     /// took 1.06. Beside a busy thread of the same core stores of fill took 1.5 times as long told as untold.
     #[inline(always)]
     pub(super) fn of<R>(output: usize) -> Fetch {
-        let told = size_of::<R>() == LINE && output >= FETCHED_FROM && Isa::is_told();
+        let told = size_of::<R>() == LINE && Isa::is_told_of(output);
         Fetch { told, by_libc: told && BY_LIBC.contains(&output) }
     }
 

@@ -20,11 +20,6 @@ use crate::plan::pattern::Pattern;
 /// of 11 brain floats took 3.2 us, and 2.5 with loops for up to 12 (Zen 4).
 const MOST_UNROLLED: usize = 12;
 
-/// Blocks of registers of two windows have at most one of other kinds in so many, which takes nothing of a second window. 18926 rows of
-/// 48 bytes, wrapped, of which one of six registers is of one window, took 38 us so, and 54 as any registers; planes of 27 by 17 bytes
-/// with more of them 1.5 us and 1.15 (Zen 4).
-const OF_TWO_FROM: usize = 4;
-
 /// Of so few registers the places are kept in registers too: behind a reference any store could change them. 774 rows of 85 bytes, two
 /// registers each, took 2.07 us so and 2.48 by reference; 256 planes of 28 by 28 floats, of more registers, 61 and 39 (Zen 4).
 const MOST_KEPT: usize = 4;
@@ -35,8 +30,7 @@ const MOST_KEPT: usize = 4;
 pub(super) enum Rows {
     /// They are not listed.
     None,
-    /// So many bytes of fill, permutations alone, and fill from a place on. The permutations are of one window each, or all of `two`,
-    /// of which some may take nothing of the second.
+    /// So many bytes of fill, permutations alone, and fill from a place on. The permutations are of one window each, or some of `two`.
     Gathers { before: usize, gathers: SmallVec<[Gather; MOST_OF_A_ROW]>, behind: (usize, usize), two: bool },
     /// Any registers.
     Any(List),
@@ -131,7 +125,6 @@ impl Program {
         // Any window that is readable.
         let Some(any) = each().find_map(gather) else { return false };
         let two = each().any(|register| gather(register).is_some_and(|gather| gather.two));
-        let is_alike = |register: Register| gather(register).is_some_and(|gather| gather.two == two);
         // Registers that are, or are none.
         let count = |register: Register| match register {
             Register::Fill { bytes, .. } => bytes.div_ceil(lanes.window),
@@ -139,10 +132,10 @@ impl Program {
             Register::Gather(_) | Register::Copy(_) | Register::Times { .. } => 1,
         };
         let all: usize = each().map(count).sum();
-        let others: usize = each().filter(|&register| !is_alike(register)).map(count).sum();
+        let others: usize = each().filter(|&register| gather(register).is_none()).map(count).sum();
         // More of them are written one by one, and long fill by loops of its own.
         let many = all > MOST_UNROLLED && (two || each().any(|register| count(register) > 1));
-        if many || others * (1 + usize::from(two)) > room || two && others * OF_TWO_FROM > all {
+        if many || others > room {
             return false;
         }
         self.rows = Rows::Gathers { before, gathers: SmallVec::new(), behind, two };
@@ -151,18 +144,11 @@ impl Program {
         let of = |tables: &mut Tables, src: isize, dst: usize, table: Table| {
             let at = tables.len() * size_of::<Table>();
             tables.push(table);
-            if two {
-                tables.push(Table::NOTHING);
-            }
-            Gather { src: [src; 2], table: at, dst, two, ..any }
+            Gather { src: [src; 2], table: at, dst, two: false, ..any }
         };
         for register in each() {
             match register {
-                Register::Gather(gather) if gather.two == two => gathers.push(gather),
-                Register::Gather(Gather { src: [src, _], table, dst, .. }) => {
-                    let table = tables[table / size_of::<Table>()];
-                    gathers.push(of(tables, src, dst, table));
-                }
+                Register::Gather(gather) => gathers.push(gather),
                 Register::Copy(Copied { src, dst }) => {
                     gathers.push(of(tables, src, dst, run_of(lanes, lanes.window)));
                 }
@@ -243,8 +229,10 @@ unsafe fn run_listed<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program
     }
 }
 
-/// Blocks of `N` registers, each of one window or all of `TWO`, whose tables stay in registers, and of fill if there may be any (`FILLED`).
-/// Without the loops of fill 774 rows of two registers took 1.57 us, and 2.07 with them (Zen 4).
+/// Blocks of `N` registers, each of one window or some of `TWO`, whose tables stay in registers, and of fill if there may be any (`FILLED`).
+/// Without the loops of fill 774 rows of two registers took 1.57 us, and 2.07 with them (Zen 4). A branch for each
+/// register that may be of two: in a loop over any registers 15,379 rows of 31 bytes, wrapped, took 33 us, and 18 so, 1530 planes of 12 by 16
+/// halves 43 and 24 (Xeon with AMX).
 ///
 /// # Safety
 ///
@@ -268,17 +256,17 @@ unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool, const
         for i in 0..N {
             let table = tables.add(gathers[i].table);
             index[i] = get(table);
-            if TWO {
+            if TWO && gathers[i].two {
                 other[i] = get(table.add(size_of::<Table>()));
             }
         }
         for (rows, more) in planes.batches() {
             for (from, to) in rows.places(0, 0) {
                 for i in 0..N {
-                    let Gather { src: [first, second], dst, .. } =
+                    let Gather { src: [first, second], dst, two, .. } =
                         if N <= MOST_KEPT { kept[i] } else { gathers[i] };
                     let mut register = P::permute_at(base, from.wrapping_offset(first), index[i]);
-                    if TWO {
+                    if TWO && two {
                         register = P::permute_at(register, from.wrapping_offset(second), other[i]);
                     }
                     if is_fetched::<P>(i) {
