@@ -173,15 +173,9 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
                 && (gap == 0 || !sheet.filled)
                 && is_readable(sheet, source, HALF, count) =>
             {
-                if gap == 0 {
-                    return neighbours(source, body, dst, count);
-                }
                 let copy = |src: *const u8, dst: *mut u8| copy_of::<HALF>(src, dst);
                 bodies::<S, EXACT>(sheet, source, body, dst, gap, count, copy);
             }
-            16..HALF if gap == 0 => by_ends::<16>(source, body, dst, count),
-            HALF..LINE if gap == 0 => by_ends::<HALF>(source, body, dst, count),
-            LINE..=LINES if gap == 0 => by_ends::<LINE>(source, body, dst, count),
             _ => {
                 let copy = |src: *const u8, dst: *mut u8| {
                     // Known in here, or there is too much of this to be inlined.
@@ -198,9 +192,59 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
     }
 }
 
-/// The longest bodies next to each other that are written [`by_ends`]. 136 rows of pixels of 40 bytes, mirrored by 4 and 13, took 10 us so, and 12
-/// in the loop for gaps (Xeon with AMX).
-const LINES: usize = 2 * LINE;
+/// Whether these are bodies next to each other that [`neighbours`] writes.
+#[inline(always)]
+pub(super) fn are_neighbours<S: Simd>(body: usize, gap: usize) -> bool {
+    gap == 0 && (17..=HALF.max(size_of::<S::Register>()) * 2).contains(&body)
+}
+
+/// [These](are_neighbours) bodies in every block, each by two stores. 32 rows of 8 pixels of 48 bytes, mirrored by 2, took 0.32 us so, and 0.58
+/// where how to copy a body was asked for in every row (Xeon with AMX).
+///
+/// # Safety
+///
+/// - As for [`run_exactly`](super::run_exactly), for these bodies.
+#[inline(always)]
+pub(super) unsafe fn neighbours(
+    batch: &Batch,
+    (src, step): (isize, isize),
+    body: usize,
+    dst: usize,
+    count: usize,
+) {
+    // SAFETY: the caller's; bodies are as long as a store, or longer.
+    unsafe {
+        match body {
+            0..HALF => by_ends::<16>(batch, (src, step), body, dst, count),
+            HALF..LINE => by_ends::<HALF>(batch, (src, step), body, dst, count),
+            _ => by_ends::<LINE>(batch, (src, step), body, dst, count),
+        }
+    }
+}
+
+/// # Safety
+///
+/// - As for [`neighbours`], of `N` to `2 * N` bytes.
+#[inline(always)]
+unsafe fn by_ends<const N: usize>(
+    batch: &Batch,
+    (src, step): (isize, isize),
+    body: usize,
+    dst: usize,
+    count: usize,
+) {
+    // SAFETY: the caller's.
+    unsafe {
+        for (mut src, mut dst) in batch.places(src, dst) {
+            for _ in 0..count {
+                copy_of::<N>(src, dst);
+                copy_of::<N>(src.add(body - N), dst.add(body - N));
+                src = src.wrapping_offset(step);
+                dst = dst.wrapping_add(body);
+            }
+        }
+    }
+}
 
 /// Whether these are elements of 8 or 16 bytes with gaps of a line or less, which [`words_apart`] writes. 70 drawn shapes of such elements with gaps
 /// of two to seven took 0.88 of the time so on average (0.46 to 1.17; Zen 3, AVX2), which stores of 32 bytes for the gaps did not change.
@@ -452,45 +496,6 @@ unsafe fn words<W: Copy, S: Simd, const EXACT: bool>(
     }
     // SAFETY: the caller's.
     unsafe { bodies::<S, EXACT>(sheet, source, size_of::<W>(), dst, gap, count, copy) }
-}
-
-/// Bodies of less than half a line next to each other, of each of which half a line is copied. 113 rows of pixels of five floats, mirrored by 11,
-/// took 8.5 us so, and 16.8 in the loop for gaps (Zen 3, AVX2).
-///
-/// # Safety
-///
-/// - So much is readable at each of the places, and writable; what follows the last body is written later.
-#[inline(always)]
-unsafe fn neighbours((mut src, step): (*const u8, isize), body: usize, mut dst: *mut u8, count: usize) {
-    for _ in 0..count {
-        // SAFETY: the caller's.
-        unsafe { copy_of::<HALF>(src, dst) };
-        src = src.wrapping_offset(step);
-        dst = dst.wrapping_add(body);
-    }
-}
-
-/// Longer ones of up to twice `N` bytes, each by two stores.
-///
-/// # Safety
-///
-/// - As for [`interleave`], without gaps.
-#[inline(always)]
-unsafe fn by_ends<const N: usize>(
-    (mut src, step): (*const u8, isize),
-    body: usize,
-    mut dst: *mut u8,
-    count: usize,
-) {
-    for _ in 0..count {
-        // SAFETY: the caller's; a body is at least as long as a store.
-        unsafe {
-            copy_of::<N>(src, dst);
-            copy_of::<N>(src.add(body - N), dst.add(body - N));
-        }
-        src = src.wrapping_offset(step);
-        dst = dst.wrapping_add(body);
-    }
 }
 
 /// Words next to each other, a line of the output at a time.

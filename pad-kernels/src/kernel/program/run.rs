@@ -1,6 +1,9 @@
 //! Running programs.
 
-use super::moves::{Batch, are_apart, are_words, copy, fill, fill_bytes, interleave, rows, words_apart};
+use super::moves::{
+    Batch, are_apart, are_neighbours, are_words, copy, fill, fill_bytes, interleave, neighbours, rows,
+    words_apart,
+};
 use super::permute::{permute, permute_exactly, pick};
 use super::planes::{are_short, are_short_but_last, planes_at_once};
 use super::{Move, Program, Shells};
@@ -480,6 +483,9 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
                 fill_bytes::<S, true>(sheet, last.sub(gap), gap);
                 copy_exact(batch.src.wrapping_offset(src + first as isize * step), last, body);
             }
+            Move::Interleave { src, step, body, dst, gap, count } if are_neighbours::<S>(body, gap) => {
+                neighbours(batch, (src, step), body, dst, count);
+            }
             Move::Interleave { src, step, body, dst, gap, count } if are_words(sheet, body, gap) => {
                 for (src, dst) in batch.places(src, dst) {
                     words_apart(sheet.fill, (src, step), body, dst, gap, count);
@@ -556,6 +562,9 @@ pub(in crate::kernel) unsafe fn run_exactly<S: Shells>(sheet: &Sheet<'_>, progra
                     }
                 }
                 Move::Merge { .. } => S::run_merge(sheet, program, next, &batch),
+                Move::Interleave { src, step, body, dst, gap, count } if are_neighbours::<S>(body, gap) => {
+                    neighbours(&batch, (src, step), body, dst, count);
+                }
                 Move::Interleave { src, step, body, dst, gap, count } => {
                     for (src, dst) in batch.places(src, dst) {
                         interleave::<S, true>(sheet, (src, step), body, dst, gap, count);
