@@ -94,6 +94,10 @@ const FEWEST_ROWS: usize = 7;
 const FEWEST_PLANES: i64 = 4;
 const LEAST_BYTES_OF_PLANE: usize = 512;
 
+/// Registers of rows that are apart spill less than this part of a row, or are wasteful. Planes of floats with gaps took 0.55 to 0.85 of the time as
+/// rows of their own if these are 92 to 250 bytes, and 1.4 to 1.8 times as long if they are 68 to 84, two registers each (Xeon with AMX).
+const MOST_SPILLED: usize = 2;
+
 /// The blocks of a nest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Blocks {
@@ -262,8 +266,7 @@ impl Blocks {
 
     /// Takes planes of rows for blocks where they are fast, and tells whether it did: tables are needed of a row only. 512 planes of 14 by
     /// 14 floats, mirrored by 1, took 25 us as blocks of a program and 18 so, 600 of 20 by 4 complex numbers 64 and 34 (Zen 3, AVX2). Of longer
-    /// registers rows that share none are wasteful, but not where they are apart: planes of floats with gaps whose rows are 92 to 250 bytes took
-    /// 0.6 to 0.85 of the time as such, and of 68 to 84 bytes, two registers each, 1.4 to 1.8 times as long (Xeon with AMX).
+    /// registers rows that share none are wasteful.
     fn take_planes(&mut self, nest: &Nest, packing: Packing, solid: usize, all: usize) -> bool {
         let Packing { lanes, once, .. } = packing;
         let [.., planes, around, row] = &nest.axes[..] else { return false };
@@ -280,9 +283,9 @@ impl Blocks {
                 && bytes >= in_one_go_from(lanes, nest)
                 && around.out >= FEWEST_ROWS
         };
-        let registers = bytes.div_ceil(LINE) * LINE;
-        let are_wasteful =
-            lanes.window == LINE && if is_apart { 2 * registers >= 3 * bytes } else { registers > bytes };
+        let spilled = bytes.wrapping_neg() % LINE;
+        let is_much = if is_apart { spilled >= bytes / MOST_SPILLED } else { spilled > 0 };
+        let are_wasteful = lanes.window == LINE && is_much;
         if !nest.sequential || self.depth + 2 < rank || !are_fast || are_wasteful {
             return false;
         }

@@ -192,7 +192,8 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
     }
 }
 
-/// Whether these are bodies next to each other that [`neighbours`] writes.
+/// Whether these are bodies next to each other that [`neighbours`] writes. With registers of 32 bytes 14 rows of 6 pixels of 96 bytes took 1.2 times as
+/// long so (Xeon with AMX, AVX2).
 #[inline(always)]
 pub(super) fn are_neighbours<S: Simd>(body: usize, gap: usize) -> bool {
     gap == 0 && (17..=HALF.max(size_of::<S::Register>()) * 2).contains(&body)
