@@ -121,7 +121,7 @@ fn a_call_at_once_says_the_same() {
 /// Plans are made in no more time for borders that no memory has room for: only to run them would take it.
 #[test]
 fn a_border_is_longer_than_memory() {
-    const LONG: i64 = 1 << 40;
+    const LONG: i64 = if usize::BITS < 64 { 1 << 24 } else { 1 << 40 };
     for mode in PadMode::ALL {
         let mut planned = 0;
         for shape in [[40, 5], [40, 1], [1, 9]] {

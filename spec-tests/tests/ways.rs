@@ -138,6 +138,32 @@ fn memory_goes_on_behind_an_output() {
     }
 }
 
+/// Nothing is written behind an output that ends with a row, however short its rows and the fill between them are, and however long those of the
+/// source.
+#[test]
+fn outputs_end_with_a_short_row() {
+    const BEHIND: usize = 128;
+    let rows = (1..=70).flat_map(|row| (0..20).map(move |fill| (row, fill)));
+    for ((row, fill), cut, count) in rows.flat_map(|row| {
+        [0, 50].into_iter().flat_map(move |cut| [2, 3, 9, 40].map(move |count| (row, cut, count)))
+    }) {
+        let spec = PadSpec::constant([(0, 0), (fill as i64, -(cut as i64))], 9u8);
+        let plan = PadPlan::new::<u8>(&spec, &[count, row + cut]).expect("valid");
+        let src: Vec<u8> = (0..plan.input_len()).map(|i| i as u8).collect();
+        let mut want = Vec::new();
+        for source in src.chunks(row + cut) {
+            want.extend(std::iter::repeat_n(9, fill).chain(source[..row].iter().copied()));
+        }
+        want.extend([JUNK; BEHIND]);
+        for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+            let plan = plan.clone().with_isa(isa).expect("available");
+            let mut got = vec![JUNK; want.len()];
+            plan.run(&src, &mut got[..plan.output_len()]).expect("lengths are right");
+            assert!(got == want, "{isa}: {count} rows of {row} with {fill}, {cut} cut off");
+        }
+    }
+}
+
 /// A box, and the same between strides, is run as the plan that it is made from.
 #[test]
 fn boxes_are_run_as_the_whole() {

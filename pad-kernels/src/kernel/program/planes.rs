@@ -210,7 +210,8 @@ fn spills<S: Simd>(body: usize) -> bool {
     body < size_of::<S::Register>()
 }
 
-/// Whether [`short_rows`] writes all of so many rows but the last: their bodies are less than a register, and their sources begin here.
+/// Whether [`short_rows`] writes all of so many rows but the last: their bodies are less than a register, and their sources begin here. The register
+/// of the last but one ends with the last one, or before.
 #[inline(always)]
 pub(super) fn are_short_but_last<S: Simd>(
     sheet: &Sheet<'_>,
@@ -219,8 +220,9 @@ pub(super) fn are_short_but_last<S: Simd>(
     gap: usize,
     count: usize,
 ) -> bool {
+    let register = size_of::<S::Register>();
     let fits = body > WORDS && spills::<S>(body) && (1..=MOST_FILL).contains(&gap) && count > 2;
-    fits && are_blocks(sheet) && is_readable(sheet, source, size_of::<S::Register>(), count - 1)
+    fits && 2 * body + gap >= register && are_blocks(sheet) && is_readable(sheet, source, register, count - 1)
 }
 
 /// Blocks, [not too many](planes_at_once). 96 planes of 40 rows of 88 bytes took 14.5 us one by one and 10.3 so, 84 of 8 rows of 336 bytes
