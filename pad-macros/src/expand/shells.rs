@@ -58,7 +58,7 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
             quote! { Shells },
             name,
             quote! { short_rows },
-            quote! { (sheet: &Sheet<'_>, blocks: &Batch, rows: &Move, between: usize) },
+            quote! { (sheet: &Sheet<'_>, blocks: &Batch, rows: &Bodies, between: usize) },
             quote! { (sheet, blocks, rows, between) },
         ),
         shell(
@@ -110,15 +110,8 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
             quote! { Shells },
             name,
             quote! { rows_apart },
-            quote! { (
-                sheet: &Sheet<'_>,
-                source: (*const u8, isize),
-                body: usize,
-                output: (*mut u8, usize),
-                gap: usize,
-                count: usize
-            ) },
-            quote! { (sheet, source, body, output, gap, count) },
+            quote! { (sheet: &Sheet<'_>, bodies: &Batch, body: usize, room: usize) },
+            quote! { (sheet, bodies, body, room) },
         ),
         mover(
             quote! { Shells },

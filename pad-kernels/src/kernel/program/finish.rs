@@ -5,7 +5,7 @@ use smallvec::{SmallVec, smallvec};
 use super::bordered::REGISTERS as BORDER_REGISTERS;
 use super::pack::Packer;
 use super::piece::Piece;
-use super::{Lanes, Move, Program, Table, Window};
+use super::{Bodies, Lanes, Move, Program, Table, Window};
 use crate::kernel::simd::LINE;
 
 impl Packer<'_> {
@@ -105,7 +105,7 @@ impl Program {
             Move::Copy { src, dst, bytes } if bytes < window && bytes % grain == 0 => {
                 Some((src, 0, dst, bytes, 1))
             }
-            Move::Interleave { src, step, body, dst, gap: 0, count }
+            Move::Interleave(Bodies { src, step, body, dst, gap: 0, count })
                 if window < LINE && grain > 1 && body <= window && body % grain == 0 =>
             {
                 Some((src, step, dst, body, count))

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::piece::Piece;
-use super::{Lanes, Move, Program, Table};
+use super::{Bodies, Lanes, Move, Program, Table};
 use crate::kernel::memory::SHORT;
 
 /// Registers of a block, with room for those of one of several blocks.
@@ -156,7 +156,7 @@ impl<'a> Lister<'a> {
         if registers > self.most - self.count {
             return false;
         }
-        if !matches!(next, Move::Interleave { .. }) {
+        if !matches!(next, Move::Interleave(_)) {
             self.count += registers;
         }
         match next {
@@ -186,7 +186,7 @@ impl<'a> Lister<'a> {
                 self.fill(dst, bytes);
                 true
             }
-            Move::Interleave { src, step, body, dst, gap, count } => (0..count).all(|i| {
+            Move::Interleave(Bodies { src, step, body, dst, gap, count }) => (0..count).all(|i| {
                 let (src, dst) = (src + i as isize * step, dst + i * (body + gap));
                 let between = Move::Fill { dst: dst + body, bytes: gap };
                 self.add(Move::Copy { src, dst, bytes: body }) && (i + 1 == count || self.add(between))

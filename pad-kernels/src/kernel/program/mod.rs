@@ -89,8 +89,8 @@ pub(super) enum Move {
     /// The same `count` times, with windows `step` apart, of which `bytes` bytes each are written. No bytes of the second window
     /// are none of it.
     Permute { windows: [Window; 2], step: isize, table: usize, dst: usize, bytes: usize, count: usize },
-    /// `count` bodies of `body` bytes, `step` apart in the source, with `gap` bytes of fill between each two.
-    Interleave { src: isize, step: isize, body: usize, dst: usize, gap: usize, count: usize },
+    /// Bodies with fill between them.
+    Interleave(Bodies),
     /// `count` registers, of which `bytes` bytes each are written, merged from `windows` windows that are `across` apart, by as many
     /// tables. From one register to the next it is `step` in the source. Nothing is read of all windows but what the first mask
     /// says, and of the last one the second.
@@ -107,6 +107,17 @@ pub(super) enum Move {
     },
     /// What was written from `from` on, repeated.
     Again { from: usize, dst: usize, bytes: usize },
+}
+
+/// `count` bodies of `body` bytes, `step` apart in the source, with `gap` bytes between each two in the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bodies {
+    src: isize,
+    step: isize,
+    body: usize,
+    dst: usize,
+    gap: usize,
+    count: usize,
 }
 
 /// Bytes of the source that a permutation takes from one register. A window of no bytes is none.
@@ -247,7 +258,9 @@ impl Move {
     /// How many copies, registers and the like it is made of.
     fn steps(&self) -> usize {
         match *self {
-            Move::Interleave { count, .. } | Move::Permute { count, .. } | Move::Merge { count, .. } => count,
+            Move::Interleave(Bodies { count, .. })
+            | Move::Permute { count, .. }
+            | Move::Merge { count, .. } => count,
             _ => 1,
         }
     }
@@ -352,7 +365,7 @@ pub(super) trait Shells: Simd + Sized {
     );
     unsafe fn run_rows(sheet: &Sheet<'_>, program: &Program, planes: &Batch, rows: &[Run]);
     unsafe fn run_planes(sheet: &Sheet<'_>, program: &Program, blocks: &Batch);
-    unsafe fn short_rows(sheet: &Sheet<'_>, blocks: &Batch, rows: &Move, between: usize);
+    unsafe fn short_rows(sheet: &Sheet<'_>, blocks: &Batch, rows: &Bodies, between: usize);
     unsafe fn run_bordered(sheet: &Sheet<'_>, program: &Program, planes: &Batch, rows: &[Run]);
     unsafe fn run_planes_of_rows(sheet: &Sheet<'_>, program: &Program, rows: &[Run], planes: Run);
     unsafe fn run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool);
@@ -362,14 +375,7 @@ pub(super) trait Shells: Simd + Sized {
     unsafe fn stream_program(sheet: &mut Sheet<'_>, program: &Program, run: Run);
     unsafe fn write_fill(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize);
     unsafe fn fill_lines(fetch: Fetch, fill: &Pattern, dst: *mut u8, bytes: usize);
-    unsafe fn rows_apart(
-        sheet: &Sheet<'_>,
-        source: (*const u8, isize),
-        body: usize,
-        output: (*mut u8, usize),
-        gap: usize,
-        count: usize,
-    );
+    unsafe fn rows_apart(sheet: &Sheet<'_>, bodies: &Batch, body: usize, room: usize);
     unsafe fn write_again(sheet: &Sheet<'_>, distance: isize, at: isize, bytes: isize);
     unsafe fn finish_stream(sheet: &mut Sheet<'_>);
 }

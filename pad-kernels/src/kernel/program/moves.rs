@@ -1,5 +1,6 @@
 //! What the moves of programs are made of: copies and fill, for every block of a batch, and rows with fill between them.
 
+use super::Bodies;
 use crate::kernel::memory::{
     Fetch, Filling, HALF, OVERSHOOT, SHORT, aligned, copy_aligned, copy_ends, copy_exact, copy_lines,
     copy_of, copy_over, copy_within, fill_exact, fill_lines, fill_over, get, in_lines, put,
@@ -31,14 +32,20 @@ impl Batch {
         Places { src, step: self.step, dst, pitch: self.pitch, left: self.count }
     }
 
-    /// The first of each two blocks, and the one that is left if their number is odd. Of a single block the step may be longer than memory.
+    /// So many of them, and the others. Of a single block the step may be longer than memory.
+    #[inline(always)]
+    pub(super) fn split(&self, first: usize) -> (Batch, Batch) {
+        let src = self.src.wrapping_offset(self.step.wrapping_mul(first as isize));
+        let dst = self.dst.wrapping_offset(self.pitch.wrapping_mul(first as isize));
+        (Batch { count: first, ..*self }, Batch { src, dst, count: self.count - first, ..*self })
+    }
+
+    /// The first of each two blocks, and the one that is left if their number is odd.
     #[inline(always)]
     pub(super) fn in_pairs(&self) -> (Batch, Batch) {
-        let pairs = self.count / 2;
+        let (even, last) = self.split(self.count / 2 * 2);
         let (step, pitch) = (self.step.wrapping_mul(2), self.pitch.wrapping_mul(2));
-        let src = self.src.wrapping_offset(step.wrapping_mul(pairs as isize));
-        let dst = self.dst.wrapping_offset(pitch.wrapping_mul(pairs as isize));
-        (Batch { step, pitch, count: pairs, ..*self }, Batch { src, dst, count: self.count % 2, ..*self })
+        (Batch { step, pitch, count: self.count / 2, ..even }, last)
     }
 
     /// The same blocks of the output, to be read.
@@ -47,10 +54,24 @@ impl Batch {
         Batch { src: self.dst.cast_const(), step: self.pitch, ..*self }
     }
 
+    /// Bytes between blocks of so many.
+    #[inline(always)]
+    fn gap(&self, bytes: usize) -> usize {
+        self.pitch as usize - bytes
+    }
+
     /// Where in the output one more block would begin.
     #[inline(always)]
     pub(super) fn end(&self) -> *mut u8 {
         self.dst.wrapping_offset(self.count as isize * self.pitch)
+    }
+}
+
+impl Bodies {
+    /// Those of the block in which they begin at these places.
+    #[inline(always)]
+    pub(super) fn at(&self, src: *const u8, dst: *mut u8) -> Batch {
+        Batch { src, step: self.step, dst, pitch: (self.body + self.gap) as isize, count: self.count }
     }
 }
 
@@ -143,38 +164,32 @@ pub(super) unsafe fn fill_bytes<S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, d
 ///
 /// - As for [`run_exactly`](super::run_exactly), for these bodies and gaps; unless `EXACT` [`OVERSHOOT`] bytes behind them are writable.
 #[inline(always)]
-pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
-    sheet: &Sheet<'_>,
-    source: (*const u8, isize),
-    body: usize,
-    dst: *mut u8,
-    gap: usize,
-    count: usize,
-) {
-    let fetch = sheet.fetch::<S::Register>();
+pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, all: &Batch, body: usize) {
+    let (fetch, gap) = (sheet.fetch::<S::Register>(), all.gap(body));
+    let source = (all.src, all.step);
     // SAFETY: the caller's; a word is as long as the body.
     unsafe {
         match body {
-            1 => words::<u8, S, EXACT>(sheet, source, dst, gap, count),
-            2 => words::<u16, S, EXACT>(sheet, source, dst, gap, count),
-            4 => words::<u32, S, EXACT>(sheet, source, dst, gap, count),
-            8 => words::<u64, S, EXACT>(sheet, source, dst, gap, count),
-            16 => words::<[u8; 16], S, EXACT>(sheet, source, dst, gap, count),
+            1 => words::<u8, S, EXACT>(sheet, all),
+            2 => words::<u16, S, EXACT>(sheet, all),
+            4 => words::<u32, S, EXACT>(sheet, all),
+            8 => words::<u64, S, EXACT>(sheet, all),
+            16 => words::<[u8; 16], S, EXACT>(sheet, all),
             _ if !EXACT
                 && body < 16
                 && (gap == 0 || !sheet.filled)
-                && is_readable(sheet, source, 16, count) =>
+                && is_readable(sheet, source, 16, all.count) =>
             {
                 let copy = |src: *const u8, dst: *mut u8| copy_of::<16>(src, dst);
-                bodies::<S, EXACT>(sheet, source, body, dst, gap, count, copy);
+                bodies::<S, EXACT>(sheet, all, body, copy);
             }
             _ if !EXACT
                 && body < HALF
                 && (gap == 0 || !sheet.filled)
-                && is_readable(sheet, source, HALF, count) =>
+                && is_readable(sheet, source, HALF, all.count) =>
             {
                 let copy = |src: *const u8, dst: *mut u8| copy_of::<HALF>(src, dst);
-                bodies::<S, EXACT>(sheet, source, body, dst, gap, count, copy);
+                bodies::<S, EXACT>(sheet, all, body, copy);
             }
             _ => {
                 let copy = |src: *const u8, dst: *mut u8| {
@@ -186,7 +201,7 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
                         copy_within::<S>(fetch, src, dst, body);
                     }
                 };
-                bodies::<S, EXACT>(sheet, source, body, dst, gap, count, copy);
+                bodies::<S, EXACT>(sheet, all, body, copy);
             }
         }
     }
@@ -206,19 +221,13 @@ pub(super) fn are_neighbours<S: Simd>(body: usize, gap: usize) -> bool {
 ///
 /// - As for [`run_exactly`](super::run_exactly), for these bodies.
 #[inline(always)]
-pub(super) unsafe fn neighbours(
-    batch: &Batch,
-    (src, step): (isize, isize),
-    body: usize,
-    dst: usize,
-    count: usize,
-) {
+pub(super) unsafe fn neighbours(blocks: &Batch, bodies: &Bodies) {
     // SAFETY: the caller's; bodies are as long as a store, or longer.
     unsafe {
-        match body {
-            0..HALF => by_ends::<16>(batch, (src, step), body, dst, count),
-            HALF..LINE => by_ends::<HALF>(batch, (src, step), body, dst, count),
-            _ => by_ends::<LINE>(batch, (src, step), body, dst, count),
+        match bodies.body {
+            0..HALF => by_ends::<16>(blocks, bodies),
+            HALF..LINE => by_ends::<HALF>(blocks, bodies),
+            _ => by_ends::<LINE>(blocks, bodies),
         }
     }
 }
@@ -227,21 +236,14 @@ pub(super) unsafe fn neighbours(
 ///
 /// - As for [`neighbours`], of `N` to `2 * N` bytes.
 #[inline(always)]
-unsafe fn by_ends<const N: usize>(
-    batch: &Batch,
-    (src, step): (isize, isize),
-    body: usize,
-    dst: usize,
-    count: usize,
-) {
+unsafe fn by_ends<const N: usize>(blocks: &Batch, bodies: &Bodies) {
+    let body = bodies.body;
     // SAFETY: the caller's.
     unsafe {
-        for (mut src, mut dst) in batch.places(src, dst) {
-            for _ in 0..count {
+        for (src, dst) in blocks.places(bodies.src, bodies.dst) {
+            for (src, dst) in bodies.at(src, dst).places(0, 0) {
                 copy_of::<N>(src, dst);
                 copy_of::<N>(src.add(body - N), dst.add(body - N));
-                src = src.wrapping_offset(step);
-                dst = dst.wrapping_add(body);
             }
         }
     }
@@ -261,27 +263,20 @@ pub(super) fn are_words(sheet: &Sheet<'_>, body: usize, gap: usize) -> bool {
 ///
 /// - As for [`run_exactly`](super::run_exactly), for these bodies and gaps.
 #[inline(always)]
-pub(super) unsafe fn words_apart(
-    fill: &Pattern,
-    source: (*const u8, isize),
-    body: usize,
-    dst: *mut u8,
-    gap: usize,
-    count: usize,
-) {
+pub(super) unsafe fn words_apart(fill: &Pattern, all: &Batch, body: usize) {
     // SAFETY: the caller's, and each arm is for as long elements and gaps.
     unsafe {
         const { assert!(LINE == 64) };
         match body {
             8 => seq_macro::seq!(N in 1..=8 {
-                match gap / 8 {
-                    #(N => words_between::<u64, N>(fill, source, dst, count),)*
+                match all.gap(body) / 8 {
+                    #(N => words_between::<u64, N>(fill, all),)*
                     _ => debug_assert!(false, "longer"),
                 }
             }),
             _ => seq_macro::seq!(N in 1..=4 {
-                match gap / 16 {
-                    #(N => words_between::<[u8; 16], N>(fill, source, dst, count),)*
+                match all.gap(body) / 16 {
+                    #(N => words_between::<[u8; 16], N>(fill, all),)*
                     _ => debug_assert!(false, "longer"),
                 }
             }),
@@ -295,9 +290,7 @@ pub(super) unsafe fn words_apart(
 #[inline(always)]
 unsafe fn words_between<W: Copy, const N: usize>(
     fill: &Pattern,
-    (mut src, step): (*const u8, isize),
-    mut dst: *mut u8,
-    count: usize,
+    &Batch { mut src, step, mut dst, count, .. }: &Batch,
 ) {
     type Wide = [u8; 16];
     let (word, wide) = (size_of::<W>(), size_of::<Wide>());
@@ -339,17 +332,11 @@ pub(super) fn is_readable(
 ///
 /// - As for [`run_program`](super::run_program).
 #[inline(always)]
-pub(super) unsafe fn rows<S: Simd>(
-    sheet: &Sheet<'_>,
-    (mut src, step): (*const u8, isize),
-    body: usize,
-    (mut dst, room): (*mut u8, usize),
-    gap: usize,
-    count: usize,
-) {
-    let (fetch, pitch) = (sheet.fetch::<S::Register>(), body + gap);
+pub(super) unsafe fn rows<S: Simd>(sheet: &Sheet<'_>, all: &Batch, body: usize, room: usize) {
+    let Batch { mut src, step, mut dst, pitch, count } = *all;
+    let (fetch, gap) = (sheet.fetch::<S::Register>(), all.gap(body));
     let filling = Filling::<S>::of(sheet.fill);
-    let over = if sheet.filled { 0 } else { spilling(sheet, (src, step), (body, body), room, pitch, count) };
+    let over = if sheet.filled { 0 } else { spilling(sheet, all, (body, body), room) };
     let short = body <= SHORT;
     let few_blocks = gap <= SHORT && sheet.fill.step() == BLOCK;
     let mut done = 0;
@@ -371,7 +358,7 @@ pub(super) unsafe fn rows<S: Simd>(
                 }
             }
             src = src.wrapping_offset(step);
-            dst = dst.wrapping_add(pitch);
+            dst = dst.wrapping_offset(pitch);
         }
     }
     for i in done..count {
@@ -395,7 +382,7 @@ pub(super) unsafe fn rows<S: Simd>(
             }
         }
         src = src.wrapping_offset(step);
-        dst = dst.wrapping_add(pitch);
+        dst = dst.wrapping_offset(pitch);
     }
 }
 
@@ -403,11 +390,9 @@ pub(super) unsafe fn rows<S: Simd>(
 #[inline(always)]
 fn spilling(
     sheet: &Sheet<'_>,
-    (src, step): (*const u8, isize),
+    &Batch { src, step, pitch, count, .. }: &Batch,
     (read, written): (usize, usize),
     room: usize,
-    pitch: usize,
-    count: usize,
 ) -> usize {
     let before = |end: usize, bytes: usize, pitch: usize| match end.checked_sub(bytes + OVERSHOOT) {
         Some(left) => left.checked_div(pitch).map_or(count, |more| count.min(more + 1)),
@@ -420,7 +405,7 @@ fn spilling(
         _ if before(readable, read, 0) == count => count,
         _ => 0,
     };
-    over.min(before(room, written, pitch))
+    over.min(before(room, written, pitch as usize))
 }
 
 /// Whether so much fill between bodies is written by [`rows_apart`]. 1000 rows of 16 bytes with 72 of fill took 0.43 of the time that whole
@@ -440,18 +425,18 @@ pub(super) fn are_apart<S: Simd>(sheet: &Sheet<'_>, body: usize, gap: usize) -> 
 #[inline(always)]
 pub(in crate::kernel) unsafe fn rows_apart<S: Simd>(
     sheet: &Sheet<'_>,
-    (mut src, step): (*const u8, isize),
+    all: &Batch,
     body: usize,
-    (mut dst, room): (*mut u8, usize),
-    gap: usize,
-    count: usize,
+    room: usize,
 ) {
-    let (fetch, fill, pitch) = (sheet.fetch::<S::Register>(), sheet.fill, body + gap);
+    let Batch { mut src, step, mut dst, pitch, count } = *all;
+    let (fetch, fill, gap) = (sheet.fetch::<S::Register>(), sheet.fill, all.gap(body));
     let mut spills = 0;
     if body <= HALF && Filling::<S>::is_whole(fill) {
-        spills = spilling(sheet, (src, step), (body, pitch), room, pitch, count);
+        spills = spilling(sheet, all, (body, body + gap), room);
         let (filling, element) = (Filling::<S>::of(fill), fill.element().len());
-        let mask = aligned::<S>(dst.addr().is_multiple_of(element) && pitch.is_multiple_of(element), gap);
+        let mask =
+            aligned::<S>(dst.addr().is_multiple_of(element) && (pitch as usize).is_multiple_of(element), gap);
         for _ in 0..spills {
             // SAFETY: the caller's; a line more is readable, and writable behind the gap: what follows is written later.
             unsafe {
@@ -459,7 +444,7 @@ pub(in crate::kernel) unsafe fn rows_apart<S: Simd>(
                 filling.put_over(fetch, dst.add(body), gap, mask);
             }
             src = src.wrapping_offset(step);
-            dst = dst.wrapping_add(pitch);
+            dst = dst.wrapping_offset(pitch);
         }
     }
     for i in spills..count {
@@ -475,7 +460,7 @@ pub(in crate::kernel) unsafe fn rows_apart<S: Simd>(
             }
         }
         src = src.wrapping_offset(step);
-        dst = dst.wrapping_add(body + gap);
+        dst = dst.wrapping_offset(pitch);
     }
 }
 
@@ -483,30 +468,20 @@ pub(in crate::kernel) unsafe fn rows_apart<S: Simd>(
 ///
 /// - As for [`interleave`].
 #[inline(always)]
-unsafe fn words<W: Copy, S: Simd, const EXACT: bool>(
-    sheet: &Sheet<'_>,
-    source: (*const u8, isize),
-    dst: *mut u8,
-    gap: usize,
-    count: usize,
-) {
+unsafe fn words<W: Copy, S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, all: &Batch) {
+    let word = size_of::<W>();
     // SAFETY: the caller's.
     let copy = |src: *const u8, dst: *mut u8| unsafe { put(dst, get::<W>(src)) };
-    if gap == 0 {
-        return lines::<W>(source, dst, count, copy);
+    if all.gap(word) == 0 {
+        return lines::<W>(all, copy);
     }
     // SAFETY: the caller's.
-    unsafe { bodies::<S, EXACT>(sheet, source, size_of::<W>(), dst, gap, count, copy) }
+    unsafe { bodies::<S, EXACT>(sheet, all, word, copy) }
 }
 
 /// Words next to each other, a line of the output at a time.
 #[inline(always)]
-fn lines<W>(
-    (mut src, step): (*const u8, isize),
-    mut dst: *mut u8,
-    mut count: usize,
-    copy: impl Fn(*const u8, *mut u8),
-) {
+fn lines<W>(&Batch { mut src, step, mut dst, mut count, .. }: &Batch, copy: impl Fn(*const u8, *mut u8)) {
     let many = const { LINE / size_of::<W>() };
     while count > 0 {
         let now = many.min(count);
@@ -531,13 +506,12 @@ fn lines<W>(
 #[inline(always)]
 unsafe fn bodies<S: Simd, const EXACT: bool>(
     sheet: &Sheet<'_>,
-    (mut src, step): (*const u8, isize),
+    all: &Batch,
     body: usize,
-    mut dst: *mut u8,
-    gap: usize,
-    count: usize,
     copy: impl Fn(*const u8, *mut u8),
 ) {
+    let Batch { mut src, step, mut dst, pitch, count } = *all;
+    let gap = all.gap(body);
     type Narrowest = [u8; 8];
     type Narrow = [u8; 16];
     type Wide = [u8; 32];
@@ -561,7 +535,7 @@ unsafe fn bodies<S: Simd, const EXACT: bool>(
                 fill_bytes::<S, EXACT>(sheet, dst.add(body), gap);
             }
         }
-        dst = dst.wrapping_add(body + gap);
+        dst = dst.wrapping_offset(pitch);
         src = src.wrapping_offset(step);
     }
 }

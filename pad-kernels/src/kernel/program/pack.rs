@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::merge::Merge;
 use super::piece::Piece;
-use super::{Lanes, Move, Packing, Program, Table, Window, copied};
+use super::{Bodies, Lanes, Move, Packing, Program, Table, Window, copied};
 use crate::kernel::memory::SHORT;
 use crate::kernel::simd::LINE;
 use crate::kernel::threshold;
@@ -164,7 +164,8 @@ impl<'a> Packer<'a> {
             self.reads(end, step, count);
         }
         let dst = self.dst;
-        self.push(Move::Interleave { src, step, body, dst, gap, count }, count * (body + gap) - gap);
+        let bodies = Bodies { src, step, body, dst, gap, count };
+        self.push(Move::Interleave(bodies), count * (body + gap) - gap);
         self.fill(high);
     }
 
@@ -290,8 +291,8 @@ impl<'a> Packer<'a> {
             let (dst, gap) = (self.dst, gap * self.unit);
             let bytes = count * (self.unit + gap) - gap;
             self.reads(src, stride, count);
-            return self
-                .push(Move::Interleave { src, step: stride, body: self.unit, dst, gap, count }, bytes);
+            let bodies = Bodies { src, step: stride, body: self.unit, dst, gap, count };
+            return self.push(Move::Interleave(bodies), bytes);
         }
         if count > 2 * together {
             self.flush();
@@ -334,8 +335,8 @@ impl<'a> Packer<'a> {
             self.flush();
             self.reads(src, stride, count);
             let dst = self.dst;
-            return self
-                .push(Move::Interleave { src, step: stride, body: unit, dst, gap: 0, count }, count * unit);
+            let bodies = Bodies { src, step: stride, body: unit, dst, gap: 0, count };
+            return self.push(Move::Interleave(bodies), count * unit);
         }
         while count > 0 {
             let fresh = self.units == 0;

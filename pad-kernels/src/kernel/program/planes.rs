@@ -2,7 +2,7 @@
 
 use super::moves::{Batch, fill_bytes, is_readable, rows};
 use super::run::{is_within, readable};
-use super::{Move, Program, Run, Shells};
+use super::{Bodies, Move, Program, Run, Shells};
 use crate::kernel::memory::{OVERSHOOT, SHORT, copy_of, fill_exact, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Simd};
@@ -57,10 +57,10 @@ fn are_blocks(sheet: &Sheet<'_>) -> bool {
 pub(in crate::kernel) unsafe fn short_rows<S: Simd>(
     sheet: &Sheet<'_>,
     blocks: &Batch,
-    rows: &Move,
+    rows: &Bodies,
     between: usize,
 ) {
-    let Move::Interleave { body, gap, .. } = *rows else { return };
+    let Bodies { body, gap, .. } = *rows;
     let register = size_of::<S::Register>();
     // SAFETY: the caller's, and each arm is for as many registers as there are.
     unsafe {
@@ -89,12 +89,12 @@ pub(in crate::kernel) unsafe fn short_rows<S: Simd>(
 unsafe fn rows_of<S: Simd, const N: usize, const FILLED: usize>(
     sheet: &Sheet<'_>,
     blocks: &Batch,
-    rows: &Move,
+    rows: &Bodies,
     between: usize,
 ) {
-    let Move::Interleave { src, step, body, dst, gap, count } = *rows else { return };
-    debug_assert!(count > 0);
+    let Bodies { src, step, body, dst, gap, count } = *rows;
     let register = size_of::<S::Register>();
+    debug_assert!(is_room::<S>(sheet, blocks, rows, FILLED, between));
     let (fetch, last) = (sheet.fetch::<S::Register>(), body.saturating_sub(register));
     let mut more = blocks.count;
     // SAFETY: the caller's; a block is whole registers, and a body that follows fill is as long as one.
@@ -146,6 +146,30 @@ unsafe fn rows_of<S: Simd, const N: usize, const FILLED: usize>(
     }
 }
 
+/// Whether all that [`rows_of`] reads and writes lies within the sheet's.
+fn is_room<S: Simd>(sheet: &Sheet<'_>, blocks: &Batch, rows: &Bodies, filled: usize, between: usize) -> bool {
+    let register = size_of::<S::Register>();
+    let Bodies { step, body, gap, .. } = *rows;
+    let whole = body.max(register);
+    let fill = if filled < register { filled } else { gap.next_multiple_of(register) };
+    let last = blocks.split(blocks.count - 1).1;
+    let last_rows = rows.at(last.src.wrapping_offset(rows.src), last.dst.wrapping_add(rows.dst));
+    let last_row = last_rows.split(rows.count - 1).1.dst.addr();
+    let mut end = last_row + whole;
+    if rows.count > 1 {
+        end = end.max(last_row - gap - body + whole).max(last_row - gap + fill);
+    }
+    if blocks.count > 1 {
+        end = end.max(last_row - blocks.pitch as usize + body + between.next_multiple_of(register));
+    }
+    let far = |step: isize, count: usize| step.wrapping_mul(count as isize - 1);
+    let ways = [far(blocks.step, blocks.count), far(step, rows.count)];
+    let first = blocks.src.addr().wrapping_sub(sheet.src.addr()) as isize + rows.src;
+    let low = first + ways.iter().map(|way| way.min(&0)).sum::<isize>();
+    let high = first + ways.iter().map(|way| way.max(&0)).sum::<isize>() + whole as isize;
+    low >= 0 && high <= sheet.src_len as isize && end <= sheet.dst.addr() + sheet.dst_len
+}
+
 /// The most bytes of fill between the rows of two planes. In one loop with as much as 3.6 KiB of it planes of 24 by 24 floats took 0.87 to
 /// 0.9 of the time that they took with fill apart (Zen 3, AVX2).
 const MOST_BETWEEN: usize = 16 * SHORT;
@@ -153,7 +177,7 @@ const MOST_BETWEEN: usize = 16 * SHORT;
 /// Fill, rows with fill between them, and fill: what planes with a border of fill are made of.
 struct Plane {
     low: usize,
-    rows: Move,
+    rows: Bodies,
     /// Where the fill behind the rows begins, and how much of it there is.
     high: (usize, usize),
 }
@@ -162,13 +186,11 @@ impl Plane {
     #[inline(always)]
     fn of(program: &Program) -> Option<Plane> {
         let (low, rows, high) = match *program.moves.as_slice() {
-            [
-                Move::Fill { bytes: low, .. },
-                rows @ Move::Interleave { .. },
-                Move::Fill { dst, bytes: high },
-            ] => (low, rows, (dst, high)),
-            [Move::Fill { bytes: low, .. }, rows @ Move::Interleave { .. }] => (low, rows, (program.len, 0)),
-            [rows @ Move::Interleave { .. }, Move::Fill { dst, bytes: high }] => (0, rows, (dst, high)),
+            [Move::Fill { bytes: low, .. }, Move::Interleave(rows), Move::Fill { dst, bytes: high }] => {
+                (low, rows, (dst, high))
+            }
+            [Move::Fill { bytes: low, .. }, Move::Interleave(rows)] => (low, rows, (program.len, 0)),
+            [Move::Interleave(rows), Move::Fill { dst, bytes: high }] => (0, rows, (dst, high)),
             _ => return None,
         };
         Some(Plane { low, rows, high })
@@ -185,8 +207,7 @@ impl Program {
 /// How many blocks of the program that follow each other may be written by [`run_planes`].
 #[inline(always)]
 pub(super) fn planes_at_once<S: Simd>(sheet: &Sheet<'_>, program: &Program, blocks: &Run) -> usize {
-    let Some(Plane { low, rows: Move::Interleave { body, gap, .. }, high: (_, high) }) = Plane::of(program)
-    else {
+    let Some(Plane { low, rows: Bodies { body, gap, .. }, high: (_, high) }) = Plane::of(program) else {
         return 0;
     };
     let are_blocks = are_blocks(sheet);
@@ -213,16 +234,11 @@ fn spills<S: Simd>(body: usize) -> bool {
 /// Whether [`short_rows`] writes all of so many rows but the last: their bodies are less than a register, and their sources begin here. The register
 /// of the last but one ends with the last one, or before.
 #[inline(always)]
-pub(super) fn are_short_but_last<S: Simd>(
-    sheet: &Sheet<'_>,
-    source: (*const u8, isize),
-    body: usize,
-    gap: usize,
-    count: usize,
-) -> bool {
-    let register = size_of::<S::Register>();
+pub(super) fn are_short_but_last<S: Simd>(sheet: &Sheet<'_>, src: *const u8, rows: &Bodies) -> bool {
+    let (register, Bodies { step, body, gap, count, .. }) = (size_of::<S::Register>(), *rows);
     let fits = body > WORDS && spills::<S>(body) && (1..=MOST_FILL).contains(&gap) && count > 2;
-    fits && 2 * body + gap >= register && are_blocks(sheet) && is_readable(sheet, source, register, count - 1)
+    let whole = fits && 2 * body + gap >= register && are_blocks(sheet);
+    whole && is_readable(sheet, (src, step), register, count - 1)
 }
 
 /// Blocks, [not too many](planes_at_once). 96 planes of 40 rows of 88 bytes took 14.5 us one by one and 10.3 so, 84 of 8 rows of 336 bytes
@@ -234,18 +250,18 @@ pub(super) fn are_short_but_last<S: Simd>(
 /// - Blocks have nothing between them.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_planes<S: Shells>(sheet: &Sheet<'_>, program: &Program, blocks: &Batch) {
-    let Some(Plane { low, rows: next, high: (behind, high) }) = Plane::of(program) else { return };
-    let Move::Interleave { src, step, body, dst, gap, count } = next else { return };
+    let Some(Plane { low, rows: bodies, high: (behind, high) }) = Plane::of(program) else { return };
+    let Bodies { src, body, dst, gap, .. } = bodies;
     let between = low + high;
     // SAFETY: the caller's; what is between the first block and the last is theirs, and rows there are longer than what overshoots.
     unsafe {
         fill_exact(sheet.fill, blocks.dst, low);
         if are_short::<S>(sheet, body, gap) || spills::<S>(body) {
-            S::short_rows(sheet, blocks, &next, between);
+            S::short_rows(sheet, blocks, &bodies, between);
         } else {
             let mut left = blocks.count;
             for (from, to) in blocks.places(src, dst) {
-                rows::<S>(sheet, (from, step), body, (to, program.len - dst), gap, count);
+                rows::<S>(sheet, &bodies.at(from, to), body, program.len - dst);
                 left -= 1;
                 if left > 0 {
                     fill_bytes::<S, false>(sheet, to.add(behind - dst), between);

@@ -46,7 +46,7 @@ impl Program {
     pub(in crate::kernel) fn list_rows(&mut self, lanes: Lanes, element: usize, once: bool) {
         let is_any = |is: fn(&Move) -> bool| self.moves.iter().any(is);
         let copies = self.copies();
-        let apart = is_any(|next| matches!(next, Move::Interleave { .. }));
+        let apart = is_any(|next| matches!(next, Move::Interleave(_)));
         let permutes = is_any(|next| next.permutation().is_some());
         // A copy with borders has loops of its own, and so have rows apart and single moves. Few registers with borders of several moves are
         // faster as permutations: 76 rows of 8 complex numbers, wrapped, took 0.83 us so, and 1.3 by those loops (Zen 3, AVX2).

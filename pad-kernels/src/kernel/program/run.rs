@@ -6,7 +6,7 @@ use super::moves::{
 };
 use super::permute::{permute, permute_exactly, pick};
 use super::planes::{are_short, are_short_but_last, planes_at_once};
-use super::{Move, Program, Shells};
+use super::{Bodies, Move, Program, Shells};
 use crate::kernel::memory::{
     Filling, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_within, get, in_lines, put, repeat,
 };
@@ -463,60 +463,7 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
                     fill_bytes::<S, true>(sheet, dst, bytes);
                 }
             }
-            Move::Interleave { body, gap, .. } if are_short::<S>(sheet, body, gap) => {
-                S::short_rows(sheet, batch, next, 0);
-            }
-            Move::Interleave { src, step, body, dst, gap, count }
-                if batch.count == 1
-                    && are_short_but_last::<S>(
-                        sheet,
-                        (batch.src.wrapping_offset(src), step),
-                        body,
-                        gap,
-                        count,
-                    ) =>
-            {
-                // All but the last row, of which so much may be neither readable nor writable.
-                let first = count - 1;
-                S::short_rows(sheet, batch, &Move::Interleave { src, step, body, dst, gap, count: first }, 0);
-                let last = batch.dst.add(dst + first * (body + gap));
-                fill_bytes::<S, true>(sheet, last.sub(gap), gap);
-                copy_exact(batch.src.wrapping_offset(src + first as isize * step), last, body);
-            }
-            Move::Interleave { src, step, body, dst, gap, count } if are_neighbours::<S>(body, gap) => {
-                neighbours(batch, (src, step), body, dst, count);
-            }
-            Move::Interleave { src, step, body, dst, gap, count } if are_words(sheet, body, gap) => {
-                for (src, dst) in batch.places(src, dst) {
-                    words_apart(sheet.fill, (src, step), body, dst, gap, count);
-                }
-            }
-            Move::Interleave { src, step, body, dst, gap, count } if are_apart::<S>(sheet, body, gap) => {
-                let room = program.len - dst;
-                for (src, dst) in batch.places(src, dst) {
-                    S::rows_apart(sheet, (src, step), body, (dst, room), gap, count);
-                }
-            }
-            Move::Interleave { src, step, body, dst, gap, count } if body > 2 * LINE => {
-                let room = program.len - dst;
-                for (src, dst) in batch.places(src, dst) {
-                    rows::<S>(sheet, (src, step), body, (dst, room), gap, count);
-                }
-            }
-            Move::Interleave { src, step, body, dst, gap, count } => {
-                // All but the last few may overshoot, each with the gap behind it.
-                let pitch = body + gap;
-                let room = (program.len - dst).saturating_sub(OVERSHOOT) / pitch;
-                let first = room.min(count - 1);
-                for (src, dst) in batch.places(src, dst) {
-                    let (behind, rest) = (src.wrapping_offset(first as isize * step), dst.add(first * pitch));
-                    if first > 0 {
-                        interleave::<S, false>(sheet, (src, step), body, dst, gap, first);
-                        fill_bytes::<S, false>(sheet, rest.sub(gap), gap);
-                    }
-                    interleave::<S, true>(sheet, (behind, step), body, rest, gap, count - first);
-                }
-            }
+            Move::Interleave(ref bodies) => interleaved::<S, false>(sheet, program, bodies, batch),
             Move::Again { from, dst, bytes } => {
                 for (_, to) in batch.places(0, dst) {
                     repeat::<S>(fetch, to, dst - from, bytes);
@@ -524,6 +471,67 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
             }
             Move::Gather { .. } | Move::GatherTwo { .. } | Move::Permute { .. } | Move::Merge { .. } => {
                 unreachable!("permuted by who calls this")
+            }
+        }
+    }
+}
+
+/// Bodies with gaps, in every block.
+///
+/// # Safety
+///
+/// - As for [`batch`], or as for [`run_exactly`] if it is `EXACT`.
+#[inline(always)]
+unsafe fn interleaved<S: Shells, const EXACT: bool>(
+    sheet: &Sheet<'_>,
+    program: &Program,
+    bodies: &Bodies,
+    blocks: &Batch,
+) {
+    let Bodies { src, step, body, dst, gap, count } = *bodies;
+    let room = program.len - dst;
+    // SAFETY: the caller's.
+    unsafe {
+        if !EXACT && are_short::<S>(sheet, body, gap) {
+            S::short_rows(sheet, blocks, bodies, 0);
+        } else if !EXACT
+            && blocks.count == 1
+            && are_short_but_last::<S>(sheet, blocks.src.wrapping_offset(src), bodies)
+        {
+            // All but the last row, of which so much may be neither readable nor writable.
+            let first = count - 1;
+            S::short_rows(sheet, blocks, &Bodies { count: first, ..*bodies }, 0);
+            let last = blocks.dst.add(dst + first * (body + gap));
+            fill_bytes::<S, true>(sheet, last.sub(gap), gap);
+            copy_exact(blocks.src.wrapping_offset(src + first as isize * step), last, body);
+        } else if are_neighbours::<S>(body, gap) {
+            neighbours(blocks, bodies);
+        } else if EXACT {
+            for (src, dst) in blocks.places(src, dst) {
+                interleave::<S, true>(sheet, &bodies.at(src, dst), body);
+            }
+        } else if are_words(sheet, body, gap) {
+            for (src, dst) in blocks.places(src, dst) {
+                words_apart(sheet.fill, &bodies.at(src, dst), body);
+            }
+        } else if are_apart::<S>(sheet, body, gap) {
+            for (src, dst) in blocks.places(src, dst) {
+                S::rows_apart(sheet, &bodies.at(src, dst), body, room);
+            }
+        } else if body > 2 * LINE {
+            for (src, dst) in blocks.places(src, dst) {
+                rows::<S>(sheet, &bodies.at(src, dst), body, room);
+            }
+        } else {
+            // All but the last few may overshoot, each with the gap behind it.
+            let first = (room.saturating_sub(OVERSHOOT) / (body + gap)).min(count - 1);
+            for (src, dst) in blocks.places(src, dst) {
+                let (over, rest) = bodies.at(src, dst).split(first);
+                if first > 0 {
+                    interleave::<S, false>(sheet, &over, body);
+                    fill_bytes::<S, false>(sheet, rest.dst.sub(gap), gap);
+                }
+                interleave::<S, true>(sheet, &rest, body);
             }
         }
     }
@@ -562,14 +570,7 @@ pub(in crate::kernel) unsafe fn run_exactly<S: Shells>(sheet: &Sheet<'_>, progra
                     }
                 }
                 Move::Merge { .. } => S::run_merge(sheet, program, next, &batch),
-                Move::Interleave { src, step, body, dst, gap, count } if are_neighbours::<S>(body, gap) => {
-                    neighbours(&batch, (src, step), body, dst, count);
-                }
-                Move::Interleave { src, step, body, dst, gap, count } => {
-                    for (src, dst) in batch.places(src, dst) {
-                        interleave::<S, true>(sheet, (src, step), body, dst, gap, count);
-                    }
-                }
+                Move::Interleave(ref bodies) => interleaved::<S, true>(sheet, program, bodies, &batch),
                 Move::Again { from, dst, bytes } => {
                     for (_, to) in batch.places(0, dst) {
                         repeat::<S>(fetch, to, dst - from, bytes);

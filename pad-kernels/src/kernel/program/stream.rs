@@ -1,7 +1,7 @@
 //! Programs that are run into the stage of a stream.
 
 use super::run::Run;
-use super::{Move, Program};
+use super::{Bodies, Move, Program};
 use crate::kernel::memory::{OVERSHOOT, copy_over, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{Permute, Simd};
@@ -42,7 +42,7 @@ pub(in crate::kernel) unsafe fn stream_program<S: Simd>(sheet: &mut Sheet<'_>, p
                             _ => permute_streamed::<S, S::Narrow>(stream, fill, program, next, from),
                         }
                     }
-                    Move::Interleave { src, step, body, gap, count, .. } => {
+                    Move::Interleave(Bodies { src, step, body, gap, count, .. }) => {
                         for i in 0..count {
                             stream.copy::<S>(from.wrapping_offset(src + i as isize * step), body);
                             if i + 1 < count {
