@@ -3,7 +3,7 @@
 //! Where pages cannot be protected (other systems than Unix, Miri, which finds such accesses by itself) it is plain
 //! memory.
 
-pub use imp::Guarded;
+pub use imp::{Guarded, GuardedRows};
 
 #[cfg(all(unix, not(miri)))]
 mod imp {
@@ -83,6 +83,52 @@ mod imp {
             // SAFETY: the mapping of `new`, to which no borrow is left.
             let refused = unsafe { libc::munmap(self.mapping.as_ptr().cast(), self.mapped) };
             debug_assert_eq!(refused, 0, "munmap: {}", io::Error::last_os_error());
+        }
+    }
+
+    /// Zeroed rows of a page each, with pages that cannot be touched before and behind each.
+    #[derive(Debug)]
+    pub struct GuardedRows(Guarded);
+
+    impl GuardedRows {
+        /// So many rows.
+        ///
+        /// # Panics
+        ///
+        /// If the system does not give the memory.
+        pub fn new(rows: usize) -> GuardedRows {
+            let page = Guarded::new(0).page;
+            let all = Guarded::new(2 * rows * page);
+            for row in 0..rows {
+                // SAFETY: the page behind a row, of which there is no reference, and none will be: only rows are borrowed.
+                let refused = unsafe {
+                    let behind = all.start().add((2 * row + 1) * page);
+                    libc::mprotect(behind.cast(), page, libc::PROT_NONE)
+                };
+                assert_eq!(refused, 0, "mprotect: {}", io::Error::last_os_error());
+            }
+            GuardedRows(all)
+        }
+
+        /// Bytes from one row to the next.
+        pub fn pitch(&self) -> usize {
+            2 * self.0.page
+        }
+
+        /// A row.
+        ///
+        /// # Panics
+        ///
+        /// If there are not so many.
+        pub fn row_mut(&mut self, number: usize) -> &mut [u8] {
+            assert!((number + 1) * self.pitch() <= self.0.len());
+            // SAFETY: a page that is readable, writable and borrowed exclusively with `self`.
+            unsafe { slice::from_raw_parts_mut(self.0.start().add(number * self.pitch()), self.0.page) }
+        }
+
+        /// Where the first row begins. The others follow a pitch apart.
+        pub fn as_ptr(&self) -> *const u8 {
+            self.0.start()
         }
     }
 
@@ -168,6 +214,34 @@ mod imp {
         /// All of the bytes.
         pub fn bytes_mut(&mut self) -> &mut [u8] {
             bytemuck::cast_slice_mut(&mut self.0)
+        }
+    }
+
+    /// Zeroed rows with as much memory between them.
+    #[derive(Debug)]
+    pub struct GuardedRows(Guarded);
+
+    impl GuardedRows {
+        const ROW: usize = 4096;
+
+        /// So many rows.
+        pub fn new(rows: usize) -> GuardedRows {
+            GuardedRows(Guarded::new(2 * rows * Self::ROW))
+        }
+
+        /// Bytes from one row to the next.
+        pub fn pitch(&self) -> usize {
+            2 * Self::ROW
+        }
+
+        /// A row.
+        pub fn row_mut(&mut self, number: usize) -> &mut [u8] {
+            &mut self.0.bytes_mut()[2 * number * Self::ROW..][..Self::ROW]
+        }
+
+        /// Where the first row begins. The others follow a pitch apart.
+        pub fn as_ptr(&self) -> *const u8 {
+            self.0.bytes().as_ptr()
         }
     }
 }

@@ -3,8 +3,9 @@
 use std::mem::MaybeUninit;
 
 use pad_kernels::{
-    BorderPlan, DType, Fill, PadError, PadMode, PadPlan, PadSpec, RawInput, RawOutput, Side, Strides,
+    BorderPlan, DType, Fill, Isa, PadError, PadMode, PadPlan, PadSpec, RawInput, RawOutput, Side, Strides,
 };
+use spec_tests::guard::GuardedRows;
 
 /// Numbers that look drawn.
 struct Drawn(u64);
@@ -125,6 +126,58 @@ fn tensors_that_are_no_slices() {
         placed.run_raw(&raw, written).unwrap();
         assert_eq!(got, want, "{spec:?} {shape:?} {from:?} {to:?}");
     }
+}
+
+/// Between the rows of a tensor may be anyone's memory, or none: of a row that begins or ends with a page nothing is read before or behind it.
+#[test]
+#[cfg_attr(miri, ignore = "it has no pages")]
+fn nothing_is_read_between_rows() {
+    const ROWS: usize = 3;
+    let mut memory = GuardedRows::new(ROWS);
+    let (page, pitch) = (memory.row_mut(0).len(), memory.pitch());
+    for row in 0..ROWS {
+        for (i, byte) in memory.row_mut(row).iter_mut().enumerate() {
+            *byte = (i * 7 + i / 251 + row * 31) as u8;
+        }
+    }
+    let outer = [(0, 0, 0), (1, -1, 0), (1, 1, 0), (-1, 2, 0)];
+    let inner = [(0, 0, 0), (2, 3, 0), (-1, 40, 0), (1, 0, 1)];
+    let pads: Vec<_> = outer.iter().flat_map(|&outer| inner.map(|inner| [outer, inner])).collect();
+    let rows = [(1, 70), (2, 34), (4, 17)].into_iter().flat_map(|(item, most)| {
+        (1..=most).flat_map(move |columns| [(item, columns, 0), (item, columns, page - columns * item)])
+    });
+    let tensors = rows.flat_map(|(item, columns, at)| [2, ROWS].map(|rows| (item, [rows, columns], at)));
+    let mut runs = 0;
+    for (item, tensor, at) in tensors {
+        let bytes = tensor[1] * item;
+        let data: Vec<u8> =
+            (0..tensor[0]).flat_map(|row| memory.row_mut(row)[at..][..bytes].to_vec()).collect();
+        for (mode, &pads) in PadMode::ALL.iter().flat_map(|mode| pads.iter().map(move |pads| (mode, pads))) {
+            let mut spec = PadSpec::new(*mode, pads);
+            spec.fill = Some(Fill::untyped(&[9, 8, 7, 6][..item]));
+            let plan = PadPlan::for_bytes(&spec, &tensor, item);
+            let Some(plan) = plan.ok().filter(|plan| !plan.is_empty()) else { continue };
+            let mut want = vec![0; plan.output_bytes()];
+            plan.clone().with_generic_kernel().run_bytes(&data, &mut want).unwrap();
+            let shape = plan.output_shape().to_vec();
+            let strides = [(pitch / item) as isize, 1];
+            let input = Strides::spanning(&tensor, &strides);
+            let plan = plan.with_strides(&input, &Strides::row_major(&shape)).expect("valid strides");
+            for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+                let plan = plan.clone().with_isa(isa).expect("available");
+                let mut got = vec![0; want.len()];
+                // SAFETY: rows are a pitch apart, and the output is as long as its shape says, and nobody else's.
+                unsafe {
+                    let input = RawInput::new(memory.as_ptr().add(at), item, &tensor, &strides);
+                    let rows = [shape[1] as isize, 1];
+                    plan.run_raw(&input, RawOutput::new(got.as_mut_ptr(), item, &shape, &rows)).unwrap();
+                }
+                assert_eq!(got, want, "{isa}: {spec:?} of {tensor:?} elements of {item} bytes, from {at} on");
+                runs += 1;
+            }
+        }
+    }
+    assert!(runs > 10_000, "{runs}");
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use std::mem::MaybeUninit;
 
 use pad_kernels::{
-    AxisMode, AxisPad, DType, Isa, PadMode, PadPlan, PadSpec, Streaming, Strides, pad_bytes, pad_bytes_into,
+    AxisMode, AxisPad, DType, Fill, Isa, PadMode, PadPlan, PadSpec, Streaming, Strides, pad_bytes,
+    pad_bytes_into,
 };
 
 const JUNK: u8 = 0xee;
@@ -231,6 +232,39 @@ fn new_outputs_in_used_memory() {
             // The allocator is likely to hand this out again.
             drop(std::hint::black_box(vec![JUNK; plan.output_len()]));
             assert!(plan.to_vec(&src).expect("room") == right, "{streaming:?}");
+        }
+    }
+}
+
+/// In memory that holds the fill already nothing is written over it, whatever is read too much: elements that are apart in the input, in
+/// either direction, with fill behind each row.
+#[test]
+fn new_outputs_of_elements_that_are_apart() {
+    for (item, step, fill) in (1..=16).flat_map(|item| {
+        [-5isize, -2, -1, 2, 3, 5, 7]
+            .into_iter()
+            .flat_map(move |step| [3, 100].map(|fill| (item, step, fill)))
+    }) {
+        for columns in [1, 2, 5, 13, 69] {
+            let rows = 1 + (1 << 12) / ((columns + fill) * item);
+            let mut spec = PadSpec::new(PadMode::Constant, [(0, 0), (0, fill as i64)]);
+            spec.fill = Some(Fill::untyped(&[0; 16][..item]));
+            let plan = PadPlan::for_bytes(&spec, &[rows, columns], item).expect("valid");
+            let strides = [columns as isize * step.abs(), step];
+            let input = Strides::spanning(&[rows, columns], &strides);
+            let plan = plan.with_strides(&input, &Strides::row_major(plan.output_shape())).expect("room");
+            let room = (rows - 1) * strides[0] as usize + (columns - 1) * step.unsigned_abs() + 1;
+            let src: Vec<u8> = (0..room * item).map(|i| (i % 250 + 1) as u8).collect();
+            let mut want = vec![JUNK; plan.output_bytes()];
+            plan.clone().with_generic_kernel().run_bytes(&src, &mut want).expect("lengths are right");
+            for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+                let plan = plan.clone().with_isa(isa).expect("available");
+                let got = plan.to_vec_bytes(&src).expect("room");
+                assert!(
+                    got == want,
+                    "{isa}: {rows} by {columns} elements of {item} bytes, {step} apart, {fill} of fill"
+                );
+            }
         }
     }
 }

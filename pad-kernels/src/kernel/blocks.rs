@@ -242,6 +242,10 @@ impl Blocks {
             if expands_within(segments[around], MOST_SEGMENTS) {
                 self.depth = around;
                 budget = 0;
+                // Windows of such rows may not be moved to where others' memory is.
+                if !is_solid(&axes[around]) {
+                    packing.lanes = packing.lanes.apart();
+                }
             }
         }
         let segments = &segments.map(|segments| &*segments)[self.depth..axes.len()];

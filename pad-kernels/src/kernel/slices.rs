@@ -15,7 +15,7 @@ use crate::plan::adjoint::Numbers;
 /// system, whose fresh pages are zero anyway, and those that only hold fill are never touched. Below, they hand out memory
 /// that was used before, which they would have to clear (glibc: below 32 MiB): a new tensor of 12 MB, a third of it fill,
 /// took 5.5 ms zeroed and 2.6 ms so; one of 32 MiB, three quarters of it fill, 4.7 ms zeroed and 13 ms not (Skylake).
-pub(crate) const ZEROED_FROM: usize = threshold(32 << 20, 1 << 20);
+pub(crate) const ZEROED_FROM: usize = threshold(32 << 20, 1 << 10);
 
 /// New outputs at least this long ask for large pages, as those of NumPy do: a fault takes longer than filling a small page.
 /// New tensors of 34 and 276 MiB took 17 and 130 ms with them, 45 and 342 ms without (Skylake, a virtual machine).

@@ -180,14 +180,11 @@ unsafe fn merge_of<P: Permute, const N: usize>(
     batch: &Batch,
 ) {
     let Move::Merge { src, dst, step, bytes, count, .. } = *next else { return };
-    let end = dst + count * bytes;
-    let whole = match (program.len - dst).checked_sub(P::BYTES) {
-        _ if end - bytes + P::BYTES <= program.len => count,
-        Some(room) => room / bytes + 1,
-        None => 0,
-    };
+    // Fill that is there already is not written behind them.
+    let room = if sheet.filled { count * bytes } else { program.len - dst };
+    let whole = room.checked_sub(P::BYTES).map_or(0, |room| count.min(room / bytes + 1));
     let fetch = sheet.fetch::<P::Register>();
-    // SAFETY: the caller's. A register is written whole where all of it lies within the block.
+    // SAFETY: the caller's. A register is written whole where what follows it is written later.
     unsafe {
         let merged = Merged::<P, N>::new(program, next);
         for (mut src, mut dst) in batch.places(src, dst) {

@@ -23,7 +23,7 @@ use smallvec::SmallVec;
 
 pub(crate) use pack::REPEATED_FROM;
 
-use crate::kernel::memory::Fetch;
+use crate::kernel::memory::{Fetch, OVERSHOOT};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute, Simd};
 use crate::plan::axis::Axis;
@@ -289,6 +289,11 @@ impl Program {
     #[inline(always)]
     fn is_wide<S: Simd>(&self) -> bool {
         S::Wide::GRAIN == 1 || (self.window, self.grain) == (S::Wide::BYTES, S::Wide::GRAIN)
+    }
+
+    /// Behind the last place that is read where moves overshoot.
+    fn src_overshot(&self) -> isize {
+        self.src_over.max(self.src_end.saturating_add(OVERSHOOT as isize))
     }
 
     /// Whether it reads what it wrote.

@@ -165,8 +165,7 @@ pub(super) unsafe fn fill_bytes<S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, d
 /// - As for [`run_exactly`](super::run_exactly), for these bodies and gaps; unless `EXACT` [`OVERSHOOT`] bytes behind them are writable.
 #[inline(always)]
 pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, all: &Batch, body: usize) {
-    let (fetch, gap) = (sheet.fetch::<S::Register>(), all.gap(body));
-    let source = (all.src, all.step);
+    let (fetch, source) = (sheet.fetch::<S::Register>(), (all.src, all.step));
     // SAFETY: the caller's; a word is as long as the body.
     unsafe {
         match body {
@@ -175,19 +174,11 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, a
             4 => words::<u32, S, EXACT>(sheet, all),
             8 => words::<u64, S, EXACT>(sheet, all),
             16 => words::<[u8; 16], S, EXACT>(sheet, all),
-            _ if !EXACT
-                && body < 16
-                && (gap == 0 || !sheet.filled)
-                && is_readable(sheet, source, 16, all.count) =>
-            {
+            _ if !EXACT && body < 16 && !sheet.filled && is_readable(sheet, source, 16, all.count) => {
                 let copy = |src: *const u8, dst: *mut u8| copy_of::<16>(src, dst);
                 bodies::<S, EXACT>(sheet, all, body, copy);
             }
-            _ if !EXACT
-                && body < HALF
-                && (gap == 0 || !sheet.filled)
-                && is_readable(sheet, source, HALF, all.count) =>
-            {
+            _ if !EXACT && body < HALF && !sheet.filled && is_readable(sheet, source, HALF, all.count) => {
                 let copy = |src: *const u8, dst: *mut u8| copy_of::<HALF>(src, dst);
                 bodies::<S, EXACT>(sheet, all, body, copy);
             }

@@ -220,8 +220,7 @@ pub(super) fn planes_at_once<S: Simd>(sheet: &Sheet<'_>, program: &Program, bloc
         blocks.count
     } else {
         // One follows, and what is read too much is there.
-        let over = program.src_end + OVERSHOOT as isize;
-        readable(sheet, blocks.src, blocks.step, blocks.count - 1, over)
+        readable(sheet, blocks.src, blocks.step, blocks.count - 1, program.src_overshot())
     }
 }
 
@@ -304,7 +303,7 @@ pub(in crate::kernel) unsafe fn run_planes_of_rows<S: Shells>(
         let over = first.dst as usize + gap + program.spilled();
         let last = if spills { 0 } else { over.div_ceil((pitch as usize).max(1)) };
         let high = rows.iter().map(|rows| rows.src + (rows.count as isize - 1) * rows.step.max(0)).max();
-        let over = program.src_over.max(program.src_end + OVERSHOOT as isize) + high.unwrap_or(0);
+        let over = program.src_overshot().saturating_add(high.unwrap_or(0));
         done = readable(sheet, src, step, count.saturating_sub(last), over);
         if done > 0 {
             batch.count = done;

@@ -68,8 +68,7 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
         let end = dst + count as isize * pitch + spilled as isize;
         let spills = sheet.nest.sequential && !sheet.filled && end <= sheet.dst_len as isize;
         let last = if spills { 0 } else { spilled.div_ceil(program.len.max(1)) };
-        let over = program.src_over.max(program.src_end + OVERSHOOT as isize);
-        let rows = readable(sheet, src, step, count.saturating_sub(last), over);
+        let rows = readable(sheet, src, step, count.saturating_sub(last), program.src_overshot());
         if rows > 0 {
             let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
             let plane = Batch { src: from, step: 0, dst: to, pitch: rows as isize * pitch, count: 1 };
@@ -289,7 +288,7 @@ pub(in crate::kernel) unsafe fn run_once<S: Shells>(
     unsafe {
         match *next {
             Move::Copy { src, dst, bytes } if bytes <= SHORT => {
-                let (end, behind) = (src + (bytes + LINE) as isize, dst + bytes + LINE);
+                let (end, behind) = (src.saturating_add((bytes + LINE) as isize), dst + bytes + LINE);
                 if bytes <= 2 * LINE {
                     copy_ends::<S>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
                 } else if behind <= program.len && end <= room && !sheet.filled {
