@@ -1,40 +1,43 @@
-//! What padding arrays of ndarray allocates: results and nothing else, however their elements lie.
+//! What padding arrays of ndarray allocates: results and nothing else, however their elements lie. And what plans do: little, whatever they
+//! are for.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use ndarray::{Array, Array2, Array3, ArrayView, ArrayViewMut, Dimension, Slice, s};
 use pad_kernels::interop::ndarray::PadExt;
-use pad_kernels::{AxisPad, BorderPlan, Element, PadMode, PadPlan, PadSpec, pad_into};
+use pad_kernels::{AxisPad, BorderPlan, Element, Isa, PadMode, PadPlan, PadSpec, Strides, pad_into};
 
 thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };
+    static LARGEST: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Counts the allocations of each thread.
+/// Counts the allocations of each thread, and notes the largest.
 struct Counting;
 
-fn count() {
+fn count(bytes: usize) {
     // A thread that ends counts no more.
     let _ = COUNT.try_with(|count| count.set(count.get() + 1));
+    let _ = LARGEST.try_with(|largest| largest.set(largest.get().max(bytes)));
 }
 
 // SAFETY: the system's allocator, which is asked for the same.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
+        count(layout.size());
         // SAFETY: the caller's.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        count();
+        count(layout.size());
         // SAFETY: the caller's.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, start: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
+        count(size);
         // SAFETY: the caller's.
         unsafe { System.realloc(start, layout, size) }
     }
@@ -53,6 +56,29 @@ fn counted<T>(run: impl FnOnce() -> T) -> (T, usize) {
     let before = COUNT.get();
     let result = run();
     (result, COUNT.get() - before)
+}
+
+/// Plans of rows that are columns of their source are small, even if a border or gaps make many rows.
+#[test]
+fn plans_of_many_rows_that_are_far_apart() {
+    const MANY: usize = 1 << 20;
+    let (long, apart) = (AxisPad::new(0, 1 << 20), AxisPad::default().with_interior(1));
+    for (rows, pad) in [(67, long), (MANY, apart), (MANY, AxisPad::new(9, 9))] {
+        for (mode, columns) in
+            PadMode::ALL.into_iter().flat_map(|mode| (2..=8).map(move |columns| (mode, columns)))
+        {
+            let spec = PadSpec::new(mode, [pad, AxisPad::default()]);
+            let plan = PadPlan::new::<u16>(&spec, &[rows, columns]).expect("valid");
+            let input = Strides::column_major(&[rows, columns]);
+            for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+                let plan = plan.clone().with_isa(isa).expect("available");
+                LARGEST.set(0);
+                plan.with_strides(&input, &Strides::row_major(plan.output_shape())).expect("valid");
+                let largest = LARGEST.get();
+                assert!(largest < 1 << 16, "{isa}: {spec:?} of {rows} by {columns} takes {largest} bytes");
+            }
+        }
+    }
 }
 
 /// Pads a view in every mode, into a new array, into one that is there, and into a slice of a larger one.

@@ -1,7 +1,7 @@
 //! Elements are moved as bits: nothing is normalised, rounded, or taken for another value of the same meaning.
 
 use pad_kernels::dialect::{Dialect, torch};
-use pad_kernels::{AxisPad, DType, Isa, Layout, PadMode, PadPlan, PadSpec, pad};
+use pad_kernels::{AxisPad, DType, Isa, Layout, PadMode, PadPlan, PadSpec, Strides, pad};
 use spec_tests::case::{Case, Kind};
 use spec_tests::{oracles, typed};
 
@@ -311,6 +311,34 @@ fn packed_offsets_of_rank_3() {
 }
 
 /// Where all offsets are whole bytes, a packed plan is one of bytes.
+/// Units of a few bits are turned round whole, wherever in a byte they begin, and in whatever number.
+#[test]
+fn packed_units_are_turned_round_at_any_offset() {
+    for (dtype, bits) in [(DType::U2, 2), (DType::U4, 4)] {
+        for (mode, columns, offset) in [PadMode::Reflect, PadMode::Symmetric].into_iter().flat_map(|mode| {
+            (1..=4).flat_map(move |columns| (0..8).map(move |offset| (mode, columns, offset)))
+        }) {
+            for mirrored in [9, 60, 300] {
+                let spec = PadSpec::new(mode, [(mirrored, 0), (0, 0)]);
+                let plan = PadPlan::for_dtype(&spec, &[400, columns], dtype).expect("valid");
+                let output = Strides::new(offset, [columns as isize, 1]);
+                let plan = plan.with_strides(&Strides::row_major(&[400, columns]), &output).expect("room");
+                let src: Vec<u8> =
+                    (0..(400 * columns * bits).div_ceil(8)).map(|i| (i * 37 + i / 7 + 1) as u8).collect();
+                let len = ((plan.output_len() + offset) * bits).div_ceil(8);
+                let mut want = vec![0x5a; len];
+                plan.clone().with_generic_kernel().run_bytes(&src, &mut want).expect("lengths are right");
+                let mut got = vec![0x5a; len];
+                plan.run_bytes(&src, &mut got).expect("lengths are right");
+                assert!(
+                    got == want,
+                    "{mode} {dtype}: {columns} columns from {offset} on, {mirrored} mirrored"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn packed_offsets_of_whole_bytes_use_the_kernels_of_bytes() {
     let case = Case {

@@ -3,7 +3,9 @@
 use pad_kernels::dialect::{Dialect, numpy, onnx, torch};
 use pad_kernels::interop::image::{Border, PadImageExt, Sides};
 use pad_kernels::interop::ndarray::PadExt;
-use pad_kernels::{AxisPad, DType, Modes, PadError, PadMode, PadPlan, PadSpec, Side, Strides, pad, pad_into};
+use pad_kernels::{
+    AxisPad, DType, Modes, PadError, PadMode, PadPlan, PadSpec, Side, Strides, pad, pad_bytes_into, pad_into,
+};
 
 fn refused<T: std::fmt::Debug>(result: Result<T, impl std::error::Error>) -> String {
     result.expect_err("a mistake").to_string()
@@ -135,6 +137,24 @@ fn a_border_is_longer_than_memory() {
             }
         }
         assert!(planned > 0, "{mode:?}: no plan was made");
+    }
+}
+
+/// Calls at once of sizes whose products are just within what a number holds, or just not, on machines of 32 bits, too.
+#[test]
+fn sizes_at_the_limits_of_numbers() {
+    let of = |low, high, interior| AxisPad { low, high, interior };
+    let none = AxisPad::default();
+    let cases: [(DType, &[usize], &[AxisPad]); 5] = [
+        (DType::U8, &[2, 65537], &[of(65536, 0, 0), none]),
+        (DType::C128, &[65537], &[of(0, 0, 65537)]),
+        (DType::U8, &[65536, 1], &[of(65536, 0, 65536), none]),
+        (DType::U16, &[1, 8], &[of(0, 32768, 0), of(0, 0, 65537)]),
+        (DType::U8, &[22, 131_072, 31, 4096], &[none, of(-65536, 0, 0), none, none]),
+    ];
+    for (dtype, shape, pads) in cases {
+        let spec = PadSpec::new(PadMode::Edge, pads.to_vec());
+        assert!(pad_bytes_into(&[1, 2], shape, dtype, &spec, &mut [0; 3]).is_err(), "{spec:?} of {shape:?}");
     }
 }
 

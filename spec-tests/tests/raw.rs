@@ -128,6 +128,40 @@ fn tensors_that_are_no_slices() {
     }
 }
 
+/// A tensor without elements may be nowhere.
+#[test]
+fn no_elements_are_nowhere() {
+    for rank in 1..=8 {
+        let shape: Vec<usize> = (0..rank).map(|axis| usize::from(axis > 0)).collect();
+        let spec = PadSpec::constant(vec![(1i64, 1i64); rank], 9u8);
+        let plan = PadPlan::new::<u8>(&spec, &shape).unwrap();
+        let out = plan.output_shape().to_vec();
+        // With a hole on each axis.
+        let (mut strides, mut step) = (vec![0; rank], 2);
+        for axis in (0..rank).rev() {
+            strides[axis] = step;
+            step = step * out[axis] as isize + 1;
+        }
+        let none = vec![1; rank];
+        let output = Strides::spanning(&out, &strides);
+        let plan = plan.with_strides(&Strides::spanning(&shape, &none), &output).expect("valid strides");
+        let mut dst = vec![0u8; step as usize];
+        // SAFETY: there is no element of the input, and those of the output lie within the vector.
+        unsafe {
+            let input = RawInput::new(std::ptr::null(), 1, &shape, &none);
+            plan.run_raw(&input, RawOutput::new(dst.as_mut_ptr(), 1, &out, &strides)).unwrap();
+        }
+        assert_eq!(dst.iter().filter(|&&byte| byte == 9).count(), plan.output_len());
+        let (empty, kept) =
+            ([0usize, 3], PadPlan::new::<u8>(&PadSpec::constant([(0, 0); 2], 0u8), &[0, 3]).unwrap());
+        // SAFETY: there are no elements.
+        unsafe {
+            let input = RawInput::new(std::ptr::null(), 1, &empty, &[3, 1]);
+            kept.run_raw(&input, RawOutput::new(std::ptr::null_mut(), 1, &empty, &[3, 1])).unwrap();
+        }
+    }
+}
+
 /// Between the rows of a tensor may be anyone's memory, or none: of a row that begins or ends with a page nothing is read before or behind it.
 #[test]
 #[cfg_attr(miri, ignore = "it has no pages")]

@@ -3,8 +3,8 @@
 use std::mem::MaybeUninit;
 
 use pad_kernels::{
-    AxisMode, AxisPad, DType, Fill, Isa, PadMode, PadPlan, PadSpec, Streaming, Strides, pad_bytes,
-    pad_bytes_into,
+    AxisMode, AxisPad, BorderPlan, DType, Fill, Isa, PadMode, PadPlan, PadSpec, Streaming, Strides,
+    pad_bytes, pad_bytes_into,
 };
 
 const JUNK: u8 = 0xee;
@@ -266,6 +266,56 @@ fn new_outputs_of_elements_that_are_apart() {
                 );
             }
         }
+    }
+}
+
+/// The stride of an axis of one element does not matter, and may be longer than memory.
+#[test]
+fn strides_of_single_elements_do_not_matter() {
+    let far = [1, 3, 65536, isize::MAX / 8, 1 << (isize::BITS - 2), isize::MAX - 1, isize::MAX, isize::MIN];
+    let far: Vec<isize> = far.into_iter().flat_map(|stride: isize| [stride, stride.wrapping_neg()]).collect();
+    for (dtype, bits) in
+        [(DType::U2, 2), (DType::U4, 4), (DType::U8, 8), (DType::U16, 16), (DType::C128, 128)]
+    {
+        for (shape, pads, single) in [
+            ([1, 4], [(0, 0), (1, 1)], 0),
+            ([1, 4], [(2, 2), (1, 1)], 0),
+            ([4, 1], [(1, 1), (0, 0)], 1),
+            ([4, 1], [(1, 1), (2, 3)], 1),
+        ] {
+            for (mode, &stride) in
+                PadMode::ALL.iter().flat_map(|mode| far.iter().map(move |stride| (mode, stride)))
+            {
+                let spec = PadSpec::new(*mode, pads)
+                    .with_fill_bytes(dtype, &vec![0; bits / 8 + 1][..bits.div_ceil(8)]);
+                let Ok(plan) = PadPlan::for_dtype(&spec, &shape, dtype) else { continue };
+                let src: Vec<u8> = (0..plan.input_bytes()).map(|i| (i * 37 + 11) as u8).collect();
+                let want = plan.to_vec_bytes(&src).expect("room");
+                let out = plan.output_shape().to_vec();
+                let mut strides = [shape[1] as isize, 1];
+                strides[single] = stride;
+                let mut to = [out[1] as isize, 1];
+                if out[single] == 1 {
+                    to[single] = stride;
+                }
+                let plan =
+                    plan.with_strides(&Strides::new(0, strides), &Strides::new(0, to)).expect("one element");
+                let mut got = vec![0; want.len()];
+                plan.run_bytes(&src, &mut got).expect("lengths are right");
+                assert_eq!(got, want, "{mode} of {shape:?} {dtype}, {strides:?} to {to:?}");
+                let mut got = vec![0; want.len()];
+                plan.with_generic_kernel().run_bytes(&src, &mut got).expect("lengths are right");
+                assert_eq!(got, want, "any rank: {mode} of {shape:?} {dtype}, {strides:?} to {to:?}");
+            }
+        }
+    }
+    for &stride in &far {
+        let plan =
+            BorderPlan::new::<u8>(&PadSpec::new(PadMode::Edge, [(0, 0), (1, 1)]), &[1, 4]).expect("valid");
+        let plan = plan.with_strides(&Strides::new(0, [stride, 1])).expect("one element");
+        let mut dst = [0u8, 1, 2, 3, 4, 0];
+        plan.run(&mut dst).expect("lengths are right");
+        assert_eq!(dst, [1, 1, 2, 3, 4, 4]);
     }
 }
 

@@ -276,8 +276,10 @@ impl<'a> Bits<'a> {
             let word = |sink: &Self, done: usize, bits: usize| {
                 reversed(sink.read(end - done - bits, bits), unit) >> (WORD - bits)
             };
-            if bits >= LONG {
-                done = self.gathered_bits.wrapping_neg() % 8;
+            // A unit that is cut by the end of a byte cannot be turned round in two parts.
+            let before = self.gathered_bits.wrapping_neg() % 8;
+            if bits >= LONG && before.is_multiple_of(unit) {
+                done = before;
                 if done > 0 {
                     self.push(word(self, 0, done), done);
                 }

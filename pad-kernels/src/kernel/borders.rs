@@ -92,12 +92,14 @@ fn reach(next: Move, stride: isize) -> (isize, isize) {
 /// - All places that the pass reaches from `base` are units, which may be read and written.
 unsafe fn write_elements<U: Copy>(pass: &Pass, fill: U, base: *mut u8) {
     let stride = pass.stride;
-    let ahead = pass.around.last().map_or(0, |row| AHEAD * row.stride);
-    let first = pass.moves.first().map_or(0, |first| reach(*first, stride).1) + ahead;
-    let last = pass.moves.last().map_or(0, |last| reach(*last, stride).0) + ahead;
+    // Of what is prefetched nothing is touched, and it may be behind all memory.
+    let base_ahead =
+        pass.around.last().map_or(base, |row| base.wrapping_offset(row.stride.wrapping_mul(AHEAD)));
+    let first = pass.moves.first().map_or(0, |first| reach(*first, stride).1);
+    let last = pass.moves.last().map_or(0, |last| reach(*last, stride).0);
     each(&pass.around, pass.first, &mut |at| {
-        prefetch(base.wrapping_offset(at + first));
-        prefetch(base.wrapping_offset(at + last));
+        prefetch(base_ahead.wrapping_offset(at + first));
+        prefetch(base_ahead.wrapping_offset(at + last));
         for &next in &pass.moves {
             // SAFETY: the caller's.
             unsafe {

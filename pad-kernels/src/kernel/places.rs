@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
-use core::slice;
+use core::{ptr, slice};
 
 use smallvec::SmallVec;
 
@@ -87,6 +87,8 @@ impl<'a, 's> Placed<'s, Source<'a>> {
     unsafe fn input(first: *const u8, bytes: usize, shape: &'s [usize], strides: &[isize]) -> Self {
         let (solid, whole) = solid(shape, strides);
         let (strides, len) = span(shape, strides);
+        // No slice begins at null.
+        let first = if len > 0 { first } else { ptr::dangling() };
         // Elements that go backwards from the first are still in the allocation.
         let start = first.wrapping_sub(strides.offset * bytes);
         let solid = if whole { usize::MAX } else { solid * bytes };
@@ -104,6 +106,7 @@ impl<'a, 's> Placed<'s, Target<'a>> {
     unsafe fn output(first: *mut u8, bytes: usize, shape: &'s [usize], strides: &[isize]) -> Self {
         let (_, whole) = solid(shape, strides);
         let (strides, len) = span(shape, strides);
+        let first = if len > 0 { first } else { ptr::dangling_mut() };
         let start = first.wrapping_sub(strides.offset * bytes);
         Placed { memory: Target { start, len: len * bytes, whole, borrow: PhantomData }, shape, strides }
     }
@@ -116,7 +119,8 @@ pub struct RawInput<'a> {
 }
 
 impl<'a> RawInput<'a> {
-    /// The tensor whose element at index 0 of every axis lies at `first`, with strides in elements.
+    /// The tensor whose element at index 0 of every axis lies at `first`, with strides in elements. If there is no element, `first` may be
+    /// null.
     ///
     /// # Safety
     ///
@@ -157,7 +161,8 @@ pub struct RawOutput<'a> {
 }
 
 impl<'a> RawOutput<'a> {
-    /// The tensor whose element at index 0 of every axis lies at `first`, with strides in elements.
+    /// The tensor whose element at index 0 of every axis lies at `first`, with strides in elements. If there is no element, `first` may be
+    /// null.
     ///
     /// # Safety
     ///

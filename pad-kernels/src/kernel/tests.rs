@@ -32,7 +32,7 @@ use crate::spec::{AxisPad, PadMode};
 use guard::Guarded;
 
 // The pages are those of the tests against the reference.
-#[expect(unreachable_pub, dead_code, reason = "there it is public, and more of it is used")]
+#[expect(unreachable_pub, dead_code, unused_imports, reason = "there it is public, and more of it is used")]
 #[path = "../../../spec-tests/src/guard.rs"]
 mod guard;
 

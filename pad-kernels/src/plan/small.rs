@@ -185,12 +185,14 @@ impl Small {
                 return None;
             }
         }
-        let window = (count - 1) * (gap + 1) + 1;
+        let window = (count - 1).checked_mul(gap + 1)?.checked_add(1)?;
         let (src_step, stride) = (self.src_len, self.dst_len);
+        let out = window.checked_add(low + high)?;
+        (self.src_len, self.dst_len) = (within(src_step, length)?, within(stride, out)?);
         self.axes.push(SmallAxis {
             count,
             src_step,
-            dst_step: stride * (gap + 1),
+            dst_step: stride.checked_mul(gap + 1)?,
             window,
             before: low,
             stride,
@@ -200,7 +202,6 @@ impl Small {
         self.has_fill |= gap > 0 || low + high > low_border.1 + high_border.1;
         self.src += cut_low * src_step;
         self.dst += low * stride;
-        (self.src_len, self.dst_len) = (within(src_step, length)?, within(stride, low + window + high)?);
         Some(())
     }
 }

@@ -19,11 +19,15 @@ impl Geometry {
         let source = input.place(&self.input.shape, atoms, Side::Input)?;
         let destination = output.place(&self.output.shape, atoms, Side::Output)?;
         output.check_disjoint(&self.output.shape)?;
+        // Checked by `place`, but for axes of one element or none, whose stride does not matter: it may be longer than memory.
+        let in_atoms = |stride: isize, length: usize, (_, buffer): (isize, usize)| {
+            let matters = length > 1 || stride.unsigned_abs() <= buffer;
+            if matters { stride * atoms as isize } else { 0 }
+        };
         let mut axes = self.axes.clone();
-        for (axis, (src, dst)) in axes.iter_mut().zip(input.strides.iter().zip(&output.strides)) {
-            // Checked by `place`, but for axes of one element or none, whose stride does not matter.
-            axis.src_stride = src.wrapping_mul(atoms as isize);
-            axis.dst_stride = dst.wrapping_mul(atoms as isize);
+        for (number, axis) in axes.iter_mut().enumerate() {
+            axis.src_stride = in_atoms(input.strides[number], self.input.shape[number], source);
+            axis.dst_stride = in_atoms(output.strides[number], self.output.shape[number], destination);
         }
         let lies = |tensor: &Tensor, (offset, buffer)| Tensor {
             offset,

@@ -10,6 +10,7 @@ use crate::kernel::memory::{get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::Permute;
 use crate::plan::axis::Axis;
+use crate::plan::form::Segment;
 
 /// The most windows of a register.
 const MOST_WINDOWS: usize = 8;
@@ -17,6 +18,9 @@ const MOST_WINDOWS: usize = 8;
 /// Registers of up to so many windows are permuted, two windows at a time, if all of these may be read: bytes of three channels took
 /// as long either way in long rows, and 1.4 times as long merged in rows of 64, of four channels 106 us permuted and 74 merged (Zen 4).
 const PERMUTED: usize = 3;
+
+/// Of rows that are merged the most that are packed one by one: those of a border that holds one, and those that are apart.
+const MOST_ONE_BY_ONE: usize = 8;
 
 /// What registers are merged from.
 #[derive(Clone, Copy)]
@@ -103,7 +107,12 @@ impl Merge {
 
 /// Whether rows are merged if they are packed with the axis around them.
 pub(in crate::kernel) fn is_merged(lanes: Lanes, unit: usize, axis: &Axis, row: &Axis) -> bool {
-    Merge::of_rows(lanes, unit, axis.src_stride, row).is_some_and(|merge| axis.out > merge.each)
+    let is_one_by_one = |segment: &Segment| match *segment {
+        Segment::Source { step, count, gap, .. } => count > MOST_ONE_BY_ONE && (step == 0 || gap > 0),
+        _ => false,
+    };
+    let merge = Merge::of_rows(lanes, unit, axis.src_stride, row);
+    merge.is_some_and(|merge| axis.out > merge.each) && !axis.segments().iter().any(is_one_by_one)
 }
 
 impl Packer<'_> {

@@ -341,8 +341,10 @@ impl<'a> Packer<'a> {
         while count > 0 {
             let fresh = self.units == 0;
             let mut taken = self.place(src, (stride, 1), count);
-            taken += self.place(src + taken as isize * stride, (stride, 1), count - taken);
-            src += taken as isize * stride;
+            // What follows the last of them may be behind all memory.
+            let next = |src: isize, taken: usize| src.wrapping_add(stride.wrapping_mul(taken as isize));
+            taken += self.place(next(src, taken), (stride, 1), count - taken);
+            src = next(src, taken);
             count -= taken;
             if count == 0 {
                 break;
@@ -350,7 +352,7 @@ impl<'a> Packer<'a> {
             // The registers that follow a fresh one are of the same kind.
             let more = if fresh { count / taken } else { 0 };
             self.flush_times(1 + more, taken as isize * stride);
-            src += (more * taken) as isize * stride;
+            src = next(src, more * taken);
             count -= more * taken;
         }
     }
@@ -540,7 +542,7 @@ impl<'a> Packer<'a> {
         let alike = *bytes == bytes_here
             && (0..2).all(|i| here[i].bytes == windows[i].bytes)
             && (two == 0 || here[1].src - windows[1].src == far)
-            && (*count == 1 || far == *step * *count as isize)
+            && (*count == 1 || step.checked_mul(*count as isize) == Some(far))
             && (0..=two).all(|i| tables[*table + i] == tables[of_here + i]);
         if alike {
             if *count == 1 {
