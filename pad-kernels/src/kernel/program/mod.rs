@@ -292,6 +292,7 @@ impl Program {
     }
 
     /// Behind the last place that is read where moves overshoot.
+    #[inline(always)]
     fn src_overshot(&self) -> isize {
         self.src_over.max(self.src_end.saturating_add(OVERSHOOT as isize))
     }
