@@ -9,7 +9,7 @@ use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Simd};
 use crate::plan::pattern::{BLOCK, Pattern};
 
-/// Blocks that are written together.
+/// Blocks that are written together, or bodies of one.
 #[derive(Clone, Copy)]
 pub(in crate::kernel) struct Batch {
     pub(super) src: *const u8,
@@ -68,7 +68,7 @@ impl Batch {
 }
 
 impl Bodies {
-    /// Those of the block in which they begin at these places.
+    /// Those of a block of which the first begins at these places.
     #[inline(always)]
     pub(super) fn at(&self, src: *const u8, dst: *mut u8) -> Batch {
         Batch { src, step: self.step, dst, pitch: (self.body + self.gap) as isize, count: self.count }
