@@ -164,23 +164,27 @@ pub(super) unsafe fn fill_bytes<S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, d
 ///
 /// - As for [`run_exactly`](super::run_exactly), for these bodies and gaps; unless `EXACT` [`OVERSHOOT`] bytes behind them are writable.
 #[inline(always)]
-pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, all: &Batch, body: usize) {
+pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
+    sheet: &Sheet<'_>,
+    all: &Batch,
+    (body, gap): (usize, usize),
+) {
     let (fetch, source) = (sheet.fetch::<S::Register>(), (all.src, all.step));
     // SAFETY: the caller's; a word is as long as the body.
     unsafe {
         match body {
-            1 => words::<u8, S, EXACT>(sheet, all),
-            2 => words::<u16, S, EXACT>(sheet, all),
-            4 => words::<u32, S, EXACT>(sheet, all),
-            8 => words::<u64, S, EXACT>(sheet, all),
-            16 => words::<[u8; 16], S, EXACT>(sheet, all),
+            1 => words::<u8, S, EXACT>(sheet, all, gap),
+            2 => words::<u16, S, EXACT>(sheet, all, gap),
+            4 => words::<u32, S, EXACT>(sheet, all, gap),
+            8 => words::<u64, S, EXACT>(sheet, all, gap),
+            16 => words::<[u8; 16], S, EXACT>(sheet, all, gap),
             _ if !EXACT && body < 16 && !sheet.filled && is_readable(sheet, source, 16, all.count) => {
                 let copy = |src: *const u8, dst: *mut u8| copy_of::<16>(src, dst);
-                bodies::<S, EXACT>(sheet, all, body, copy);
+                bodies::<S, EXACT>(sheet, all, (body, gap), copy);
             }
             _ if !EXACT && body < HALF && !sheet.filled && is_readable(sheet, source, HALF, all.count) => {
                 let copy = |src: *const u8, dst: *mut u8| copy_of::<HALF>(src, dst);
-                bodies::<S, EXACT>(sheet, all, body, copy);
+                bodies::<S, EXACT>(sheet, all, (body, gap), copy);
             }
             _ => {
                 let copy = |src: *const u8, dst: *mut u8| {
@@ -192,7 +196,7 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, a
                         copy_within::<S>(fetch, src, dst, body);
                     }
                 };
-                bodies::<S, EXACT>(sheet, all, body, copy);
+                bodies::<S, EXACT>(sheet, all, (body, gap), copy);
             }
         }
     }
@@ -459,15 +463,15 @@ pub(in crate::kernel) unsafe fn rows_apart<S: Simd>(
 ///
 /// - As for [`interleave`].
 #[inline(always)]
-unsafe fn words<W: Copy, S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, all: &Batch) {
+unsafe fn words<W: Copy, S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, all: &Batch, gap: usize) {
     let word = size_of::<W>();
     // SAFETY: the caller's.
     let copy = |src: *const u8, dst: *mut u8| unsafe { put(dst, get::<W>(src)) };
-    if all.gap(word) == 0 {
+    if gap == 0 {
         return lines::<W>(all, copy);
     }
     // SAFETY: the caller's.
-    unsafe { bodies::<S, EXACT>(sheet, all, word, copy) }
+    unsafe { bodies::<S, EXACT>(sheet, all, (word, gap), copy) }
 }
 
 /// Words next to each other, a line of the output at a time.
@@ -498,11 +502,10 @@ fn lines<W>(&Batch { mut src, step, mut dst, mut count, .. }: &Batch, copy: impl
 unsafe fn bodies<S: Simd, const EXACT: bool>(
     sheet: &Sheet<'_>,
     all: &Batch,
-    body: usize,
+    (body, gap): (usize, usize),
     copy: impl Fn(*const u8, *mut u8),
 ) {
-    let Batch { mut src, step, mut dst, pitch, count } = *all;
-    let gap = all.gap(body);
+    let Batch { mut src, step, mut dst, count, .. } = *all;
     type Narrowest = [u8; 8];
     type Narrow = [u8; 16];
     type Wide = [u8; 32];
@@ -526,7 +529,7 @@ unsafe fn bodies<S: Simd, const EXACT: bool>(
                 fill_bytes::<S, EXACT>(sheet, dst.add(body), gap);
             }
         }
-        dst = dst.wrapping_offset(pitch);
+        dst = dst.wrapping_add(body + gap);
         src = src.wrapping_offset(step);
     }
 }

@@ -507,7 +507,7 @@ unsafe fn interleaved<S: Shells, const EXACT: bool>(
             neighbours(blocks, bodies);
         } else if EXACT {
             for (src, dst) in blocks.places(src, dst) {
-                interleave::<S, true>(sheet, &bodies.at(src, dst), body);
+                interleave::<S, true>(sheet, &bodies.at(src, dst), (body, gap));
             }
         } else if are_words(sheet, body, gap) {
             for (src, dst) in blocks.places(src, dst) {
@@ -527,10 +527,10 @@ unsafe fn interleaved<S: Shells, const EXACT: bool>(
             for (src, dst) in blocks.places(src, dst) {
                 let (over, rest) = bodies.at(src, dst).split(first);
                 if first > 0 {
-                    interleave::<S, false>(sheet, &over, body);
+                    interleave::<S, false>(sheet, &over, (body, gap));
                     fill_bytes::<S, false>(sheet, rest.dst.sub(gap), gap);
                 }
-                interleave::<S, true>(sheet, &rest, body);
+                interleave::<S, true>(sheet, &rest, (body, gap));
             }
         }
     }
