@@ -505,6 +505,12 @@ impl Plan {
                 Some(sides::number(dtype, computation).ok_or_else(|| no_numbers(dtype, mode))?)
             }
         };
+        if window.is_some() && !matches!(mode, Mode::Copying(_)) {
+            return Err(PyValueError::new_err(format!("mode '{name}' has no windows")));
+        }
+        if mode == Mode::Computed(Computation::Constants) && sides.0.is_none() {
+            return Err(PyValueError::new_err("there is no constant for each side"));
+        }
         let request = Request {
             shape: SmallVec::from_vec(shape),
             item: dtype.itemsize(),

@@ -1,5 +1,5 @@
-//! What padding arrays of ndarray allocates: results and nothing else, however their elements lie. And what plans do: little, whatever they
-//! are for.
+//! What padding arrays of ndarray allocates: results and nothing else, however their elements lie. And what plans of columns do: little,
+//! however many rows they are for.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

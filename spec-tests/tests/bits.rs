@@ -310,7 +310,6 @@ fn packed_offsets_of_rank_3() {
     packed(3);
 }
 
-/// Where all offsets are whole bytes, a packed plan is one of bytes.
 /// Units of a few bits are turned round whole, wherever in a byte they begin, and in whatever number.
 #[test]
 fn packed_units_are_turned_round_at_any_offset() {
@@ -339,6 +338,7 @@ fn packed_units_are_turned_round_at_any_offset() {
     }
 }
 
+/// Where all offsets are whole bytes, a packed plan is one of bytes.
 #[test]
 fn packed_offsets_of_whole_bytes_use_the_kernels_of_bytes() {
     let case = Case {

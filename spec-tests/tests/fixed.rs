@@ -68,6 +68,19 @@ fn one_of_two_dilated_rows() {
     assert_eq!(dst, [4, 5, 6, 99, 99, 99, 10, 11, 12, 99, 99, 99]);
 }
 
+/// Of elements of 16 bytes some are written to a register, with what is copied.
+#[test]
+fn elements_of_sixteen_bytes() {
+    pad_kernels::fixed_pad! {
+        fn padded(u128; [6, 5]) = constant(9) { [0, 0], [1, 1] }
+    }
+    let (src, mut dst): ([u128; 30], _) = (std::array::from_fn(|i| (i as u128 + 1) << 70), [7; 42]);
+    padded(&src, &mut dst);
+    for (row, source) in dst.chunks(7).zip(src.chunks(5)) {
+        assert!(row[0] == 9 && row[6] == 9 && row[1..6] == *source, "{row:?}");
+    }
+}
+
 /// A border that mirrors more than is left of the data is read from the input, gaps and all.
 #[test]
 fn gaps_of_a_mirrored_border() {

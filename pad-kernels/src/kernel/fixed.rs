@@ -411,7 +411,7 @@ macro_rules! by_word {
 ///
 /// # Safety
 ///
-/// - `count` elements at `dst` are writable.
+/// - `count` elements at `dst`, of any alignment, are writable.
 #[inline(always)]
 unsafe fn fill_at<E: Element>(dst: *mut E, count: usize, value: E) {
     #[inline(always)]
@@ -428,7 +428,8 @@ unsafe fn fill_at<E: Element>(dst: *mut E, count: usize, value: E) {
     unsafe {
         by_word!(E, words(dst.cast(), count, (&raw const value).cast()), {
             for i in 0..count {
-                dst.add(i).write(value);
+                // A register is no array of elements.
+                dst.add(i).write_unaligned(value);
             }
         })
     }

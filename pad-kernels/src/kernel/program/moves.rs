@@ -160,6 +160,9 @@ pub(super) unsafe fn fill_bytes<S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, d
     }
 }
 
+/// Bodies with gaps, which are handed on: portable kernels that worked them out of the pitch took 1.10 times the instructions for floats with gaps
+/// of one.
+///
 /// # Safety
 ///
 /// - As for [`run_exactly`](super::run_exactly), for these bodies and gaps; unless `EXACT` [`OVERSHOOT`] bytes behind them are writable.

@@ -182,6 +182,15 @@ def test_plans_are_pickled() -> None:
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(plan))(array), plan(array))
 
 
+def test_what_is_no_plan_is_not_unpickled() -> None:
+    reduced: Any = Plan(40_000_000, "f4", 1).__reduce__()
+    make, (shape, dtype, pads, *_) = reduced
+    window, none = ([(0, 1)], False), (None, None, None)
+    for mode, box in [(("empty", False), window), (("mean", True), window), (("constant", True), None)]:
+        with pytest.raises(ValueError, match="no windows|no constant for each side"):
+            make(shape, dtype, pads, mode, None, None, none, box)
+
+
 @settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_boxes(data: st.DataObject) -> None:
