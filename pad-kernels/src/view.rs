@@ -102,7 +102,10 @@ impl Strides {
         // The first and the last place that an element takes.
         let (mut first, mut last) = (self.offset as i128, self.offset as i128);
         let limit = (isize::MAX as usize / atoms) as i128;
-        for (axis, (&length, &stride)) in shape.iter().zip(&self.strides).enumerate() {
+        let empty = shape.contains(&0);
+        // Where there are no elements, no stride is gone.
+        let strides = if empty { &[][..] } else { &self.strides };
+        for (axis, (&length, &stride)) in shape.iter().zip(strides).enumerate() {
             // Both factors are below 2^64.
             let reach = stride as i128 * length.saturating_sub(1) as i128;
             first = first.saturating_add(reach.min(0));
@@ -114,13 +117,16 @@ impl Strides {
         if self.offset as i128 >= limit {
             return Err(PadError::StrideRange { side, axis: 0, stride: 0, length: 0 });
         }
-        let buffer = if shape.contains(&0) { 0 } else { last as usize + 1 };
+        let buffer = if empty { 0 } else { last as usize + 1 };
         Ok(((self.offset * atoms) as isize, buffer))
     }
 
     /// Whether no two elements share a place, as far as can be told from the strides in order of size: each must pass
     /// over all that the smaller ones reach.
     pub(crate) fn check_disjoint(&self, shape: &[usize]) -> Result<(), PadError> {
+        if shape.contains(&0) {
+            return Ok(());
+        }
         let mut axes: SmallVec<[(usize, usize, usize); 6]> = (shape.iter().zip(&self.strides).enumerate())
             .filter(|(_, (length, _))| **length > 1)
             .map(|(axis, (&length, &stride))| (stride.unsigned_abs(), length, axis))

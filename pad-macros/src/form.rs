@@ -508,10 +508,12 @@ pub(crate) fn is_again(segment: &Segment) -> bool {
     matches!(segment, Segment::Again { .. })
 }
 
-/// What segments take from the input, in the order of the output. The last segment is left out if it is `repeated`.
-pub(crate) fn sources(segments: &Segments, repeated: bool) -> List<Source, 8> {
+/// What segments take from the input, in the order of the output. Segments of the numbers that are `left_out` are repetitions of
+/// others.
+pub(crate) fn sources(segments: &Segments, left_out: impl Fn(usize) -> bool) -> List<Source, 8> {
     let mut sources: List<Source, 8> = List::new();
     let mut position = 0isize;
+    let repeated = (0..segments.len()).any(&left_out);
     let mut push = |segment: Segment| {
         if let Segment::Source { from, step, count, gap } = segment {
             let (apart, reach) = ((gap + 1) as isize, (count - 1) as isize);
@@ -532,10 +534,14 @@ pub(crate) fn sources(segments: &Segments, repeated: bool) -> List<Source, 8> {
         }
         position += segment.positions() as isize;
     };
-    if repeated {
-        segments[..segments.len() - 1].iter().copied().for_each(&mut push);
-    } else {
-        segments.expanded().for_each(&mut push);
+    for (number, &segment) in segments.iter().enumerate() {
+        match segment {
+            Segment::Again { count, .. } if !left_out(number) => {
+                segments.repeated(number, count).for_each(&mut push);
+            }
+            // What is left out is passed by.
+            _ => push(segment),
+        }
     }
     sources
 }

@@ -192,7 +192,7 @@ unsafe fn run_slices(prepared: &Prepared, memory: &Memory, threads: usize) -> Py
 unsafe fn run_in_place(prepared: &Prepared, places: &Places, memory: &Memory) -> Result<(), PadError> {
     let Places { input_shape, input_strides, output_shape, output_strides, skipped } = places;
     let item = prepared.item;
-    let written = memory.dst.wrapping_offset(skipped * item as isize);
+    let written = memory.dst.wrapping_offset(skipped.wrapping_mul(item as isize));
     // SAFETY: elements of arrays with these shapes and strides, of which the output's may be some.
     let (input, output) = unsafe {
         (

@@ -403,8 +403,10 @@ impl Request {
         let plan = self.plan_of(cut, &self.shape, self.mode)?;
         let shape: Axes<usize> = SmallVec::from_slice(whole.output_shape());
         let strides = output.strides(&shape);
-        let skipped =
-            strides.iter().zip(&self.pads).map(|(stride, pad)| stride * pad.low.max(0) as isize).sum();
+        // Within the output, if it has elements.
+        let skipped = strides.iter().zip(&self.pads).fold(0isize, |skipped, (stride, pad)| {
+            skipped.wrapping_add(stride.wrapping_mul(pad.low.max(0) as isize))
+        });
         let places = Places {
             input_shape: self.shape.clone(),
             input_strides: input.strides(&self.shape),

@@ -59,6 +59,27 @@ fn periods_end_anywhere() {
     }
 }
 
+/// So may those of both sides, in two modes.
+#[test]
+fn periods_of_both_sides_end_anywhere() {
+    for (before, behind) in
+        PadMode::ALL.into_iter().flat_map(|before| PadMode::ALL.map(|behind| (before, behind)))
+    {
+        for (low, high) in (0..18).map(|more| (3 + 2 * more, 60 - 3 * more)) {
+            let case = Case {
+                shape: vec![5],
+                axes: vec![AxisPad::new(low, high)],
+                mode: [(before, behind)].into(),
+                frame: None,
+                kind: Kind::Tagged(DType::I64),
+                fill: None,
+                paint: 0,
+            };
+            adjoint::check_dot_product(&case, 1).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+        }
+    }
+}
+
 /// `f16` is summed in `f32` across all axes and rounded once: in `f16` 2048 + 1 is 2048, however often 1 is added.
 #[test]
 fn halves_are_rounded_once() {

@@ -6,7 +6,9 @@ use std::cell::Cell;
 
 use ndarray::{Array, Array2, Array3, ArrayView, ArrayViewMut, Dimension, Slice, s};
 use pad_kernels::interop::ndarray::PadExt;
-use pad_kernels::{AxisPad, BorderPlan, Element, Isa, PadMode, PadPlan, PadSpec, Strides, pad_into};
+use pad_kernels::{
+    AxisMode, AxisPad, BorderPlan, Element, Isa, PadMode, PadPlan, PadSpec, Strides, pad_into,
+};
 
 thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };
@@ -77,6 +79,38 @@ fn plans_of_many_rows_that_are_far_apart() {
                 let largest = LARGEST.get();
                 assert!(largest < 1 << 16, "{isa}: {spec:?} of {rows} by {columns} takes {largest} bytes");
             }
+        }
+    }
+}
+
+/// So are adjoints of borders of a billion positions, in one mode or two, of inputs of which little is left, and of long rows that are
+/// added whole.
+#[test]
+fn adjoints_of_long_axes() {
+    let long = |mode: AxisMode, pad: (i64, i64)| {
+        PadPlan::new::<f32>(&PadSpec::new([mode], [pad]), &[5]).expect("valid")
+    };
+    let (more, less) = (1 << 28, 3);
+    let both = PadMode::ALL.into_iter().flat_map(|low| PadMode::ALL.map(|high| AxisMode { low, high }));
+    // With the most scratch memory that they may need: of one axis the row.
+    let mut plans: Vec<(PadPlan, usize)> = both
+        .flat_map(|mode| [(more, less), (less, more), (more, more)].map(|pad| (long(mode, pad), usize::MAX)))
+        .collect();
+    let crop = |length: usize| AxisPad::new(1 - length as i64, 0);
+    let shape = [60, 60, 60, 60, 16];
+    let cropped = PadSpec::new(PadMode::Constant, shape.map(crop));
+    plans.push((PadPlan::new::<u8>(&cropped, &shape).expect("valid"), 1 << 18));
+    for mode in PadMode::ALL {
+        let rows = PadSpec::new(mode, [(1, 1), (0, 0)]);
+        plans.push((PadPlan::new::<u8>(&rows, &[40, 20_000_000]).expect("valid"), 4 * 20_000_000));
+    }
+    for (plan, most) in plans {
+        for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+            let plan = plan.clone().with_isa(isa).expect("available");
+            LARGEST.set(0);
+            let scratch = plan.adjoint().expect("an adjoint").scratch_bytes();
+            assert!(LARGEST.get() < 1 << 16, "{isa}: {plan:?} takes {} bytes", LARGEST.get());
+            assert!(scratch <= most, "{isa}: {plan:?} needs {scratch} bytes");
         }
     }
 }

@@ -4,7 +4,8 @@ use pad_kernels::dialect::{Dialect, numpy, onnx, torch};
 use pad_kernels::interop::image::{Border, PadImageExt, Sides};
 use pad_kernels::interop::ndarray::PadExt;
 use pad_kernels::{
-    AxisPad, DType, Modes, PadError, PadMode, PadPlan, PadSpec, Side, Strides, pad, pad_bytes_into, pad_into,
+    AxisPad, BorderPlan, ComputedPlan, ComputedSpec, DType, Modes, PadError, PadMode, PadPlan, PadSpec, Side,
+    Strides, pad, pad_bytes_into, pad_into,
 };
 
 fn refused<T: std::fmt::Debug>(result: Result<T, impl std::error::Error>) -> String {
@@ -155,6 +156,27 @@ fn sizes_at_the_limits_of_numbers() {
     for (dtype, shape, pads) in cases {
         let spec = PadSpec::new(PadMode::Edge, pads.to_vec());
         assert!(pad_bytes_into(&[1, 2], shape, dtype, &spec, &mut [0; 3]).is_err(), "{spec:?} of {shape:?}");
+    }
+}
+
+/// Elements that are longer than memory are refused whatever their number.
+#[test]
+fn elements_are_longer_than_memory() {
+    for (shape, pads) in [(&[][..], &[][..]), (&[0], &[(0, 0)]), (&[1], &[(0, 0)])] {
+        let spec = PadSpec::new(PadMode::Edge, pads.iter().copied());
+        for bytes in [usize::MAX, isize::MAX as usize + 1] {
+            let refused = PadPlan::for_bytes(&spec, shape, bytes);
+            assert!(matches!(refused, Err(PadError::SizeOverflow { .. })), "{shape:?}: {refused:?}");
+            assert!(BorderPlan::for_bytes(&spec, shape, bytes).is_err());
+            let empty = ComputedSpec::empty(pads.iter().map(|_| (0usize, 0usize)));
+            assert!(ComputedPlan::for_bytes(&empty, shape, bytes).is_err());
+        }
+    }
+    #[cfg(target_pointer_width = "64")]
+    {
+        let zeros = PadSpec::new(PadMode::Constant, [(1, 1)]);
+        let refused = PadPlan::new::<[u8; 1 << 60]>(&zeros, &[0]);
+        assert_eq!(refused.err(), Some(PadError::OutOfMemory { bytes: 1 << 60 }));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ndarray::{ArrayD, ArrayViewD, Axis, IxDyn, ShapeBuilder, Slice};
+use ndarray::{Array2, ArrayD, ArrayViewD, Axis, IxDyn, ShapeBuilder, Slice, s};
 use pad_kernels::dialect::{Dialect, numpy};
 use pad_kernels::interop::ndarray::{PadArrayError, PadExt};
 use pad_kernels::{ComputedSpec, DType, Element, PadMode, PadPlan, PadSpec, Streaming, Strides};
@@ -236,7 +236,7 @@ fn broadcast_views_are_padded_as_what_they_show() {
 
 #[test]
 fn errors_say_what_is_wrong() {
-    let a = ndarray::Array2::<f32>::zeros((2, 3));
+    let a = Array2::<f32>::zeros((2, 3));
     let width = a.pad([(1, 1), (1, 1), (1, 1)], PadMode::Edge).unwrap_err();
     assert_eq!(
         width.to_string(),
@@ -244,7 +244,7 @@ fn errors_say_what_is_wrong() {
     );
     let negative = a.pad(-1, PadMode::Edge).unwrap_err();
     assert!(matches!(negative, PadArrayError::Width(_)) && std::error::Error::source(&negative).is_some());
-    let mut output = ndarray::Array2::zeros((4, 4));
+    let mut output = Array2::zeros((4, 4));
     let shape = a.pad_into(1, PadMode::Wrap, &mut output).unwrap_err();
     assert_eq!(shape.to_string(), "the result has shape [4, 5], but the output has [4, 4]");
     assert!(std::error::Error::source(&shape).is_none());
@@ -258,18 +258,18 @@ fn errors_say_what_is_wrong() {
 #[test]
 fn plans_of_other_arrays_are_refused() {
     let plan = PadPlan::new::<f32>(&PadSpec::new(PadMode::Edge, [(1, 1), (0, 2)]), &[2, 3]).expect("valid");
-    let array = ndarray::Array2::<f32>::zeros((3, 2));
+    let array = Array2::<f32>::zeros((3, 2));
     let (expected, got) = (vec![2, 3], vec![3, 2]);
     let error = PadArrayError::InputShape { expected, got };
     assert_eq!(array.pad_by(&plan), Err(error.clone()));
     assert_eq!(array.par_pad_by(&plan), Err(error.clone()));
     assert!(error.to_string().contains("[2, 3]") && error.to_string().contains("[3, 2]"), "{error}");
-    let mut output = ndarray::Array2::zeros((4, 4));
+    let mut output = Array2::zeros((4, 4));
     let (expected, got) = (vec![4, 5], vec![4, 4]);
     let error = PadArrayError::OutputShape { expected, got };
     assert_eq!(array.t().pad_by_into(&plan, &mut output), Err(error.clone()));
     assert_eq!(array.t().par_pad_by_into(&plan, &mut output), Err(error));
-    let error = ndarray::Array2::<u32>::zeros((2, 3)).pad_by(&plan).expect_err("another type");
+    let error = Array2::<u32>::zeros((2, 3)).pad_by(&plan).expect_err("another type");
     assert!(matches!(error, PadArrayError::Pad(pad_kernels::PadError::ElementType { .. })), "{error}");
 }
 
@@ -277,14 +277,14 @@ fn plans_of_other_arrays_are_refused() {
 #[test]
 fn a_plan_for_other_strides_pads_arrays_too() {
     let plan = PadPlan::new::<f32>(&PadSpec::new(PadMode::Wrap, [(1, 1), (0, 2)]), &[2, 3]).expect("valid");
-    let array = ndarray::Array2::from_shape_fn((2, 3), |(i, j)| (3 * i + j) as f32);
+    let array = Array2::from_shape_fn((2, 3), |(i, j)| (3 * i + j) as f32);
     let expected = array.pad_by(&plan).expect("valid");
     let [input, output] = [[2, 3], [4, 5]].map(|shape| Strides::row_major(&shape));
     let columns = |rows: isize| Strides::new(0, [1, rows]);
     for (input, output) in [(input.clone(), columns(4)), (columns(2), output), (columns(2), columns(4))] {
         let strided = plan.with_strides(&input, &output).expect("valid");
         assert_eq!(array.pad_by(&strided), Ok(expected.clone()), "{input:?} {output:?}");
-        let mut padded = ndarray::Array2::zeros((4, 5));
+        let mut padded = Array2::zeros((4, 5));
         assert_eq!(array.pad_by_into(&strided, &mut padded), Ok(()));
         assert_eq!(padded, expected, "{input:?} {output:?}");
     }
@@ -335,4 +335,17 @@ fn computed_borders_from_every_layout() {
     assert!(matches!(a.pad_computed_into(&empty, &mut other), Err(PadArrayError::OutputShape { .. })));
     let padded = a.pad_computed(&empty).expect("zeros around it");
     assert_eq!(padded.as_slice(), Some(&[0, 1, 2, 0][..]));
+}
+
+/// A view without elements may go backwards.
+#[test]
+fn views_of_nothing_go_any_way() {
+    let whole = Array2::<f32>::zeros((4, 3));
+    let nothing = whole.slice(s![2..2, ..;-1]);
+    let widths = [(1, 0), (0, 1)];
+    assert_eq!(nothing.pad(widths, PadMode::Constant).expect("an array"), Array2::<f32>::zeros((1, 4)));
+    let mut output = Array2::<f32>::ones((6, 4));
+    let mut row = output.slice_mut(s![3..4;-1, ..;-1]);
+    nothing.pad_into(widths, PadMode::Constant, &mut row).expect("an output");
+    assert_eq!(output.sum(), 5.0 * 4.0);
 }

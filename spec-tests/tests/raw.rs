@@ -162,6 +162,62 @@ fn no_elements_are_nowhere() {
     }
 }
 
+/// Where there are no elements, no stride leads anywhere.
+#[test]
+fn no_elements_are_any_distance_apart() {
+    let plan = PadPlan::new::<u16>(&PadSpec::constant([(1i64, 1i64); 2], 9u16), &[0, 3]).unwrap();
+    let output = Strides::row_major(plan.output_shape());
+    for strides in [[1, -1], [3, isize::MIN], [isize::MAX, isize::MAX], [0, 0]] {
+        let placed = plan.with_strides(&Strides::new(0, strides), &output).expect("no element lies outside");
+        assert_eq!(placed.to_vec(&[0u16; 0]).unwrap(), [9; 10]);
+        assert_eq!(placed.adjoint().unwrap().run(&[1u16; 10], &mut []), Ok(()));
+        let mut dst = [0u16; 10];
+        // SAFETY: there is no element of the input, and those of the output are an array.
+        unsafe {
+            let input = RawInput::new(std::ptr::null(), 2, &[0, 3], &strides);
+            let output = RawOutput::new(dst.as_mut_ptr().cast(), 2, plan.output_shape(), &[5, 1]);
+            placed.run_raw(&input, output).unwrap();
+        }
+        assert_eq!(dst, [9; 10]);
+        // So it is with outputs.
+        let plan = PadPlan::new::<u16>(&PadSpec::new(PadMode::Edge, [(-3, 0), (0, 0)]), &[3, 2]).unwrap();
+        let placed = plan.with_strides(&Strides::row_major(&[3, 2]), &Strides::new(0, strides)).unwrap();
+        placed.run(&[1u16; 6], &mut []).unwrap();
+        let mut gradient = [7u16; 6];
+        placed.adjoint().unwrap().run(&[], &mut gradient).unwrap();
+        assert_eq!(gradient, [0; 6]);
+    }
+}
+
+/// Of a part of a long axis only that part lies in the buffer: nothing is counted from the end of the axis.
+#[test]
+fn parts_of_long_axes_lie_anywhere() {
+    let long = isize::MAX as usize / 4;
+    for (mode, window, expected) in [
+        (PadMode::Edge, 5..7, [2, 1]),
+        (PadMode::Edge, 0..2, [1, 1]),
+        (PadMode::Constant, 0..2, [1, 0]),
+        (PadMode::Reflect, 1..3, [2, 1]),
+        (PadMode::Symmetric, 0..2, [1, 1]),
+    ] {
+        let whole = PadPlan::new::<u8>(&PadSpec::new(mode, [(1, 1)]), &[long]).unwrap();
+        let part = whole.window_of_part(std::slice::from_ref(&window)).unwrap();
+        let apart = 1 << 10;
+        let input = Strides::spanning(part.input_shape(), &[apart]);
+        let placed = part.with_strides(&input, &Strides::spanning(&[2], &[-1])).unwrap();
+        let src: Vec<u8> = (0..=apart).map(|at| if at == 0 { 1 } else { 2 }).collect();
+        let src = &src[..(placed.input_shape()[0] - 1) * apart as usize + 1];
+        let mut dst = [0; 2];
+        placed.run(src, &mut dst).unwrap();
+        assert_eq!(dst, expected, "{mode} {window:?}");
+    }
+    // Fill has no element to count from.
+    let fill = PadPlan::new::<u8>(&PadSpec::new(PadMode::Constant, [(5, -2)]), &[2]).unwrap();
+    let apart = isize::MAX / 2;
+    let placed = fill.with_strides(&Strides::spanning(&[2], &[-apart]), &Strides::spanning(&[5], &[-1]));
+    assert_eq!(placed.unwrap().output_len(), 5);
+}
+
 /// Between the rows of a tensor may be anyone's memory, or none: of a row that begins or ends with a page nothing is read before or behind it.
 #[test]
 #[cfg_attr(miri, ignore = "it has no pages")]

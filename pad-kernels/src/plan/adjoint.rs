@@ -50,7 +50,9 @@ const MOST_SUMS: usize = 8;
 
 /// The bytes of sums that a block is made of at most if it has several axes. Wrapped axes of two elements, of which all but the
 /// outermost are then one block, took 0.8 times as long as with the limit of blocks together, and axes of three, that are one block
-/// of 200 KB with twice this limit, 1.2 times as long as with this one (Xeon with AMX).
+/// of 200 KB with twice this limit, 1.2 times as long as with this one. So are the rows of padded positions of several numbers:
+/// with those numbers as rows, whose borders are then added whole, gradients of rows of 224 positions of 64 floats took up to
+/// 1.4 times as long, and one of 64 positions of 4,096 floats 0.3 times, with the scratch memory that it takes (Xeon with AMX).
 const BLOCK_BYTES: usize = if cfg!(debug_assertions) { 1 << 10 } else { 128 << 10 };
 
 /// Those of all lanes together, where blocks are smaller: all of them stay in the nearest cache.
@@ -124,6 +126,7 @@ impl Adjoint {
             && inner.is_identity()
             && inner.is_dense(unit)
             && outer.is_dense(unit * inner.inputs)
+            && bytes_of(&folds[folds.len() - 2..], unit * numbers.sum, Fold::longer) <= BLOCK_BYTES
         {
             unit *= inner.inputs;
             folds.pop();
@@ -145,13 +148,13 @@ impl Adjoint {
         );
         let slots = 1 + outer.iter().filter(|fold| fold.sums()).count();
         let most = if listed {
-            let bytes = bytes_of(&block, unit * numbers.sum, |fold| fold.outputs);
+            let bytes = bytes_of(&block, unit * numbers.sum, Fold::longer);
             (LANES_BYTES / bytes.max(1)).clamp(1, LANES)
         } else {
             MOST_SUMS
         };
         let planes = match &outer[..] {
-            [.., planes, rows] if block.len() == 1 && rows.again.is_none() => {
+            [.., planes, rows] if block.len() == 1 && !rows.repeats() => {
                 let row = bytes_of(&block, unit * numbers.bytes, |fold| fold.outputs);
                 let plane = row.saturating_mul(rows.inputs).max(1);
                 (PLANES_BYTES / plane).min(planes.longest(true)).clamp(1, most)
@@ -224,14 +227,14 @@ impl Adjoint {
 /// The number of the first axis of a block, and whether its terms are listed, for units whose sums are so long.
 fn block(folds: &[Fold], unit: usize) -> (bool, usize) {
     let last = folds.len() - 1;
-    let row = folds[last].inputs.max(folds[last].outputs).saturating_mul(unit);
+    let row = folds[last].longer().saturating_mul(unit);
     if !folds[last].is_listed() || row > LONGEST_LISTED {
         return (false, last);
     }
     let mut first = last;
     if folds[last].inputs.saturating_mul(unit) < LONG_ROW {
         let fits = |first: usize| {
-            folds[first].is_listed() && bytes_of(&folds[first..], unit, |fold| fold.outputs) <= BLOCK_BYTES
+            folds[first].is_listed() && bytes_of(&folds[first..], unit, Fold::longer) <= BLOCK_BYTES
         };
         while first > 0 && fits(first - 1) {
             first -= 1;
@@ -286,7 +289,7 @@ impl Geometry {
             if segments.iter().any(is_again) {
                 return None;
             }
-            let mut sources = sources(&segments, false).into_iter();
+            let mut sources = sources(&segments, |_| false).into_iter();
             let (start, end, term) = match (sources.next(), sources.next()) {
                 (Some(Source { start, end, term }), None) if term.hold == 1 => (start, end, term),
                 (None, _) => (0, 0, Term { at: 0, step: 1, hold: 1 }),

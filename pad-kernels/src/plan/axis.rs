@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use crate::error::PadError;
-use crate::plan::form::{Fault, Form, Segments, canonical};
+use crate::plan::form::{Fault, Form, Segment, Segments, canonical};
 use crate::spec::{AxisMode, AxisPad, Frame, PadMode};
 
 /// One axis of a plan.
@@ -93,9 +93,13 @@ impl Axis {
     /// Turns the axis round, from an output stride below zero to one above: the last position becomes the first.
     /// Takes and returns the offsets of position 0 in source and destination.
     pub(crate) fn flip(&mut self, src: isize, dst: isize) -> (isize, isize) {
-        // The modes are symmetric about the window, and elements stand at multiples of the step, so coordinate u
-        // becomes the first multiple not before the window's last position, less u.
-        let behind = -(-(self.start + self.len - 1)).div_euclid(self.step());
+        // The modes are symmetric about the window, and elements stand at multiples of the step: coordinate u becomes that of the
+        // last element that is taken, less u. What lies behind that one in the window may be no part of the buffer.
+        let of_segment = |segment: &Segment| match *segment {
+            Segment::Source { from, step, count, .. } => from.max(from + step * (count as isize - 1)),
+            _ => 0,
+        };
+        let behind = self.segments().iter().map(of_segment).max().unwrap_or(0) as i64;
         let origin = i128::from(self.len) - self.out as i128 - i128::from(self.origin);
         let last = self.out.saturating_sub(1) as isize * self.dst_stride;
         let src = src + behind as isize * self.src_stride;

@@ -120,7 +120,7 @@ pub(crate) fn passes(
     let size = geometry.layout.atoms() as isize;
     for (number, of_pass) in axes.iter().enumerate().rev() {
         let moves = of_pass.moves();
-        if moves.is_empty() {
+        if moves.is_empty() || axes[..number].iter().any(|axis| axis.there().1 == 0) {
             continue;
         }
         let (mut around, mut first) = (SmallVec::new(), geometry.output.offset);

@@ -3,9 +3,9 @@
 use smallvec::SmallVec;
 
 use super::axis::Axis;
-use super::form::{Segment, Source, Term, is_again, sources};
+use super::form::{Segment, Source, Term, sources};
 
-/// The most whole periods of an axis that are listed, and not repeated.
+/// The most whole periods of a side of an axis that are listed, and not repeated.
 const MOST_PERIODS: usize = if cfg!(debug_assertions) { 2 } else { 6 };
 
 /// The most terms of an axis that are listed, without its core.
@@ -23,7 +23,8 @@ pub(crate) struct Fold {
     pub(crate) groups: SmallVec<[Group; 3]>,
     /// The terms of all groups.
     pub(crate) terms: SmallVec<[Term; 3]>,
-    pub(crate) again: Option<Again>,
+    /// What is repeated up to where, in ascending order: the last one ends with the axis.
+    pub(crate) again: SmallVec<[Again; 2]>,
 }
 
 /// Neighbouring elements of the input that the same segments of the output take from.
@@ -47,29 +48,59 @@ pub(crate) enum Kind {
     Sum,
 }
 
-/// Terms at `from` and behind it are there again every `period` positions, up to the end of the axis.
+/// Of the terms before `end` those at `from` and behind it are there again every `period` positions, up to `end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Again {
     pub(crate) from: usize,
     pub(crate) period: usize,
+    pub(crate) end: usize,
+}
+
+impl Again {
+    /// Of the terms before `end` none is there again.
+    pub(super) const fn never(end: usize) -> Again {
+        Again { from: end, period: usize::MAX, end }
+    }
+
+    /// Whether a term of a group, whose last element is so far from its first one, is there again.
+    fn repeats(&self, term: &Term, last: isize) -> bool {
+        let lowest = term.at.min(term.at + term.step * last) as usize;
+        lowest >= self.from && lowest.saturating_add(self.period) < self.end
+    }
+}
+
+/// The terms of a group by what repeats them.
+#[inline(always)]
+fn by_again<'a>(again: &'a [Again], terms: &'a [Term]) -> impl Iterator<Item = (Again, &'a [Term])> {
+    let mut rest = terms;
+    again.iter().map(move |again| {
+        let count = rest.iter().take_while(|term| (term.at as usize) < again.end).count();
+        let (before, behind) = rest.split_at(count);
+        rest = behind;
+        (*again, before)
+    })
 }
 
 impl Fold {
     pub(super) fn new(axis: &Axis, inputs: usize, (read, write): (isize, isize)) -> Fold {
         let segments = axis.segments();
-        let again = match segments.split_last() {
-            // What is made again in the middle of an axis, before another mode's border, is listed.
-            Some((&Segment::Again { from, step: 1, count }, made)) if !made.iter().any(is_again) => {
-                let at = made.iter().map(|segment| segment.positions()).sum::<usize>();
-                // What begins at the end of the axis is not repeated at all.
-                debug_assert!(at + count == axis.out);
-                Some(Again { from, period: at - from })
+        let (mut again, mut left_out) = (SmallVec::new(), SmallVec::<[usize; 2]>::new());
+        let mut at = 0;
+        for (number, segment) in segments.iter().enumerate() {
+            let end = at + segment.positions();
+            // A few periods are taken one by one.
+            if let &Segment::Again { from, .. } = segment
+                && (end - from) / (at - from) > MOST_PERIODS
+            {
+                again.push(Again { from, period: at - from, end });
+                left_out.push(number);
             }
-            _ => None,
-        };
-        // A few periods are taken one by one.
-        let again = again.filter(|again| axis.out / again.period > MOST_PERIODS);
-        let sources = sources(&segments, again.is_some());
+            at = end;
+        }
+        if again.last().is_none_or(|again: &Again| again.end < axis.out) {
+            again.push(Again::never(axis.out));
+        }
+        let sources = sources(&segments, |number| left_out.contains(&number));
         let mut ends: SmallVec<[usize; 8]> = SmallVec::from_slice(&[inputs]);
         for source in &sources {
             ends.extend([source.start, source.end]);
@@ -104,15 +135,12 @@ impl Fold {
         }
         let terms = &self.terms[first..];
         let last = (end - start - 1) as isize;
-        let repeated = |term: &Term| {
-            self.again.is_some_and(|Again { from, period }| {
-                let lowest = term.at.min(term.at + term.step * last) as usize;
-                lowest >= from && lowest.saturating_add(period) < self.outputs
-            })
+        let repeated = || {
+            by_again(&self.again, terms).any(|(again, of)| of.iter().any(|term| again.repeats(term, last)))
         };
         let kind = match terms {
             [] => Kind::Empty,
-            [term] if term.hold == 1 && !repeated(term) => Kind::Single,
+            [term] if term.hold == 1 && !repeated() => Kind::Single,
             _ => Kind::Sum,
         };
         self.groups.push(Group { start, end, terms: (first, self.terms.len()), kind });
@@ -127,8 +155,13 @@ impl Fold {
             write: unit as isize,
             groups: SmallVec::from_slice(&[Group { start: 0, end: 1, terms: (0, 1), kind: Kind::Single }]),
             terms: SmallVec::from_slice(&[Term { at: 0, step: 1, hold: 1 }]),
-            again: None,
+            again: SmallVec::from_slice(&[Again::never(1)]),
         }
+    }
+
+    /// Whether something is repeated.
+    pub(crate) fn repeats(&self) -> bool {
+        self.again.iter().any(|again| again.period < again.end)
     }
 
     /// The terms of a group.
@@ -137,28 +170,34 @@ impl Fold {
         &self.terms[group.terms.0..group.terms.1]
     }
 
+    /// The same by what repeats them.
+    #[inline(always)]
+    pub(crate) fn by_again<'a>(&'a self, group: &Group) -> impl Iterator<Item = (Again, &'a [Term])> {
+        by_again(&self.again, self.terms_of(group))
+    }
+
     /// Calls `f` with the positions that are added to element `i`, which lies in `group`, in ascending order.
     #[inline(always)]
     pub(crate) fn positions(&self, group: &Group, i: usize, mut f: impl FnMut(isize)) {
-        let terms = self.terms_of(group);
-        let at = |term: &Term| term.at + term.step * (i - group.start) as isize;
-        for term in terms {
-            for held in 0..term.hold {
-                f(at(term) + held as isize);
-            }
-        }
-        let Some(Again { from, period }) = self.again else { return };
-        let mut further = period;
-        while further < self.outputs {
+        for (Again { from, period, end }, terms) in self.by_again(group) {
+            let at = |term: &Term| term.at + term.step * (i - group.start) as isize;
             for term in terms {
                 for held in 0..term.hold {
-                    let position = at(term) as usize + held;
-                    if position >= from && position + further < self.outputs {
-                        f((position + further) as isize);
-                    }
+                    f(at(term) + held as isize);
                 }
             }
-            further += period;
+            let mut further = period;
+            while further < end {
+                for term in terms {
+                    for held in 0..term.hold {
+                        let position = at(term) as usize + held;
+                        if position >= from && position + further < end {
+                            f((position + further) as isize);
+                        }
+                    }
+                }
+                further += period;
+            }
         }
     }
 
@@ -194,9 +233,15 @@ impl Fold {
     pub(super) fn take_in(&mut self, inner: &Fold) {
         self.inputs *= inner.inputs;
         self.outputs *= inner.outputs;
+        self.again[0] = Again::never(self.outputs);
         (self.read, self.write) = (inner.read, inner.write);
         self.terms[0].step = 1;
         self.groups[0].end = self.inputs;
+    }
+
+    /// The positions of whichever gradient has more.
+    pub(super) fn longer(&self) -> usize {
+        self.inputs.max(self.outputs)
     }
 
     pub(super) fn sums(&self) -> bool {
@@ -219,13 +264,12 @@ impl Fold {
 
     /// The terms of all elements.
     pub(crate) fn count_terms(&self) -> usize {
-        let periods = match self.again {
-            Some(Again { from, period }) => (self.outputs - from) / period + 1,
-            None => 1,
-        };
         let terms = self.groups.iter().map(|group| {
-            let of_each: usize = self.terms_of(group).iter().map(|term| term.hold).sum();
-            of_each.max(1).saturating_mul(group.end - group.start).saturating_mul(periods)
+            let of_each = self.by_again(group).map(|(Again { from, period, end }, terms)| {
+                let held: usize = terms.iter().map(|term| term.hold).sum();
+                held.saturating_mul((end - from) / period + 1)
+            });
+            of_each.fold(0, usize::saturating_add).max(1).saturating_mul(group.end - group.start)
         });
         terms.fold(0, usize::saturating_add)
     }

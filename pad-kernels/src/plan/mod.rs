@@ -300,12 +300,12 @@ impl Geometry {
                 Side::Output => of_plan.dst_stride,
             };
             let given = strides.strides[axis].wrapping_mul(bytes as isize);
-            // The stride of an axis of one element does not matter.
-            if shape[axis] != tensor.shape[axis] || (given != stride && shape[axis] > 1) {
+            // The stride of an axis of one element does not matter, and of a tensor without elements nothing is touched.
+            let matters = shape[axis] > 1 && tensor.len > 0;
+            if shape[axis] != tensor.shape[axis] || (given != stride && matters) {
                 return Err(PadError::OtherTensor { side, axis });
             }
         }
-        // Of a tensor without elements nothing is touched.
         if tensor.len > 0 && tensor.offset != (strides.offset * bytes) as isize {
             return Err(PadError::OtherTensor { side, axis: 0 });
         }
@@ -344,15 +344,11 @@ pub(crate) fn pattern(spec: &PadSpec, tag: Tag, has_zero: bool, layout: Layout) 
         // Cloned values carry their fill with the run.
         Layout::Cloned => 0,
     };
-    let zero: alloc::vec::Vec<u8>;
     let element = match fill_element(spec, tag, has_zero, bytes)? {
         Some(element) => element,
         None => match pattern::ZEROS.get(..bytes) {
             Some(zero) => zero,
-            None => {
-                zero = alloc::vec![0; bytes];
-                &zero
-            }
+            None => return Pattern::of_zeros(bytes).ok_or(PadError::OutOfMemory { bytes }),
         },
     };
     Ok(match layout {

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use smallvec::SmallVec;
 
-use super::fold::{Fold, Group, Kind};
+use super::fold::{Again, Fold, Group, Kind};
 use super::form::Term;
 
 /// What nothing is added to.
@@ -78,7 +78,7 @@ impl Fold {
             write: 0,
             groups: SmallVec::new(),
             terms: SmallVec::new(),
-            again: None,
+            again: SmallVec::from_slice(&[Again::never(outputs)]),
         }
     }
 

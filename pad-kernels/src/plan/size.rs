@@ -30,6 +30,14 @@ impl Layout {
 /// so that strides and merged axes cannot overflow either.
 pub(crate) fn elements(shape: &[usize], layout: Layout, side: Side) -> Result<usize, PadError> {
     let mut size = layout.atoms();
+    if size > isize::MAX as usize {
+        return Err(PadError::SizeOverflow {
+            side,
+            axis: 0,
+            length: shape.first().copied().unwrap_or(1),
+            layout,
+        });
+    }
     let mut empty = false;
     for (axis, &length) in shape.iter().enumerate() {
         if length == 0 {

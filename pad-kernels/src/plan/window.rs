@@ -19,9 +19,10 @@ impl Geometry {
         let source = input.place(&self.input.shape, atoms, Side::Input)?;
         let destination = output.place(&self.output.shape, atoms, Side::Output)?;
         output.check_disjoint(&self.output.shape)?;
-        // Checked by `place`, but for axes of one element or none, whose stride does not matter: it may be longer than memory.
+        // Checked by `place`, but for axes of one element and tensors of none, whose strides do not matter: they may be longer than
+        // memory.
         let in_atoms = |stride: isize, length: usize, (_, buffer): (isize, usize)| {
-            let matters = length > 1 || stride.unsigned_abs() <= buffer;
+            let matters = length > 1 && buffer > 0 || stride.unsigned_abs() <= buffer;
             if matters { stride * atoms as isize } else { 0 }
         };
         let mut axes = self.axes.clone();

@@ -98,7 +98,7 @@ impl PadPlan {
         if self.is_empty() || !self.is_row_major() {
             return self.run_bytes(src, dst);
         }
-        let pieces = Pieces { plan: self.for_pieces(), bytes: bytes.max(1) };
+        let pieces = Pieces { plan: self.for_pieces(), bytes: bytes.clamp(1, self.output_bytes()) };
         pieces.run(as_uninit(dst), &|plan, dst| plan.run_on(src, dst, false)).map(drop)
     }
 
@@ -309,7 +309,7 @@ mod tests {
                 let mut whole = vec![0; plan.output_bytes()];
                 plan.run_bytes(&src, &mut whole).unwrap();
                 for streaming in [Streaming::Never, Streaming::Always] {
-                    for bytes in [1, 7, 64, 200, 1000] {
+                    for bytes in [0, 1, 7, 64, 200, 1000, usize::MAX] {
                         let mut parts = vec![0xa5; plan.output_bytes()];
                         let plan = plan.clone().with_streaming(streaming);
                         plan.par_run_pieces(&src, &mut parts, bytes).unwrap();

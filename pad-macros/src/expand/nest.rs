@@ -212,7 +212,8 @@ fn axis_loop(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
                         }
                     }
                 }
-                at += segment.positions() as isize * stride;
+                // Behind the last one memory may end.
+                at = at.wrapping_add((segment.positions() as isize).wrapping_mul(stride));
             }
         }
     }

@@ -83,7 +83,7 @@ mod r2_portable {
                     }
                 }
             }
-            at += segment.positions() as isize * stride;
+            at = at.wrapping_add((segment.positions() as isize).wrapping_mul(stride));
         }
     }
     /// # Safety
@@ -151,7 +151,7 @@ mod r2_portable {
                     }
                 }
             }
-            at += segment.positions() as isize * stride;
+            at = at.wrapping_add((segment.positions() as isize).wrapping_mul(stride));
         }
     }
     /// # Safety
@@ -247,7 +247,7 @@ mod r2_avx2 {
                     }
                 }
             }
-            at += segment.positions() as isize * stride;
+            at = at.wrapping_add((segment.positions() as isize).wrapping_mul(stride));
         }
     }
     /// # Safety

@@ -43,7 +43,7 @@ mod r2_portable {
                     }
                 }
             }
-            at += segment.positions() as isize * stride;
+            at = at.wrapping_add((segment.positions() as isize).wrapping_mul(stride));
         }
     }
     /// # Safety

@@ -81,7 +81,7 @@ mod r3_portable {
                     }
                 }
             }
-            at += segment.positions() as isize * stride;
+            at = at.wrapping_add((segment.positions() as isize).wrapping_mul(stride));
         }
     }
     /// # Safety
@@ -193,7 +193,7 @@ mod r3_avx2 {
                     }
                 }
             }
-            at += segment.positions() as isize * stride;
+            at = at.wrapping_add((segment.positions() as isize).wrapping_mul(stride));
         }
     }
     /// # Safety

@@ -21,7 +21,7 @@ pub type Test = (&'static str, &'static str, Option<&'static str>);
 const SPEC: &str = "spec-tests";
 
 /// The tests that say most in the least time, in the order in which they are run.
-pub const QUICK: [Test; 22] = [
+pub const QUICK: [Test; 23] = [
     (SPEC, "documents", None),
     (SPEC, "refusals", None),
     (SPEC, "mistakes", None),
@@ -35,6 +35,7 @@ pub const QUICK: [Test; 22] = [
     (SPEC, "raw", None),
     (SPEC, "bits", None),
     (SPEC, "ways", None),
+    (SPEC, "allocations", None),
     (SPEC, "ndarray", None),
     (SPEC, "options", None),
     (SPEC, "small", None),

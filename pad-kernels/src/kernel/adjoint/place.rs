@@ -26,7 +26,7 @@ impl Source {
     /// From some group on.
     #[inline(always)]
     pub(super) fn at(self, group: usize) -> Source {
-        Source { src: self.src.wrapping_offset(group as isize * self.step), ..self }
+        Source { src: self.src.wrapping_offset((group as isize).wrapping_mul(self.step)), ..self }
     }
 }
 
@@ -283,7 +283,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
             step: self.step,
             groups: self.groups,
             length: count * bytes::<N>(NARROWS),
-            ahead: (self.fetched && !self.early).then_some(self.batch as isize * source.step),
+            ahead: (self.fetched && !self.early).then_some((self.batch as isize).wrapping_mul(source.step)),
         }
     }
 

@@ -346,6 +346,9 @@ impl Packer {
     /// Sums between two places.
     fn between(&mut self, start: usize, end: usize) {
         let lanes = self.registers.lanes();
+        if self.run >= lanes {
+            return self.between_long(start, end);
+        }
         // How many sums from each one on have terms that are neighbours.
         let mut runs = alloc::vec![1; end - start];
         for sum in (start..end.saturating_sub(1)).rev() {
@@ -378,6 +381,19 @@ impl Packer {
                 self.push_gather(&sums, parts, &picks);
                 at = stop;
             }
+        }
+    }
+
+    /// The same where elements fill registers: those with terms that are neighbours are one run.
+    fn between_long(&mut self, start: usize, end: usize) {
+        let run = self.run;
+        let mut at = start;
+        while at < end {
+            let goes_on = |&next: &usize| self.terms(next - run).map(|term| term + run).eq(self.terms(next));
+            let next = (at + run..end).step_by(run).find(|next| !goes_on(next)).unwrap_or(end);
+            let terms: Vec<usize> = self.terms(at).collect();
+            self.push_run(at, next - at, terms.into_iter());
+            at = next;
         }
     }
 

@@ -132,51 +132,60 @@ fn fold_group<N: Number>(
     read: isize,
     sums: &mut [N::SumBytes],
 ) {
-    let terms = row.terms_of(group);
     let count = group.end - group.start;
     let mut first = true;
-    let mut further = 0;
-    if let (Some(again), [term]) = (row.again, terms)
-        && (term.step, term.hold, row.read) == (1, 1, unit as isize)
-        && term.at >= again.from as isize
-        && sums.len() <= FEW
-    {
-        let periods = (row.outputs - count - term.at as usize) / again.period + 1;
-        let read = (read + term.at * row.read) as usize;
-        let done = add_periods::<N>(&src[read..], again.period * unit, periods, sums);
-        (first, further) = (done == 0, done * again.period);
-        if term.at as usize + further >= row.outputs {
-            return;
+    for (Again { from, period, end }, terms) in row.by_again(group) {
+        let mut further = 0;
+        if let [term] = terms
+            && (term.step, term.hold, row.read) == (1, 1, unit as isize)
+            && term.at >= from as isize
+            && sums.len() <= FEW
+        {
+            let periods = (end - count - term.at as usize) / period + 1;
+            let read = (read + term.at * row.read) as usize;
+            let done = add_periods::<N>(&src[read..], period * unit, periods, sums, first);
+            (first, further) = (first && done == 0, done * period);
         }
-    }
-    loop {
-        for term in terms {
-            let from = row.again.map_or(0, |again| again.from as isize);
-            if further > 0 && term.at.min(term.at + term.step * (count - 1) as isize) < from {
-                continue;
+        while further < end {
+            for term in terms {
+                let lowest = term.at.min(term.at + term.step * (count - 1) as isize);
+                if further > 0 && lowest < from as isize {
+                    continue;
+                }
+                for held in 0..term.hold {
+                    let at = term.at + (further + held) as isize;
+                    let inside = inside(at, term.step, count, end);
+                    let read = read + (at + term.step * inside.start as isize) * row.read;
+                    let sums = &mut sums[inside.start * unit..inside.end * unit];
+                    add_term::<N>(src, read, term.step * row.read, unit, sums, core::mem::take(&mut first));
+                }
             }
-            for held in 0..term.hold {
-                let at = term.at + (further + held) as isize;
-                let inside = inside(at, term.step, count, row.outputs);
-                let read = read + (at + term.step * inside.start as isize) * row.read;
-                let sums = &mut sums[inside.start * unit..inside.end * unit];
-                add_term::<N>(src, read, term.step * row.read, unit, sums, core::mem::take(&mut first));
-            }
-        }
-        match row.again {
-            Some(Again { period, .. }) if further + period < row.outputs => further += period,
-            _ => return,
+            further = further.saturating_add(period);
         }
     }
 }
 
-/// Sets a few sums to those of as many neighbours, which are there so many times, and says how many times it could: what it reads
-/// behind them has to be there.
+/// Adds as many neighbours to a few sums, which are nothing before if it `sets` them. The neighbours are there so many times, and it
+/// says how many times it could: what it reads behind them has to be there.
 #[inline(always)]
-fn add_periods<N: Number>(src: &[N::Bytes], apart: usize, periods: usize, sums: &mut [N::SumBytes]) -> usize {
+fn add_periods<N: Number>(
+    src: &[N::Bytes],
+    apart: usize,
+    periods: usize,
+    sums: &mut [N::SumBytes],
+    sets: bool,
+) -> usize {
     let periods = periods.min(src.len().saturating_sub(FEW) / apart);
+    if periods == 0 {
+        return 0;
+    }
     // They stay in registers.
     let mut all = [N::NEUTRAL; FEW];
+    if !sets {
+        for (all, &sum) in all.iter_mut().zip(&*sums) {
+            *all = N::load(sum);
+        }
+    }
     for period in 0..periods {
         let src = &src[period * apart..][..FEW];
         for (all, &number) in all.iter_mut().zip(src) {

@@ -206,7 +206,7 @@ pub(super) unsafe fn run_stage<N: Number, S: SumShells, L: Lanes, const WIDENS: 
         for source in &mut *sources {
             *source = source.at(groups);
         }
-        dst = dst.wrapping_offset(groups as isize * step);
+        dst = dst.wrapping_offset((groups as isize).wrapping_mul(step));
         left -= groups;
     }
 }

@@ -125,7 +125,7 @@ impl Walk<'_> {
         let level = adjoint.outer.len() - 1;
         let fold = &adjoint.outer[level];
         let group = &fold.groups[number];
-        if fold.again.is_some() && group.kind == Kind::Sum {
+        if fold.repeats() && group.kind == Kind::Sum {
             debug_assert!(planes.count == 1);
             for i in indices {
                 self.place[level] = (number, i);

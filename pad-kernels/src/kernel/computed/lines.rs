@@ -131,7 +131,7 @@ impl<'a> Groups<'a> {
 
     #[inline]
     fn skip(&mut self, lines: usize) {
-        self.at += lines as isize * self.step;
+        self.at = self.at.wrapping_add((lines as isize).wrapping_mul(self.step));
         self.left -= lines;
     }
 }
@@ -156,11 +156,12 @@ impl<'a> Walk<'a> {
         let at = self.at;
         for (index, &(count, stride)) in self.index.iter_mut().zip(self.axes).rev() {
             *index += 1;
-            self.at += stride;
+            // Behind the last position memory may end.
+            self.at = self.at.wrapping_add(stride);
             if *index < count {
                 break;
             }
-            self.at -= stride * count as isize;
+            self.at = self.at.wrapping_sub(stride.wrapping_mul(count as isize));
             *index = 0;
         }
         Some(at)

@@ -145,6 +145,10 @@ impl<const OUT: usize, const COUNT: usize> Terms<OUT, COUNT> {
         while number < terms.len() {
             let Term { at, step, hold, times } = terms[number];
             assert!(COUNT > 0 && hold > 0 && times > 0);
+            // Numbers that lie on the axis are short enough for their products.
+            assert!(at <= OUT && COUNT <= OUT && hold <= OUT && times <= OUT);
+            assert!((COUNT == 1 || step.unsigned_abs() <= OUT) && (hold == 1 || apart <= OUT));
+            assert!(times == 1 || period <= OUT);
             let (first, last) = (at as i128, at as i128 + step as i128 * (COUNT as i128 - 1));
             let further = (hold as i128 - 1) * apart as i128 + (times as i128 - 1) * period as i128;
             let (lowest, highest) = if first < last { (first, last) } else { (last, first) };
@@ -296,4 +300,35 @@ pub fn run_adjoint_batch<E: Element, const OUT: usize, const IN: usize>(
         }
         other => other,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No number of a term is too long to be refused.
+    #[test]
+    fn places_lie_on_the_axis() {
+        const LONG: usize = usize::MAX;
+        let refused = [
+            (Term::new(3, 1, 1, 1), 0, 0),
+            (Term::new(1, -1, 1, 1), 0, 0),
+            (Term::new(0, 1, 2, 1), 3, 0),
+            (Term::new(0, 1, 1, 2), 0, 3),
+            (Term::new(LONG, 1, 1, 1), 0, 0),
+            (Term::new(0, isize::MIN, 1, 1), 0, 0),
+            (Term::new(0, 1, LONG, LONG), LONG, LONG),
+            (Term::new(0, 1, LONG, 1), 1 << (usize::BITS - 1), 0),
+            (Term::new(0, 1, 1, LONG), 0, LONG),
+        ];
+        let is_refused = |(term, apart, period): (Term, usize, usize)| {
+            let terms: &'static [Term; 1] = std::boxed::Box::leak(std::boxed::Box::new([term]));
+            let made = std::panic::catch_unwind(move || {
+                Terms::<5, 3>::new(terms, apart, period);
+            });
+            made.is_err()
+        };
+        assert_eq!(refused.map(is_refused), [true; 9]);
+        assert!(!is_refused((Term::new(2, 1, 1, 1), LONG, LONG)));
+    }
 }

@@ -81,8 +81,8 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
                     S::run_bordered(sheet, program, &plane, &of_plane);
                 }
             }
-            src = src.wrapping_add(rows as isize * step);
-            dst = dst.wrapping_add(rows as isize * pitch);
+            src = src.wrapping_add((rows as isize).wrapping_mul(step));
+            dst = dst.wrapping_add((rows as isize).wrapping_mul(pitch));
             count -= rows;
         }
     }
@@ -107,8 +107,8 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
                 S::run_batch(sheet, program, &batch, whole == now);
             }
         }
-        src = src.wrapping_add(now as isize * step);
-        dst = dst.wrapping_add(now as isize * pitch);
+        src = src.wrapping_add((now as isize).wrapping_mul(step));
+        dst = dst.wrapping_add((now as isize).wrapping_mul(pitch));
         count -= now;
     }
 }
