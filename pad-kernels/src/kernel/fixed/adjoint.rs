@@ -119,6 +119,23 @@ impl Term {
     pub const fn new(at: usize, step: isize, hold: usize, times: usize) -> Term {
         Term { at, step, hold, times }
     }
+
+    /// Whether its positions for so many elements are some, and all of an axis of `out`.
+    const fn is_on(self, out: usize, count: usize, (apart, period): (usize, usize)) -> bool {
+        let Term { at, step, hold, times } = self;
+        if count == 0 || hold == 0 || times == 0 {
+            return false;
+        }
+        // No product of two of these is too long.
+        let (at, out) = (at as u128, out as u128);
+        let across = step.unsigned_abs() as u128 * (count - 1) as u128;
+        let (held, again) = ((hold - 1) as u128 * apart as u128, (times - 1) as u128 * period as u128);
+        if at >= out || across >= out || held >= out || again >= out {
+            return false;
+        }
+        let highest = if step > 0 { at + across } else { at };
+        (step > 0 || at >= across) && highest + held + again < out
+    }
 }
 
 /// The terms of a group, the elements that held positions are apart, and those that the times are apart.
@@ -143,16 +160,8 @@ impl<const OUT: usize, const COUNT: usize> Terms<OUT, COUNT> {
     pub const fn new(terms: &'static [Term], apart: usize, period: usize) -> Self {
         let (mut number, mut most) = (0, 0);
         while number < terms.len() {
-            let Term { at, step, hold, times } = terms[number];
-            assert!(COUNT > 0 && hold > 0 && times > 0);
-            // Numbers that lie on the axis are short enough for their products.
-            assert!(at <= OUT && COUNT <= OUT && hold <= OUT && times <= OUT);
-            assert!((COUNT == 1 || step.unsigned_abs() <= OUT) && (hold == 1 || apart <= OUT));
-            assert!(times == 1 || period <= OUT);
-            let (first, last) = (at as i128, at as i128 + step as i128 * (COUNT as i128 - 1));
-            let further = (hold as i128 - 1) * apart as i128 + (times as i128 - 1) * period as i128;
-            let (lowest, highest) = if first < last { (first, last) } else { (last, first) };
-            assert!(lowest >= 0 && highest + further < OUT as i128);
+            assert!(terms[number].is_on(OUT, COUNT, (apart, period)));
+            let times = terms[number].times;
             if times > most {
                 most = times;
             }
@@ -306,31 +315,27 @@ pub fn run_adjoint_batch<E: Element, const OUT: usize, const IN: usize>(
 mod tests {
     use super::*;
 
-    const LONG: usize = usize::MAX;
-
-    /// A term that is no position of five for one of three elements, how far apart held ones are, and the period.
-    static OUTSIDE: [([Term; 1], usize, usize); 9] = [
-        ([Term::new(3, 1, 1, 1)], 0, 0),
-        ([Term::new(1, -1, 1, 1)], 0, 0),
-        ([Term::new(0, 1, 2, 1)], 3, 0),
-        ([Term::new(0, 1, 1, 2)], 0, 3),
-        ([Term::new(LONG, 1, 1, 1)], 0, 0),
-        ([Term::new(0, isize::MIN, 1, 1)], 0, 0),
-        ([Term::new(0, 1, LONG, LONG)], LONG, LONG),
-        ([Term::new(0, 1, LONG, 1)], 1 << (usize::BITS - 1), 0),
-        ([Term::new(0, 1, 1, LONG)], 0, LONG),
-    ];
-
     /// No number of a term is too long to be refused.
     #[test]
-    fn places_lie_on_the_axis() {
-        for (terms, apart, period) in &OUTSIDE {
-            let made = std::panic::catch_unwind(|| {
-                Terms::<5, 3>::new(terms, *apart, *period);
-            });
-            assert!(made.is_err(), "{terms:?} {apart} {period}");
+    fn positions_lie_on_the_axis() {
+        const LONG: usize = usize::MAX;
+        for (term, apart) in [
+            (Term::new(3, 1, 1, 1), (0, 0)),
+            (Term::new(1, -1, 1, 1), (0, 0)),
+            (Term::new(0, 1, 2, 1), (3, 0)),
+            (Term::new(0, 1, 1, 2), (0, 3)),
+            (Term::new(0, 1, 0, 1), (0, 0)),
+            (Term::new(LONG, 1, 1, 1), (0, 0)),
+            (Term::new(0, isize::MIN, 1, 1), (0, 0)),
+            (Term::new(0, 1, LONG, LONG), (LONG, LONG)),
+            (Term::new(0, 1, LONG, 1), (1 << (usize::BITS - 1), 0)),
+            (Term::new(0, 1, 1, LONG), (0, LONG)),
+        ] {
+            assert!(!term.is_on(5, 3, apart), "{term:?} {apart:?}");
         }
-        static INSIDE: [Term; 1] = [Term::new(2, 1, 1, 1)];
-        Terms::<5, 3>::new(&INSIDE, LONG, LONG);
+        // What is there once is no distance apart, and one element has no next one.
+        assert!(Term::new(2, 1, 1, 1).is_on(5, 3, (LONG, LONG)));
+        assert!(Term::new(0, isize::MIN, 1, 1).is_on(1, 1, (0, 0)));
+        assert!(Term::new(2, -1, 2, 2).is_on(5, 3, (1, 1)));
     }
 }
