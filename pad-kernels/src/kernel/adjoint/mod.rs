@@ -10,6 +10,7 @@ mod fill;
 mod generated;
 mod lanes;
 pub(super) mod number;
+mod pack;
 mod place;
 mod program;
 mod rows;
