@@ -37,7 +37,7 @@ impl Fold {
             }
             _ => 1,
         };
-        let sources = sources(&segments, |number| again.is_some() && number + 1 == segments.len());
+        let sources = sources(&segments, |_| true);
         let mut ends = vec![inputs];
         for source in &sources {
             ends.extend([source.start, source.end]);

@@ -508,12 +508,11 @@ pub(crate) fn is_again(segment: &Segment) -> bool {
     matches!(segment, Segment::Again { .. })
 }
 
-/// What segments take from the input, in the order of the output. Segments of the numbers that are `left_out` are repetitions of
-/// others.
+/// What segments take from the input, in the order of the output. Repetitions of the numbers that are `left_out` are passed by.
 pub(crate) fn sources(segments: &Segments, left_out: impl Fn(usize) -> bool) -> List<Source, 8> {
     let mut sources: List<Source, 8> = List::new();
     let mut position = 0isize;
-    let repeated = (0..segments.len()).any(&left_out);
+    let repeated = segments.iter().enumerate().any(|(number, segment)| is_again(segment) && left_out(number));
     let mut push = |segment: Segment| {
         if let Segment::Source { from, step, count, gap } = segment {
             let (apart, reach) = ((gap + 1) as isize, (count - 1) as isize);
@@ -539,7 +538,6 @@ pub(crate) fn sources(segments: &Segments, left_out: impl Fn(usize) -> bool) -> 
             Segment::Again { count, .. } if !left_out(number) => {
                 segments.repeated(number, count).for_each(&mut push);
             }
-            // What is left out is passed by.
             _ => push(segment),
         }
     }

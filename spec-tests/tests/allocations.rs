@@ -92,9 +92,10 @@ fn adjoints_of_long_axes() {
     };
     let (more, less) = (1 << 26, 3);
     let both = PadMode::ALL.into_iter().flat_map(|low| PadMode::ALL.map(|high| AxisMode { low, high }));
-    // With the most scratch memory that they may need: of one axis the row.
+    // With the most scratch memory that they may need: of one axis two rows.
     let mut plans: Vec<(PadPlan, usize)> = both
-        .flat_map(|mode| [(more, less), (less, more), (more, more)].map(|pad| (long(mode, pad), usize::MAX)))
+        .flat_map(|mode| [(more, less), (less, more), (more, more)].map(|pad| long(mode, pad)))
+        .map(|plan| (plan.clone(), 2 * plan.output_bytes()))
         .collect();
     let crop = |length: usize| AxisPad::new(1 - length as i64, 0);
     let shape = [60, 60, 60, 60, 16];

@@ -157,6 +157,14 @@ fn arrays_of_other_shapes_are_refused() {
     Array2::<u8>::zeros((0, 5)).fill_borders([(0, 0), (1, 1)], PadMode::Wrap).expect("no elements");
 }
 
+/// Around an inside without elements there is nothing to go through, however far apart its positions were.
+#[test]
+fn borders_around_nothing_may_be_far_apart() {
+    let plan = BorderPlan::new::<u8>(&PadSpec::constant([(2, 0), (1, 1)], 7u8), &[0, 2]).expect("valid");
+    let apart = isize::MAX / 2 + 1;
+    plan.with_strides(&Strides::new(0, [apart, 1])).expect("it would fit");
+}
+
 #[test]
 fn what_is_no_border_is_refused() {
     let edge = |pads: [(i64, i64, u64); 2]| PadSpec::new(PadMode::Edge, pads);

@@ -51,8 +51,8 @@ const MOST_SUMS: usize = 8;
 /// The bytes of sums that a block is made of at most if it has several axes. Wrapped axes of two elements, of which all but the
 /// outermost are then one block, took 0.8 times as long as with the limit of blocks together, and axes of three, that are one block
 /// of 200 KB with twice this limit, 1.2 times as long as with this one. So are the rows of padded positions of several numbers:
-/// with those numbers as rows, whose borders are then added whole, gradients of rows of 224 positions of 64 floats took up to
-/// 1.4 times as long, and one of 64 positions of 4,096 floats 0.3 times, with the scratch memory that it takes (Xeon with AMX).
+/// with those numbers as rows, whose borders are then added whole, gradients of rows of 512 positions of 32 floats took 1.4 times
+/// as long, and one of 64 positions of 4,096 floats 0.3 times, with the scratch memory that it takes (Xeon with AMX).
 const BLOCK_BYTES: usize = if cfg!(debug_assertions) { 1 << 10 } else { 128 << 10 };
 
 /// Those of all lanes together, where blocks are smaller: all of them stay in the nearest cache.
