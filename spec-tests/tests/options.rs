@@ -1,5 +1,6 @@
 //! Every option of a run, drawn together.
 
+use arbitrary::Unstructured;
 use spec_tests::generators::Source;
 use spec_tests::options;
 use spec_tests::oracles::Outcome;
@@ -13,7 +14,10 @@ fn every_pair_of_options_is_run() {
     let mut source = Source::new("every_pair_of_options_is_run", CASES);
     let mut ran = 0;
     for i in 0..source.cases() {
-        let (case, options) = source.draw(options::draw);
+        let (case, options) = source.draw(|u| {
+            let choices = u.bytes(16)?;
+            options::draw(&mut Unstructured::new(choices), u)
+        });
         match options::check(&case, &options) {
             Ok(Outcome::Ran) => ran += 1,
             Ok(Outcome::Refused(_)) => {}

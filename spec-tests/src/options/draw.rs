@@ -26,21 +26,22 @@ impl Chosen {
     }
 }
 
-/// Draws a case and options for it.
+/// Draws a case and options for it: what there is to choose from the one, all that has a size from the other.
 ///
 /// # Errors
 ///
 /// None, as for [`generators::case`].
-pub fn draw(u: &mut Unstructured<'_>) -> Draw<(Case, Options)> {
+pub fn draw(choices: &mut Unstructured<'_>, u: &mut Unstructured<'_>) -> Draw<(Case, Options)> {
     let mut chosen = Chosen::default();
-    let elements = chosen.choose(&ELEMENTS, Feature::Elements, u)?;
-    let call = chosen.choose(&CALLS, Feature::Call, u)?;
+    let elements = chosen.choose(&ELEMENTS, Feature::Elements, choices)?;
+    let call = chosen.choose(&CALLS, Feature::Call, choices)?;
     // Few that want to stream can.
-    let streaming = chosen.choose(&[STREAMING, [Streaming::Always; 3]].concat(), Feature::Streaming, u)?;
-    let kernel = chosen.choose(&kernels(), Feature::Kernel, u)?;
-    let sort = chosen.choose(&SORTS, Feature::Threads, u)?;
-    let mut part = chosen.choose(&PARTS, Feature::Part, u)?;
-    let options_first = chosen.choose(&[false, true], Feature::OptionsFirst, u)?;
+    let streaming =
+        chosen.choose(&[STREAMING, [Streaming::Always; 3]].concat(), Feature::Streaming, choices)?;
+    let kernel = chosen.choose(&kernels(), Feature::Kernel, choices)?;
+    let sort = chosen.choose(&SORTS, Feature::Threads, choices)?;
+    let mut part = chosen.choose(&PARTS, Feature::Part, choices)?;
+    let options_first = chosen.choose(&[false, true], Feature::OptionsFirst, choices)?;
     let threads = match sort {
         Sort::One => Threads::One,
         Sort::Pool => Threads::Pool(u.int_in_range(2..=3)?),
