@@ -242,6 +242,10 @@ impl<S: Shells> Output for Bytes<'_, S> {
                 write_tiled(self.calls, &mut self.sheet, tiles, (src, dst));
             } else if self.blocks.strided {
                 (self.calls.write_strided)(&self.sheet, run, 0);
+            } else if !self.blocks.rows.is_empty() {
+                let outer = &self.sheet.nest.axes[0];
+                let pitch = outer.out as isize * outer.dst_stride;
+                write_blocks::<S>(&mut self.sheet, self.blocks, Run { pitch, ..run });
             } else if self.sheet.stream.is_some() {
                 S::stream_program(&mut self.sheet, &self.blocks.single, run);
             } else {

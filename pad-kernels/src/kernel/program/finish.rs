@@ -29,6 +29,7 @@ impl Packer<'_> {
         if !self.once && self.lanes.window.is_multiple_of(self.unit) {
             program.gather_fill();
         }
+        program.src_rows = program.read_by_rows();
     }
 
     /// Makes the last register of the block a whole one, of what the move before it ends with too: it is written at once, and not

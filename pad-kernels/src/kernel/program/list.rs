@@ -144,7 +144,7 @@ impl<'a> Lister<'a> {
         let over = matches!(self.reach, Reach::Over);
         // Fill may be longer than memory.
         let registers = match next {
-            Move::Copy { bytes, .. } if over && bytes > FEW * whole => 1,
+            Move::Copy { bytes, .. } if bytes > FEW * whole => 1,
             // What is held is one loop, however long: 8180 rows of 3.8 KB, most of them edges, took 0.9 of the time listed (Zen 3, AVX2).
             Move::Permute { step: 0, .. } if over => 1,
             Move::Fill { bytes, .. } if over && (FEW * whole..=LONG_FILL).contains(&bytes) => 1,
@@ -160,7 +160,7 @@ impl<'a> Lister<'a> {
             self.count += registers;
         }
         match next {
-            Move::Copy { src, dst, bytes } if over && bytes > FEW * whole => {
+            Move::Copy { src, dst, bytes } if bytes > FEW * whole => {
                 self.list.push(Register::Long { src, dst, bytes });
                 true
             }

@@ -35,7 +35,7 @@ use rows::Rows;
 pub(super) use bordered::run_bordered;
 pub(super) use merge::{is_merged, run_merge};
 pub(super) use moves::{Batch, rows_apart};
-pub(super) use planes::{run_planes, run_planes_of_rows, short_rows};
+pub(super) use planes::{MOST_RUNS, run_planes, run_planes_of_rows, short_rows};
 pub(super) use registers::run_registers;
 pub(super) use rows::run_rows;
 pub(super) use run::{FAR, Run, run_batch, run_block, run_exactly, run_move, run_once, run_program};
@@ -55,6 +55,8 @@ pub(crate) struct Program {
     src_start: isize,
     src_end: isize,
     src_over: isize,
+    /// The same where blocks that follow each other are written as rows.
+    src_rows: isize,
     /// Bytes of the output.
     len: usize,
     /// The moves of a block that is all there is, if they are nothing but registers.
@@ -278,6 +280,7 @@ impl Program {
             src_start: isize::MAX,
             src_end: isize::MIN,
             src_over: isize::MIN,
+            src_rows: isize::MIN,
             len: 0,
             registers: None,
             rows: Rows::None,

@@ -75,6 +75,10 @@ impl Program {
         if !(loops && self.gather_rows(lanes, &all, room)) && any {
             self.rows = Rows::Any(all);
         }
+        // Registers of copies are whole.
+        if self.is_rows() {
+            self.src_rows = self.src_overshot();
+        }
     }
 
     /// Whether [`run_rows`] runs blocks of it that follow each other.

@@ -68,7 +68,7 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
         let end = dst + count as isize * pitch + spilled as isize;
         let spills = sheet.nest.sequential && !sheet.filled && end <= sheet.dst_len as isize;
         let last = if spills { 0 } else { spilled.div_ceil(program.len.max(1)) };
-        let rows = readable(sheet, src, step, count.saturating_sub(last), program.src_overshot());
+        let rows = readable(sheet, src, step, count.saturating_sub(last), program.src_rows);
         if rows > 0 {
             let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
             let plane = Batch { src: from, step: 0, dst: to, pitch: rows as isize * pitch, count: 1 };
