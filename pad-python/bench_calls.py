@@ -157,9 +157,9 @@ def bench(path: Path, rounds: int, measure: Measure) -> None:
     print("|---|---|---|---|---|---|---|")
     for group, rows in found.items():
         logs = [math.log(row[0]) for row in rows]
-        ours = math.exp(sum(math.log(row[1]) for row in rows) / len(rows))
+        seconds = math.exp(sum(math.log(row[1]) for row in rows) / len(rows))
         print(
-            f"| {group} | {len(rows)} | {sum(row[2] for row in rows)} | {ours * 1e6:.2f} |"
+            f"| {group} | {len(rows)} | {sum(row[2] for row in rows)} | {seconds * 1e6:.2f} |"
             f" {math.exp(sum(logs) / len(logs)):.1f} | {min(rows)[0]:.2f} | {sum(row[0] < 1 for row in rows)} |"
         )
     for group, rows in found.items():
