@@ -383,16 +383,17 @@ impl Torch {
         static TORCH: PyOnceLock<Torch> = PyOnceLock::new();
         TORCH.get_or_try_init(py, || {
             let tensor = py.import("torch")?.getattr("Tensor")?.cast_into::<PyType>()?;
-            let too_old = |_| {
-                PyImportError::new_err("torch_pad needs a torch with __dlpack_c_exchange_api__, as 2.10 is")
+            let too_old = || {
+                let lacking = "torch_pad needs a later torch: torch.Tensor has no __dlpack_c_exchange_api__ of version 1";
+                PyImportError::new_err(lacking)
             };
-            let capsule = tensor.getattr("__dlpack_c_exchange_api__").map_err(too_old)?;
+            let capsule = tensor.getattr("__dlpack_c_exchange_api__").map_err(|_| too_old())?;
             let api = capsule.cast::<PyCapsule>()?.pointer_checked(Some(c"dlpack_exchange_api"))?;
             // SAFETY: a capsule of this name holds such a table, which lives as long as torch.
             let api = unsafe { api.cast::<DlExchange>().as_ref() };
             match api.describe {
                 Some(describe) if api.major == 1 => Ok(Torch { tensor: tensor.unbind(), describe }),
-                _ => Err(too_old(PyImportError::new_err(()))),
+                _ => Err(too_old()),
             }
         })
     }

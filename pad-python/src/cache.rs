@@ -83,7 +83,7 @@ pub(crate) fn borders(key: &BorderKey) -> Result<Rc<BorderPlan>, PadError> {
     BORDERS.with_borrow_mut(|plans| plans.get(key, || key.request.borders(&key.array, &key.sides)))
 }
 
-/// The same of tensors.
+/// The plan of an earlier call with a tensor like this, or a new one.
 ///
 /// # Errors
 ///

@@ -294,6 +294,8 @@ def test_pads_are_integers() -> None:
             pad_any(x, wrong)
     with pytest.raises(TypeError, match=r"pad holds 1.5,"):
         pad_any(x, [1.5, 0])
+    with pytest.raises(ValueError, match=f"pad holds {2**64},"):
+        pad_any(x, [2**64, 0])
 
 
 def sparse() -> Any:
@@ -317,6 +319,7 @@ def sparse() -> Any:
         (ValueError, "value is nan, and mode 'circular'", (torch.ones(3), (1, 1), "circular", math.nan)),
         (TypeError, "layout torch.sparse_coo.*to_dense", (sparse, (1, 1))),
         (TypeError, "layout torch.sparse_csr.*to_dense", (lambda: torch.eye(3).to_sparse_csr(), (1, 1))),
+        (TypeError, "dtype torch.bits8,", (lambda: torch.empty(3, dtype=torch.bits8), (1, 1))),
         (TypeError, "nested.*unbind", (lambda: torch.nested.nested_tensor([torch.ones(2)]), (1, 1))),
         (
             TypeError,
