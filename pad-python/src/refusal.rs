@@ -79,12 +79,11 @@ impl Unfit<'_> {
                     mode => format!("{}mode '{}' computes its borders", odd(mode), mode.name()),
                 };
                 PyValueError::new_err(match what {
-                    "pad_width" => {
-                        format!(
-                            "pad_width {} is negative, and {mode}: crop the array by a slice",
-                            repr(pad_width)
-                        )
-                    }
+                    // It begins with numpy's words, by which programs may know the error.
+                    "pad_width" => format!(
+                        "index can't contain negative values: pad_width is {}, and {mode}; crop the array by a slice",
+                        repr(pad_width)
+                    ),
                     what => format!("{mode}, and takes no {what}: leave {what} away"),
                 })
             }

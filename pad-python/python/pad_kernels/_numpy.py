@@ -103,8 +103,8 @@ def pad(array: Any, pad_width: Any, mode: Any, out: Any, **kwargs: Any) -> Any:
 
 
 def _refuse_negative(array: Any, pad_width: Any, mode: Any) -> None:
-    """Refuse negative widths where numpy pads. Its own error does not say that other calls take them."""
+    """Refuse negative widths where numpy pads. Its own error does not say why other calls take them."""
     found = widths(list(pad_width.values()) if isinstance(pad_width, dict) else pad_width)
     if found is not None and np.min(found, initial=0) < 0:
         reason = "mode is a function" if callable(mode) else f"numpy itself pads arrays of dtype {array.dtype} in mode {mode!r}"
-        raise ValueError(f"pad_width {pad_width} is negative, and {reason}: crop the array by a slice before")
+        raise ValueError(f"index can't contain negative values: pad_width is {pad_width}, and {reason}; crop the array by a slice")

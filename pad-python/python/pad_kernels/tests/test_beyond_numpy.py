@@ -97,12 +97,12 @@ def test_out_is_refused(out: Any, error: type[Exception], words: str) -> None:
         ({"pad_width": 0, "threads": 0}, ValueError, "threads is 0: give 1 or more, or -1"),
         ({"pad_width": 0, "threads": -2}, ValueError, "threads is -2"),
         ({"pad_width": 0, "threads": 1.5}, TypeError, "threads"),
-        ({"pad_width": -1, "mode": "mean"}, ValueError, "pad_width -1 is negative, and mode 'mean' computes its borders: crop"),
-        ({"pad_width": -1, "mode": "reflect", "reflect_type": "odd"}, ValueError, "negative, and odd mode 'reflect' computes"),
-        ({"pad_width": -1, "constant_values": (1, 2)}, ValueError, "-1 is negative, and constant_values gives one value for each side"),
+        ({"pad_width": -1, "mode": "mean"}, ValueError, "can't contain negative values: pad_width is -1, and mode 'mean' computes its borders; crop"),
+        ({"pad_width": -1, "mode": "reflect", "reflect_type": "odd"}, ValueError, "pad_width is -1, and odd mode 'reflect' computes"),
+        ({"pad_width": -1, "constant_values": (1, 2)}, ValueError, "pad_width is -1, and constant_values gives one value for each side"),
         ({"pad_width": 1, "interior": 1, "constant_values": (1, 2)}, ValueError, "interior takes one value for all: give one"),
-        ({"pad_width": -1, "mode": print}, ValueError, r"pad_width -1 is negative, and mode is a function"),
-        ({"pad_width": {0: (1, -1)}, "mode": print}, ValueError, r"pad_width {0: \(1, -1\)} is negative"),
+        ({"pad_width": -1, "mode": print}, ValueError, r"pad_width is -1, and mode is a function; crop"),
+        ({"pad_width": {0: (1, -1)}, "mode": print}, ValueError, r"pad_width is {0: \(1, -1\)}, and"),
         ({"pad_width": 0, "interior": 1, "mode": print}, TypeError, "interior is for numpy arrays"),
         ({"pad_width": (2**61, -1)}, MemoryError, "larger than memory"),
     ],
@@ -113,7 +113,7 @@ def test_what_cannot_be_is_refused(arguments: Any, error: type[Exception], words
 
 
 def test_negative_widths_of_objects_are_refused() -> None:
-    with pytest.raises(ValueError, match="pad_width -1 is negative, and numpy itself pads arrays of dtype object"):
+    with pytest.raises(ValueError, match="pad_width is -1, and numpy itself pads arrays of dtype object"):
         pad_kernels.pad(np.array([1, None, 2], object), -1)
 
 

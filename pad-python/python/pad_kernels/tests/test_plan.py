@@ -124,7 +124,7 @@ def test_what_plans_say_of_themselves() -> None:
         (((3,), "f4", 1, "mean"), {"interior": 1}, ValueError, "mode 'mean' computes its borders, and takes no interior"),
         (((3,), "f4", 1, "median"), {"frame": "cropped"}, ValueError, "mode 'median' computes its borders, and takes no frame"),
         (((3,), "f4", 1, "symmetric"), {"reflect_type": "odd", "interior": 1}, ValueError, "odd mode 'symmetric' computes"),
-        (((3,), "f4", -1, "mean"), {}, ValueError, "pad_width -1 is negative, and mode 'mean' computes its borders"),
+        (((3,), "f4", -1, "mean"), {}, ValueError, "pad_width is -1, and mode 'mean' computes its borders"),
         (((3,), "f4", 1, "mean"), {"stat_length": 0}, ValueError, "stat_length is 0: give a positive integer"),
         (((3,), "f4", 1, "mean"), {"end_values": 0}, TypeError, "mode 'mean' has no argument 'end_values'"),
         (((0,), "f4", 1, "mean"), {}, ValueError, "axis 0"),
