@@ -3,7 +3,7 @@
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::slice;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, TryLockError};
 
 use numpy::npyffi::{NPY_ARRAY_WRITEABLE, NpyTypes, get_type_object, npy_intp};
 use numpy::{PY_ARRAY_API, PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
@@ -32,6 +32,32 @@ pub(crate) fn exact<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<
     }
     // SAFETY: its type is that of arrays.
     Some(unsafe { object.cast_unchecked() })
+}
+
+/// The dtype and the bytes of a numpy scalar: a number, a date or a duration of at most 16 bytes.
+pub(crate) fn scalar<'py>(object: &Bound<'py, PyAny>) -> Option<(Bound<'py, PyArrayDescr>, [u8; 16])> {
+    let py = object.py();
+    // SAFETY: numpy's table has this type, and was loaded or this fails.
+    let scalar_type = unsafe { get_type_object(py, NpyTypes::PyGenericArrType_Type) };
+    // SAFETY: both are live objects, and the second is a type.
+    if unsafe { ffi::PyObject_TypeCheck(object.as_ptr(), scalar_type) } == 0 {
+        return None;
+    }
+    // SAFETY:
+    // - The object is a scalar of numpy.
+    // - The function returns a new reference to a dtype, or null with an error, which `ok` clears.
+    let dtype = unsafe {
+        let dtype = PY_ARRAY_API.PyArray_DescrFromScalar(py, object.as_ptr());
+        Bound::from_owned_ptr_or_err(py, dtype.cast()).ok()?.cast_into_unchecked::<PyArrayDescr>()
+    };
+    // Booleans to complex numbers but for long doubles, then dates, durations and half floats.
+    if !matches!(dtype.num(), 0..=12 | 14..=15 | 21..=23) || dtype.itemsize() > 16 {
+        return None;
+    }
+    let mut bytes = [0; 16];
+    // SAFETY: a scalar of this dtype writes `itemsize` bytes, and there are as many.
+    unsafe { PY_ARRAY_API.PyArray_ScalarAsCtype(py, object.as_ptr(), bytes.as_mut_ptr().cast()) };
+    Some((dtype, bytes))
 }
 
 /// How the elements of an array lie, or `None` if they are not whole elements apart, as fields of records are.
@@ -148,6 +174,11 @@ pub(crate) fn run(
 ) -> PyResult<()> {
     let bytes = prepared.item * output.len();
     let memory = Memory { src: first(input), dst: first(output) };
+    // Asked for while the GIL is held, so that no other thread forks the process in the middle of it.
+    let pool = match prepared.way {
+        Way::Slices if threads > 1 && bytes >= SHARED_FROM => Some(pool(threads)?),
+        _ => None,
+    };
     let run = move || {
         let memory = memory;
         // SAFETY:
@@ -156,7 +187,7 @@ pub(crate) fn run(
         //   bytes of any value.
         unsafe {
             match &prepared.way {
-                Way::Slices => run_slices(prepared, &memory, threads),
+                Way::Slices => run_slices(prepared, &memory, pool.as_deref()).map_err(refused),
                 Way::InPlace(places) => run_in_place(prepared, places, &memory).map_err(refused),
             }
         }
@@ -170,7 +201,11 @@ pub(crate) fn run(
 /// # Safety
 ///
 /// - The memory is of arrays that the plan was prepared for, and nobody else's for as long.
-unsafe fn run_slices(prepared: &Prepared, memory: &Memory, threads: usize) -> PyResult<()> {
+unsafe fn run_slices(
+    prepared: &Prepared,
+    memory: &Memory,
+    pool: Option<&ThreadPool>,
+) -> Result<(), PadError> {
     let Plan::Copying(plan) = &prepared.plan else { unreachable!("others run where elements lie") };
     // SAFETY:
     // - Arrays without gaps: so many bytes from the first on.
@@ -180,10 +215,10 @@ unsafe fn run_slices(prepared: &Prepared, memory: &Memory, threads: usize) -> Py
         let dst = slice::from_raw_parts_mut(memory.dst.cast::<MaybeUninit<u8>>(), plan.output_bytes());
         (slice::from_raw_parts(memory.src, plan.input_bytes()), dst)
     };
-    if threads <= 1 || dst.len() < SHARED_FROM {
-        return plan.run_bytes_uninit(src, dst).map(drop).map_err(refused);
+    match pool {
+        None => plan.run_bytes_uninit(src, dst).map(drop),
+        Some(pool) => pool.install(|| plan.par_run_bytes_uninit(src, dst).map(drop)),
     }
-    pool(threads)?.install(|| plan.par_run_bytes_uninit(src, dst).map(drop)).map_err(refused)
 }
 
 /// # Safety
@@ -228,22 +263,25 @@ pub(crate) fn run_borders(
     if item * array.len() < DETACHED_FROM { run() } else { array.py().detach(run) }
 }
 
-/// Writes the gradient of an input into a new array; both are row by row, and of the shapes that the adjoint is for.
+/// Writes the gradient of an input, on so many threads. Both arrays are row by row, do not overlap, and are as the adjoint was
+/// made for.
 ///
 /// # Errors
 ///
-/// `MemoryError` for want of scratch memory.
+/// `MemoryError` for want of scratch memory or of threads.
 pub(crate) fn run_adjoint(
     adjoint: &AdjointPlan,
     item: usize,
     grad: &Bound<'_, PyUntypedArray>,
     output: &Bound<'_, PyUntypedArray>,
+    threads: usize,
 ) -> PyResult<()> {
     let (read, written) = (item * grad.len(), item * output.len());
     let memory = Memory { src: first(grad), dst: first(output) };
+    let pool = if threads > 1 && read.max(written) >= SHARED_FROM { Some(pool(threads)?) } else { None };
     let run = move || {
         let memory = memory;
-        // SAFETY: arrays without gaps, which the caller holds: so many bytes from the first on; the output is a new one.
+        // SAFETY: arrays without gaps, which the caller holds: so many bytes from the first on.
         let (grad, output) = unsafe {
             let output = slice::from_raw_parts_mut(memory.dst.cast::<MaybeUninit<u8>>(), written);
             (slice::from_raw_parts(memory.src, read), output)
@@ -251,24 +289,43 @@ pub(crate) fn run_adjoint(
         output.fill(MaybeUninit::new(0));
         // SAFETY: initialised just now, and borrowed as before.
         let output = unsafe { slice::from_raw_parts_mut(output.as_mut_ptr().cast::<u8>(), written) };
-        adjoint.run_bytes(grad, output).map_err(refused)
+        match pool {
+            None => adjoint.run_bytes(grad, output),
+            Some(pool) => pool.install(|| adjoint.par_run_bytes(grad, output)),
+        }
+        .map_err(refused)
     };
     if read < DETACHED_FROM { run() } else { grad.py().detach(run) }
 }
 
-/// The threads of the last call that asked for some.
-static POOL: Mutex<Option<(usize, Arc<ThreadPool>)>> = Mutex::new(None);
+/// A pool, the number of its threads, and the process that they run in.
+type Pool = (u32, usize, Arc<ThreadPool>);
+
+/// The pool of the last call that asked for threads.
+static POOL: Mutex<Option<Pool>> = Mutex::new(None);
 
 fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
-    let mut last = POOL.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((of, pool)) = &*last
-        && *of == threads
+    // Where another thread held the lock as this process was forked, it stays locked for ever: such a child keeps no pool.
+    let mut last = match POOL.try_lock() {
+        Ok(last) => Some(last),
+        Err(TryLockError::Poisoned(last)) => Some(last.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    };
+    let process = std::process::id();
+    if let Some(Some((of, count, pool))) = last.as_deref()
+        && (*of, *count) == (process, threads)
     {
         return Ok(pool.clone());
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = Arc::new(pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))?);
-    *last = Some((threads, pool.clone()));
+    if let Some(last) = last.as_deref_mut()
+        && let Some((of, _, before)) = last.replace((process, threads, pool.clone()))
+        && of != process
+    {
+        // A forked child has none of its parent's threads, and to end them would wait for them.
+        std::mem::forget(before);
+    }
     Ok(pool)
 }
 

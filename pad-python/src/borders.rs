@@ -7,21 +7,22 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::pad::{Given, Options, request};
-use crate::request::{Axes, Mode};
+use crate::refusal::{self, Call};
+use crate::request::{Axes, Computation, Mode};
 use crate::{array, cache};
 
-/// Write the borders of an array whose inside is there.
+/// Write the borders of an array whose interior is already filled.
 ///
-/// The borders become what padding the inside would put there. Only they
-/// are written, in place: halos of a grid that is computed step by step
-/// need no other array.
+/// The borders become what padding of the interior would put there. Only
+/// the borders are written, in place. A grid that is computed step by step
+/// needs no second array for its halo.
 ///
 /// Parameters
 /// ----------
 /// array : ndarray
 ///     The array with its borders, lying in memory in any way.
-/// width : int, sequence or dict
-///     How wide the borders are, as `pad_width` of :func:`pad`.
+/// pad_width : int, sequence or dict
+///     How wide the borders are, as in :func:`pad`.
 /// mode : str, optional
 ///     ``"constant"`` (default), ``"edge"``, ``"reflect"``, ``"symmetric"``
 ///     or ``"wrap"``.
@@ -53,33 +54,43 @@ use crate::{array, cache};
 ///        [1, 1, 2, 3, 3]])
 #[pyfunction]
 #[pyo3(
-    signature = (array, width, mode = Given::default(), *, sides = None, **kwargs),
-    text_signature = "(array, width, mode='constant', *, sides=None, **kwargs)"
+    signature = (array, pad_width, mode = Given::default(), *, sides = None, **kwargs),
+    text_signature = "(array, pad_width, mode='constant', *, sides=None, **kwargs)"
 )]
 pub(crate) fn fill_borders(
     array: &Bound<'_, PyAny>,
-    width: &Bound<'_, PyAny>,
+    pad_width: &Bound<'_, PyAny>,
     mode: Given<'_, '_>,
     sides: Option<Vec<(bool, bool)>>,
     kwargs: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<()> {
-    let array =
-        array::exact(array).ok_or_else(|| PyTypeError::new_err("array is an array of numpy itself"))?;
+    let array = array::exact(array).ok_or_else(|| {
+        PyTypeError::new_err(format!("fill_borders writes numpy arrays in place, not a {}", array.get_type()))
+    })?;
     if !array::writeable(array) {
         return Err(PyValueError::new_err("the array is read-only"));
     }
     let (dtype, shape) = (array.dtype(), array.shape());
     let options = Options { interior: None, frame: None, kwargs };
-    let mut request = match mode.mode() {
-        Some(mode) => request(shape, &dtype, width, mode, &options)?,
-        None => None,
+    let native = mode.mode().ok_or_else(|| refusal::no_mode("fill_borders", &mode))?;
+    let call = Call { name: "fill_borders", rank: shape.len(), dtype: &dtype, pad_width };
+    let mut request =
+        request(shape, &dtype, pad_width, native, &options)?.map_err(|unfit| unfit.error(&call, native))?;
+    match request.mode {
+        Mode::Copying(_) => {}
+        Mode::Computed(Computation::Constants) => {
+            return Err(PyValueError::new_err(
+                "constant_values gives one value for each side, and fill_borders takes one for all sides",
+            ));
+        }
+        mode => {
+            return Err(PyValueError::new_err(format!(
+                "fill_borders has no {}mode '{}': give constant, edge, reflect, symmetric or wrap",
+                refusal::odd(mode),
+                mode.name()
+            )));
+        }
     }
-    .filter(|request| matches!(request.mode, Mode::Copying(_)))
-    .ok_or_else(|| {
-        PyValueError::new_err(
-            "borders are filled in modes that copy, with one constant, in arrays with axes and elements of a fixed size",
-        )
-    })?;
     for (axis, ((&length, inside), pad)) in
         shape.iter().zip(&mut request.shape).zip(&request.pads).enumerate()
     {
@@ -88,8 +99,10 @@ pub(crate) fn fill_borders(
             Ok(inner) if pad.low >= 0 && pad.high >= 0 => *inside = inner,
             _ => {
                 let AxisPad { low, high, .. } = pad;
-                let what =
-                    format!("axis {axis}: length {length} has no inside between borders of {low} and {high}");
+                let what = format!(
+                    "axis {axis} of length {length} has no interior between borders of {low} and {high}: pad_width is 0 or more, \
+                     and both borders fit into the axis"
+                );
                 return Err(PyValueError::new_err(what));
             }
         }

@@ -1,14 +1,20 @@
 //! `constant_values` as one element of the array's type.
+//!
+//! Numbers that the type holds are converted here. numpy converts the others: it wraps, warns or refuses by its own rules.
 
 use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyFloat, PyInt};
+use pyo3::types::{PyBool, PyFloat, PyInt};
 use smallvec::SmallVec;
 
+use crate::array;
 use crate::widths::Sequence;
 
 /// The element's bytes.
 pub(crate) type Element = SmallVec<[u8; 16]>;
+
+/// Up to here all integers are numbers of both `i64` and `f64`, so that no rule of rounding matters.
+const EXACT: i128 = 1 << 53;
 
 /// The element that `values` is for arrays of `dtype` with `rank` axes, as numpy casts it; or as many as there are sides, if they
 /// differ; `None` if numpy is to say what is wrong.
@@ -17,22 +23,21 @@ pub(crate) fn elements(
     dtype: &Bound<'_, PyArrayDescr>,
     rank: usize,
 ) -> PyResult<Option<Element>> {
-    let (kind, item) = (dtype.kind(), dtype.itemsize());
-    if matches!(kind, b'b' | b'i' | b'u' | b'f' | b'c') {
-        match values {
-            None => return Ok(Some(SmallVec::from_elem(0, item))),
-            Some(value) if dtype.is_native_byteorder() != Some(false) => {
-                if let Some(element) = number(value, kind, item) {
-                    return Ok(Some(element));
-                }
-                if let Some([low, high]) = pair(value, kind, item) {
-                    return Ok(Some(match low == high {
-                        true => low,
-                        false => (0..rank).flat_map(|_| low.iter().chain(&high).copied()).collect(),
-                    }));
-                }
-            }
-            _ => {}
+    if matches!(dtype.kind(), b'b' | b'i' | b'u' | b'f' | b'c') && values.is_none() {
+        return Ok(Some(SmallVec::from_elem(0, dtype.itemsize())));
+    }
+    // Types from elsewhere have kinds of numpy's own, and other bytes.
+    if (0..24).contains(&dtype.num())
+        && let Some(values) = values
+    {
+        if let Some(element) = one(values, dtype) {
+            return Ok(Some(element));
+        }
+        if let Some([low, high]) = pair(values, dtype) {
+            return Ok(Some(match low == high {
+                true => low,
+                false => (0..rank).flat_map(|_| low.iter().chain(&high).copied()).collect(),
+            }));
         }
     }
     let numpy = dtype.py().import("pad_kernels._numpy")?;
@@ -43,50 +48,132 @@ pub(crate) fn elements(
 }
 
 /// Two numbers of one type, for the low and for the high sides of all axes.
-fn pair(value: &Bound<'_, PyAny>, kind: u8, item: usize) -> Option<[Element; 2]> {
+fn pair(value: &Bound<'_, PyAny>, dtype: &Bound<'_, PyArrayDescr>) -> Option<[Element; 2]> {
     let values = Sequence::of(value).filter(|values| values.len() == 2)?;
     let (low, high) = (values.get(0)?, values.get(1)?);
     // Of two types numpy first makes one.
-    low.get_type().is(high.get_type()).then_some([number(&low, kind, item)?, number(&high, kind, item)?])
+    low.get_type().is(high.get_type()).then_some([one(&low, dtype)?, one(&high, dtype)?])
 }
 
-/// A Python number as an element of a numeric type, where that takes no more than a conversion in C.
-fn number(value: &Bound<'_, PyAny>, kind: u8, item: usize) -> Option<Element> {
-    if let Ok(value) = value.cast_exact::<PyInt>() {
-        let value: i64 = value.extract().ok()?;
-        // What does not fit is cast or refused by numpy, as it has it.
-        macro_rules! fitting {
+/// One number as an element, if the type holds it.
+fn one(value: &Bound<'_, PyAny>, dtype: &Bound<'_, PyArrayDescr>) -> Option<Element> {
+    let (kind, item) = (dtype.kind(), dtype.itemsize());
+    let mut element = match Number::of(value) {
+        Some(number) => number.element(kind, item)?,
+        None => {
+            let (of, bytes) = array::scalar(value)?;
+            if of.num() == dtype.num()
+                && (of.is_equiv_to(dtype) || matches!(kind, b'b' | b'i' | b'u' | b'f' | b'c'))
+            {
+                Element::from_slice(&bytes[..item])
+            } else {
+                Number::of_scalar(of.kind(), of.itemsize(), bytes)?.element(kind, item)?
+            }
+        }
+    };
+    if dtype.is_native_byteorder() == Some(false) {
+        let part = if kind == b'c' { item / 2 } else { item };
+        element.chunks_mut(part).for_each(<[u8]>::reverse);
+    }
+    Some(element)
+}
+
+/// A number without its type.
+#[derive(Clone, Copy)]
+pub(crate) enum Number {
+    Integer(i128),
+    Float(f64),
+}
+
+impl Number {
+    /// A number of Python itself.
+    fn of(value: &Bound<'_, PyAny>) -> Option<Number> {
+        if let Ok(value) = value.cast_exact::<PyFloat>() {
+            return Some(Number::Float(value.value()));
+        }
+        if let Ok(value) = value.cast_exact::<PyBool>() {
+            return Some(Number::Integer(value.is_true().into()));
+        }
+        let value = value.cast_exact::<PyInt>().ok()?;
+        let signed = value.extract::<i64>().map(i128::from);
+        Some(Number::Integer(signed.or_else(|_| value.extract::<u64>().map(i128::from)).ok()?))
+    }
+
+    /// The number that a scalar of numpy is, of its kind and size.
+    pub(crate) fn of_scalar(kind: u8, item: usize, bytes: [u8; 16]) -> Option<Number> {
+        macro_rules! read {
             ($type:ty) => {
-                <$type>::try_from(value).ok().map(|value| SmallVec::from_slice(&value.to_ne_bytes()))
+                <$type>::from_ne_bytes(*bytes.first_chunk().expect("at most 16 bytes")).into()
             };
         }
-        return match (kind, item) {
-            (b'b', 1) => Some(SmallVec::from_slice(&[u8::from(value != 0)])),
-            (b'i', 1) => fitting!(i8),
-            (b'i', 2) => fitting!(i16),
-            (b'i', 4) => fitting!(i32),
-            (b'i', 8) => fitting!(i64),
-            (b'u', 1) => fitting!(u8),
-            (b'u', 2) => fitting!(u16),
-            (b'u', 4) => fitting!(u32),
-            (b'u', 8) => fitting!(u64),
-            (b'f', 4) => Some(SmallVec::from_slice(&(value as f32).to_ne_bytes())),
-            (b'f', 8) => Some(SmallVec::from_slice(&(value as f64).to_ne_bytes())),
+        Some(match (kind, item) {
+            (b'b', 1) => Number::Integer(bytes[0].into()),
+            (b'i', 1) => Number::Integer(read!(i8)),
+            (b'i', 2) => Number::Integer(read!(i16)),
+            (b'i', 4) => Number::Integer(read!(i32)),
+            (b'i', 8) => Number::Integer(read!(i64)),
+            (b'u', 1) => Number::Integer(read!(u8)),
+            (b'u', 2) => Number::Integer(read!(u16)),
+            (b'u', 4) => Number::Integer(read!(u32)),
+            (b'u', 8) => Number::Integer(read!(u64)),
+            (b'f', 4) => Number::Float(read!(f32)),
+            (b'f', 8) => Number::Float(read!(f64)),
+            _ => return None,
+        })
+    }
+
+    /// The bytes of the element, in the order of this machine, if the type holds the number.
+    fn element(self, kind: u8, item: usize) -> Option<Element> {
+        match (self, kind) {
+            // Zero is zero bytes in all of them. The negative zero of floats is not.
+            (Number::Integer(0), b'b' | b'i' | b'u' | b'f' | b'c') => Some(SmallVec::from_elem(0, item)),
+            (Number::Float(value), b'b' | b'i' | b'u' | b'f' | b'c') if value.to_bits() == 0 => {
+                Some(SmallVec::from_elem(0, item))
+            }
+            (Number::Integer(value), b'b') => Some(SmallVec::from_slice(&[u8::from(value != 0)])),
+            (Number::Float(value), b'b') => Some(SmallVec::from_slice(&[u8::from(value != 0.0)])),
+            (Number::Integer(value), b'i' | b'u') => integer(value, kind, item),
+            // numpy cuts off what is behind the point.
+            (Number::Float(value), b'i' | b'u') if value.abs() < EXACT as f64 => {
+                integer(value as i128, kind, item)
+            }
+            (Number::Integer(value), b'f' | b'c') if value.abs() <= EXACT => float(value as f64, kind, item),
+            (Number::Float(value), b'f' | b'c') => float(value, kind, item),
             _ => None,
+        }
+    }
+}
+
+fn integer(value: i128, kind: u8, item: usize) -> Option<Element> {
+    macro_rules! fitting {
+        ($type:ty) => {
+            <$type>::try_from(value).ok().map(|value| SmallVec::from_slice(&value.to_ne_bytes()))
         };
     }
-    let value: f64 = value.cast_exact::<PyFloat>().ok()?.extract().ok()?;
     match (kind, item) {
-        (b'f', 8) => Some(SmallVec::from_slice(&value.to_ne_bytes())),
-        // numpy warns of a number that becomes infinite.
-        (b'f', 4) if (value as f32).is_finite() || !value.is_finite() => {
-            Some(SmallVec::from_slice(&(value as f32).to_ne_bytes()))
-        }
-        (b'c', 16) => {
-            let mut element = Element::from_slice(&value.to_ne_bytes());
-            element.extend_from_slice(&[0; 8]);
-            Some(element)
-        }
+        (b'i', 1) => fitting!(i8),
+        (b'i', 2) => fitting!(i16),
+        (b'i', 4) => fitting!(i32),
+        (b'i', 8) => fitting!(i64),
+        (b'u', 1) => fitting!(u8),
+        (b'u', 2) => fitting!(u16),
+        (b'u', 4) => fitting!(u32),
+        (b'u', 8) => fitting!(u64),
         _ => None,
     }
+}
+
+/// A float, or a complex number without an imaginary part.
+fn float(value: f64, kind: u8, item: usize) -> Option<Element> {
+    let part = if kind == b'c' { item / 2 } else { item };
+    let mut element = match part {
+        8 => Element::from_slice(&value.to_ne_bytes()),
+        // numpy warns of a number that becomes infinite.
+        4 if (value as f32).is_finite() || !value.is_finite() => {
+            Element::from_slice(&(value as f32).to_ne_bytes())
+        }
+        _ => return None,
+    };
+    element.resize(item, 0);
+    Some(element)
 }

@@ -11,6 +11,7 @@ mod fill;
 mod pad;
 mod parts;
 mod plan;
+mod refusal;
 mod request;
 mod sides;
 mod widths;
@@ -20,6 +21,7 @@ use pyo3::prelude::*;
 /// All state is a thread's own or behind a lock, so nothing here needs the GIL.
 #[pymodule(gil_used = false)]
 fn _pad_kernels(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(pad::pad, module)?)?;
     module.add_function(wrap_pyfunction!(borders::fill_borders, module)?)?;
     module.add_class::<parts::SourceParts>()?;

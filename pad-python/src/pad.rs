@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use smallvec::SmallVec;
 
+use crate::refusal::{Call, Unfit};
 use crate::request::{Computation, Lies, Mode, Request, Sides};
 use crate::{array, cache, fill, sides, widths};
 
@@ -30,6 +31,10 @@ impl Given<'_, '_> {
             None => Some(Mode::Copying(PadMode::Constant)),
             Some(mode) => Mode::named(mode.cast::<PyString>().ok()?.to_str().ok()?),
         }
+    }
+
+    pub(crate) fn value(&self) -> Option<&Bound<'_, PyAny>> {
+        self.0.as_deref()
     }
 }
 
@@ -64,8 +69,9 @@ impl Given<'_, '_> {
 ///     ``"cropped"`` they are gone. The default is ``"uncropped"``, and
 ///     ``"cropped"`` for ``"wrap"``.
 /// threads : int, optional
-///     How many threads write the result; 1 by default. They pay from some
-///     megabytes on.
+///     How many threads write the result; 1 by default, and -1 for one on
+///     each processor. More threads than processors are not started. They
+///     pay from some megabytes on.
 /// constant_values : scalar or sequence, optional
 ///     For ``"constant"``: what borders are made of; 0 by default.
 /// reflect_type : {"even", "odd"}, optional
@@ -110,7 +116,7 @@ pub(crate) fn pad<'py>(
     out: Option<&Bound<'py, PyAny>>,
     interior: Option<&Bound<'py, PyAny>>,
     frame: Option<&Bound<'py, PyAny>>,
-    threads: Option<usize>,
+    threads: Option<i64>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = Options { interior, frame: frame.map(frame_of).transpose()?, kwargs };
@@ -120,10 +126,17 @@ pub(crate) fn pad<'py>(
     {
         return Ok(padded);
     }
+    if let Some((name, _)) =
+        [("interior", interior), ("frame", frame)].iter().find(|(_, given)| given.is_some())
+    {
+        return Err(PyTypeError::new_err(format!(
+            "{name} is for numpy arrays with elements of a fixed size, and modes by their names: numpy itself pads this array"
+        )));
+    }
     // numpy has the rest, and the words for what is wrong.
     let constant = intern!(py, "constant").as_any();
     let mode = mode.0.as_deref().unwrap_or(constant);
-    let given = (array, pad_width, mode, out, interior, frame);
+    let given = (array, pad_width, mode, out);
     py.import(intern!(py, "pad_kernels._numpy"))?.call_method(intern!(py, "pad"), given, kwargs)
 }
 
@@ -134,10 +147,18 @@ pub(crate) struct Options<'a, 'py> {
     pub(crate) kwargs: Option<&'a Bound<'py, PyDict>>,
 }
 
-pub(crate) fn threads_of(threads: Option<usize>) -> PyResult<usize> {
+/// How many threads a call is run by: no more than there are processors.
+pub(crate) fn threads_of(threads: Option<i64>) -> PyResult<usize> {
+    let all = || std::thread::available_parallelism().map_or(1, usize::from);
     match threads {
-        Some(0) => Err(PyValueError::new_err("threads is at least 1")),
-        threads => Ok(threads.unwrap_or(1)),
+        None | Some(1) => Ok(1),
+        Some(-1) => Ok(all()),
+        Some(threads) => match usize::try_from(threads) {
+            Ok(threads @ 1..) => Ok(threads.min(all())),
+            _ => Err(PyValueError::new_err(format!(
+                "threads is {threads}: give 1 or more, or -1 for one thread on each processor"
+            ))),
+        },
     }
 }
 
@@ -172,8 +193,14 @@ fn pad_native<'py>(
         }
     };
     let dtype = array.dtype();
-    let Some(request) = request(array.shape(), &dtype, pad_width, mode, options)? else {
-        return Ok(None);
+    let request = match request(array.shape(), &dtype, pad_width, mode, options)? {
+        Ok(request) => request,
+        // numpy lacks what is asked for, too, and would not name it.
+        Err(unfit @ Unfit::Computed(..)) => {
+            let call = Call { name: "pad", rank: array.ndim(), dtype: &dtype, pad_width };
+            return Err(unfit.error(&call, mode));
+        }
+        Err(_) => return Ok(None),
     };
     let item = request.item;
     let more = request.pads.iter().any(|pad| pad.low < 0 || pad.high < 0 || pad.interior > 0);
@@ -246,26 +273,29 @@ pub(crate) fn run_into(
     }
 }
 
-/// The request of a call, or `None` if it is numpy's to do or to refuse.
+/// The request of a call, or why there is none: it is numpy's to do or to refuse.
 pub(crate) fn request(
     shape: &[usize],
     dtype: &Bound<'_, numpy::PyArrayDescr>,
     pad_width: &Bound<'_, PyAny>,
     mode: Mode,
     options: &Options<'_, '_>,
-) -> PyResult<Option<Request>> {
+) -> PyResult<Result<Request, Unfit>> {
     let (rank, item) = (shape.len(), dtype.itemsize());
-    // Python's objects are counted, and elements of no size have none to count.
-    if rank == 0 || item == 0 || dtype.has_object() {
-        return Ok(None);
+    if rank == 0 {
+        return Ok(Err(Unfit::NoAxes));
     }
-    let Some(mut pads) = widths::pads(pad_width, rank)? else { return Ok(None) };
+    // Python's objects are counted, and elements of no size have none to count.
+    if item == 0 || dtype.has_object() {
+        return Ok(Err(Unfit::Elements));
+    }
+    let Some(mut pads) = widths::pads(pad_width, rank)? else { return Ok(Err(Unfit::PadWidth)) };
     if let Some(interior) = options.interior {
         widths::open_gaps(&mut pads, interior)?;
     }
     let gaps = pads.iter().any(|pad| pad.interior > 0);
     if gaps && mode == Mode::Empty {
-        return Err(PyValueError::new_err("mode 'empty' has no interior gaps: what would be in them?"));
+        return Err(PyValueError::new_err("mode 'empty' has no interior: nothing would be written there"));
     }
     let filled = gaps || mode == Mode::Copying(PadMode::Constant);
     let (mut mode, mut values, mut sides) = (mode, None, Sides::None);
@@ -273,17 +303,16 @@ pub(crate) fn request(
         match (key.cast::<PyString>()?.to_str()?, mode) {
             ("constant_values", _) if filled => values = Some(value),
             ("reflect_type", Mode::Copying(PadMode::Reflect | PadMode::Symmetric)) => {
-                let Ok(kind) = value.cast::<PyString>() else { return Ok(None) };
-                match (kind.to_str()?, mode) {
-                    ("even", _) => {}
-                    ("odd", even) => mode = even.computed().unwrap_or(even),
-                    _ => return Ok(None),
+                match value.cast::<PyString>().ok().map(|kind| kind.to_str()).transpose()? {
+                    Some("even") => {}
+                    Some("odd") => mode = mode.computed().unwrap_or(mode),
+                    _ => return Ok(Err(Unfit::Value("reflect_type"))),
                 }
             }
             ("end_values", Mode::Computed(Computation::LinearRamp)) => {
                 match sides::ends(&value, dtype, rank)? {
                     Some(ends) => sides = ends,
-                    None => return Ok(None),
+                    None => return Ok(Err(Unfit::Value("end_values"))),
                 }
             }
             (
@@ -293,9 +322,9 @@ pub(crate) fn request(
                 ),
             ) => match sides::lengths(&value, rank)? {
                 Some(lengths) => sides = lengths,
-                None => return Ok(None),
+                None => return Ok(Err(Unfit::Value("stat_length"))),
             },
-            _ => return Ok(None),
+            (argument, _) => return Ok(Err(Unfit::Argument(argument.to_owned()))),
         }
     }
     let mut fill = None;
@@ -307,23 +336,28 @@ pub(crate) fn request(
                 mode = Mode::Computed(Computation::Constants);
                 sides = Sides::Constants(elements.into_vec());
             }
-            _ => return Ok(None),
+            _ => return Ok(Err(Unfit::Value("constant_values"))),
         }
     }
     let mut tag = None;
     if let Mode::Computed(computation) = mode {
-        // Widths below zero, gaps and frames are for elements that are moved.
+        // Negative widths, interior elements and frames are for elements that are moved.
         let negative = pads.iter().any(|pad| pad.low < 0 || pad.high < 0);
-        if negative || options.interior.is_some() || options.frame.is_some() {
-            return Ok(None);
+        let given = [
+            ("pad_width", negative),
+            ("interior", options.interior.is_some()),
+            ("frame", options.frame.is_some()),
+        ];
+        if let Some((what, _)) = given.into_iter().find(|(_, given)| *given) {
+            return Ok(Err(Unfit::Computed(mode, what)));
         }
         if computation != Computation::Constants {
             match sides::number(dtype, computation) {
                 Some(dtype) => tag = Some(dtype),
-                None => return Ok(None),
+                None => return Ok(Err(Unfit::Numbers(mode))),
             }
         }
     }
     let (shape, frame) = (SmallVec::from_slice(shape), options.frame);
-    Ok(Some(Request { shape, item, dtype: tag, pads, mode, frame, fill, sides, window: None }))
+    Ok(Ok(Request { shape, item, dtype: tag, pads, mode, frame, fill, sides, window: None }))
 }

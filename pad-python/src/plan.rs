@@ -4,8 +4,8 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArrayMethods};
-use pad_kernels::{AdjointPlan, AxisPad, Frame, PadMode, PadPlan};
+use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pad_kernels::{AdjointPlan, AxisPad, Frame, PadPlan};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PySlice, PyTuple};
@@ -13,6 +13,7 @@ use smallvec::SmallVec;
 
 use crate::pad::{Given, Options, frame_of, request, run_into, threads_of};
 use crate::parts::SourceParts;
+use crate::refusal::{self, Call};
 use crate::request::{Axes, Computation, Lies, Mode, Prepared, Request, Sides, Window};
 use crate::{array, cache, sides};
 
@@ -96,14 +97,25 @@ impl Plan {
                 Ok(slice) => {
                     let number = |name, absent| -> PyResult<usize> {
                         let end = slice.getattr(name)?;
-                        if end.is_none() { Ok(absent) } else { end.extract() }
+                        if end.is_none() {
+                            return Ok(absent);
+                        }
+                        end.extract().map_err(|_| {
+                            PyTypeError::new_err(format!(
+                                "axis {axis}: the {name} of {slice} is an integer from 0 on"
+                            ))
+                        })
                     };
                     if number("step", 1)? != 1 {
                         return Err(PyValueError::new_err("the slices of a box have no steps"));
                     }
                     (number("start", 0)?, number("stop", length)?)
                 }
-                Err(_) => side.extract()?,
+                Err(_) => side.extract().map_err(|_| {
+                    PyTypeError::new_err(format!(
+                        "axis {axis}: the box has {side}: give a slice, or start and stop from 0 on"
+                    ))
+                })?,
             };
             if start > stop || stop > length {
                 let what =
@@ -135,9 +147,30 @@ impl Plan {
         let name = match self.request.mode {
             Mode::Copying(_) | Mode::Empty => return Ok(()),
             Mode::Computed(Computation::Constants) => "a constant for each side".into(),
-            mode => format!("{}mode '{}'", odd_of(mode), mode.name()),
+            mode => format!("{}mode '{}'", refusal::odd(mode), mode.name()),
         };
         Err(PyValueError::new_err(format!("{name} has no {what}: borders are not copied from the array")))
+    }
+
+    /// Refuses an array of another dtype or shape. Nothing is converted, so that nothing is rounded or cut.
+    fn check(
+        &self,
+        array: &Bound<'_, PyUntypedArray>,
+        shape: &[usize],
+        name: &str,
+        of: &str,
+    ) -> PyResult<()> {
+        let (dtype, found) = (self.dtype.bind(array.py()), array.dtype());
+        if !found.is(dtype) && !found.is_equiv_to(dtype) {
+            return Err(PyTypeError::new_err(format!(
+                "{name} has dtype {found}, and the plan {dtype}: convert it first, as a plan rounds nothing"
+            )));
+        }
+        if array.shape() != shape {
+            let found = array.shape();
+            return Err(PyValueError::new_err(format!("{name} has shape {found:?}, and {of} {shape:?}")));
+        }
+        Ok(())
     }
 
     fn not_a_window(&self) -> PyResult<()> {
@@ -168,20 +201,13 @@ impl Plan {
         frame: Option<&Bound<'_, PyAny>>,
         kwargs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Plan> {
-        let shape: Axes<usize> = match shape.extract() {
-            Ok(length) => [length].into_iter().collect(),
-            Err(_) => shape.try_iter()?.map(|length| length?.extract()).collect::<PyResult<_>>()?,
-        };
+        let shape = lengths(shape)?;
         let dtype = PyArrayDescr::new(py, dtype)?;
         let options = Options { interior, frame: frame.map(frame_of).transpose()?, kwargs };
-        let native = match mode.mode() {
-            Some(native) => request(&shape, &dtype, pad_width, native, &options)?,
-            None => None,
-        };
-        match native {
-            Some(request) => Plan::make(request, dtype),
-            None => Err(refusal(&dtype, mode.mode(), &options)?),
-        }
+        let native = mode.mode().ok_or_else(|| refusal::no_mode("Plan", &mode))?;
+        let call = Call { name: "Plan", rank: shape.len(), dtype: &dtype, pad_width };
+        let request = request(&shape, &dtype, pad_width, native, &options)?;
+        Plan::make(request.map_err(|unfit| unfit.error(&call, native))?, dtype)
     }
 
     /// Pad an array of the plan's shape and dtype, into `out` if it is given.
@@ -191,28 +217,19 @@ impl Plan {
         py: Python<'py>,
         array: &Bound<'py, PyAny>,
         out: Option<&Bound<'py, PyAny>>,
-        threads: Option<usize>,
+        threads: Option<i64>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let threads = threads_of(threads)?;
         let made;
         let mut array = match array::exact(array) {
             Some(array) => array,
             None => {
-                made = py.import("numpy")?.call_method1("asarray", (array,))?;
-                array::exact(&made).ok_or_else(|| PyTypeError::new_err("the array is no array"))?
+                made = plain_array(array, "the array")?;
+                &made
             }
         };
         let (dtype, item) = (self.dtype.bind(py), self.request.item);
-        if !array.dtype().is(dtype) && !array.dtype().is_equiv_to(dtype) {
-            let of = array.dtype();
-            return Err(PyTypeError::new_err(format!("the array has dtype {of}, and the plan {dtype}")));
-        }
-        if array.shape() != self.rows.plan.input_shape() {
-            let (of, wanted) = (array.shape(), self.rows.plan.input_shape());
-            return Err(PyValueError::new_err(format!(
-                "the array has shape {of:?}, and the plan {wanted:?}"
-            )));
-        }
+        self.check(array, self.rows.plan.input_shape(), "the array", "the plan")?;
         let copied;
         let mut input = match array::lies(array, item) {
             Some(lies) => lies,
@@ -354,16 +371,34 @@ impl Plan {
         self.of_box(py, r#box, true)
     }
 
-    /// The gradient of the array, from one of the result.
+    /// The gradient of the array, from the gradient of the result.
     ///
     /// Each element of the gradient is added to the element of the array
-    /// that the padding took it from. That is what differentiating a
-    /// function of the padded array needs.
+    /// that the padding copied. Whoever differentiates a function of the
+    /// padded array needs these sums.
     ///
     /// Parameters
     /// ----------
     /// grad : array_like
-    ///     Of the shape of the result and the plan's dtype, of numbers.
+    ///     The gradient of the result: numbers of the plan's dtype, in the
+    ///     shape ``output_shape``.
+    /// out : ndarray, optional
+    ///     Where the gradient of the array is written, of the plan's shape and
+    ///     dtype. It may share memory with `grad`.
+    /// threads : int, optional
+    ///     As in :func:`pad`.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
+    ///     The gradient of the array, or `out`.
+    ///
+    /// Raises
+    /// ------
+    /// TypeError
+    ///     If `grad` or `out` has another dtype, or is no numbers.
+    /// ValueError
+    ///     If `grad` or `out` has another shape.
     ///
     /// Examples
     /// --------
@@ -371,32 +406,62 @@ impl Plan {
     /// >>> from pad_kernels import Plan
     /// >>> Plan(3, float, 1, "edge").adjoint([1, 2, 3, 4, 5.0])
     /// array([3., 3., 9.])
-    fn adjoint<'py>(&self, py: Python<'py>, grad: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    #[pyo3(signature = (grad, out = None, *, threads = None))]
+    fn adjoint<'py>(
+        &self,
+        py: Python<'py>,
+        grad: &Bound<'py, PyAny>,
+        out: Option<&Bound<'py, PyAny>>,
+        threads: Option<i64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let threads = threads_of(threads)?;
         if self.request.mode != Mode::Computed(Computation::Constants) {
             self.copies("adjoint")?;
         }
-        let dtype = self.dtype.bind(py);
-        let made = py.import("numpy")?.call_method1("ascontiguousarray", (grad, dtype))?;
-        let grad = array::exact(&made).ok_or_else(|| PyTypeError::new_err("the gradient is no array"))?;
-        if grad.shape() != &self.rows.output[..] {
-            let (of, wanted) = (grad.shape(), &self.rows.output[..]);
-            return Err(PyValueError::new_err(format!(
-                "the gradient has shape {of:?}, and the result {wanted:?}"
-            )));
-        }
+        let (dtype, shape) = (self.dtype.bind(py), self.rows.plan.input_shape());
+        // Numbers are added up in the byte order of this machine.
+        let swapped = dtype.is_native_byteorder() == Some(false);
+        let native = match swapped {
+            true => dtype.call_method1("newbyteorder", ("=",))?.cast_into::<PyArrayDescr>()?,
+            false => dtype.clone(),
+        };
         let adjoint = match self.adjoint.get() {
             Some(adjoint) => adjoint,
             None => {
-                let number = sides::number(dtype, Computation::Mean).ok_or_else(|| {
+                let number = sides::number(&native, Computation::Mean).ok_or_else(|| {
                     PyTypeError::new_err(format!("elements of dtype {dtype} are not added up"))
                 })?;
                 let adjoint = self.request.adjoint(number).map_err(array::refused)?;
                 self.adjoint.get_or_init(|| adjoint)
             }
         };
-        let output = array::new(dtype, self.rows.plan.input_shape(), false)?;
-        array::run_adjoint(adjoint, self.request.item, grad, &output)?;
-        Ok(output.into_any())
+        let grad = plain_array(grad, "the gradient")?;
+        self.check(&grad, &self.rows.output, "the gradient", "the result")?;
+        let target = match out {
+            None => None,
+            Some(out) => {
+                let target = array::exact(out)
+                    .ok_or_else(|| PyTypeError::new_err("out is an array of numpy itself"))?;
+                self.check(target, shape, "out", "the plan")?;
+                if !array::writeable(target) {
+                    return Err(PyValueError::new_err("out is read-only"));
+                }
+                Some(target)
+            }
+        };
+        let numpy = py.import("numpy")?;
+        let grad = numpy.call_method1("ascontiguousarray", (grad, &native))?;
+        let grad = array::exact(&grad).ok_or_else(|| PyTypeError::new_err("the gradient is no array"))?;
+        let found = array::new(&native, shape, false)?;
+        array::run_adjoint(adjoint, self.request.item, grad, &found, threads)?;
+        match target {
+            Some(target) => {
+                numpy.call_method1("copyto", (target, found))?;
+                Ok(target.clone().into_any())
+            }
+            None if swapped => found.call_method1("astype", (dtype,)),
+            None => Ok(found.into_any()),
+        }
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> bool {
@@ -421,7 +486,7 @@ impl Plan {
         if let Some(frame) = frame {
             text += &format!(", frame='{}'", name_of(*frame));
         }
-        if !odd_of(*mode).is_empty() {
+        if !refusal::odd(*mode).is_empty() {
             text += ", reflect_type='odd'";
         }
         match sides {
@@ -502,7 +567,7 @@ impl Plan {
         let tag = match mode {
             Mode::Copying(_) | Mode::Empty | Mode::Computed(Computation::Constants) => None,
             Mode::Computed(computation) => {
-                Some(sides::number(dtype, computation).ok_or_else(|| no_numbers(dtype, mode))?)
+                Some(sides::number(dtype, computation).ok_or_else(|| refusal::no_numbers(dtype, mode))?)
             }
         };
         if window.is_some() && !matches!(mode, Mode::Copying(_)) {
@@ -534,50 +599,31 @@ impl Plan {
     }
 }
 
-/// Why there is no plan of what `pad` leaves to numpy.
-fn refusal(
-    dtype: &Bound<'_, PyArrayDescr>,
-    mode: Option<Mode>,
-    options: &Options<'_, '_>,
-) -> PyResult<PyErr> {
-    let mut mode = mode;
-    if let Some(kind) = options.kwargs.map(|kwargs| kwargs.get_item("reflect_type")).transpose()?.flatten()
-        && kind.extract::<&str>().is_ok_and(|kind| kind == "odd")
-        && let Some(Mode::Copying(PadMode::Reflect | PadMode::Symmetric)) = mode
-    {
-        mode = mode.and_then(Mode::computed);
+/// What is given as an array of numbers. An array that carries a mask or a unit is refused.
+fn plain_array<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyUntypedArray>> {
+    if let Some(array) = array::exact(object) {
+        return Ok(array.clone());
     }
-    if let Some(mode @ Mode::Computed(computation)) = mode {
-        let name = mode.name();
-        let odd = odd_of(mode);
-        if options.interior.is_some() {
-            return Ok(PyValueError::new_err(format!("{odd}mode '{name}' has no interior gaps")));
-        }
-        if options.frame.is_some() {
-            return Ok(PyValueError::new_err(format!("{odd}mode '{name}' has no frame: it removes nothing")));
-        }
-        if !dtype.has_object() && sides::number(dtype, computation).is_none() {
-            return Ok(no_numbers(dtype, mode));
-        }
+    let made = object.py().import("pad_kernels._numpy")?.call_method1("plain_array", (object, name))?;
+    match array::exact(&made) {
+        Some(array) => Ok(array.clone()),
+        None => Err(PyTypeError::new_err(format!("{name} is a {}, and no array", object.get_type()))),
     }
-    Ok(PyValueError::new_err(
-        "a plan is for arrays with axes, elements of a fixed size, a mode by its name, and arguments and widths as numpy.pad \
-         takes them in this mode",
-    ))
 }
 
-fn no_numbers(dtype: &Bound<'_, PyArrayDescr>, mode: Mode) -> PyErr {
-    let (odd, name) = (odd_of(mode), mode.name());
-    PyTypeError::new_err(format!(
-        "{odd}mode '{name}' computes with integers and floats of 16 to 64 bits and complex numbers, not with {dtype}"
-    ))
-}
-
-/// What tells an odd reflection from an even one.
-fn odd_of(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Computed(Computation::OddReflect | Computation::OddSymmetric) => "odd ",
-        _ => "",
+/// A shape: one length, or one for each axis.
+fn lengths(shape: &Bound<'_, PyAny>) -> PyResult<Axes<usize>> {
+    let length = |axis: usize, length: &Bound<'_, PyAny>| -> PyResult<usize> {
+        let number: i64 = length.extract().map_err(|_| {
+            PyTypeError::new_err(format!("shape: axis {axis} has length {length}: lengths are integers"))
+        })?;
+        usize::try_from(number).map_err(|_| {
+            PyValueError::new_err(format!("shape: axis {axis} has length {number}: lengths are 0 or more"))
+        })
+    };
+    match shape.try_iter() {
+        Ok(each) => each.enumerate().map(|(axis, each)| length(axis, &each?)).collect(),
+        Err(_) => Ok([length(0, shape)?].into_iter().collect()),
     }
 }
 

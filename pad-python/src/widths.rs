@@ -1,10 +1,13 @@
 //! `pad_width` and `interior` as Python writes them.
 
+use numpy::PyArrayDescrMethods;
 use pad_kernels::AxisPad;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
 
+use crate::array;
+use crate::fill::Number;
 use crate::request::Axes;
 
 /// One entry an axis, or `None` where numpy is to say what is wrong.
@@ -15,12 +18,12 @@ pub(crate) fn pads(width: &Bound<'_, PyAny>, rank: usize) -> PyResult<Option<Axe
     if let Some(pads) = plain(width, rank) {
         return Ok(Some(pads));
     }
-    // Arrays, numpy's own integers, and what else becomes an array of them.
+    // Arrays, and what else becomes an array of integers.
     let written = width.py().import("pad_kernels._numpy")?.call_method1("widths", (width,))?;
     Ok(plain(&written, rank))
 }
 
-/// Of Python's integers, in tuples and lists.
+/// Widths of integers, in tuples and lists.
 fn plain(width: &Bound<'_, PyAny>, rank: usize) -> Option<Axes<AxisPad>> {
     let all = |low, high| Some(std::iter::repeat_n(AxisPad::new(low, high), rank).collect());
     if let Some(both) = integer(width) {
@@ -76,9 +79,16 @@ fn of_dict(dict: &Bound<'_, PyDict>, rank: usize) -> Option<Axes<AxisPad>> {
     Some(pads)
 }
 
-/// One of Python's integers, which `True` is not.
+/// One of Python's integers, which `True` is not, or one of numpy's signed integers.
 fn integer(value: &Bound<'_, PyAny>) -> Option<i64> {
-    value.cast_exact::<PyInt>().ok()?.extract().ok()
+    if let Ok(value) = value.cast_exact::<PyInt>() {
+        return value.extract().ok();
+    }
+    let (dtype, bytes) = array::scalar(value).filter(|(dtype, _)| dtype.kind() == b'i')?;
+    match Number::of_scalar(b'i', dtype.itemsize(), bytes)? {
+        Number::Integer(value) => i64::try_from(value).ok(),
+        Number::Float(_) => None,
+    }
 }
 
 /// A tuple or a list.

@@ -1,21 +1,48 @@
-"""What numpy does: the calls that are not native, and conversions that only it knows."""
+"""Calls that numpy runs, and conversions that only numpy knows."""
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-# Kept, so that numpy.pad itself may be replaced.
-_pad = np.pad
+# numpy's functions are kept at import, because a program may replace `numpy.pad` later.
+# The dispatcher asks the array's type for a padding of its own.
+_dispatcher: Any = np.pad
+# Plain arrays go to this function.
+public_implementation: FunctionType = getattr(_dispatcher, "_implementation", _dispatcher)
+# Its copy, which keeps numpy's code while `pad_kernels.patch_numpy` has exchanged that of the function itself.
+implementation: Any = FunctionType(
+    public_implementation.__code__,
+    public_implementation.__globals__,
+    public_implementation.__name__,
+    public_implementation.__defaults__,
+)
+# Modes whose borders are elements of the array or one constant.
+COPYING = ("constant", "edge", "reflect", "symmetric", "wrap")
 _array_function = np.ndarray.__array_function__
+
+
+def own_padding(value: Any) -> bool:
+    """Whether the type of `value` has its own way of padding."""
+    return getattr(type(value), "__array_function__", _array_function) is not _array_function
 
 
 def as_array(value: Any) -> Any:
     """`value` as an array, or as it is if its type has its own way of padding."""
-    of_type = getattr(type(value), "__array_function__", None)
-    if of_type is not None and of_type is not _array_function:
-        return value
+    return value if own_padding(value) else np.asarray(value)
+
+
+def plain_array(value: Any, name: str) -> Any:
+    """`value` as an array of numbers. A mask or a unit would be lost on the way, so such arrays are refused."""
+    for attribute in ("mask", "unit", "units"):
+        # pandas has methods of these names, and the units of its dates are in their dtype.
+        carried = getattr(type(value), attribute, None)
+        if carried is not None and not callable(carried) and getattr(value.dtype, "kind", "") not in "mM":
+            raise TypeError(
+                f"{name} is a {type(value).__name__}, whose {attribute} would be lost: give its numbers as a numpy array"
+            )
     return np.asarray(value)
 
 
@@ -57,11 +84,14 @@ def ends(values: Any, rank: int) -> tuple[list[tuple[float, float]], bool] | Non
     return [(float(low), float(high)) for low, high in pairs], not arrays
 
 
-def pad(array: Any, pad_width: Any, mode: Any, out: Any, interior: Any, frame: Any, **kwargs: Any) -> Any:
-    """numpy's own pad."""
-    if interior is not None or frame is not None:
-        raise ValueError("interior and frame are for arrays of fixed-size elements, in modes that copy, with one constant")
-    padded = _pad(array, pad_width, mode, **kwargs)
+def pad(array: Any, pad_width: Any, mode: Any, out: Any, **kwargs: Any) -> Any:
+    """numpy's own pad, or that of the array's type."""
+    if own_padding(array):
+        if out is not None:
+            raise TypeError(f"out takes plain numbers, and a {type(array).__name__} is padded by its own type: leave out away")
+        return _dispatcher(array, pad_width, mode, **kwargs)
+    _refuse_negative(np.asarray(array), pad_width, mode)
+    padded = implementation(array, pad_width, mode, **kwargs)
     if out is None:
         return padded
     if not isinstance(out, np.ndarray) or out.dtype != padded.dtype:
@@ -70,3 +100,11 @@ def pad(array: Any, pad_width: Any, mode: Any, out: Any, interior: Any, frame: A
         raise ValueError(f"out has shape {list(out.shape)}, and the result {list(padded.shape)}")
     out[...] = padded
     return out
+
+
+def _refuse_negative(array: Any, pad_width: Any, mode: Any) -> None:
+    """Refuse negative widths where numpy pads. Its own error does not say that other calls take them."""
+    found = widths(list(pad_width.values()) if isinstance(pad_width, dict) else pad_width)
+    if found is not None and np.min(found, initial=0) < 0:
+        reason = "mode is a function" if callable(mode) else f"numpy itself pads arrays of dtype {array.dtype} in mode {mode!r}"
+        raise ValueError(f"pad_width {pad_width} is negative, and {reason}: crop the array by a slice before")

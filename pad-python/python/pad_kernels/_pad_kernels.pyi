@@ -11,6 +11,8 @@ _Width: TypeAlias = _Integers | Mapping[int, int] | Mapping[int, tuple[int, int]
 _Frame: TypeAlias = Literal["uncropped", "cropped"]
 _Box: TypeAlias = Sequence[slice | tuple[int, int]]
 
+__version__: str
+
 class _Function(Protocol):
     def __call__(
         self, vector: NDArray[Any], iaxis_pad_width: tuple[int, int], iaxis: int, kwargs: dict[str, Any], /
@@ -107,7 +109,7 @@ def pad(
 ) -> NDArray[Any]: ...
 def fill_borders(
     array: NDArray[Any],
-    width: _Width,
+    pad_width: _Width,
     mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
     *,
     sides: Sequence[tuple[bool, bool]] | None = None,
@@ -195,6 +197,8 @@ class Plan:
     def window(self, box: _Box) -> Plan: ...
     def source_parts(self, box: _Box) -> SourceParts: ...
     def window_of_parts(self, box: _Box) -> Plan: ...
-    def adjoint(self, grad: ArrayLike) -> NDArray[Any]: ...
+    def adjoint(
+        self, grad: ArrayLike, out: NDArray[Any] | None = None, *, threads: int | None = None
+    ) -> NDArray[Any]: ...
     def __hash__(self) -> int: ...
     def __eq__(self, other: object, /) -> bool: ...

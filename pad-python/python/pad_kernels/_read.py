@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pad_kernels import _numpy
 from pad_kernels._pad_kernels import Plan, SourceParts
 
 
@@ -28,33 +30,46 @@ def read(
     *,
     constant_values: ArrayLike = 0,
     out: NDArray[Any] | None = None,
+    threads: int | None = None,
 ) -> NDArray[Any]:
     """Read a box of an array, which may reach beyond it.
 
-    Of the array only the parts are read that the box needs, by slices. It
-    may be an array of numpy, a memory map, a dataset of h5py or zarr, an
-    array of dask, or anything else with a shape, a dtype and slices.
+    The call reads those parts of the array that the box needs, by slices.
+    The array may be a numpy array, a memory map, a dataset of h5py or zarr,
+    a dask array, or anything else with a shape, a dtype and slices.
 
     Parameters
     ----------
     array : sliceable
-        What to read from.
+        The array to read from. Arrays with masks or units are refused.
     box : sequence of slice or of (start, stop)
-        One an axis, counted from the array's first element: what is below
-        zero lies before the array, as nothing counts from its end. A slice
-        may leave out an end, which is the array's then.
+        One entry for each axis, counted from the array's first element. A
+        negative position lies before the array: nothing counts from its end.
+        A slice without a start or a stop begins or ends with the array.
     mode : str, optional
-        What is read beyond the array: ``"constant"`` (default),
+        What the box holds beyond the array: ``"constant"`` (default),
         ``"edge"``, ``"reflect"``, ``"symmetric"`` or ``"wrap"``.
     constant_values : scalar, optional
-        For ``"constant"``: what is there; 0 by default.
+        For ``"constant"``: the value beyond the array; 0 by default.
     out : ndarray, optional
         Where the box is written, of its shape and the array's dtype.
+    threads : int, optional
+        As in :func:`pad`.
 
     Returns
     -------
     ndarray
         The box, or `out`.
+
+    Raises
+    ------
+    TypeError
+        If the array has no shape, dtype or elements of a fixed size, or
+        carries a mask or a unit, or if the box holds no integers.
+    IndexError
+        If the box has more or fewer entries than the array has axes.
+    ValueError
+        For other modes, slices with steps, and an `out` of another shape.
 
     Examples
     --------
@@ -68,11 +83,13 @@ def read(
     >>> read(a, [(-1, 1)], "wrap")
     array([4, 0])
     """
+    if not hasattr(array, "shape") or not hasattr(array, "dtype"):
+        raise TypeError(f"read takes arrays with a shape, a dtype and slices, not a {type(array).__name__}: try np.asarray")
     shape, dtype = tuple(array.shape), np.dtype(array.dtype)
-    ends = [_ends(side, length) for side, length in zip(box, shape, strict=False)]
-    if len(box) != len(shape):
-        raise IndexError(f"a box of {len(box)} axes in an array of {len(shape)}")
-    # Beyond the array is a border, and short of its ends is one below zero.
+    if mode not in _numpy.COPYING:
+        raise ValueError(f"mode {mode!r} is none of {', '.join(_numpy.COPYING)}, which read has")
+    ends = _ends(box, shape)
+    # Beyond the array is a border, and short of its ends is a negative width.
     widths = [(-start, stop - length) for (start, stop), length in zip(ends, shape, strict=True)]
     values: dict[str, Any] = {"constant_values": constant_values} if mode == "constant" else {}
     plan = Plan(shape, dtype, widths, mode, frame="uncropped", **values)
@@ -81,30 +98,46 @@ def read(
     elif out.shape != plan.output_shape:
         raise ValueError(f"out has shape {list(out.shape)}, and the box {list(plan.output_shape)}")
     whole = [(0, length) for length in plan.output_shape]
-    plan.window_of_parts(whole)(_taken(array, plan.source_parts(whole)), out=out)
+    plan.window_of_parts(whole)(_taken(array, plan.source_parts(whole)), out=out, threads=threads)
     return out
 
 
 def _taken(array: Sliceable, parts: SourceParts) -> NDArray[Any]:
-    """Parts of an array side by side; of one part there is no copy."""
+    """Parts of an array side by side. A single part is not copied."""
+
+    def numbers(source: tuple[slice, ...]) -> NDArray[Any]:
+        found: NDArray[Any] = _numpy.plain_array(array[source], "the array")
+        return found
+
     boxes = parts.boxes()
     if len(boxes) == 1:
-        return np.asarray(array[boxes[0][0]])
-    # What is made of nothing is not read.
+        return numbers(boxes[0][0])
+    # An array of which nothing is needed is not read.
     found = np.empty(parts.shape, array.dtype)
     for source, place in boxes:
-        found[place] = array[source]
+        found[place] = numbers(source)
     return found
 
 
-def _ends(side: slice | tuple[int, int], length: int) -> tuple[int, int]:
-    if isinstance(side, slice):
-        if side.step not in (None, 1):
-            raise ValueError("the slices of a box have no steps")
-        start = 0 if side.start is None else side.start
-        stop = length if side.stop is None else side.stop
-    else:
-        start, stop = side
-    if start > stop:
-        raise ValueError(f"a box ends at {stop} and begins behind that, at {start}")
-    return start, stop
+def _ends(box: Any, shape: tuple[int, ...]) -> list[tuple[int, int]]:
+    """Where the box starts and stops along each axis."""
+    if not isinstance(box, Sequence):
+        raise TypeError(f"box is a sequence with a slice or (start, stop) for each axis, not {box!r}")
+    if len(box) != len(shape):
+        raise IndexError(f"a box of {len(box)} axes in an array of {len(shape)}")
+    ends = []
+    for axis, (side, length) in enumerate(zip(box, shape, strict=True)):
+        if isinstance(side, slice):
+            if side.step not in (None, 1):
+                raise ValueError(f"axis {axis}: the slices of a box have no steps, and {side} has one")
+            given = (0 if side.start is None else side.start, length if side.stop is None else side.stop)
+        else:
+            given = side
+        try:
+            start, stop = map(index, given)
+        except (TypeError, ValueError):
+            raise TypeError(f"axis {axis}: the box has {side!r}: give a slice or (start, stop), in integers") from None
+        if start > stop:
+            raise ValueError(f"axis {axis}: the box starts at {start} and stops before that, at {stop}")
+        ends.append((start, stop))
+    return ends

@@ -37,9 +37,62 @@ def test_adjoints_are_adjoint(data: st.DataObject) -> None:
 
 def test_gradients_that_are_none() -> None:
     with pytest.raises(ValueError, match=r"the gradient has shape \[4\], and the result \[5\]"):
-        Plan(3, "f4", 1, "edge").adjoint(np.ones(4))
+        Plan(3, "f8", 1, "edge").adjoint(np.ones(4))
     with pytest.raises(TypeError, match="not added up"):
         Plan(3, "M8[s]", 1, "edge").adjoint(np.zeros(5, "M8[s]"))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "grad"),
+    [
+        ("f4", np.full(5, 0.1)),
+        ("i4", np.full(5, 1.5)),
+        ("i1", np.full(5, 300)),
+        ("f8", np.full(5, 1j)),
+        ("f8", np.ones(5, ">f8")),
+        (">f8", np.ones(5, "<f8")),
+        ("f8", [1, 2, 3, 4, 5]),
+    ],
+)
+def test_gradients_of_another_dtype_are_refused_as_arrays_are(dtype: str, grad: Any) -> None:
+    plan = Plan(3, dtype, 1, "edge")
+    with pytest.raises(TypeError, match=f"the gradient has dtype .*, and the plan {np.dtype(dtype)}"):
+        plan.adjoint(grad)
+    with pytest.raises(TypeError, match=f"the array has dtype .*, and the plan {np.dtype(dtype)}"):
+        plan(np.asarray(grad)[1:4])
+
+
+@pytest.mark.parametrize("dtype", [">f8", ">f4", ">i2", ">c16"])
+def test_gradients_may_be_big_endian(dtype: str) -> None:
+    native = np.dtype(dtype).newbyteorder("=")
+    grad = np.arange(9).astype(native)
+    expected = Plan(5, native, 2, "reflect").adjoint(grad)
+    found = Plan(5, dtype, 2, "reflect").adjoint(grad.astype(dtype))
+    assert found.dtype == np.dtype(dtype)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_gradients_go_where_they_are_wanted() -> None:
+    plan = Plan((3, 4), "f8", 1, "wrap")
+    grad = np.arange(30.0).reshape(5, 6)
+    expected = plan.adjoint(grad)
+    whole = np.full((3, 8), 7.0)
+    assert plan.adjoint(grad, whole[:, ::2], threads=2).base is whole
+    np.testing.assert_array_equal(whole[:, ::2], expected)
+    assert (whole[:, 1::2] == 7).all()
+    # The memory may be part of the gradient's.
+    plan.adjoint(grad, out=grad[1:4, 1:5])
+    np.testing.assert_array_equal(grad[1:4, 1:5], expected)
+    with pytest.raises(ValueError, match=r"out has shape \[3, 5\], and the plan \[3, 4\]"):
+        plan.adjoint(grad, np.empty((3, 5)))
+    with pytest.raises(TypeError, match="out has dtype float32, and the plan float64"):
+        plan.adjoint(grad, np.empty((3, 4), "f4"))
+
+
+def test_threads_add_up_the_same() -> None:
+    plan = Plan((300, 700), "f8", 20, "reflect")
+    grad = np.random.default_rng(0).random(plan.output_shape)
+    np.testing.assert_array_equal(plan.adjoint(grad, threads=-1), plan.adjoint(grad))
 
 
 def tensors(torch: Any, dtype: Any, *shape: int) -> Any:

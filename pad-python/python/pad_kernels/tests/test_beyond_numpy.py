@@ -91,10 +91,18 @@ def test_out_is_refused(out: Any, error: type[Exception], words: str) -> None:
         ({"pad_width": 0, "interior": (1, 2)}, ValueError, "interior has 2 entries for an array of 1 axes"),
         ({"pad_width": 0, "interior": 1.5}, TypeError, "interior is an integer"),
         ({"pad_width": 0, "interior": 2**62}, ValueError, "more than an axis can hold"),
-        ({"pad_width": 0, "interior": 1, "mode": "empty"}, ValueError, "no interior gaps"),
-        ({"pad_width": 0, "interior": 1, "mode": "mean"}, ValueError, "modes that copy"),
+        ({"pad_width": 0, "interior": 1, "mode": "empty"}, ValueError, "no interior"),
+        ({"pad_width": 0, "interior": 1, "mode": "mean"}, ValueError, "mode 'mean' computes its borders and has no interior"),
         ({"pad_width": 0, "frame": "none"}, ValueError, "frame is 'uncropped' or 'cropped'"),
-        ({"pad_width": 0, "threads": 0}, ValueError, "threads is at least 1"),
+        ({"pad_width": 0, "threads": 0}, ValueError, "threads is 0: give 1 or more, or -1"),
+        ({"pad_width": 0, "threads": -2}, ValueError, "threads is -2"),
+        ({"pad_width": 0, "threads": 1.5}, TypeError, "threads"),
+        ({"pad_width": -1, "mode": "mean"}, ValueError, "pad_width is negative, and mode 'mean' computes its borders: crop"),
+        ({"pad_width": -1, "mode": "reflect", "reflect_type": "odd"}, ValueError, "negative, and odd mode 'reflect' computes"),
+        ({"pad_width": -1, "constant_values": (1, 2)}, ValueError, "negative, and constant_values gives one value for each side"),
+        ({"pad_width": -1, "mode": print}, ValueError, r"pad_width -1 is negative, and mode is a function"),
+        ({"pad_width": {0: (1, -1)}, "mode": print}, ValueError, r"pad_width {0: \(1, -1\)} is negative"),
+        ({"pad_width": 0, "interior": 1, "mode": print}, TypeError, "interior is for numpy arrays"),
         ({"pad_width": (2**61, -1)}, MemoryError, "larger than memory"),
     ],
 )
@@ -103,10 +111,15 @@ def test_what_cannot_be_is_refused(arguments: Any, error: type[Exception], words
         pad_kernels.pad(np.ones(3), **arguments)
 
 
+def test_negative_widths_of_objects_are_refused() -> None:
+    with pytest.raises(ValueError, match="pad_width -1 is negative, and numpy itself pads arrays of dtype object"):
+        pad_kernels.pad(np.array([1, None, 2], object), -1)
+
+
 @pytest.mark.parametrize("mode", [*MODES, "empty"])
 def test_threads_write_the_same(mode: str) -> None:
     array = np.random.default_rng(0).random((300, 700))
-    for threads in (2, 3, 2):
+    for threads in (2, 3, 2, -1, 10**6):
         found = pad_kernels.pad(array, ((20, 3), (0, 50)), mode, threads=threads)
         if mode != "empty":
             np.testing.assert_array_equal(found, pad_kernels.pad(array, ((20, 3), (0, 50)), mode))

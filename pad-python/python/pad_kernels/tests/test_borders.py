@@ -76,27 +76,33 @@ def test_elements_of_any_size(dtype: Any, mode: Any) -> None:
 
 def test_what_has_no_borders() -> None:
     array = np.ones((4, 4))
+    strided = np.lib.stride_tricks.as_strided
+    interior = "axis 0 of length 4 has no interior between borders of"
     wrong: list[Any] = [
-        (array, 3),
-        (array, (-1, 1)),
-        (array, 2, "edge"),
-        (array, 1, "mean"),
-        (array, 1, "empty"),
-        (array, 1, "constant", (1, 2)),
-        (np.broadcast_to(1.0, (4, 4)), 1, "edge"),
-        (np.lib.stride_tricks.as_strided(array, (4, 4), (8, 8)), 1, "edge"),
-        (array.astype(object), 1),
-        (np.lib.stride_tricks.as_strided(array, (4, 4), (8, 16)), 1, "edge"),
+        (array, 3, "edge", {}, ValueError, f"{interior} 3 and 3"),
+        (array, (-1, 1), "edge", {}, ValueError, f"{interior} -1 and 1"),
+        (array, 2, "edge", {}, ValueError, "edge"),
+        (array, 1, "mean", {}, ValueError, "fill_borders has no mode 'mean': give constant, edge"),
+        (array, 1, "empty", {}, ValueError, "fill_borders has no mode 'empty'"),
+        (array, 1, "reflect", {"reflect_type": "odd"}, ValueError, "fill_borders has no odd mode 'reflect'"),
+        (array, 1, "circular", {}, ValueError, "mode 'circular' is none of constant, edge"),
+        (array, 1, np.pad, {}, TypeError, "fill_borders: mode is the function"),
+        (array, 1.5, "edge", {}, ValueError, "pad_width is 1.5, and the array has 2 axes"),
+        (array, 1, "edge", {"constant_values": 1}, TypeError, "mode 'edge' has no argument 'constant_values'"),
+        (array, 1, "constant", {"constant_values": (1, 2)}, ValueError, "constant_values gives one value for each side"),
+        (np.array(1.0), 1, "edge", {}, ValueError, "the array has no axes"),
+        (np.broadcast_to(1.0, (4, 4)), 1, "edge", {}, ValueError, "read-only"),
+        (strided(array, (4, 4), (8, 8)), 1, "edge", {}, ValueError, "share"),
+        (array.astype(object), 1, "edge", {}, TypeError, "fill_borders: dtype object has no elements of a fixed size"),
+        (strided(array, (4, 4), (8, 16)), 1, "edge", {}, ValueError, "share"),
+        ([1, 2, 3], 1, "edge", {}, TypeError, "fill_borders writes numpy arrays in place, not a <class 'list'>"),
     ]
-    for given, width, *mode in wrong:
-        values = {"constant_values": mode.pop()} if len(mode) > 1 else {}
-        with pytest.raises(ValueError):
-            fill_borders(given, width, *mode, **values)
+    for given, width, mode, values, error, words in wrong:
+        with pytest.raises(error, match=words):
+            fill_borders(given, width, mode, **values)
     with pytest.raises(ValueError, match="sides"):
         fill_borders(array, 1, sides=[(True, True)])
     for sides in (True, [True, False], [(True, 1), (True, True)]):
         with pytest.raises(TypeError):
             fill_borders(array, 1, sides=sides)  # type: ignore[arg-type]
-    with pytest.raises(TypeError):
-        fill_borders([1, 2, 3], 1)  # type: ignore[arg-type]
     assert (array == 1).all()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pad_kernels import read
+from pad_kernels import Plan, pad, read
 from pad_kernels.tests.formulas import source
 
 MODES: list[Any] = ["constant", "edge", "reflect", "symmetric", "wrap"]
@@ -67,12 +69,52 @@ def test_the_box_is_written_where_it_is_wanted() -> None:
         read(np.arange(4), [(-1, 3)], out=np.empty(3, int))
 
 
-def test_no_boxes() -> None:
-    array = np.arange(4)
-    boxes: list[Any] = [([(3, 2)], ValueError), ([slice(0, 4, 2)], ValueError), ([(0, 1)] * 2, IndexError), ([], IndexError)]
-    for box, error in boxes:
-        with pytest.raises(error):
-            read(array, box)
+@pytest.mark.parametrize(
+    ("array", "box", "error", "words"),
+    [
+        (np.arange(4), [(3, 2)], ValueError, "axis 0: the box starts at 3 and stops before that, at 2"),
+        (np.arange(4), [slice(0, 4, 2)], ValueError, "axis 0: the slices of a box have no steps"),
+        (np.arange(4), [(0, 1)] * 2, IndexError, "a box of 2 axes in an array of 1"),
+        (np.arange(4), [], IndexError, "a box of 0 axes in an array of 1"),
+        (np.arange(4), [3], TypeError, "axis 0: the box has 3: give a slice"),
+        (np.ones((2, 2)), [..., (0, 1)], TypeError, "axis 0: the box has Ellipsis"),
+        (np.arange(4), [(0.5, 1)], TypeError, r"axis 0: the box has \(0.5, 1\)"),
+        (np.arange(4), [slice(0.5, None)], TypeError, "axis 0: the box has slice"),
+        (np.arange(4), (0, 1), IndexError, "a box of 2 axes"),
+        (np.arange(4), 3, TypeError, "box is a sequence"),
+        ([1, 2, 3], [(0, 1)], TypeError, "not a list"),
+        (np.array(["a", "bc"], object), [(0, 1)], TypeError, "dtype object has no elements of a fixed size"),
+    ],
+)
+def test_no_boxes(array: Any, box: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        read(array, box)
+
+
+@pytest.mark.parametrize("mode", ["mean", "empty", "linear_ramp", "circular", None, print])
+def test_modes_that_read_has_not(mode: Any) -> None:
+    with pytest.raises(ValueError, match="is none of constant, edge, reflect, symmetric, wrap, which read has"):
+        read(np.arange(4), [(-1, 2)], mode)
+
+
+def test_masks_and_units_are_not_lost() -> None:
+    masked = np.ma.array([1, 2, 3], mask=[False, True, False])
+    for box in ([(-1, 2)], [(0, 3)]):
+        with pytest.raises(TypeError, match="the array is a MaskedArray, whose mask would be lost"):
+            read(masked, box)
+    with pytest.raises(TypeError, match="the array is a MaskedArray, whose mask would be lost"):
+        Plan(3, masked.dtype, 1)(masked)
+    with pytest.raises(TypeError, match="the gradient is a MaskedArray, whose mask would be lost"):
+        Plan(1, masked.dtype, 1, "edge").adjoint(masked)
+    np.testing.assert_array_equal(read(masked.data, [(-1, 2)]), [0, 1, 2])
+    for module, unit in [("pint", "units"), ("astropy.units", "unit")]:
+        with contextlib.suppress(ImportError):
+            units: Any = importlib.import_module(module)
+            quantity = np.arange(3.0) * (units.UnitRegistry().km if module == "pint" else units.km)
+            with pytest.raises(TypeError, match=f"whose {unit} would be lost"):
+                read(quantity, [(-1, 2)])
+            with pytest.raises(TypeError, match="is padded by its own type: leave out away"):
+                pad(quantity, 1, out=np.empty(5))
 
 
 def stores(tmp_path: Path, array: Any) -> Any:

@@ -1,0 +1,139 @@
+"""Replacing the `pad` of numpy and of dask in the whole process, and undoing it.
+
+A patch exchanges the code of the function that is there. The function object stays the one that other
+modules imported, and that tables of functions have as a key.
+"""
+
+from __future__ import annotations
+
+from types import CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from pad_kernels import _numpy
+from pad_kernels._pad_kernels import pad
+
+# The name under which the exchanged code finds the replacement, among the globals of the patched function.
+_NAME = "_pad_kernels_replacement"
+
+
+class Patch:
+    """A patch that is in place. Leaving the block of a ``with`` statement undoes it.
+
+    If the function was patched before, it stays patched.
+    """
+
+    _originals: dict[FunctionType, CodeType] = {}
+
+    def __init__(self, function: FunctionType, replacement: Any) -> None:
+        self._function = function
+        self._nested = function in self._originals
+        self._originals.setdefault(function, function.__code__)
+        function.__globals__[_NAME] = replacement
+        function.__code__ = _forward.__code__
+
+    def __enter__(self) -> Patch:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if not self._nested:
+            self.undo(self._function)
+
+    @classmethod
+    def undo(cls, function: FunctionType) -> None:
+        if code := cls._originals.pop(function, None):
+            function.__code__ = code
+            del function.__globals__[_NAME]
+
+
+def _forward(array, pad_width, mode="constant", **kwargs):  # type: ignore[no-untyped-def]
+    return _pad_kernels_replacement(array, pad_width, mode, **kwargs)  # type: ignore[name-defined] # noqa: F821
+
+
+def _numpy_pad(array: Any, pad_width: Any, mode: Any, **kwargs: Any) -> Any:
+    # numpy has asked the type of the array before. It converts whatever is left.
+    return pad(np.asarray(array), pad_width, mode, **kwargs)
+
+
+def patch_numpy() -> Patch:
+    """Replace `numpy.pad` by :func:`pad_kernels.pad` in the whole process.
+
+    The function object stays the one that it was. A module that imported
+    it earlier runs the replacement too, and types with a padding of their
+    own, such as quantities, keep it. Child processes that are forked
+    inherit the patch.
+
+    Returns
+    -------
+    context manager
+        Leaving its block undoes the patch. It need not be used:
+        :func:`unpatch_numpy` undoes the patch too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pad_kernels
+    >>> with pad_kernels.patch_numpy():
+    ...     np.pad([1, 2, 3], (-1, 1))
+    array([2, 3, 0])
+    >>> np.pad([1, 2, 3], (-1, 1))
+    Traceback (most recent call last):
+    ...
+    ValueError: index can't contain negative values
+    """
+    return Patch(_numpy.public_implementation, _numpy_pad)
+
+
+def unpatch_numpy() -> None:
+    """Undo :func:`patch_numpy`. Without a patch, nothing happens.
+
+    Examples
+    --------
+    >>> import pad_kernels
+    >>> patch = pad_kernels.patch_numpy()
+    >>> pad_kernels.unpatch_numpy()
+    """
+    Patch.undo(_numpy.public_implementation)
+
+
+def patch_dask() -> Patch:
+    """Replace `dask.array.pad` by :func:`pad_kernels.dask.pad` in the whole process.
+
+    `numpy.pad` of a dask array, `xarray.DataArray.pad` and
+    `xarray.Dataset.pad` run the replacement too. dask's own function still
+    pads what :mod:`pad_kernels.dask` does not implement: functions as
+    modes, medians across chunks, and chunks that are no numpy arrays.
+
+    Returns
+    -------
+    context manager
+        Leaving its block undoes the patch. It need not be used:
+        :func:`unpatch_dask` undoes the patch too.
+
+    Raises
+    ------
+    ImportError
+        If dask is not installed.
+    """
+    from dask.array.creation import pad as of_dask
+
+    import pad_kernels.dask
+
+    code = Patch._originals.get(of_dask, of_dask.__code__)
+    original = FunctionType(code, of_dask.__globals__, of_dask.__name__, of_dask.__defaults__)
+
+    def dask_pad(array: Any, pad_width: Any, mode: Any, **kwargs: Any) -> Any:
+        try:
+            return pad_kernels.dask.pad(array, pad_width, mode, **kwargs)
+        except (NotImplementedError, TypeError):
+            return original(array, pad_width, mode, **kwargs)
+
+    return Patch(of_dask, dask_pad)
+
+
+def unpatch_dask() -> None:
+    """Undo :func:`patch_dask`. Without a patch, nothing happens."""
+    from dask.array.creation import pad as of_dask
+
+    Patch.undo(of_dask)

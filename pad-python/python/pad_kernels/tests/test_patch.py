@@ -1,0 +1,180 @@
+"""`numpy.pad` and `dask.array.pad` replaced, each in an interpreter of its own, as the first thing done there."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pad_kernels
+
+ASSIGN = "import numpy as np, pad_kernels; np.pad = pad_kernels.pad"
+PATCH = "import numpy as np, pad_kernels; pad_kernels.patch_numpy()"
+
+
+def fresh(*lines: str) -> str:
+    """What a new interpreter prints that runs these lines."""
+    done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+# Calls that numpy pads itself, and calls that numpy refuses.
+CALLS = [
+    "np.pad(np.array([1, None], object), 1).tolist()",
+    "np.pad([1, 2], 1, lambda vector, *_: None).tolist()",
+    "np.pad(np.arange(3), 1, 'mean', stat_length=0)",
+    "np.pad(np.arange(3), 1, 'circular')",
+    "np.pad(np.arange(3), 1.5)",
+    "np.pad(np.arange(3), 1, 'edge', constant_values=1)",
+    "np.pad(np.arange(3, dtype='u1'), 1, constant_values=[[1, 300]])",
+    "np.pad(np.ma.array([1, 2], mask=[True, False]), 1)",
+    "np.pad(np.array(['a', 'bc']), 1)",
+    "np.pad(np.float32(3), 1)",
+]
+OUTCOME = """
+import warnings
+def outcome(call, np):
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return repr(eval(call))
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+"""
+
+
+@pytest.mark.parametrize("replace", [ASSIGN, PATCH], ids=["assigned", "patched"])
+@pytest.mark.parametrize("call", CALLS)
+def test_the_first_call_is_as_numpys(replace: str, call: str) -> None:
+    names: dict[str, Any] = {}
+    exec(OUTCOME, names)
+    assert fresh(replace, OUTCOME, f"print(outcome({call!r}, np))") == names["outcome"](call, np)
+
+
+@pytest.mark.parametrize(
+    ("imports", "quantity", "padded"),
+    [
+        (["import pint", ASSIGN], "pint.Quantity([1.0, 2.0], 'km')", "[1.0 1.0 2.0 2.0] kilometer"),
+        (["import pint", PATCH], "pint.Quantity([1.0, 2.0], 'km')", "[1.0 1.0 2.0 2.0] kilometer"),
+        # astropy lists functions by the object that `numpy.pad` is as astropy is imported.
+        (["import astropy.units", ASSIGN], "astropy.units.Quantity([1.0, 2.0], 'km')", "[1. 1. 2. 2.] km"),
+        (["import astropy.units", PATCH], "astropy.units.Quantity([1.0, 2.0], 'km')", "[1. 1. 2. 2.] km"),
+        ([PATCH, "import astropy.units"], "astropy.units.Quantity([1.0, 2.0], 'km')", "[1. 1. 2. 2.] km"),
+    ],
+)
+def test_quantities_keep_their_units(imports: list[str], quantity: str, padded: str) -> None:
+    pytest.importorskip(quantity.split(".")[0])
+    assert fresh(*imports, f"print(np.pad({quantity}, 1, 'edge'))") == padded
+
+
+def test_dask_arrays_keep_their_chunks() -> None:
+    pytest.importorskip("dask.array")
+    for replace in (ASSIGN, PATCH):
+        assert fresh("import dask.array as da", replace, "print(type(np.pad(da.ones(3), 1)).__module__)") == "dask.array.core"
+
+
+def test_a_patch_keeps_the_function_and_can_be_undone() -> None:
+    earlier, array = np.pad, np.arange(3)
+    negative: Any = (-1, 1)
+    with pad_kernels.patch_numpy():
+        assert np.pad is earlier and earlier(array, negative).tolist() == [1, 2, 0]
+        with pad_kernels.patch_numpy():
+            pass
+        # The inner block found the patch there, and leaves it.
+        assert np.pad(array, negative).tolist() == [1, 2, 0]
+        assert earlier(array, 1, "linear_ramp").tolist() == [0, 0, 1, 2, 0]
+    with pytest.raises(ValueError, match="negative"):
+        np.pad(array, negative)
+    pad_kernels.patch_numpy()
+    pad_kernels.unpatch_numpy()
+    pad_kernels.unpatch_numpy()
+    with pytest.raises(ValueError, match="can't contain negative"):
+        earlier(array, negative)
+
+
+def test_dask_is_patched() -> None:
+    da: Any = pytest.importorskip("dask.array")
+    x = da.arange(12, chunks=4)
+    assert not da.pad(x, 30, "wrap").name.startswith("pad-")
+    with pad_kernels.patch_dask():
+        ours = da.pad(x, 30, "wrap")
+        assert ours.name.startswith("pad-")
+        np.testing.assert_array_equal(ours.compute(), np.pad(np.arange(12), 30, "wrap"))
+        assert np.pad(x, 1, "edge").name.startswith("pad-")
+
+        def sevens(vector: Any, width: Any, axis: int, kwargs: Any) -> None:
+            vector[: width[0]] = 7
+
+        # dask's own function pads by functions.
+        assert da.pad(x, 2, sevens).compute()[:3].tolist() == [7, 7, 0]
+        with pytest.raises(ValueError, match="not supported"):
+            da.pad(x, 1, "circular")
+    assert not da.pad(x, 30, "wrap").name.startswith("pad-")
+
+
+def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pad_kernels", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, cwd=cwd)
+
+
+def test_programs_run_patched(tmp_path: Path) -> None:
+    (tmp_path / "beside.py").write_text("from numpy import pad\n")
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import sys\nimport numpy as np\nfrom beside import pad\n"
+        "assert __name__ == '__main__'\nprint(pad(np.arange(3), (-1, 1)), sys.argv[1:])\n"
+    )
+    done = run(str(program), "--dask", "x", cwd=tmp_path.parent)
+    assert done.stdout == "[1 2 0] ['--dask', 'x']\n", done.stderr
+    done = run("-m", "program", "-m", cwd=tmp_path)
+    assert done.stdout == "[1 2 0] ['-m']\n", done.stderr
+    assert "numpy.pad replaced" in run("--help", cwd=tmp_path).stdout
+    done = run("missing.py", cwd=tmp_path)
+    assert done.returncode == 2 and "there is no file missing.py" in done.stderr
+    program.write_text("import sys; sys.exit(3)")
+    assert run(str(program), cwd=tmp_path).returncode == 3
+
+
+# numpy's own tests, with every call counted that numpy pads.
+HOST = """
+import json, os, pytest
+from pad_kernels import _numpy
+
+pad, handed, failed, seen = _numpy.pad, set(), set(), set()
+
+def counted(*args, **kwargs):
+    handed.add(os.environ["PYTEST_CURRENT_TEST"].split("::", 1)[1].split("[")[0].split(" ")[0])
+    return pad(*args, **kwargs)
+
+class Plugin:
+    def pytest_runtest_logreport(self, report):
+        test = report.nodeid.split("::", 1)[1].split("[")[0]
+        seen.add(test)
+        if report.failed:
+            failed.add(test)
+
+_numpy.pad = counted
+import numpy.lib.tests.test_arraypad as tests
+pytest.main([tests.__file__, "-q", "-p", "no:cacheprovider", "--import-mode=importlib"], plugins=[Plugin()])
+print("\\n" + json.dumps([sorted(seen), sorted(failed), sorted(handed)]))
+"""
+
+
+@pytest.mark.parametrize("replace", [ASSIGN, PATCH], ids=["assigned", "patched"])
+def test_numpys_own_tests(replace: str) -> None:
+    if np.lib.NumpyVersion(np.__version__) < "2.4.0":
+        pytest.skip("the tests of numpy 2.4 know dict widths")
+    done = fresh(replace, HOST)
+    seen, failed, handed = json.loads(done.splitlines()[-1])
+    # Those of a helper that is numpy's own call nothing of ours.
+    replaced = [test for test in seen if not test.startswith("TestAsPairs::")]
+    print(f"{len(replaced)} of numpy's tests, {len(failed)} failed, {len(handed)} with calls that numpy pads")
+    assert len(replaced) >= 84, done
+    # Here a negative width is no error.
+    assert failed == ["TestPadWidth::test_negative_pad_width"], done

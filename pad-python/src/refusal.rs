@@ -1,0 +1,124 @@
+//! Why a call is not padded natively, and the errors of calls that numpy cannot take over.
+
+use numpy::PyArrayDescr;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::pad::Given;
+use crate::request::{Computation, Mode};
+
+/// Why there is no request. [`pad`](crate::pad::pad) hands such calls to numpy; all others refuse them.
+#[derive(Clone, Debug)]
+pub(crate) enum Unfit {
+    NoAxes,
+    Elements,
+    PadWidth,
+    /// The mode has no argument of this name.
+    Argument(String),
+    /// The value of this argument is none for the mode and the array.
+    Value(&'static str),
+    /// The mode computes borders and cannot do what is named here.
+    Computed(Mode, &'static str),
+    /// The mode computes with numbers, and not with those of the array.
+    Numbers(Mode),
+}
+
+/// The arguments that an error names.
+pub(crate) struct Call<'a, 'py> {
+    /// What refuses them.
+    pub(crate) name: &'static str,
+    pub(crate) rank: usize,
+    pub(crate) dtype: &'a Bound<'py, PyArrayDescr>,
+    pub(crate) pad_width: &'a Bound<'py, PyAny>,
+}
+
+impl Unfit {
+    pub(crate) fn error(self, call: &Call<'_, '_>, mode: Mode) -> PyErr {
+        let Call { name, rank, dtype, pad_width } = call;
+        match self {
+            Unfit::NoAxes => {
+                PyValueError::new_err(format!("{name}: the array has no axes, so that nothing can be padded"))
+            }
+            Unfit::Elements => PyTypeError::new_err(format!(
+                "{name}: dtype {dtype} has no elements of a fixed size; only pad() takes such arrays"
+            )),
+            Unfit::PadWidth => {
+                let given = pad_width.repr().map_or_else(|_| String::new(), |text| text.to_string());
+                PyValueError::new_err(format!(
+                    "pad_width is {given}, and the array has {rank} axes: give an integer, a pair of integers, one pair for \
+                     each axis, or a dict {{axis: pair}}"
+                ))
+            }
+            Unfit::Argument(argument) => PyTypeError::new_err(format!(
+                "{}mode '{}' has no argument '{argument}'",
+                odd(mode),
+                mode.name()
+            )),
+            Unfit::Value(argument) => PyValueError::new_err(match argument {
+                "reflect_type" => "reflect_type is 'even' or 'odd'".to_owned(),
+                "constant_values" => format!(
+                    "constant_values is one value that dtype {dtype} holds, a pair of them, or a pair for each of {rank} axes; \
+                     with interior it is one value"
+                ),
+                "end_values" => format!(
+                    "end_values is one number that dtype {dtype} holds, a pair of them, or a pair for each of {rank} axes"
+                ),
+                argument => format!(
+                    "{argument} is a positive integer, a pair of them, or a pair for each of {rank} axes"
+                ),
+            }),
+            Unfit::Computed(mode, what) => {
+                let (odd, name) = (odd(mode), mode.name());
+                PyValueError::new_err(match (mode, what) {
+                    (Mode::Computed(Computation::Constants), "pad_width") => {
+                        "pad_width is negative, and constant_values gives \
+                        one value for each side: crop the array by a slice, or give one value"
+                            .to_owned()
+                    }
+                    (Mode::Computed(Computation::Constants), what) => {
+                        format!(
+                            "constant_values gives one value for each side, and {what} needs one value for all sides"
+                        )
+                    }
+                    (_, "pad_width") => format!(
+                        "pad_width is negative, and {odd}mode '{name}' computes its borders: crop the array by a slice"
+                    ),
+                    (_, what) => format!(
+                        "{odd}mode '{name}' computes its borders and has no {what}: leave {what} away"
+                    ),
+                })
+            }
+            Unfit::Numbers(mode) => no_numbers(dtype, mode),
+        }
+    }
+}
+
+/// The error for a mode that is not native.
+pub(crate) fn no_mode(call: &str, mode: &Given<'_, '_>) -> PyErr {
+    let Some(mode) = mode.value() else { return PyValueError::new_err("mode is missing") };
+    if mode.is_callable() {
+        return PyTypeError::new_err(format!("{call}: mode is the function {mode}, which only pad() takes"));
+    }
+    match mode.cast::<PyString>() {
+        Ok(_) => PyValueError::new_err(format!(
+            "mode '{mode}' is none of constant, edge, reflect, symmetric, wrap, empty, linear_ramp, maximum, mean, median, minimum"
+        )),
+        Err(_) => PyTypeError::new_err(format!("{call}: mode is a string, not {mode}")),
+    }
+}
+
+pub(crate) fn no_numbers(dtype: &Bound<'_, PyArrayDescr>, mode: Mode) -> PyErr {
+    let (odd, name) = (odd(mode), mode.name());
+    PyTypeError::new_err(format!(
+        "{odd}mode '{name}' computes with integers and floats of 16 to 64 bits and complex numbers, not with {dtype}"
+    ))
+}
+
+/// What tells an odd reflection from an even one.
+pub(crate) fn odd(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Computed(Computation::OddReflect | Computation::OddSymmetric) => "odd ",
+        _ => "",
+    }
+}
