@@ -2,6 +2,7 @@
 """Measures pad_kernels against numpy, OpenCV, torch and others, on one thread.
 
     python bench.py [--only calls,sizes,computed,grid,work,threads] [--rounds 15]
+    python bench.py --calls calls.jsonl
 
 Results are compared before they are timed; a competitor that gives another is named and left out. Every line is of one
 run: competitors take turns in an order that is drawn for each round, each for at least 2 ms after a call that is not
@@ -16,11 +17,13 @@ import math
 import random
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+import bench_calls
 import pad_kernels
 
 # What no stub says: modes that are known when this runs.
@@ -325,8 +328,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parts = {"calls": calls, "sizes": sizes, "computed": computed, "grid": grid, "work": work, "threads": threads}
     parser.add_argument("--only", default=",".join(parts), help="some of: " + ", ".join(parts))
-    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--rounds", type=int, default=15, help="turns of each competitor")
+    parser.add_argument("--calls", type=Path, metavar="FILE", help="time the calls of a file, and nothing else")
     given = parser.parse_args()
+    if given.calls:
+        bench_calls.bench(given.calls, min(given.rounds, 5), measure)
+        return
     for name in given.only.split(","):
         print(f"**{name}**: {parts[name].__doc__}\n")
         parts[name](given.rounds)

@@ -133,7 +133,7 @@ fn killed_and_resumed_is_undisturbed() -> Tested {
             let _ = fs::remove_dir_all(path);
         }
         array(&source, &[120, 110], chunk, inner)?;
-        let request = ["--mode", "wrap", "--pad", "13,8", "--threads", "2"];
+        let request = ["--mode", "wrap", "--pad", "13,8", "--threads", "1000000"];
         let begun = Instant::now();
         let output = program(&[&[text(&source), text(&undisturbed)], &request[..]].concat()).output()?;
         assert!(output.status.success(), "{}", told(&output));

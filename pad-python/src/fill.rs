@@ -33,11 +33,8 @@ pub(crate) fn elements(
         if let Some(element) = one(values, dtype) {
             return Ok(Some(element));
         }
-        if let Some([low, high]) = pair(values, dtype) {
-            return Ok(Some(match low == high {
-                true => low,
-                false => (0..rank).flat_map(|_| low.iter().chain(&high).copied()).collect(),
-            }));
+        if let Some(sides) = sides(values, dtype, rank) {
+            return Ok(Some(sides));
         }
     }
     let numpy = dtype.py().import("pad_kernels._numpy")?;
@@ -47,12 +44,28 @@ pub(crate) fn elements(
     Ok(bytes.map(SmallVec::from_vec))
 }
 
-/// Two numbers of one type, for the low and for the high sides of all axes.
-fn pair(value: &Bound<'_, PyAny>, dtype: &Bound<'_, PyArrayDescr>) -> Option<[Element; 2]> {
-    let values = Sequence::of(value).filter(|values| values.len() == 2)?;
-    let (low, high) = (values.get(0)?, values.get(1)?);
+/// Two numbers, for the low and for the high sides of all axes, or a pair of them for each axis. One element if all are equal.
+fn sides(values: &Bound<'_, PyAny>, dtype: &Bound<'_, PyArrayDescr>, rank: usize) -> Option<Element> {
+    let rows = Sequence::of(values)?;
+    let numbers: SmallVec<[_; 4]> = match Sequence::of(&rows.get(0)?) {
+        None => rows.pair()?.into_iter().collect(),
+        Some(_) if rows.len() != rank => return None,
+        Some(_) => {
+            let pairs: Option<SmallVec<[_; 4]>> =
+                (0..rank).map(|axis| Sequence::of(&rows.get(axis)?)?.pair()).collect();
+            pairs?.into_iter().flatten().collect()
+        }
+    };
     // Of two types numpy first makes one.
-    low.get_type().is(high.get_type()).then_some([one(&low, dtype)?, one(&high, dtype)?])
+    let of = numbers[0].get_type();
+    if !numbers.iter().all(|number| number.get_type().is(&of)) {
+        return None;
+    }
+    let elements: Vec<Element> = numbers.iter().map(|number| one(number, dtype)).collect::<Option<_>>()?;
+    if elements.iter().all(|element| *element == elements[0]) {
+        return elements.into_iter().next();
+    }
+    Some(elements.iter().flatten().copied().cycle().take(2 * rank * dtype.itemsize()).collect())
 }
 
 /// One number as an element, if the type holds it.

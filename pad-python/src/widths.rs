@@ -1,6 +1,6 @@
 //! `pad_width` and `interior` as Python writes them.
 
-use numpy::PyArrayDescrMethods;
+use numpy::{PyArrayDescrMethods, PyUntypedArrayMethods};
 use pad_kernels::AxisPad;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -18,7 +18,12 @@ pub(crate) fn pads(width: &Bound<'_, PyAny>, rank: usize) -> PyResult<Option<Axe
     if let Some(pads) = plain(width, rank) {
         return Ok(Some(pads));
     }
-    // Arrays, and what else becomes an array of integers.
+    if let Some(array) = array::exact(width)
+        && array.dtype().kind() == b'i'
+    {
+        return Ok(plain(&array.call_method0("tolist")?, rank));
+    }
+    // Whatever else becomes an array of integers.
     let written = width.py().import("pad_kernels._numpy")?.call_method1("widths", (width,))?;
     Ok(plain(&written, rank))
 }
@@ -110,6 +115,11 @@ impl<'a, 'py> Sequence<'a, 'py> {
             Sequence::Tuple(tuple) => tuple.len(),
             Sequence::List(list) => list.len(),
         }
+    }
+
+    /// Both items, if there are two.
+    pub(crate) fn pair(&self) -> Option<[Bound<'py, PyAny>; 2]> {
+        if self.len() == 2 { Some([self.get(0)?, self.get(1)?]) } else { None }
     }
 
     pub(crate) fn get(&self, i: usize) -> Option<Bound<'py, PyAny>> {

@@ -36,7 +36,8 @@ Usage: pad_zarr IN OUT --pad LOW,HIGH [--pad LOW,HIGH]... [OPTIONS]
                   or once per axis
   --value JSON    the fill as a fill_value of zarr is written, such as 0, 1.5,
                   true or \"NaN\" (default: the fill_value of IN)
-  --threads N     chunks that are in work at a time (default: one a core)
+  --threads N     chunks that are in work at a time (default, and at most: one
+                  for each core)
   --resume        goes on with an OUT that is not finished, or begins it
   -h, --help      this text
 
@@ -98,8 +99,10 @@ fn work(job: &Job, threads: NonZeroUsize) -> Result<(), job::Failure> {
     let bar = ProgressBar::new(job.chunks());
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let (next, stop, failure) = (AtomicU64::new(0), AtomicBool::new(false), Mutex::new(None));
+    // More threads than cores or chunks would only hold memory.
+    let most = job.chunks().min(cores().get() as u64);
     thread::scope(|scope| {
-        for _ in 0..threads.get() {
+        for _ in 0..most.min(threads.get() as u64) {
             scope.spawn(|| {
                 while !stop.load(Ordering::Relaxed) {
                     let number = next.fetch_add(1, Ordering::Relaxed);
@@ -121,6 +124,10 @@ fn work(job: &Job, threads: NonZeroUsize) -> Result<(), job::Failure> {
     failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
 }
 
+fn cores() -> NonZeroUsize {
+    thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
 /// Whether a path that need not exist lies in one that does, or is it.
 fn lies_in(path: &Path, folder: &Path) -> bool {
     let Ok(folder) = folder.canonicalize() else { return false };
@@ -138,7 +145,7 @@ fn arguments() -> Result<Option<Arguments>, lexopt::Error> {
     let mut paths = Vec::new();
     let mut request =
         Request { mode: PadMode::Constant, pads: Vec::new(), interior: Vec::new(), value: None };
-    let mut threads = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let mut threads = cores();
     let mut resume = false;
     let mut parser = lexopt::Parser::from_env();
     while let Some(argument) = parser.next()? {

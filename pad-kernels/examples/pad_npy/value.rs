@@ -79,7 +79,11 @@ fn float(header: &Header, text: &str, item: usize) -> Option<Vec<u8>> {
     let value: f64 = text.parse().ok()?;
     let named = text.to_ascii_lowercase().contains("inf");
     let (bytes, infinite) = match item {
-        2 => (order(header, f16::from_f64(value).to_le_bytes()), f16::from_f64(value).is_infinite()),
+        2 => {
+            // `from_f64` may round to `f32` first, and then once more.
+            let value = f16::from_f64_const(value);
+            (order(header, value.to_le_bytes()), value.is_infinite())
+        }
         4 => {
             let value: f32 = text.parse().ok()?;
             (order(header, value.to_le_bytes()), value.is_infinite())

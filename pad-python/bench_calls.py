@@ -1,0 +1,133 @@
+"""Calls of numpy.pad that programs made, from a file, timed against this package.
+
+A line of the file is a JSON object: `shape`, `dtype` and `byte_strides` of the array, `mode`, `pad_width`, the keyword
+arguments in `values`, and the `count` of such calls. Tuples are {"t": [...]}, lists {"l": [...]}, dicts {"d": [[key, value]]},
+numpy's scalars {"dtype", "s"} and its arrays {"dtype", "a"}.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import pad_kernels
+from pad_kernels import _numpy
+
+Measure = Callable[[dict[str, Callable[[], Any]], int], dict[str, float]]
+
+
+def encoded(value: Any) -> Any:
+    """A value as the file has it."""
+    match value:
+        case np.ndarray():
+            return {"dtype": value.dtype.str, "a": value.tolist()}
+        case np.generic():
+            return {"dtype": value.dtype.str, "s": value.item()}
+        case tuple():
+            return {"t": [encoded(each) for each in value]}
+        case list():
+            return {"l": [encoded(each) for each in value]}
+        case dict():
+            return {"d": [[key, encoded(each)] for key, each in value.items()]}
+    return value
+
+
+def decoded(value: Any) -> Any:
+    match value:
+        case {"t": values}:
+            return tuple(map(decoded, values))
+        case {"l": values}:
+            return list(map(decoded, values))
+        case {"d": pairs}:
+            return {key: decoded(each) for key, each in pairs}
+        case {"dtype": dtype, "s": scalar}:
+            return np.dtype(dtype).type(scalar)
+        case {"dtype": dtype, "a": array}:
+            return np.array(array, dtype)
+        case dict():
+            raise ValueError(f"{value} is no value of a call")
+    return value
+
+
+def array_of(call: dict[str, Any]) -> Any:
+    """An array of numbers from 0 to 99 that lies in memory as that of the call did."""
+    dtype, shape, strides = np.dtype(call["dtype"]), tuple(call["shape"]), tuple(call["byte_strides"])
+    if not math.prod(shape):
+        return np.empty(shape, dtype)
+    reach = [stride * (length - 1) for stride, length in zip(strides, shape, strict=True)]
+    low, high = sum(min(each, 0) for each in reach), sum(max(each, 0) for each in reach) + dtype.itemsize
+    numbers = np.random.default_rng(0).integers(0, 100, -((low - high) // dtype.itemsize) + 1)
+    buffer = numbers.astype(dtype).view(np.uint8) if dtype.kind in "biufcmM" else np.zeros(high - low, np.uint8)
+    return np.ndarray(shape, dtype, buffer[: high - low], -low, strides)
+
+
+def calls_of(path: Path) -> Iterator[tuple[dict[str, Any], Any, tuple[Any, ...], dict[str, Any]]]:
+    """The calls of a file that can be made again: numpy arrays, modes by name."""
+    for line in path.read_text().splitlines():
+        call = json.loads(line)
+        if call["byte_strides"] is None or call["mode"] == "function" or np.dtype(call["dtype"]).hasobject:
+            continue
+        try:
+            given = decoded(call["pad_width"]), decoded(call["values"])
+        except ValueError:
+            continue
+        yield call, array_of(call), (given[0], call["mode"]), given[1]
+
+
+def bench(path: Path, rounds: int, measure: Measure) -> None:
+    handed: set[str] = set()
+
+    def counted(name: str) -> Callable[..., Any]:
+        original = getattr(_numpy, name)
+
+        def helper(*args: Any, **kwargs: Any) -> Any:
+            handed.add(name)
+            return original(*args, **kwargs)
+
+        return helper
+
+    names = ["pad", "widths", "fills", "ends", "as_array"]
+    originals = {name: getattr(_numpy, name) for name in names}
+    found: dict[str, list[tuple[float, float, float, str]]] = {}
+    for call, array, arguments, values in calls_of(path):
+        def ours() -> Any:
+            return pad_kernels.pad(array, *arguments, **values)
+
+        def theirs() -> Any:
+            return np.pad(array, *arguments, **values)
+
+        handed.clear()
+        for name in names:
+            setattr(_numpy, name, counted(name))
+        try:
+            same = ours().tobytes() == theirs().tobytes()
+        except Exception:
+            continue
+        finally:
+            for name in names:
+                setattr(_numpy, name, originals[name])
+        text = f"{call['shape']} {call['dtype']} {call['mode']} {arguments[0]} {values}"
+        # numpy's means round more often, and what `empty` does not write is anything.
+        if not same and call["mode"] not in ("mean", "empty"):
+            raise SystemExit(f"another result: {text}")
+        times = measure({"ours": ours, "numpy": theirs}, rounds)
+        group = "numpy pads" if "pad" in handed else "converted by numpy" if handed else "native"
+        found.setdefault(group, []).append((times["numpy"] / times["ours"], times["ours"], call["count"], text))
+    print("| calls | signatures | calls made | our time, us | numpy's time by ours | least | slower than numpy |")
+    print("|---|---|---|---|---|---|---|")
+    for group, rows in found.items():
+        logs = [math.log(row[0]) for row in rows]
+        ours = math.exp(sum(math.log(row[1]) for row in rows) / len(rows))
+        print(
+            f"| {group} | {len(rows)} | {sum(row[2] for row in rows)} | {ours * 1e6:.2f} |"
+            f" {math.exp(sum(logs) / len(logs)):.1f} | {min(rows)[0]:.2f} | {sum(row[0] < 1 for row in rows)} |"
+        )
+    for group, rows in found.items():
+        print(f"\nLeast ratios, {group}:\n")
+        for ratio, seconds, _, text in sorted(rows)[:8]:
+            print(f"- {ratio:.2f}, {seconds * 1e6:.2f} us: {text[:150]}")
