@@ -1,4 +1,7 @@
-"""Calls of numpy.pad that programs made, from a file, timed against this package.
+"""Calls of numpy.pad that programs made: recorded to a file, and timed from it.
+
+    python bench_calls.py FILE MODULE [ARGUMENT ...]    runs a module, such as pytest, and records its calls
+    python bench.py --calls FILE                        times them against numpy.pad
 
 A line of the file is a JSON object: `shape`, `dtype` and `byte_strides` of the array, `mode`, `pad_width`, the keyword
 arguments in `values`, and the `count` of such calls. Tuples are {"t": [...]}, lists {"l": [...]}, dicts {"d": [[key, value]]},
@@ -9,6 +12,9 @@ from __future__ import annotations
 
 import json
 import math
+import runpy
+import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +23,8 @@ import numpy as np
 
 import pad_kernels
 from pad_kernels import _numpy
+
+from pad_kernels._patch import Patch
 
 Measure = Callable[[dict[str, Callable[[], Any]], int], dict[str, float]]
 
@@ -52,6 +60,33 @@ def decoded(value: Any) -> Any:
         case dict():
             raise ValueError(f"{value} is no value of a call")
     return value
+
+
+def record(path: Path, module: str) -> None:
+    """Run a module, and append what is new of its calls to the file."""
+    found: Counter[str] = Counter()
+    if path.exists():
+        for line in path.read_text().splitlines():
+            call = json.loads(line)
+            found[json.dumps(call | {"count": 0})] += call["count"]
+
+    def recorded(array: Any, pad_width: Any, mode: Any, **values: Any) -> Any:
+        padded = _numpy.implementation(array, pad_width, mode, **values)
+        # Calls that numpy refused are not here, nor those that cannot be written down.
+        if isinstance(array, np.ndarray) and isinstance(mode, str) and not array.dtype.hasobject:
+            call = {"shape": array.shape, "dtype": array.dtype.str, "byte_strides": array.strides, "mode": mode, "count": 0}
+            try:
+                found[json.dumps(call | {"pad_width": encoded(pad_width), "values": encoded(values)})] += 1
+            except TypeError:
+                pass
+        return padded
+
+    with Patch(_numpy.public_implementation, recorded):
+        try:
+            runpy.run_module(module, run_name="__main__", alter_sys=True)
+        finally:
+            lines = [json.dumps(json.loads(call) | {"count": count}) for call, count in found.most_common()]
+            path.write_text("".join(f"{line}\n" for line in lines))
 
 
 def array_of(call: dict[str, Any]) -> Any:
@@ -122,12 +157,19 @@ def bench(path: Path, rounds: int, measure: Measure) -> None:
     print("|---|---|---|---|---|---|---|")
     for group, rows in found.items():
         logs = [math.log(row[0]) for row in rows]
-        ours = math.exp(sum(math.log(row[1]) for row in rows) / len(rows))
+        seconds = math.exp(sum(math.log(row[1]) for row in rows) / len(rows))
         print(
-            f"| {group} | {len(rows)} | {sum(row[2] for row in rows)} | {ours * 1e6:.2f} |"
+            f"| {group} | {len(rows)} | {sum(row[2] for row in rows)} | {seconds * 1e6:.2f} |"
             f" {math.exp(sum(logs) / len(logs)):.1f} | {min(rows)[0]:.2f} | {sum(row[0] < 1 for row in rows)} |"
         )
     for group, rows in found.items():
         print(f"\nLeast ratios, {group}:\n")
         for ratio, seconds, _, text in sorted(rows)[:8]:
             print(f"- {ratio:.2f}, {seconds * 1e6:.2f} us: {text[:150]}")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    del sys.argv[0]
+    record(Path(sys.argv[0]), sys.argv.pop(1))

@@ -1,5 +1,7 @@
 //! A fill value as the bytes of one element of a file.
 
+use std::cmp::Ordering;
+
 use half::f16;
 
 use crate::npy::Header;
@@ -80,8 +82,7 @@ fn float(header: &Header, text: &str, item: usize) -> Option<Vec<u8>> {
     let named = text.to_ascii_lowercase().contains("inf");
     let (bytes, infinite) = match item {
         2 => {
-            // `from_f64` may round to `f32` first, and then once more.
-            let value = f16::from_f64_const(value);
+            let value = half(value);
             (order(header, value.to_le_bytes()), value.is_infinite())
         }
         4 => {
@@ -93,4 +94,17 @@ fn float(header: &Header, text: &str, item: usize) -> Option<Vec<u8>> {
         _ => return (value.to_bits() == 0).then(|| vec![0; item]),
     };
     (named || !infinite).then_some(bytes)
+}
+
+/// The nearest half-precision number. `f16::from_f64` rounds to `f32` first, or drops bits, and so rounds some numbers wrongly.
+fn half(value: f64) -> f16 {
+    let near = value as f32;
+    let bits = near.to_bits();
+    // An inexact number becomes the odd one of its two neighbours, which never lies in the middle of two halves.
+    let odd = match value.abs().partial_cmp(&f64::from(near.abs())) {
+        Some(Ordering::Greater) if bits & 1 == 0 => bits + 1,
+        Some(Ordering::Less) if bits & 1 == 0 => bits - 1,
+        _ => bits,
+    };
+    f16::from_f32(f32::from_bits(odd))
 }
