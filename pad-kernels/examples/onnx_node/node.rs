@@ -266,7 +266,7 @@ fn constant(node: &proto::Node, opset: u32) -> Result<Tensor, Error> {
     })
 }
 
-/// What a model says of an input of its graph.
+/// An input of a graph, as the model declares it.
 #[derive(Debug)]
 struct Input {
     name: String,
@@ -325,7 +325,7 @@ fn is_main(domain: &str) -> bool {
     domain.is_empty() || domain == "ai.onnx"
 }
 
-/// What a node is called where it is refused.
+/// The name of a node in an error.
 fn label(node: &proto::Node) -> String {
     let domain = if is_main(&node.domain) { String::new() } else { format!("{}::", node.domain) };
     let subgraphs = node.attribute.iter().any(|held| held.g.is_some() || !held.graphs.is_empty());

@@ -57,7 +57,7 @@ pub(crate) struct ValueInfo {
     pub(crate) r#type: Option<Type>,
 }
 
-/// What is no tensor is only asked whether it is there.
+/// Only tensors are read; of the other kinds an error tells which it is.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct Type {
     #[prost(message, optional, tag = "1")]
