@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures pad_kernels against numpy, OpenCV, torch and others, on one thread.
 
-    python bench.py [--only calls,sizes,computed,grid,work,threads] [--rounds 15]
+    python bench.py [--only calls,sizes,computed,grid,work,threads,torch] [--rounds 15]
     python bench.py --calls calls.jsonl
 
 Results are compared before they are timed; a competitor that gives another is named and left out. Every line is of one
@@ -324,9 +324,47 @@ def threads(rounds: int) -> None:
     table(["output", "one thread", "`threads=2`", "two threads of Python"], rows)
 
 
+def tensors(rounds: int) -> None:
+    """`torch_pad` of tensors that need no gradient, and with the gradient of the result's sum, against torch's own pad."""
+    try:
+        import torch
+    except ImportError:
+        print("torch is not installed\n")
+        return
+    torch.set_num_threads(1)
+    ours: Any = pad_kernels.torch_pad
+    theirs: Any = torch.nn.functional.pad
+
+    def differentiated(pad: Any, x: Any, *given: Any) -> Any:
+        x.grad = None
+        pad(x, *given).sum().backward()
+        return x.grad
+
+    rows = []
+    for shape in [(3, 3), (64, 64)]:
+        for mode in ["constant", "replicate", "reflect"]:
+            x = torch.rand(1, *shape)
+            leaf, given = x.clone().requires_grad_(), ((1, 1, 1, 1), mode)
+            same(ours(x, *given).numpy(), theirs(x, *given), mode)
+            same(differentiated(ours, leaf, *given), differentiated(theirs, leaf, *given), mode)
+            found = measure(
+                {
+                    "ours": lambda: ours(x, *given),
+                    "theirs": lambda: theirs(x, *given),
+                    "ours, gradient": lambda: differentiated(ours, leaf, *given),
+                    "theirs, gradient": lambda: differentiated(theirs, leaf, *given),
+                },
+                rounds,
+            )
+            cells = [f"{found[f'ours{of}'] / found[f'theirs{of}']:.2f}" for of in ("", ", gradient")]
+            rows.append([str(shape), mode, *map(unit, found.values()), *cells])
+    table(["floats", "mode", *found, "ours by theirs", "gradients"], rows)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parts = {"calls": calls, "sizes": sizes, "computed": computed, "grid": grid, "work": work, "threads": threads}
+    parts |= {"torch": tensors}
     parser.add_argument("--only", default=",".join(parts), help="some of: " + ", ".join(parts))
     parser.add_argument("--rounds", type=int, default=15, help="turns of each competitor")
     parser.add_argument("--calls", type=Path, metavar="FILE", help="time the calls of a file, and nothing else")

@@ -1,5 +1,6 @@
 //! numpy's arrays and their memory. All `unsafe` code of the package is here.
 
+use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::slice;
@@ -8,9 +9,12 @@ use std::sync::{Arc, Mutex, TryLockError};
 use numpy::npyffi::{NPY_ARRAY_WRITEABLE, NpyTypes, get_type_object, npy_intp};
 use numpy::{PY_ARRAY_API, PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pad_kernels::{AdjointPlan, BorderPlan, PadError, RawInput, RawOutput};
-use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyImportError, PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyCapsule, PyCapsuleMethods, PyTuple, PyType};
 use rayon::ThreadPool;
 
 use crate::request::{Axes, Lies, Places, Plan, Prepared, Way};
@@ -172,8 +176,17 @@ pub(crate) fn run(
     output: &Bound<'_, PyUntypedArray>,
     threads: usize,
 ) -> PyResult<()> {
-    let bytes = prepared.item * output.len();
     let memory = Memory { src: first(input), dst: first(output) };
+    // SAFETY: the arrays are held by the caller, and are those that the plan was prepared for.
+    unsafe { run_memory(input.py(), prepared, memory, threads) }
+}
+
+/// # Safety
+///
+/// - The memory is of arrays or tensors that the plan was prepared for, which the caller holds.
+/// - They do not overlap.
+unsafe fn run_memory(py: Python<'_>, prepared: &Prepared, memory: Memory, threads: usize) -> PyResult<()> {
+    let bytes = prepared.item * prepared.output.iter().product::<usize>();
     // Asked for while the GIL is held, so that no other thread forks the process in the middle of it.
     let pool = match prepared.way {
         Way::Slices if threads > 1 && bytes >= SHARED_FROM => Some(pool(threads)?),
@@ -182,7 +195,7 @@ pub(crate) fn run(
     let run = move || {
         let memory = memory;
         // SAFETY:
-        // - The arrays are held by the caller, and are those that the plan was prepared for.
+        // - The caller holds the memory, which is as the plan was prepared for.
         // - Python code that writes an array that another thread pads finds what it finds, as with all of numpy: elements are
         //   bytes of any value.
         unsafe {
@@ -195,7 +208,7 @@ pub(crate) fn run(
     if bytes < DETACHED_FROM {
         return run();
     }
-    input.py().detach(run)
+    py.detach(run)
 }
 
 /// # Safety
@@ -296,6 +309,164 @@ pub(crate) fn run_adjoint(
         .map_err(refused)
     };
     if read < DETACHED_FROM { run() } else { grad.py().detach(run) }
+}
+
+/// A tensor of torch whose elements lie in memory as they are.
+pub(crate) struct Tensor<'py> {
+    object: Bound<'py, PyAny>,
+    first: *mut u8,
+    pub(crate) item: usize,
+    pub(crate) shape: Axes<usize>,
+    /// In elements.
+    pub(crate) strides: Axes<isize>,
+    /// Whether zero is an element of zero bytes.
+    pub(crate) has_zero: bool,
+}
+
+impl<'py> Tensor<'py> {
+    /// The tensor, or `None` if the object is none, is of a subclass, or has no elements in memory that can be moved.
+    ///
+    /// Tensors inside transforms such as `torch.vmap` have no address, and neither have sparse ones. Where bits of a tensor say
+    /// that its numbers are conjugated or negated, its memory holds others.
+    ///
+    /// # Errors
+    ///
+    /// `ImportError` if this torch does not tell where elements lie.
+    pub(crate) fn of(object: &Bound<'py, PyAny>) -> PyResult<Option<Tensor<'py>>> {
+        let py = object.py();
+        let torch = Torch::get(py)?;
+        if !object.get_type().is(torch.tensor.bind(py)) {
+            return Ok(None);
+        }
+        let Some(found) = torch.describe(object) else { return Ok(None) };
+        let is = |bit| -> PyResult<bool> { object.call_method0(bit)?.is_truthy() };
+        if found.device_type != DL_CPU
+            || usize::from(found.bits) * usize::from(found.lanes) % 8 != 0
+            || is(intern!(py, "is_neg"))?
+            || (found.code == DL_COMPLEX && is(intern!(py, "is_conj"))?)
+        {
+            return Ok(None);
+        }
+        let rank = usize::try_from(found.ndim).unwrap_or(0);
+        let (mut shape, mut strides) = (Axes::new(), Axes::new());
+        if rank > 0 {
+            // SAFETY: torch describes a tensor that the caller holds, with one number an axis; they are copied at once.
+            let (lengths, steps) = unsafe {
+                (slice::from_raw_parts(found.shape, rank), slice::from_raw_parts(found.strides, rank))
+            };
+            shape.extend(lengths.iter().map(|&length| length as usize));
+            strides.extend(steps.iter().map(|&step| step as isize));
+        }
+        // Tensors that stand for values nobody has computed yet have no memory.
+        if found.data.is_null() && !shape.contains(&0) {
+            return Ok(None);
+        }
+        Ok(Some(Tensor {
+            object: object.clone(),
+            first: found.data.wrapping_add(found.byte_offset as usize),
+            item: usize::from(found.bits) * usize::from(found.lanes) / 8,
+            shape,
+            strides,
+            has_zero: found.code != DL_FLOAT8_E8M0FNU,
+        }))
+    }
+}
+
+/// What torch says of its tensors, by DLPack's exchange API: a tenth of the time that methods of Python take.
+struct Torch {
+    tensor: Py<PyType>,
+    describe: unsafe extern "C" fn(*mut ffi::PyObject, *mut DlTensor) -> c_int,
+}
+
+impl Torch {
+    fn get(py: Python<'_>) -> PyResult<&Torch> {
+        static TORCH: PyOnceLock<Torch> = PyOnceLock::new();
+        TORCH.get_or_try_init(py, || {
+            let tensor = py.import("torch")?.getattr("Tensor")?.cast_into::<PyType>()?;
+            let too_old = || {
+                let lacking = "torch_pad needs a later torch: torch.Tensor has no __dlpack_c_exchange_api__ of version 1";
+                PyImportError::new_err(lacking)
+            };
+            let capsule = tensor.getattr("__dlpack_c_exchange_api__").map_err(|_| too_old())?;
+            let api = capsule.cast::<PyCapsule>()?.pointer_checked(Some(c"dlpack_exchange_api"))?;
+            // SAFETY: a capsule of this name holds such a table, which lives as long as torch.
+            let api = unsafe { api.cast::<DlExchange>().as_ref() };
+            match api.describe {
+                Some(describe) if api.major == 1 => Ok(Torch { tensor: tensor.unbind(), describe }),
+                _ => Err(too_old()),
+            }
+        })
+    }
+
+    /// Where the elements of a tensor lie, or `None` where torch does not say.
+    fn describe(&self, tensor: &Bound<'_, PyAny>) -> Option<DlTensor> {
+        let mut found = MaybeUninit::uninit();
+        // SAFETY:
+        // - The function is torch's, and so is the type of the object, as the caller has looked or torch has made it.
+        // - It fills in the whole description, or returns another number than zero and sets an error.
+        unsafe {
+            if (self.describe)(tensor.as_ptr(), found.as_mut_ptr()) != 0 {
+                drop(PyErr::take(tensor.py()));
+                return None;
+            }
+            Some(found.assume_init())
+        }
+    }
+}
+
+/// `DLDeviceType` and `DLDataTypeCode`.
+const DL_CPU: i32 = 1;
+const DL_COMPLEX: u8 = 5;
+const DL_FLOAT8_E8M0FNU: u8 = 14;
+
+/// `DLTensor`.
+#[repr(C)]
+struct DlTensor {
+    data: *mut u8,
+    device_type: i32,
+    device_id: i32,
+    ndim: i32,
+    code: u8,
+    bits: u8,
+    lanes: u16,
+    shape: *const i64,
+    strides: *const i64,
+    byte_offset: u64,
+}
+
+/// `DLPackExchangeAPI`, of which one function is used.
+#[repr(C)]
+struct DlExchange {
+    major: u32,
+    minor: u32,
+    previous: *const c_void,
+    others: [Option<unsafe extern "C" fn()>; 3],
+    describe: Option<unsafe extern "C" fn(*mut ffi::PyObject, *mut DlTensor) -> c_int>,
+    stream: Option<unsafe extern "C" fn()>,
+}
+
+/// Pads a tensor into a new one of this layout, which is its shape and its strides.
+///
+/// # Errors
+///
+/// Those of torch, if it has no memory.
+pub(crate) fn run_tensor<'py>(
+    prepared: &Prepared,
+    input: &Tensor<'py>,
+    layout: &Bound<'py, PyTuple>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = layout.py();
+    let output = input.object.call_method1(intern!(py, "new_empty_strided"), layout)?;
+    let found = Torch::get(py)?.describe(&output);
+    let dst = found.map_or(ptr::null_mut(), |found| found.data.wrapping_add(found.byte_offset as usize));
+    if dst.is_null() && !prepared.output.contains(&0) {
+        return Err(PyRuntimeError::new_err("torch gave a new tensor no memory"));
+    }
+    // SAFETY:
+    // - Both tensors are held, the plan was prepared for the shapes and strides that torch keeps them in, and the output is new.
+    // - Where a tensor has no elements its address is not used.
+    unsafe { run_memory(py, prepared, Memory { src: input.first, dst }, 1)? };
+    Ok(output)
 }
 
 /// A pool, the number of its threads, and the process that they run in.

@@ -6,9 +6,11 @@ use std::hash::Hash;
 use std::rc::Rc;
 
 use pad_kernels::{BorderPlan, PadError};
+use pyo3::PyResult;
 use rustc_hash::FxBuildHasher;
 
 use crate::request::{Axes, Lies, Prepared, Request};
+use crate::torch::{TensorKey, TensorPlan};
 
 /// What a plan depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -41,7 +43,7 @@ impl<K: Clone + Eq + Hash, P> Plans<K, P> {
         Plans(HashMap::with_hasher(FxBuildHasher))
     }
 
-    fn get(&mut self, key: &K, make: impl FnOnce() -> Result<P, PadError>) -> Result<Rc<P>, PadError> {
+    fn get<E>(&mut self, key: &K, make: impl FnOnce() -> Result<P, E>) -> Result<Rc<P>, E> {
         if let Some(found) = self.0.get(key) {
             return Ok(found.clone());
         }
@@ -57,6 +59,7 @@ impl<K: Clone + Eq + Hash, P> Plans<K, P> {
 thread_local! {
     // A thread's own, so that they take no lock with or without the GIL.
     static PLANS: RefCell<Plans<Key, Prepared>> = const { RefCell::new(Plans::new()) };
+    static TENSORS: RefCell<Plans<TensorKey, TensorPlan>> = const { RefCell::new(Plans::new()) };
     static BORDERS: RefCell<Plans<BorderKey, BorderPlan>> = const { RefCell::new(Plans::new()) };
 }
 
@@ -78,4 +81,16 @@ pub(crate) fn prepared(key: &Key) -> Result<Rc<Prepared>, PadError> {
 /// Those of the plan.
 pub(crate) fn borders(key: &BorderKey) -> Result<Rc<BorderPlan>, PadError> {
     BORDERS.with_borrow_mut(|plans| plans.get(key, || key.request.borders(&key.array, &key.sides)))
+}
+
+/// The plan of an earlier call with a tensor like this, or a new one.
+///
+/// # Errors
+///
+/// Those of `make`.
+pub(crate) fn tensors(
+    key: &TensorKey,
+    make: impl FnOnce() -> PyResult<TensorPlan>,
+) -> PyResult<Rc<TensorPlan>> {
+    TENSORS.with_borrow_mut(|plans| plans.get(key, make))
 }

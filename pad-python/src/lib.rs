@@ -13,7 +13,9 @@ mod parts;
 mod plan;
 mod refusal;
 mod request;
+mod shape;
 mod sides;
+mod torch;
 mod widths;
 
 use pyo3::prelude::*;
@@ -25,5 +27,6 @@ fn _pad_kernels(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(pad::pad, module)?)?;
     module.add_function(wrap_pyfunction!(borders::fill_borders, module)?)?;
     module.add_class::<parts::SourceParts>()?;
+    module.add_class::<torch::TensorPad>()?;
     module.add_class::<plan::Plan>()
 }

@@ -1,21 +1,20 @@
 //! `pad_kernels.Plan`.
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
-use std::ops::Range;
 use std::sync::OnceLock;
 
 use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pad_kernels::{AdjointPlan, AxisPad, Frame, PadPlan};
-use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PySlice, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 use smallvec::SmallVec;
 
 use crate::pad::{Given, Options, frame_of, request, run_into, threads_of};
 use crate::parts::SourceParts;
 use crate::refusal::{self, Call};
-use crate::request::{Axes, Computation, Lies, Mode, Prepared, Request, Sides, Window};
-use crate::{array, cache, sides};
+use crate::request::{Computation, Lies, Mode, Prepared, Request, Sides, Window};
+use crate::{array, cache, shape, sides};
 
 /// A padding prepared for one shape and dtype.
 ///
@@ -88,56 +87,13 @@ impl Plan {
         whole.plan().map_err(array::refused)
     }
 
-    /// A box in the words of Python: a slice or a pair of numbers an axis, of an output of this shape.
-    fn ranges(window: &Bound<'_, PyAny>, shape: &[usize]) -> PyResult<Axes<Range<usize>>> {
-        let mut ranges = Axes::new();
-        for (axis, side) in window.try_iter()?.enumerate() {
-            let (side, length) = (side?, *shape.get(axis).unwrap_or(&0));
-            let (start, stop) = match side.cast::<PySlice>() {
-                Ok(slice) => {
-                    let number = |name, absent| -> PyResult<usize> {
-                        let end = slice.getattr(name)?;
-                        if end.is_none() {
-                            return Ok(absent);
-                        }
-                        end.extract().map_err(|_| {
-                            PyTypeError::new_err(format!(
-                                "axis {axis}: the {name} of {slice} is an integer from 0 on"
-                            ))
-                        })
-                    };
-                    if number("step", 1)? != 1 {
-                        return Err(PyValueError::new_err("the slices of a box have no steps"));
-                    }
-                    (number("start", 0)?, number("stop", length)?)
-                }
-                Err(_) => side.extract().map_err(|_| {
-                    PyTypeError::new_err(format!(
-                        "axis {axis}: the box has {side}: give a slice, or start and stop from 0 on"
-                    ))
-                })?,
-            };
-            if start > stop || stop > length {
-                let what =
-                    format!("axis {axis}: the box {start}..{stop} is not inside the output's 0..{length}");
-                return Err(PyIndexError::new_err(what));
-            }
-            ranges.push(start..stop);
-        }
-        if ranges.len() != shape.len() {
-            let (of, axes) = (ranges.len(), shape.len());
-            return Err(PyIndexError::new_err(format!("a box of {of} axes in an output of {axes}")));
-        }
-        Ok(ranges)
-    }
-
     fn of_box(&self, py: Python<'_>, r#box: &Bound<'_, PyAny>, of_parts: bool) -> PyResult<Plan> {
         self.not_a_window()?;
         if self.request.mode == Mode::Empty {
             return Err(PyValueError::new_err("mode 'empty' has no windows"));
         }
         self.copies("windows")?;
-        let ranges = Plan::ranges(r#box, &self.rows.output)?;
+        let ranges = shape::ranges(r#box, &self.rows.output)?;
         let window = Some(Window { ranges, of_parts });
         Plan::make(Request { window, ..self.request.clone() }, self.dtype.bind(py).clone())
     }
@@ -201,7 +157,7 @@ impl Plan {
         frame: Option<&Bound<'_, PyAny>>,
         kwargs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Plan> {
-        let shape = lengths(shape)?;
+        let shape = shape::lengths(shape)?;
         let dtype = PyArrayDescr::new(py, dtype)?;
         let options = Options { interior, frame: frame.map(frame_of).transpose()?, kwargs };
         let native = mode.mode().ok_or_else(|| refusal::no_mode("Plan", &mode))?;
@@ -346,7 +302,7 @@ impl Plan {
         self.not_a_window()?;
         self.copies("source parts")?;
         let plan = self.whole()?;
-        let ranges = Plan::ranges(r#box, plan.output_shape())?;
+        let ranges = shape::ranges(r#box, plan.output_shape())?;
         plan.source_parts(&ranges).map(SourceParts).map_err(array::refused)
     }
 
@@ -608,22 +564,6 @@ fn plain_array<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'p
     match array::exact(&made) {
         Some(array) => Ok(array.clone()),
         None => Err(PyTypeError::new_err(format!("{name} is a {}, and no array", object.get_type()))),
-    }
-}
-
-/// A shape: one length, or one for each axis.
-fn lengths(shape: &Bound<'_, PyAny>) -> PyResult<Axes<usize>> {
-    let length = |axis: usize, length: &Bound<'_, PyAny>| -> PyResult<usize> {
-        let number: i64 = length.extract().map_err(|_| {
-            PyTypeError::new_err(format!("shape: axis {axis} has length {length}: lengths are integers"))
-        })?;
-        usize::try_from(number).map_err(|_| {
-            PyValueError::new_err(format!("shape: axis {axis} has length {number}: lengths are 0 or more"))
-        })
-    };
-    match shape.try_iter() {
-        Ok(each) => each.enumerate().map(|(axis, each)| length(axis, &each?)).collect(),
-        Err(_) => Ok([length(0, shape)?].into_iter().collect()),
     }
 }
 

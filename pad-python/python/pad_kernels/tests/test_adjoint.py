@@ -1,4 +1,4 @@
-"""Gradients: adjoints of plans, and torch's tensors."""
+"""Gradients: adjoints of plans."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pad_kernels import Plan, torch_pad
+from pad_kernels import Plan
 
 MODES: list[Any] = ["constant", "edge", "reflect", "symmetric", "wrap"]
 
@@ -93,65 +93,3 @@ def test_threads_add_up_the_same() -> None:
     plan = Plan((300, 700), "f8", 20, "reflect")
     grad = np.random.default_rng(0).random(plan.output_shape)
     np.testing.assert_array_equal(plan.adjoint(grad, threads=-1), plan.adjoint(grad))
-
-
-def tensors(torch: Any, dtype: Any, *shape: int) -> Any:
-    generator = torch.Generator().manual_seed(0)
-    return torch.randint(0, 100, shape, generator=generator).to(dtype)
-
-
-def test_torch_pads_the_same() -> None:
-    torch = pytest.importorskip("torch")
-    count = 0
-    for dtype in [torch.float32, torch.float64, torch.bfloat16, torch.float16, torch.int64, torch.bool, torch.complex64]:
-        for mode in ["constant", "reflect", "replicate", "circular"]:
-            x = tensors(torch, dtype, 2, 3, 5, 6)
-            for pad in [(1, 2), (2, 1, 3, 2), (-1, 2, 0, 1), (0, 0, 0, 0)]:
-                try:
-                    expected = torch.nn.functional.pad(x, pad if mode == "constant" else (*pad, 0, 0)[:4], mode)
-                except (NotImplementedError, RuntimeError):
-                    continue
-                pad = pad if mode == "constant" else (*pad, 0, 0)[:4]
-                for laid in (x, x.transpose(1, 3).contiguous().transpose(1, 3)):
-                    found = torch_pad(laid, pad, mode)
-                    assert found.dtype == dtype and torch.equal(found, expected)
-                count += 1
-    assert count > 60
-    x = tensors(torch, torch.float32, 3, 4)
-    assert torch.equal(torch_pad(x, (1, 2), value=7.5), torch.nn.functional.pad(x, (1, 2), value=7.5))
-    ours = torch_pad(x, (0, 0, 2, 5), "symmetric")
-    np.testing.assert_array_equal(ours.numpy(), np.pad(x.numpy(), ((2, 5), (0, 0)), "symmetric"))
-    ours = torch_pad(x.T.conj(), (9, 9, 1, 0), "reflect")
-    np.testing.assert_array_equal(ours.numpy(), np.pad(x.numpy().T, ((1, 0), (9, 9)), "reflect"))
-    eights = tensors(torch, torch.float32, 4).to(torch.float8_e4m3fn)
-    assert torch_pad(eights, (2, 2), "circular").view(torch.uint8).tolist() == np.pad(eights.view(torch.uint8), 2, "wrap").tolist()
-
-
-def test_torch_differentiates() -> None:
-    torch = pytest.importorskip("torch")
-    x = torch.randn(2, 3, 4, dtype=torch.float64, requires_grad=True)
-    for mode in ["constant", "reflect", "replicate", "circular", "symmetric"]:
-        for pad in [(2, 3), (1, 1, -1, 2), (0, 1, 4, 0, 1, 1)]:
-            def padded(x: Any, pad: Any = pad, mode: str = mode) -> Any:
-                return torch_pad(x, pad, mode)
-
-            assert torch.autograd.gradcheck(padded, (x,)) and torch.autograd.gradgradcheck(padded, (x,))
-    for dtype in [torch.float32, torch.bfloat16, torch.float16, torch.complex64]:
-        grads = []
-        calls: list[Any] = [torch_pad, torch.nn.functional.pad]
-        for call in calls:
-            y = tensors(torch, dtype, 1, 3, 4).requires_grad_()
-            call(y, (3, 2), "reflect").abs().sum().backward()
-            grads.append(y.grad)
-        assert torch.equal(*grads)
-
-
-def test_torch_is_refused() -> None:
-    torch = pytest.importorskip("torch")
-    x = torch.ones(2, 3)
-    wrong: list[Any] = [((1,),), ((1,) * 6,), ((1, 1), "mean"), ((1, 1), "reflect", 3.0)]
-    for arguments in wrong:
-        with pytest.raises(ValueError):
-            torch_pad(x, *arguments)
-    with pytest.raises(TypeError, match="on the CPU"):
-        torch_pad(torch.ones(3, device="meta"), (1, 1))

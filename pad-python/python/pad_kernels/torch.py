@@ -1,0 +1,323 @@
+"""Padding of torch's tensors as operators: `torch.ops.pad_kernels.pad` and its adjoint, `torch.ops.pad_kernels.pad_adjoint`.
+
+`pad_kernels.torch_pad` calls them, and imports this module when it is first called. A program that loads what `torch.export`
+saved imports it for the operators' sake.
+"""
+
+from __future__ import annotations
+
+import cmath
+import operator
+import sys
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import torch
+from torch import SymBool, SymFloat, SymInt, Tensor
+from torch._C import _are_functorch_transforms_active, _is_tracing
+from torch.autograd import forward_ad
+from torch.compiler import is_dynamo_compiling
+from torch.overrides import handle_torch_function, has_torch_function_unary
+from torch.utils._python_dispatch import is_in_torch_dispatch_mode
+
+from pad_kernels._pad_kernels import Plan, TensorPad
+from pad_kernels._torch import torch_pad
+
+# torch's names, and numpy's.
+_MODES = {"constant": "constant", "replicate": "edge", "reflect": "reflect", "circular": "wrap"}
+_MODES |= {"edge": "edge", "symmetric": "symmetric", "wrap": "wrap"}
+
+# numpy lacks these. A sum in wider numbers that is rounded once is what the adjoint of theirs would be.
+_SUMMED_AS = {torch.bfloat16: torch.float32, torch.complex32: torch.complex64}
+
+
+def padded(x: Any, pad: Any, mode: Any, value: Any) -> Any:
+    """`torch_pad`."""
+    if has_torch_function_unary(x):
+        return handle_torch_function(torch_pad, (x,), x, pad, mode=mode, value=value)
+    if is_dynamo_compiling():
+        if forward_ad._current_level >= 0:
+            # Without a tangent the derivative would silently be zero.
+            torch._dynamo.graph_break()
+        return _pad(x, *_checked(x, pad, mode, value))
+    if not (type(x) is Tensor and x.requires_grad and torch.is_grad_enabled()) and forward_ad._current_level < 0:
+        found = _pad_plain(x, pad, mode, value)
+        if found is not None:
+            return found
+    return _differentiable_pad(x, *_checked(x, pad, mode, value))
+
+
+def _checked(x: Any, pad: Any, mode: Any, value: Any) -> tuple[list[Any], str, Any]:
+    """The arguments as the operator takes them."""
+    if not isinstance(x, Tensor):
+        kind = f"{type(x).__module__}.{type(x).__qualname__}"
+        raise TypeError(f"x is a {kind}, not a tensor: pad arrays by pad_kernels.pad, or give torch.as_tensor(x)")
+    if x.is_quantized:
+        raise TypeError(f"x is quantized, of dtype {x.dtype}: pad x.int_repr(), with value=x.q_zero_point()")
+    if x.layout != torch.strided:
+        raise TypeError(f"x has layout {x.layout}, and torch_pad is for torch.strided: pad x.to_dense()")
+    if x.is_nested:
+        raise TypeError("x is nested: pad each of x.unbind()")
+    if x.device.type not in ("cpu", "meta"):
+        raise TypeError(f"x is on device {x.device}, and torch_pad is for the CPU: pad x.cpu(), or use torch.nn.functional.pad")
+    if not isinstance(mode, str) or mode not in _MODES:
+        known = "constant, reflect, replicate, circular and symmetric"
+        raise ValueError(f"mode is {mode!r}, and torch_pad has {known}: pad_kernels.pad has the others, for x.numpy()")
+    try:
+        sides = list(pad)
+    except TypeError:
+        raise TypeError(f"pad is {pad!r}, and has to be a sequence: two integers an axis, the last axis first") from None
+    sides = [_integer(side) for side in sides]
+    if len(sides) % 2 or len(sides) // 2 > x.ndim:
+        raise ValueError(f"pad has {len(sides)} entries, and x {x.ndim} axes: give two an axis, the last axis first")
+    if value is None:
+        return sides, mode, 0
+    value = _number(value)
+    if mode != "constant" and value != 0:
+        raise ValueError(f"value is {value!r}, and mode '{mode}' takes none: leave it out, or use mode 'constant'")
+    return sides, mode, value
+
+
+def _integer(side: Any) -> Any:
+    if isinstance(side, SymInt):
+        return side
+    try:
+        side = int(operator.index(side))
+    except TypeError:
+        raise TypeError(f"pad holds {side!r}, which is no integer") from None
+    if not -(2**63) <= side < 2**63:
+        raise ValueError(f"pad holds {side}, which is beyond 64 bits: no axis is as long")
+    return side
+
+
+def _number(value: Any) -> Any:
+    """A number of Python, or of a trace."""
+    number = value.item() if isinstance(value, (Tensor, np.generic)) and value.ndim == 0 else value
+    if not isinstance(number, (int, float, complex, SymInt, SymFloat, SymBool)):
+        raise TypeError(f"value is {value!r}, which is no number")
+    return number
+
+
+def _element(value: Any, dtype: torch.dtype) -> bytes:
+    """What `value` is as an element: torch's own `pad` casts so, but for integers, which it takes through floats of 64 bits.
+
+    Numbers that become others than the nearest, or whole part, that the dtype has are refused.
+    """
+    # Of one type, numbers that are equal are the same, but for zeros.
+    return _kept_element(value, dtype) if type(value) in (int, float) and value else _new_element(value, dtype)
+
+
+def _new_element(value: Any, dtype: torch.dtype) -> bytes:
+    number = 0 if value is None else _number(value)
+    if isinstance(number, complex) and not dtype.is_complex:
+        raise TypeError(f"value is {value!r}, which is complex, and x is of dtype {dtype}: give value.real")
+    if dtype == torch.bool:
+        return bytes([bool(number)])
+    if not dtype.is_floating_point and not dtype.is_complex:
+        limits = torch.iinfo(dtype)
+        if not limits.min <= number < limits.max + 1:
+            raise ValueError(f"value is {value!r}, and dtype {dtype} has {limits.min} to {limits.max}: give one of these")
+        return int(number).to_bytes(dtype.itemsize, sys.byteorder, signed=limits.min < 0)
+    try:
+        number = number if isinstance(number, complex) else float(number)
+        # A tensor of one element torch fills otherwise: it does not look whether the number fits.
+        element = torch.empty(2, dtype=dtype, device="cpu").fill_(number)[:1]
+        lost = cmath.isfinite(number) and not cmath.isfinite(element.item())
+    except (OverflowError, RuntimeError):
+        lost = True
+    if lost:
+        raise ValueError(f"value is {value!r}, and no element of dtype {dtype} is near it: convert x to a wider dtype")
+    found: bytes = element.view(torch.uint8).numpy().tobytes()
+    return found
+
+
+_kept_element = lru_cache(maxsize=256, typed=True)(_new_element)
+_native = TensorPad(_element)
+_pad_native = _native.pad
+
+
+def _is_channels_last(x: Tensor) -> bool:
+    """torch's rule for strides, some of which are ambiguous: what its own `pad` goes by."""
+    shape, strides = x.shape, x.stride()
+    if len(shape) not in (4, 5) or strides[1] == 0:
+        return False
+    least: Any = 0
+    for axis in (1, *range(len(shape) - 1, 1, -1), 0):
+        if shape[axis] == 0 or strides[axis] < least or (axis == 0 and least == strides[1]):
+            return False
+        least = strides[axis] * shape[axis]
+    return True
+
+
+def _new_like(x: Tensor, shape: Any) -> Tensor:
+    """Not initialised, in the memory format of `x`."""
+    if not _is_channels_last(x):
+        return x.new_empty(shape)
+    memory_format = torch.channels_last if x.ndim == 4 else torch.channels_last_3d
+    return torch.empty(shape, dtype=x.dtype, device=x.device, memory_format=memory_format)
+
+
+def _in_memory(x: Tensor) -> Tensor:
+    """A tensor whose memory holds its numbers."""
+    return x.as_subclass(Tensor).detach().resolve_conj().resolve_neg()
+
+
+@torch.library.custom_op(
+    "pad_kernels::pad",
+    mutates_args=(),
+    device_types="cpu",
+    schema="(Tensor x, SymInt[] pad, str mode, Scalar value) -> Tensor",
+)
+def pad(x: Tensor, pad: Sequence[int], mode: str, value: Any) -> Tensor:
+    """Pads a tensor."""
+    plain = _in_memory(x)
+    if not _native.takes(plain):
+        raise TypeError(f"x is of dtype {x.dtype}, whose elements torch shows no other library: give x.view(torch.uint8)")
+    found: Tensor | None = _pad_native(plain, pad, mode, _element(value, x.dtype) if mode == "constant" else None)
+    if found is None:
+        raise ValueError(f"pad_kernels::pad takes a mode of {', '.join(_MODES)}, and two integers an axis, not {mode}, {pad}")
+    return found
+
+
+@torch.library.custom_op(
+    "pad_kernels::pad_adjoint",
+    mutates_args=(),
+    device_types="cpu",
+    schema="(Tensor grad, SymInt[] shape, SymInt[] pad, str mode) -> Tensor",
+)
+def pad_adjoint(grad: Tensor, shape: Sequence[int], pad: Sequence[int], mode: str) -> Tensor:
+    """The gradient of a tensor of `shape`, from one of the padded tensor."""
+    return _add_up(grad, shape, pad, mode)
+
+
+def _add_up(grad: Tensor, shape: Sequence[int], pad: Sequence[int], mode: str) -> Tensor:
+    axes = list(range(grad.ndim))
+    # As the elements lie, so that none has to be moved first.
+    order = [0, *axes[2:], 1] if _is_channels_last(grad) else axes
+    numbers = _in_memory(grad).to(_SUMMED_AS.get(grad.dtype, grad.dtype)).permute(order)
+    if not axes:
+        return numbers.clone()
+    pairs = list(zip(pad[::2], pad[1::2]))
+    widths = [(0, 0)] * (len(axes) - len(pairs)) + pairs[::-1]
+    array = numbers.numpy()
+    plan = _plan(tuple(shape[axis] for axis in order), array.dtype.str, tuple(widths[axis] for axis in order), _MODES[mode])
+    return torch.from_numpy(plan.adjoint(array)).permute(sorted(axes, key=order.__getitem__)).to(grad.dtype)
+
+
+@lru_cache(maxsize=256)
+def _plan(shape: tuple[int, ...], dtype: str, widths: Any, mode: Any) -> Plan:
+    return Plan(shape, dtype, widths, mode)
+
+
+_pad = torch.ops.pad_kernels.pad.default
+_adjoint = torch.ops.pad_kernels.pad_adjoint.default
+
+
+def _is_watched() -> bool:
+    return bool(is_in_torch_dispatch_mode() or _is_tracing())
+
+
+def _pad_plain(x: Any, pad: Any, mode: Any, value: Any) -> Any:
+    """Pads without torch's dispatcher, which takes several times as long, or not at all if it has something to do."""
+    return None if is_in_torch_dispatch_mode() or _is_tracing() else _pad_native(x, pad, mode, value)
+
+
+@pad.register_fake
+def _(x: Tensor, pad: Sequence[int], mode: str, value: Any) -> Tensor:
+    shape = list(x.shape)
+    for i, side in enumerate(pad):
+        shape[-1 - i // 2] += side
+    return _new_like(x, shape)
+
+
+@pad_adjoint.register_fake
+def _(grad: Tensor, shape: Sequence[int], pad: Sequence[int], mode: str) -> Tensor:
+    return _new_like(grad, shape)
+
+
+class _Pad(torch.autograd.Function):
+    """The operator with its derivatives, for `torch.func`, which does not take those that are registered."""
+
+    @staticmethod
+    def forward(x: Tensor, pad: Sequence[int], mode: str, value: Any) -> Any:
+        found = _pad_plain(x, pad, mode, value)
+        return _pad(x, pad, mode, value) if found is None else found
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        x, ctx.pad, ctx.mode, _ = inputs
+        ctx.shape = x.shape
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Any:
+        return _differentiable_adjoint(grad, ctx.shape, ctx.pad, ctx.mode), None, None, None
+
+    @staticmethod
+    def jvp(ctx: Any, tangent: Tensor, *_: Any) -> Any:
+        return _differentiable_pad(tangent, ctx.pad, ctx.mode, 0)
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, x: Tensor, *given: Any) -> Any:
+        # Axes are counted from the last, so one more before all others changes nothing.
+        return _differentiable_pad(x.movedim(in_dims[0], 0), *given), 0
+
+
+class _Adjoint(torch.autograd.Function):
+    """The adjoint with its derivatives."""
+
+    @staticmethod
+    def forward(grad: Tensor, shape: Sequence[int], pad: Sequence[int], mode: str) -> Any:
+        plain = not (_is_watched() or _are_functorch_transforms_active()) and _native.takes(grad)
+        return (_add_up if plain else _adjoint)(grad, shape, pad, mode)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        _, ctx.shape, ctx.pad, ctx.mode = inputs
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Any:
+        return _differentiable_pad(grad, ctx.pad, ctx.mode, 0), None, None, None
+
+    @staticmethod
+    def jvp(ctx: Any, tangent: Tensor, *_: Any) -> Any:
+        return _differentiable_adjoint(tangent, ctx.shape, ctx.pad, ctx.mode)
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, grad: Tensor, shape: Sequence[int], *given: Any) -> Any:
+        return _differentiable_adjoint(grad.movedim(in_dims[0], 0), [info.batch_size, *shape], *given), 0
+
+
+def _without_transforms(function: Any) -> Any:
+    """A function that `torch.func` does not take, and that torch calls 18 us sooner: it binds no arguments by name."""
+
+    class Plain(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, *inputs: Any) -> Any:
+            function.setup_context(ctx, inputs, None)
+            return function.forward(*inputs)
+
+        backward = staticmethod(function.backward)
+        jvp = staticmethod(function.jvp)
+
+    return Plain
+
+
+_PlainPad, _PlainAdjoint = _without_transforms(_Pad), _without_transforms(_Adjoint)
+
+
+def _differentiable_pad(*given: Any) -> Any:
+    return (_Pad if _are_functorch_transforms_active() else _PlainPad).apply(*given)
+
+
+def _differentiable_adjoint(*given: Any) -> Any:
+    return (_Adjoint if _are_functorch_transforms_active() else _PlainAdjoint).apply(*given)
+
+
+pad.register_autograd(_Pad.backward, setup_context=_Pad.setup_context)
+pad.register_vmap(lambda info, in_dims, x, *given: (_pad(x.movedim(in_dims[0], 0), *given), 0))
+pad_adjoint.register_autograd(_Adjoint.backward, setup_context=_Adjoint.setup_context)
+pad_adjoint.register_vmap(
+    lambda info, in_dims, grad, shape, *given: (_adjoint(grad.movedim(in_dims[0], 0), [info.batch_size, *shape], *given), 0)
+)

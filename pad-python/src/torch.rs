@@ -1,0 +1,180 @@
+//! Padding of torch's tensors without torch's dispatcher.
+
+use pad_kernels::{AxisPad, PadMode};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyFloat, PyInt, PyList, PyTuple};
+use smallvec::SmallVec;
+
+use crate::array::{self, Tensor};
+use crate::cache;
+use crate::request::{Axes, Lies, Mode, Prepared, Request, Sides};
+
+/// Pads tensors that lie in memory, by plans of earlier calls.
+#[pyclass(frozen, module = "pad_kernels._pad_kernels")]
+pub(crate) struct TensorPad {
+    /// Makes an element of a number and a dtype, as `bytes`.
+    element: Py<PyAny>,
+}
+
+#[pymethods]
+impl TensorPad {
+    #[new]
+    fn new(element: Py<PyAny>) -> Self {
+        TensorPad { element }
+    }
+
+    /// Whether a tensor lies in memory.
+    fn takes(&self, x: &Bound<'_, PyAny>) -> PyResult<bool> {
+        Ok(Tensor::of(x)?.is_some())
+    }
+
+    /// The padded tensor, or `None` where the arguments need another look.
+    ///
+    /// The value is a number, or an element as `bytes`.
+    fn pad<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        pad: &Bound<'py, PyAny>,
+        mode: &Bound<'py, PyAny>,
+        value: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(mode) = mode.extract().ok().and_then(mode_named) else { return Ok(None) };
+        let Some(input) = Tensor::of(x)? else { return Ok(None) };
+        let Some(pads) = pads(pad, input.shape.len()) else { return Ok(None) };
+        let fill = if mode != PadMode::Constant {
+            // Zero is what torch's own pad lets pass.
+            if !is_zero(value) {
+                return Ok(None);
+            }
+            None
+        } else if let Ok(element) = value.cast_exact::<PyBytes>() {
+            Some(SmallVec::from_slice(element.as_bytes()))
+        } else if input.has_zero && is_zero(value) {
+            Some(SmallVec::from_elem(0, input.item))
+        } else {
+            let element = self.element.bind(py).call1((value, x.getattr(intern!(py, "dtype"))?))?;
+            Some(SmallVec::from_slice(element.cast::<PyBytes>()?.as_bytes()))
+        };
+        let (shape, strides, item) = (input.shape.clone(), input.strides.clone(), input.item);
+        let key = TensorKey { shape, strides, item, pads, mode, fill };
+        let plan = cache::tensors(&key, || key.plan(py))?;
+        array::run_tensor(&plan.prepared, &input, plan.layout.bind(py)).map(Some)
+    }
+}
+
+/// What the plan of a tensor depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct TensorKey {
+    shape: Axes<usize>,
+    strides: Axes<isize>,
+    item: usize,
+    pads: Axes<AxisPad>,
+    mode: PadMode,
+    fill: Option<SmallVec<[u8; 16]>>,
+}
+
+/// A plan, and the new tensor that it writes.
+pub(crate) struct TensorPlan {
+    prepared: Prepared,
+    /// The shape and the strides.
+    layout: Py<PyTuple>,
+}
+
+impl TensorKey {
+    /// Axes are taken in the order in which the result has them in memory, so that it is always row by row.
+    fn plan(&self, py: Python<'_>) -> PyResult<TensorPlan> {
+        let order = order(&self.shape, &self.strides);
+        let request = Request {
+            shape: order.iter().map(|&axis| self.shape[axis]).collect(),
+            item: self.item,
+            dtype: None,
+            pads: order.iter().map(|&axis| self.pads[axis]).collect(),
+            mode: Mode::Copying(self.mode),
+            frame: None,
+            fill: self.fill.clone(),
+            sides: Sides::None,
+            window: None,
+        };
+        let strides: Axes<isize> = order.iter().map(|&axis| self.strides[axis]).collect();
+        let input = lies(&request.shape, &strides);
+        let prepared = request.prepare(&input, &Lies::Rows, true).map_err(array::refused)?;
+        let rows = Lies::Rows.strides(&prepared.output);
+        let (mut shape, mut strides) = (self.shape.clone(), self.strides.clone());
+        for (i, &axis) in order.iter().enumerate() {
+            (shape[axis], strides[axis]) = (prepared.output[i], rows[i]);
+        }
+        let layout = PyTuple::new(py, [PyTuple::new(py, &shape)?, PyTuple::new(py, &strides)?])?;
+        Ok(TensorPlan { prepared, layout: layout.unbind() })
+    }
+}
+
+/// torch's names, and numpy's.
+fn mode_named(name: &str) -> Option<PadMode> {
+    Some(match name {
+        "constant" => PadMode::Constant,
+        "replicate" | "edge" => PadMode::Edge,
+        "reflect" => PadMode::Reflect,
+        "symmetric" => PadMode::Symmetric,
+        "circular" | "wrap" => PadMode::Wrap,
+        _ => return None,
+    })
+}
+
+/// One entry an axis, from integers before and after the last axis, then the one before it, and so on.
+fn pads(pad: &Bound<'_, PyAny>, rank: usize) -> Option<Axes<AxisPad>> {
+    let sides: SmallVec<[i64; 12]> = if let Ok(tuple) = pad.cast::<PyTuple>() {
+        tuple.iter().map(|side| side.extract().ok()).collect::<Option<_>>()?
+    } else {
+        pad.cast::<PyList>().ok()?.iter().map(|side| side.extract().ok()).collect::<Option<_>>()?
+    };
+    if !sides.len().is_multiple_of(2) || sides.len() > 2 * rank {
+        return None;
+    }
+    let mut pads = Axes::from_elem(AxisPad::default(), rank);
+    for (pad, sides) in pads.iter_mut().rev().zip(sides.chunks(2)) {
+        *pad = AxisPad::new(sides[0], sides[1]);
+    }
+    Some(pads)
+}
+
+/// Whether `value` is zero without a sign, or left out.
+fn is_zero(value: &Bound<'_, PyAny>) -> bool {
+    if let Ok(number) = value.cast_exact::<PyFloat>() {
+        return number.extract::<f64>().is_ok_and(|number| number.to_bits() == 0);
+    }
+    value.is_none()
+        || value.cast_exact::<PyInt>().is_ok_and(|number| number.extract().is_ok_and(|n: i64| n == 0))
+}
+
+/// The axes as the result has them in memory, the last of which varies fastest.
+///
+/// torch's pad keeps the format `channels_last`, and makes rows of all others. This is its rule for strides that are ambiguous.
+fn order(shape: &[usize], strides: &[isize]) -> Axes<usize> {
+    let rank = shape.len();
+    if !matches!(rank, 4 | 5) || strides[1] == 0 {
+        return (0..rank).collect();
+    }
+    let mut order: Axes<usize> = (0..1).chain(2..rank).chain(1..2).collect();
+    let mut least = 0;
+    for &axis in order.iter().rev() {
+        let (length, stride) = (shape[axis], strides[axis]);
+        if length == 0 || stride < least || (axis == 0 && least == strides[1]) {
+            order = (0..rank).collect();
+            break;
+        }
+        least = stride * length as isize;
+    }
+    order
+}
+
+fn lies(shape: &[usize], strides: &[isize]) -> Lies {
+    let rows = Lies::Rows.strides(shape);
+    let mut each = rows.iter().zip(strides).zip(shape);
+    if each.all(|((row, stride), &length)| length <= 1 || row == stride) {
+        return Lies::Rows;
+    }
+    // The stride of an axis of one element is never taken.
+    Lies::Strides(strides.iter().zip(shape).map(|(&stride, &n)| if n <= 1 { 0 } else { stride }).collect())
+}
