@@ -196,7 +196,7 @@ fn pad_native<'py>(
     let request = match request(array.shape(), &dtype, pad_width, mode, options)? {
         Ok(request) => request,
         // numpy lacks what is asked for, too, and would not name it.
-        Err(unfit @ Unfit::Computed(..)) => {
+        Err(unfit @ (Unfit::Computed(..) | Unfit::Interior)) => {
             let call = Call { name: "pad", rank: array.ndim(), dtype: &dtype, pad_width };
             return Err(unfit.error(&call, mode));
         }
@@ -274,13 +274,13 @@ pub(crate) fn run_into(
 }
 
 /// The request of a call, or why there is none: it is numpy's to do or to refuse.
-pub(crate) fn request(
+pub(crate) fn request<'py>(
     shape: &[usize],
-    dtype: &Bound<'_, numpy::PyArrayDescr>,
-    pad_width: &Bound<'_, PyAny>,
+    dtype: &Bound<'py, numpy::PyArrayDescr>,
+    pad_width: &Bound<'py, PyAny>,
     mode: Mode,
-    options: &Options<'_, '_>,
-) -> PyResult<Result<Request, Unfit>> {
+    options: &Options<'_, 'py>,
+) -> PyResult<Result<Request, Unfit<'py>>> {
     let (rank, item) = (shape.len(), dtype.itemsize());
     if rank == 0 {
         return Ok(Err(Unfit::NoAxes));
@@ -306,13 +306,13 @@ pub(crate) fn request(
                 match value.cast::<PyString>().ok().map(|kind| kind.to_str()).transpose()? {
                     Some("even") => {}
                     Some("odd") => mode = mode.computed().unwrap_or(mode),
-                    _ => return Ok(Err(Unfit::Value("reflect_type"))),
+                    _ => return Ok(Err(Unfit::Value("reflect_type", value))),
                 }
             }
             ("end_values", Mode::Computed(Computation::LinearRamp)) => {
                 match sides::ends(&value, dtype, rank)? {
                     Some(ends) => sides = ends,
-                    None => return Ok(Err(Unfit::Value("end_values"))),
+                    None => return Ok(Err(Unfit::Value("end_values", value))),
                 }
             }
             (
@@ -322,7 +322,7 @@ pub(crate) fn request(
                 ),
             ) => match sides::lengths(&value, rank)? {
                 Some(lengths) => sides = lengths,
-                None => return Ok(Err(Unfit::Value("stat_length"))),
+                None => return Ok(Err(Unfit::Value("stat_length", value))),
             },
             (argument, _) => return Ok(Err(Unfit::Argument(argument.to_owned()))),
         }
@@ -336,7 +336,13 @@ pub(crate) fn request(
                 mode = Mode::Computed(Computation::Constants);
                 sides = Sides::Constants(elements.into_vec());
             }
-            _ => return Ok(Err(Unfit::Value("constant_values"))),
+            Some(_) => return Ok(Err(Unfit::Interior)),
+            // Fills that are left out are zeros, or for text the digit.
+            None => {
+                return Ok(Err(
+                    values.map_or(Unfit::Elements, |value| Unfit::Value("constant_values", value))
+                ));
+            }
         }
     }
     let mut tag = None;

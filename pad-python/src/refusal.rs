@@ -10,14 +10,16 @@ use crate::request::{Computation, Mode};
 
 /// Why there is no request. [`pad`](crate::pad::pad) hands such calls to numpy; all others refuse them.
 #[derive(Clone, Debug)]
-pub(crate) enum Unfit {
+pub(crate) enum Unfit<'py> {
     NoAxes,
     Elements,
     PadWidth,
     /// The mode has no argument of this name.
     Argument(String),
     /// The value of this argument is none for the mode and the array.
-    Value(&'static str),
+    Value(&'static str, Bound<'py, PyAny>),
+    /// A fill for each side, together with interior padding.
+    Interior,
     /// The mode computes borders and cannot do what is named here.
     Computed(Mode, &'static str),
     /// The mode computes with numbers, and not with those of the array.
@@ -33,7 +35,7 @@ pub(crate) struct Call<'a, 'py> {
     pub(crate) pad_width: &'a Bound<'py, PyAny>,
 }
 
-impl Unfit {
+impl Unfit<'_> {
     pub(crate) fn error(self, call: &Call<'_, '_>, mode: Mode) -> PyErr {
         let Call { name, rank, dtype, pad_width } = call;
         match self {
@@ -43,55 +45,56 @@ impl Unfit {
             Unfit::Elements => PyTypeError::new_err(format!(
                 "{name}: dtype {dtype} has no elements of a fixed size; only pad() takes such arrays"
             )),
-            Unfit::PadWidth => {
-                let given = pad_width.repr().map_or_else(|_| String::new(), |text| text.to_string());
-                PyValueError::new_err(format!(
-                    "pad_width is {given}, and the array has {rank} axes: give an integer, a pair of integers, one pair for \
-                     each axis, or a dict {{axis: pair}}"
-                ))
-            }
+            Unfit::PadWidth => PyValueError::new_err(format!(
+                "pad_width is {}, and the array has {rank} axes: give an integer, a pair of integers, one pair for each axis, or a \
+                 dict {{axis: pair}}",
+                repr(pad_width)
+            )),
             Unfit::Argument(argument) => PyTypeError::new_err(format!(
                 "{}mode '{}' has no argument '{argument}'",
                 odd(mode),
                 mode.name()
             )),
-            Unfit::Value(argument) => PyValueError::new_err(match argument {
-                "reflect_type" => "reflect_type is 'even' or 'odd'".to_owned(),
-                "constant_values" => format!(
-                    "constant_values is one value that dtype {dtype} holds, a pair of them, or a pair for each of {rank} axes; \
-                     with interior it is one value"
-                ),
-                "end_values" => format!(
-                    "end_values is one number that dtype {dtype} holds, a pair of them, or a pair for each of {rank} axes"
-                ),
-                argument => format!(
-                    "{argument} is a positive integer, a pair of them, or a pair for each of {rank} axes"
-                ),
-            }),
+            Unfit::Value(argument, value) => {
+                let value = repr(&value);
+                PyValueError::new_err(match argument {
+                    "reflect_type" => format!("reflect_type is {value}: give 'even' or 'odd'"),
+                    "stat_length" => format!(
+                        "stat_length is {value}: give a positive integer, a pair of them, or a pair for each of {rank} axes"
+                    ),
+                    argument => format!(
+                        "{argument} is {value}: give one value that dtype {dtype} holds, a pair of them, or a pair for each of \
+                         {rank} axes"
+                    ),
+                })
+            }
+            Unfit::Interior => PyValueError::new_err(
+                "constant_values gives one value for each side, and interior takes one value for all: give one value",
+            ),
             Unfit::Computed(mode, what) => {
-                let (odd, name) = (odd(mode), mode.name());
-                PyValueError::new_err(match (mode, what) {
-                    (Mode::Computed(Computation::Constants), "pad_width") => {
-                        "pad_width is negative, and constant_values gives \
-                        one value for each side: crop the array by a slice, or give one value"
-                            .to_owned()
+                let mode = match mode {
+                    Mode::Computed(Computation::Constants) => {
+                        "constant_values gives one value for each side".to_owned()
                     }
-                    (Mode::Computed(Computation::Constants), what) => {
+                    mode => format!("{}mode '{}' computes its borders", odd(mode), mode.name()),
+                };
+                PyValueError::new_err(match what {
+                    "pad_width" => {
                         format!(
-                            "constant_values gives one value for each side, and {what} needs one value for all sides"
+                            "pad_width {} is negative, and {mode}: crop the array by a slice",
+                            repr(pad_width)
                         )
                     }
-                    (_, "pad_width") => format!(
-                        "pad_width is negative, and {odd}mode '{name}' computes its borders: crop the array by a slice"
-                    ),
-                    (_, what) => format!(
-                        "{odd}mode '{name}' computes its borders and has no {what}: leave {what} away"
-                    ),
+                    what => format!("{mode}, and takes no {what}: leave {what} away"),
                 })
             }
             Unfit::Numbers(mode) => no_numbers(dtype, mode),
         }
     }
+}
+
+fn repr(value: &Bound<'_, PyAny>) -> String {
+    value.repr().map_or_else(|_| value.get_type().to_string(), |text| text.to_string())
 }
 
 /// The error for a mode that is not native.
