@@ -1,7 +1,8 @@
-//! Runs an ONNX model of one Pad node on tensors from files. See `--help`.
+//! Runs an ONNX model of one Pad node, and of Constants for it, on tensors from files. See `--help`.
 
 mod node;
 mod output;
+mod proto;
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -12,12 +13,13 @@ use node::{Error, Model, Tensor};
 use pad_kernels::dialect::onnx::Flavour;
 
 const HELP: &str = "\
-Runs the Pad of an ONNX model of one node, and prints the output or compares it.
+Runs the Pad of an ONNX model that holds no other operator but Constant, and prints the output or compares it.
 
 Usage: onnx_node MODEL.onnx INPUT.pb... [--expect OUTPUT.pb]
 
-MODEL.onnx is a ModelProto of opset 1 to 25 with one Pad node. The INPUTs are TensorProtos for the graph's inputs in
-their order; those with an initializer may be left out. Elements are compared bit by bit.
+MODEL.onnx is a ModelProto of opset 1 to 28 with one Pad node; its other inputs may be Constants, initializers or inputs
+of the graph. The INPUTs are TensorProtos for the graph's inputs in their order; those with an initializer may be left
+out. An INPUT of another type or shape than the model declares is refused. Elements are compared bit by bit.
 
 The output is printed or compared as it is made, and never held as a whole.
 

@@ -1,7 +1,9 @@
 //! ONNX's files as far as a model of one Pad needs them: reading them, running the node, comparing tensors.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use pad_kernels::dialect::{Dialect, onnx};
@@ -9,95 +11,9 @@ use pad_kernels::{DType, Fill, Layout};
 use prost::Message;
 
 use crate::output::Output;
+use crate::proto;
 
 pub(crate) type Error = Box<dyn std::error::Error>;
-
-/// The messages of onnx.proto with the fields that are read here; all others are skipped.
-mod proto {
-    use prost::Message;
-
-    #[derive(Clone, PartialEq, Message)]
-    pub(crate) struct Model {
-        #[prost(message, repeated, tag = "8")]
-        pub(crate) opset_import: Vec<OperatorSetId>,
-        #[prost(message, optional, tag = "7")]
-        pub(crate) graph: Option<Graph>,
-    }
-
-    #[derive(Clone, PartialEq, Message)]
-    pub(crate) struct OperatorSetId {
-        #[prost(string, tag = "1")]
-        pub(crate) domain: String,
-        #[prost(int64, tag = "2")]
-        pub(crate) version: i64,
-    }
-
-    #[derive(Clone, PartialEq, Message)]
-    pub(crate) struct Graph {
-        #[prost(message, repeated, tag = "1")]
-        pub(crate) node: Vec<Node>,
-        #[prost(message, repeated, tag = "5")]
-        pub(crate) initializer: Vec<Tensor>,
-        #[prost(message, repeated, tag = "11")]
-        pub(crate) input: Vec<ValueInfo>,
-    }
-
-    #[derive(Clone, PartialEq, Message)]
-    pub(crate) struct ValueInfo {
-        #[prost(string, tag = "1")]
-        pub(crate) name: String,
-    }
-
-    #[derive(Clone, PartialEq, Message)]
-    pub(crate) struct Node {
-        #[prost(string, repeated, tag = "1")]
-        pub(crate) input: Vec<String>,
-        #[prost(string, tag = "4")]
-        pub(crate) op_type: String,
-        #[prost(message, repeated, tag = "5")]
-        pub(crate) attribute: Vec<Attribute>,
-        #[prost(string, tag = "7")]
-        pub(crate) domain: String,
-    }
-
-    #[derive(Clone, PartialEq, Message)]
-    pub(crate) struct Attribute {
-        #[prost(string, tag = "1")]
-        pub(crate) name: String,
-        #[prost(float, tag = "2")]
-        pub(crate) f: f32,
-        #[prost(bytes = "vec", tag = "4")]
-        pub(crate) s: Vec<u8>,
-        #[prost(int64, repeated, tag = "8")]
-        pub(crate) ints: Vec<i64>,
-    }
-
-    #[derive(Clone, PartialEq, Message)]
-    pub(crate) struct Tensor {
-        #[prost(int64, repeated, tag = "1")]
-        pub(crate) dims: Vec<i64>,
-        #[prost(int32, tag = "2")]
-        pub(crate) data_type: i32,
-        #[prost(float, repeated, tag = "4")]
-        pub(crate) float_data: Vec<f32>,
-        #[prost(int32, repeated, tag = "5")]
-        pub(crate) int32_data: Vec<i32>,
-        #[prost(bytes = "vec", repeated, tag = "6")]
-        pub(crate) string_data: Vec<Vec<u8>>,
-        #[prost(int64, repeated, tag = "7")]
-        pub(crate) int64_data: Vec<i64>,
-        #[prost(string, tag = "8")]
-        pub(crate) name: String,
-        #[prost(bytes = "vec", optional, tag = "9")]
-        pub(crate) raw_data: Option<Vec<u8>>,
-        #[prost(double, repeated, tag = "10")]
-        pub(crate) double_data: Vec<f64>,
-        #[prost(uint64, repeated, tag = "11")]
-        pub(crate) uint64_data: Vec<u64>,
-        #[prost(int32, tag = "14")]
-        pub(crate) data_location: i32,
-    }
-}
 
 /// `TensorProto.DataType` from 1 up.
 const DTYPES: [DType; 26] = [
@@ -129,6 +45,12 @@ const DTYPES: [DType; 26] = [
     DType::I2,
 ];
 
+fn dtype(number: i32) -> Result<DType, Error> {
+    let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+    let dtype = index.and_then(|index| DTYPES.get(index)).copied();
+    dtype.ok_or_else(|| format!("element type {number} is not known").into())
+}
+
 /// A tensor, its elements as they lie in memory.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Tensor {
@@ -154,12 +76,11 @@ impl Tensor {
     }
 
     fn from_proto(proto: proto::Tensor) -> Result<Tensor, Error> {
-        let index = usize::try_from(proto.data_type).ok().and_then(|number| number.checked_sub(1));
-        let dtype = *index
-            .and_then(|index| DTYPES.get(index))
-            .ok_or_else(|| format!("element type {} is not known", proto.data_type))?;
+        let dtype = dtype(proto.data_type)?;
         if proto.data_location != 0 {
-            return Err("the elements are in another file".into());
+            let location = proto.external_data.iter().find(|entry| entry.key == "location");
+            let location = location.map_or("", |entry| &entry.value);
+            return Err(format!("the elements are in another file, \"{location}\"").into());
         }
         let shape = proto.dims.iter().map(|&dim| usize::try_from(dim)).collect::<Result<Vec<_>, _>>()?;
         let data = match dtype {
@@ -188,8 +109,8 @@ impl Tensor {
         }
     }
 
-    /// A list of integers of one of these types.
-    fn integers(&self, dtypes: &[DType]) -> Result<Vec<i64>, Error> {
+    /// The integers of the input `name` of a Pad, which may be of these types.
+    fn integers(&self, name: &str, dtypes: &[DType]) -> Result<Vec<i64>, Error> {
         match &self.data {
             Data::Bytes(bytes) if dtypes.contains(&self.dtype) => Ok(match self.dtype {
                 DType::I32 => {
@@ -197,7 +118,7 @@ impl Tensor {
                 }
                 _ => bytes.as_chunks().0.iter().map(|&chunk| i64::from_ne_bytes(chunk)).collect(),
             }),
-            _ => Err(format!("{} where only {dtypes:?} may be", self.dtype).into()),
+            _ => Err(format!("{name} of the Pad are {}: use one of {dtypes:?}", self.dtype).into()),
         }
     }
 
@@ -292,13 +213,151 @@ fn typed(proto: &proto::Tensor, dtype: DType) -> Vec<u8> {
     }
 }
 
-/// A model of one Pad node.
+/// The attributes that are taken, each with its number in `AttributeProto.AttributeType` and its opsets. The first models
+/// say no type.
+type Attributes = [(&'static str, i32, RangeInclusive<u32>)];
+const OF_PAD: &Attributes =
+    &[("mode", 3, 1..=u32::MAX), ("paddings", 7, 1..=1), ("pads", 7, 2..=10), ("value", 1, 1..=10)];
+const OF_CONSTANT: &Attributes = &[
+    ("value", 4, 1..=u32::MAX),
+    ("value_float", 1, 12..=u32::MAX),
+    ("value_floats", 6, 12..=u32::MAX),
+    ("value_int", 2, 12..=u32::MAX),
+    ("value_ints", 7, 12..=u32::MAX),
+    ("value_string", 3, 12..=u32::MAX),
+    ("value_strings", 8, 12..=u32::MAX),
+];
+
+fn check_attributes(node: &proto::Node, taken: &Attributes, opset: u32) -> Result<(), Error> {
+    for proto::Attribute { name, r#type, .. } in &node.attribute {
+        let found = taken.iter().find(|(other, _, opsets)| other == name && opsets.contains(&opset));
+        let Some(&(_, right, _)) = found else {
+            return Err(format!("attribute {name} of {} is not taken in opset {opset}", node.op_type).into());
+        };
+        if *r#type != 0 && *r#type != right {
+            let op = &node.op_type;
+            return Err(format!("attribute {name} of {op} is of type {}, not {right}", r#type).into());
+        }
+    }
+    Ok(())
+}
+
+/// The tensor that a Constant makes.
+fn constant(node: &proto::Node, opset: u32) -> Result<Tensor, Error> {
+    check_attributes(node, OF_CONSTANT, opset)?;
+    let [attribute] = &node.attribute[..] else {
+        return Err(format!("a Constant has one attribute, not {}", node.attribute.len()).into());
+    };
+    let proto::Attribute { name, f, i, s, t, floats, ints, strings, .. } = attribute.clone();
+    let list = |length: usize| vec![length as i64];
+    let empty = proto::Tensor::default();
+    Tensor::from_proto(match &name[..] {
+        "value_float" => proto::Tensor { data_type: 1, float_data: vec![f], ..empty },
+        "value_floats" => {
+            proto::Tensor { data_type: 1, dims: list(floats.len()), float_data: floats, ..empty }
+        }
+        "value_int" => proto::Tensor { data_type: 7, int64_data: vec![i], ..empty },
+        "value_ints" => proto::Tensor { data_type: 7, dims: list(ints.len()), int64_data: ints, ..empty },
+        "value_string" => proto::Tensor { data_type: 8, string_data: vec![s], ..empty },
+        "value_strings" => {
+            proto::Tensor { data_type: 8, dims: list(strings.len()), string_data: strings, ..empty }
+        }
+        _ => t.ok_or("attribute value holds no tensor")?,
+    })
+}
+
+/// An input of a graph, as the model declares it.
+#[derive(Debug)]
+struct Input {
+    name: String,
+    /// The element type, and the axes if they are told; nothing where the model has no type.
+    declared: Option<(DType, Option<Vec<proto::Dimension>>)>,
+}
+
+impl Input {
+    fn from_proto(proto::ValueInfo { name, r#type }: proto::ValueInfo) -> Result<Input, Error> {
+        let Some(r#type) = r#type else { return Ok(Input { name, declared: None }) };
+        let kinds = [
+            (r#type.sequence, "a sequence"),
+            (r#type.map, "a map"),
+            (r#type.opaque, "opaque"),
+            (r#type.sparse_tensor, "sparse"),
+            (r#type.optional, "optional"),
+        ];
+        let Some(tensor) = r#type.tensor else {
+            let kind = kinds.iter().find(|(there, _)| there.is_some()).map_or("no tensor", |(_, kind)| kind);
+            return Err(format!("input {name} is {kind}: only tensors are padded").into());
+        };
+        let dtype = dtype(tensor.elem_type).map_err(|error| format!("input {name}: {error}"))?;
+        Ok(Input { name, declared: Some((dtype, tensor.shape.map(|shape| shape.dim))) })
+    }
+
+    /// An error if the tensor is another than the model declares. Axes that have a name or nothing are free, and so are
+    /// those of a length below zero, as in onnxruntime.
+    fn check(&self, tensor: &Tensor) -> Result<(), Error> {
+        let Some((dtype, dims)) = &self.declared else { return Ok(()) };
+        let fixed = |dim: &proto::Dimension| dim.dim_value.and_then(|length| u64::try_from(length).ok());
+        let fits = |dims: &[proto::Dimension]| {
+            let mut both = dims.iter().zip(&tensor.shape);
+            dims.len() == tensor.shape.len()
+                && both.all(|(dim, &length)| fixed(dim).is_none_or(|fixed| fixed == length as u64))
+        };
+        if *dtype == tensor.dtype && dims.as_deref().is_none_or(fits) {
+            return Ok(());
+        }
+        let dim = |dim: &proto::Dimension| match fixed(dim) {
+            Some(length) => length.to_string(),
+            None if dim.dim_param.is_empty() => "?".to_owned(),
+            None => dim.dim_param.clone(),
+        };
+        let shape = match dims {
+            Some(dims) => format!("[{}]", dims.iter().map(dim).collect::<Vec<_>>().join(", ")),
+            None => "of any shape".to_owned(),
+        };
+        let (name, found, dtype) = (&self.name, tensor.dtype.long_name(), dtype.long_name());
+        Err(format!("input {name} is {found} {:?}, but the model declares {dtype} {shape}", tensor.shape)
+            .into())
+    }
+}
+
+/// Whether a domain is that of ONNX's own operators.
+fn is_main(domain: &str) -> bool {
+    domain.is_empty() || domain == "ai.onnx"
+}
+
+/// The name of a node in an error.
+fn label(node: &proto::Node) -> String {
+    let domain = if is_main(&node.domain) { String::new() } else { format!("{}::", node.domain) };
+    let subgraphs = node.attribute.iter().any(|held| held.g.is_some() || !held.graphs.is_empty());
+    format!("{domain}{}{}", node.op_type, if subgraphs { " with subgraphs" } else { "" })
+}
+
+/// The Pad of a graph, and its Constants.
+fn divide(nodes: Vec<proto::Node>) -> Result<(proto::Node, Vec<proto::Node>), Error> {
+    let mut held = BTreeMap::new();
+    for node in &nodes {
+        *held.entry(label(node)).or_insert(0) += 1;
+    }
+    let others = held.keys().any(|label| label != "Pad" && label != "Constant");
+    let (mut pads, constants): (Vec<_>, Vec<_>) = nodes.into_iter().partition(|node| node.op_type == "Pad");
+    match (pads.pop(), &pads[..]) {
+        (Some(pad), []) if !others => Ok((pad, constants)),
+        _ => {
+            let held: Vec<_> = held.iter().map(|(label, count)| format!("{count} {label}")).collect();
+            let held = if held.is_empty() { "nothing".to_owned() } else { held.join(", ") };
+            Err(format!("one Pad runs here, with Constants for it; the model holds {held}").into())
+        }
+    }
+}
+
+/// A model of one Pad node, and of Constants for it.
 #[derive(Debug)]
 pub(crate) struct Model {
     opset: u32,
     node: proto::Node,
-    inputs: Vec<String>,
-    initializers: Vec<(String, Tensor)>,
+    inputs: Vec<Input>,
+    /// Initializers, and what Constants make.
+    stored: Vec<(String, Tensor)>,
 }
 
 impl Model {
@@ -309,21 +368,63 @@ impl Model {
     }
 
     fn from_proto(proto: proto::Model) -> Result<Model, Error> {
-        let main = |domain: &str| domain.is_empty() || domain == "ai.onnx";
-        let opset = proto.opset_import.iter().find(|import| main(&import.domain));
-        let opset = opset.ok_or("the model imports no opset of ONNX")?.version.try_into()?;
-        let graph = proto.graph.ok_or("the model has no graph")?;
-        let mut nodes = graph.node;
-        let node = match (nodes.pop(), nodes.is_empty()) {
-            (Some(node), true) if node.op_type == "Pad" && main(&node.domain) => node,
-            _ => return Err("the model is not one Pad".into()),
+        let imported = proto.opset_import.iter().find(|import| is_main(&import.domain));
+        let version = imported.ok_or("the model imports no opset of ONNX")?.version;
+        let opset = u32::try_from(version).map_err(|_| format!("there is no opset {version} of ONNX"))?;
+        // A Pad of nothing, which is refused if there is no such opset.
+        onnx::Pad::new(opset, &[]).spec(&[], DType::F32)?;
+        // Such a function would be meant instead of the operator.
+        let own = |function: &&proto::Function| {
+            is_main(&function.domain) && ["Pad", "Constant"].contains(&&function.name[..])
         };
-        let mut initializers = Vec::new();
-        for tensor in graph.initializer {
-            initializers.push((tensor.name.clone(), Tensor::from_proto(tensor)?));
+        if let Some(function) = proto.functions.iter().find(own) {
+            return Err(format!("the model has a function {} of its own", function.name).into());
         }
-        let inputs = graph.input.into_iter().map(|input| input.name).collect();
-        Ok(Model { opset, node, inputs, initializers })
+        let graph = proto.graph.ok_or("the model has no graph")?;
+        let (node, constants) = divide(graph.node)?;
+        check_attributes(&node, OF_PAD, opset)?;
+        if node.input.len() > 4 {
+            return Err(format!("a Pad has at most 4 inputs, not {}", node.input.len()).into());
+        }
+        let outputs: Vec<_> = graph.output.into_iter().map(|output| output.name).collect();
+        if outputs.len() != 1 || outputs != node.output {
+            let made = &node.output;
+            return Err(format!("the outputs of the model are {outputs:?}, and of the Pad {made:?}").into());
+        }
+
+        let inputs = graph.input.into_iter().map(Input::from_proto).collect::<Result<Vec<_>, _>>()?;
+        if let Some(sparse) = graph.sparse_initializer.into_iter().next() {
+            let name = sparse.values.unwrap_or_default().name;
+            return Err(format!("initializer {name} is sparse").into());
+        }
+        let mut stored = Vec::new();
+        for tensor in graph.initializer {
+            let name = tensor.name.clone();
+            let tensor =
+                Tensor::from_proto(tensor).map_err(|error| format!("initializer {name}: {error}"))?;
+            stored.push((name, tensor));
+        }
+        // Those of a graph input are its default.
+        for input in &inputs {
+            let default = stored.iter().find(|(name, _)| *name == input.name);
+            default.map_or(Ok(()), |(_, tensor)| input.check(tensor))?;
+        }
+        for node in constants {
+            let [name] = &node.output[..] else {
+                return Err(format!("a Constant has one output, not {:?}", node.output).into());
+            };
+            if inputs.iter().any(|input| input.name == *name) {
+                return Err(format!("{name} is an input and a Constant").into());
+            }
+            let tensor = constant(&node, opset).map_err(|error| format!("constant {name}: {error}"))?;
+            stored.push((name.clone(), tensor));
+        }
+        let mut names: Vec<_> = stored.iter().map(|(name, _)| name).collect();
+        names.sort();
+        if let Some(twice) = names.windows(2).find(|names| names[0] == names[1]) {
+            return Err(format!("{} has two values", twice[0]).into());
+        }
+        Ok(Model { opset, node, inputs, stored })
     }
 
     /// The output for these inputs, which are the graph's in its order; those with an initializer may be left out.
@@ -332,35 +433,46 @@ impl Model {
         inputs: &'a [Tensor],
         flavour: onnx::Flavour,
     ) -> Result<Output<'a>, Error> {
-        let initialized = |name: &String| self.initializers.iter().any(|(other, _)| other == name);
-        let mut open: Vec<&String> = self.inputs.iter().filter(|name| !initialized(name)).collect();
+        let stored =
+            |name: &String| self.stored.iter().find(|(other, _)| other == name).map(|(_, found)| found);
+        let mut open: Vec<&Input> =
+            self.inputs.iter().filter(|input| stored(&input.name).is_none()).collect();
+        if let Some(missing) = open.get(inputs.len()) {
+            return Err(format!("no tensor is given for input {}", missing.name).into());
+        }
         if inputs.len() != open.len() {
             open = self.inputs.iter().collect();
         }
         if inputs.len() != open.len() {
-            return Err(format!("{} tensors for inputs {open:?}", inputs.len()).into());
+            let names: Vec<_> = open.iter().map(|input| &input.name).collect();
+            return Err(format!("{} tensors are given for inputs {names:?}", inputs.len()).into());
+        }
+        for (input, tensor) in open.iter().zip(inputs) {
+            input.check(tensor)?;
         }
         // An empty name stands for an optional input that is left out.
         let input = |i: usize| -> Result<Option<&'a Tensor>, Error> {
             let Some(name) = self.node.input.get(i).filter(|name| !name.is_empty()) else { return Ok(None) };
-            let given = open.iter().position(|other| *other == name).map(|i| &inputs[i]);
-            let stored =
-                || self.initializers.iter().find(|(other, _)| other == name).map(|(_, tensor)| tensor);
-            given.or_else(stored).map(Some).ok_or_else(|| format!("nothing is called {name}").into())
+            let given = open.iter().position(|input| input.name == *name).map(|i| &inputs[i]);
+            let found = given.or_else(|| stored(name));
+            found.map(Some).ok_or_else(|| format!("the Pad takes {name}, which nothing makes").into())
         };
         let attribute = |name: &str| self.node.attribute.iter().find(|attribute| attribute.name == name);
 
-        let data = input(0)?.ok_or("the node has no data")?;
+        let data = input(0)?.ok_or("the Pad has no input data")?;
         let mode = attribute("mode").map(|mode| String::from_utf8_lossy(&mode.s));
-        let pads_tensor = if self.opset >= 11 { input(1)? } else { None };
+        let pads_tensor = input(1)?;
         let pads = match self.opset {
-            1 => attribute("paddings").map(|pads| pads.ints.clone()),
-            2..=10 => attribute("pads").map(|pads| pads.ints.clone()),
-            _ => pads_tensor.map(|pads| pads.integers(&[DType::I64])).transpose()?,
+            1 => attribute("paddings").map(|pads| pads.ints.clone()).ok_or("attribute paddings"),
+            2..=10 => attribute("pads").map(|pads| pads.ints.clone()).ok_or("attribute pads"),
+            _ => match pads_tensor {
+                Some(pads) => Ok(pads.integers("pads", &[DType::I64])?),
+                None => Err("input pads"),
+            },
         };
-        let pads = pads.ok_or("the node has no pads")?;
-        let value = if self.opset >= 11 { input(2)? } else { None };
-        let axes = input(3)?.map(|axes| axes.integers(&[DType::I32, DType::I64])).transpose()?;
+        let pads = pads.map_err(|lacking| format!("the Pad has no {lacking}"))?;
+        let value = input(2)?;
+        let axes = input(3)?.map(|axes| axes.integers("axes", &[DType::I32, DType::I64])).transpose()?;
 
         let mut pad = onnx::Pad::new(self.opset, &pads).flavour(flavour);
         pad.mode = mode.as_deref();
