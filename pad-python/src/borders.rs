@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 use crate::pad::{Given, Options, request};
 use crate::refusal::{self, Call};
 use crate::request::{Axes, Computation, Mode};
-use crate::{array, cache};
+use crate::{array, cache, widths};
 
 /// Write the borders of an array whose interior is already filled.
 ///
@@ -61,7 +61,7 @@ pub(crate) fn fill_borders(
     array: &Bound<'_, PyAny>,
     pad_width: &Bound<'_, PyAny>,
     mode: Given<'_, '_>,
-    sides: Option<Vec<(bool, bool)>>,
+    sides: Option<&Bound<'_, PyAny>>,
     kwargs: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<()> {
     let array = array::exact(array).ok_or_else(|| {
@@ -72,7 +72,9 @@ pub(crate) fn fill_borders(
     }
     let (dtype, shape) = (array.dtype(), array.shape());
     let options = Options { interior: None, frame: None, kwargs };
-    let native = mode.mode().ok_or_else(|| refusal::no_mode("fill_borders", &mode))?;
+    let native = mode
+        .mode()
+        .ok_or_else(|| refusal::no_mode("fill_borders", "constant, edge, reflect, symmetric, wrap", &mode))?;
     let call = Call { name: "fill_borders", rank: shape.len(), dtype: &dtype, pad_width };
     let mut request =
         request(shape, &dtype, pad_width, native, &options)?.map_err(|unfit| unfit.error(&call, native))?;
@@ -108,13 +110,29 @@ pub(crate) fn fill_borders(
         }
     }
     let Some(lies) = array::lies(array, request.item) else {
-        return Err(PyValueError::new_err("the elements of the array are not whole elements apart"));
+        return Err(PyValueError::new_err(
+            "the strides of the array are no multiples of its item size, as in a field of records: fill the borders of a copy, and \
+             assign it",
+        ));
     };
     let sides = match sides {
-        Some(sides) => Axes::from_vec(sides),
+        Some(sides) => pairs(sides).ok_or_else(|| {
+            PyTypeError::new_err(format!(
+                "sides is {sides}: give a pair of booleans for each axis, as [(True, False)]"
+            ))
+        })?,
         None => Axes::from_elem((true, true), shape.len()),
     };
     let key = cache::BorderKey { request, array: lies, sides };
     let plan = cache::borders(&key).map_err(array::refused)?;
     array::run_borders(&plan, array, key.request.item, &key.array)
+}
+
+/// Pairs of booleans.
+fn pairs(sides: &Bound<'_, PyAny>) -> Option<Axes<(bool, bool)>> {
+    let pair = |side: &Bound<'_, PyAny>| match widths::items(side)?.as_slice() {
+        [low, high] => Some((low.extract().ok()?, high.extract().ok()?)),
+        _ => None,
+    };
+    widths::items(sides)?.iter().map(pair).collect()
 }

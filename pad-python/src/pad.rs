@@ -2,7 +2,7 @@
 
 use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pad_kernels::{Frame, PadMode};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -116,7 +116,7 @@ pub(crate) fn pad<'py>(
     out: Option<&Bound<'py, PyAny>>,
     interior: Option<&Bound<'py, PyAny>>,
     frame: Option<&Bound<'py, PyAny>>,
-    threads: Option<i64>,
+    threads: Option<&Bound<'py, PyAny>>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = Options { interior, frame: frame.map(frame_of).transpose()?, kwargs };
@@ -147,18 +147,21 @@ pub(crate) struct Options<'a, 'py> {
     pub(crate) kwargs: Option<&'a Bound<'py, PyDict>>,
 }
 
-/// How many threads a call is run by: no more than there are processors.
-pub(crate) fn threads_of(threads: Option<i64>) -> PyResult<usize> {
+/// How many threads run a call: no more than there are processors.
+pub(crate) fn threads_of(threads: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
+    let Some(given) = threads else { return Ok(1) };
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
-    match threads {
-        None | Some(1) => Ok(1),
-        Some(-1) => Ok(all()),
-        Some(threads) => match usize::try_from(threads) {
-            Ok(threads @ 1..) => Ok(threads.min(all())),
-            _ => Err(PyValueError::new_err(format!(
-                "threads is {threads}: give 1 or more, or -1 for one thread on each processor"
-            ))),
-        },
+    let wrong =
+        |what: &str| format!("threads is {given}: give {what}, or -1 for one thread on each processor");
+    match given.extract::<i64>() {
+        Ok(-1) => Ok(all()),
+        Ok(1) => Ok(1),
+        Ok(threads @ 2..) => Ok(usize::try_from(threads).unwrap_or(usize::MAX).min(all())),
+        Ok(_) => Err(PyValueError::new_err(wrong("1 or more"))),
+        Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => {
+            Err(PyValueError::new_err(wrong("a number below 2**63")))
+        }
+        Err(_) => Err(PyTypeError::new_err(wrong("an integer from 1 on"))),
     }
 }
 
@@ -196,7 +199,11 @@ fn pad_native<'py>(
     let request = match request(array.shape(), &dtype, pad_width, mode, options)? {
         Ok(request) => request,
         // numpy lacks what is asked for, too, and would not name it.
-        Err(unfit @ (Unfit::Computed(..) | Unfit::Interior)) => {
+        Err(unfit)
+            if matches!(unfit, Unfit::Computed(..) | Unfit::Interior)
+                || options.interior.is_some()
+                || options.frame.is_some() =>
+        {
             let call = Call { name: "pad", rank: array.ndim(), dtype: &dtype, pad_width };
             return Err(unfit.error(&call, mode));
         }
@@ -226,7 +233,7 @@ fn pad_native<'py>(
         return Ok(Some(output.into_any()));
     };
     let Some(target) = array::exact(out) else {
-        return Err(PyTypeError::new_err("out is an array of numpy itself"));
+        return Err(not_an_array(out));
     };
     let separate;
     if array::may_overlap(array, target, item) {
@@ -235,6 +242,11 @@ fn pad_native<'py>(
     }
     run_into(request, array, input, target, &dtype, threads)?;
     Ok(Some(out.clone()))
+}
+
+/// The error for an output of another type.
+pub(crate) fn not_an_array(out: &Bound<'_, PyAny>) -> PyErr {
+    PyTypeError::new_err(format!("out is a {}: give a numpy.ndarray, and no subclass", out.get_type()))
 }
 
 /// Pads into an array that was given.
@@ -254,7 +266,9 @@ pub(crate) fn run_into(
         return Err(PyValueError::new_err("out is read-only"));
     }
     let Some(output) = array::lies(out, request.item) else {
-        return Err(PyValueError::new_err("the elements of out are not whole elements apart"));
+        return Err(PyValueError::new_err(
+            "the strides of out are no multiples of its item size, as in a field of records: pad into a new array, and assign it",
+        ));
     };
     let key = cache::Key { request, input, output, untouched: false };
     match cache::prepared(&key) {

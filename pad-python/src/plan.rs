@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use smallvec::SmallVec;
 
-use crate::pad::{Given, Options, frame_of, request, run_into, threads_of};
+use crate::pad::{Given, Options, frame_of, not_an_array, request, run_into, threads_of};
 use crate::parts::SourceParts;
 use crate::refusal::{self, Call};
 use crate::request::{Computation, Lies, Mode, Prepared, Request, Sides, Window};
@@ -158,9 +158,12 @@ impl Plan {
         kwargs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Plan> {
         let shape = shape::lengths(shape)?;
+        if dtype.is_none() {
+            return Err(PyTypeError::new_err("dtype is None: give a dtype, such as array.dtype"));
+        }
         let dtype = PyArrayDescr::new(py, dtype)?;
         let options = Options { interior, frame: frame.map(frame_of).transpose()?, kwargs };
-        let native = mode.mode().ok_or_else(|| refusal::no_mode("Plan", &mode))?;
+        let native = mode.mode().ok_or_else(|| refusal::no_mode("Plan", refusal::MODES, &mode))?;
         let call = Call { name: "Plan", rank: shape.len(), dtype: &dtype, pad_width };
         let request = request(&shape, &dtype, pad_width, native, &options)?;
         Plan::make(request.map_err(|unfit| unfit.error(&call, native))?, dtype)
@@ -173,7 +176,7 @@ impl Plan {
         py: Python<'py>,
         array: &Bound<'py, PyAny>,
         out: Option<&Bound<'py, PyAny>>,
-        threads: Option<i64>,
+        threads: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let threads = threads_of(threads)?;
         let made;
@@ -209,8 +212,7 @@ impl Plan {
             array::run(&prepared, array, &output, threads)?;
             return Ok(output.into_any());
         };
-        let target =
-            array::exact(out).ok_or_else(|| PyTypeError::new_err("out is an array of numpy itself"))?;
+        let target = array::exact(out).ok_or_else(|| not_an_array(out))?;
         let separate;
         if array::may_overlap(array, target, item) {
             separate = array::copy(array)?;
@@ -331,7 +333,8 @@ impl Plan {
     ///
     /// Each element of the gradient is added to the element of the array
     /// that the padding copied. Whoever differentiates a function of the
-    /// padded array needs these sums.
+    /// padded array needs these sums. Sums of integers wrap around, as
+    /// numpy's do.
     ///
     /// Parameters
     /// ----------
@@ -368,7 +371,7 @@ impl Plan {
         py: Python<'py>,
         grad: &Bound<'py, PyAny>,
         out: Option<&Bound<'py, PyAny>>,
-        threads: Option<i64>,
+        threads: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let threads = threads_of(threads)?;
         if self.request.mode != Mode::Computed(Computation::Constants) {
@@ -396,8 +399,7 @@ impl Plan {
         let target = match out {
             None => None,
             Some(out) => {
-                let target = array::exact(out)
-                    .ok_or_else(|| PyTypeError::new_err("out is an array of numpy itself"))?;
+                let target = array::exact(out).ok_or_else(|| not_an_array(out))?;
                 self.check(target, shape, "out", "the plan")?;
                 if !array::writeable(target) {
                     return Err(PyValueError::new_err("out is read-only"));

@@ -96,16 +96,18 @@ fn repr(value: &Bound<'_, PyAny>) -> String {
     value.repr().map_or_else(|_| value.get_type().to_string(), |text| text.to_string())
 }
 
-/// The error for a mode that is not native.
-pub(crate) fn no_mode(call: &str, mode: &Given<'_, '_>) -> PyErr {
+/// The modes that are native.
+pub(crate) const MODES: &str =
+    "constant, edge, reflect, symmetric, wrap, empty, linear_ramp, maximum, mean, median, minimum";
+
+/// The error for a mode that a call does not have.
+pub(crate) fn no_mode(call: &str, modes: &str, mode: &Given<'_, '_>) -> PyErr {
     let Some(mode) = mode.value() else { return PyValueError::new_err("mode is missing") };
     if mode.is_callable() {
         return PyTypeError::new_err(format!("{call}: mode is the function {mode}, which only pad() takes"));
     }
     match mode.cast::<PyString>() {
-        Ok(_) => PyValueError::new_err(format!(
-            "mode '{mode}' is none of constant, edge, reflect, symmetric, wrap, empty, linear_ramp, maximum, mean, median, minimum"
-        )),
+        Ok(_) => PyValueError::new_err(format!("mode '{mode}' is none of {modes}")),
         Err(_) => PyTypeError::new_err(format!("{call}: mode is a string, not {mode}")),
     }
 }

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PySlice;
+use pyo3::types::{PySlice, PyTuple};
 
 use crate::request::Axes;
+use crate::widths;
 
 /// A shape: one length, or one for each axis.
 pub(crate) fn lengths(shape: &Bound<'_, PyAny>) -> PyResult<Axes<usize>> {
@@ -18,50 +19,51 @@ pub(crate) fn lengths(shape: &Bound<'_, PyAny>) -> PyResult<Axes<usize>> {
             PyValueError::new_err(format!("shape: axis {axis} has length {number}: lengths are 0 or more"))
         })
     };
-    match shape.try_iter() {
-        Ok(each) => each.enumerate().map(|(axis, each)| length(axis, &each?)).collect(),
-        Err(_) => Ok([length(0, shape)?].into_iter().collect()),
+    match widths::items(shape) {
+        Some(each) => each.iter().enumerate().map(|(axis, each)| length(axis, each)).collect(),
+        None => Ok([length(0, shape)?].into_iter().collect()),
     }
 }
 
-/// A box in the words of Python: a slice or a pair of numbers an axis, of an output of this shape.
+/// A box as Python writes it: for each axis of an output of this shape, a slice or the pair of its ends.
 pub(crate) fn ranges(window: &Bound<'_, PyAny>, shape: &[usize]) -> PyResult<Axes<Range<usize>>> {
+    let sides = widths::items(window).ok_or_else(|| {
+        PyTypeError::new_err(format!("box is {window}: give a slice or (start, stop) for each axis"))
+    })?;
+    if sides.len() != shape.len() {
+        let (of, axes) = (sides.len(), shape.len());
+        return Err(PyIndexError::new_err(format!("a box of {of} axes in an output of {axes}")));
+    }
     let mut ranges = Axes::new();
-    for (axis, side) in window.try_iter()?.enumerate() {
-        let (side, length) = (side?, *shape.get(axis).unwrap_or(&0));
-        let (start, stop) = match side.cast::<PySlice>() {
-            Ok(slice) => {
-                let number = |name, absent| -> PyResult<usize> {
-                    let end = slice.getattr(name)?;
-                    if end.is_none() {
-                        return Ok(absent);
-                    }
-                    end.extract().map_err(|_| {
-                        PyTypeError::new_err(format!(
-                            "axis {axis}: the {name} of {slice} is an integer from 0 on"
-                        ))
-                    })
-                };
-                if number("step", 1)? != 1 {
-                    return Err(PyValueError::new_err("the slices of a box have no steps"));
-                }
-                (number("start", 0)?, number("stop", length)?)
-            }
-            Err(_) => side.extract().map_err(|_| {
+    for (axis, (side, &length)) in sides.iter().zip(shape).enumerate() {
+        let integer = |end: &Bound<'_, PyAny>| -> PyResult<usize> {
+            end.extract().map_err(|_| {
                 PyTypeError::new_err(format!(
-                    "axis {axis}: the box has {side}: give a slice, or start and stop from 0 on"
+                    "axis {axis}: the box has {side}: give a slice, or start and stop, in integers from 0 on"
                 ))
-            })?,
+            })
+        };
+        let (start, stop) = match (side.cast::<PySlice>(), widths::items(side).as_deref()) {
+            (Ok(slice), _) => {
+                let end = |name, absent| -> PyResult<usize> {
+                    let end = slice.getattr(name)?;
+                    if end.is_none() { Ok(absent) } else { integer(&end) }
+                };
+                if end("step", 1)? != 1 {
+                    let what = format!("axis {axis}: the slices of a box have no steps, and {side} has one");
+                    return Err(PyValueError::new_err(what));
+                }
+                (end("start", 0)?, end("stop", length)?)
+            }
+            (_, Some([start, stop])) => (integer(start)?, integer(stop)?),
+            // Neither: refused, an integer too.
+            _ => (integer(PyTuple::empty(side.py()).as_any())?, 0),
         };
         if start > stop || stop > length {
             let what = format!("axis {axis}: the box {start}..{stop} is not inside the output's 0..{length}");
             return Err(PyIndexError::new_err(what));
         }
         ranges.push(start..stop);
-    }
-    if ranges.len() != shape.len() {
-        let (of, axes) = (ranges.len(), shape.len());
-        return Err(PyIndexError::new_err(format!("a box of {of} axes in an output of {axes}")));
     }
     Ok(ranges)
 }

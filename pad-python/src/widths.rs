@@ -4,7 +4,7 @@ use numpy::{PyArrayDescrMethods, PyUntypedArrayMethods};
 use pad_kernels::AxisPad;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
+use pyo3::types::{PyDict, PyInt, PyList, PyRange, PyTuple};
 
 use crate::array;
 use crate::fill::Number;
@@ -130,26 +130,27 @@ impl<'a, 'py> Sequence<'a, 'py> {
     }
 }
 
-/// Opens gaps between the elements of each axis: one number for all axes, or one an axis.
+/// Adds interior padding to each axis: one number for all axes, or one for each.
 ///
 /// # Errors
 ///
-/// `TypeError` if they are no integers, `ValueError` if one is negative or there are not as many as axes.
+/// `TypeError` for what is no integers, `ValueError` for negative numbers and for another number of entries than axes.
 pub(crate) fn open_gaps(pads: &mut Axes<AxisPad>, interior: &Bound<'_, PyAny>) -> PyResult<()> {
+    let wrong = |value: &Bound<'_, PyAny>| {
+        PyTypeError::new_err(format!("interior is {value}: give an integer from 0 on, or one for each axis"))
+    };
     let gap = |value: &Bound<'_, PyAny>| -> PyResult<u64> {
-        let gap: i64 = value
-            .extract()
-            .map_err(|_| PyTypeError::new_err("interior is an integer, or a sequence of one an axis"))?;
+        let gap: i64 = value.extract().map_err(|_| wrong(interior))?;
         u64::try_from(gap)
             .map_err(|_| PyValueError::new_err(format!("interior cannot be negative, and is {gap}")))
     };
-    match interior.try_iter() {
-        Err(_) => {
+    match items(interior) {
+        None => {
             let interior = gap(interior)?;
             pads.iter_mut().for_each(|pad| pad.interior = interior);
         }
-        Ok(each) => {
-            let gaps = each.map(|value| gap(&value?)).collect::<PyResult<Axes<u64>>>()?;
+        Some(each) => {
+            let gaps = each.iter().map(gap).collect::<PyResult<Axes<u64>>>()?;
             if gaps.len() != pads.len() {
                 let (gaps, axes) = (gaps.len(), pads.len());
                 return Err(PyValueError::new_err(format!(
@@ -160,4 +161,19 @@ pub(crate) fn open_gaps(pads: &mut Axes<AxisPad>, interior: &Bound<'_, PyAny>) -
         }
     }
     Ok(())
+}
+
+/// The items of a tuple, a list, a range or an array, which all have an end and an order.
+pub(crate) fn items<'py>(value: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
+    let list = match array::exact(value) {
+        Some(array) => array.call_method0("tolist").ok()?,
+        None => value.clone(),
+    };
+    let is_sequence = list.is_instance_of::<PyTuple>()
+        || list.is_instance_of::<PyList>()
+        || list.is_instance_of::<PyRange>();
+    if !is_sequence {
+        return None;
+    }
+    list.try_iter().ok()?.collect::<PyResult<_>>().ok()
 }

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-# numpy's functions are kept at import, because a program may replace `numpy.pad` later.
-# The dispatcher asks the array's type for a padding of its own.
-_dispatcher: Any = np.pad
+# The dispatcher asks the array's type for a padding of its own. A program may have replaced `numpy.pad`, but hardly these.
+_module = "numpy.lib.arraypad" if np.__version__.startswith("1.") else "numpy.lib._arraypad_impl"
+dispatcher: Any = import_module(_module).pad
 # Plain arrays go to this function.
-public_implementation: FunctionType = getattr(_dispatcher, "_implementation", _dispatcher)
-# Its copy, which keeps numpy's code while `pad_kernels.patch_numpy` has exchanged that of the function itself.
+public_implementation: FunctionType = getattr(dispatcher, "_implementation", dispatcher)
+# While `pad_kernels.patch_numpy` has exchanged the function's code, numpy's own is kept under this name.
+PATCH = "_pad_kernels_patch"
+# A copy of the function, which keeps numpy's code.
 implementation: Any = FunctionType(
-    public_implementation.__code__,
+    getattr(public_implementation.__globals__.get(PATCH), "code", public_implementation.__code__),
     public_implementation.__globals__,
     public_implementation.__name__,
     public_implementation.__defaults__,
@@ -34,15 +37,31 @@ def as_array(value: Any) -> Any:
     return value if own_padding(value) else np.asarray(value)
 
 
-def plain_array(value: Any, name: str) -> Any:
-    """`value` as an array of numbers. A mask or a unit would be lost on the way, so such arrays are refused."""
+def refuse_carried(value: Any, name: str) -> None:
+    """Refuse an array with a mask or a unit, or that contains one. It would be lost."""
     for attribute in ("mask", "unit", "units"):
         # pandas has methods of these names, and the units of its dates are in their dtype.
         carried = getattr(type(value), attribute, None)
-        if carried is not None and not callable(carried) and getattr(value.dtype, "kind", "") not in "mM":
+        if carried is not None and not callable(carried) and getattr(getattr(value, "dtype", None), "kind", "") not in "mM":
             raise TypeError(
                 f"{name} is a {type(value).__name__}, whose {attribute} would be lost: give its numbers as a numpy array"
             )
+    # An array of dask tells by an example what its chunks are.
+    if hasattr(value, "__dask_graph__"):
+        refuse_carried(getattr(value, "_meta", None), name)
+
+
+def plain_array(value: Any, name: str) -> Any:
+    """`value` as an array of numbers, if that loses nothing."""
+    if type(value) is np.ndarray:
+        return value
+    refuse_carried(value, name)
+    # An array of xarray holds another one.
+    inner: Any = None if isinstance(value, np.ndarray) else getattr(value, "data", None)
+    inner = inner if hasattr(inner, "dtype") and type(inner) is not type(value) else value
+    if hasattr(inner, "__dask_graph__"):
+        value = inner = inner.compute()
+    refuse_carried(inner, name)
     return np.asarray(value)
 
 
@@ -58,17 +77,22 @@ def widths(pad_width: Any) -> Any:
 def fills(values: Any, dtype: np.dtype[Any], rank: int) -> bytes | None:
     """The bytes of the one element that `values` are, or of one for each side; None if numpy does not take them."""
     values = np.array(values)
-    if values.size != 1 or values.ndim > 2:
+    each: Any
+    if values.ndim < 3 and (values.size == 1 or (values.size == 2 and values.shape != (2, 1))):
+        each = values.ravel()
+        each = each if values.size == 1 else [*each] * rank
+    else:
         try:
-            values = np.broadcast_to(values, (rank, 2))
+            # numpy casts Python's numbers by other rules than its own.
+            each = [side for pair in np.broadcast_to(values, (rank, 2)).tolist() for side in pair]
         except ValueError:
             return None
-    element = np.zeros(values.size, dtype)
-    for i, value in enumerate(values.ravel()):
+    element = np.zeros(len(each), dtype)
+    for i, value in enumerate(each):
         element[i : i + 1] = value
     size = dtype.itemsize
     all_bytes = element.tobytes()
-    return all_bytes[:size] if all_bytes == all_bytes[:size] * element.size else all_bytes
+    return all_bytes[:size] if all_bytes == all_bytes[:size] * len(each) else all_bytes
 
 
 def ends(values: Any, rank: int) -> tuple[list[tuple[float, float]], bool] | None:
@@ -89,22 +113,36 @@ def pad(array: Any, pad_width: Any, mode: Any, out: Any, **kwargs: Any) -> Any:
     if own_padding(array):
         if out is not None:
             raise TypeError(f"out takes plain numbers, and a {type(array).__name__} is padded by its own type: leave out away")
-        return _dispatcher(array, pad_width, mode, **kwargs)
-    _refuse_negative(np.asarray(array), pad_width, mode)
-    padded = implementation(array, pad_width, mode, **kwargs)
+        return dispatcher(array, pad_width, mode, **kwargs)
+    try:
+        padded = implementation(array, pad_width, mode, **kwargs)
+    except ValueError as error:
+        found = widths(list(pad_width.values()) if isinstance(pad_width, dict) else pad_width)
+        if str(error) != _NEGATIVE or np.min(found or 0, initial=0) == 0:
+            raise
+        # numpy does not say why other calls take them.
+        raise ValueError(f"{error}: pad_width is {pad_width}, and {_reason(np.asarray(array), mode)}") from None
     if out is None:
         return padded
-    if not isinstance(out, np.ndarray) or out.dtype != padded.dtype:
-        raise TypeError(f"out is an array of dtype {padded.dtype}")
+    if type(out) is not np.ndarray:
+        raise TypeError(f"out is a {type(out).__name__}: give a numpy.ndarray, and no subclass")
+    if out.dtype != padded.dtype:
+        raise TypeError(f"out has dtype {out.dtype}, and the result {padded.dtype}")
     if out.shape != padded.shape:
         raise ValueError(f"out has shape {list(out.shape)}, and the result {list(padded.shape)}")
     out[...] = padded
     return out
 
 
-def _refuse_negative(array: Any, pad_width: Any, mode: Any) -> None:
-    """Refuse negative widths where numpy pads. Its own error does not say why other calls take them."""
-    found = widths(list(pad_width.values()) if isinstance(pad_width, dict) else pad_width)
-    if found is not None and np.min(found, initial=0) < 0:
-        reason = "mode is a function" if callable(mode) else f"numpy itself pads arrays of dtype {array.dtype} in mode {mode!r}"
-        raise ValueError(f"index can't contain negative values: pad_width is {pad_width}, and {reason}; crop the array by a slice")
+_NEGATIVE = "index can't contain negative values"
+
+
+def _reason(array: Any, mode: Any) -> str:
+    """Why a negative width does not crop."""
+    if callable(mode):
+        return "mode is a function; crop the array by a slice"
+    if array.ndim == 0:
+        return "the array has no axes, so that nothing can be cropped"
+    if array.dtype.hasobject:
+        return f"numpy itself pads arrays of dtype {array.dtype}; crop the array by a slice"
+    return f"numpy itself runs or refuses mode {mode!r} with these arguments; give widths from 0 on"

@@ -18,33 +18,45 @@ from pad_kernels._pad_kernels import pad
 _NAME = "_pad_kernels_replacement"
 
 
+class _State:
+    """The state of a patched function. It lies among the function's globals, where another import of this module finds it."""
+
+    def __init__(self, code: CodeType) -> None:
+        self.code = code
+        self.open: set[object] = set()
+
+
 class Patch:
     """A patch that is in place. Leaving the block of a ``with`` statement undoes it.
 
-    If the function was patched before, it stays patched.
+    The function is restored when no other patch of it is open.
     """
 
-    _originals: dict[FunctionType, CodeType] = {}
-
     def __init__(self, function: FunctionType, replacement: Any) -> None:
-        self._function = function
-        self._nested = function in self._originals
-        self._originals.setdefault(function, function.__code__)
-        function.__globals__[_NAME] = replacement
-        function.__code__ = _forward.__code__
+        self._function, self._replacement = function, replacement
+        self.__enter__()
 
     def __enter__(self) -> Patch:
+        names = self._function.__globals__
+        state = names.setdefault(_numpy.PATCH, _State(self._function.__code__))
+        state.open.add(self)
+        names[_NAME] = self._replacement
+        self._function.__code__ = _forward.__code__
         return self
 
     def __exit__(self, *exception: object) -> None:
-        if not self._nested:
-            self.undo(self._function)
+        state = self._function.__globals__.get(_numpy.PATCH)
+        if state and self in state.open:
+            state.open.remove(self)
+            if not state.open:
+                restore(self._function)
 
-    @classmethod
-    def undo(cls, function: FunctionType) -> None:
-        if code := cls._originals.pop(function, None):
-            function.__code__ = code
-            del function.__globals__[_NAME]
+
+def restore(function: FunctionType) -> None:
+    """Undo all patches of a function."""
+    if state := function.__globals__.pop(_numpy.PATCH, None):
+        function.__code__ = state.code
+        del function.__globals__[_NAME]
 
 
 def _forward(array, pad_width, mode="constant", **kwargs):  # type: ignore[no-untyped-def]
@@ -94,7 +106,7 @@ def unpatch_numpy() -> None:
     >>> patch = pad_kernels.patch_numpy()
     >>> pad_kernels.unpatch_numpy()
     """
-    Patch.undo(_numpy.public_implementation)
+    restore(_numpy.public_implementation)
 
 
 def patch_dask() -> Patch:
@@ -120,7 +132,7 @@ def patch_dask() -> Patch:
 
     import pad_kernels.dask
 
-    code = Patch._originals.get(of_dask, of_dask.__code__)
+    code = getattr(of_dask.__globals__.get(_numpy.PATCH), "code", of_dask.__code__)
     original = FunctionType(code, of_dask.__globals__, of_dask.__name__, of_dask.__defaults__)
 
     def dask_pad(array: Any, pad_width: Any, mode: Any, **kwargs: Any) -> Any:
@@ -136,4 +148,4 @@ def unpatch_dask() -> None:
     """Undo :func:`patch_dask`. Without a patch, nothing happens."""
     from dask.array.creation import pad as of_dask
 
-    Patch.undo(of_dask)
+    restore(of_dask)

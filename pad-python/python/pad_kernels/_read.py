@@ -28,7 +28,7 @@ def read(
     box: Sequence[slice | tuple[int, int]],
     mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
     *,
-    constant_values: ArrayLike = 0,
+    constant_values: ArrayLike | None = None,
     out: NDArray[Any] | None = None,
     threads: int | None = None,
 ) -> NDArray[Any]:
@@ -85,16 +85,21 @@ def read(
     """
     if not hasattr(array, "shape") or not hasattr(array, "dtype"):
         raise TypeError(f"read takes arrays with a shape, a dtype and slices, not a {type(array).__name__}: try np.asarray")
+    _numpy.refuse_carried(array, "the array")
     shape, dtype = tuple(array.shape), np.dtype(array.dtype)
-    if mode not in _numpy.COPYING:
+    if not isinstance(mode, str) or mode not in _numpy.COPYING:
         raise ValueError(f"mode {mode!r} is none of {', '.join(_numpy.COPYING)}, which read has")
     ends = _ends(box, shape)
     # Beyond the array is a border, and short of its ends is a negative width.
     widths = [(-start, stop - length) for (start, stop), length in zip(ends, shape, strict=True)]
-    values: dict[str, Any] = {"constant_values": constant_values} if mode == "constant" else {}
+    values: dict[str, Any] = {} if constant_values is None else {"constant_values": constant_values}
+    if constant_values is not None and np.size(constant_values) != 1:
+        raise ValueError(f"constant_values is {constant_values!r}: read takes one value for all sides")
     plan = Plan(shape, dtype, widths, mode, frame="uncropped", **values)
     if out is None:
         out = np.empty(plan.output_shape, dtype)
+    elif type(out) is not np.ndarray:
+        raise TypeError(f"out is a {type(out).__name__}: give a numpy.ndarray, and no subclass")
     elif out.shape != plan.output_shape:
         raise ValueError(f"out has shape {list(out.shape)}, and the box {list(plan.output_shape)}")
     whole = [(0, length) for length in plan.output_shape]
@@ -128,15 +133,17 @@ def _ends(box: Any, shape: tuple[int, ...]) -> list[tuple[int, int]]:
     ends = []
     for axis, (side, length) in enumerate(zip(box, shape, strict=True)):
         if isinstance(side, slice):
-            if side.step not in (None, 1):
+            if side.step is not None and not (isinstance(side.step, int) and side.step == 1):
                 raise ValueError(f"axis {axis}: the slices of a box have no steps, and {side} has one")
             given = (0 if side.start is None else side.start, length if side.stop is None else side.stop)
         else:
             given = side
         try:
-            start, stop = map(index, given)
+            start, stop = map(index, given if isinstance(given, (tuple, list, np.ndarray)) else ())
         except (TypeError, ValueError):
             raise TypeError(f"axis {axis}: the box has {side!r}: give a slice or (start, stop), in integers") from None
+        if max(-start, stop) >= 2**62:
+            raise ValueError(f"axis {axis}: the box reaches from {start} to {stop}, which is beyond 62 bits")
         if start > stop:
             raise ValueError(f"axis {axis}: the box starts at {start} and stops before that, at {stop}")
         ends.append((start, stop))

@@ -31,6 +31,7 @@ _MODES |= {"edge": "edge", "symmetric": "symmetric", "wrap": "wrap"}
 
 # numpy lacks these. A sum in wider numbers that is rounded once is what the adjoint of theirs would be.
 _SUMMED_AS = {torch.bfloat16: torch.float32, torch.complex32: torch.complex64}
+_SUMMED_AS |= {dtype: torch.float32 for name, dtype in vars(torch).items() if name.startswith("float8_")}
 
 
 def padded(x: Any, pad: Any, mode: Any, value: Any) -> Any:
@@ -94,6 +95,8 @@ def _integer(side: Any) -> Any:
 
 def _number(value: Any) -> Any:
     """A number of Python, or of a trace."""
+    if isinstance(value, Tensor) and value.requires_grad:
+        raise TypeError("value is a tensor that requires a gradient, which would be lost: give value.item()")
     number = value.item() if isinstance(value, (Tensor, np.generic)) and value.ndim == 0 else value
     if not isinstance(number, (int, float, complex, SymInt, SymFloat, SymBool)):
         raise TypeError(f"value is {value!r}, which is no number")
@@ -227,8 +230,13 @@ def _pad_plain(x: Any, pad: Any, mode: Any, value: Any) -> Any:
 @pad.register_fake
 def _(x: Tensor, pad: Sequence[int], mode: str, value: Any) -> Tensor:
     shape = list(x.shape)
+    if mode not in _MODES or len(pad) % 2 or len(pad) // 2 > x.ndim:
+        raise ValueError(f"pad_kernels::pad takes a mode of {', '.join(_MODES)}, and two integers an axis, not {mode}, {pad}")
     for i, side in enumerate(pad):
         shape[-1 - i // 2] += side
+    for axis, (length, padded) in enumerate(zip(x.shape, shape)):
+        if isinstance(length, int) and isinstance(padded, int) and (padded < 0 or (padded > length == 0 and mode != "constant")):
+            raise ValueError(f"axis {axis} of {length} elements cannot be padded to {padded} in mode '{mode}'")
     return _new_like(x, shape)
 
 

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from pad_kernels import _numpy
 from pad_kernels._pad_kernels import Plan, pad
 from pad_kernels.dask._axis import CopyingMode, Local, Range
 
@@ -91,6 +92,9 @@ def _thawed(arguments: Arguments) -> dict[str, Any]:
 
 def gather(dtype: np.dtype[Any], ranges: tuple[Range, ...], chunks: tuple[Any, ...]) -> NDArray[Any]:
     """The pieces of a box put together: a view where it is one piece, and otherwise one copy."""
+    for chunk in chunks:
+        # An array may hold other chunks than it says.
+        _numpy.refuse_carried(chunk, "a chunk")
     pieces = [of_axis.pieces for of_axis in ranges]
     if len(chunks) == 1 and all(piece.length == _taken(piece) for (piece,) in pieces):
         (chunk,) = chunks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,8 @@ def test_out_may_hold_the_input() -> None:
         (np.empty(5, "f4"), TypeError, "out has dtype float32, and the result float64"),
         (np.broadcast_to(0.0, 5), ValueError, "out is read-only"),
         (np.lib.stride_tricks.as_strided(np.zeros(5), (5,), (0,)), ValueError, "share a place"),
-        ([0] * 5, TypeError, "out is an array"),
+        ([0] * 5, TypeError, "out is a <class 'list'>: give a numpy.ndarray"),
+        (np.ma.zeros(5), TypeError, "out is a .*MaskedArray.*: give a numpy.ndarray, and no subclass"),
     ],
 )
 def test_out_is_refused(out: Any, error: type[Exception], words: str) -> None:
@@ -89,14 +91,18 @@ def test_out_is_refused(out: Any, error: type[Exception], words: str) -> None:
         ({"pad_width": (-3, 1), "mode": "wrap"}, ValueError, "axis 0: mode wrap has no element"),
         ({"pad_width": 0, "interior": -1}, ValueError, "interior cannot be negative"),
         ({"pad_width": 0, "interior": (1, 2)}, ValueError, "interior has 2 entries for an array of 1 axes"),
-        ({"pad_width": 0, "interior": 1.5}, TypeError, "interior is an integer"),
+        ({"pad_width": 0, "interior": 1.5}, TypeError, "interior is 1.5: give an integer from 0 on"),
+        ({"pad_width": 0, "interior": {0: 2}}, TypeError, "interior is {0: 2}: give an integer"),
+        ({"pad_width": 0, "interior": itertools.repeat(0)}, TypeError, "interior is repeat"),
+        ({"pad_width": 1.5, "interior": 1}, ValueError, "pad_width is 1.5, and the array has 1 axes"),
         ({"pad_width": 0, "interior": 2**62}, ValueError, "more than an axis can hold"),
         ({"pad_width": 0, "interior": 1, "mode": "empty"}, ValueError, "no interior"),
         ({"pad_width": 0, "interior": 1, "mode": "mean"}, ValueError, "mode 'mean' computes its borders, and takes no interior: leave"),
         ({"pad_width": 0, "frame": "none"}, ValueError, "frame is 'uncropped' or 'cropped'"),
         ({"pad_width": 0, "threads": 0}, ValueError, "threads is 0: give 1 or more, or -1"),
         ({"pad_width": 0, "threads": -2}, ValueError, "threads is -2"),
-        ({"pad_width": 0, "threads": 1.5}, TypeError, "threads"),
+        ({"pad_width": 0, "threads": 1.5}, TypeError, "threads is 1.5: give an integer"),
+        ({"pad_width": 0, "threads": 2**70}, ValueError, "threads is 1180591620717411303424"),
         ({"pad_width": -1, "mode": "mean"}, ValueError, "can't contain negative values: pad_width is -1, and mode 'mean' computes its borders; crop"),
         ({"pad_width": -1, "mode": "reflect", "reflect_type": "odd"}, ValueError, "pad_width is -1, and odd mode 'reflect' computes"),
         ({"pad_width": -1, "constant_values": (1, 2)}, ValueError, "pad_width is -1, and constant_values gives one value for each side"),
@@ -110,6 +116,14 @@ def test_out_is_refused(out: Any, error: type[Exception], words: str) -> None:
 def test_what_cannot_be_is_refused(arguments: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         pad_kernels.pad(np.ones(3), **arguments)
+
+
+def test_out_of_calls_that_numpy_runs_is_refused() -> None:
+    masked = np.ma.array(np.zeros(5, object), mask=True, hard_mask=True)
+    with pytest.raises(TypeError, match="out is a MaskedArray: give a numpy.ndarray, and no subclass"):
+        pad_kernels.pad(np.array([1, None, 3], object), 1, out=masked)
+    with pytest.raises(TypeError, match="out has dtype int64, and the result object"):
+        pad_kernels.pad(np.array([1, None, 3], object), 1, out=np.zeros(5, "i8"))
 
 
 def test_negative_widths_of_objects_are_refused() -> None:

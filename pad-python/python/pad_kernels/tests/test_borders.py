@@ -102,7 +102,7 @@ def test_what_has_no_borders() -> None:
             fill_borders(given, width, mode, **values)
     with pytest.raises(ValueError, match="sides"):
         fill_borders(array, 1, sides=[(True, True)])
-    for sides in (True, [True, False], [(True, 1), (True, True)]):
-        with pytest.raises(TypeError):
+    for sides in (True, 5, "ab", [True, False], [(True,)], [(True, 1), (True, True)]):
+        with pytest.raises(TypeError, match="sides is .*: give a pair of booleans for each axis"):
             fill_borders(array, 1, sides=sides)  # type: ignore[arg-type]
     assert (array == 1).all()

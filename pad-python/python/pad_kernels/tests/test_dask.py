@@ -20,6 +20,7 @@ import dask.array as da
 from dask._task_spec import Alias
 from dask.base import optimize, tokenize
 from dask.core import flatten
+from dask.delayed import delayed
 from dask.local import get_sync
 
 import pad_kernels.dask
@@ -433,3 +434,12 @@ def test_dasks_own_tests() -> None:
     assert len(judged) >= 236, done.stdout
     # Functions as modes are refused.
     assert failed == {"test_pad_udf[kwargs0]", "test_pad_udf[kwargs1]"}, done.stdout
+
+
+def test_masks_that_only_chunks_have() -> None:
+    masked: Any = np.ma.array(np.arange(5.0), mask=[False, True, False, False, False])
+    parts = [da.from_delayed(delayed(lambda part=part: part)(), part.shape, float) for part in (masked[:3], masked[3:])]
+    x = da.concatenate(parts)
+    for padded in (pad(x, 1, "edge"), pad(x, 1, "mean"), map_halo(lambda a: a, x, 1)):
+        with pytest.raises(TypeError, match="a chunk is a MaskedArray, whose mask would be lost"):
+            padded.compute(scheduler="sync")

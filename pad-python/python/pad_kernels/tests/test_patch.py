@@ -98,6 +98,48 @@ def test_a_patch_keeps_the_function_and_can_be_undone() -> None:
         earlier(array, negative)
 
 
+def test_patches_end_in_any_order() -> None:
+    array, negative = np.arange(3), (-1, 1)
+
+    def is_patched() -> bool:
+        try:
+            return bool(np.array_equal(np.pad(array, negative), [1, 2, 0]))
+        except ValueError:
+            return False
+
+    first, second = pad_kernels.patch_numpy(), pad_kernels.patch_numpy()
+    first.__exit__()
+    assert is_patched()
+    second.__exit__()
+    assert not is_patched()
+    # A block may begin again, and an unpatched one ends without undoing a newer patch.
+    with first:
+        assert is_patched()
+        pad_kernels.unpatch_numpy()
+        assert not is_patched()
+        newer = pad_kernels.patch_numpy()
+    assert is_patched()
+    with newer:
+        pass
+    assert not is_patched()
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "np.pad = functools.partial(np.pad)",
+        "of_numpy = np.pad; np.pad = lambda *args, **kwargs: of_numpy(*args, **kwargs)",
+        "import pad_kernels; np.pad = pad_kernels.pad; import pad_kernels._patch; pad_kernels.patch_numpy();"
+        "import importlib; importlib.reload(pad_kernels._numpy); importlib.reload(pad_kernels._patch)",
+    ],
+)
+def test_what_was_replaced_before(before: str) -> None:
+    lines = ["import functools, numpy as np", before, "import pad_kernels, pad_kernels._patch as patch"]
+    assert fresh(*lines, "print(pad_kernels.pad(np.array([1, None], object), 1)[1:3].tolist())") == "[1, None]"
+    restored = "from numpy.lib._arraypad_impl import pad; print(pad(np.arange(3), 1).tolist())"
+    assert fresh(*lines, "patch.patch_numpy(); patch.unpatch_numpy()", restored) == "[0, 0, 1, 2, 0]"
+
+
 def test_dask_is_patched() -> None:
     da: Any = pytest.importorskip("dask.array")
     x = da.arange(12, chunks=4)
@@ -134,11 +176,22 @@ def test_programs_run_patched(tmp_path: Path) -> None:
     )
     done = run(str(program), "--dask", "x", cwd=tmp_path.parent)
     assert done.stdout == "[1 2 0] ['--dask', 'x']\n", done.stderr
-    done = run("-m", "program", "-m", cwd=tmp_path)
-    assert done.stdout == "[1 2 0] ['-m']\n", done.stderr
+    done = run("-m", "program", "-m", "--", cwd=tmp_path)
+    assert done.stdout == "[1 2 0] ['-m', '--']\n", done.stderr
+    done = run(str(program), "--", "a", cwd=tmp_path)
+    assert done.stdout == "[1 2 0] ['--', 'a']\n", done.stderr
+    done = run("-m", "missing_module", cwd=tmp_path)
+    assert done.returncode == 1 and "No module named missing_module" in done.stderr and "Traceback" not in done.stderr
     assert "numpy.pad replaced" in run("--help", cwd=tmp_path).stdout
     done = run("missing.py", cwd=tmp_path)
     assert done.returncode == 2 and "there is no file missing.py" in done.stderr
+    # What a program defines is found in `__main__` until the process ends.
+    program.write_text(
+        "import atexit, pickle, sys\ndef function(): pass\natexit.register(lambda: print(pickle.loads(pickle.dumps(function)) is function))\n"
+    )
+    for arguments in ([str(program)], ["-m", "program"]):
+        done = run(*arguments, cwd=tmp_path)
+        assert done.stdout == "True\n", done.stderr
     program.write_text("import sys; sys.exit(3)")
     assert run(str(program), cwd=tmp_path).returncode == 3
 

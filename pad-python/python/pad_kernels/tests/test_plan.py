@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import copy
 import pickle
 from concurrent.futures import ThreadPoolExecutor
@@ -163,6 +164,10 @@ def test_other_arrays_are_refused() -> None:
         (((0,), "f8", 1, "edge"), ValueError, "axis 0"),
         (((-1,), "f8", 1), ValueError, "shape: axis 0 has length -1: lengths are 0 or more"),
         (((2, 1.5), "f8", 1), TypeError, "shape: axis 1 has length 1.5: lengths are integers"),
+        (((3,), None, 1), TypeError, "dtype is None: give a dtype"),
+        (({3: 4}, "f8", 1), TypeError, "shape: axis 0 has length {3: 4}"),
+        ((itertools.repeat(1), "f8", 1), TypeError, "shape: axis 0 has length repeat"),
+        ((b"ab", "f8", 1), TypeError, "shape: axis 0 has length b'ab'"),
         ((None, "f8", 1), TypeError, "shape: axis 0 has length None"),
     ],
 )
@@ -259,9 +264,17 @@ def test_boxes_that_are_none() -> None:
 
 def test_boxes_of_wrong_things() -> None:
     plan = Plan(5, int, 1)
-    for box, says in [([3], "axis 0: the box has 3: give a slice"), ([(0.5, 1)], "axis 0: the box has"), ([slice(-1, 2)], "start")]:
+    for box, says in [
+        ([3], "axis 0: the box has 3: give a slice"),
+        ([(0.5, 1)], "axis 0: the box has"),
+        ([slice(-1, 2)], "axis 0: the box has slice"),
+        ([{0, 1}], "axis 0: the box has {0, 1}"),
+        (5, "box is 5: give a slice"),
+        (itertools.repeat((0, 0)), "box is repeat"),
+    ]:
         with pytest.raises(TypeError, match=says):
             plan.window(box)  # type: ignore[arg-type]
+    assert plan.window([[0, 3]]).output_shape == plan.window(np.array([[0, 3]])).output_shape == (3,)  # type: ignore[arg-type, list-item]
 
 
 def test_plans_are_shared_by_threads() -> None:

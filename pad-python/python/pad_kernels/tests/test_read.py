@@ -83,6 +83,9 @@ def test_the_box_is_written_where_it_is_wanted() -> None:
         (np.arange(4), (0, 1), IndexError, "a box of 2 axes"),
         (np.arange(4), 3, TypeError, "box is a sequence"),
         ([1, 2, 3], [(0, 1)], TypeError, "not a list"),
+        (np.arange(4), [{0, 1}], TypeError, r"axis 0: the box has {0, 1}"),
+        (np.arange(4), [slice(None, None, 1.0)], ValueError, "axis 0: the slices of a box have no steps"),
+        (np.arange(4), [(-(2**70), 2)], ValueError, "axis 0: the box reaches from -1180591620717411303424 to 2"),
         (np.array(["a", "bc"], object), [(0, 1)], TypeError, "dtype object has no elements of a fixed size"),
     ],
 )
@@ -97,9 +100,18 @@ def test_modes_that_read_has_not(mode: Any) -> None:
         read(np.arange(4), [(-1, 2)], mode)
 
 
+def test_arguments_of_other_modes() -> None:
+    with pytest.raises(TypeError, match="mode 'edge' has no argument 'constant_values'"):
+        read(np.arange(5), [(-1, 2)], "edge", constant_values=9)
+    with pytest.raises(ValueError, match=r"constant_values is \(1, 2\): read takes one value"):
+        read(np.arange(5), [(-1, 2)], constant_values=(1, 2))
+    with pytest.raises(TypeError, match="out is a list"):
+        read(np.arange(5), [(-1, 2)], out=[0] * 3)  # type: ignore[arg-type]
+
+
 def test_masks_and_units_are_not_lost() -> None:
     masked = np.ma.array([1, 2, 3], mask=[False, True, False])
-    for box in ([(-1, 2)], [(0, 3)]):
+    for box in ([(-1, 2)], [(0, 3)], [(7, 9)]):
         with pytest.raises(TypeError, match="the array is a MaskedArray, whose mask would be lost"):
             read(masked, box)
     with pytest.raises(TypeError, match="the array is a MaskedArray, whose mask would be lost"):
@@ -107,6 +119,16 @@ def test_masks_and_units_are_not_lost() -> None:
     with pytest.raises(TypeError, match="the gradient is a MaskedArray, whose mask would be lost"):
         Plan(1, masked.dtype, 1, "edge").adjoint(masked)
     np.testing.assert_array_equal(read(masked.data, [(-1, 2)]), [0, 1, 2])
+    with contextlib.suppress(ImportError):
+        import dask.array as da
+        from dask.delayed import delayed
+
+        # One says by its example what its chunks are, and the other does not know.
+        unknown = da.from_delayed(delayed(lambda: masked)(), (3,), masked.dtype)
+        for hidden in (da.from_array(masked), unknown):
+            for call in (lambda x: read(x, [(0, 3)]), Plan(3, masked.dtype, 1), Plan(1, masked.dtype, 1, "edge").adjoint):
+                with pytest.raises(TypeError, match="whose mask would be lost"):
+                    call(hidden)
     for module, unit in [("pint", "units"), ("astropy.units", "unit")]:
         with contextlib.suppress(ImportError):
             units: Any = importlib.import_module(module)

@@ -623,3 +623,17 @@ def test_modes_of_torch_see_the_call() -> None:
     assert operators.count(ours.pad.default) == 2 and operators.count(ours.pad_adjoint.default) == 1
     with torch.device("meta"):
         assert torch_pad(x, (1, 1)).device.type == "cpu"
+
+
+@pytest.mark.parametrize("dtype", [torch.float8_e4m3fn, torch.float8_e5m2, torch.bfloat16])
+def test_gradients_of_narrow_floats(dtype: Any) -> None:
+    grads = []
+    for call in (torch_pad, F.pad):
+        x = torch.ones(3, dtype=dtype, requires_grad=True)
+        grads += torch.autograd.grad(call(x, (1, 2)).float().sum(), x)
+    assert torch.equal(grads[0].float(), grads[1].float())
+
+
+def test_a_fill_that_wants_a_gradient_is_refused() -> None:
+    with pytest.raises(TypeError, match="value is a tensor that requires a gradient, which would be lost"):
+        torch_pad(torch.ones(2), (1, 1), value=torch.tensor(2.0, requires_grad=True))

@@ -1,0 +1,46 @@
+"""`python -m pad_kernels`: run a program patched."""
+
+from __future__ import annotations
+
+import argparse
+import builtins
+import io
+import runpy
+import sys
+from pathlib import Path
+
+from pad_kernels._patch import patch_dask, patch_numpy
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m pad_kernels",
+        usage="%(prog)s [-h] [--dask] (-m MODULE | PROGRAM) [ARGUMENT ...]",
+        description="Run a Python program with numpy.pad replaced by pad_kernels.pad. The program itself is not changed.",
+    )
+    parser.add_argument("--dask", action="store_true", help="replace dask.array.pad by pad_kernels.dask.pad, too")
+    parser.add_argument("-m", dest="module", action="store_true", help="PROGRAM is the name of a module, as for python -m")
+    parser.add_argument("program", metavar="PROGRAM", help="the file to run, or the module after -m")
+    # All after the program is the program's, options too.
+    end = next((i for i, argument in enumerate(sys.argv) if i and not argument.startswith("-")), len(sys.argv))
+    given, arguments = parser.parse_args(sys.argv[1 : end + 1]), sys.argv[end + 1 :]
+    program = Path(given.program)
+    if not given.module and not program.is_file():
+        parser.error(f"{given.program} is a folder: name a file, or a module after -m" if program.is_dir() else f"there is no file {given.program}")
+
+    patch_numpy()
+    if given.dask:
+        patch_dask()
+    sys.argv = [given.program, *arguments]
+    if given.module:
+        # As `python -m` does it: in the module `__main__`, which stays until the process ends.
+        runpy._run_module_as_main(given.program)  # type: ignore[attr-defined]
+        return
+    # Python finds modules beside the program first.
+    sys.path[0] = str(program.resolve().parent)
+    names = sys.modules["__main__"].__dict__
+    names.clear()
+    names.update({"__name__": "__main__", "__file__": given.program, "__builtins__": builtins})
+    with io.open_code(str(program.resolve())) as file:
+        code = compile(file.read(), given.program, "exec")
+    exec(code, names)
