@@ -628,7 +628,7 @@ def test_modes_of_torch_see_the_call() -> None:
 @pytest.mark.parametrize("dtype", [torch.float8_e4m3fn, torch.float8_e5m2, torch.bfloat16])
 def test_gradients_of_narrow_floats(dtype: Any) -> None:
     grads = []
-    for call in (torch_pad, F.pad):
+    for call in (torch_pad, torch.nn.functional.pad):
         x = torch.ones(3, dtype=dtype, requires_grad=True)
         grads += torch.autograd.grad(call(x, (1, 2)).float().sum(), x)
     assert torch.equal(grads[0].float(), grads[1].float())
