@@ -331,11 +331,12 @@ unsafe extern "system" fn provider(_: *const OrtCustomOp) -> *const c_char {
     ptr::null()
 }
 
-/// Pads and axes are of int64; the data and the fill are of one type, which may be any.
-unsafe extern "system" fn type_of(_: *const OrtCustomOp, index: usize) -> Type {
+/// Pads and axes are of int64, and the data, the fill and the output of the operator's type.
+unsafe extern "system" fn type_of(op: *const OrtCustomOp, index: usize) -> Type {
     match index {
         1 | 3 => Type::ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64,
-        _ => Type::ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED,
+        // SAFETY: the runtime calls it with an operator of `PADS`.
+        _ => unsafe { (*op.cast::<Operator>()).element },
     }
 }
 
@@ -363,29 +364,70 @@ unsafe extern "system" fn newest(_: *const OrtCustomOp) -> c_int {
     c_int::MAX
 }
 
-static PAD: OrtCustomOp = OrtCustomOp {
-    version: VERSION,
-    CreateKernel: None,
-    GetName: Some(name),
-    GetExecutionProviderType: Some(provider),
-    GetInputType: Some(type_of),
-    GetInputTypeCount: Some(inputs),
-    GetOutputType: Some(type_of),
-    GetOutputTypeCount: Some(outputs),
-    KernelCompute: None,
-    KernelDestroy: Some(destroy),
-    GetInputCharacteristic: Some(needed),
-    GetOutputCharacteristic: Some(needed),
-    GetInputMemoryType: Some(memory),
-    GetVariadicInputMinArity: Some(one),
-    GetVariadicInputHomogeneity: Some(one),
-    GetVariadicOutputMinArity: Some(one),
-    GetVariadicOutputHomogeneity: Some(one),
-    CreateKernelV2: Some(create),
-    KernelComputeV2: Some(compute),
-    InferOutputShapeFn: None,
-    GetStartVersion: Some(one),
-    GetEndVersion: Some(newest),
+/// The operator for one type of elements. onnxruntime joins operators of one name.
+#[repr(C)]
+struct Operator {
+    op: OrtCustomOp,
+    element: Type,
+}
+
+const fn operator(element: Type) -> Operator {
+    let op = OrtCustomOp {
+        version: VERSION,
+        CreateKernel: None,
+        GetName: Some(name),
+        GetExecutionProviderType: Some(provider),
+        GetInputType: Some(type_of),
+        GetInputTypeCount: Some(inputs),
+        GetOutputType: Some(type_of),
+        GetOutputTypeCount: Some(outputs),
+        KernelCompute: None,
+        KernelDestroy: Some(destroy),
+        GetInputCharacteristic: Some(needed),
+        GetOutputCharacteristic: Some(needed),
+        GetInputMemoryType: Some(memory),
+        GetVariadicInputMinArity: Some(one),
+        GetVariadicInputHomogeneity: Some(one),
+        GetVariadicOutputMinArity: Some(one),
+        GetVariadicOutputHomogeneity: Some(one),
+        CreateKernelV2: Some(create),
+        KernelComputeV2: Some(compute),
+        InferOutputShapeFn: None,
+        GetStartVersion: Some(one),
+        GetEndVersion: Some(newest),
+    };
+    Operator { op, element }
+}
+
+/// All types that onnxruntime has; it has no tensors of complex numbers.
+static PADS: [Operator; 24] = {
+    use Type::*;
+    [
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT),
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8),
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8),
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT16),
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_INT16),
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32),
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64),
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING),
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL),
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16),
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE),
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT32),
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT64),
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16),
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E4M3FN),
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E4M3FNUZ),
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E5M2),
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E5M2FNUZ),
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT4),
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_INT4),
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT4E2M1),
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT2),
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_INT2),
+        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E8M0),
+    ]
 };
 
 /// Adds the operator to a session's options. onnxruntime calls it when it loads the library.
@@ -405,7 +447,9 @@ pub(crate) unsafe extern "system" fn RegisterCustomOps(
         guard(api, || {
             let mut domain = ptr::null_mut();
             checked(api, (api.CreateCustomOpDomain)(c"pad_kernels".as_ptr(), &mut domain))?;
-            checked(api, (api.CustomOpDomain_Add)(domain, &PAD))?;
+            for pad in &PADS {
+                checked(api, (api.CustomOpDomain_Add)(domain, &pad.op))?;
+            }
             checked(api, (api.AddCustomOpDomain)(options, domain))
         })
     }
