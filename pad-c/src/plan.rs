@@ -69,7 +69,8 @@ impl Asked<'_> {
             let mode = index.and_then(|index| PadMode::ALL.get(index).copied());
             mode.ok_or_else(|| Failure::unknown("pad_mode", value))
         };
-        let mut modes = Modes::All(PadMode::Constant);
+        // Without axes there is no border, and any mode that needs no fill will do.
+        let mut modes = Modes::All(PadMode::Edge);
         if let Some(first) = self.axes.first() {
             modes = Modes::All(mode(first.low_mode)?);
             if self.axes.iter().any(|axis| [axis.low_mode, axis.high_mode] != [first.low_mode; 2]) {

@@ -7,6 +7,7 @@
 
 pub mod adjoint;
 pub mod borders;
+pub mod c;
 pub mod case;
 pub mod computed;
 pub mod conform;

@@ -70,7 +70,8 @@ impl Node {
         for ((&axis, &low), &high) in listed.iter().zip(begins).zip(ends) {
             let index = usize::try_from(if axis < 0 { axis + rank as i64 } else { axis }).ok();
             let index = index.filter(|&index| index < rank && !std::mem::replace(&mut seen[index], true));
-            let index = index.ok_or_else(|| format!("axis {axis} of {rank} is out of range or listed twice"))?;
+            let index =
+                index.ok_or_else(|| format!("axis {axis} of {rank} is out of range or listed twice"))?;
             (axes[index].low, axes[index].high) = (low, high);
         }
         Ok(axes)
@@ -81,8 +82,8 @@ impl Node {
 pub(crate) fn dtype(number: i32) -> Option<Dtype> {
     use Dtype::*;
     let known = [
-        F32, U8, I8, U16, I16, I32, I64, Bytes, Bool, F16, F64, U32, U64, C64, C128, Bf16, F8e4m3fn, F8e4m3fnuz, F8e5m2,
-        F8e5m2fnuz, U4, I4, F4e2m1, U2, I2, F8e8m0,
+        F32, U8, I8, U16, I16, I32, I64, Bytes, Bool, F16, F64, U32, U64, C64, C128, Bf16, F8e4m3fn,
+        F8e4m3fnuz, F8e5m2, F8e5m2fnuz, U4, I4, F4e2m1, U2, I2, F8e8m0,
     ];
     let dtype = usize::try_from(number - 1).ok().and_then(|index| known.get(index).copied());
     dtype.filter(|&dtype| dtype != Bytes)

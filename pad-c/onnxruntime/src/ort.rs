@@ -5,8 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{ptr, slice};
 
 use ort_sys::{
-    ONNXTensorElementDataType as Type, OrtApi, OrtApiBase, OrtCustomOp, OrtCustomOpInputOutputCharacteristic as Needed,
-    OrtErrorCode, OrtKernelContext, OrtKernelInfo, OrtMemType, OrtSessionOptions, OrtStatusPtr, OrtValue,
+    ONNXTensorElementDataType as Type, OrtApi, OrtApiBase, OrtCustomOp,
+    OrtCustomOpInputOutputCharacteristic as Needed, OrtErrorCode, OrtKernelContext, OrtKernelInfo,
+    OrtMemType, OrtSessionOptions, OrtStatusPtr, OrtValue,
 };
 use pad_c::raw;
 use pad_c::types::{Axis, Dtype, Frame, Request, Status};
@@ -144,15 +145,25 @@ impl Kernel {
         // SAFETY: asked for a length first, and then for so many. An attribute that is not there is an error, and empty here.
         unsafe {
             let name = c"mode".as_ptr();
-            if checked(api, (api.KernelInfoGetAttribute_string)(info, name, ptr::null_mut(), &mut len)).is_ok() {
+            if checked(api, (api.KernelInfoGetAttribute_string)(info, name, ptr::null_mut(), &mut len))
+                .is_ok()
+            {
                 mode.resize(len, 0);
-                checked(api, (api.KernelInfoGetAttribute_string)(info, name, mode.as_mut_ptr().cast(), &mut len))?;
+                checked(
+                    api,
+                    (api.KernelInfoGetAttribute_string)(info, name, mode.as_mut_ptr().cast(), &mut len),
+                )?;
                 mode.truncate(len.saturating_sub(1));
             }
             let name = c"interior".as_ptr();
-            if checked(api, (api.KernelInfoGetAttributeArray_int64)(info, name, ptr::null_mut(), &mut len)).is_ok() {
+            if checked(api, (api.KernelInfoGetAttributeArray_int64)(info, name, ptr::null_mut(), &mut len))
+                .is_ok()
+            {
                 interior.resize(len, 0);
-                checked(api, (api.KernelInfoGetAttributeArray_int64)(info, name, interior.as_mut_ptr(), &mut len))?;
+                checked(
+                    api,
+                    (api.KernelInfoGetAttributeArray_int64)(info, name, interior.as_mut_ptr(), &mut len),
+                )?;
             }
         }
         Ok(Kernel { api, node: Node::new(&String::from_utf8_lossy(&mode), interior)? })
@@ -171,7 +182,8 @@ impl Kernel {
             let known = checked(api, (api.GetTensorElementType)(info, (&raw mut number).cast()))
                 .and_then(|()| checked(api, (api.GetDimensionsCount)(info, &mut rank)));
             let mut shape = vec![0i64; rank];
-            let known = known.and_then(|()| checked(api, (api.GetDimensions)(info, shape.as_mut_ptr(), rank)));
+            let known =
+                known.and_then(|()| checked(api, (api.GetDimensions)(info, shape.as_mut_ptr(), rank)));
             (api.ReleaseTensorTypeAndShapeInfo)(info);
             known?;
             if number != STRING {
@@ -210,7 +222,10 @@ impl Kernel {
             let data = self.input(context, 0)?.ok_or("Pad has no data")?;
             let pads = self.input(context, 1)?.ok_or("Pad has no pads")?;
             let fill = self.input(context, 2)?.filter(|fill| !fill.shape.contains(&0));
-            if fill.as_ref().is_some_and(|fill| fill.number != data.number || fill.shape.iter().any(|&n| n > 1)) {
+            if fill
+                .as_ref()
+                .is_some_and(|fill| fill.number != data.number || fill.shape.iter().any(|&n| n > 1))
+            {
                 return Err("constant_value is one element of the type of the data".into());
             }
             let is_text = data.number == STRING;
@@ -233,7 +248,11 @@ impl Kernel {
             let (dims, rank) = (plan.output.as_ptr(), plan.output.len());
             checked(self.api, (self.api.KernelContext_GetOutput)(context, 0, dims, rank, &mut output))?;
             let output = self.tensor(output)?;
-            if is_text { self.pad_text(plan, &data, fill.as_ref(), &output) } else { plan.run(data.data, output.data) }
+            if is_text {
+                self.pad_text(plan, &data, fill.as_ref(), &output)
+            } else {
+                plan.run(data.data, output.data)
+            }
         }
     }
 
@@ -242,9 +261,16 @@ impl Kernel {
     /// # Safety
     ///
     /// - The tensors hold strings, the plan is for their shapes and pads elements of eight bytes.
-    unsafe fn pad_text(&self, plan: &Plan, data: &Tensor, fill: Option<&Tensor>, output: &Tensor) -> Result<(), String> {
+    unsafe fn pad_text(
+        &self,
+        plan: &Plan,
+        data: &Tensor,
+        fill: Option<&Tensor>,
+        output: &Tensor,
+    ) -> Result<(), String> {
         // SAFETY: the caller's promise.
-        let (strings, fill) = unsafe { (self.strings(data)?, fill.map(|fill| self.strings(fill)).transpose()?) };
+        let (strings, fill) =
+            unsafe { (self.strings(data)?, fill.map(|fill| self.strings(fill)).transpose()?) };
         let fill = fill.unwrap_or_else(|| vec![Vec::new()]);
         let indices: Vec<i64> = (0..strings.len() as i64).collect();
         let mut padded = vec![0i64; plan.bytes[1] / 8];
@@ -274,7 +300,10 @@ impl Kernel {
             checked(self.api, (self.api.GetStringTensorDataLength)(tensor.value, &mut len))?;
             let mut bytes = vec![0u8; len];
             let (start, count) = (bytes.as_mut_ptr().cast(), starts.len());
-            checked(self.api, (self.api.GetStringTensorContent)(tensor.value, start, len, starts.as_mut_ptr(), count))?;
+            checked(
+                self.api,
+                (self.api.GetStringTensorContent)(tensor.value, start, len, starts.as_mut_ptr(), count),
+            )?;
             bytes
         };
         let ends = starts.iter().skip(1).copied().chain([len]);
