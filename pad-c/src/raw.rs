@@ -356,7 +356,7 @@ pub unsafe extern "C" fn pad_run_borders(plan: *const Plan, dst: *mut c_void, ds
 ///
 /// Each element of `grad_out` is added to the element of `grad_in` that the padding read it from. `grad_in` is overwritten.
 /// The plan has numbers as elements and no strides. The sizes are those of its output and its input.
-/// The call allocates memory for sums, and the first call with a plan allocates more.
+/// The call allocates memory for sums, and the first call with a plan allocates more. If that memory is missing, `grad_in` is zero.
 ///
 /// # Safety
 ///
@@ -376,8 +376,12 @@ pub unsafe extern "C" fn pad_run_adjoint(
         let plan = borrow("plan", plan)?;
         let adjoint = plan.adjoint()?;
         let buffers = Buffers::new(grad_out, grad_out_bytes, grad_in, grad_in_bytes)?;
-        if grad_in_bytes != plan.input.bytes {
-            return Err(Failure::size("grad_in", grad_in_bytes, plan.input.bytes));
+        for (name, given, needed) in
+            [("grad_out", grad_out_bytes, plan.output.bytes), ("grad_in", grad_in_bytes, plan.input.bytes)]
+        {
+            if given != needed {
+                return Err(Failure::size(name, given, needed));
+            }
         }
         let (grad_out, grad_in) = buffers.slices();
         grad_in.fill(MaybeUninit::new(0));
@@ -412,7 +416,7 @@ pub unsafe extern "C" fn pad_pool_free(pool: *mut Pool) {
     });
 }
 
-/// Returns the message of the last error of this thread, or an empty one.
+/// Returns the message of the last error of this thread, or an empty one. Every error allocates its message.
 ///
 /// The message is valid until the next error of the thread, or until the thread ends.
 #[unsafe(no_mangle)]

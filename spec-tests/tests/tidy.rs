@@ -178,8 +178,8 @@ fn code_is_told_from_comments_and_literals() {
     assert!(!has_word("not_unsafe unsafe_code", "unsafe"));
 }
 
-/// One folder, one trait, the memory of numpy's arrays, what the macro writes, memory at the edge of a page, an allocator that counts, and
-/// tensors that are no slices.
+/// One folder, one trait, the memory of numpy's arrays, what C and onnxruntime call, what the macro writes, memory at the edge of a page, an
+/// allocator that counts, tensors that are no slices, and calls of the C interface.
 #[test]
 fn unsafe_has_its_places() {
     let mut found = Vec::new();
@@ -189,6 +189,9 @@ fn unsafe_has_its_places() {
         let at_home = file.starts_with("pad-kernels/src/kernel/")
             || file == "pad-kernels/src/element.rs"
             || file == "pad-python/src/array.rs"
+            || file == "pad-c/src/raw.rs"
+            || file == "pad-c/onnxruntime/src/ort.rs"
+            || file == "spec-tests/src/c/calls.rs"
             || file == "spec-tests/src/guard.rs"
             || file == "spec-tests/tests/allocations.rs"
             || file == "spec-tests/tests/raw.rs";

@@ -364,8 +364,8 @@ unsafe extern "system" fn provider(_: *const OrtCustomOp) -> *const c_char {
 unsafe extern "system" fn type_of(op: *const OrtCustomOp, index: usize) -> Type {
     match index {
         1 | 3 => Type::ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64,
-        // SAFETY: the runtime calls it with an operator of `PADS`.
-        _ => unsafe { (*op.cast::<Operator>()).element },
+        // SAFETY: the runtime calls it with an operator of `PADS`, and all numbers from 1 to 26 are types.
+        _ => unsafe { std::mem::transmute::<i32, Type>((*op.cast::<Operator>()).number) },
     }
 }
 
@@ -395,12 +395,14 @@ unsafe extern "system" fn newest(_: *const OrtCustomOp) -> c_int {
 
 /// The operator for one type of elements. onnxruntime joins operators of one name.
 #[repr(C)]
+#[derive(Clone, Copy)]
 struct Operator {
     op: OrtCustomOp,
-    element: Type,
+    /// The type's number.
+    number: i32,
 }
 
-const fn operator(element: Type) -> Operator {
+const fn operator(number: i32) -> Operator {
     let op = OrtCustomOp {
         version: VERSION,
         CreateKernel: None,
@@ -425,38 +427,17 @@ const fn operator(element: Type) -> Operator {
         GetStartVersion: Some(one),
         GetEndVersion: Some(newest),
     };
-    Operator { op, element }
+    Operator { op, number }
 }
 
-/// All types that onnxruntime has; it has no tensors of complex numbers.
-static PADS: [Operator; 24] = {
-    use Type::*;
-    [
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT),
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8),
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8),
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT16),
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_INT16),
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32),
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64),
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING),
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL),
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16),
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE),
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT32),
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT64),
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16),
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E4M3FN),
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E4M3FNUZ),
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E5M2),
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E5M2FNUZ),
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT4),
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_INT4),
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT4E2M1),
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT2),
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_INT2),
-        operator(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E8M0),
-    ]
+/// The operators for all types, in the order of their numbers.
+static PADS: [Operator; 26] = {
+    let (mut pads, mut number) = ([operator(1); 26], 2);
+    while number <= 26 {
+        pads[number as usize - 1] = operator(number);
+        number += 1;
+    }
+    pads
 };
 
 /// Adds the operator to a session's options. onnxruntime calls it when it loads the library.
@@ -476,7 +457,8 @@ pub(crate) unsafe extern "system" fn RegisterCustomOps(
         guard(api, || {
             let mut domain = ptr::null_mut();
             checked(api, (api.CreateCustomOpDomain)(c"pad_kernels".as_ptr(), &mut domain))?;
-            for pad in &PADS {
+            // onnxruntime has no tensors of complex numbers, which are 14 and 15.
+            for pad in PADS.iter().filter(|pad| ![14, 15].contains(&pad.number)) {
                 checked(api, (api.CustomOpDomain_Add)(domain, &pad.op))?;
             }
             checked(api, (api.AddCustomOpDomain)(options, domain))
