@@ -438,7 +438,7 @@ pad_status pad_run_borders(const struct pad_plan *plan,
 
  Each element of `grad_out` is added to the element of `grad_in` that the padding read it from. `grad_in` is overwritten.
  The plan has numbers as elements and no strides. The sizes are those of its output and its input.
- The call allocates memory for sums, and the first call with a plan allocates more.
+ The call allocates memory for sums, and the first call with a plan allocates more. If that memory is missing, `grad_in` is zero.
 
  # Safety
 
@@ -471,7 +471,7 @@ pad_status pad_pool_new(size_t threads, struct pad_pool **pool);
 void pad_pool_free(struct pad_pool *pool);
 
 /*
- Returns the message of the last error of this thread, or an empty one.
+ Returns the message of the last error of this thread, or an empty one. Every error allocates its message.
 
  The message is valid until the next error of the thread, or until the thread ends.
  */

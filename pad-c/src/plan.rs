@@ -63,36 +63,45 @@ pub(crate) struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn spec(&self) -> Result<PadSpec, Failure> {
+    #[inline(always)]
+    fn modes(&self) -> Result<Modes, Failure> {
         let mode = |value: i32| {
             let index = usize::try_from(value).ok();
             let mode = index.and_then(|index| PadMode::ALL.get(index).copied());
             mode.ok_or_else(|| Failure::unknown("pad_mode", value))
         };
         // Without axes there is no border, and any mode that needs no fill will do.
-        let mut modes = Modes::All(PadMode::Edge);
-        if let Some(first) = self.axes.first() {
-            modes = Modes::All(mode(first.low_mode)?);
-            if self.axes.iter().any(|axis| [axis.low_mode, axis.high_mode] != [first.low_mode; 2]) {
-                let of =
-                    |axis: &Axis| Ok(AxisMode { low: mode(axis.low_mode)?, high: mode(axis.high_mode)? });
-                modes = Modes::Each(self.axes.iter().map(of).collect::<Result<_, Failure>>()?);
-            }
+        let Some(first) = self.axes.first() else { return Ok(Modes::All(PadMode::Edge)) };
+        let all = mode(first.low_mode)?;
+        if self.axes.iter().all(|axis| [axis.low_mode, axis.high_mode] == [first.low_mode; 2]) {
+            return Ok(Modes::All(all));
         }
+        let of = |axis: &Axis| Ok(AxisMode { low: mode(axis.low_mode)?, high: mode(axis.high_mode)? });
+        Ok(Modes::Each(self.axes.iter().map(of).collect::<Result<_, Failure>>()?))
+    }
+
+    #[inline(always)]
+    fn frame(&self) -> Result<Option<Frame>, Failure> {
+        match self.frame {
+            0 => Ok(None),
+            1 => Ok(Some(Frame::Uncropped)),
+            2 => Ok(Some(Frame::Cropped)),
+            other => Err(Failure::unknown("pad_frame", other)),
+        }
+    }
+
+    /// The request with modes and a frame that were read before: inside a `Result` it would be copied.
+    #[inline(always)]
+    fn spec(&self, modes: Modes, frame: Option<Frame>) -> PadSpec {
         let pads =
             self.axes.iter().map(|axis| AxisPad { low: axis.low, high: axis.high, interior: axis.interior });
         let mut spec = PadSpec::new(modes, pads);
+        spec.frame = frame;
         spec.fill = self.fill.map(|fill| match self.element {
             Element::Bytes(_) => Fill::untyped(fill),
             Element::Typed(dtype) => Fill::from_bytes(dtype, fill),
         });
-        spec.frame = match self.frame {
-            0 => None,
-            1 => Some(Frame::Uncropped),
-            2 => Some(Frame::Cropped),
-            other => return Err(Failure::unknown("pad_frame", other)),
-        };
-        Ok(spec)
+        spec
     }
 
     /// Whether elements lie in row-major order and the whole output is written.
@@ -106,10 +115,11 @@ impl Asked<'_> {
     }
 
     /// Plans and runs in one call.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn run_once(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Result<(), Failure> {
         let Element::Typed(dtype) = self.element else { unreachable!("asked before") };
-        pad_bytes_into_uninit(src, self.shape, dtype, &self.spec()?, dst)?;
+        let spec = self.spec(self.modes()?, self.frame()?);
+        pad_bytes_into_uninit(src, self.shape, dtype, &spec, dst)?;
         Ok(())
     }
 }
@@ -165,7 +175,7 @@ pub struct Plan {
 impl Plan {
     pub(crate) fn new(asked: &Asked<'_>) -> Result<Plan, Failure> {
         let Asked { element, shape, input_strides, output_strides, region, .. } = *asked;
-        let mut spec = asked.spec()?;
+        let mut spec = asked.spec(asked.modes()?, asked.frame()?);
         let mut plan = match element {
             Element::Bytes(bytes) => PadPlan::for_bytes(&spec, shape, bytes)?,
             Element::Typed(dtype) => PadPlan::for_dtype(&spec, shape, dtype)?,
@@ -209,7 +219,7 @@ impl Plan {
     }
 
     /// Pads a tensor in row-major order.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn run(
         &self,
         pool: Option<&Pool>,

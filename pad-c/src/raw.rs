@@ -20,7 +20,7 @@ use crate::types::{PAD_MAX_RANK, Request, Status};
 ///
 /// - `start` is null, or `len` initialised values lie there.
 /// - Nothing writes them for `'a`.
-#[inline]
+#[inline(always)]
 unsafe fn read<'a, T>(name: &str, start: *const T, len: usize) -> Result<&'a [T], Failure> {
     if len == 0 {
         return Ok(&[]);
@@ -40,6 +40,7 @@ unsafe fn read<'a, T>(name: &str, start: *const T, len: usize) -> Result<&'a [T]
 /// # Safety
 ///
 /// - As for [`read`].
+#[inline(always)]
 unsafe fn read_optional<'a, T>(name: &str, start: *const T, len: usize) -> Result<Option<&'a [T]>, Failure> {
     // SAFETY: the caller's promise.
     (!start.is_null()).then(|| unsafe { read(name, start, len) }).transpose()
@@ -85,7 +86,7 @@ unsafe fn store<T>(
 ///
 /// - `request` is null, or a request lies there. Its pointers are null, or `rank` values lie there, or one element of the type.
 /// - Nothing writes any of them for `'a`.
-#[inline]
+#[inline(always)]
 unsafe fn read_request<'a>(request: *const Request) -> Result<Asked<'a>, Failure> {
     // SAFETY: the caller's promise, for each of the arrays.
     unsafe {
@@ -123,7 +124,9 @@ struct Buffers {
 
 impl Buffers {
     /// Refuses null pointers, and buffers that share memory.
-    #[inline]
+    ///
+    /// Always inlined: a run took 10 ns more where its arguments went through memory.
+    #[inline(always)]
     fn new(
         src: *const c_void,
         src_bytes: usize,
@@ -152,7 +155,7 @@ impl Buffers {
     ///
     /// - The buffers have as many bytes as they say. Those of the source are initialised.
     /// - Nothing writes the source for `'a`, and nothing else uses the destination.
-    #[inline]
+    #[inline(always)]
     unsafe fn slices<'a>(self) -> (&'a [u8], &'a mut [MaybeUninit<u8>]) {
         let src = if self.src.is_null() { ptr::dangling() } else { self.src };
         let dst = if self.dst.is_null() { ptr::dangling_mut() } else { self.dst };
@@ -166,12 +169,21 @@ impl Buffers {
     /// # Safety
     ///
     /// - As for [`slices`](Buffers::slices), but only for the elements: bytes between them may belong to others.
+    #[inline(always)]
     unsafe fn run(self, plan: &Plan, pool: Option<&Pool>) -> Result<(), Failure> {
-        if !plan.is_strided {
-            // SAFETY: without strides the elements are all of the memory.
-            let (src, dst) = unsafe { self.slices() };
-            return plan.run(pool, src, dst);
+        if plan.is_strided {
+            // SAFETY: the caller's promise.
+            return unsafe { self.run_strided(plan) };
         }
+        // SAFETY: without strides the elements are all of the memory.
+        let (src, dst) = unsafe { self.slices() };
+        plan.run(pool, src, dst)
+    }
+
+    /// # Safety
+    ///
+    /// - As for [`run`](Buffers::run).
+    unsafe fn run_strided(self, plan: &Plan) -> Result<(), Failure> {
         let Place { first, strides, .. } = holds("src", self.src_bytes, &plan.input)?;
         // SAFETY: the buffer holds the elements, which begin so many bytes after its start.
         let input = unsafe {

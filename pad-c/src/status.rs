@@ -9,16 +9,13 @@ use pad_kernels::PadError;
 
 use crate::types::Status;
 
-/// An error before it is returned to C.
-pub(crate) struct Failure {
-    pub(crate) status: Status,
-    pub(crate) message: String,
-}
+/// An error before it is returned to C. A pointer, so that a `Result` is one register.
+pub(crate) struct Failure(Box<(Status, String)>);
 
 impl Failure {
     #[cold]
     pub(crate) fn new(status: Status, message: impl Into<String>) -> Failure {
-        Failure { status, message: message.into() }
+        Failure(Box::new((status, message.into())))
     }
 
     #[cold]
@@ -70,9 +67,9 @@ pub(crate) fn guard(call: impl FnOnce() -> Result<(), Failure>) -> Status {
 }
 
 #[cold]
-fn record(failure: Failure) -> Status {
-    LAST.set(CString::new(failure.message).unwrap_or_default());
-    failure.status
+fn record(Failure(failure): Failure) -> Status {
+    LAST.set(CString::new(failure.1).unwrap_or_default());
+    failure.0
 }
 
 #[cold]

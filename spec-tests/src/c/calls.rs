@@ -70,9 +70,17 @@ impl Arguments {
 
     /// `pad_once` on buffers in `memory`.
     pub fn once(&self, memory: &mut [u8], buffers: Buffers) -> Status {
+        self.once_often(memory, buffers, 1)
+    }
+
+    /// `pad_once`, so many times, at least once.
+    pub fn once_often(&self, memory: &mut [u8], buffers: Buffers, times: u32) -> Status {
         let (src, dst) = buffers.pointers(memory);
+        let request = self.request();
         // SAFETY: arrays and buffers are as long as they claim.
-        unsafe { pad_once(&self.request(), src.cast(), buffers.src.1, dst.cast(), buffers.dst.1) }
+        let call = || unsafe { pad_once(&request, src.cast(), buffers.src.1, dst.cast(), buffers.dst.1) };
+        (1..times).for_each(|_| _ = call());
+        call()
     }
 }
 
@@ -124,8 +132,17 @@ impl Plan {
         unsafe { [pad_plan_input_bytes(self.0), pad_plan_output_bytes(self.0)] }
     }
 
+    /// `pad_run`, so many times, at least once.
+    pub fn run_often(&self, memory: &mut [u8], buffers: Buffers, times: u32) -> Status {
+        let (src, dst) = buffers.pointers(memory);
+        let (src, dst, read, written) = (src.cast(), dst.cast(), buffers.src.1, buffers.dst.1);
+        // SAFETY: a plan, and buffers that are as long as they claim.
+        let call = || unsafe { pad_run(self.0, ptr::null(), src, read, dst, written) };
+        (1..times).for_each(|_| _ = call());
+        call()
+    }
+
     /// `pad_run`, `pad_run_adjoint` or `pad_run_borders`, on buffers in `memory`.
-    #[inline]
     pub fn run(&self, function: Function, memory: &mut [u8], buffers: Buffers) -> Status {
         let (src, dst) = buffers.pointers(memory);
         let (src, dst, read, written) = (src.cast(), dst.cast(), buffers.src.1, buffers.dst.1);
