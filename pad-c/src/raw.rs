@@ -172,40 +172,39 @@ impl Buffers {
     #[inline(always)]
     unsafe fn run(self, plan: &Plan, pool: Option<&Pool>) -> Result<(), Failure> {
         if plan.is_strided {
+            let Buffers { src, src_bytes, dst, dst_bytes } = self;
             // SAFETY: the caller's promise.
-            return unsafe { self.run_strided(plan) };
+            return unsafe { run_strided(plan, src, src_bytes, dst, dst_bytes) };
         }
         // SAFETY: without strides the elements are all of the memory.
         let (src, dst) = unsafe { self.slices() };
         plan.run(pool, src, dst)
     }
+}
 
-    /// # Safety
-    ///
-    /// - As for [`run`](Buffers::run).
-    unsafe fn run_strided(self, plan: &Plan) -> Result<(), Failure> {
-        let Place { first, strides, .. } = holds("src", self.src_bytes, &plan.input)?;
-        // SAFETY: the buffer holds the elements, which begin so many bytes after its start.
-        let input = unsafe {
-            RawInput::new(
-                self.src.wrapping_add(*first),
-                plan.element_bytes(),
-                plan.plan.input_shape(),
-                strides,
-            )
-        };
-        let Place { first, strides, .. } = holds("dst", self.dst_bytes, &plan.output)?;
-        // SAFETY: as above.
-        let output = unsafe {
-            RawOutput::new(
-                self.dst.wrapping_add(*first),
-                plan.element_bytes(),
-                plan.plan.output_shape(),
-                strides,
-            )
-        };
-        Ok(plan.plan.run_raw(&input, output)?)
-    }
+/// Runs on the elements of strided tensors. Arguments of their own stay in registers.
+///
+/// # Safety
+///
+/// - As for [`Buffers::run`].
+unsafe fn run_strided(
+    plan: &Plan,
+    src: *const u8,
+    src_bytes: usize,
+    dst: *mut u8,
+    dst_bytes: usize,
+) -> Result<(), Failure> {
+    let Place { first, strides, .. } = holds("src", src_bytes, &plan.input)?;
+    // SAFETY: the buffer holds the elements, which begin so many bytes after its start.
+    let input = unsafe {
+        RawInput::new(src.wrapping_add(*first), plan.element_bytes(), plan.plan.input_shape(), strides)
+    };
+    let Place { first, strides, .. } = holds("dst", dst_bytes, &plan.output)?;
+    // SAFETY: as above.
+    let output = unsafe {
+        RawOutput::new(dst.wrapping_add(*first), plan.element_bytes(), plan.plan.output_shape(), strides)
+    };
+    Ok(plan.plan.run_raw(&input, output)?)
 }
 
 /// The place of a tensor in a buffer of so many bytes.
