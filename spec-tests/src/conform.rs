@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+mod request;
 mod systems;
 
 use std::borrow::Cow;
@@ -17,6 +18,9 @@ use serde_json::Value;
 use crate::reach;
 use crate::rules::{self, Refused, Type};
 use crate::vectors::{Case, Elements, Expect, check_count, load};
+use request::Asked;
+
+pub use request::request;
 
 /// How a case went.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -228,25 +232,6 @@ fn run(plan: &PadPlan, input: &[u8]) -> Result<Vec<u8>, Fault> {
         }
     }
     Ok(output)
-}
-
-/// What a case asks for by its dialect.
-struct Asked {
-    spec: PadSpec,
-    plan: Result<PadPlan, Fault>,
-    /// What fills text if the case has no value.
-    text_fill: &'static str,
-}
-
-/// The request that a case comes to by its dialect. An error says whether the dialect refuses the case, or there is no such request.
-pub fn request(case: &Case) -> Result<PadSpec, Refused> {
-    let element = Type::from_name(&case.dtype).ok_or_else(|| Refused::Unknown("type".into()))?;
-    let dtype = element.name().parse().map_err(|_| Refused::Unknown("type".into()))?;
-    match spread(case).and_then(|case| with_dialect(&case, element, dtype)) {
-        Ok(asked) => Ok(asked.spec),
-        Err(Fault::Refused(rule)) => Err(Refused::Rule(rule)),
-        Err(Fault::Unknown(what) | Fault::Broken(what)) => Err(Refused::Unknown(what)),
-    }
 }
 
 fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<Asked, Fault> {

@@ -191,7 +191,7 @@ fn unsafe_has_its_places() {
             || file == "pad-python/src/array.rs"
             || file == "pad-c/src/raw.rs"
             || file == "pad-c/onnxruntime/src/ort.rs"
-            || file == "spec-tests/src/c/calls.rs"
+            || file == "spec-tests/src/calls.rs"
             || file == "spec-tests/src/guard.rs"
             || file == "spec-tests/tests/allocations.rs"
             || file == "spec-tests/tests/raw.rs";
@@ -241,8 +241,11 @@ fn modules_forbid_unsafe() {
     }
     assert!(modules >= 6, "{modules}");
     for (file, source) in sources() {
-        let allows = code(&source).contains("allow(unsafe_code");
-        let may = ["pad-kernels/src/lib.rs", "spec-tests/src/lib.rs"].contains(&&file[..]);
+        let code = code(&source);
+        let allows = code.contains("allow(unsafe_code") || code.contains("expect(unsafe_code");
+        let of_c = ["pad-c/src/lib.rs", "pad-c/onnxruntime/src/lib.rs"];
+        let may =
+            ["pad-kernels/src/lib.rs", "spec-tests/src/lib.rs"].iter().chain(&of_c).any(|may| *may == file);
         assert!(!allows || may, "{file} allows unsafe code");
     }
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use pad_c::types::Status;
 use pad_kernels::{DType, Fill, PadMode, PadPlan, PadSpec, pad_bytes_into};
-use spec_tests::c::calls::{Arguments, Buffers, Plan};
+use spec_tests::calls::{Arguments, Buffers, Plan};
 use spec_tests::case::Kind;
 
 const CALLS: u32 = 1000;

@@ -9,7 +9,7 @@ use std::io::{self, BufRead, Write};
 use pad_c::types::Status;
 use pad_kernels::{DType, PadMode, PadSpec, pad_bytes};
 use serde_json::{Value, json};
-use spec_tests::c::calls::{Arguments, Buffers, Function, Plan};
+use spec_tests::calls::{Arguments, Buffers, Function, Plan};
 use spec_tests::case::Kind;
 use spec_tests::conform::request;
 use spec_tests::rules::{Refused, Type};

@@ -1,4 +1,4 @@
-//! Calls as C code makes them, with arguments that may be wrong. All `unsafe` code of the module is here.
+//! Calls as C code makes them, with arguments that may be wrong.
 
 use std::ptr;
 

@@ -1,16 +1,13 @@
 //! The C interface, called with right and with wrong arguments.
+#![forbid(unsafe_code)]
 
 use arbitrary::{Result as Draw, Unstructured};
 use pad_c::types::{Axis, Status};
 use pad_kernels::{DType, Frame, Modes, PadMode, PadSpec};
 
+use crate::calls::{Arguments, Buffers, Function, Plan};
 use crate::case::{Case, Kind};
 use crate::reach;
-
-#[allow(unsafe_code, reason = "C passes pointers")]
-pub mod calls;
-
-use calls::{Arguments, Buffers, Function, Plan};
 
 /// Outputs of more bytes are not made.
 const MOST_BYTES: usize = 1 << 20;
