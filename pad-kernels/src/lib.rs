@@ -131,6 +131,7 @@ extern crate alloc;
 extern crate std;
 
 use alloc::vec::Vec;
+use core::mem::MaybeUninit;
 
 #[forbid(unsafe_code)]
 mod computed;
@@ -335,6 +336,21 @@ pub fn pad_bytes_into(
     dst: &mut [u8],
 ) -> Result<(), PadError> {
     run::once::pad_bytes_into(src, shape, dtype, spec, dst)
+}
+
+/// Pads `src` as [`pad_bytes_into`] does, into memory that need not be initialised, and returns that memory initialised.
+///
+/// # Errors
+///
+/// As for [`PadPlan::for_dtype`] and [`PadPlan::run_bytes_uninit`].
+pub fn pad_bytes_into_uninit<'a>(
+    src: &[u8],
+    shape: &[usize],
+    dtype: DType,
+    spec: &PadSpec,
+    dst: &'a mut [MaybeUninit<u8>],
+) -> Result<&'a mut [u8], PadError> {
+    run::once::pad_bytes_into_uninit(src, shape, dtype, spec, dst)
 }
 
 /// Pads `src`, a contiguous tensor of `shape` whose elements of type `dtype` are held as bytes, into a new vector of bytes:

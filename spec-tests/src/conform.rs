@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+mod request;
 mod systems;
 
 use std::borrow::Cow;
@@ -17,6 +18,9 @@ use serde_json::Value;
 use crate::reach;
 use crate::rules::{self, Refused, Type};
 use crate::vectors::{Case, Elements, Expect, check_count, load};
+use request::Asked;
+
+pub use request::request;
 
 /// How a case went.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -183,7 +187,8 @@ fn by_reference(case: &Case, element: Type) -> Outright {
 fn by_kernel(case: &Case, element: Type) -> Outright {
     let input = case.input(element).map_err(Fault::Broken)?;
     let dtype: DType = element.name().parse().expect("a type of the library");
-    let (plan, text_fill) = with_dialect(case, element, dtype)?;
+    let Asked { plan, text_fill, .. } = with_dialect(case, element, dtype)?;
+    let plan = plan?;
     let shape = plan.output_shape().to_vec();
     if !fits(&shape) {
         return Err(Fault::Broken(format!("accepted, and {shape:?} is too large to run")));
@@ -229,14 +234,14 @@ fn run(plan: &PadPlan, input: &[u8]) -> Result<Vec<u8>, Fault> {
     Ok(output)
 }
 
-/// The case's plan by its dialect, and what fills text if the case has no value.
-fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<(PadPlan, &'static str), Fault> {
+fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<Asked, Fault> {
     let unknown = |what: &str| Err(Fault::Unknown(format!("{} {what}", case.dialect)));
     let interior = case.interior.as_deref().filter(|widths| case.dialect != "core" && !widths.is_empty());
     match case.dialect.as_str() {
         "core" => {
             let spec = core(case, element, dtype)?;
-            PadPlan::for_dtype(&spec, &case.shape, dtype).map(|plan| (plan, "")).map_err(refused)
+            let plan = PadPlan::for_dtype(&spec, &case.shape, dtype).map_err(refused);
+            Ok(Asked { spec, plan, text_fill: "" })
         }
         "ngraph" => {
             let zeros = vec![0; case.low.len()];
@@ -341,7 +346,7 @@ fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<(PadPlan, &'
     }
 }
 
-fn onnx_plan(case: &Case, element: Type, dtype: DType) -> Result<(PadPlan, &'static str), Fault> {
+fn onnx_plan(case: &Case, element: Type, dtype: DType) -> Result<Asked, Fault> {
     let Some(Ok(opset @ 1..=28)) = case.version.as_deref().map(str::parse) else {
         return Err(Fault::Unknown(format!("onnx {:?}", case.version)));
     };
@@ -405,7 +410,7 @@ fn no_interior(case: &Case) -> Result<(), Fault> {
 }
 
 /// The plan, after the shape was inferred without one.
-fn plan<D: Dialect>(case: &Case, dtype: DType, pad: &D) -> Result<(PadPlan, &'static str), Fault> {
+fn plan<D: Dialect>(case: &Case, dtype: DType, pad: &D) -> Result<Asked, Fault> {
     let inferred = pad.output_shape(&case.shape, dtype);
     let plan = pad.plan(&case.shape, dtype);
     match (&inferred, &plan) {
@@ -413,7 +418,8 @@ fn plan<D: Dialect>(case: &Case, dtype: DType, pad: &D) -> Result<(PadPlan, &'st
         (Err(_), Err(_)) => {}
         _ => return Err(Fault::Broken("shape inference and plan disagree".into())),
     }
-    plan.map(|plan| (plan, pad.text_fill())).map_err(refused)
+    let spec = pad.spec(&case.shape, dtype).map_err(refused)?;
+    Ok(Asked { spec, plan: plan.map_err(refused), text_fill: pad.text_fill() })
 }
 
 fn refused(error: impl fmt::Display + fmt::Debug) -> Fault {

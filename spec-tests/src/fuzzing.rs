@@ -14,6 +14,7 @@ use arbitrary::{Result, Unstructured};
 use pad_kernels::{ComputedRow, DType, PadPlan, Row, SumRow, registry};
 
 use crate::adjoint;
+use crate::c;
 use crate::case::{Case, Kind};
 use crate::generators::{MOST_BYTES, add_bytes, case_for_row, case_of, wild};
 use crate::laws::{self, LAWS};
@@ -98,7 +99,7 @@ pub const ADJOINT_ERRORS: [&str; 2] = ["NotSummable", "SharedInput"];
 type Found = std::result::Result<(), String>;
 
 /// All targets.
-pub const TARGETS: [Target; 10] = [
+pub const TARGETS: [Target; 11] = [
     Target { name: "kernels", of: kernels, every_row: true, refused: 20, errors: &[], every_pair: false },
     Target { name: "plan", of: plan, every_row: false, refused: 95, errors: &PLAN_ERRORS, every_pair: false },
     Target {
@@ -130,6 +131,7 @@ pub const TARGETS: [Target; 10] = [
         errors: &ADJOINT_ERRORS,
         every_pair: false,
     },
+    Target { name: "c", of: c, every_row: false, refused: 60, errors: &[], every_pair: false },
 ];
 
 /// Gives `data` to the target of this name, and says whether a fuzzer should look at what that covered.
@@ -252,6 +254,11 @@ fn fixed(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
 fn compute(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     let case = computed::draw(computed::row(hash(data) as usize), u)?;
     Ok(computed::check(&case, u))
+}
+
+/// Calls of the C interface, many of them with wrong arguments.
+fn c(_: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
+    c::check(u)
 }
 
 /// Gradients of any padding, held against the definition, and the law that makes an adjoint one.

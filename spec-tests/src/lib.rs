@@ -7,6 +7,9 @@
 
 pub mod adjoint;
 pub mod borders;
+pub mod c;
+#[allow(unsafe_code, reason = "C passes pointers")]
+pub mod calls;
 pub mod case;
 pub mod computed;
 pub mod conform;

@@ -1,11 +1,12 @@
 //! Calls that plan and run at once. Small tensors of contiguous elements need no plan, which takes longer than to write them.
 
 use alloc::vec::Vec;
+use core::mem::MaybeUninit;
 
 use crate::dtype::{DType, Layout};
 use crate::element::{Element, Tag};
 use crate::error::PadError;
-use crate::kernel::slices::{as_bytes, as_uninit, as_uninit_bytes, new_vec};
+use crate::kernel::slices::{as_bytes, as_uninit, as_uninit_bytes, new_vec, written};
 use crate::kernel::small::write_small;
 use crate::plan::fill_element;
 use crate::plan::small::Small;
@@ -49,13 +50,22 @@ pub(crate) fn pad_bytes_into(
     spec: &PadSpec,
     dst: &mut [u8],
 ) -> Result<(), PadError> {
+    pad_bytes_into_uninit(src, shape, dtype, spec, as_uninit(dst)).map(drop)
+}
+
+/// Pads `src` into memory that need not be initialised, and returns that memory initialised.
+pub(crate) fn pad_bytes_into_uninit<'a>(
+    src: &[u8],
+    shape: &[usize],
+    dtype: DType,
+    spec: &PadSpec,
+    dst: &'a mut [MaybeUninit<u8>],
+) -> Result<&'a mut [u8], PadError> {
     let lengths = (src.len(), Some(dst.len()));
-    let write = |small: &Small, fill: Option<&[u8]>| {
-        write_small(small, fill, src, as_uninit(dst));
-    };
+    let write = |small: &Small, fill: Option<&[u8]>| write_small(small, fill, src, &mut *dst);
     match small(spec, shape, Elements::of_dtype(dtype), lengths, write) {
-        Some(()) => Ok(()),
-        None => PadPlan::blank().once_for_dtype(spec, shape, dtype)?.run_bytes(src, dst),
+        Some(bytes) => Ok(written(dst, bytes)),
+        None => PadPlan::blank().once_for_dtype(spec, shape, dtype)?.run_bytes_uninit(src, dst),
     }
 }
 

@@ -1,14 +1,14 @@
 //! Recorded cases of LiteRT, OpenCV, scipy, WebNN, Core ML and TensorRT as calls of their dialects.
 
+use pad_kernels::DType;
 use pad_kernels::dialect::{coreml, litert, opencv, scipy, tensorrt, webnn};
-use pad_kernels::{DType, PadPlan};
 use serde_json::Value;
 
-use super::{Fault, fill, no_interior, pad_list, pairs, plan, trailing};
+use super::{Asked, Fault, fill, no_interior, pad_list, pairs, plan, trailing};
 use crate::rules::Type;
 use crate::vectors::{Case, numbers};
 
-type Planned = Result<(PadPlan, &'static str), Fault>;
+type Planned = Result<Asked, Fault>;
 
 /// The operator is the version, and interior widths are dilations less 1.
 pub(super) fn litert(case: &Case, element: Type, dtype: DType) -> Planned {
