@@ -294,7 +294,7 @@ impl Blocks {
     /// Takes planes for blocks, if these are a few runs of rows with borders along the axis `around` them, or of rows that are listed, and
     /// nothing else but fill around the latter.
     fn take_rows(&mut self, around: &Axis) -> bool {
-        let are_listed = self.single.is_gathers();
+        let are_listed = self.single.is_rows();
         if !(are_listed || self.single.is_bordered()) {
             return false;
         }

@@ -62,7 +62,7 @@ pub(crate) struct Program {
     /// The moves of a block that is all there is, if they are nothing but registers.
     registers: Option<Box<Registers>>,
     /// Those of one of several blocks.
-    rows: Rows,
+    rows: Option<Rows>,
 }
 
 type Tables = SmallVec<[Table; 64]>;
@@ -283,7 +283,7 @@ impl Program {
             src_rows: isize::MIN,
             len: 0,
             registers: None,
-            rows: Rows::None,
+            rows: None,
         }
     }
 
