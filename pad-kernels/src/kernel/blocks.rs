@@ -66,25 +66,9 @@ const IN_ONE_GO_FROM: usize = 56;
 const COPIED_IN_ONE_GO_FROM: usize = 33;
 const MOVED_IN_ONE_GO_FROM: usize = 18;
 
-/// A group that takes so many tenths of the permutations of its rows saves little where these are slow. 26 drawn shapes of rows of 33 to 55
-/// bytes whose groups take 0.7 to 1.3 times as many took 0.75 of the time in one go on average (0.44 to 1.22), 9 with 0.56 to 0.64 times as
-/// many 0.94 (0.71 to 1.18; Zen 3, AVX2).
-const TENTHS: usize = 7;
-
-/// The fewest bytes of rows with fill that are copied where registers are lines, the machine is told of lines, and rows are blocks, but of rows
-/// that are whole lines and have so little fill or less. Planes of rows of 66 to 192 bytes, 24 to 120 of them copied, took 0.45 to 1.0 of the
-/// time that they take permuted, and of 32 floats, of which two are fill, 0.95 to 1.4 times (60 KB to 12 MB; Cascade Lake).
-const COPIED_BY_ROWS: usize = 17;
-const LITTLE_FILL: usize = 16;
-
 /// The most bytes of an output whose blocks are copied in part from themselves, which cannot be streamed. 200 volumes of 6 by 6 by 6 floats,
 /// mirrored by 2, 0.8 MB, took 0.8 of the time so, as 16 of them do (Zen 3, AVX2). Longer outputs were not measured.
 const MOST_BYTES_REPEATED: usize = threshold(1 << 20, 1 << 12);
-
-/// The most bytes of a single plane whose rows are written in one go, those of its borders too. 48 by 48 pixels of three bytes, mirrored by 6, took
-/// 318 ns run by run and 230 so, and 23 drawn planes of 9 to 56 KB 0.96 of the time on average (0.73 to 1.03; Xeon with AMX). Longer ones, whose
-/// runs begin more seldom, were not measured.
-const MOST_BYTES_OF_ONE_PLANE: usize = 1 << 16;
 
 /// Planes of fewer rows with borders are packed as one. 512 planes of 7 rows of 64 bytes took 0.87 of the time row by row, and of 6 rows 1.5
 /// times as long (Zen 3, AVX2).
@@ -229,12 +213,6 @@ impl Blocks {
         for axis in self.depth..axes.len() {
             axes[axis].list(segments[axis]);
         }
-        let fill = (row.out - row.inside().len()) * nest.unit;
-        let are_lines = bytes_of_row.is_multiple_of(LINE) && fill <= LITTLE_FILL;
-        let are_long = lanes.window == LINE && Isa::is_told() && bytes_of_row > LINE;
-        if row.is_constant() && self.depth == outer.len() && are_long && !are_lines {
-            packing.lanes.copied = COPIED_BY_ROWS;
-        }
         // Rows that are copied are one move a segment, however many.
         if let (true, Some(around)) =
             (nest.sequential && self.depth == outer.len(), self.depth.checked_sub(1))
@@ -256,15 +234,10 @@ impl Blocks {
             budget = 0;
         }
         self.pack(nest, packing, around, inside, segments, (bytes, budget));
-        let is_plane = self.depth == 1 && !once && all <= MOST_BYTES_OF_ONE_PLANE && !axes[0].is_constant();
         let are_rows = nest.sequential && self.depth == outer.len() && self.together == 0;
-        if are_rows && (self.depth > 1 || is_plane) && self.take_rows(&axes[self.depth - 1]) {
-            // Of a single plane no row is written in one go unless all are.
-            if !is_plane || self.rows.iter().all(|rows| self.single.is_readable(nest, rows)) {
-                self.depth -= 1;
-                return;
-            }
-            self.rows.clear();
+        if are_rows && self.depth > 1 && self.take_rows(&axes[self.depth - 1]) {
+            self.depth -= 1;
+            return;
         }
         if !once && self.are_all() {
             self.single.list_registers(lanes, nest.element, (nest.src, nest.src_len));
@@ -309,9 +282,7 @@ impl Blocks {
         if is_apart && may_list && lanes.window.is_multiple_of(nest.unit) {
             self.single.list_rows(lanes, nest.element, once);
         }
-        // See `SHORTEST_BETWEEN`.
-        let is_block = bytes * around.out <= MOST_BYTES && self.single.copies_little(lanes);
-        let is_fast = is_apart || !is_block && self.is_in_one_go(lanes, nest);
+        let is_fast = is_apart || self.is_in_one_go(lanes, nest);
         if is_fast && self.take_rows(around) {
             self.depth = rank - 2;
             return true;
@@ -323,7 +294,7 @@ impl Blocks {
     /// Takes planes for blocks, if these are a few runs of rows with borders along the axis `around` them, or of rows that are listed, and
     /// nothing else but fill around the latter.
     fn take_rows(&mut self, around: &Axis) -> bool {
-        let are_listed = self.single.is_gathers();
+        let are_listed = self.single.is_rows();
         if !(are_listed || self.single.is_bordered()) {
             return false;
         }
@@ -374,13 +345,6 @@ impl Blocks {
         self.single.bytes() >= from && self.single.is_bordered()
     }
 
-    /// Whether rows of more than a slow register that may be written in one go take about as many permutations in their group.
-    fn saves_little(&self, lanes: Lanes) -> bool {
-        let alone = self.single.permutations() * self.together;
-        let are_long = lanes.are_slow() && self.single.bytes() > lanes.window && self.single.is_bordered();
-        are_long && self.group.permutations() * 10 >= alone * TENTHS
-    }
-
     /// Packs all of `inside`, whose output is `bytes` bytes: one of it, and if the `budget` allows several.
     fn pack(
         &mut self,
@@ -411,9 +375,6 @@ impl Blocks {
                 (self.together, self.gap) = (together, gap);
                 let step = (axis.src_stride, together);
                 self.group.add(packing, nest.unit, inside, segments, step, gap);
-                if gap == 0 && nest.sequential && self.saves_little(lanes) {
-                    (self.together, self.group) = (0, Program::blank());
-                }
             }
         }
     }

@@ -8,7 +8,6 @@ use super::{Move, Program, Run, Shells, Table, Window};
 use crate::kernel::memory::{Fetch, HALF, SHORT, copy_aligned, copy_halves, copy_of, copy_over, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
-use crate::plan::nest::Nest;
 
 /// Between borders of one register copies of up to so many lines are as many registers, others a loop with aligned stores: 1056 rows of 264 bytes took 9.3 us
 /// as registers and 11.3 by the loop (EPYC with AVX2).
@@ -58,11 +57,6 @@ impl Program {
     }
 
     /// Whether all that rows of it read of a nest's source lies within that.
-    pub(in crate::kernel) fn is_readable(&self, nest: &Nest, rows: &Run) -> bool {
-        let last = nest.src + rows.src + (rows.count as isize - 1) * rows.step.max(0);
-        last.saturating_add(self.src_rows) <= nest.src_len as isize
-    }
-
     /// Behind the last place that rows read. Between borders of a register each a short copy reads no more than it is long, or half a line.
     pub(super) fn read_by_rows(&self) -> isize {
         match parts(self) {

@@ -26,9 +26,6 @@ impl Packer<'_> {
         for i in 0..program.moves.len() {
             program.complete(i, self.lanes);
         }
-        if !self.once && self.lanes.window.is_multiple_of(self.unit) {
-            program.gather_fill();
-        }
         program.src_rows = program.read_by_rows();
     }
 
@@ -134,32 +131,6 @@ impl Program {
             self.tables.push(indices);
             let windows = [Window { src, bytes }, none];
             *next = Move::Permute { windows, step, table, dst, bytes, count };
-        }
-    }
-
-    /// Makes fill of one or two registers permutations that take nothing: three planes of 8 by 8 floats took 73 ns with moves of
-    /// two kinds and 59 with one (EPYC with AVX2).
-    pub(super) fn gather_fill(&mut self) {
-        // Any window that is readable.
-        let readable = self.moves.iter().find_map(|next| match *next {
-            Move::Gather { window, .. } => Some(window),
-            _ => None,
-        });
-        let Some(window) = readable else { return };
-        let table = self.tables.len();
-        self.tables.push(Table::NOTHING);
-        for i in (0..self.moves.len()).rev() {
-            let Move::Fill { dst, bytes } = self.moves[i] else { continue };
-            let whole = bytes.next_multiple_of(self.window);
-            if whole > 2 * self.window || dst + whole > self.len {
-                continue;
-            }
-            let first = bytes.min(self.window);
-            self.moves[i] = Move::Gather { window, dst, table, bytes: first };
-            if first < bytes {
-                let second = Move::Gather { window, dst: dst + first, table, bytes: bytes - first };
-                self.moves.insert(i + 1, second);
-            }
         }
     }
 

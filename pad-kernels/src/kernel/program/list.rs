@@ -33,39 +33,12 @@ pub(super) enum Register {
     Copy(Copied),
     /// One of the output that is there already.
     Again(Copied),
-    /// The same permutation `count` times, from one to the next `step` further in the source and `pitch` in the output. 157 rows of 78 integers
-    /// with edges of 151 and 45 took 0.55 of the time as such, and rows of complex numbers with long mirrored borders 0.57 to 0.7 (Zen 3,
-    /// AVX2).
-    Times {
-        gather: Gather,
-        step: isize,
-        pitch: usize,
-        count: usize,
-    },
     /// Neighbours of more than [`FEW`] registers.
     Long {
         src: isize,
         dst: usize,
         bytes: usize,
     },
-}
-
-impl Register {
-    /// How many of them, which may be more than memory has room for.
-    pub(super) fn times(self) -> usize {
-        if let Register::Times { count, .. } = self { count } else { 1 }
-    }
-
-    /// All of them, one by one.
-    pub(super) fn each(self) -> impl Iterator<Item = Register> {
-        (0..self.times()).map(move |i| match self {
-            Register::Times { gather, step, pitch, .. } => {
-                let src = gather.src.map(|src| src + i as isize * step);
-                Register::Gather(Gather { src, dst: gather.dst + i * pitch, ..gather })
-            }
-            other => other,
-        })
-    }
 }
 
 /// A permutation of one window of the source or of two.
@@ -145,8 +118,6 @@ impl<'a> Lister<'a> {
         // Fill may be longer than memory.
         let registers = match next {
             Move::Copy { bytes, .. } if bytes > FEW * whole => 1,
-            // What is held is one loop, however long: 8180 rows of 3.8 KB, most of them edges, took 0.9 of the time listed (Zen 3, AVX2).
-            Move::Permute { step: 0, .. } if over => 1,
             Move::Fill { bytes, .. } if over && (FEW * whole..=LONG_FILL).contains(&bytes) => 1,
             Move::Copy { bytes, .. } | Move::Fill { bytes, .. } | Move::Again { bytes, .. } => {
                 bytes.div_ceil(whole)
@@ -195,18 +166,10 @@ impl<'a> Lister<'a> {
                 let Some((windows, step, table, dst, bytes, count)) = next.permutation() else {
                     return false;
                 };
-                let before = self.list.len();
                 for i in 0..count {
                     let far = i as isize * step;
                     let src = windows.map(|window| window.src + far);
                     self.gather(src, windows.map(|window| window.bytes), table, (dst + i * bytes, bytes));
-                    if let [ref mut first @ Register::Gather(gather)] = self.list[before..]
-                        && over
-                        && count > 1
-                    {
-                        *first = Register::Times { gather, step, pitch: bytes, count };
-                        break;
-                    }
                 }
                 true
             }

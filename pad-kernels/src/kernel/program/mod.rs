@@ -62,7 +62,7 @@ pub(crate) struct Program {
     /// The moves of a block that is all there is, if they are nothing but registers.
     registers: Option<Box<Registers>>,
     /// Those of one of several blocks.
-    rows: Rows,
+    rows: Option<Rows>,
 }
 
 type Tables = SmallVec<[Table; 64]>;
@@ -283,7 +283,7 @@ impl Program {
             src_rows: isize::MIN,
             len: 0,
             registers: None,
-            rows: Rows::None,
+            rows: None,
         }
     }
 
@@ -310,21 +310,9 @@ impl Program {
         self.moves.iter().any(|next| matches!(next, Move::Copy { .. }))
     }
 
-    /// Whether less than what is always copied is, as that [saves slow permutations](pack::Packer::copy_between).
-    pub(super) fn copies_little(&self, lanes: Lanes) -> bool {
-        let is_little = |next: &Move| matches!(next, Move::Copy { bytes, .. } if *bytes < lanes.copied);
-        lanes.are_slow() && self.moves.iter().any(is_little)
-    }
-
     /// Bytes of the output.
     pub(super) fn bytes(&self) -> usize {
         self.len
-    }
-
-    /// How many permutations of single windows its registers take.
-    pub(super) fn permutations(&self) -> usize {
-        let permutations = self.moves.iter().filter_map(Move::permutation);
-        permutations.map(|([_, second], .., count)| count * (1 + usize::from(second.bytes > 0))).sum()
     }
 
     /// How many moves.
@@ -345,9 +333,6 @@ impl Program {
     ) {
         (self.window, self.grain) = (packing.lanes.window, packing.lanes.grain);
         let mut packer = pack::Packer::new(self, packing, unit);
-        if let ([_], [row], 1) = (axes, segments, count) {
-            packer.copy_between(row);
-        }
         for i in 0..count as isize {
             packer.axes(axes, segments, i * step);
             packer.gap(axes, gap);

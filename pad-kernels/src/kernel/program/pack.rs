@@ -28,11 +28,6 @@ pub(crate) const REPEATED_FROM: usize = 128;
 /// floats, mirrored by 2, took 3.0 us for 3.7 (Zen 3, AVX2). With rows that are copied so some took 1.2 to 1.5 times as long.
 const AGAIN_FROM: usize = threshold(128, LINE + 1);
 
-/// The fewest bytes between two borders that are copied where this [saves slow permutations](Packer::copy_between). 20 drawn sets of planes of
-/// more than 2 KiB, of rows of 65 to 90 bytes with 17 to 31 of them copied, took 0.67 of the time on average (0.36 to 1.09), 6 of rows alone
-/// 1.03. Smaller planes, which are a block each, took 1.24, and rows of two registers 1.1 to 2 (Zen 3, AVX2).
-const SHORTEST_BETWEEN: usize = 17;
-
 /// Puts neighbours of the output into as few moves as it can.
 pub(super) struct Packer<'a> {
     pub(super) program: &'a mut Program,
@@ -44,8 +39,6 @@ pub(super) struct Packer<'a> {
     repeats: bool,
     /// Units of a register, or less than 2 if they are not permuted.
     pub(super) most: usize,
-    /// The fewest bytes of neighbours that are copied, in the row that is packed.
-    shortest: usize,
     /// Where the register that is packed begins in the output, and its units so far.
     pub(super) dst: usize,
     pub(super) units: usize,
@@ -70,7 +63,6 @@ impl<'a> Packer<'a> {
             once,
             repeats,
             most: lanes.window / unit,
-            shortest: lanes.copied,
             dst,
             units: 0,
             windows: [(0, 0); 2],
@@ -195,25 +187,6 @@ impl<'a> Packer<'a> {
                 segment => self.segment(axis, segment, src),
             }
             made += segment.positions();
-        }
-    }
-
-    /// Has less than a register copied in a row that is all of the program, if that takes fewer slow permutations than its registers.
-    pub(super) fn copy_between(&mut self, segments: &Segments) {
-        if !self.lanes.are_slow() {
-            return;
-        }
-        let border = |segment: Segment| match segment {
-            Segment::Source { step: ..=0, count, .. } => Some(count),
-            _ => None,
-        };
-        let [low, Segment::Source { step: 1, count: body, gap: 0, .. }, high] = **segments else { return };
-        let (Some(low), Some(high)) = (border(low), border(high)) else { return };
-        // What is held may be longer than memory.
-        let registers = |units: usize| units.saturating_mul(self.unit).div_ceil(self.lanes.window);
-        let all = registers(low.saturating_add(body).saturating_add(high));
-        if all > 2 && registers(low) + registers(high) < all {
-            self.shortest = SHORTEST_BETWEEN;
         }
     }
 
@@ -360,10 +333,9 @@ impl<'a> Packer<'a> {
     /// `count` units that are neighbours in the source too.
     fn copy(&mut self, mut src: isize, mut count: usize) {
         let unit = self.unit;
-        if self.most < 2 || count * unit >= self.shortest {
-            let taken = self.widen(src, count);
+        if self.most < 2 || count * unit >= self.lanes.copied {
             self.flush();
-            return self.push_copy(src + (taken * unit) as isize, (count - taken) * unit);
+            return self.push_copy(src, count * unit);
         }
         while count > 0 {
             let taken = self.place(src, (unit as isize, 1), count);
@@ -373,22 +345,6 @@ impl<'a> Packer<'a> {
                 self.flush();
             }
         }
-    }
-
-    /// Takes the first of `count` neighbours, which are copied, into the register that is packed, if that becomes a whole one of one
-    /// window, unless all of them are a copy. Returns how many. Where a permutation is slow two copies are made in its time: 130 rows of 61
-    /// bytes took 423 ns with them, and 228 without (Zen 3, AVX2).
-    fn widen(&mut self, src: isize, count: usize) -> usize {
-        let room = self.most.saturating_sub(self.units);
-        let goes_on =
-            self.only_copied().is_some_and(|first| first + (self.units * self.unit) as isize == src);
-        let fits = self.units > 0
-            && !self.lanes.are_slow()
-            && !goes_on
-            && room < count
-            && self.windows[1] == (0, 0)
-            && self.fitting(self.window(0), src, self.unit as isize, room) == room;
-        if fits { self.place(src, (self.unit as isize, 1), room) } else { 0 }
     }
 
     /// Where the units of the register begin in the source, if they are neighbours there.

@@ -4,7 +4,7 @@ use super::list::Gather;
 use super::moves::Batch;
 use super::run::Run;
 use super::{Move, Program, Table, Window};
-use crate::kernel::memory::{Fetch, get, put};
+use crate::kernel::memory::{get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
 use crate::plan::pattern::BLOCK;
@@ -56,39 +56,6 @@ pub(super) unsafe fn gathered<P: Permute, const TWO: bool>(
             register = P::permute_at(register, src.wrapping_offset(second), other);
         }
         register
-    }
-}
-
-/// The same several times, of one window or of `TWO`: the first of these is where the batch begins. Whatever is held is gathered once.
-///
-/// # Safety
-///
-/// - As for [`gathered`], of all windows, and the registers are writable.
-#[inline(always)]
-pub(super) unsafe fn gathered_times<P: Permute, const TWO: bool>(
-    fetch: Fetch,
-    gather: &Gather,
-    base: P::Register,
-    tables: *const u8,
-    times: &Batch,
-) {
-    let apart = gather.src[1] - gather.src[0];
-    // SAFETY: the caller's; tables lie where the list says.
-    unsafe {
-        let first = tables.add(gather.table);
-        let index = get(first);
-        let other = if TWO { get(first.add(size_of::<Table>())) } else { base };
-        let mut register = base;
-        for (number, (src, dst)) in times.places(0, 0).enumerate() {
-            if number == 0 || times.step != 0 {
-                register = P::permute_at(base, src, index);
-                if TWO {
-                    register = P::permute_at(register, src.wrapping_offset(apart), other);
-                }
-            }
-            fetch.output(dst);
-            put(dst, register);
-        }
     }
 }
 

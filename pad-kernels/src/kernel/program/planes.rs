@@ -322,10 +322,6 @@ pub(in crate::kernel) unsafe fn run_planes_of_rows<S: Shells>(
         }
     }
     for plane in done as isize..count as isize {
-        // SAFETY: the caller's; what is written of the plane is written in its order.
-        if unsafe { run_plane_of_rows::<S>(sheet, program, rows, &planes, plane) } {
-            continue;
-        }
         let mut written = dst + plane * pitch;
         let end = written + pitch;
         for rows in rows.iter().map(|rows| rows.of_plane(&planes, plane)) {
@@ -347,44 +343,6 @@ pub(in crate::kernel) unsafe fn run_planes_of_rows<S: Shells>(
         // SAFETY: as above.
         unsafe { fill_between(sheet, written, end) }
     }
-}
-
-/// The plane of this number, all runs of its rows in one go but for the last row or so, and tells whether that could be: they are a copy with
-/// borders, which has no fill around it, and all that they read is readable.
-///
-/// # Safety
-///
-/// - As for [`run_planes_of_rows`], for this plane.
-#[inline(always)]
-unsafe fn run_plane_of_rows<S: Shells>(
-    sheet: &Sheet<'_>,
-    program: &Program,
-    rows: &[Run],
-    planes: &Run,
-    number: isize,
-) -> bool {
-    let (src, dst) = (planes.src + number * planes.step, planes.dst + number * planes.pitch);
-    let are_readable =
-        |rows: &Run| readable(sheet, src + rows.src, rows.step, rows.count, program.src_rows) == rows.count;
-    let Some(&last) = rows.last() else { return false };
-    let alone = program.spilled().div_ceil(program.len.max(1));
-    if sheet.exact || program.is_rows() || last.count <= alone || !rows.iter().all(are_readable) {
-        return false;
-    }
-    let (rest, mut all) = (last.count - alone, [last; MOST_RUNS]);
-    let but_last = &mut all[..rows.len()];
-    but_last.copy_from_slice(rows);
-    but_last[rows.len() - 1].count = rest;
-    let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-    let plane = Batch { src: from, step: 0, dst: to, pitch: planes.pitch, count: 1 };
-    let Run { step, pitch, .. } = last;
-    let (src, dst) = (src + last.src + rest as isize * step, dst + last.dst + rest as isize * pitch);
-    // SAFETY: the caller's, and that; what the last of these rows spills is written later.
-    unsafe {
-        S::run_bordered(sheet, program, &plane, but_last);
-        S::run_program(sheet, program, Run { src, step, dst, pitch, count: alone });
-    }
-    true
 }
 
 /// # Safety

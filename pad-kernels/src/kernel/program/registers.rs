@@ -98,7 +98,6 @@ impl Program {
                 Register::Copy(copied) => list.copies.push(copied),
                 Register::Again(copied) => list.again.push(copied),
                 Register::Long { src, dst, bytes } => list.long.push((Copied { src, dst }, bytes)),
-                Register::Times { .. } => debug_assert!(false, "of rows alone"),
             }
         }
         list.two = list.gathers.iter().any(|gather| gather.two);

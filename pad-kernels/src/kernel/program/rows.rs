@@ -8,10 +8,10 @@ use smallvec::SmallVec;
 
 use super::list::{Copied, Gather, List, Lister, MOST_OF_A_ROW, Reach, Register, run_of};
 use super::moves::Batch;
-use super::permute::{gathered, gathered_times};
+use super::permute::gathered;
 use super::planes::Planes;
 use super::{Lanes, Move, Program, Run, Shells, Table, Tables};
-use crate::kernel::memory::{Fetch, Filling, OVERSHOOT, aligned, copy_over, fill_exact, get, put};
+use crate::kernel::memory::{Fetch, Filling, OVERSHOOT, aligned, fill_exact, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
 use crate::plan::pattern::Pattern;
@@ -24,21 +24,15 @@ const MOST_UNROLLED: usize = 12;
 /// registers each, took 2.07 us so and 2.48 by reference; 256 planes of 28 by 28 floats, of more registers, 61 and 39 (Zen 4).
 const MOST_KEPT: usize = 4;
 
-/// The registers of a block.
+/// The registers of a block, if they are listed: so many bytes of fill, permutations alone, and fill from a place on. The permutations are of
+/// one window each, or some of `two`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::large_enum_variant, reason = "on the stack, for plans that are run once")]
-pub(super) enum Rows {
-    /// They are not listed.
-    None,
-    /// So many bytes of fill, permutations alone, and fill from a place on. The permutations are of one window each, or some of `two`.
-    Gathers { before: usize, gathers: SmallVec<[Gather; MOST_OF_A_ROW]>, behind: (usize, usize), two: bool },
-    /// Any registers.
-    Any(List),
+pub(super) struct Rows {
+    before: usize,
+    gathers: SmallVec<[Gather; MOST_OF_A_ROW]>,
+    behind: (usize, usize),
+    two: bool,
 }
-
-/// Neighbours of more bytes are most of a row. 160 planes of 104 rows of 128 floats, mirrored by 29, took 1.25 times as long where copies of
-/// 512 bytes were not (Zen 3, AVX2).
-const LONG: usize = 4 * LINE;
 
 impl Program {
     /// Lists the registers of a program that is run for several blocks, where that is the fastest way. Of one that is run `once` it is
@@ -46,24 +40,13 @@ impl Program {
     pub(in crate::kernel) fn list_rows(&mut self, lanes: Lanes, element: usize, once: bool) {
         let is_any = |is: fn(&Move) -> bool| self.moves.iter().any(is);
         let copies = self.copies();
-        let apart = is_any(|next| matches!(next, Move::Interleave(_)));
         let permutes = is_any(|next| next.permutation().is_some());
         // A copy with borders has loops of its own, and so have rows apart and single moves. Few registers with borders of several moves are
         // faster as permutations: 76 rows of 8 complex numbers, wrapped, took 0.83 us so, and 1.3 by those loops (Zen 3, AVX2).
         let few = lanes.window < LINE && self.moves.len() > 3 && self.len <= MOST_UNROLLED * lanes.window;
         let own = self.moves.len() == 1 || copies && self.is_bordered() && !few;
-        // Registers of 32 bytes and less take so many instructions that batches, which keep their indices, are as fast, but for loops
-        // that keep them, too, and unless some are the same or most is copied: in batches 256 planes of 14 by 14 floats with gaps took
-        // 1.3 times as long, 280 rows of pixels with edges of 19 and 96 planes of 78 rows of 48 doubles with mirrored borders of 15 1.4
-        // times (Zen 3, AVX2).
-        let repeats = is_any(|next| matches!(next, Move::Permute { step: 0, count: 2.., .. }));
-        let long = is_any(|next| matches!(next, Move::Copy { bytes, .. } if *bytes > LONG));
-        let loops = permutes && lanes.are_wide();
-        let any = match permutes {
-            true => lanes.window == LINE || loops && (repeats || long),
-            false => copies && !apart,
-        };
-        if lanes.window == 0 || own || !(any || loops) {
+        // Registers of single bytes that are no lines take seven instructions, and have no loops.
+        if lanes.window == 0 || own || !(permutes && lanes.are_wide()) {
             return;
         }
         let mut all = List::new();
@@ -72,9 +55,7 @@ impl Program {
         }
         let room =
             if once { self.tables.inline_size().saturating_sub(self.tables.len()) } else { usize::MAX };
-        if !(loops && self.gather_rows(lanes, &all, room)) && any {
-            self.rows = Rows::Any(all);
-        }
+        self.gather_rows(lanes, &all, room);
         // Registers of copies are whole.
         if self.is_rows() {
             self.src_rows = self.src_overshot();
@@ -84,16 +65,13 @@ impl Program {
     /// Whether [`run_rows`] runs blocks of it that follow each other.
     #[inline(always)]
     pub(in crate::kernel) fn is_rows(&self) -> bool {
-        !matches!(self.rows, Rows::None)
+        self.rows.is_some()
     }
 
     /// Bytes of fill that they begin with.
     #[inline(always)]
     pub(super) fn before(&self) -> usize {
-        match self.rows {
-            Rows::Gathers { before, .. } => before,
-            _ => 0,
-        }
+        self.rows.as_ref().map_or(0, |rows| rows.before)
     }
 
     /// The most bytes that the last of them spills.
@@ -102,14 +80,8 @@ impl Program {
         self.before() + OVERSHOOT
     }
 
-    /// Whether these are permutations and fill.
-    #[inline(always)]
-    pub(in crate::kernel) fn is_gathers(&self) -> bool {
-        matches!(self.rows, Rows::Gathers { .. })
-    }
-
     /// Lists registers as permutations, but for the fill before and behind them, if they can be with so many tables more.
-    fn gather_rows(&mut self, lanes: Lanes, all: &[Register], room: usize) -> bool {
+    fn gather_rows(&mut self, lanes: Lanes, all: &[Register], room: usize) {
         let gather =
             |register: Register| if let Register::Gather(gather) = register { Some(gather) } else { None };
         let (before, rest) = match *all {
@@ -120,30 +92,25 @@ impl Program {
             [ref body @ .., Register::Fill { dst, bytes }] => ((dst, bytes), body),
             _ => ((0, 0), rest),
         };
-        // What is held may be longer than memory.
-        let times = body.iter().fold(0, |times: usize, register| times.saturating_add(register.times()));
-        if times > MOST_OF_A_ROW {
-            return false;
-        }
-        let each = || body.iter().copied().flat_map(Register::each);
+        let each = || body.iter().copied();
         // Any window that is readable.
-        let Some(any) = each().find_map(gather) else { return false };
+        let Some(any) = each().find_map(gather) else { return };
         let two = each().any(|register| gather(register).is_some_and(|gather| gather.two));
         // Registers that are, or are none.
         let count = |register: Register| match register {
             Register::Fill { bytes, .. } => bytes.div_ceil(lanes.window),
             Register::Again(_) | Register::Long { .. } => MOST_OF_A_ROW,
-            Register::Gather(_) | Register::Copy(_) | Register::Times { .. } => 1,
+            Register::Gather(_) | Register::Copy(_) => 1,
         };
         let all: usize = each().map(count).sum();
         let others: usize = each().filter(|&register| gather(register).is_none()).map(count).sum();
         // More of them are written one by one, and long fill by loops of its own.
         let many = all > MOST_UNROLLED && (two || each().any(|register| count(register) > 1));
         if many || others > room {
-            return false;
+            return;
         }
-        self.rows = Rows::Gathers { before, gathers: SmallVec::new(), behind, two };
-        let Rows::Gathers { gathers, .. } = &mut self.rows else { return false };
+        let rows = self.rows.insert(Rows { before, gathers: SmallVec::new(), behind, two });
+        let gathers = &mut rows.gathers;
         let tables = &mut self.tables;
         let of = |tables: &mut Tables, src: isize, dst: usize, table: Table| {
             let at = tables.len() * size_of::<Table>();
@@ -160,12 +127,11 @@ impl Program {
                     let fill = (0..bytes).step_by(lanes.window);
                     gathers.extend(fill.map(|at| of(tables, any.src[0], dst + at, Table::NOTHING)));
                 }
-                Register::Again(_) | Register::Times { .. } | Register::Long { .. } => {
+                Register::Again(_) | Register::Long { .. } => {
                     unreachable!("asked above")
                 }
             }
         }
-        true
     }
 }
 
@@ -173,8 +139,8 @@ impl Program {
 ///
 /// # Safety
 ///
-/// - As for [`run_bordered`](super::run_bordered), but that there may be fill around blocks that [are gathered](Program::is_gathers): of
-///   the last plane it is written up to the first block of one more, with what that begins with.
+/// - As for [`run_bordered`](super::run_bordered), but that there may be fill around blocks: of the last plane it is written up to the
+///   first block of one more, with what that begins with.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_rows<S: Shells>(
     sheet: &Sheet<'_>,
@@ -202,34 +168,29 @@ unsafe fn run_listed<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program
     let filled = Filled::new::<S>(sheet, program.before(), planes);
     // SAFETY: the caller's, and each arm is for as many registers as there are.
     unsafe {
-        match &program.rows {
-            Rows::None => unreachable!("only what is listed is run so"),
-            Rows::Any(registers) => in_turn::<S, P>(registers, tables, &filled, planes),
-            // There are no loops for those that take seven instructions.
-            Rows::Gathers { .. } if const { P::BYTES != LINE && P::GRAIN == 1 } => {
-                unreachable!("they are not listed")
-            }
-            Rows::Gathers { before, gathers, behind, two } => {
-                // Behind a block are its own fill, the gap, and what the next one begins with, of which the first has it here.
-                let end = if behind.1 > 0 { behind.0 } else { planes.len };
-                let list = (&gathers[..], (end, behind.1 + planes.gap() + before));
-                let is_filled = *before + behind.1 > 0 || planes.are_filled();
-                if *before > 0
-                    && let Some((rows, _)) = planes.batches().next()
-                {
-                    fill_exact(sheet.fill, rows.dst, *before);
-                }
-                seq_macro::seq!(N in 1..=12 {
-                    const { assert!(MOST_UNROLLED == 12) };
-                    match (gathers.len(), two, is_filled) {
-                        #((N, false, false) => unrolled::<S, P, N, false, false>(list, tables, &filled, planes),)*
-                        #((N, false, _) => unrolled::<S, P, N, false, true>(list, tables, &filled, planes),)*
-                        #((N, true, _) => unrolled::<S, P, N, true, true>(list, tables, &filled, planes),)*
-                        _ => each::<S, P>(list, tables, &filled, planes),
-                    }
-                });
-            }
+        // There are no loops for those that take seven instructions, which are not listed.
+        if const { P::BYTES != LINE && P::GRAIN == 1 } {
+            unreachable!("they are not listed");
         }
+        let Some(Rows { before, gathers, behind, two }) = &program.rows else { return };
+        // Behind a block are its own fill, the gap, and what the next one begins with, of which the first has it here.
+        let end = if behind.1 > 0 { behind.0 } else { planes.len };
+        let list = (&gathers[..], (end, behind.1 + planes.gap() + before));
+        let is_filled = *before + behind.1 > 0 || planes.are_filled();
+        if *before > 0
+            && let Some((rows, _)) = planes.batches().next()
+        {
+            fill_exact(sheet.fill, rows.dst, *before);
+        }
+        seq_macro::seq!(N in 1..=12 {
+            const { assert!(MOST_UNROLLED == 12) };
+            match (gathers.len(), two, is_filled) {
+                #((N, false, false) => unrolled::<S, P, N, false, false>(list, tables, &filled, planes),)*
+                #((N, false, _) => unrolled::<S, P, N, false, true>(list, tables, &filled, planes),)*
+                #((N, true, _) => unrolled::<S, P, N, true, true>(list, tables, &filled, planes),)*
+                _ => each::<S, P>(list, tables, &filled, planes),
+            }
+        });
     }
 }
 
@@ -372,59 +333,5 @@ impl<'a> Filled<'a> {
     unsafe fn put<S: Shells>(&self, to: *mut u8, (bytes, mask): (usize, usize)) {
         // SAFETY: the caller's; a block is whole registers, which are whole elements.
         unsafe { Filling::<S>::of(self.fill).put_over(self.fetch, to, bytes, mask) }
-    }
-}
-
-/// Blocks of any registers, one after the other.
-///
-/// # Safety
-///
-/// - As for [`run_rows`]; the permutations are the program's, whose tables these are.
-#[inline(always)]
-unsafe fn in_turn<S: Shells, P: Permute>(
-    registers: &[Register],
-    tables: *const u8,
-    filled: &Filled<'_>,
-    planes: Planes<'_>,
-) {
-    debug_assert!(!planes.are_filled());
-    let (fetch, ends) = (filled.fetch, filled.fetch.over::<P::Register>());
-    // SAFETY: the caller's; tables lie where the list says.
-    unsafe {
-        let base = get::<P::Register>(filled.fill.block().as_ptr());
-        for (rows, _) in planes.batches() {
-            for (from, to) in rows.places(0, 0) {
-                for register in registers {
-                    match *register {
-                        Register::Fill { dst, bytes } => {
-                            filled.put::<S>(to.add(dst), (bytes, filled.aligned::<S>(bytes)));
-                        }
-                        Register::Copy(Copied { src, dst }) => {
-                            fetch.output(to.add(dst));
-                            put(to.add(dst), get::<S::Register>(from.wrapping_offset(src)));
-                        }
-                        Register::Again(Copied { src, dst }) => {
-                            put(to.add(dst), get::<S::Register>(to.offset(src)));
-                        }
-                        Register::Gather(gather) => {
-                            fetch.output(to.add(gather.dst));
-                            put(to.add(gather.dst), gathered::<P, true>(&gather, base, tables, from));
-                        }
-                        Register::Times { gather, step, pitch, count } => {
-                            let (src, dst) = (from.wrapping_offset(gather.src[0]), to.add(gather.dst));
-                            let times = Batch { src, step, dst, pitch: pitch as isize, count };
-                            if gather.two {
-                                gathered_times::<P, true>(ends, &gather, base, tables, &times);
-                            } else {
-                                gathered_times::<P, false>(ends, &gather, base, tables, &times);
-                            }
-                        }
-                        Register::Long { src, dst, bytes } => {
-                            copy_over::<S>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
-                        }
-                    }
-                }
-            }
-        }
     }
 }

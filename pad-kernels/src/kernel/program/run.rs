@@ -89,12 +89,9 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
     let most = program.together(count, sheet.dst_len);
     while count > 0 {
         // Batches of about as many blocks: the moves of a short one at the end would begin for little.
-        let mut now = if count <= most { count } else { count.div_ceil(count.div_ceil(most)) };
-        // Where a window reaches beyond the source, only what is needed of it is read. The blocks before are not run so, if that is worth it.
-        let whole = readable(sheet, src, step, now, program.src_over);
-        if whole > 0 && now * program.moves.len() >= APART {
-            now = whole;
-        }
+        let now = if count <= most { count } else { count.div_ceil(count.div_ceil(most)) };
+        // Where a window reaches beyond the source, only what is needed of it is read.
+        let is_whole = is_readable(sheet, src, step, now, program.src_over);
         // SAFETY: the caller's, and that.
         unsafe {
             if now == 1 {
@@ -104,7 +101,7 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
             } else {
                 let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
                 let batch = Batch { src: from, step, dst: to, pitch, count: now };
-                S::run_batch(sheet, program, &batch, whole == now);
+                S::run_batch(sheet, program, &batch, is_whole);
             }
         }
         src = src.wrapping_add((now as isize).wrapping_mul(step));
@@ -163,11 +160,6 @@ pub(in crate::kernel) const FAR: usize = threshold(10 << 20, 1 << 15);
 /// The fewest blocks of a batch that is less. 2888 planes of 21 by 21 bytes with edges took 0.6 of the time that they take seven at a time,
 /// 5076 planes of 20 by 6 integers, wrapped, 0.56 (Zen 3, AVX2).
 const FEWEST: usize = 24;
-
-/// Of batches of at least so many moves the blocks whose windows are not readable whole are run apart: 100 rows of 3 bytes, mirrored by 100, of
-/// which 16 by 13 moves are the last batch, took 0.85 of the time so, and 48 rows of 9 halves, mirrored by 50, 24 by 3, 1.17 times as long
-/// (Zen 3, AVX2).
-const APART: usize = 100;
 
 /// Longer blocks are run one by one. 16 volumes of 6 by 6 by 6 floats, 4000 bytes each, took 0.95 of the time in fours, and 40 small volumes
 /// of all types and modes 0.84 on average (Zen 3, AVX2).
