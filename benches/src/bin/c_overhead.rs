@@ -10,6 +10,9 @@ use pad_kernels::{DType, Fill, PadMode, PadPlan, PadSpec, pad_bytes_into};
 use spec_tests::calls::{Arguments, Buffers, Plan};
 use spec_tests::case::Kind;
 
+/// A shape, and how much is added to each axis.
+type Padding = (&'static [usize], &'static [(i64, i64)]);
+
 const CALLS: u32 = 1000;
 const ROUNDS: usize = 2000;
 
@@ -30,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!(
         "ns per call              | run_bytes | run_bytes_uninit | pad_run | more | pad_bytes_into | pad_once | more"
     );
-    let shapes: [(&[usize], &[(i64, i64)]); 3] =
+    let shapes: [Padding; 3] =
         [(&[8], &[(2, 2)]), (&[3, 3], &[(1, 1); 2]), (&[1, 3, 8, 8], &[(0, 0), (0, 0), (1, 1), (1, 1)])];
     for mode in [PadMode::Constant, PadMode::Reflect] {
         for (shape, pads) in shapes {
