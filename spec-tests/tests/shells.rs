@@ -58,7 +58,7 @@ const SETS: [Set; 4] = [
 const SHELLS: [(&str, &[Has]); 16] = [
     ("run_program", &[]),
     ("run_block", &[Has::Widest, Has::Permutations]),
-    ("run_rows", &[Has::Widest, Has::Permutations]),
+    ("run_rows", &[Has::Wide]),
     ("run_planes", &[Has::Widest]),
     ("short_rows", &[Has::Widest]),
     ("run_bordered", &[Has::Widest, Has::Permutations]),
