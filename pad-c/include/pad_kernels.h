@@ -23,7 +23,7 @@
 #define PAD_MAX_THREADS 1024
 
 /*
- What a call returns. Any value but `PAD_STATUS_OK` is an error; `pad_last_error` explains it.
+ The status that a call returns. Any value but `PAD_STATUS_OK` is an error; `pad_last_error` explains it.
  */
 enum pad_status
 #ifdef __cplusplus
@@ -185,7 +185,7 @@ typedef int32_t pad_dtype;
 #endif // __cplusplus
 
 /*
- What a border reads if the other side of its axis is cropped.
+ The data that a border reads if the other side of its axis is cropped.
  */
 enum pad_frame
 #ifdef __cplusplus
@@ -201,7 +201,7 @@ enum pad_frame
    */
   PAD_FRAME_UNCROPPED = 1,
   /*
-   What is left of the axis.
+   The cropped axis.
    */
   PAD_FRAME_CROPPED = 2,
 };
@@ -279,7 +279,7 @@ typedef struct pad_axis {
 } pad_axis;
 
 /*
- What to pad, and how. Zero and NULL are the defaults, so begin with `pad_request request = {0}`.
+ The tensor to pad, and how to pad it. Zero and NULL are the defaults, so begin with `pad_request request = {0}`.
 
  The arrays have `rank` entries, the outermost axis first.
  */

@@ -1,4 +1,4 @@
-//! What went wrong, as a status and a message.
+//! Errors as a status and a message.
 
 use std::any::Any;
 use std::cell::RefCell;

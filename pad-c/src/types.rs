@@ -8,7 +8,7 @@ pub const PAD_MAX_RANK: usize = 64;
 /// The most threads of a pool.
 pub const PAD_MAX_THREADS: usize = 1024;
 
-/// What a call returns. Any value but `PAD_STATUS_OK` is an error; `pad_last_error` explains it.
+/// The status that a call returns. Any value but `PAD_STATUS_OK` is an error; `pad_last_error` explains it.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -104,7 +104,7 @@ pub enum Mode {
     Wrap = 4,
 }
 
-/// What a border reads if the other side of its axis is cropped.
+/// The data that a border reads if the other side of its axis is cropped.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Frame {
@@ -112,7 +112,7 @@ pub enum Frame {
     Default = 0,
     /// The original axis, with the elements that are cropped.
     Uncropped = 1,
-    /// What is left of the axis.
+    /// The cropped axis.
     Cropped = 2,
 }
 
@@ -132,7 +132,7 @@ pub struct Axis {
     pub high_mode: i32,
 }
 
-/// What to pad, and how. Zero and NULL are the defaults, so begin with `pad_request request = {0}`.
+/// The tensor to pad, and how to pad it. Zero and NULL are the defaults, so begin with `pad_request request = {0}`.
 ///
 /// The arrays have `rank` entries, the outermost axis first.
 #[repr(C)]

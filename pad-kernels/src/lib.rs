@@ -342,7 +342,7 @@ pub fn pad_bytes_into(
 ///
 /// # Errors
 ///
-/// As for [`PadPlan::for_dtype`] and [`PadPlan::run_bytes_uninit`].
+/// The errors of [`PadPlan::for_dtype`] and [`PadPlan::run_bytes_uninit`].
 pub fn pad_bytes_into_uninit<'a>(
     src: &[u8],
     shape: &[usize],

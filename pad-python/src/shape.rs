@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PySlice, PyTuple};
+use pyo3::types::PySlice;
 
 use crate::request::Axes;
 use crate::widths;
@@ -36,13 +36,12 @@ pub(crate) fn ranges(window: &Bound<'_, PyAny>, shape: &[usize]) -> PyResult<Axe
     }
     let mut ranges = Axes::new();
     for (axis, (side, &length)) in sides.iter().zip(shape).enumerate() {
-        let integer = |end: &Bound<'_, PyAny>| -> PyResult<usize> {
-            end.extract().map_err(|_| {
-                PyTypeError::new_err(format!(
-                    "axis {axis}: the box has {side}: give a slice, or start and stop, in integers from 0 on"
-                ))
-            })
+        let wrong = || {
+            PyTypeError::new_err(format!(
+                "axis {axis}: the box has {side}: give a slice, or start and stop, in integers from 0 on"
+            ))
         };
+        let integer = |end: &Bound<'_, PyAny>| end.extract::<usize>().map_err(|_| wrong());
         let (start, stop) = match (side.cast::<PySlice>(), widths::items(side).as_deref()) {
             (Ok(slice), _) => {
                 let end = |name, absent| -> PyResult<usize> {
@@ -56,8 +55,7 @@ pub(crate) fn ranges(window: &Bound<'_, PyAny>, shape: &[usize]) -> PyResult<Axe
                 (end("start", 0)?, end("stop", length)?)
             }
             (_, Some([start, stop])) => (integer(start)?, integer(stop)?),
-            // Neither: refused, an integer too.
-            _ => (integer(PyTuple::empty(side.py()).as_any())?, 0),
+            _ => return Err(wrong()),
         };
         if start > stop || stop > length {
             let what = format!("axis {axis}: the box {start}..{stop} is not inside the output's 0..{length}");

@@ -1,4 +1,4 @@
-//! What a call costs more through the C interface than from Rust, in one process.
+//! Measures how much more a call costs through the C interface than from Rust, in one process.
 #![forbid(unsafe_code)]
 
 use std::hint::black_box;

@@ -1,4 +1,4 @@
-//! What a node asks for, in safe code.
+//! The padding that a node asks for, in safe code.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -18,7 +18,7 @@ use crate::node::{Node, Question, dtype};
 const VERSION: u32 = ort_sys::ORT_API_VERSION;
 const STRING: i32 = Type::ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING as i32;
 
-/// What the status of a call of pad-c says.
+/// Turns the status of a pad-c call into a result.
 fn done(status: Status) -> Result<(), String> {
     // SAFETY: the message lives until the next error of the thread.
     let message = || unsafe { CStr::from_ptr(raw::pad_last_error()) }.to_string_lossy().into_owned();
