@@ -56,7 +56,7 @@
 //! fill is the type's zero unless the spec names one; a type without a zero must be given one. The guide to
 //! [modes](guide::modes) has pictures, examples and the formulas.
 //!
-//! Borders that are new values are a [`ComputedSpec`]: linear ramps, maxima, means, medians and minima, odd reflections, a
+//! Borders that are new values are a [`ComputedSpec`](computed::ComputedSpec): linear ramps, maxima, means, medians and minima, odd reflections, a
 //! constant for each side, and the inside alone, as `numpy.pad` has them. The guide to [computed borders](guide::computed) shows
 //! them.
 //!
@@ -73,7 +73,7 @@
 //! - Anything that can be cloned, such as `String`: [`pad_cloned`], [`PadPlan::for_cloned`].
 //! - Tensors with any [`Strides`]: [`PadPlan::with_strides`].
 //! - A box of the output alone, from the part of the input that it needs, or from several: [`PadPlan::window`],
-//!   [`PadPlan::source_window`], [`PadPlan::window_of_part`], [`PadPlan::source_parts`], [`PadPlan::window_of_parts`].
+//!   [`PadPlan::input_region`], [`PadPlan::window_from_region`], [`PadPlan::input_regions`], [`PadPlan::window_from_regions`].
 //! - The borders of an array alone, whose inside is there already: [`BorderPlan`], [`fill_borders`].
 //! - With features the arrays of `ndarray` and the pictures of `image`, in the module `interop`.
 //!
@@ -99,8 +99,8 @@
 //!
 //! # Kernels
 //!
-//! A plan merges what it can and then picks a kernel from the [`registry`] by rank, mode, unit and instruction set
-//! ([`Isa`]: portable, AVX2, AVX-512 with and without VBMI, NEON, simd128). [`PadPlan::axes`] and [`PadPlan::unit`] tell
+//! A plan merges what it can and then picks a [kernel](kernels::pad) by rank, mode, unit and instruction set
+//! ([`Isa`](kernels::Isa): portable, AVX2, AVX-512 with and without VBMI, NEON, simd128). [`PadPlan::axes`] and [`PadPlan::unit`] tell
 //! what is left of the axes, and [`PadPlan::executor`] what runs.
 //!
 //! # Where to read on
@@ -134,7 +134,7 @@ use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
 #[forbid(unsafe_code)]
-mod computed;
+pub mod computed;
 #[forbid(unsafe_code)]
 pub mod dialect;
 #[forbid(unsafe_code)]
@@ -162,22 +162,48 @@ mod spec;
 #[forbid(unsafe_code)]
 mod view;
 
-pub use computed::{ComputedMode, ComputedPlan, ComputedSpec, EndValue, PerSide, RampPrecision};
-pub use dtype::{DType, Layout, UnknownDType};
+pub use dtype::DType;
 pub use element::Element;
 #[cfg(feature = "bytemuck")]
 pub use element::Plain;
-pub use error::{PadError, Side};
-pub use isa::Isa;
-pub use kernel::adjoint::{SumRow, sums};
-pub use kernel::computed::{Computation, ComputedRow, computed_registry};
-pub use kernel::places::{RawInput, RawOutput};
-pub use kernel::{Row, Unit, registry};
-pub use plan::axis::Axis;
-pub use plan::parts::SourceParts;
-pub use run::{AdjointPlan, BorderPlan, Executor, PadPlan, STREAMED_FROM, Streaming};
+pub use error::PadError;
+pub use run::{AdjointPlan, BorderPlan, PadPlan};
 pub use spec::{AxisMode, AxisPad, Fill, Frame, Modes, PadMode, PadSpec};
 pub use view::Strides;
+
+/// The kernels that run plans: their lists, their instruction sets, and which of them a plan has chosen.
+///
+/// A program that pads needs none of this. It serves tests, benchmarks, and programs that pin an instruction set
+/// ([`Isa`](kernels::Isa)) or decide about non-temporal stores ([`Streaming`](kernels::Streaming)).
+///
+/// ```
+/// use pad_kernels::{PadMode, PadPlan, PadSpec, kernels};
+/// let plan = PadPlan::new::<f32>(&PadSpec::new(PadMode::Edge, [(1, 1)]), &[1000])?;
+/// let kernel = plan.kernel().expect("a kernel for one axis");
+/// assert!(kernels::pad().iter().any(|listed| listed.name() == kernel.name()));
+/// # Ok::<(), pad_kernels::PadError>(())
+/// ```
+pub mod kernels {
+    pub use crate::isa::Isa;
+    pub use crate::kernel::adjoint::{AdjointKernel, kernels as adjoint};
+    pub use crate::kernel::computed::{Computation, ComputedKernel, kernels as computed};
+    pub use crate::kernel::{PadKernel, Unit, pad};
+    pub use crate::plan::axis::Axis;
+    pub use crate::run::{Executor, STREAMING_THRESHOLD_BYTES, Streaming};
+}
+
+/// Tensors in memory: which one an error names, the size of its elements, its regions, and tensors behind pointers.
+pub mod tensor {
+    pub use crate::dtype::ElementSize;
+    pub use crate::error::Operand;
+    pub use crate::kernel::places::{RawInput, RawOutput};
+    pub use crate::plan::parts::InputRegions;
+}
+
+/// Errors of reading names, such as that of a [`DType`], from text.
+pub mod parse {
+    pub use crate::dtype::UnknownDType;
+}
 
 /// Declares functions that pad tensors of one shape and type, both known when compiling.
 ///
@@ -401,27 +427,4 @@ pub fn pad_cloned<T: Clone>(
     fill: &T,
 ) -> Result<Vec<T>, PadError> {
     PadPlan::blank().once_for_cloned(spec, shape)?.to_vec_cloned(src, fill)
-}
-
-/// Pads `src`, a contiguous tensor of `shape`, with computed borders into a new vector: plan and run in one call.
-///
-/// # Errors
-///
-/// As for [`ComputedPlan::new`] and [`ComputedPlan::to_vec`].
-pub fn pad_computed<T: Element>(src: &[T], shape: &[usize], spec: &ComputedSpec) -> Result<Vec<T>, PadError> {
-    ComputedPlan::new::<T>(spec, shape)?.to_vec(src)
-}
-
-/// Pads `src`, a contiguous tensor of `shape`, with computed borders into `dst`: plan and run in one call.
-///
-/// # Errors
-///
-/// As for [`ComputedPlan::new`] and [`ComputedPlan::run`].
-pub fn pad_computed_into<T: Element>(
-    src: &[T],
-    shape: &[usize],
-    spec: &ComputedSpec,
-    dst: &mut [T],
-) -> Result<(), PadError> {
-    ComputedPlan::new::<T>(spec, shape)?.run(src, dst)
 }
