@@ -36,7 +36,9 @@ fn declares(line: &str, name: &str) -> bool {
     let item = item.trim_start_matches("const ").trim_start_matches("unsafe ");
     let kinds = ["fn ", "struct ", "enum ", "trait ", "type ", "mod "];
     let declared = kinds.iter().find_map(|kind| item.strip_prefix(kind)).unwrap_or(item);
-    declared.strip_prefix(name).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+    declared
+        .strip_prefix(name)
+        .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
 }
 
 /// Whether `text` defines `name` as a member of `owner`, in its declaration or in an `impl`.
@@ -82,7 +84,8 @@ fn definition(sources: &BTreeMap<String, String>, path: &[&str]) -> String {
 /// The target of a link as a path from the exported folder.
 fn target(sources: &BTreeMap<String, String>, link: &str) -> String {
     let Some(item) = link.strip_prefix("crate::") else { return link.to_owned() };
-    let (item, anchor) = item.split_once('#').map_or((item, String::new()), |(item, at)| (item, format!("#{at}")));
+    let (item, anchor) =
+        item.split_once('#').map_or((item, String::new()), |(item, at)| (item, format!("#{at}")));
     match item.split("::").collect::<Vec<_>>()[..] {
         ["guide"] => "README.md".to_owned(),
         ["guide", page] | ["dialect", page @ "disagreements"] => format!("{page}.md{anchor}"),
@@ -102,16 +105,20 @@ fn with_links(sources: &BTreeMap<String, String>, line: &str) -> String {
 
 /// A page of the guide as Markdown for a forge, and its pictures by their names.
 fn exported(sources: &BTreeMap<String, String>, name: &str, page: &str) -> (String, Vec<(String, String)>) {
-    let marker = format!("<!-- Generated from pad-kernels/src/{name}. PAD_BLESS=1 cargo test -p spec-tests --test pages writes it anew. -->");
+    let marker = format!(
+        "<!-- Generated from pad-kernels/src/{name}. PAD_BLESS=1 cargo test -p spec-tests --test pages writes it anew. -->"
+    );
     let mut out = format!("{marker}\n\n");
     let mut pictures = Vec::new();
     let mut code = None;
     let mut lines = page.lines();
     while let Some(line) = lines.next() {
-        if let Some(request) = line.strip_prefix("<!-- picture: ").and_then(|line| line.strip_suffix(" -->")) {
+        if let Some(request) = line.strip_prefix("<!-- picture: ").and_then(|line| line.strip_suffix(" -->"))
+        {
             let svg: Vec<&str> = lines.by_ref().take_while(|line| *line != "</svg>").collect();
             let svg = format!("{}\n</svg>\n", svg.join("\n")).replace("currentColor", "#808080");
-            let label = svg.split('"').skip_while(|part| !part.ends_with("aria-label=")).nth(1).expect("a label");
+            let label =
+                svg.split('"').skip_while(|part| !part.ends_with("aria-label=")).nth(1).expect("a label");
             let slug: String = request.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
             out += &format!("![{label}](images/{slug}.svg)\n");
             pictures.push((format!("images/{slug}.svg"), svg));
@@ -219,6 +226,9 @@ fn links_and_hidden_lines_become_what_a_forge_shows() {
     let page = "# A\n\n[`run`](crate::Plan::run), [`new`](crate::Plan::new), [b](crate::guide::b#c), [d](../d.md)\n\n\
                 ```\nlet a = 1;\n# Ok(())\n```\n";
     let (page, _) = exported(&sources, "a.md", page);
-    assert!(page.contains("[`run`](../src/run/more.rs), [`new`](../src/run/mod.rs), [b](b.md#c), [d](../d.md)"), "{page}");
+    assert!(
+        page.contains("[`run`](../src/run/more.rs), [`new`](../src/run/mod.rs), [b](b.md#c), [d](../d.md)"),
+        "{page}"
+    );
     assert!(page.ends_with("```rust\nlet a = 1;\n```\n"), "{page}");
 }

@@ -172,7 +172,9 @@ fn opsets_in_the_texts_are_those_of_the_dialect() {
     let known = |opset: &u32| onnx::Pad::new(*opset, &[]).since_version().is_some();
     let newest = (1..100).take_while(known).last().expect("an opset");
     let mut met = 0;
-    for folder in ["", "pad-kernels/src", "pad-kernels/src/dialect", "pad-kernels/src/guide", "spec-tests/src/rules"] {
+    for folder in
+        ["", "pad-kernels/src", "pad-kernels/src/dialect", "pad-kernels/src/guide", "spec-tests/src/rules"]
+    {
         for entry in fs::read_dir(root().join(folder)).expect("a folder") {
             let path = entry.expect("an entry").path();
             let Ok(text) = fs::read_to_string(&path) else { continue };
