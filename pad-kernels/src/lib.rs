@@ -114,6 +114,8 @@ mod isa;
 #[allow(unsafe_code, reason = "the one folder that writes through pointers")]
 mod kernel;
 #[forbid(unsafe_code)]
+pub mod pad_to;
+#[forbid(unsafe_code)]
 mod plan;
 #[forbid(unsafe_code)]
 mod run;
@@ -127,6 +129,7 @@ pub use element::Element;
 #[cfg(feature = "bytemuck")]
 pub use element::Plain;
 pub use error::PadError;
+pub use pad_to::PadTo;
 pub use run::{AdjointPlan, BorderPlan, PadPlan};
 pub use spec::{AxisMode, AxisPad, Fill, Frame, Modes, PadMode, PadSpec};
 pub use view::Strides;

@@ -26,7 +26,7 @@ use crate::oracles::{self, Mismatch};
 use crate::questions::{self, SYSTEMS};
 use crate::reach::{self, Summary, Way};
 use crate::views;
-use crate::{borders, computed, fixed};
+use crate::{borders, computed, fixed, sizes};
 
 /// A fuzz target.
 #[derive(Clone, Copy, Debug)]
@@ -53,14 +53,17 @@ const ERRORS_FROM: u64 = 1 << 17;
 const PAIRS_FROM: u64 = 1 << 14;
 
 /// What a plan can be refused for.
-pub const PLAN_ERRORS: [&str; 7] = [
+pub const PLAN_ERRORS: [&str; 10] = [
     "AxisCount",
     "AxisOverflow",
     "EmptyWindow",
     "FillRequired",
+    "LongerAxis",
     "ModeCount",
+    "MultipleOverflow",
     "NegativeOutput",
     "SizeOverflow",
+    "ZeroMultiple",
 ];
 
 /// What a plan of computed borders can be refused for, beside its sizes.
@@ -190,6 +193,9 @@ fn kernels(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
 /// Any request for any shape: refused as by the reference, or with the reference's shape, and if it is small with the
 /// reference's elements.
 fn plan(_: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
+    if u.ratio(1, 8)? {
+        return Ok(told(sizes::check(&sizes::draw(u)?)));
+    }
     let case = wild(u)?;
     let most = MOST_BYTES / case.kind.bytes(1).max(8);
     let small = |plan: &PadPlan| plan.input_len().max(plan.output_len()) <= most;

@@ -115,3 +115,19 @@ fn memory_that_cannot_be_had() {
     refused(plan.to_vec(&[1.0]), PadError::OutOfMemory { bytes }, &[&bytes.to_string()]);
     refused(pad(&[1.0], &[1], &spec), PadError::OutOfMemory { bytes }, &["memory"]);
 }
+
+#[test]
+fn sizes_that_no_widths_give() {
+    use pad_kernels::pad_to::{AxisTo, PadTo};
+
+    let resolve = |to: [AxisTo; 2], shape: &[usize]| PadTo::new(PadMode::Edge, to).resolve(shape);
+    let error = PadError::LongerAxis { axis: 1, length: 700, target: 640 };
+    let words = ["axis 1", "700", "640", "Longer::Crop"];
+    refused(resolve([AxisTo::KEEP, 640.into()], &[3, 700]), error, &words);
+    let error = PadError::ZeroMultiple { axis: 0 };
+    refused(resolve([AxisTo::multiple(0), AxisTo::KEEP], &[3, 700]), error, &["axis 0", "multiple of 0"]);
+    let (length, number) = (usize::MAX, 2);
+    let error = PadError::MultipleOverflow { axis: 1, length, number };
+    refused(resolve([3.into(), AxisTo::multiple(2)], &[3, length]), error, &["axis 1", &length.to_string()]);
+    refused(resolve([3.into(), 3.into()], &[3]), PadError::AxisCount { spec: 2, shape: 1 }, &["2 axes"]);
+}
