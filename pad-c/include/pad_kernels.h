@@ -364,7 +364,7 @@ struct pad_sizes pad_plan_sizes(const struct pad_plan *plan);
  # Safety
 
  - `plan` is NULL or a plan, and `pool` NULL or a pool.
- - `src_bytes` initialised bytes lie at `src`, and `dst_bytes` bytes at `dst`. Those are initialised too with strides, and for borders.
+ - `src_bytes` initialised bytes lie at `src`, and `dst_bytes` bytes at `dst`. With strides, and for borders, `dst` is initialised.
  - No other thread writes `src` or uses `dst` until the call returns.
  */
 pad_status pad_run(const struct pad_plan *plan,
@@ -382,7 +382,7 @@ pad_status pad_run(const struct pad_plan *plan,
 
  # Safety
 
- - As for `pad_plan_new` and `pad_run`.
+ - The arguments keep the contracts of `pad_plan_new` and `pad_run`.
  */
 pad_status pad_once(const struct pad_request *request,
                     const void *src,

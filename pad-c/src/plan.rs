@@ -2,8 +2,8 @@
 #![forbid(unsafe_code)]
 
 use pad_kernels::{
-    AdjointPlan, AxisMode, AxisPad, BorderPlan, DType, Fill, Frame, Layout, Modes, PadMode, PadPlan, PadSpec,
-    Strides,
+    AdjointPlan, AxisMode, AxisPad, BorderPlan, DType, Fill, Frame, Modes, PadMode, PadPlan, PadSpec,
+    Strides, tensor::ElementSize,
 };
 use smallvec::SmallVec;
 
@@ -18,27 +18,27 @@ fn known<T>(name: &str, value: i32, get: impl FnOnce(usize) -> Option<T>) -> Res
     known.ok_or_else(|| Failure::new(Status::UnknownValue, format!("{name} has no value {value}")))
 }
 
-/// The elements of a request: their type, if it is known, and their layout.
+/// The elements of a request: their type, if it is known, and their size.
 #[derive(Clone, Copy)]
-pub(crate) struct Element(Option<DType>, Layout);
+pub(crate) struct Element(Option<DType>, ElementSize);
 
 impl Element {
     #[inline(always)]
     pub(crate) fn new(dtype: i32, element_bytes: usize) -> Result<Element, Failure> {
         if dtype == 0 {
-            return Ok(Element(None, Layout::Bytes(element_bytes)));
+            return Ok(Element(None, ElementSize::Bytes(element_bytes)));
         }
         let typed = |at: usize| DType::ALL.get(at.wrapping_sub(1)).filter(|&&dtype| dtype != DType::String);
         let &dtype = known("pad_dtype", dtype, typed)?;
         if element_bytes != 0 {
             return Err(Failure::new(Status::Size, "element_bytes is for PAD_DTYPE_BYTES only"));
         }
-        Ok(Element(Some(dtype), dtype.layout()))
+        Ok(Element(Some(dtype), dtype.element_size()))
     }
 
     /// The bytes of a fill: an element of a packed type lies in one byte.
     pub(crate) fn fill_bytes(self) -> usize {
-        if let Layout::Bytes(bytes) = self.1 { bytes } else { 1 }
+        if let ElementSize::Bytes(bytes) = self.1 { bytes } else { 1 }
     }
 }
 
@@ -138,7 +138,7 @@ impl Plan {
         let output = place(&output_shape, strides[1]);
         let is_strided = strides != [None; 2];
         if is_strided {
-            let Element(_, Layout::Bytes(size)) = element else {
+            let Element(_, ElementSize::Bytes(size)) = element else {
                 return refused("packed types have no strides");
             };
             plan = plan.with_strides(&place(shape, strides[0]), &output)?;
@@ -153,7 +153,7 @@ impl Plan {
         let job = match (task, element) {
             (Task::Pad, _) if is_strided => Job::Strided(plan),
             (Task::Pad, _) => Job::Pad(plan),
-            (Task::Borders, Element(_, Layout::Bytes(size))) if region.is_none() => {
+            (Task::Borders, Element(_, ElementSize::Bytes(size))) if region.is_none() => {
                 // A plan without a fill has checked that zero is the fill, or that there is none.
                 let zero = || SmallVec::<[u8; 16]>::from_elem(0, size);
                 spec.fill = Some(Fill::untyped(&asked.fill.map_or_else(zero, SmallVec::from_slice)));

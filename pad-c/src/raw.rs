@@ -183,7 +183,7 @@ pub extern "C" fn pad_plan_sizes(plan: Option<&Plan>) -> Sizes {
 /// # Safety
 ///
 /// - `plan` is NULL or a plan, and `pool` NULL or a pool.
-/// - `src_bytes` initialised bytes lie at `src`, and `dst_bytes` bytes at `dst`. Those are initialised too with strides, and for borders.
+/// - `src_bytes` initialised bytes lie at `src`, and `dst_bytes` bytes at `dst`. With strides, and for borders, `dst` is initialised.
 /// - No other thread writes `src` or uses `dst` until the call returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pad_run(
@@ -208,7 +208,7 @@ pub unsafe extern "C" fn pad_run(
 ///
 /// # Safety
 ///
-/// - As for `pad_plan_new` and `pad_run`.
+/// - The arguments keep the contracts of `pad_plan_new` and `pad_run`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pad_once(
     request: Option<&Request>,

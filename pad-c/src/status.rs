@@ -28,12 +28,11 @@ impl From<PadError> for Failure {
     #[cold]
     fn from(error: PadError) -> Failure {
         match error {
-            PadError::Length { side, expected, got } | PadError::GradientLength { side, expected, got } => {
-                Failure::new(
-                    Status::Size,
-                    format!("the {side} has {got} bytes, and the plan needs {expected}"),
-                )
-            }
+            PadError::Length { operand, expected, got }
+            | PadError::GradientLength { operand, expected, got } => Failure::new(
+                Status::Size,
+                format!("the {operand} has {got} bytes, and the plan needs {expected}"),
+            ),
             PadError::OutOfMemory { .. } => Failure::new(Status::OutOfResources, error.to_string()),
             _ => Failure::new(Status::Refused, error.to_string()),
         }

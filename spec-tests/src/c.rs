@@ -59,11 +59,7 @@ impl Arguments {
         }
     }
 
-    /// The request for C.
-    ///
-    /// # Panics
-    ///
-    /// If an array is shorter than the rank, which C could not know.
+    /// The request for C. An array that is shorter than the rank is a bug of the test, and panics.
     fn request(&self) -> Request {
         fn start<T>(array: &Option<Vec<T>>, len: usize) -> *const T {
             let Some(array) = array else { return ptr::null() };
@@ -100,10 +96,7 @@ impl Arguments {
     }
 
     /// Calls `pad_run` with a plan, or `pad_once` without one, on buffers in `memory`, and repeats that `times` times.
-    ///
-    /// # Panics
-    ///
-    /// If a buffer is not in the memory, which C could not know.
+    /// A buffer that is not in the memory is a bug of the test, and panics.
     pub fn run(
         &self,
         plan: Option<&Plan>,
@@ -177,7 +170,7 @@ pub fn sizes(plan: &Plan) -> ([usize; 2], &[usize]) {
 /// Draws a call, spoils it in half of the inputs, and compares what it returns and writes with the reference.
 pub fn check(u: &mut Unstructured<'_>) -> Draw<Result<(), String>> {
     let mut case: Case = u.arbitrary()?;
-    // One rank is for all.
+    // A request has one rank for its shape, its axes and its modes.
     case.axes.resize(case.shape.len(), Default::default());
     if let Modes::Each(modes) = &mut case.mode {
         modes.resize(case.shape.len(), Default::default());
@@ -190,7 +183,7 @@ pub fn check(u: &mut Unstructured<'_>) -> Draw<Result<(), String>> {
     let spoilt = !text && !case.shape.is_empty() && u.ratio(1, 2)?;
     let told = if spoilt { arguments.spoil(u)? } else { text.then_some(Status::UnknownValue) };
     let is_known = !spoilt && arguments.request.task == 0;
-    // Of borders and adjoints other tests know the result.
+    // Other tests know which borders and adjoints are refused.
     let may_fail = || told.is_none() && (!is_known || case.map().is_err() || case.lacks_fill());
     let plan = match arguments.plan() {
         Ok(plan) if told.is_none() => plan,

@@ -29,7 +29,7 @@ fn api() -> &'static OrtApi {
     API.get().expect("set when the library is loaded")
 }
 
-/// Calls a function of the runtime. A status is freed.
+/// Calls a function of the runtime, and frees its status.
 macro_rules! call {
     ($function:ident, $($argument:expr),*) => {{
         let status = (api().$function)($($argument),*);
@@ -179,7 +179,7 @@ unsafe fn pad(node: &Node, context: *mut OrtKernelContext) -> Result<(), String>
         if !fill.as_ref().is_none_or(is_one) {
             return Err("constant_value is one element of the type of the data".into());
         }
-        // Of text, indices are padded, and the fill is after all of them.
+        // A text tensor is padded as indices of its strings, and -1 stands for the fill.
         let is_text = data.number == STRING;
         let dtype = if is_text { Some((Dtype::I64, 8)) } else { dtype(data.number) };
         let (dtype, bytes) = dtype.ok_or_else(|| format!("Pad has no elements of type {}", data.number))?;
@@ -203,7 +203,7 @@ unsafe fn pad(node: &Node, context: *mut OrtKernelContext) -> Result<(), String>
     }
 }
 
-/// Pads indices, and copies the strings that they say.
+/// Pads the indices of strings, and copies the strings at these indices.
 ///
 /// # Safety
 ///
