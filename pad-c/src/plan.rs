@@ -91,8 +91,9 @@ impl Asked<'_> {
     /// The type of the elements, if there is a one-shot call for the request.
     #[inline(always)]
     pub(crate) fn once(&self) -> Option<DType> {
-        let Element(dtype, _) = self.element;
-        dtype.filter(|_| self.request.task == 0 && self.strides == [None; 2] && self.region.is_none())
+        let (Element(dtype, _), [input, output]) = (self.element, self.strides);
+        let is_plain = input.is_none() && output.is_none() && self.region.is_none();
+        dtype.filter(|_| self.request.task == 0 && is_plain)
     }
 }
 

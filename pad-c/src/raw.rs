@@ -88,19 +88,15 @@ unsafe fn buffers<'a>(
     dst: *mut c_void,
     dst_bytes: usize,
 ) -> Result<(&'a [u8], &'a mut [MaybeUninit<u8>]), Failure> {
-    let Some(both) = src_bytes.checked_add(dst_bytes).filter(|&both| both <= isize::MAX as usize) else {
-        return Err(Failure::new(Status::Size, "the buffers are larger than memory"));
-    };
+    if (src_bytes | dst_bytes) > isize::MAX as usize {
+        return Err(Failure::new(Status::Size, "a buffer is larger than memory"));
+    }
     if src.is_null() && src_bytes > 0 || dst.is_null() && dst_bytes > 0 {
         return Err(Failure::null(if dst.is_null() { "dst" } else { "src" }));
     }
-    // They are apart if the lower one ends before the higher one begins.
-    let apart = if src.addr() < dst.addr() {
-        dst.addr() - src.addr() >= src_bytes
-    } else {
-        src.addr() - dst.addr() >= dst_bytes
-    };
-    if !apart && both > src_bytes && both > dst_bytes {
+    // The lower buffer must end before the higher one begins. The other distance wraps, and is larger than memory.
+    let [after, before] = [dst.addr().wrapping_sub(src.addr()), src.addr().wrapping_sub(dst.addr())];
+    if (after < src_bytes || before < dst_bytes) && src_bytes > 0 && dst_bytes > 0 {
         return Err(Failure::new(Status::Overlap, "src and dst share memory"));
     }
     let src = if src.is_null() { ptr::dangling() } else { src.cast() };
@@ -109,22 +105,22 @@ unsafe fn buffers<'a>(
     Ok(unsafe { (slice::from_raw_parts(src, src_bytes), slice::from_raw_parts_mut(dst, dst_bytes)) })
 }
 
-/// Runs a plan.
+/// Runs a plan in any way but the common one, which stays small without it.
 ///
 /// # Safety
 ///
 /// - `dst` is initialised for borders, and for strides.
-#[inline(always)]
-unsafe fn run(
+#[inline(never)]
+unsafe fn run_other(
     plan: &Plan,
     pool: Option<&Pool>,
     src: &[u8],
     dst: &mut [MaybeUninit<u8>],
 ) -> Result<(), Failure> {
-    if let Job::Pad(pad) = &plan.job {
+    if let Job::Pad(plan) = &plan.job {
         match pool {
-            None => pad.run_bytes_uninit(src, dst)?,
-            Some(pool) => pool.install(|| pad.par_run_bytes_uninit(src, dst))??,
+            None => plan.run_bytes_uninit(src, dst)?,
+            Some(pool) => pool.install(|| plan.par_run_bytes_uninit(src, dst))??,
         };
         return Ok(());
     }
@@ -197,7 +193,10 @@ pub unsafe extern "C" fn pad_run(
     // SAFETY: the caller's promise.
     guard(|| unsafe {
         let (src, dst) = buffers(src, src_bytes, dst, dst_bytes)?;
-        run(plan.ok_or_else(|| Failure::null("plan"))?, pool, src, dst)
+        let plan = plan.ok_or_else(|| Failure::null("plan"))?;
+        let (Job::Pad(pad), None) = (&plan.job, pool) else { return run_other(plan, pool, src, dst) };
+        pad.run_bytes_uninit(src, dst)?;
+        Ok(())
     })
 }
 
@@ -221,7 +220,7 @@ pub unsafe extern "C" fn pad_once(
     guard(|| unsafe {
         let asked = read_request(request)?;
         let (src, dst) = buffers(src, src_bytes, dst, dst_bytes)?;
-        let Some(dtype) = asked.once() else { return run(&Plan::new(&asked)?, None, src, dst) };
+        let Some(dtype) = asked.once() else { return run_other(&Plan::new(&asked)?, None, src, dst) };
         let spec = asked.spec(asked.modes()?, asked.frame()?);
         pad_bytes_into_uninit(src, asked.shape, dtype, &spec, dst)?;
         Ok(())
