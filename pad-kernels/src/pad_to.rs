@@ -12,7 +12,6 @@
 
 use smallvec::SmallVec;
 
-use crate::element::Element;
 use crate::error::PadError;
 use crate::spec::{AxisPad, Fill, Modes, PadSpec};
 
@@ -183,8 +182,8 @@ impl PadTo {
 
     /// Sets the fill of constant borders.
     #[must_use]
-    pub fn with_fill<T: Element>(self, value: T) -> PadTo {
-        PadTo { fill: Some(Fill::of(value)), ..self }
+    pub fn with_fill(self, fill: impl Into<Fill>) -> PadTo {
+        PadTo { fill: Some(fill.into()), ..self }
     }
 
     /// One entry per axis, outermost first.

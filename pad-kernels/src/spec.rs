@@ -2,11 +2,15 @@
 
 use alloc::vec::Vec;
 use core::fmt;
+use core::str::FromStr;
 
 use smallvec::SmallVec;
 
 use crate::dtype::DType;
 use crate::element::{Element, Tag};
+use crate::error::PadError;
+use crate::names::UnknownMode;
+use crate::plan;
 
 /// Where elements beyond the data come from.
 ///
@@ -56,6 +60,28 @@ impl PadMode {
             PadMode::Wrap => Frame::Cropped,
             _ => Frame::Uncropped,
         }
+    }
+}
+
+/// Reads the name of a mode, in any case of letters.
+///
+/// ```
+/// use pad_kernels::PadMode;
+/// assert_eq!("reflect".parse::<PadMode>(), Ok(PadMode::Reflect));
+/// let refused = "replicate".parse::<PadMode>().unwrap_err();
+/// assert_eq!(
+///     refused.to_string(),
+///     "mode \"replicate\" is unknown: did you mean edge? The modes are constant, edge, reflect, symmetric, wrap"
+/// );
+/// ```
+impl FromStr for PadMode {
+    type Err = UnknownMode;
+
+    fn from_str(name: &str) -> Result<Self, UnknownMode> {
+        PadMode::ALL
+            .into_iter()
+            .find(|mode| mode.name().eq_ignore_ascii_case(name))
+            .ok_or_else(|| UnknownMode { given: name.into() })
     }
 }
 
@@ -110,13 +136,16 @@ impl From<(PadMode, PadMode)> for AxisMode {
 ///
 /// ```
 /// use pad_kernels::PadMode::{Constant, Edge, Wrap};
-/// use pad_kernels::{PadSpec, pad};
+/// use pad_kernels::{AxisMode, PadSpec, pad};
 /// // A map that ends at the poles and goes round the globe.
 /// let spec = PadSpec::new([Edge, Wrap], [(1, 0), (1, 1)]);
 /// assert_eq!(pad(&[1, 2, 3, 4, 5, 6], &[2, 3], &spec)?, [3, 1, 2, 3, 1, 3, 1, 2, 3, 1, 6, 4, 5, 6, 4]);
-/// // A signal that is held on the right.
+/// // A signal whose last value is replicated.
 /// let spec = PadSpec::new([(Constant, Edge)], [(2, 2)]);
 /// assert_eq!(pad(&[1, 2, 3], &[3], &spec)?, [0, 0, 1, 2, 3, 3, 3]);
+/// // Entries of one array have one type: where one axis has two modes, all entries are of type `AxisMode`.
+/// let spec = PadSpec::new([AxisMode::from(Edge), (Constant, Edge).into()], 1);
+/// assert_eq!(pad(&[1, 2], &[1, 2], &spec)?, [0, 1, 2, 2, 0, 1, 2, 2, 0, 1, 2, 2]);
 /// # Ok::<(), pad_kernels::PadError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -287,6 +316,84 @@ impl From<(i64, i64, u64)> for AxisPad {
     }
 }
 
+/// Writes `(low, high)`, or `(low, high, interior)` where elements are inserted.
+impl fmt::Display for AxisPad {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            AxisPad { low, high, interior: 0 } => write!(f, "({low}, {high})"),
+            AxisPad { low, high, interior } => write!(f, "({low}, {high}, {interior})"),
+        }
+    }
+}
+
+/// The padding of all axes, as NumPy broadcasts it: one entry stands for every axis, a longer list has one entry per axis.
+///
+/// | written | means |
+/// |---|---|
+/// | `3` | 3 elements on both sides of every axis |
+/// | `(1, 2)` | 1 element before and 2 after, on every axis |
+/// | `[(1, 2)]` | the same as `(1, 2)` |
+/// | `[(0, 0), (1, 2)]` | nothing on axis 0, 1 before and 2 after on axis 1 |
+/// | `[(0, 0), (1, 2, 3)]` | and 3 elements between each two neighbours of axis 1 |
+///
+/// ```
+/// use pad_kernels::{PadMode, PadSpec, pad};
+/// let spec = PadSpec::new(PadMode::Edge, 1);
+/// assert_eq!(pad(&[1, 2], &[2], &spec)?, [1, 1, 2, 2]);
+/// assert_eq!(pad(&[7], &[1, 1], &spec)?, [7; 9]);
+/// # Ok::<(), pad_kernels::PadError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Pads(SmallVec<[AxisPad; 6]>);
+
+impl From<i64> for Pads {
+    fn from(width: i64) -> Self {
+        AxisPad::new(width, width).into()
+    }
+}
+
+impl From<AxisPad> for Pads {
+    fn from(pad: AxisPad) -> Self {
+        [pad].into()
+    }
+}
+
+impl From<(i64, i64)> for Pads {
+    fn from(pad: (i64, i64)) -> Self {
+        AxisPad::from(pad).into()
+    }
+}
+
+impl From<(i64, i64, u64)> for Pads {
+    fn from(pad: (i64, i64, u64)) -> Self {
+        AxisPad::from(pad).into()
+    }
+}
+
+impl<A: Into<AxisPad>> FromIterator<A> for Pads {
+    fn from_iter<I: IntoIterator<Item = A>>(axes: I) -> Self {
+        Pads(axes.into_iter().map(Into::into).collect())
+    }
+}
+
+impl<A: Into<AxisPad>, const N: usize> From<[A; N]> for Pads {
+    fn from(axes: [A; N]) -> Self {
+        axes.into_iter().collect()
+    }
+}
+
+impl<A: Into<AxisPad>> From<Vec<A>> for Pads {
+    fn from(axes: Vec<A>) -> Self {
+        axes.into_iter().collect()
+    }
+}
+
+impl<A: Into<AxisPad> + Copy> From<&[A]> for Pads {
+    fn from(axes: &[A]) -> Self {
+        axes.iter().copied().collect()
+    }
+}
+
 /// The element that constant borders and interior gaps are made of, as bits.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Fill {
@@ -311,6 +418,14 @@ impl Fill {
     }
 }
 
+/// A value becomes its bits. A plan for another type of numbers converts it, where that type holds the very value.
+impl<T: Element> From<T> for Fill {
+    fn from(value: T) -> Self {
+        Fill::of(value)
+    }
+}
+
+/// Writes the type and the bytes in hexadecimal, as `Fill` does in debug output.
 impl fmt::Debug for Fill {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Fill(")?;
@@ -325,7 +440,7 @@ impl fmt::Debug for Fill {
     }
 }
 
-/// A padding request: one [`AxisPad`] per axis, a mode or some, a fill and the reading of negative pads.
+/// A padding request: the [pads](Pads) of all axes, a mode or several, a fill and the reading of negative pads.
 ///
 /// Nothing is checked until it meets a shape in [`PadPlan::new`](crate::PadPlan::new).
 ///
@@ -335,7 +450,7 @@ impl fmt::Debug for Fill {
 /// assert_eq!(pad(&[1u8, 2, 3, 4], &[2, 2], &spec)?, [9, 1, 2, 9, 9, 9, 3, 4, 9, 9]);
 /// # Ok::<(), pad_kernels::PadError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct PadSpec {
     pub(crate) axes: SmallVec<[AxisPad; 6]>,
@@ -350,37 +465,113 @@ pub struct PadSpec {
 }
 
 impl PadSpec {
-    /// A request for a mode, or for [some](Modes), with one entry per axis, outermost first.
-    pub fn new<A: Into<AxisPad>>(mode: impl Into<Modes>, axes: impl IntoIterator<Item = A>) -> Self {
-        let axes = axes.into_iter().map(Into::into).collect();
-        PadSpec { axes, mode: mode.into(), fill: None, frame: None }
+    /// Requests `pads` in one [`PadMode`], or in [several](Modes). One pad stands for every axis, see [`Pads`].
+    ///
+    /// ```
+    /// use pad_kernels::{PadMode, PadSpec, pad};
+    /// let everywhere = PadSpec::new(PadMode::Edge, 1);
+    /// let columns = PadSpec::new(PadMode::Edge, [(0, 0), (2, 1)]);
+    /// assert_eq!(pad(&[1, 2], &[1, 2], &everywhere)?, [1, 1, 2, 2, 1, 1, 2, 2, 1, 1, 2, 2]);
+    /// assert_eq!(pad(&[1, 2], &[1, 2], &columns)?, [1, 1, 1, 2, 2]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    pub fn new(mode: impl Into<Modes>, pads: impl Into<Pads>) -> Self {
+        PadSpec { axes: pads.into().0, mode: mode.into(), fill: None, frame: None }
     }
 
-    /// Constant borders of `value`.
-    pub fn constant<T: Element, A: Into<AxisPad>>(axes: impl IntoIterator<Item = A>, value: T) -> Self {
-        PadSpec::new(PadMode::Constant, axes).with_fill(value)
+    /// Requests constant borders of `value`.
+    ///
+    /// A number may be of another type than the data, if the type of the data holds it: `0.0` (an `f64`) for `f32` data, `7`
+    /// (an `i32`) for `u8` data. A plan refuses `0.1` for `f32` data and `-1` for `u8` data.
+    ///
+    /// ```
+    /// use pad_kernels::{PadError, PadSpec, pad};
+    /// assert_eq!(pad(&[1.5f32], &[1], &PadSpec::constant(1, 0.0))?, [0.0, 1.5, 0.0]);
+    /// assert_eq!(pad(&[1u8], &[1], &PadSpec::constant(1, 255))?, [255, 1, 255]);
+    /// assert!(matches!(pad(&[1u8], &[1], &PadSpec::constant(1, 256)), Err(PadError::FillType { .. })));
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    pub fn constant(pads: impl Into<Pads>, value: impl Into<Fill>) -> Self {
+        PadSpec::new(PadMode::Constant, pads).with_fill(value)
     }
 
-    /// The same with `value` for constant borders and for interior gaps.
-    pub fn with_fill<T: Element>(mut self, value: T) -> Self {
-        self.fill = Some(Fill::of(value));
+    /// Returns the request with `fill` for constant borders and for interior elements: a number, or a [`Fill`] made of bytes.
+    pub fn with_fill(mut self, fill: impl Into<Fill>) -> Self {
+        self.fill = Some(fill.into());
         self
     }
 
-    /// The same with a fill given as one element of `dtype` in bytes; see [`Fill::from_bytes`].
-    pub fn with_fill_bytes(mut self, dtype: DType, bytes: &[u8]) -> Self {
-        self.fill = Some(Fill::from_bytes(dtype, bytes));
-        self
-    }
-
-    /// The same with negative pads read in `frame`.
+    /// Returns the request with negative pads read in `frame`.
     pub fn with_frame(mut self, frame: Frame) -> Self {
         self.frame = Some(frame);
         self
     }
 
-    /// One entry per axis, outermost first.
+    /// Returns the pads: one entry per axis, outermost first, or a single entry for every axis.
     pub fn axes(&self) -> &[AxisPad] {
         &self.axes
+    }
+
+    /// Computes the shape of the result for a tensor of `shape`.
+    ///
+    /// ```
+    /// use pad_kernels::{PadMode, PadSpec};
+    /// assert_eq!(PadSpec::new(PadMode::Edge, [(1, 2), (0, -1)]).output_shape(&[4, 5])?, [7, 4]);
+    /// assert_eq!(PadSpec::new(PadMode::Edge, 3).output_shape(&[4, 5])?, [10, 11]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`PadPlan::new`](crate::PadPlan::new) that concern axes. A plan also checks the size of the result and
+    /// the fill.
+    pub fn output_shape(&self, shape: &[usize]) -> Result<Vec<usize>, PadError> {
+        let mut output = Vec::with_capacity(shape.len());
+        plan::each_axis(self, shape, |axis| output.push(axis.out))?;
+        Ok(output)
+    }
+
+    /// Whether there is a pad for each of so many axes.
+    #[inline(always)]
+    pub(crate) fn is_for_rank(&self, rank: usize) -> bool {
+        self.axes.len() == rank || self.axes.len() == 1
+    }
+
+    /// The pad of an axis, where there is one for each or one for all.
+    #[inline(always)]
+    pub(crate) fn pad(&self, axis: usize) -> AxisPad {
+        self.axes[if self.axes.len() == 1 { 0 } else { axis }]
+    }
+}
+
+/// Writes the mode and the pads: `reflect (3, 3)` for every axis, `[edge, wrap] [(0, 0), (1, 2)]` for two, and the fill and the
+/// frame where they are given.
+impl fmt::Display for PadSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ", self.mode)?;
+        match &self.axes[..] {
+            [pad] => write!(f, "{pad}")?,
+            pads => {
+                f.write_str("[")?;
+                for (axis, pad) in pads.iter().enumerate() {
+                    write!(f, "{}{pad}", if axis > 0 { ", " } else { "" })?;
+                }
+                f.write_str("]")?;
+            }
+        }
+        if let Some(fill) = &self.fill {
+            write!(f, " with {fill:?}")?;
+        }
+        match self.frame {
+            Some(Frame::Cropped) => f.write_str(", cropped"),
+            Some(Frame::Uncropped) => f.write_str(", uncropped"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for PadSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PadSpec({self})")
     }
 }

@@ -245,7 +245,7 @@ impl Request {
             // What is added has no gradient, or there is no adjoint (`Plan::adjoint`).
             Mode::Empty | Mode::Computed(_) => PadMode::Constant,
         };
-        let mut spec = PadSpec::new(mode, self.pads.iter().copied());
+        let mut spec = PadSpec::new(mode, &self.pads[..]);
         spec.frame = self.frame;
         let plan = PadPlan::for_dtype(&spec, &self.shape, dtype)?;
         match &self.window {
@@ -284,7 +284,7 @@ impl Request {
     }
 
     fn spec(&self, pads: impl Iterator<Item = AxisPad>, mode: Mode) -> PadSpec {
-        let mut spec = PadSpec::new(PadMode::Constant, pads);
+        let mut spec = PadSpec::new(PadMode::Constant, pads.collect::<pad_kernels::Pads>());
         match mode {
             Mode::Copying(mode) => {
                 spec.mode = mode.into();

@@ -130,7 +130,7 @@ impl Case {
 
     /// The request.
     pub fn spec(&self) -> PadSpec {
-        let mut spec = PadSpec::new(self.mode.clone(), self.axes.iter().copied());
+        let mut spec = PadSpec::new(self.mode.clone(), &self.axes[..]);
         spec.frame = self.frame;
         spec.fill = self.fill.as_ref().map(|bytes| match self.kind {
             Kind::Tagged(dtype) => Fill::from_bytes(dtype, bytes),

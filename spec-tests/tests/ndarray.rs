@@ -242,7 +242,7 @@ fn errors_say_what_is_wrong() {
     let width = a.pad([(1, 1), (1, 1), (1, 1)], PadMode::Edge).unwrap_err();
     assert_eq!(
         width.to_string(),
-        "pad_width has 3 entries, but 2 are needed: axes that are not padded have theirs too"
+        "pad_width has 3 entries, but 2 are needed: give an entry for every axis; use 0 for axes without padding"
     );
     let negative = a.pad(-1, PadMode::Edge).unwrap_err();
     assert!(matches!(negative, PadArrayError::Width(_)) && std::error::Error::source(&negative).is_some());

@@ -86,7 +86,7 @@ fn random_requests() {
         let request = source.draw(sizes::draw);
         match sizes::check(&request) {
             Ok(Outcome::Ran) => ran += 1,
-            Ok(Outcome::Refused(error)) => drop(refused.insert(spec_tests::reach::variant(&error))),
+            Ok(Outcome::Refused(error)) => drop(refused.insert(spec_tests::reach::Refuses::variant(&error))),
             Err(mismatch) => panic!("case {i} of PAD_SEED={:#x}:\n{mismatch}", source.seed()),
         }
     }

@@ -170,7 +170,7 @@ impl Job {
             let lengths: Vec<usize> = to.iter().map(Range::len).collect();
             let start: Vec<usize> = to.iter().map(|range| range.start).collect();
             // A copy into its place: a padding by nothing.
-            let spec = PadSpec::new(PadMode::Edge, lengths.iter().map(|_| (0, 0)));
+            let spec = PadSpec::new(PadMode::Edge, 0);
             let plan = PadPlan::for_bytes(&spec, &lengths, self.item)?;
             let plan = plan.with_strides(&Strides::row_major(&lengths), &all.at(&start)?)?;
             plan.run_bytes(&self.read_box(&from)?, &mut bytes)?;

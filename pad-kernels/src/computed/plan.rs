@@ -1,6 +1,7 @@
 //! The plan: a request checked against a shape, worked out as copies and passes.
 
 use alloc::vec::Vec;
+use core::fmt;
 
 use smallvec::{SmallVec, smallvec};
 
@@ -12,7 +13,7 @@ use crate::isa::Isa;
 use crate::kernel::computed::{self, Borders, Computation, ComputedKernel, Image, Pass, scratch_bytes};
 use crate::plan::Geometry;
 use crate::run::PadPlan;
-use crate::spec::{AxisPad, Fill, PadMode, PadSpec};
+use crate::spec::{AxisPad, Fill, PadMode, PadSpec, Pads};
 use crate::view::Strides;
 
 /// A request for computed borders checked against a shape and an element type, ready to run any number of times.
@@ -28,7 +29,7 @@ use crate::view::Strides;
 /// assert_eq!(dst, [2.0, 1.0, 2.0, 3.0, 2.0, 2.0, 6.0, 4.0, 5.0, 9.0, 6.0, 6.0]);
 /// # Ok::<(), pad_kernels::PadError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct ComputedPlan {
     pub(super) spec: ComputedSpec,
     /// The same widths with borders that are copied: shapes, and what is checked of memory.
@@ -38,6 +39,12 @@ pub struct ComputedPlan {
     /// What is computed then, in order.
     pub(super) passes: Vec<Pass>,
     isa: Isa,
+}
+
+impl fmt::Debug for ComputedPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ComputedPlan({}, {:?} {:?})", self.geometry, self.spec.mode, self.spec.widths)
+    }
 }
 
 /// A part of the output that a plan of its own writes.
@@ -67,6 +74,7 @@ impl ComputedPlan {
     /// - [`PadError::EndValue`]: a complex end value for data that is not.
     /// - [`PadError::FillType`], [`PadError::FillBool`], [`PadError::FillRequired`]: a constant is no element of the type.
     pub fn new<T: Element>(spec: &ComputedSpec, shape: &[usize]) -> Result<ComputedPlan, PadError> {
+        let spec = &broadcast(spec, shape);
         let mut geometry = Geometry::blank();
         geometry.set_for::<T>(&frame(spec, shape), shape)?;
         ComputedPlan::of(spec, geometry, T::DTYPE, &|spec, shape| PadPlan::new::<T>(spec, shape))
@@ -81,6 +89,7 @@ impl ComputedPlan {
         if !matches!(dtype.element_size(), ElementSize::Bytes(_)) {
             return Err(PadError::NotComputed { dtype: Some(dtype) });
         }
+        let spec = &broadcast(spec, shape);
         let mut geometry = Geometry::blank();
         geometry.set_for_dtype(&frame(spec, shape), shape, dtype)?;
         let make = |spec: &PadSpec, shape: &[usize]| PadPlan::for_dtype(spec, shape, dtype);
@@ -98,6 +107,7 @@ impl ComputedPlan {
         shape: &[usize],
         element_bytes: usize,
     ) -> Result<ComputedPlan, PadError> {
+        let spec = &broadcast(spec, shape);
         let mut geometry = Geometry::blank();
         geometry.set_for_bytes(&frame(spec, shape), shape, element_bytes)?;
         let make = |spec: &PadSpec, shape: &[usize]| PadPlan::for_bytes(spec, shape, element_bytes);
@@ -208,11 +218,21 @@ impl ComputedPlan {
     }
 }
 
+/// The spec with a pair of widths for each axis, where it has one pair for all.
+fn broadcast(spec: &ComputedSpec, shape: &[usize]) -> ComputedSpec {
+    let mut spec = spec.clone();
+    if let [widths] = spec.widths[..] {
+        spec.widths = alloc::vec![widths; shape.len()];
+    }
+    spec
+}
+
 /// Widths as a request for borders that are copied: of a constant of the spec's, or of what needs no fill.
 fn frame(spec: &ComputedSpec, shape: &[usize]) -> PadSpec {
     let constant = matches!(spec.mode, ComputedMode::Constants(_)) || shape.contains(&0);
     let mode = if constant { PadMode::Constant } else { PadMode::Edge };
-    let mut frame = PadSpec::new(mode, spec.widths.iter().map(|&(low, high)| pad(low, high)));
+    let mut frame =
+        PadSpec::new(mode, spec.widths.iter().map(|&(low, high)| pad(low, high)).collect::<Pads>());
     if let ComputedMode::Constants(values) = &spec.mode {
         frame.fill = values.get(0).map(|(low, _)| low.clone());
     }
@@ -316,7 +336,7 @@ fn copies(spec: &ComputedSpec, geometry: &Geometry, make: Make<'_>) -> Result<Ve
                     _ => spec.widths[i].0,
                 };
                 let pads = (0..rank).map(|i| if i == axis { pad(width, 0) } else { AxisPad::default() });
-                let mut border = PadSpec::new(PadMode::Constant, pads);
+                let mut border = PadSpec::new(PadMode::Constant, pads.collect::<Pads>());
                 border.fill = fill;
                 let shape: SmallVec<[usize; 6]> = (0..rank).map(shape).collect();
                 let plan = make(&border, &shape)?;
@@ -341,7 +361,7 @@ fn push_inside(
     make: Make<'_>,
 ) -> Result<(), PadError> {
     if geometry.input.len > 0 {
-        let inside = PadSpec::new(PadMode::Edge, spec.widths.iter().map(|_| (0, 0)));
+        let inside = PadSpec::new(PadMode::Edge, alloc::vec![(0, 0); spec.widths.len()]);
         let plan = make(&inside, &geometry.input.shape)?;
         let corner = spec.widths.iter().map(|&(low, _)| low).collect();
         copies.push(Copy { plan, corner, of_input: true });

@@ -2,7 +2,6 @@
 
 use alloc::vec::Vec;
 
-use crate::element::Element;
 use crate::kernel::computed::Computation;
 use crate::spec::Fill;
 
@@ -26,7 +25,7 @@ use crate::spec::Fill;
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct ComputedSpec {
-    /// Elements that are added before the first and after the last, one entry per axis, outermost first.
+    /// Elements that are added before the first and after the last: one pair per axis, outermost first, or one pair for every axis.
     pub widths: Vec<(usize, usize)>,
     /// What they are.
     pub mode: ComputedMode,
@@ -157,8 +156,8 @@ impl ComputedSpec {
     }
 
     /// The same constant on all sides.
-    pub fn constant<T: Element>(widths: impl IntoIterator<Item = (usize, usize)>, value: T) -> Self {
-        ComputedSpec::constants(widths, PerSide::all(Fill::of(value)))
+    pub fn constant(widths: impl IntoIterator<Item = (usize, usize)>, value: impl Into<Fill>) -> Self {
+        ComputedSpec::constants(widths, PerSide::all(value.into()))
     }
 
     /// Ramps to the end values.

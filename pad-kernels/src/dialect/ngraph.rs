@@ -278,7 +278,9 @@ mod tests {
     #[test]
     fn modes_need_elements_where_they_extend() {
         use PadMode::{Constant, Edge, Reflect, Symmetric, Wrap};
-        let short = |length, min, mode| Err(DialectError::AxisTooShort { axis: 0, length, min, mode });
+        let short = |length, min, mode: PadMode| {
+            Err(DialectError::AxisTooShort { axis: 0, length, min, mode: mode.name() })
+        };
         assert_eq!(v0(Edge, 0, 1, 0), short(0, 1, Edge));
         assert_eq!(v0(Edge, 0, 1, 1).unwrap(), [1, 1]);
         assert_eq!(v0(Reflect, 0, 1, 1), short(1, 2, Reflect));

@@ -7,7 +7,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::computed::{ComputedMode, ComputedPlan, ComputedSpec, EndValue, PerSide, RampPrecision};
-use crate::dialect::{Dialect, DialectError, check_count, resolve, unsigned, word, zeroed};
+use crate::dialect::{Dialect, DialectError, check_count, resolve, strict, unsigned, word, zeroed};
 use crate::dtype::DType;
 use crate::element::Element;
 use crate::run::once;
@@ -382,7 +382,7 @@ impl Dialect for Pad<'_> {
         let dtype = T::DTYPE.ok_or(DialectError::Untagged)?;
         match self.computed_plan(shape, dtype)? {
             Some(plan) => Ok(plan.to_vec(src)?),
-            None => Ok(once::pad(src, shape, &self.spec(shape, dtype)?)?),
+            None => Ok(once::pad(src, shape, &strict(self, shape, dtype)?)?),
         }
     }
 
@@ -393,7 +393,7 @@ impl Dialect for Pad<'_> {
                 plan.run_bytes(src, &mut dst)?;
                 Ok(dst)
             }
-            None => Ok(once::pad_bytes(src, shape, dtype, &self.spec(shape, dtype)?)?),
+            None => Ok(once::pad_bytes(src, shape, dtype, &strict(self, shape, dtype)?)?),
         }
     }
 
@@ -401,7 +401,7 @@ impl Dialect for Pad<'_> {
         let dtype = T::DTYPE.ok_or(DialectError::Untagged)?;
         match self.computed_plan(shape, dtype)? {
             Some(plan) => Ok(plan.run(src, dst)?),
-            None => Ok(once::pad_into(src, shape, &self.spec(shape, dtype)?, dst)?),
+            None => Ok(once::pad_into(src, shape, &strict(self, shape, dtype)?, dst)?),
         }
     }
 
@@ -414,7 +414,7 @@ impl Dialect for Pad<'_> {
     ) -> Result<(), DialectError> {
         match self.computed_plan(shape, dtype)? {
             Some(plan) => Ok(plan.run_bytes(src, dst)?),
-            None => Ok(once::pad_bytes_into(src, shape, dtype, &self.spec(shape, dtype)?, dst)?),
+            None => Ok(once::pad_bytes_into(src, shape, dtype, &strict(self, shape, dtype)?, dst)?),
         }
     }
 }

@@ -109,12 +109,12 @@ impl Dialect for CopyMakeBorder {
             other => return Err(DialectError::BorderType { given: other }),
         };
         if !takes(dtype) {
-            return Err(DialectError::DType { system: "OpenCV", dtype, mode });
+            return Err(DialectError::DType { system: "OpenCV", dtype, mode: mode.name() });
         }
         let (&[height, width] | &[height, width, 1..=MAX_CHANNELS]) = shape else {
             return Err(match shape.len() {
                 3 => DialectError::Shape { name: "src", shape: shape.into(), expected: "1 to 128 channels" },
-                rank => DialectError::Rank { rank, min: 2, max: 3, mode },
+                rank => DialectError::Rank { rank, min: 2, max: 3, mode: mode.name() },
             });
         };
         for (name, axis, value) in [

@@ -95,11 +95,11 @@ impl Dialect for Slice<'_> {
             _ => false,
         };
         if !taken {
-            return Err(DialectError::DType { system: "TensorRT", dtype, mode });
+            return Err(DialectError::DType { system: "TensorRT", dtype, mode: mode.name() });
         }
         let rank = shape.len();
         if rank > MAX_DIMS {
-            return Err(DialectError::Rank { rank, min: 0, max: MAX_DIMS, mode });
+            return Err(DialectError::Rank { rank, min: 0, max: MAX_DIMS, mode: mode.name() });
         }
         check_volume(shape)?;
         if self.fill_value.is_some() && sampled != Some(PadMode::Constant) {

@@ -111,10 +111,14 @@ impl<'a> Pad<'a> {
 }
 
 impl Dialect for Pad<'_> {
+    fn words(&self) -> &'static [(&'static str, PadMode)] {
+        &MODES
+    }
+
     fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
         let mode = word("mode", self.mode.unwrap_or("constant"), &MODES)?;
         if !takes(dtype, mode) {
-            return Err(DialectError::DType { system: "PyTorch", dtype, mode });
+            return Err(DialectError::DType { system: "PyTorch", dtype, mode: mode.name() });
         }
         let (rank, got, count) = (shape.len(), self.pad.len(), self.pad.len() / 2);
         let (min, max) = match mode {
@@ -137,7 +141,7 @@ impl Dialect for Pad<'_> {
                 Frame::Cropped
             }
             _ if rank != count + 1 && rank != count + 2 => {
-                return Err(DialectError::Rank { rank, min: count + 1, max: count + 2, mode });
+                return Err(DialectError::Rank { rank, min: count + 1, max: count + 2, mode: mode.name() });
             }
             PadMode::Wrap => {
                 // Where nothing is written PyTorch does not come to what is left.
@@ -161,7 +165,7 @@ impl Dialect for Pad<'_> {
                         check_reach(axis, length, pad, mode)?;
                     }
                     if padded(length, pad) < 1 {
-                        return Err(DialectError::EmptyOutput { axis, length, pad, mode });
+                        return Err(DialectError::EmptyOutput { axis, length, pad, mode: mode.name() });
                     }
                 }
                 Frame::Uncropped
@@ -219,7 +223,7 @@ mod tests {
     }
 
     fn long(length: usize, low: i64, high: i64, max: i128, mode: PadMode) -> DialectError {
-        DialectError::PadTooLong { axis: 1, length, pad: AxisPad::new(low, high), max, mode }
+        DialectError::PadTooLong { axis: 1, length, pad: AxisPad::new(low, high), max, mode: mode.name() }
     }
 
     #[test]
@@ -260,7 +264,7 @@ mod tests {
         for (mode, meaning) in [("reflect", Reflect), ("replicate", Edge)] {
             assert_eq!(pad1(mode, -3, -2, 6).unwrap(), [4], "{mode}");
             let pad = AxisPad::new(-3, -3);
-            let empty = DialectError::EmptyOutput { axis: 1, length: 6, pad, mode: meaning };
+            let empty = DialectError::EmptyOutput { axis: 1, length: 6, pad, mode: meaning.name() };
             assert_eq!(pad1(mode, -3, -3, 6), Err(empty), "{mode}");
             let call = Pad::new(&[-3, 0, 1, 0]).mode(mode);
             let refused = call.spec(&[1, 2, 3], DType::F32);
@@ -290,7 +294,7 @@ mod tests {
     fn ranks() {
         let pads = [1; 8];
         let refused = Pad::new(&pads[..2]).mode("replicate").spec(&[2], DType::F32);
-        assert_eq!(refused, Err(DialectError::Rank { rank: 1, min: 2, max: 3, mode: PadMode::Edge }));
+        assert_eq!(refused, Err(DialectError::Rank { rank: 1, min: 2, max: 3, mode: PadMode::Edge.name() }));
         for mode in ["reflect", "replicate", "circular"] {
             for pairs in 0..=4 {
                 for rank in 0..=7 {
@@ -310,7 +314,8 @@ mod tests {
     fn only_the_batch_may_be_empty() {
         let shape = |mode, shape: &[usize]| Pad::new(&[1, 1]).mode(mode).output_shape(shape, DType::F32);
         for (mode, meaning) in [("reflect", PadMode::Reflect), ("replicate", PadMode::Edge)] {
-            let short = |axis| Err(DialectError::AxisTooShort { axis, length: 0, min: 1, mode: meaning });
+            let short =
+                |axis| Err(DialectError::AxisTooShort { axis, length: 0, min: 1, mode: meaning.name() });
             assert_eq!(shape(mode, &[0, 2, 3]).unwrap(), [0, 2, 5]);
             assert_eq!(shape(mode, &[2, 0, 3]), short(1));
             assert_eq!(shape(mode, &[2, 2, 0]), short(2));

@@ -66,11 +66,15 @@ impl<'a> Pad<'a> {
 }
 
 impl Dialect for Pad<'_> {
+    fn words(&self) -> &'static [(&'static str, PadMode)] {
+        &MODES
+    }
+
     fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
         use DType::*;
         let mode = word("mode", self.mode, &MODES)?;
         if !matches!(dtype, F32 | F16 | I32 | U32 | I64 | U64 | I8 | U8) {
-            return Err(DialectError::DType { system: "WebNN", dtype, mode });
+            return Err(DialectError::DType { system: "WebNN", dtype, mode: mode.name() });
         }
         let beginning = ("beginningPadding", self.beginning_padding);
         let pads = zip_pads(beginning, ("endingPadding", self.ending_padding), shape.len())?;

@@ -49,7 +49,7 @@ impl<'a> Pad<'a> {
 impl Dialect for Pad<'_> {
     fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
         if dtype == DType::String {
-            return Err(DialectError::DType { system: "XLA", dtype, mode: PadMode::Constant });
+            return Err(DialectError::DType { system: "XLA", dtype, mode: PadMode::Constant.name() });
         }
         let Some(value) = &self.padding_value else {
             return Err(DialectError::ValueRequired { name: "padding_value" });

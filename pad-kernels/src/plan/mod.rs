@@ -157,20 +157,8 @@ impl Geometry {
         has_zero: bool,
         layout: ElementSize,
     ) -> Result<(), PadError> {
-        if spec.axes.len() != shape.len() {
-            return Err(PadError::AxisCount { spec: spec.axes.len(), shape: shape.len() });
-        }
-        if let Modes::Each(modes) = &spec.mode
-            && modes.len() != shape.len()
-        {
-            return Err(PadError::ModeCount { modes: modes.len(), shape: shape.len() });
-        }
         (self.tag, self.layout) = (tag, layout);
-        for (axis, (&length, &pad)) in shape.iter().zip(&spec.axes).enumerate() {
-            let mode = spec.mode.of(axis).unwrap_or_default();
-            let frame = spec.frame.unwrap_or_else(|| mode.default_frame(pad));
-            self.axes.push(Axis::new(axis, length, pad, mode, frame)?);
-        }
+        each_axis(spec, shape, |axis| self.axes.push(axis))?;
         self.input.set(shape.iter().copied(), layout, Operand::Input)?;
         self.output.set(self.axes.iter().map(|axis| axis.out), layout, Operand::Output)?;
         self.fill = pattern(spec, tag, has_zero, layout)?;
@@ -247,7 +235,7 @@ impl Geometry {
 
     pub(crate) fn check_cloned(&self, src_len: usize) -> Result<(), PadError> {
         if self.layout != ElementSize::Cloned {
-            return Err(PadError::Cloned { plan: self.dtype() });
+            return Err(PadError::NotCloned { plan: self.dtype() });
         }
         self.check_len(Operand::Input, src_len)
     }
@@ -330,6 +318,29 @@ impl Geometry {
     }
 }
 
+/// Visits the axes of `spec` for a tensor of `shape`, outermost first.
+#[inline(always)]
+pub(crate) fn each_axis(
+    spec: &PadSpec,
+    shape: &[usize],
+    mut visit: impl FnMut(Axis),
+) -> Result<(), PadError> {
+    if !spec.is_for_rank(shape.len()) {
+        return Err(PadError::AxisCount { spec: spec.axes.len(), shape: shape.len() });
+    }
+    if let Modes::Each(modes) = &spec.mode
+        && modes.len() != shape.len()
+    {
+        return Err(PadError::ModeCount { modes: modes.len(), shape: shape.len() });
+    }
+    for (axis, &length) in shape.iter().enumerate() {
+        let (pad, mode) = (spec.pad(axis), spec.mode.of(axis).unwrap_or_default());
+        let frame = spec.frame.unwrap_or_else(|| mode.default_frame(pad));
+        visit(Axis::new(axis, length, pad, mode, frame)?);
+    }
+    Ok(())
+}
+
 impl Tensor {
     /// Whether a slice of `got` will do where `needed` are needed.
     #[inline(always)]
@@ -353,7 +364,12 @@ pub(crate) fn pattern(
         // Cloned values carry their fill with the run.
         ElementSize::Cloned => 0,
     };
-    let element = match fill_element(spec, tag, has_zero, bytes)? {
+    let converted = spec.fill.as_ref().zip(tag.dtype()).and_then(|(fill, dtype)| fill.converted(dtype));
+    let element = match &converted {
+        Some(fill) => Some(&fill.bytes[..]),
+        None => fill_element(spec, tag, has_zero, bytes)?,
+    };
+    let element = match element {
         Some(element) => element,
         None => match pattern::ZEROS.get(..bytes) {
             Some(zero) => zero,

@@ -101,12 +101,13 @@ impl Small {
     #[inline]
     pub(crate) fn plan(&mut self, spec: &PadSpec, shape: &[usize]) -> Option<()> {
         let other_count = matches!(&spec.mode, Modes::Each(modes) if modes.len() != shape.len());
-        if spec.axes.len() != shape.len() || other_count || !(1..=MOST_BYTES_APART).contains(&self.unit) {
+        if !spec.is_for_rank(shape.len()) || other_count || !(1..=MOST_BYTES_APART).contains(&self.unit) {
             return None;
         }
         // Positions of the axes inside that are not padded, and no axis yet.
         let mut run = 1;
-        for (axis, (&length, &pad)) in shape.iter().zip(&spec.axes).enumerate().rev() {
+        for (axis, &length) in shape.iter().enumerate().rev() {
+            let pad = spec.pad(axis);
             if pad.low | pad.high == 0 && pad.interior == 0 {
                 run = within(run, length)?;
                 continue;

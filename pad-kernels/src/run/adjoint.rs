@@ -35,10 +35,10 @@ use crate::plan::adjoint::Adjoint;
 /// assert_eq!(gradient, [2.0, 1.0 + 3.0 + 5.0, 4.0]);
 /// # Ok::<(), pad_kernels::PadError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct AdjointPlan {
     dtype: DType,
-    geometry: Geometry,
+    pub(super) geometry: Geometry,
     adjoint: Adjoint,
     /// The row of the kernel.
     row: usize,

@@ -37,11 +37,11 @@ use crate::view::Strides;
 /// ]);
 /// # Ok::<(), pad_kernels::PadError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct BorderPlan {
-    geometry: Geometry,
-    spec: PadSpec,
-    sides: SmallVec<[(bool, bool); 6]>,
+    pub(super) geometry: Geometry,
+    pub(super) spec: PadSpec,
+    pub(super) sides: SmallVec<[(bool, bool); 6]>,
     passes: SmallVec<[Pass; 4]>,
 }
 

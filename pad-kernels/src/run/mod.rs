@@ -4,6 +4,7 @@ mod adjoint;
 #[cfg(feature = "ndarray")]
 mod array;
 mod borders;
+mod display;
 mod executor;
 pub(crate) mod once;
 #[cfg(feature = "rayon")]
@@ -46,7 +47,7 @@ pub use executor::Executor;
 /// plan.run(&src, &mut dst)?;
 /// # Ok::<(), pad_kernels::PadError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct PadPlan {
     geometry: Geometry,
     choice: Choice,
@@ -153,7 +154,7 @@ impl PadPlan {
     /// use pad_kernels::{PadMode, PadPlan, PadSpec};
     /// let plan = PadPlan::for_cloned(&PadSpec::new(PadMode::Reflect, [(0, 1)]), &[2])?;
     /// let lists = [vec![1], vec![2, 3]];
-    /// assert_eq!(plan.to_vec_cloned(&lists, &vec![])?, [vec![1], vec![2, 3], vec![1]]);
+    /// assert_eq!(plan.to_vec_cloned(&lists, None)?, [vec![1], vec![2, 3], vec![1]]);
     /// # Ok::<(), pad_kernels::PadError>(())
     /// ```
     ///
@@ -506,14 +507,22 @@ impl PadPlan {
 
     /// Pads elements of any type that can be cloned, by a plan [for these](PadPlan::for_cloned) or for [`DType::String`].
     ///
-    /// If a clone panics, `dst` holds valid values all the same: what was reached is replaced, the rest is not.
+    /// `fill` is a reference to the fill, or `None` where the output has no fill: in modes other than constant without interior
+    /// padding. If a clone panics, `dst` holds valid values all the same: some elements are replaced, the others are not.
     ///
     /// # Errors
     ///
-    /// [`PadError::Cloned`] if the plan is for bytes, [`PadError::Length`] if a slice is not as long as the shape says.
-    pub fn run_cloned<T: Clone>(&self, src: &[T], fill: &T, dst: &mut [T]) -> Result<(), PadError> {
+    /// [`PadError::Cloned`] if the plan is for bytes, [`PadError::Length`] if a slice is not as long as the shape says,
+    /// [`PadError::FillRequired`] if the output has fill and none is given.
+    pub fn run_cloned<'a, T: Clone + 'a>(
+        &self,
+        src: &[T],
+        fill: impl Into<Option<&'a T>>,
+        dst: &mut [T],
+    ) -> Result<(), PadError> {
         self.geometry.check_cloned(src.len())?;
         self.geometry.check_len(Operand::Output, dst.len())?;
+        let fill = self.cloned_fill(fill.into())?;
         if !self.is_empty() {
             walk::run_cloned(&self.geometry.nest, src, fill, dst);
         }
@@ -525,9 +534,14 @@ impl PadPlan {
     /// # Errors
     ///
     /// As for [`run_cloned`](PadPlan::run_cloned), [`PadError::OutputHasHoles`], and [`PadError::OutOfMemory`].
-    pub fn to_vec_cloned<T: Clone>(&self, src: &[T], fill: &T) -> Result<Vec<T>, PadError> {
+    pub fn to_vec_cloned<'a, T: Clone + 'a>(
+        &self,
+        src: &[T],
+        fill: impl Into<Option<&'a T>>,
+    ) -> Result<Vec<T>, PadError> {
         self.geometry.check_cloned(src.len())?;
         self.geometry.check_dense()?;
+        let fill = self.cloned_fill(fill.into())?;
         let mut dst = Vec::new();
         let bytes = self.output_len().saturating_mul(size_of::<T>());
         dst.try_reserve_exact(self.output_len()).map_err(|_| PadError::OutOfMemory { bytes })?;
@@ -535,6 +549,14 @@ impl PadPlan {
             walk::push_cloned(&self.geometry.nest, src, fill, &mut dst);
         }
         Ok(dst)
+    }
+
+    /// The fill of a run on values, which must be given where the output has fill.
+    fn cloned_fill<'a, T>(&self, fill: Option<&'a T>) -> Result<Option<&'a T>, PadError> {
+        if fill.is_none() && !self.is_empty() && walk::has_fill(&self.geometry.nest) {
+            return Err(PadError::FillRequired { dtype: self.dtype() });
+        }
+        Ok(fill)
     }
 
     /// Runs on bytes whose lengths were checked.

@@ -288,7 +288,11 @@ pub trait PadExt<A, D: Dimension> {
     /// # Errors
     ///
     /// [`PadArrayError::Pad`].
-    fn pad_cloned(&self, spec: &PadSpec, fill: &A) -> Result<Array<A, D>, PadArrayError>
+    fn pad_cloned<'a>(
+        &self,
+        spec: &PadSpec,
+        fill: impl Into<Option<&'a A>>,
+    ) -> Result<Array<A, D>, PadArrayError>
     where
-        A: Clone;
+        A: Clone + 'a;
 }
