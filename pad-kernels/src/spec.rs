@@ -292,7 +292,7 @@ impl AxisPad {
         AxisPad { low, high, interior: 0 }
     }
 
-    /// The same with `interior` fill elements between each two neighbours.
+    /// Sets the number of fill elements between each two neighbours.
     pub const fn with_interior(self, interior: u64) -> Self {
         AxisPad { interior, ..self }
     }

@@ -254,7 +254,7 @@ impl Request {
         }
     }
 
-    /// The same of the array read with its axes the other way round.
+    /// The request for the array read with its axes the other way round.
     fn transposed(&self) -> Request {
         Request {
             shape: self.shape.iter().rev().copied().collect(),

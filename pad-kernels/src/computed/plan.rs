@@ -32,7 +32,7 @@ use crate::view::Strides;
 #[derive(Clone, PartialEq)]
 pub struct ComputedPlan {
     pub(super) spec: ComputedSpec,
-    /// The same widths with borders that are copied: shapes, and what is checked of memory.
+    /// The plan of copied borders of these widths: shapes, and what is checked of memory.
     pub(super) geometry: Geometry,
     /// What is copied, in order.
     pub(super) copies: Vec<Copy>,
@@ -80,7 +80,7 @@ impl ComputedPlan {
         ComputedPlan::of(spec, geometry, T::DTYPE, &|spec, shape| PadPlan::new::<T>(spec, shape))
     }
 
-    /// The same for elements of `dtype` that are held as bytes.
+    /// Plans `spec` for a tensor of `shape` whose elements of type `dtype` are held as bytes.
     ///
     /// # Errors
     ///
@@ -96,7 +96,7 @@ impl ComputedPlan {
         ComputedPlan::of(spec, geometry, Some(dtype), &make)
     }
 
-    /// The same for elements of which only the size is known, as [`PadPlan::for_bytes`] has them: for constants, which are
+    /// Plans `spec` for elements of which only the size is known, as [`PadPlan::for_bytes`] has them: for constants, which are
     /// [`Fill::untyped`](crate::Fill::untyped), and [`ComputedMode::Empty`].
     ///
     /// # Errors

@@ -73,7 +73,7 @@ impl<T> Default for PerSide<T> {
 }
 
 impl<T> PerSide<T> {
-    /// The same for all sides of all axes.
+    /// Makes an argument of one value for all sides of all axes.
     pub fn all(value: T) -> Self
     where
         T: Clone,
@@ -155,7 +155,7 @@ impl ComputedSpec {
         ComputedSpec::new(ComputedMode::Constants(values), widths)
     }
 
-    /// The same constant on all sides.
+    /// Requests borders of one constant on all sides.
     pub fn constant(widths: impl IntoIterator<Item = (usize, usize)>, value: impl Into<Fill>) -> Self {
         ComputedSpec::constants(widths, PerSide::all(value.into()))
     }
@@ -201,7 +201,7 @@ impl ComputedSpec {
         ComputedSpec::new(ComputedMode::Empty, widths)
     }
 
-    /// The same with statistics of so many elements next to each border; at most the whole axis is taken, as it is for `None`. Other
+    /// Sets how many elements next to each border a statistic reads; at most the whole axis, as for `None`. Other
     /// modes have no use for it.
     #[must_use]
     pub fn with_stat_length(mut self, lengths: PerSide<Option<usize>>) -> Self {
@@ -215,7 +215,7 @@ impl ComputedSpec {
         self
     }
 
-    /// The same with ramps computed in this precision. Other modes have no use for it.
+    /// Sets the precision that ramps are computed in. Other modes have no use for it.
     #[must_use]
     pub fn with_precision(mut self, precision: RampPrecision) -> Self {
         if let ComputedMode::LinearRamp { precision: own, .. } = &mut self.mode {

@@ -148,7 +148,7 @@ impl Number {
 }
 
 impl Fill {
-    /// The same number as an element of `dtype`, if that is another type and holds the very value.
+    /// Converts the number to `dtype`, if that is another type and holds the very value.
     pub(crate) fn converted(&self, dtype: DType) -> Option<Fill> {
         if self.tag == Tag::DType(dtype) {
             return None;

@@ -44,13 +44,13 @@ impl<'a> Pad<'a> {
         Pad { pad, mode: "constant", constant_val: None }
     }
 
-    /// The same in `mode`.
+    /// Sets `mode`.
     #[must_use]
     pub fn mode(self, mode: &'a str) -> Self {
         Pad { mode, ..self }
     }
 
-    /// The same with a value for constant mode.
+    /// Sets `constant_val`, the value of constant mode.
     #[must_use]
     pub fn constant_val(self, value: Fill) -> Self {
         Pad { constant_val: Some(value), ..self }

@@ -91,7 +91,7 @@ impl<'a> Pad<'a> {
         Pad { constant_values: Some(value), ..self }
     }
 
-    /// The same for quantised tensors. The value has the same zero point.
+    /// Sets the zero point of quantised tensors, which the value shares.
     #[must_use]
     pub fn zero_point(self, zero_point: i64) -> Self {
         Pad { zero_point: Some(zero_point), value_zero_point: Some(zero_point), ..self }
@@ -104,7 +104,7 @@ impl<'a> MirrorPad<'a> {
         MirrorPad { paddings, mode, zero_point: None }
     }
 
-    /// The same for quantised tensors.
+    /// Sets the zero point of quantised tensors.
     #[must_use]
     pub fn zero_point(self, zero_point: i64) -> Self {
         MirrorPad { zero_point: Some(zero_point), ..self }

@@ -229,31 +229,31 @@ impl<'a> Pad<'a> {
         }
     }
 
-    /// The same in `mode`.
+    /// Sets `mode`.
     #[must_use]
     pub fn mode(self, mode: &'a str) -> Self {
         Pad { mode: Some(mode), ..self }
     }
 
-    /// The same with a value for constant mode, or one for each side.
+    /// Sets `constant_values`: one value for constant mode, or one for each side.
     #[must_use]
     pub fn constant_values(self, values: impl Into<Values<Fill>>) -> Self {
         Pad { constant_values: Some(values.into()), ..self }
     }
 
-    /// The same with `reflect_type`.
+    /// Sets `reflect_type`.
     #[must_use]
     pub fn reflect_type(self, reflect_type: &'a str) -> Self {
         Pad { reflect_type: Some(reflect_type), ..self }
     }
 
-    /// The same with `stat_length`.
+    /// Sets `stat_length`.
     #[must_use]
     pub fn stat_length(self, lengths: impl Into<PadWidth>) -> Self {
         Pad { stat_length: Some(lengths.into()), ..self }
     }
 
-    /// The same with `end_values`.
+    /// Sets `end_values`.
     #[must_use]
     pub fn end_values(self, ends: impl Into<Values<EndValue>>) -> Self {
         Pad { end_values: Some(ends.into()), ..self }

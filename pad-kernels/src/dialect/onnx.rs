@@ -145,49 +145,49 @@ impl<'a> Pad<'a> {
         }
     }
 
-    /// The same in the rules of `flavour`.
+    /// Sets the implementation whose rules apply.
     #[must_use]
     pub fn flavour(self, flavour: Flavour) -> Self {
         Pad { flavour, ..self }
     }
 
-    /// The same in `mode`.
+    /// Sets `mode`.
     #[must_use]
     pub fn mode(self, mode: &'a str) -> Self {
         Pad { mode: Some(mode), ..self }
     }
 
-    /// The same with `pads` in a tensor of `shape`.
+    /// Sets the shape of the tensor `pads`.
     #[must_use]
     pub fn pads_shape(self, shape: &'a [usize]) -> Self {
         Pad { pads_shape: Some(shape), ..self }
     }
 
-    /// The same with the attribute `value` of opsets 1 to 10.
+    /// Sets the attribute `value` of opsets 1 to 10.
     #[must_use]
     pub fn value(self, value: f32) -> Self {
         Pad { value: Some(value), ..self }
     }
 
-    /// The same with the input `constant_value` of opset 11 and later.
+    /// Sets the input `constant_value` of opset 11 and later.
     #[must_use]
     pub fn constant_value(self, value: Fill) -> Self {
         Pad { constant_value: Some(value), ..self }
     }
 
-    /// The same with `constant_value` in a tensor of `shape`.
+    /// Sets the shape of the tensor `constant_value`.
     #[must_use]
     pub fn constant_value_shape(self, shape: &'a [usize]) -> Self {
         Pad { constant_value_shape: Some(shape), ..self }
     }
 
-    /// The same with the input `axes` of opset 18 and later.
+    /// Sets the input `axes` of opset 18 and later.
     #[must_use]
     pub fn axes(self, axes: &'a [i64]) -> Self {
         Pad { axes: Some(axes), ..self }
     }
 
-    /// The same, but an axis listed twice takes the pads it is listed with last.
+    /// Sets whether an axis that is listed twice takes its last pads.
     #[must_use]
     pub fn last_axis_wins(self, wins: bool) -> Self {
         Pad { last_axis_wins: wins, ..self }

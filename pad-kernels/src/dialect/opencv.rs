@@ -66,13 +66,13 @@ impl CopyMakeBorder {
         CopyMakeBorder { top, bottom, left, right, border_type, value: [0.0; 4], roi: None }
     }
 
-    /// The same with a value.
+    /// Sets `value`.
     #[must_use]
     pub fn value(self, value: [f64; 4]) -> Self {
         CopyMakeBorder { value, ..self }
     }
 
-    /// The same of a region of the source.
+    /// Sets the region of the source that is padded.
     #[must_use]
     pub fn roi(self, rows: [usize; 2], columns: [usize; 2]) -> Self {
         CopyMakeBorder { roi: Some([rows, columns]), ..self }

@@ -79,19 +79,19 @@ impl<'a> Pad<'a> {
         }
     }
 
-    /// The same with a value for constant mode.
+    /// Sets `pad_value`, the value of constant mode.
     #[must_use]
     pub fn pad_value(self, value: Fill) -> Self {
         Pad { pad_value: Some(value), ..self }
     }
 
-    /// The same in the rules of `flavour`.
+    /// Sets the implementation whose rules apply.
     #[must_use]
     pub fn flavour(self, flavour: Flavour) -> Self {
         Pad { flavour, ..self }
     }
 
-    /// The same, but an axis of Pad-12 that would end below 0 elements ends empty.
+    /// Sets whether an axis of Pad-12 that would have less than 0 elements is empty.
     #[must_use]
     pub fn clamp_output(self, clamp: bool) -> Self {
         Pad { clamp_output: clamp, ..self }

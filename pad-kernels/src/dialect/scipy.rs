@@ -67,13 +67,13 @@ impl<'a> Pad<'a> {
         Pad { mode, pad_width, cval: 0.0, family: Family::Filter }
     }
 
-    /// The same with a value for the constant modes.
+    /// Sets `cval`, the value of the constant modes.
     #[must_use]
     pub fn cval(self, cval: f64) -> Self {
         Pad { cval, ..self }
     }
 
-    /// The same for other functions.
+    /// Sets the family of functions.
     #[must_use]
     pub fn family(self, family: Family) -> Self {
         Pad { family, ..self }

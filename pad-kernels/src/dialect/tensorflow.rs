@@ -61,13 +61,13 @@ impl<'a> Pad<'a> {
         Pad { paddings, mode: None, constant_values: None }
     }
 
-    /// The same in `mode`.
+    /// Sets `mode`.
     #[must_use]
     pub fn mode(self, mode: &'a str) -> Self {
         Pad { mode: Some(mode), ..self }
     }
 
-    /// The same with a value for constant mode.
+    /// Sets `constant_values`, the value of constant mode.
     #[must_use]
     pub fn constant_values(self, value: Fill) -> Self {
         Pad { constant_values: Some(value), ..self }

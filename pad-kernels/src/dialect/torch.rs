@@ -97,13 +97,13 @@ impl<'a> Pad<'a> {
         Pad { pad, mode: None, value: None }
     }
 
-    /// The same in `mode`.
+    /// Sets `mode`.
     #[must_use]
     pub fn mode(self, mode: &'a str) -> Self {
         Pad { mode: Some(mode), ..self }
     }
 
-    /// The same with a value for constant mode.
+    /// Sets `value`, the value of constant mode.
     #[must_use]
     pub fn value(self, value: impl Into<Value>) -> Self {
         Pad { value: Some(value.into()), ..self }

@@ -52,13 +52,13 @@ impl<'a> Pad<'a> {
         Pad { beginning_padding, ending_padding, mode: "constant", value: Number::Number(0.0) }
     }
 
-    /// The same in `mode`.
+    /// Sets `mode`.
     #[must_use]
     pub fn mode(self, mode: &'a str) -> Self {
         Pad { mode, ..self }
     }
 
-    /// The same with a value for constant mode.
+    /// Sets `value`, the value of constant mode.
     #[must_use]
     pub fn value(self, value: Number) -> Self {
         Pad { value, ..self }

@@ -39,7 +39,7 @@ impl<'a> Pad<'a> {
         Pad { padding_value: Some(value), edge_padding_low, edge_padding_high, interior_padding: None }
     }
 
-    /// The same with interior padding.
+    /// Sets `interior_padding`.
     #[must_use]
     pub fn interior_padding(self, interior: &'a [i64]) -> Self {
         Pad { interior_padding: Some(interior), ..self }

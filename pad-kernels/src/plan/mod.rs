@@ -33,7 +33,7 @@ pub(crate) struct Geometry {
     pub(crate) output: Tensor,
     /// One axis per axis of the tensors, with strides in atoms: what views and windows are made from.
     pub(crate) axes: SmallVec<[Axis; 6]>,
-    /// The same axes normalised: what runs.
+    /// The axes normalised: what runs.
     pub(crate) nest: Nest,
     pub(crate) fill: Pattern,
 }
@@ -121,7 +121,7 @@ impl Geometry {
         }
     }
 
-    /// The same for elements of `dtype`.
+    /// Makes a blank geometry that of `spec` for elements of `dtype`.
     pub(crate) fn set_for_dtype(
         &mut self,
         spec: &PadSpec,
@@ -131,7 +131,7 @@ impl Geometry {
         self.set(spec, shape, Tag::DType(dtype), dtype.has_zero(), dtype.element_size())
     }
 
-    /// The same for elements of which only the size is known, and so no zero either.
+    /// Makes a blank geometry that of `spec` for elements of which only the size is known, and so no zero either.
     pub(crate) fn set_for_bytes(
         &mut self,
         spec: &PadSpec,
@@ -144,7 +144,7 @@ impl Geometry {
         }
     }
 
-    /// The same for values of any type, which are cloned.
+    /// Makes a blank geometry that of `spec` for values of any type, which are cloned.
     pub(crate) fn set_for_cloned(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<(), PadError> {
         self.set(spec, shape, Tag::Cloned, true, ElementSize::Cloned)
     }

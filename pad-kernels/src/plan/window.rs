@@ -13,7 +13,7 @@ use crate::spec::PadMode;
 use crate::view::Strides;
 
 impl Geometry {
-    /// The same padding for an input and an output that lie in their buffers with these strides.
+    /// The geometry for an input and an output that lie in their buffers with these strides.
     pub(crate) fn with_strides(&self, input: &Strides, output: &Strides) -> Result<Geometry, PadError> {
         let atoms = self.layout.atoms();
         let source = input.place(&self.input.shape, atoms, Operand::Input)?;
@@ -116,7 +116,7 @@ impl Geometry {
         self.axes.iter().zip(window).enumerate().map(clip).collect()
     }
 
-    /// The same padding of other tensors and axes.
+    /// The geometry of other tensors and axes.
     fn remade(&self, input: Tensor, output: Tensor, axes: SmallVec<[Axis; 6]>) -> Geometry {
         let (fill, nest) = (self.fill.clone(), Nest::blank());
         let mut remade = Geometry { input, output, axes, nest, fill, ..*self };

@@ -59,7 +59,7 @@ impl BorderPlan {
         BorderPlan::of(spec, geometry)
     }
 
-    /// The same for elements of which only the size in bytes is known, as [`PadPlan::for_bytes`](crate::PadPlan::for_bytes) has them.
+    /// Plans the borders of elements of which only the size in bytes is known, as [`PadPlan::for_bytes`](crate::PadPlan::for_bytes) does.
     ///
     /// ```
     /// use pad_kernels::{BorderPlan, PadMode, PadSpec};
@@ -85,7 +85,7 @@ impl BorderPlan {
         BorderPlan { geometry, spec: spec.clone(), sides, passes: SmallVec::new() }.planned()
     }
 
-    /// The same on these sides alone: low and high of every axis, outermost first.
+    /// Returns the plan of these sides only: low and high of every axis, outermost first.
     ///
     /// A side that is left out is neither made nor changed, and counts as there: the borders of other axes go along it, too.
     /// So a halo that neighbours send is received first, and the sides without a neighbour are made then, with the corners
@@ -121,7 +121,7 @@ impl BorderPlan {
         BorderPlan { sides, ..self.clone() }.planned()
     }
 
-    /// The same for an output that lies in its buffer with these strides. The buffer may be longer; what lies between the
+    /// Returns the plan for an output that lies in its buffer with these strides. The buffer may be longer; what lies between the
     /// elements is left alone.
     ///
     /// # Errors

@@ -106,7 +106,7 @@ impl PadPlan {
         Ok(plan)
     }
 
-    /// The same for elements of `dtype` that are held as bytes, or for text ([`DType::String`]) as any type that
+    /// Plans `spec` for elements of `dtype` that are held as bytes, or for text ([`DType::String`]) as any type that
     /// can be cloned.
     ///
     /// # Errors
@@ -119,7 +119,7 @@ impl PadPlan {
         Ok(plan)
     }
 
-    /// The same for elements of which only the size in bytes is known, as those of a type that a host program defines at run
+    /// Plans `spec` for elements of which only the size in bytes is known, as those of a type that a host program defines at run
     /// time: records, dates, 16-bit floats. They are moved and never looked at.
     ///
     /// ```
@@ -147,7 +147,7 @@ impl PadPlan {
         Ok(plan)
     }
 
-    /// The same for values of any type that can be cloned: [`run_cloned`](PadPlan::run_cloned) and
+    /// Plans `spec` for values of any type that can be cloned: [`run_cloned`](PadPlan::run_cloned) and
     /// [`to_vec_cloned`](PadPlan::to_vec_cloned) take them, and the fill.
     ///
     /// ```
@@ -186,7 +186,7 @@ impl PadPlan {
         Ok(self)
     }
 
-    /// The same for elements of `dtype`.
+    /// Makes a blank plan for elements of `dtype` one that is run once.
     pub(crate) fn once_for_dtype(
         &mut self,
         spec: &PadSpec,
@@ -198,7 +198,7 @@ impl PadPlan {
         Ok(self)
     }
 
-    /// The same for values that are cloned.
+    /// Makes a blank plan for values that are cloned one that is run once.
     pub(crate) fn once_for_cloned(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<&PadPlan, PadError> {
         self.geometry.set_for_cloned(spec, shape)?;
         self.choose();
@@ -440,7 +440,7 @@ impl PadPlan {
         self.run_in(Source::slice(src), Target::slice(as_uninit(dst)), false).map(drop)
     }
 
-    /// The same into uninitialised memory, which is returned initialised.
+    /// Pads a tensor held as bytes into uninitialised memory and returns it initialised.
     ///
     /// # Errors
     ///
@@ -529,7 +529,7 @@ impl PadPlan {
         Ok(())
     }
 
-    /// The same into a new vector.
+    /// Pads elements of any type that can be cloned into a new vector.
     ///
     /// # Errors
     ///
@@ -570,7 +570,7 @@ impl PadPlan {
         self.choice.run(&self.geometry, self.streams, src, dst, filled)
     }
 
-    /// The same for elements.
+    /// Runs on elements whose lengths were checked.
     fn write<T: Element>(
         &self,
         src: &[T],

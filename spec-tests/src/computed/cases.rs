@@ -63,7 +63,7 @@ pub(super) fn size(dtype: DType) -> usize {
 }
 
 impl Case {
-    /// The same for the reference.
+    /// The request for the reference.
     pub(super) fn request(&self) -> Request {
         let rank = self.shape.len();
         let axes = || 0..rank;

@@ -243,7 +243,7 @@ pub fn output_shape(
     output_shape_of_sides(shape, axes, &vec![Sides::both(mode); shape.len()], Some(frame), element_bits)
 }
 
-/// The same with modes for every axis. Without a frame each axis has the one of its modes.
+/// Computes the answer with modes for every axis. Without a frame each axis has the one of its modes.
 pub fn output_shape_of_sides(
     shape: &[usize],
     axes: &[AxisPad],
@@ -309,7 +309,7 @@ pub fn map(
     map_of_sides(shape, axes, &vec![Sides::both(mode); shape.len()], Some(frame), element_bits)
 }
 
-/// The same with modes for every axis. Without a frame each axis has the one of its modes.
+/// Computes the answer with modes for every axis. Without a frame each axis has the one of its modes.
 pub fn map_of_sides(
     shape: &[usize],
     axes: &[AxisPad],

@@ -214,7 +214,7 @@ pub trait PadExt<A, D: Dimension> {
     where
         A: Element;
 
-    /// The same as `plan` says, which is one for an array of this shape, on the sides that it writes. The array's own layout is
+    /// Fills the borders by a plan for an array of this shape, on the sides that it writes. The array's own layout is
     /// followed, whatever strides the plan has.
     ///
     /// # Errors

@@ -29,7 +29,7 @@ pub(super) trait Key: Ord + Copy {
     fn middle(keys: &mut [Self]) -> (Self, Self, Self);
 }
 
-/// The same by selection.
+/// Finds the middle keys by selection.
 #[inline(never)]
 fn selected<K: Ord + Copy>(keys: &mut [K]) -> (K, K, K) {
     let middle = keys.len() / 2;
