@@ -265,7 +265,8 @@ impl DialectError {
         | DialectError::PadTooLong { mode, .. }
         | DialectError::AxisTooShort { mode, .. }
         | DialectError::NoGradient { mode, .. }
-        | DialectError::EmptyOutput { mode, .. } = &mut self
+        | DialectError::EmptyOutput { mode, .. }
+        | DialectError::ValueForbidden { mode, .. } = &mut self
             && let Some((word, _)) = words.iter().find(|(_, of_word)| of_word.name() == *mode)
         {
             *mode = word;

@@ -162,13 +162,8 @@ mod tests {
     #[test]
     fn mirrors_reach_once_on_every_axis() {
         let long = |axis, length, low, high, max, mode: PadMode| {
-            Err(DialectError::PadTooLong {
-                axis,
-                length,
-                pad: AxisPad::new(low, high),
-                max,
-                mode: mode.name(),
-            })
+            let (pad, mode) = (AxisPad::new(low, high), mode.name());
+            Err(DialectError::PadTooLong { axis, length, pad, max, mode }.in_words_of(&MODES))
         };
         let shape = |mode, rows: &[[i64; 2]], shape: &[usize]| {
             MirrorPad::new(mode, rows).output_shape(shape, DType::I32)

@@ -83,50 +83,6 @@ fn find(dtype: DType, isa: Isa) -> Option<usize> {
 }
 
 impl AdjointPlan {
-    /// Returns the adjoint with the kernel for `isa`, or for what is nearest below it if that would be the same, to compare
-    /// instruction sets or to pin one.
-    ///
-    /// # Errors
-    ///
-    /// [`PadError::IsaUnavailable`] if this machine does not have `isa`.
-    pub fn with_isa(&self, isa: Isa) -> Result<AdjointPlan, PadError> {
-        match find(self.dtype, isa) {
-            Some(row) if isa.available() => {
-                let mut plan = self.clone();
-                (plan.row, plan.isa) = (row, isa);
-                plan.program = plan.kernel().program(&plan.adjoint);
-                if let Some(moves) = &mut plan.moves {
-                    moves.isa = isa;
-                    moves.choose();
-                }
-                Ok(plan)
-            }
-            _ => Err(PadError::IsaUnavailable { isa }),
-        }
-    }
-
-    /// The kernel that adds.
-    pub fn kernel(&self) -> &'static AdjointKernel {
-        &sums::kernels()[self.row]
-    }
-
-    /// Whether nothing is ever added: elements are moved, by the kernels that pad, unless a gradient is accumulated.
-    pub fn is_move(&self) -> bool {
-        self.moves.is_some()
-    }
-
-    /// The element type.
-    pub fn dtype(&self) -> DType {
-        self.dtype
-    }
-
-    /// The bytes of scratch memory that a run needs: a few rows of sums, or blocks of short rows, and some more for every axis
-    /// outside of them whose border is added.
-    pub fn scratch_bytes(&self) -> usize {
-        let program = self.program.as_ref().map_or(0, |program| program.bytes(self.adjoint.numbers.sum));
-        self.adjoint.sums_bytes() + program
-    }
-
     /// Overwrites the input's gradient.
     ///
     /// # Errors
@@ -239,6 +195,87 @@ impl AdjointPlan {
         self.fill_in(grad_out, fill);
         Ok(())
     }
+
+    /// The bytes of scratch memory that a run needs: a few rows of sums, or blocks of short rows, and some more for every axis
+    /// outside of them whose border is added.
+    pub fn scratch_bytes(&self) -> usize {
+        let program = self.program.as_ref().map_or(0, |program| program.bytes(self.adjoint.numbers.sum));
+        self.adjoint.sums_bytes() + program
+    }
+
+    /// The element type.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// Whether nothing is ever added: elements are moved, by the kernels that pad, unless a gradient is accumulated.
+    pub fn is_move(&self) -> bool {
+        self.moves.is_some()
+    }
+
+    /// The kernel that adds.
+    pub fn kernel(&self) -> &'static AdjointKernel {
+        &sums::kernels()[self.row]
+    }
+
+    /// Returns the adjoint with the kernel for `isa`, or for what is nearest below it if that would be the same, to compare
+    /// instruction sets or to pin one.
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::IsaUnavailable`] if this machine does not have `isa`.
+    pub fn with_isa(&self, isa: Isa) -> Result<AdjointPlan, PadError> {
+        match find(self.dtype, isa) {
+            Some(row) if isa.available() => {
+                let mut plan = self.clone();
+                (plan.row, plan.isa) = (row, isa);
+                plan.program = plan.kernel().program(&plan.adjoint);
+                if let Some(moves) = &mut plan.moves {
+                    moves.isa = isa;
+                    moves.choose();
+                }
+                Ok(plan)
+            }
+            _ => Err(PadError::IsaUnavailable { isa }),
+        }
+    }
+}
+
+#[cfg(feature = "rayon")]
+impl AdjointPlan {
+    /// [`run`](AdjointPlan::run) on the threads of rayon's pool: the one this is called in, or the global one. The result is the
+    /// same to the bit.
+    ///
+    /// The rows of the input's gradient are divided. Where they do not lie one behind the other, and where there are few, the
+    /// calling thread runs alone. Every thread gets scratch memory.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](AdjointPlan::run).
+    pub fn par_run<T: Element>(&self, grad_out: &[T], grad_in: &mut [T]) -> Result<(), PadError> {
+        self.check::<T>(grad_out, grad_in)?;
+        self.par(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), false)
+    }
+
+    /// [`run_add`](AdjointPlan::run_add) on the threads of rayon's pool.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](AdjointPlan::run).
+    pub fn par_run_add<T: Element>(&self, grad_out: &[T], grad_in: &mut [T]) -> Result<(), PadError> {
+        self.check::<T>(grad_out, grad_in)?;
+        self.par(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), true)
+    }
+
+    /// [`run_bytes`](AdjointPlan::run_bytes) on the threads of rayon's pool.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run_bytes`](AdjointPlan::run_bytes).
+    pub fn par_run_bytes(&self, grad_out: &[u8], grad_in: &mut [u8]) -> Result<(), PadError> {
+        self.check_bytes(grad_out.len(), grad_in.len())?;
+        self.par(grad_out, grad_in, false)
+    }
 }
 
 impl AdjointPlan {
@@ -341,41 +378,7 @@ mod parallel {
     }
 
     impl AdjointPlan {
-        /// [`run`](AdjointPlan::run) on the threads of rayon's pool: the one this is called in, or the global one. The result is the
-        /// same to the bit.
-        ///
-        /// The rows of the input's gradient are divided. Where they do not lie one behind the other, and where there are few, the
-        /// calling thread runs alone. Every thread gets scratch memory.
-        ///
-        /// # Errors
-        ///
-        /// As for [`run`](AdjointPlan::run).
-        pub fn par_run<T: Element>(&self, grad_out: &[T], grad_in: &mut [T]) -> Result<(), PadError> {
-            self.check::<T>(grad_out, grad_in)?;
-            self.par(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), false)
-        }
-
-        /// [`run_add`](AdjointPlan::run_add) on the threads of rayon's pool.
-        ///
-        /// # Errors
-        ///
-        /// As for [`run`](AdjointPlan::run).
-        pub fn par_run_add<T: Element>(&self, grad_out: &[T], grad_in: &mut [T]) -> Result<(), PadError> {
-            self.check::<T>(grad_out, grad_in)?;
-            self.par(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), true)
-        }
-
-        /// [`run_bytes`](AdjointPlan::run_bytes) on the threads of rayon's pool.
-        ///
-        /// # Errors
-        ///
-        /// As for [`run_bytes`](AdjointPlan::run_bytes).
-        pub fn par_run_bytes(&self, grad_out: &[u8], grad_in: &mut [u8]) -> Result<(), PadError> {
-            self.check_bytes(grad_out.len(), grad_in.len())?;
-            self.par(grad_out, grad_in, false)
-        }
-
-        fn par(&self, grad_out: &[u8], grad_in: &mut [u8], adds: bool) -> Result<(), PadError> {
+        pub(super) fn par(&self, grad_out: &[u8], grad_in: &mut [u8], adds: bool) -> Result<(), PadError> {
             if let (Some(moves), false) = (&self.moves, adds) {
                 return moves.par_run_bytes(grad_out, grad_in);
             }

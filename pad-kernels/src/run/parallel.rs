@@ -7,12 +7,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use smallvec::SmallVec;
 
-use super::{PadPlan, Streaming, Written};
+use super::{PadPlan, Streaming};
 use crate::dtype::ElementSize;
 use crate::element::Element;
 use crate::error::{Operand, PadError};
 use crate::kernel::slices::{as_uninit, written};
-use crate::kernel::threshold;
+use crate::kernel::{Written, threshold};
 use crate::plan::Geometry;
 
 /// Outputs of fewer bytes than this stay on the calling thread: rows of 1 KiB with a border of 1, 0.5 MiB of them, took 20 to
