@@ -129,7 +129,7 @@ fn every_error_printed() -> Outcome {
     let mistakes: [Result<Vec<f32>, PadError>; 6] = [
         pad(&data, &[3, 1], &PadSpec::new(Reflect, [(1, 1); 3])),
         pad(&data, &[3], &PadSpec::new(Edge, [(-4, 0)])),
-        pad(&data, &[3], &PadSpec::new(Reflect, [(-3, 2)])),
+        pad(&data, &[3], &PadSpec::new(Wrap, [(-3, 2)])),
         pad(&data, &[3], &PadSpec::constant(1, 0.1)),
         pad(&data, &[3, 3], &PadSpec::new(Edge, 1)),
         plan.run(&data, &mut [0.0; 3]).map(|()| Vec::new()),

@@ -103,6 +103,8 @@ mod dtype;
 mod element;
 #[forbid(unsafe_code)]
 mod error;
+#[forbid(unsafe_code)]
+mod exact;
 #[cfg(any(doc, doctest))]
 #[forbid(unsafe_code)]
 pub mod guide;

@@ -3,6 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use core::str::FromStr;
 
 use crate::spec::PadMode;
 
@@ -32,6 +33,28 @@ impl fmt::Debug for UnknownMode {
 }
 
 impl core::error::Error for UnknownMode {}
+
+/// Reads the name of a mode, in any case of letters.
+///
+/// ```
+/// use pad_kernels::PadMode;
+/// assert_eq!("reflect".parse::<PadMode>(), Ok(PadMode::Reflect));
+/// let refused = "replicate".parse::<PadMode>().unwrap_err();
+/// assert_eq!(
+///     refused.to_string(),
+///     "mode \"replicate\" is unknown: did you mean edge? The modes are constant, edge, reflect, symmetric, wrap"
+/// );
+/// ```
+impl FromStr for PadMode {
+    type Err = UnknownMode;
+
+    fn from_str(name: &str) -> Result<Self, UnknownMode> {
+        PadMode::ALL
+            .into_iter()
+            .find(|mode| mode.name().eq_ignore_ascii_case(name))
+            .ok_or_else(|| UnknownMode { given: name.into() })
+    }
+}
 
 /// Writes names with commas between them.
 pub(crate) fn list(f: &mut fmt::Formatter<'_>, names: &[&str]) -> fmt::Result {

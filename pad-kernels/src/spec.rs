@@ -2,15 +2,11 @@
 
 use alloc::vec::Vec;
 use core::fmt;
-use core::str::FromStr;
 
 use smallvec::SmallVec;
 
 use crate::dtype::DType;
 use crate::element::{Element, Tag};
-use crate::error::PadError;
-use crate::names::UnknownMode;
-use crate::plan;
 
 /// Where elements beyond the data come from.
 ///
@@ -60,28 +56,6 @@ impl PadMode {
             PadMode::Wrap => Frame::Cropped,
             _ => Frame::Uncropped,
         }
-    }
-}
-
-/// Reads the name of a mode, in any case of letters.
-///
-/// ```
-/// use pad_kernels::PadMode;
-/// assert_eq!("reflect".parse::<PadMode>(), Ok(PadMode::Reflect));
-/// let refused = "replicate".parse::<PadMode>().unwrap_err();
-/// assert_eq!(
-///     refused.to_string(),
-///     "mode \"replicate\" is unknown: did you mean edge? The modes are constant, edge, reflect, symmetric, wrap"
-/// );
-/// ```
-impl FromStr for PadMode {
-    type Err = UnknownMode;
-
-    fn from_str(name: &str) -> Result<Self, UnknownMode> {
-        PadMode::ALL
-            .into_iter()
-            .find(|mode| mode.name().eq_ignore_ascii_case(name))
-            .ok_or_else(|| UnknownMode { given: name.into() })
     }
 }
 
@@ -510,25 +484,6 @@ impl PadSpec {
     /// Returns the pads: one entry per axis, outermost first, or a single entry for every axis.
     pub fn axes(&self) -> &[AxisPad] {
         &self.axes
-    }
-
-    /// Computes the shape of the result for a tensor of `shape`.
-    ///
-    /// ```
-    /// use pad_kernels::{PadMode, PadSpec};
-    /// assert_eq!(PadSpec::new(PadMode::Edge, [(1, 2), (0, -1)]).output_shape(&[4, 5])?, [7, 4]);
-    /// assert_eq!(PadSpec::new(PadMode::Edge, 3).output_shape(&[4, 5])?, [10, 11]);
-    /// # Ok::<(), pad_kernels::PadError>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`PadPlan::new`](crate::PadPlan::new) that concern axes. A plan also checks the size of the result and
-    /// the fill.
-    pub fn output_shape(&self, shape: &[usize]) -> Result<Vec<usize>, PadError> {
-        let mut output = Vec::with_capacity(shape.len());
-        plan::each_axis(self, shape, |axis| output.push(axis.out))?;
-        Ok(output)
     }
 
     /// Whether there is a pad for each of so many axes.

@@ -236,7 +236,7 @@ impl Refuses for PadError {
         variants!(
             self,
             PadError: AxisCount, ModeCount, NegativeOutput, AxisOverflow, SizeOverflow, EmptyWindow, FillRequired, ZeroSized,
-            EmptyAxis, EmptyStatistic, EndValue, NotSummable, SharedInput
+            EmptyAxis, EmptyStatistic, EndValue, NotSummable, SharedInput, LongerAxis, ZeroMultiple, MultipleOverflow
         )
     }
 }

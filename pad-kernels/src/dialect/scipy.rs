@@ -97,7 +97,7 @@ impl Dialect for Pad<'_> {
                 unsigned("pad_width", axis, side)?;
             }
         }
-        let mut spec = PadSpec::new(mode, &self.pad_width[..]).with_frame(Frame::Uncropped);
+        let mut spec = PadSpec::new(mode, self.pad_width).with_frame(Frame::Uncropped);
         if mode == PadMode::Constant {
             let convert = if filter { fill_exact } else { fill_rounded };
             let fill = convert(self.cval, dtype);

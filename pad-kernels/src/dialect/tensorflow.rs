@@ -138,7 +138,7 @@ fn spec(
             check_reach(axis, length, row.into(), mode)?;
         }
     }
-    Ok(PadSpec::new(mode, &paddings[..]))
+    Ok(PadSpec::new(mode, paddings))
 }
 
 fn takes(dtype: DType) -> bool {

@@ -13,6 +13,8 @@ mod size;
 pub(crate) mod small;
 mod window;
 
+use alloc::vec::Vec;
+
 use smallvec::SmallVec;
 
 use crate::dtype::{DType, ElementSize};
@@ -315,6 +317,27 @@ impl Geometry {
     /// Memory between the elements of an output with holes would stay uninitialised.
     pub(crate) fn check_dense(&self) -> Result<(), PadError> {
         if self.nest.sequential { Ok(()) } else { Err(PadError::OutputHasHoles) }
+    }
+}
+
+impl PadSpec {
+    /// Computes the shape of the result for a tensor of `shape`.
+    ///
+    /// ```
+    /// use pad_kernels::{PadMode, PadSpec};
+    /// assert_eq!(PadSpec::new(PadMode::Edge, [(1, 2), (0, -1)]).output_shape(&[4, 5])?, [7, 4]);
+    /// assert_eq!(PadSpec::new(PadMode::Edge, 3).output_shape(&[4, 5])?, [10, 11]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`PadPlan::new`](crate::PadPlan::new) that concern axes. A plan also checks the size of the result and
+    /// the fill.
+    pub fn output_shape(&self, shape: &[usize]) -> Result<Vec<usize>, PadError> {
+        let mut output = Vec::with_capacity(shape.len());
+        each_axis(self, shape, |axis| output.push(axis.out))?;
+        Ok(output)
     }
 }
 

@@ -163,7 +163,11 @@ fn empty_window_after_cropping() {
             let mut spec = spec(mode, [pad]);
             spec.frame = frame;
             let error = PadError::EmptyWindow { axis: 0, length: 6, pad, mode, output };
-            refused(plan_u8(&spec, &[6]), error, &["axis 0", mode.name(), &low.to_string(), "length 6"]);
+            refused(
+                plan_u8(&spec, &[6]),
+                error,
+                &["axis 0", mode.name(), &low.to_string(), "all 6 elements"],
+            );
         }
     }
     // The other reading has the whole axis to take from.

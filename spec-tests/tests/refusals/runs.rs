@@ -183,7 +183,8 @@ fn instruction_sets_without_a_kernel() {
             }
         }
         if isa != Isa::Portable {
-            refused(packed.with_isa(isa), error, &[isa.name(), "kernel"]);
+            let why = if isa.available() { "kernel" } else { "CPU" };
+            refused(packed.with_isa(isa), error, &[isa.name(), why]);
         }
     }
     // More axes than kernels have.
