@@ -162,7 +162,10 @@ mod spec;
 #[forbid(unsafe_code)]
 mod view;
 
-pub use computed::{ComputedMode, ComputedPlan, ComputedSpec, EndValue, PerSide, RampPrecision};
+pub use computed::{
+    ComputedAdjoint, ComputedMode, ComputedPlan, ComputedSpec, EndValue, PerSide, RampPrecision,
+    pad_statistic,
+};
 pub use dtype::{DType, Layout, UnknownDType};
 pub use element::Element;
 #[cfg(feature = "bytemuck")]

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use crate::element::Element;
 use crate::error::{PadError, Side};
 use crate::kernel::borders;
+use crate::kernel::negate::negate;
 use crate::kernel::places::{RawOutput, Target};
 use crate::kernel::slices::{as_uninit, as_uninit_bytes};
 use crate::plan::Geometry;
@@ -193,8 +194,9 @@ impl BorderPlan {
     }
 
     /// Runs on memory that was checked.
-    pub(super) fn run_in(&self, dst: Target<'_>) {
+    pub(super) fn run_in(&self, mut dst: Target<'_>) {
         let Geometry { fill, output, layout, .. } = &self.geometry;
-        borders::fill_borders(&self.passes, fill.element(), layout.atoms(), output.buffer, dst);
+        borders::fill_borders(&self.passes, fill.element(), layout.atoms(), output.buffer, dst.again());
+        negate(&self.geometry, |axis| self.sides[axis], &mut dst);
     }
 }

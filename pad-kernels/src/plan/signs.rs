@@ -1,0 +1,152 @@
+//! Which positions of an axis stand for elements whose sign turns.
+
+use core::ops::Range;
+
+use super::Geometry;
+use super::axis::Axis;
+use crate::dtype::DType;
+use crate::error::PadError;
+use crate::spec::{PadMode, PadSpec};
+
+/// The sides of an axis that negate, and where the output lies to its window.
+///
+/// A position outside of the window is carried back into it, mirror by mirror or period by period. Each time it passes
+/// a side that negates, its sign turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Signs {
+    /// Window coordinate of output position 0. Unlike that of an [`Axis`] it is never moved by a period, which may turn signs.
+    start: i64,
+    /// Window length.
+    len: i64,
+    /// The modes of both sides, and whether they negate.
+    low: (PadMode, bool),
+    high: (PadMode, bool),
+}
+
+impl Signs {
+    /// Only the output positions from `first` on.
+    pub(crate) fn from(self, first: usize) -> Signs {
+        Signs { start: self.start + first as i64, ..self }
+    }
+
+    /// The runs of positions before the window, or behind it, whose sign turns, of an output of `out` positions.
+    pub(crate) fn negated(self, is_low: bool, out: usize) -> impl Iterator<Item = Range<usize>> {
+        let ((mode, own), (_, other)) = if is_low { (self.low, self.high) } else { (self.high, self.low) };
+        let (start, end, len) =
+            (i128::from(self.start), i128::from(self.start) + out as i128, i128::from(self.len));
+        // Steps away from the window's outermost position: the nearest and the furthest.
+        let (near, far) = if is_low { (1.max(1 - end), -start) } else { (1.max(start + 1 - len), end - len) };
+        let (pass, is_mirror) = match mode {
+            PadMode::Constant => (0, false),
+            PadMode::Edge => (far, false),
+            PadMode::Reflect => (len - 1, true),
+            PadMode::Symmetric => (len, true),
+            PadMode::Wrap => (len, false),
+        };
+        // Of mirrors every second one is that of the other side.
+        let turns = move |passes: i128| {
+            let others = if is_mirror { passes / 2 } else { 0 };
+            (own && (passes - others) % 2 == 1) != (other && others % 2 == 1)
+        };
+        let passes = if pass > 0 && near <= far {
+            (near + pass - 1) / pass..=(far + pass - 1) / pass
+        } else {
+            #[expect(clippy::reversed_empty_ranges)]
+            let none = 1..=0;
+            none
+        };
+        passes.filter(move |&passes| turns(passes)).map(move |passes| {
+            let (from, to) = (near.max((passes - 1) * pass + 1), far.min(passes * pass));
+            let first = if is_low { -to - start } else { len - 1 + from - start };
+            first as usize..(first + to - from + 1) as usize
+        })
+    }
+}
+
+impl Geometry {
+    /// Takes in the sides that negate.
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::ArgumentCount`], [`PadError::NotNegatable`], [`PadError::NegatedInterior`].
+    pub(super) fn set_signs(&mut self, spec: &PadSpec) -> Result<(), PadError> {
+        let (given, shape) = (spec.negated.0.len(), spec.axes.len());
+        if given > 1 && given != shape {
+            return Err(PadError::ArgumentCount { name: "negated sides", given, shape });
+        }
+        if spec.negated.0.iter().all(|sides| *sides == (false, false)) {
+            return Ok(());
+        }
+        let dtype = self.dtype();
+        if dtype.and_then(Sign::of).is_none() {
+            return Err(PadError::NotNegatable { dtype });
+        }
+        if let Some((axis, &pad)) = spec.axes.iter().enumerate().find(|(_, pad)| pad.interior > 0) {
+            return Err(PadError::NegatedInterior { axis, pad });
+        }
+        let signs = |(axis, of_plan): (usize, &Axis)| {
+            let mode = spec.mode.of(axis).unwrap_or_default();
+            let &(low, high) = spec.negated.get(axis).unwrap_or(&(false, false));
+            let start = -spec.axes[axis].low - of_plan.start;
+            Signs { start, len: of_plan.len, low: (mode.low, low), high: (mode.high, high) }
+        };
+        self.signs = self.axes.iter().enumerate().map(signs).collect();
+        Ok(())
+    }
+
+    /// The output's boxes whose sign turns, one after the other: a range per axis. Fill is in none.
+    pub(crate) fn negated(
+        &self,
+        sides: impl Fn(usize) -> (bool, bool),
+        mut visit: impl FnMut(&mut dyn Iterator<Item = (Range<usize>, isize)>),
+    ) {
+        let is_fill = |mode| mode == PadMode::Constant;
+        let copied = |number: usize, axis: &Axis| {
+            let (inside, (low, high)) = (axis.inside(), sides(number));
+            let start = if low && is_fill(axis.low) { inside.start } else { 0 };
+            start..if high && is_fill(axis.high) { inside.end } else { axis.out }
+        };
+        for (number, (signs, axis)) in self.signs.iter().zip(&self.axes).enumerate() {
+            let (low, high) = sides(number);
+            for range in [(low, true), (high, false)]
+                .into_iter()
+                .filter(|(is_written, _)| *is_written)
+                .flat_map(|(_, is_low)| signs.negated(is_low, axis.out))
+            {
+                visit(&mut self.axes.iter().enumerate().map(|(other, axis)| {
+                    (if other == number { range.clone() } else { copied(other, axis) }, axis.dst_stride)
+                }));
+            }
+        }
+    }
+}
+
+/// How numbers are negated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sign {
+    /// Bytes of a number.
+    pub(crate) bytes: usize,
+    /// Numbers of an element.
+    pub(crate) parts: usize,
+    /// Whether the sign is the first bit; otherwise numbers are two's complements.
+    pub(crate) is_bit: bool,
+}
+
+impl Sign {
+    /// That of a type, or `None` if it has no negative numbers.
+    pub(crate) fn of(dtype: DType) -> Option<Sign> {
+        let (bytes, parts, is_bit) = match dtype {
+            DType::I8 => (1, 1, false),
+            DType::I16 => (2, 1, false),
+            DType::I32 => (4, 1, false),
+            DType::I64 => (8, 1, false),
+            DType::F16 | DType::BF16 => (2, 1, true),
+            DType::F32 => (4, 1, true),
+            DType::F64 => (8, 1, true),
+            DType::C64 => (4, 2, true),
+            DType::C128 => (8, 2, true),
+            _ => return None,
+        };
+        Some(Sign { bytes, parts, is_bit })
+    }
+}
