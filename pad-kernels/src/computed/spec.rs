@@ -103,6 +103,7 @@ impl<T> PerSide<T> {
     }
 
     /// Whether nothing is given.
+    #[cfg(feature = "serde")]
     pub(crate) fn is_default(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,5 +1,7 @@
 //! Turns the signs of boxes of an output that is written.
 
+use alloc::vec::Vec;
+
 use smallvec::SmallVec;
 
 use super::computed::Walk;
@@ -11,30 +13,49 @@ use crate::plan::signs::Sign;
 /// How often, and how many bytes apart.
 pub(crate) type Loops = SmallVec<[(usize, isize); 6]>;
 
-/// Negates the elements of `dst` whose signs turn, on these sides of each axis.
-///
-/// A target that is no slice is of the very tensor that the geometry is of.
-///
-/// # Panics
-///
-/// If the memory is shorter than the output.
-pub(crate) fn negate(geometry: &Geometry, sides: impl Fn(usize) -> (bool, bool), dst: &mut Target<'_>) {
-    let Some(sign) = geometry.dtype().and_then(Sign::of).filter(|_| geometry.output.len > 0) else { return };
-    assert!(dst.len >= geometry.layout.bytes(geometry.output.buffer));
-    let start = dst.start;
-    geometry.negated(sides, |ranges| {
-        let mut at = geometry.output.offset;
-        let mut loops = Loops::new();
-        for (range, stride) in ranges {
-            at += range.start as isize * stride;
-            loops.push((range.len(), stride));
+/// The elements of an output whose signs turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Negation {
+    sign: Sign,
+    /// Bytes of the output's buffer.
+    bytes: usize,
+    turns: Vec<Turn>,
+}
+
+/// Boxes of numbers that are alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Turn {
+    starts: SmallVec<[isize; 2]>,
+    loops: Loops,
+}
+
+impl Negation {
+    /// Those of a geometry on these sides of each axis, if it has signs.
+    pub(crate) fn new(geometry: &Geometry, sides: impl Fn(usize) -> (bool, bool)) -> Option<Negation> {
+        let sign = geometry.dtype().and_then(Sign::of).filter(|_| !geometry.signs.is_empty())?;
+        let mut turns: Vec<Turn> = Vec::new();
+        for (at, mut loops) in geometry.negated(sides) {
+            loops.push((sign.parts, sign.bytes as isize));
+            let loops = merged(loops);
+            match turns.last_mut() {
+                // Both ends of a row are negated while they are near.
+                Some(last) if last.loops == loops => last.starts.push(at),
+                _ => turns.push(Turn { starts: SmallVec::from_elem(at, 1), loops }),
+            }
         }
-        if loops.iter().any(|&(count, _)| count == 0) {
-            return;
-        }
-        loops.push((sign.parts, sign.bytes as isize));
-        let loops = merged(loops);
-        let run = match (sign.bytes, sign.is_bit) {
+        Some(Negation { sign, bytes: geometry.layout.bytes(geometry.output.buffer), turns })
+    }
+
+    /// Negates these elements of an output that is written.
+    ///
+    /// A target that is no slice is of the very tensor that the geometry was of.
+    ///
+    /// # Panics
+    ///
+    /// If the memory is shorter than the output.
+    pub(crate) fn run(&self, dst: &mut Target<'_>) {
+        assert!(dst.len >= self.bytes);
+        let run = match (self.sign.bytes, self.sign.is_bit) {
             (2, true) => run::<u16, true>,
             (4, true) => run::<u32, true>,
             (8, true) => run::<u64, true>,
@@ -43,10 +64,12 @@ pub(crate) fn negate(geometry: &Geometry, sides: impl Fn(usize) -> (bool, bool),
             (4, _) => run::<u32, false>,
             _ => run::<u64, false>,
         };
-        // SAFETY: the geometry's boxes lie within its output, whose length was asserted, or which the target is. All of it is
-        // written, and exclusively borrowed.
-        unsafe { run(start.wrapping_offset(at), &loops) };
-    });
+        for turn in &self.turns {
+            // SAFETY: the geometry's boxes lie within its output, whose length was asserted, or which the target is. All of it is
+            // written, and exclusively borrowed.
+            unsafe { run(dst.start, turn) };
+        }
+    }
 }
 
 /// The loops, the one with the longest stride first. A loop that goes on where the next one ends is joined with it.
@@ -80,30 +103,58 @@ macro_rules! bits {
 }
 bits!(u8, u16, u32, u64);
 
-/// Negates every number of the loops.
+/// Negates every number of the boxes.
 ///
 /// # Safety
 ///
 /// - Each is initialised memory that may be written.
-unsafe fn run<T: Bits, const IS_BIT: bool>(start: *mut u8, loops: &[(usize, isize)]) {
-    let (outer, inner) = loops.split_at(loops.len().saturating_sub(2));
-    let ((rows, row), (count, step)) = match *inner {
-        [] => ((1, 0), (1, 0)),
-        [one] => ((1, 0), one),
-        [rows, one, ..] => (rows, one),
+unsafe fn run<T: Bits, const IS_BIT: bool>(start: *mut u8, Turn { starts, loops }: &Turn) {
+    // Runs of neighbours, and the rows that they are of.
+    let neighbours = |one: &(usize, isize)| one.1 == size_of::<T>() as isize;
+    let (count, outer) = match loops.split_last() {
+        Some((one, outer)) if neighbours(one) => (one.0, outer),
+        _ => (1, &loops[..]),
     };
-    let size = size_of::<T>() as isize;
+    let (rows, outer) = outer.split_last().map_or(((1, 0), outer), |(&rows, outer)| (rows, outer));
+    // Short runs are registers.
+    let negate = match count {
+        1 => negate_rows::<T, IS_BIT, 1>,
+        2 => negate_rows::<T, IS_BIT, 2>,
+        3 => negate_rows::<T, IS_BIT, 3>,
+        4 => negate_rows::<T, IS_BIT, 4>,
+        8 => negate_rows::<T, IS_BIT, 8>,
+        16 => negate_rows::<T, IS_BIT, 16>,
+        _ => negate_rows::<T, IS_BIT, 0>,
+    };
     let mut walk = Walk::new(0, outer);
     while let Some(at) = walk.next() {
-        for index in 0..rows as isize {
+        // SAFETY: the caller's.
+        unsafe { negate(start.wrapping_offset(at), starts, rows, count) };
+    }
+}
+
+/// Negates the numbers of rows: `N` neighbours of each, or `count` if `N` is 0.
+///
+/// # Safety
+///
+/// - As for [`run`].
+unsafe fn negate_rows<T: Bits, const IS_BIT: bool, const N: usize>(
+    start: *mut u8,
+    starts: &[isize],
+    (rows, apart): (usize, isize),
+    count: usize,
+) {
+    for row in 0..rows as isize {
+        for &of_box in starts {
             // SAFETY: the caller's.
             unsafe {
-                let at = start.offset(at + index * row);
-                let one = |at: *mut u8| put(at, get::<T>(at).negated::<IS_BIT>());
-                if step == size {
-                    (0..count).for_each(|number| one(at.add(number * size_of::<T>())));
+                let at = start.offset(row * apart + of_box);
+                if N > 0 {
+                    put(at, get::<[T; N]>(at).map(T::negated::<IS_BIT>));
                 } else {
-                    (0..count as isize).for_each(|number| one(at.offset(number * step)));
+                    for at in (0..count).map(|number| at.add(number * size_of::<T>())) {
+                        put(at, get::<T>(at).negated::<IS_BIT>());
+                    }
                 }
             }
         }

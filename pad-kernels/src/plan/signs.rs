@@ -1,11 +1,15 @@
 //! Which positions of an axis stand for elements whose sign turns.
 
+use alloc::vec::Vec;
 use core::ops::Range;
+
+use smallvec::SmallVec;
 
 use super::Geometry;
 use super::axis::Axis;
 use crate::dtype::DType;
 use crate::error::PadError;
+use crate::kernel::negate::Loops;
 use crate::spec::{PadMode, PadSpec};
 
 /// The sides of an axis that negate, and where the output lies to its window.
@@ -29,8 +33,9 @@ impl Signs {
         Signs { start: self.start + first as i64, ..self }
     }
 
-    /// The runs of positions before the window, or behind it, whose sign turns, of an output of `out` positions.
-    pub(crate) fn negated(self, is_low: bool, out: usize) -> impl Iterator<Item = Range<usize>> {
+    /// The positions before the window, or behind it, whose sign turns, of an output of `out` positions: runs, how often each comes,
+    /// and how many positions apart.
+    fn negated(self, is_low: bool, out: usize) -> SmallVec<[(Range<usize>, usize, isize); 6]> {
         let ((mode, own), (_, other)) = if is_low { (self.low, self.high) } else { (self.high, self.low) };
         let (start, end, len) =
             (i128::from(self.start), i128::from(self.start) + out as i128, i128::from(self.len));
@@ -43,25 +48,37 @@ impl Signs {
             PadMode::Symmetric => (len, true),
             PadMode::Wrap => (len, false),
         };
+        let mut runs = SmallVec::new();
+        if pass <= 0 || near > far {
+            return runs;
+        }
         // Of mirrors every second one is that of the other side.
-        let turns = move |passes: i128| {
+        let turns = |passes: i128| {
             let others = if is_mirror { passes / 2 } else { 0 };
             (own && (passes - others) % 2 == 1) != (other && others % 2 == 1)
         };
-        let passes = if pass > 0 && near <= far {
-            (near + pass - 1) / pass..=(far + pass - 1) / pass
-        } else {
-            #[expect(clippy::reversed_empty_ranges)]
-            let none = 1..=0;
-            none
+        let mut push = |passes: i128, count: i128| {
+            if turns(passes) {
+                let (from, to) = (near.max((passes - 1) * pass + 1), far.min(passes * pass));
+                let first = if is_low { -to - start } else { len - 1 + from - start };
+                let step = if count == 1 { 0 } else { AGAIN * pass };
+                let run = first as usize..(first + to - from + 1) as usize;
+                runs.push((run, count as usize, if is_low { -step } else { step } as isize));
+            }
         };
-        passes.filter(move |&passes| turns(passes)).map(move |passes| {
-            let (from, to) = (near.max((passes - 1) * pass + 1), far.min(passes * pass));
-            let first = if is_low { -to - start } else { len - 1 + from - start };
-            first as usize..(first + to - from + 1) as usize
-        })
+        let (first, last) = ((near + pass - 1) / pass, (far + pass - 1) / pass);
+        push(first, 1);
+        (first + 1..last.min(first + 1 + AGAIN))
+            .for_each(|passes| push(passes, (last - 1 - passes) / AGAIN + 1));
+        if last > first {
+            push(last, 1);
+        }
+        runs
     }
 }
+
+/// After so many passes signs are as they were.
+const AGAIN: i128 = 4;
 
 impl Geometry {
     /// Takes in the sides that negate.
@@ -94,30 +111,33 @@ impl Geometry {
         Ok(())
     }
 
-    /// The output's boxes whose sign turns, one after the other: a range per axis. Fill is in none.
-    pub(crate) fn negated(
-        &self,
-        sides: impl Fn(usize) -> (bool, bool),
-        mut visit: impl FnMut(&mut dyn Iterator<Item = (Range<usize>, isize)>),
-    ) {
+    /// The output's boxes whose sign turns, on these sides of each axis: where each begins, and how often and how far apart its
+    /// elements are, in atoms. Fill is in none.
+    pub(crate) fn negated(&self, sides: impl Fn(usize) -> (bool, bool)) -> Vec<(isize, Loops)> {
         let is_fill = |mode| mode == PadMode::Constant;
         let copied = |number: usize, axis: &Axis| {
             let (inside, (low, high)) = (axis.inside(), sides(number));
             let start = if low && is_fill(axis.low) { inside.start } else { 0 };
             start..if high && is_fill(axis.high) { inside.end } else { axis.out }
         };
+        let mut boxes = Vec::new();
         for (number, (signs, axis)) in self.signs.iter().zip(&self.axes).enumerate() {
             let (low, high) = sides(number);
-            for range in [(low, true), (high, false)]
-                .into_iter()
-                .filter(|(is_written, _)| *is_written)
-                .flat_map(|(_, is_low)| signs.negated(is_low, axis.out))
-            {
-                visit(&mut self.axes.iter().enumerate().map(|(other, axis)| {
-                    (if other == number { range.clone() } else { copied(other, axis) }, axis.dst_stride)
-                }));
+            let runs = [(low, true), (high, false)].into_iter().filter(|(is_written, _)| *is_written);
+            for (run, count, step) in runs.flat_map(|(_, is_low)| signs.negated(is_low, axis.out)) {
+                let mut loops = Loops::from_slice(&[(count, step * axis.dst_stride)]);
+                let mut at = self.output.offset;
+                for (other, axis) in self.axes.iter().enumerate() {
+                    let range = if other == number { run.clone() } else { copied(other, axis) };
+                    at += range.start as isize * axis.dst_stride;
+                    loops.push((range.len(), axis.dst_stride));
+                }
+                if loops.iter().all(|&(count, _)| count > 0) {
+                    boxes.push((at, loops));
+                }
             }
         }
+        boxes
     }
 }
 

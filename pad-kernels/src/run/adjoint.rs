@@ -9,7 +9,7 @@ use crate::element::Element;
 use crate::error::{PadError, Side};
 use crate::isa::Isa;
 use crate::kernel::adjoint::{self as sums, Program, SumRow, Task};
-use crate::kernel::negate::negate;
+use crate::kernel::negate::Negation;
 use crate::kernel::places::Target;
 use crate::kernel::slices;
 use crate::plan::Geometry;
@@ -49,6 +49,8 @@ pub struct AdjointPlan {
     program: Option<Program>,
     /// What moves elements where nothing is added.
     moves: Option<PadPlan>,
+    /// What is negated of the output's gradient first.
+    negation: Option<Negation>,
 }
 
 impl PadPlan {
@@ -75,7 +77,8 @@ impl PadPlan {
             moves
         });
         let program = sums::sums()[row].program(&adjoint);
-        Ok(AdjointPlan { dtype, geometry, adjoint, row, isa: self.isa, program, moves })
+        let negation = Negation::new(&geometry, |_| (true, true));
+        Ok(AdjointPlan { dtype, geometry, adjoint, row, isa: self.isa, program, moves, negation })
     }
 }
 
@@ -278,17 +281,15 @@ impl AdjointPlan {
 
     /// The bytes of a copy of the output's gradient in which signs are turned, if any turn.
     fn copy_bytes(&self) -> usize {
-        if self.geometry.signs.is_empty() { 0 } else { self.geometry.nest.dst_len }
+        if self.negation.is_none() { 0 } else { self.geometry.nest.dst_len }
     }
 
     /// The output's gradient with signs turned, in the first bytes of the scratch memory if any turn, and the others.
     fn signed<'a>(&self, grad_out: &'a [u8], scratch: &'a mut [u8]) -> (&'a [u8], &'a mut [u8]) {
         let (copy, scratch) = scratch.split_at_mut(self.copy_bytes());
-        if copy.is_empty() {
-            return (grad_out, scratch);
-        }
+        let Some(negation) = &self.negation else { return (grad_out, scratch) };
         copy.copy_from_slice(&grad_out[..copy.len()]);
-        negate(&self.geometry, |_| (true, true), &mut Target::slice(slices::as_uninit(copy)));
+        negation.run(&mut Target::slice(slices::as_uninit(copy)));
         (copy, scratch)
     }
 

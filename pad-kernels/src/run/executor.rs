@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 
 use crate::error::PadError;
 use crate::isa::Isa;
-use crate::kernel::negate::negate;
+use crate::kernel::negate::Negation;
 use crate::kernel::{self, Blocks, Row, Task, Unit, Written, find, lanes, registry};
 use crate::plan::Geometry;
 use crate::plan::nest::Atom;
@@ -46,7 +46,7 @@ pub(super) enum Choice {
     },
     AnyRank,
     /// Another choice, after which signs are turned.
-    Negated(Box<Choice>),
+    Negated(Box<(Choice, Negation)>),
 }
 
 impl Choice {
@@ -76,13 +76,16 @@ impl Choice {
 
     /// The choice, and signs turned after it if any do.
     fn signed(self, geometry: &Geometry) -> Choice {
-        if geometry.signs.is_empty() { self } else { Choice::Negated(Box::new(self)) }
+        match Negation::new(geometry, |_| (true, true)) {
+            Some(negation) => Choice::Negated(Box::new((self, negation))),
+            None => self,
+        }
     }
 
     /// Prepares the kernel's blocks.
     pub(super) fn prepare(&mut self, geometry: &Geometry) {
-        if let Choice::Negated(choice) = self {
-            return choice.prepare(geometry);
+        if let Choice::Negated(both) = self {
+            return both.0.prepare(geometry);
         }
         if let Choice::Kernel { row, blocks } = self
             && geometry.nest.atom == Atom::Byte
@@ -94,8 +97,8 @@ impl Choice {
 
     /// Whether prepared blocks read what they wrote.
     pub(super) fn repeats(&self) -> bool {
-        if let Choice::Negated(choice) = self {
-            return choice.repeats();
+        if let Choice::Negated(both) = self {
+            return both.0.repeats();
         }
         matches!(self, Choice::Kernel { blocks: Some(blocks), .. } if blocks.repeats())
     }
@@ -112,7 +115,7 @@ impl Choice {
                 }
             }
             Choice::AnyRank => Executor::AnyRank,
-            Choice::Negated(choice) => choice.executor(),
+            Choice::Negated(both) => both.0.executor(),
         }
     }
 
@@ -154,9 +157,10 @@ impl Choice {
                 kernel::run(&registry()[*row], &Task { nest, fill, blocks, filled, streams }, src, dst)
             }
             Choice::AnyRank => Ok(kernel::run_any_rank(nest, fill, src, dst)),
-            Choice::Negated(choice) => {
-                let written = choice.run_any(geometry, streams, src, dst.again(), filled)?;
-                negate(geometry, |_| (true, true), &mut dst);
+            Choice::Negated(both) => {
+                let (choice, negation) = &**both;
+                let written = choice.run(geometry, streams, src, dst.again(), filled)?;
+                negation.run(&mut dst);
                 Ok(written)
             }
         }
