@@ -401,7 +401,7 @@ impl PadSpec {
     /// pass the same side again and again, and edges pass their side once. The fill keeps its sign.
     ///
     /// ```
-    /// use pad_kernels::{PadMode, PadSpec, PerSide, pad};
+    /// use pad_kernels::{PadMode, PadSpec, computed::PerSide, pad};
     /// // The velocity along an axis turns its sign at walls on that axis, and slips along the walls of the other one.
     /// let walls = PadSpec::new(PadMode::Symmetric, [(0, 1), (1, 1)]);
     /// let along_rows = walls.with_negated(PerSide::axes([(false, false), (true, true)]));

@@ -5,7 +5,9 @@
 use std::ops::Range;
 
 use arbitrary::{Result as Draw, Unstructured};
-use pad_kernels::{BorderPlan, DType, Isa, PadError, PadPlan, PadSpec, PerSide, Streaming};
+use pad_kernels::computed::PerSide;
+use pad_kernels::kernels::{Isa, Streaming};
+use pad_kernels::{BorderPlan, DType, PadError, PadPlan, PadSpec};
 
 use crate::adjoint::SUMMABLE;
 use crate::case::{Case, Kind};

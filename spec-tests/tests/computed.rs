@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use pad_kernels::{
-    ComputedPlan, ComputedSpec, PadError, PerSide, Side, Strides, computed_registry, pad_computed,
-    pad_statistic,
+    PadError, Strides,
+    computed::{ComputedPlan, ComputedSpec, PerSide, pad_computed, pad_statistic},
+    kernels,
+    tensor::Operand,
 };
 use spec_tests::computed::{check, check_adjoint, draw, load, row};
 use spec_tests::generators::Source;
@@ -30,7 +32,7 @@ fn recorded_calls_of_numpy() {
 
 #[test]
 fn every_row_is_as_the_reference() {
-    let mut source = Source::of_seed(18, if cfg!(miri) { 20 } else { 6 * computed_registry().len() });
+    let mut source = Source::of_seed(18, if cfg!(miri) { 20 } else { 6 * kernels::computed().len() });
     for index in 0..source.cases() {
         let found = source.draw(|u| {
             let case = draw(row(index), u)?;
@@ -133,8 +135,8 @@ fn what_has_no_adjoint_says_so() {
     let flags = ComputedPlan::new::<bool>(&ComputedSpec::smooth([(1, 1)]), &[3]).unwrap();
     assert!(matches!(flags.adjoint(), Err(PadError::NotSummable { .. })));
     let adjoint = ComputedPlan::new::<f32>(&ComputedSpec::smooth([(1, 1)]), &[3]).unwrap().adjoint().unwrap();
-    let refused = |side, expected, got| Err(PadError::GradientLength { side, expected, got });
-    assert!(adjoint.run(&[0.0f32; 4], &mut [0.0; 3]) == refused(Side::Output, 20, 16));
+    let refused = |operand, expected, got| Err(PadError::GradientLength { operand, expected, got });
+    assert!(adjoint.run(&[0.0f32; 4], &mut [0.0; 3]) == refused(Operand::Output, 20, 16));
     assert!(adjoint.run(&[0.0f64; 5], &mut [0.0; 3]).is_err());
 }
 
@@ -148,7 +150,7 @@ fn own_statistics() {
     let own = pad_statistic(&data, &shape, &widths, &lengths, most).unwrap();
     assert_eq!(
         own,
-        pad_computed(&data, &shape, &ComputedSpec::maximum(widths).with_lengths(lengths)).unwrap()
+        pad_computed(&data, &shape, &ComputedSpec::maximum(widths).with_stat_length(lengths)).unwrap()
     );
     let none = pad_statistic(&data, &shape, &widths, &PerSide::all(Some(0)), most);
     assert_eq!(none, Err(PadError::EmptyStatistic { axis: 0 }));

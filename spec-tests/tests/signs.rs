@@ -1,6 +1,7 @@
 //! Sides that turn signs: antisymmetric borders, walls and what comes round with its sign turned.
 
-use pad_kernels::{AdjointPlan, PadError, PadMode, PadPlan, PadSpec, PerSide, pad};
+use pad_kernels::computed::PerSide;
+use pad_kernels::{AdjointPlan, PadError, PadMode, PadPlan, PadSpec, pad};
 use spec_tests::generators::Source;
 use spec_tests::signs;
 

@@ -18,7 +18,7 @@ use crate::plan::adjoint::Numbers;
 /// axis in ascending order. `f16` and `bf16` are summed in `f32` and rounded once, and integers wrap.
 ///
 /// ```
-/// use pad_kernels::{ComputedPlan, ComputedSpec};
+/// use pad_kernels::computed::{ComputedPlan, ComputedSpec};
 /// // x y becomes 2x-y x y 2y-x.
 /// let plan = ComputedPlan::new::<i32>(&ComputedSpec::odd_reflect([(1, 1)]), &[2])?;
 /// let mut gradient = [0; 2];
@@ -104,7 +104,9 @@ impl ComputedAdjoint {
 
     fn run_in(&self, grad_out: &[u8], grad_in: &mut [u8], adds: bool) -> Result<(), PadError> {
         let of_gradient = |error| match error {
-            PadError::Length { side, expected, got } => PadError::GradientLength { side, expected, got },
+            PadError::Length { operand, expected, got } => {
+                PadError::GradientLength { operand, expected, got }
+            }
             other => other,
         };
         self.geometry.check_bytes(grad_in.len(), grad_out.len()).map_err(of_gradient)?;

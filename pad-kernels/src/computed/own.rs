@@ -14,7 +14,7 @@ use crate::spec::{AxisPad, PadMode, PadSpec};
 /// their order. Axes are padded one after the other, the outermost first, as all [computed borders](crate::guide::computed) are.
 ///
 /// ```
-/// use pad_kernels::{PerSide, pad_statistic};
+/// use pad_kernels::computed::{PerSide, pad_statistic};
 /// // The middle of the range of the three elements next to each border.
 /// let middle = |line: &[f64]| {
 ///     let (least, most) = line.iter().fold((f64::MAX, f64::MIN), |(least, most), &x| (x.min(least), x.max(most)));

@@ -13,11 +13,11 @@ use crate::spec::Fill;
 /// [computed borders](crate::guide::computed).
 ///
 /// ```
-/// use pad_kernels::{ComputedSpec, PerSide, pad_computed};
+/// use pad_kernels::computed::{ComputedSpec, PerSide, pad_computed};
 /// let data = [1, 2, 3, 4, 5];
 /// let ramp = ComputedSpec::linear_ramp([(2, 3)], PerSide::sides(5.0, -4.0));
 /// assert_eq!(pad_computed(&data, &[5], &ramp)?, [5, 3, 1, 2, 3, 4, 5, 2, -1, -4]);
-/// let mean = ComputedSpec::mean([(2, 1)]).with_lengths(PerSide::all(Some(2)));
+/// let mean = ComputedSpec::mean([(2, 1)]).with_stat_length(PerSide::all(Some(2)));
 /// assert_eq!(pad_computed(&data, &[5], &mean)?, [2, 2, 1, 2, 3, 4, 5, 4]);
 /// let odd = ComputedSpec::odd_reflect([(2, 3)]);
 /// assert_eq!(pad_computed(&data, &[5], &odd)?, [-1, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
@@ -162,7 +162,7 @@ impl ComputedSpec {
     /// Borders of a constant for each side.
     ///
     /// ```
-    /// use pad_kernels::{ComputedSpec, Fill, PerSide, pad_computed};
+    /// use pad_kernels::{Fill, computed::{ComputedSpec, PerSide, pad_computed}};
     /// let values = PerSide::axes([(Fill::of(1), Fill::of(2)), (Fill::of(3), Fill::of(4))]);
     /// let spec = ComputedSpec::constants([(1, 0), (1, 1)], values);
     /// assert_eq!(pad_computed(&[7, 8], &[1, 2], &spec)?, [3, 1, 1, 4, 3, 7, 8, 4]);
@@ -211,7 +211,7 @@ impl ComputedSpec {
     /// The mean of the elements of the whole axis that are no NaN.
     ///
     /// ```
-    /// use pad_kernels::{ComputedSpec, pad_computed};
+    /// use pad_kernels::computed::{ComputedSpec, pad_computed};
     /// let padded = pad_computed(&[1.0, f64::NAN, 4.0], &[3], &ComputedSpec::nan_mean([(1, 0)]))?;
     /// assert_eq!(padded[0], 2.5);
     /// # Ok::<(), pad_kernels::PadError>(())
@@ -233,7 +233,7 @@ impl ComputedSpec {
     /// Straight lines on through the last two elements.
     ///
     /// ```
-    /// use pad_kernels::{ComputedSpec, pad_computed};
+    /// use pad_kernels::computed::{ComputedSpec, pad_computed};
     /// assert_eq!(pad_computed(&[1, 2, 4], &[3], &ComputedSpec::smooth([(2, 2)]))?, [-1, 0, 1, 2, 4, 6, 8]);
     /// # Ok::<(), pad_kernels::PadError>(())
     /// ```
@@ -259,7 +259,7 @@ impl ComputedSpec {
     /// The same with statistics of so many elements next to each border; at most the whole axis is taken, as it is for `None`. Other
     /// modes have no use for it.
     #[must_use]
-    pub fn with_lengths(mut self, lengths: PerSide<Option<usize>>) -> Self {
+    pub fn with_stat_length(mut self, lengths: PerSide<Option<usize>>) -> Self {
         use ComputedMode::{Maximum, Mean, Median, Minimum, NanMaximum, NanMean, NanMedian, NanMinimum};
         if let Maximum(own) | Mean(own) | Median(own) | Minimum(own) | NanMaximum(own) | NanMean(own)
         | NanMedian(own) | NanMinimum(own) = &mut self.mode

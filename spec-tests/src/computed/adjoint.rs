@@ -1,7 +1,8 @@
 //! Adjoints of linear borders: the law that makes one, in integers, and the other types held against those.
 
 use arbitrary::{Result, Unstructured};
-use pad_kernels::{ComputedAdjoint, ComputedMode, ComputedPlan, DType, PadError};
+use pad_kernels::computed::{ComputedAdjoint, ComputedMode, ComputedPlan};
+use pad_kernels::{DType, PadError};
 
 use super::cases::Case;
 use crate::adjoint::SUMMABLE;

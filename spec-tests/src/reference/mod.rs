@@ -41,6 +41,7 @@ mod apply;
 mod borders;
 pub mod computed;
 mod signs;
+pub mod sizes;
 
 pub use borders::borders;
 

@@ -5,7 +5,7 @@ use super::fold::{self, Extreme};
 use super::mean::Mean;
 use super::number::{Brain, Complex, Flag, Half};
 use super::present::Present;
-use super::{Computation, ComputedRow, Job, median, odd, ramp, smooth};
+use super::{Computation, ComputedKernel, Job, median, odd, ramp, smooth};
 use crate::dtype::DType;
 use crate::isa::Isa;
 
