@@ -12,10 +12,9 @@
 
 use smallvec::SmallVec;
 
-use crate::computed::PerSide;
 use crate::element::Element;
 use crate::error::PadError;
-use crate::spec::{AxisPad, Fill, Modes, PadSpec};
+use crate::spec::{AxisPad, Fill, Modes, PadSpec, PerSide};
 
 /// The length that an axis of the output has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -5,7 +5,6 @@ use core::fmt;
 
 use smallvec::SmallVec;
 
-use crate::computed::PerSide;
 use crate::dtype::DType;
 use crate::element::{Element, Tag};
 
@@ -323,6 +322,51 @@ impl fmt::Debug for Fill {
             write!(f, "{byte:02x}")?;
         }
         f.write_str(")")
+    }
+}
+
+/// An argument for both sides of each axis: none, which stands for a default, one pair for all axes, or a pair for each.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+pub struct PerSide<T>(pub(crate) Vec<(T, T)>);
+
+impl<T> Default for PerSide<T> {
+    fn default() -> Self {
+        PerSide(Vec::new())
+    }
+}
+
+impl<T> PerSide<T> {
+    /// The same for all sides of all axes.
+    pub fn all(value: T) -> Self
+    where
+        T: Clone,
+    {
+        PerSide([(value.clone(), value)].into())
+    }
+
+    /// One for the low and one for the high sides of all axes.
+    pub fn sides(low: impl Into<T>, high: impl Into<T>) -> Self {
+        PerSide([(low.into(), high.into())].into())
+    }
+
+    /// A pair for each axis, outermost first.
+    pub fn axes<L: Into<T>, H: Into<T>>(axes: impl IntoIterator<Item = (L, H)>) -> Self {
+        PerSide(axes.into_iter().map(|(low, high)| (low.into(), high.into())).collect())
+    }
+
+    /// Whether nothing is given.
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_default(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The pair of an axis, if one is given.
+    pub fn get(&self, axis: usize) -> Option<&(T, T)> {
+        match &self.0[..] {
+            [pair] => Some(pair),
+            pairs => pairs.get(axis),
+        }
     }
 }
 

@@ -17,10 +17,11 @@ use alloc::vec::Vec;
 use crate::element::Element;
 use crate::error::PadError;
 
+pub use crate::spec::PerSide;
 pub use adjoint::ComputedAdjoint;
 pub use own::pad_statistic;
 pub use plan::ComputedPlan;
-pub use spec::{ComputedMode, ComputedSpec, EndValue, PerSide, RampPrecision};
+pub use spec::{ComputedMode, ComputedSpec, EndValue, RampPrecision};
 
 /// Pads `src`, a contiguous tensor of `shape`, with computed borders into a new vector: plan and run in one call.
 ///

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::element::Element;
 use crate::kernel::computed::Computation;
-use crate::spec::Fill;
+use crate::spec::{Fill, PerSide};
 
 /// A request for borders that are computed, as those modes of `numpy.pad` are that are no [`PadMode`](crate::PadMode).
 ///
@@ -70,51 +70,6 @@ pub enum ComputedMode {
     Smooth,
     /// Nothing: the inside is written, and the borders are left as they are.
     Empty,
-}
-
-/// An argument for both sides of each axis: none, which stands for a default, one pair for all axes, or a pair for each.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
-pub struct PerSide<T>(pub(crate) Vec<(T, T)>);
-
-impl<T> Default for PerSide<T> {
-    fn default() -> Self {
-        PerSide(Vec::new())
-    }
-}
-
-impl<T> PerSide<T> {
-    /// The same for all sides of all axes.
-    pub fn all(value: T) -> Self
-    where
-        T: Clone,
-    {
-        PerSide([(value.clone(), value)].into())
-    }
-
-    /// One for the low and one for the high sides of all axes.
-    pub fn sides(low: impl Into<T>, high: impl Into<T>) -> Self {
-        PerSide([(low.into(), high.into())].into())
-    }
-
-    /// A pair for each axis, outermost first.
-    pub fn axes<L: Into<T>, H: Into<T>>(axes: impl IntoIterator<Item = (L, H)>) -> Self {
-        PerSide(axes.into_iter().map(|(low, high)| (low.into(), high.into())).collect())
-    }
-
-    /// Whether nothing is given.
-    #[cfg(feature = "serde")]
-    pub(crate) fn is_default(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The pair of an axis, if one is given.
-    pub fn get(&self, axis: usize) -> Option<&(T, T)> {
-        match &self.0[..] {
-            [pair] => Some(pair),
-            pairs => pairs.get(axis),
-        }
-    }
 }
 
 /// Where a ramp ends: a real number, or for complex data a complex one.

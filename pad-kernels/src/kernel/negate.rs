@@ -8,10 +8,7 @@ use super::computed::Walk;
 use super::places::Target;
 use super::raw::{get, put};
 use crate::plan::Geometry;
-use crate::plan::signs::Sign;
-
-/// How often, and how many bytes apart.
-pub(crate) type Loops = SmallVec<[(usize, isize); 6]>;
+use crate::plan::signs::{Loops, Sign};
 
 /// The elements of an output whose signs turn.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@ pub(crate) mod axis;
 pub(crate) mod borders;
 pub(crate) mod fold;
 pub(crate) mod form;
+mod negated;
 pub(crate) mod nest;
 mod partial;
 pub(crate) mod parts;

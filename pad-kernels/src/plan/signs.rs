@@ -1,16 +1,15 @@
 //! Which positions of an axis stand for elements whose sign turns.
 
-use alloc::vec::Vec;
 use core::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::Geometry;
 use super::axis::Axis;
 use crate::dtype::DType;
-use crate::error::PadError;
-use crate::kernel::negate::Loops;
-use crate::spec::{PadMode, PadSpec};
+use crate::spec::{AxisMode, AxisPad, PadMode};
+
+/// How often, and how many atoms apart.
+pub(crate) type Loops = SmallVec<[(usize, isize); 6]>;
 
 /// The sides of an axis that negate, and where the output lies to its window.
 ///
@@ -28,6 +27,11 @@ pub(crate) struct Signs {
 }
 
 impl Signs {
+    /// Those of an axis of a plan, padded so.
+    pub(super) fn new(axis: &Axis, pad: AxisPad, mode: AxisMode, (low, high): (bool, bool)) -> Signs {
+        Signs { start: -pad.low - axis.start, len: axis.len, low: (mode.low, low), high: (mode.high, high) }
+    }
+
     /// Only the output positions from `first` on.
     pub(crate) fn from(self, first: usize) -> Signs {
         Signs { start: self.start + first as i64, ..self }
@@ -35,7 +39,7 @@ impl Signs {
 
     /// The positions before the window, or behind it, whose sign turns, of an output of `out` positions: runs, how often each comes,
     /// and how many positions apart.
-    fn negated(self, is_low: bool, out: usize) -> SmallVec<[(Range<usize>, usize, isize); 6]> {
+    pub(super) fn negated(self, is_low: bool, out: usize) -> SmallVec<[(Range<usize>, usize, isize); 6]> {
         let ((mode, own), (_, other)) = if is_low { (self.low, self.high) } else { (self.high, self.low) };
         let (start, end, len) =
             (i128::from(self.start), i128::from(self.start) + out as i128, i128::from(self.len));
@@ -79,67 +83,6 @@ impl Signs {
 
 /// After so many passes signs are as they were.
 const AGAIN: i128 = 4;
-
-impl Geometry {
-    /// Takes in the sides that negate.
-    ///
-    /// # Errors
-    ///
-    /// [`PadError::ArgumentCount`], [`PadError::NotNegatable`], [`PadError::NegatedInterior`].
-    pub(super) fn set_signs(&mut self, spec: &PadSpec) -> Result<(), PadError> {
-        let (given, shape) = (spec.negated.0.len(), spec.axes.len());
-        if given > 1 && given != shape {
-            return Err(PadError::ArgumentCount { name: "negated sides", given, shape });
-        }
-        if spec.negated.0.iter().all(|sides| *sides == (false, false)) {
-            return Ok(());
-        }
-        let dtype = self.dtype();
-        if dtype.and_then(Sign::of).is_none() {
-            return Err(PadError::NotNegatable { dtype });
-        }
-        if let Some((axis, &pad)) = spec.axes.iter().enumerate().find(|(_, pad)| pad.interior > 0) {
-            return Err(PadError::NegatedInterior { axis, pad });
-        }
-        let signs = |(axis, of_plan): (usize, &Axis)| {
-            let mode = spec.mode.of(axis).unwrap_or_default();
-            let &(low, high) = spec.negated.get(axis).unwrap_or(&(false, false));
-            let start = -spec.axes[axis].low - of_plan.start;
-            Signs { start, len: of_plan.len, low: (mode.low, low), high: (mode.high, high) }
-        };
-        self.signs = self.axes.iter().enumerate().map(signs).collect();
-        Ok(())
-    }
-
-    /// The output's boxes whose sign turns, on these sides of each axis: where each begins, and how often and how far apart its
-    /// elements are, in atoms. Fill is in none.
-    pub(crate) fn negated(&self, sides: impl Fn(usize) -> (bool, bool)) -> Vec<(isize, Loops)> {
-        let is_fill = |mode| mode == PadMode::Constant;
-        let copied = |number: usize, axis: &Axis| {
-            let (inside, (low, high)) = (axis.inside(), sides(number));
-            let start = if low && is_fill(axis.low) { inside.start } else { 0 };
-            start..if high && is_fill(axis.high) { inside.end } else { axis.out }
-        };
-        let mut boxes = Vec::new();
-        for (number, (signs, axis)) in self.signs.iter().zip(&self.axes).enumerate() {
-            let (low, high) = sides(number);
-            let runs = [(low, true), (high, false)].into_iter().filter(|(is_written, _)| *is_written);
-            for (run, count, step) in runs.flat_map(|(_, is_low)| signs.negated(is_low, axis.out)) {
-                let mut loops = Loops::from_slice(&[(count, step * axis.dst_stride)]);
-                let mut at = self.output.offset;
-                for (other, axis) in self.axes.iter().enumerate() {
-                    let range = if other == number { run.clone() } else { copied(other, axis) };
-                    at += range.start as isize * axis.dst_stride;
-                    loops.push((range.len(), axis.dst_stride));
-                }
-                if loops.iter().all(|&(count, _)| count > 0) {
-                    boxes.push((at, loops));
-                }
-            }
-        }
-        boxes
-    }
-}
 
 /// How numbers are negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -25,8 +25,8 @@ pub(super) use self::lines::Walk;
 use crate::dtype::{DType, ElementSize};
 use crate::error::PadError;
 use crate::isa::Isa;
-use crate::kernel::negate::Loops;
 use crate::kernel::places::Target;
+use crate::plan::signs::Loops;
 
 /// What the borders of an axis are computed as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -18,9 +18,6 @@ pub(crate) unsafe trait Number: Copy + PartialEq + fmt::Debug + 'static {
 
     /// Twice `edge` less `self`, as numpy computes it in this type.
     fn reflected(self, edge: Self) -> Self;
-    /// What is `k` steps behind `self` on the line from `before`, as PyWavelets computes it: the step is rounded to the type, and
-    /// the line from there in double precision. Integers wrap.
-    fn extended(self, before: Self, k: usize) -> Self;
     /// The value in double precision.
     fn double(self) -> Self::Double;
     /// The value in its own precision.
@@ -244,11 +241,6 @@ macro_rules! integers {
             }
 
             #[inline(always)]
-            fn extended(self, before: Self, k: usize) -> Self {
-                self.wrapping_add(self.wrapping_sub(before).wrapping_mul(k as Self))
-            }
-
-            #[inline(always)]
             fn double(self) -> f64 {
                 self as f64
             }
@@ -284,13 +276,6 @@ unsafe impl Number for Flag {
         Flag::new(2 * i32::from(edge.get()) - i32::from(self.get()) != 0)
     }
 
-    /// In integers, and then true unless 0.
-    #[inline(always)]
-    fn extended(self, before: Self, k: usize) -> Self {
-        let (last, before) = (i64::from(self.get()), i64::from(before.get()));
-        Flag::new(last.wrapping_add((last - before).wrapping_mul(k as i64)) != 0)
-    }
-
     #[inline(always)]
     fn double(self) -> f64 {
         f64::from(u8::from(self.get()))
@@ -323,12 +308,6 @@ macro_rules! floats {
             #[inline(always)]
             fn reflected(self, edge: Self) -> Self {
                 <$own>::of([2.0, 0.0]).times(edge).minus(self)
-            }
-
-            #[inline(always)]
-            fn extended(self, before: Self, k: usize) -> Self {
-                let step = self.minus(before).double();
-                Self::from_double(<$double>::index(k).times(step).plus(self.double()))
             }
 
             #[inline(always)]

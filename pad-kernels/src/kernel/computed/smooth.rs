@@ -1,8 +1,49 @@
 //! Straight lines on through the two outermost elements.
 
 use super::lines::Walk;
-use super::number::Number;
+use super::number::{Brain, Complex, Flag, Float, Half, Number};
 use super::{Borders, Job};
+
+/// A number that lines go through.
+pub(super) trait Line: Number {
+    /// The number `k` steps after `self` on the line from `before`, as PyWavelets computes it. Integers wrap.
+    fn extended(self, before: Self, k: usize) -> Self;
+}
+
+macro_rules! integers {
+    ($($type:ty),*) => {$(
+        impl Line for $type {
+            #[inline(always)]
+            fn extended(self, before: Self, k: usize) -> Self {
+                self.wrapping_add(self.wrapping_sub(before).wrapping_mul(k as Self))
+            }
+        }
+    )*};
+}
+integers!(i8, i16, i32, i64, u8, u16, u32, u64);
+
+impl Line for Flag {
+    /// In integers, and then true unless 0.
+    #[inline(always)]
+    fn extended(self, before: Self, k: usize) -> Self {
+        let (last, before) = (i64::from(self.get()), i64::from(before.get()));
+        Flag::new(last.wrapping_add((last - before).wrapping_mul(k as i64)) != 0)
+    }
+}
+
+macro_rules! floats {
+    ($($type:ty),*) => {$(
+        impl Line for $type {
+            /// The step is rounded to the type. The line is computed in double precision.
+            #[inline(always)]
+            fn extended(self, before: Self, k: usize) -> Self {
+                let step = self.minus(before).double();
+                Self::from_double(<Self as Number>::Double::index(k).times(step).plus(self.double()))
+            }
+        }
+    )*};
+}
+floats!(f64, f32, Half, Brain, Complex<f64>, Complex<f32>);
 
 /// Writes the lines to the borders.
 ///
@@ -10,7 +51,7 @@ use super::{Borders, Job};
 ///
 /// - The contract of a [`Job`].
 #[inline(always)]
-pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
+pub(super) unsafe fn run<T: Line>(job: &mut Job<'_>) {
     let (pass, dst) = (job.pass, job.dst);
     assert!(pass.borders == Borders::Smooth && pass.len > 1);
     // SAFETY: `Job`: elements of the pass are within the memory, and those of the middle written.
