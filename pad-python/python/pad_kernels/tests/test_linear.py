@@ -28,7 +28,8 @@ def test_the_nine_modes_of_pywavelets(mode: str) -> None:
     assert set(pywt.Modes.modes) == set(NAMES)
     random = np.random.default_rng(9)
     for dtype in "bhilBHILefdFD":
-        if mode == "antisymmetric" and dtype in "BHIL":
+        # pywt refuses to negate unsigned numbers, and computes lines of uint64 in floats.
+        if dtype in {"antisymmetric": "BHIL", "smooth": "L"}.get(mode, ""):
             continue
         for _ in range(40):
             # pywt.pad breaks on borders of no elements in some modes, and takes a zero for the second of single elements.
