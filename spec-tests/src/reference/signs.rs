@@ -1,4 +1,9 @@
-//! Signs that turn (formula 8), by carrying every position back step by step.
+//! Signs that turn, by carrying every position back step by step.
+//!
+//! A side may negate. A position outside of the window is carried back into it: the mode of its side mirrors it on the end that it
+//! lies beyond, or moves it a period towards the window, until it is inside. The sign turns each time that the position passes a side
+//! that negates. An edge is passed once. A reflection on a window of one position passes nothing. The sign of an element is the
+//! product over the axes; the filler has none.
 
 use super::{AxisPad, Frame, Mode, Sides, dilated, window};
 
