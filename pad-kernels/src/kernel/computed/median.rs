@@ -191,8 +191,9 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
                 // Keys of a line are neighbours, or those of all lines at a position. Lines that are missing are like the first.
                 let copied = if in_columns { TOGETHER } else { some };
                 if in_columns {
-                    let offsets: [isize; TOGETHER] =
-                        core::array::from_fn(|line| start + if line < some { line as isize * step } else { 0 });
+                    let offsets: [isize; TOGETHER] = core::array::from_fn(|line| {
+                        start + if line < some { line as isize * step } else { 0 }
+                    });
                     for (index, keys) in scratch[..TOGETHER * count].chunks_mut(TOGETHER).enumerate() {
                         for (slot, &line) in keys.iter_mut().zip(&offsets) {
                             slot.write(key(line, index));

@@ -35,7 +35,9 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
             if stride == size as isize && step != size as isize {
                 for line in (0..lines).map(line_at) {
                     // SAFETY: `Job`: positions of a line, which are neighbours.
-                    unsafe { mirror(dst.offset(to + line), dst.offset(from + line), count, read(about + line)) };
+                    unsafe {
+                        mirror(dst.offset(to + line), dst.offset(from + line), count, read(about + line))
+                    };
                 }
                 continue;
             }

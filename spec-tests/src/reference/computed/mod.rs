@@ -50,7 +50,8 @@ pub fn pad(
             .concat()
     } else {
         let elements = bytes.map(|bytes| kind.read(bytes)).collect();
-        let padded: Vec<usize> = shape.iter().zip(&request.widths).map(|(n, (low, high))| low + n + high).collect();
+        let padded: Vec<usize> =
+            shape.iter().zip(&request.widths).map(|(n, (low, high))| low + n + high).collect();
         let row_major = |axis: usize| padded[axis + 1..].iter().product::<usize>();
         let distance = |axis: usize| match &request.strides {
             Some(strides) => strides[axis].unsigned_abs(),
