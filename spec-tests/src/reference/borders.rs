@@ -1,6 +1,6 @@
 //! Borders in place: the output's array is the input, too.
 //!
-//! 9. **Borders in place.** The inside of an array lies from `low` to `low + d` on every axis, and no width is negative. A
+//! 10. **Borders in place.** The inside of an array lies from `low` to `low + d` on every axis, and no width is negative. A
 //!    position of an axis is *made* if it is before the inside, or behind it, and that side is one to be made. Where it is
 //!    made it stands for the position `low + source` of the same array, `source` being the input of formulas 3 to 6, or for the filler;
 //!    where it is not, for itself. The element at a tuple of positions none of which is made is left alone. Any other

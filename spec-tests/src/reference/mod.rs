@@ -28,7 +28,11 @@
 //!    otherwise a filler. So gaps are mirrored and repeated like elements.
 //! 7. **Element.** An output element is the filler if any axis says so, else the input element at the tuple of the
 //!    axes' answers, copied bit for bit.
-//! 8. **Sizes.** The bytes of input and output are at most `isize::MAX`, counted over the axes that are not empty.
+//! 8. **Signs.** A side may negate. A position outside of the window is carried back into it: by the mode of its side, it is
+//!    mirrored on the end that it lies beyond, or moved a period towards the window, until it is inside. Each time that it
+//!    passes a side that negates the sign turns. An edge is passed once, and a window of one position is not mirrored on
+//!    that position at all. The sign of an element is the product over the axes; the filler has none.
+//! 9. **Sizes.** The bytes of input and output are at most `isize::MAX`, counted over the axes that are not empty.
 
 #![forbid(unsafe_code)]
 
@@ -36,9 +40,12 @@ mod adjoint;
 mod apply;
 mod borders;
 pub mod computed;
+mod signs;
 pub mod sizes;
 
 pub use borders::borders;
+
+pub use signs::signs;
 
 pub use adjoint::{adjoint, sum_along};
 
@@ -222,7 +229,7 @@ fn output_length(axis: usize, d: usize, pad: AxisPad, sides: Sides, frame: Frame
     Ok(out as usize)
 }
 
-/// Formula 8: whether a tensor of this shape is past the limit.
+/// Formula 9: whether a tensor of this shape is past the limit.
 fn too_large(shape: &[usize], element_bits: u32) -> bool {
     let mut lengths = shape.iter().filter(|&&length| length > 0);
     let bits = lengths.try_fold(i128::from(element_bits), |bits, &length| bits.checked_mul(length as i128));

@@ -241,7 +241,7 @@ pub(super) struct Extreme {
 impl From<Computation> for Extreme {
     #[inline(always)]
     fn from(computation: Computation) -> Extreme {
-        Extreme { is_turned: computation == Computation::Maximum }
+        Extreme { is_turned: matches!(computation, Computation::Maximum | Computation::NanMaximum) }
     }
 }
 

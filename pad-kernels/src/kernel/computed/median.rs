@@ -3,9 +3,10 @@
 use core::mem::MaybeUninit;
 use core::slice;
 
-use super::Job;
 use super::lines::{Group, Groups};
 use super::number::{Brain, Complex, Flag, Float, FromF64, Half, Number, round};
+use super::present::is_nan;
+use super::{Computation, Job};
 use crate::dtype::{DType, ElementSize};
 
 /// A number that has its place in an order, in which NaNs are the last.
@@ -167,14 +168,16 @@ fn sort_columns<K: Key>(keys: &mut [[K; TOGETHER]]) {
 pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
     let (pass, dst) = (job.pass, job.dst);
     let stride = pass.stride;
+    let skips = pass.row().computation == Computation::NanMedian;
     let mut on_stack = [const { MaybeUninit::<T::Key>::uninit() }; TOGETHER * ON_STACK];
     for side in job.sides().into_iter().flatten() {
         let (from, count) = (side.from as isize * stride, side.count);
         // SAFETY: `Job`: elements of the pass are within the memory, and those of the middle written.
-        let key = |line: isize, index: usize| unsafe {
-            dst.offset(line + from + index as isize * stride).cast::<T>().read_unaligned().key()
+        let read = |line: isize, index: usize| unsafe {
+            dst.offset(line + from + index as isize * stride).cast::<T>().read_unaligned()
         };
-        let in_columns = T::Key::IN_COLUMNS && count <= ON_STACK;
+        let key = |line: isize, index: usize| read(line, index).key();
+        let in_columns = T::Key::IN_COLUMNS && count <= ON_STACK && !skips;
         let scratch = if count <= ON_STACK {
             &mut on_stack[..]
         } else {
@@ -190,6 +193,7 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
                 let start = at + first as isize * step;
                 // Keys of a line are neighbours, or those of all lines at a position. Lines that are missing are like the first.
                 let copied = if in_columns { TOGETHER } else { some };
+                let mut kept = [count; TOGETHER];
                 if in_columns {
                     let offsets: [isize; TOGETHER] = core::array::from_fn(|line| {
                         start + if line < some { line as isize * step } else { 0 }
@@ -198,6 +202,18 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
                         for (slot, &line) in keys.iter_mut().zip(&offsets) {
                             slot.write(key(line, index));
                         }
+                    }
+                } else if skips {
+                    for (line, keys) in scratch[..some * count].chunks_mut(count.max(1)).enumerate() {
+                        let (mut first, mut last) = (0, count);
+                        for index in 0..count {
+                            let value = read(start + line as isize * step, index);
+                            // A NaN goes to the end, where it is left out.
+                            let slot = if is_nan(value) { last - 1 } else { first };
+                            keys[slot].write(value.key());
+                            if is_nan(value) { last -= 1 } else { first += 1 }
+                        }
+                        kept[line] = first;
                     }
                 } else if some == 1 || stride.unsigned_abs() < step.unsigned_abs() {
                     for (line, keys) in scratch[..some * count].chunks_mut(count.max(1)).enumerate() {
@@ -219,16 +235,17 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
                 }
                 let mut results = [const { MaybeUninit::<T>::uninit() }; TOGETHER];
                 for (line, result) in results[..some].iter_mut().enumerate() {
-                    result.write(if count == 0 {
+                    let kept = kept[line];
+                    result.write(if kept == 0 {
                         T::of_none()
                     } else {
                         let (lower, upper, last) = if in_columns {
                             let key = |index: usize| keys[index * TOGETHER + line];
                             (key((count - 1) / 2), key(count / 2), key(count - 1))
                         } else {
-                            T::Key::middle(&mut keys[line * count..][..count])
+                            T::Key::middle(&mut keys[line * count..][..kept])
                         };
-                        T::median(lower, upper, last, count % 2 == 1)
+                        T::median(lower, upper, last, kept % 2 == 1)
                     });
                 }
                 // SAFETY: `Job`: positions of so many lines.

@@ -36,9 +36,17 @@ pub(super) fn borders(
     let mut made = Vec::new();
     match request.mode {
         Mode::Constant | Mode::Empty => unreachable!("copied"),
-        Mode::Maximum | Mode::Minimum | Mode::Mean | Mode::Median => {
+        Mode::Maximum
+        | Mode::Minimum
+        | Mode::Mean
+        | Mode::Median
+        | Mode::NanMaximum
+        | Mode::NanMean
+        | Mode::NanMedian
+        | Mode::NanMinimum => {
             let (first, last) = request.lengths[axis];
-            let extreme = matches!(request.mode, Mode::Maximum | Mode::Minimum);
+            let extreme =
+                matches!(request.mode, Mode::Maximum | Mode::Minimum | Mode::NanMaximum | Mode::NanMinimum);
             if extreme && (first == Some(0) || last == Some(0)) {
                 return Err("an extreme of nothing");
             }
@@ -62,11 +70,39 @@ pub(super) fn borders(
                 made.push([before, line.clone(), after].concat());
             }
         }
+        Mode::Smooth => {
+            for line in lines {
+                let mut backward = line.clone();
+                backward.reverse();
+                let mut before = smooth(kind, line, low);
+                before.reverse();
+                made.push([before, line.clone(), smooth(kind, &backward, high)].concat());
+            }
+        }
         Mode::Odd { repeats_edge } => {
             made.extend(lines.iter().map(|line| odd(kind, repeats_edge, low, line, high)));
         }
     }
     Ok(made)
+}
+
+/// The positions before a line, the nearest first, on the straight line through its first two elements.
+fn smooth(kind: Kind, line: &[Number], count: usize) -> Vec<Number> {
+    let Some(&second) = line.get(1) else { return vec![line[0]; count] };
+    let step = kind.stored(kind.minus(line[0], second));
+    let working = match kind {
+        Kind::Float(_) => Kind::Float(Format::F64),
+        Kind::Complex(_) => Kind::Complex(Format::F64),
+        integers => integers,
+    };
+    let at = |k: usize| {
+        if let (Integer(first), Integer(second)) = (line[0], second) {
+            return kind.stored(Integer(first + k as i128 * (first - second)));
+        }
+        let value = working.plus(working.times(working.whole(k as f64), step), line[0]);
+        kind.of_float(value, false)
+    };
+    (1..=count).map(at).collect()
 }
 
 /// Reflections about the ends of what is there, whole periods at a time, until the borders are long enough.
@@ -143,6 +179,26 @@ fn ramps(
 }
 
 fn statistic(mode: Mode, kind: Kind, is_innermost: bool, of: &[Number]) -> Result<Number, &'static str> {
+    let of_all = match mode {
+        Mode::NanMaximum => Mode::Maximum,
+        Mode::NanMean => Mode::Mean,
+        Mode::NanMedian => Mode::Median,
+        Mode::NanMinimum => Mode::Minimum,
+        other => other,
+    };
+    if of_all != mode {
+        let present: Vec<Number> = of.iter().copied().filter(|&number| !is_nan(number)).collect();
+        if mode == Mode::NanMean && !present.is_empty() {
+            // A NaN counts as zero in the sum, and not at all in the number of elements.
+            let zero = if let Kind::Complex(_) = kind { Complex(0.0, 0.0) } else { Real(0.0) };
+            let of: Vec<Number> =
+                of.iter().map(|&number| if is_nan(number) { zero } else { number }).collect();
+            return Ok(mean(kind, is_innermost, &of, present.len()));
+        }
+        // Where all are NaN, that is what is left of them.
+        let mode = if present.is_empty() { Mode::Mean } else { of_all };
+        return statistic(mode, kind, is_innermost, &present);
+    }
     let nan = match kind {
         Kind::Float(_) => Some(Real(f64::NAN)),
         Kind::Complex(_) => Some(Complex(f64::NAN, f64::NAN)),
@@ -188,33 +244,7 @@ fn statistic(mode: Mode, kind: Kind, is_innermost: bool, of: &[Number]) -> Resul
             }
             best
         }
-        Mode::Mean => {
-            let all = |part: fn(Number) -> f64, working: Format, lanes: usize, is_converted: bool| {
-                let of: Vec<f64> = of.iter().map(|&number| working.rounded(part(number))).collect();
-                sum(working, &of, is_innermost.then_some(lanes), is_converted)
-            };
-            let count = of.len();
-            match kind {
-                Kind::Integer(..) | Kind::Bool => {
-                    let whole = |number: Number| if let Integer(value) = number { value as f64 } else { 0.0 };
-                    kind.of_float(Real(all(whole, Format::F64, 8, true) / count as f64), false)
-                }
-                Kind::Float(format) if format.size() == 2 => {
-                    let mean = all(|number| parts(number).0, Format::F32, 8, true) / count as f64;
-                    Real(format.rounded(Format::F32.rounded(mean)))
-                }
-                Kind::Float(format) => {
-                    Real(format.rounded(all(|number| parts(number).0, format, 8, false) / count as f64))
-                }
-                Kind::Complex(format) => {
-                    let re = all(|number| parts(number).0, format, 4, false);
-                    let im = all(|number| parts(number).1, format, 4, false);
-                    let mean = Kind::Complex(Format::F64).over(Complex(re, im), count);
-                    let (re, im) = parts(mean);
-                    Complex(format.rounded(re), format.rounded(im))
-                }
-            }
-        }
+        Mode::Mean => mean(kind, is_innermost, of, of.len()),
         Mode::Median => {
             let mut sorted = of.to_vec();
             sorted.sort_by(|&a, &b| {
@@ -245,4 +275,31 @@ fn statistic(mode: Mode, kind: Kind, is_innermost: bool, of: &[Number]) -> Resul
         }
         _ => unreachable!("the mode is no statistic"),
     })
+}
+
+/// The mean of `count` numbers with the sum of `of`.
+fn mean(kind: Kind, is_innermost: bool, of: &[Number], count: usize) -> Number {
+    let all = |part: fn(Number) -> f64, working: Format, lanes: usize, is_converted: bool| {
+        let of: Vec<f64> = of.iter().map(|&number| working.rounded(part(number))).collect();
+        sum(working, &of, is_innermost.then_some(lanes), is_converted)
+    };
+    match kind {
+        Kind::Integer(..) | Kind::Bool => {
+            let whole = |number: Number| if let Integer(value) = number { value as f64 } else { 0.0 };
+            kind.of_float(Real(all(whole, Format::F64, 8, true) / count as f64), false)
+        }
+        Kind::Float(format) if format.size() == 2 => {
+            let mean = all(|number| parts(number).0, Format::F32, 8, true) / count as f64;
+            Real(format.rounded(Format::F32.rounded(mean)))
+        }
+        Kind::Float(format) => {
+            Real(format.rounded(all(|number| parts(number).0, format, 8, false) / count as f64))
+        }
+        Kind::Complex(format) => {
+            let re = all(|number| parts(number).0, format, 4, false);
+            let im = all(|number| parts(number).1, format, 4, false);
+            let (re, im) = parts(Kind::Complex(Format::F64).over(Complex(re, im), count));
+            Complex(format.rounded(re), format.rounded(im))
+        }
+    }
 }
