@@ -178,7 +178,7 @@ pub use kernel::{Row, Unit, registry};
 pub use pad_to::PadTo;
 pub use plan::axis::Axis;
 pub use plan::parts::SourceParts;
-pub use run::{AdjointPlan, BorderPlan, Executor, PadPlan, STREAMED_FROM, Streaming};
+pub use run::{AdjointPlan, BorderPlan, Executor, PadPlan, Rows, STREAMED_FROM, Streaming};
 pub use spec::{AxisMode, AxisPad, Fill, Frame, Modes, PadMode, PadSpec};
 pub use view::Strides;
 

@@ -317,6 +317,7 @@ impl Geometry {
             nest: Nest::blank(),
             // No element that can be summed is longer.
             fill: Pattern::of_bytes(&[0; 16][..self.layout.atoms()]),
+            colours: None,
             ..*self
         };
         back.normalise();

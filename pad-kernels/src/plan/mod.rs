@@ -3,6 +3,7 @@
 pub(crate) mod adjoint;
 pub(crate) mod axis;
 pub(crate) mod borders;
+pub(crate) mod colours;
 pub(crate) mod fold;
 pub(crate) mod form;
 pub(crate) mod nest;
@@ -13,14 +14,17 @@ mod size;
 pub(crate) mod small;
 mod window;
 
+use alloc::boxed::Box;
+
 use smallvec::SmallVec;
 
 use crate::dtype::{DType, Layout};
 use crate::element::{Element, Tag};
 use crate::error::{PadError, Side};
-use crate::spec::{Modes, PadMode, PadSpec};
+use crate::spec::{Fill, Modes, PadMode, PadSpec};
 use crate::view::Strides;
 use axis::Axis;
+use colours::{Colours, Planes};
 use nest::{Atom, Nest};
 use pattern::Pattern;
 
@@ -36,6 +40,8 @@ pub(crate) struct Geometry {
     /// The same axes normalised: what runs.
     pub(crate) nest: Nest,
     pub(crate) fill: Pattern,
+    /// The fills, if there is one for each position of an axis.
+    pub(crate) colours: Option<Box<Colours>>,
 }
 
 /// A tensor of a plan and where it lies in its buffer.
@@ -106,6 +112,7 @@ impl Geometry {
             axes: SmallVec::new(),
             nest: Nest::blank(),
             fill: Pattern::blank(),
+            colours: None,
         }
     }
 
@@ -169,7 +176,14 @@ impl Geometry {
         }
         self.input.set(shape.iter().copied(), layout, Side::Input)?;
         self.output.set(self.axes.iter().map(|axis| axis.out), layout, Side::Output)?;
-        self.fill = pattern(spec, tag, has_zero, layout)?;
+        match &spec.fill {
+            Some(fill @ Fill { axis: Some(axis), .. }) => {
+                let colours = Colours::new((fill, *axis), spec, shape, (tag, layout))?;
+                self.fill = colours.pattern(0, layout.atoms());
+                self.colours = Some(Box::new(colours));
+            }
+            _ => self.fill = pattern(spec, tag, has_zero, layout)?,
+        }
         // Row-major. Below the sizes checked by `Tensor::new`, which leave out empty axes in the same way.
         let (mut src, mut dst) = (layout.atoms() as isize, layout.atoms() as isize);
         for (axis, &length) in self.axes.iter_mut().zip(shape).rev() {
@@ -198,6 +212,12 @@ impl Geometry {
         if self.output.len == 0 {
             return;
         }
+        if let Some(mut colours) = self.colours.take() {
+            colours.set(self);
+            self.colours = Some(colours);
+            return;
+        }
+        let nest = &mut self.nest;
         // What ends within a byte of a larger buffer may share it with its neighbour.
         let bits = self.layout.atoms() * self.output.len;
         let shared = atom == Atom::Bit && !self.output.contiguous && !bits.is_multiple_of(8);
@@ -207,6 +227,18 @@ impl Geometry {
         {
             *nest = in_bytes;
         }
+    }
+
+    /// The planes that are run one by one, if the nest is that of a plane.
+    pub(crate) fn planes(&self) -> Option<&Planes> {
+        self.colours.as_ref()?.planes()
+    }
+
+    /// The axis that is part of the unit or outside of the nest, if there is one, and the bytes of the fill.
+    pub(crate) fn coloured(&self) -> (Option<usize>, usize) {
+        let bytes = self.fill.element().len();
+        let apart = self.planes().is_some() || bytes > self.layout.atoms();
+        (self.colours.as_ref().filter(|_| apart).map(|colours| colours.axis), bytes)
     }
 
     /// The element type, or `None` for one without a tag.
@@ -256,7 +288,7 @@ impl Geometry {
 
     #[inline(always)]
     pub(crate) fn check_output_bytes(&self, dst: usize) -> Result<(), PadError> {
-        self.output.check(Side::Output, self.nest.dst_len, dst)
+        self.output.check(Side::Output, self.layout.bytes(self.output.buffer), dst)
     }
 
     #[inline(always)]
@@ -264,7 +296,7 @@ impl Geometry {
         if self.layout == Layout::Cloned {
             return Err(PadError::Cloned { plan: self.dtype() });
         }
-        self.input.check(Side::Input, self.nest.src_len, src)
+        self.input.check(Side::Input, self.layout.bytes(self.input.buffer), src)
     }
 
     /// Whether a tensor of elements of so many bytes lies where that of the plan does.
@@ -322,7 +354,8 @@ impl Geometry {
 
     /// Memory between the elements of an output with holes would stay uninitialised.
     pub(crate) fn check_dense(&self) -> Result<(), PadError> {
-        if self.nest.sequential { Ok(()) } else { Err(PadError::OutputHasHoles) }
+        let dense = self.planes().map_or(self.nest.sequential, |planes| planes.dense.is_some());
+        if dense { Ok(()) } else { Err(PadError::OutputHasHoles) }
     }
 }
 
@@ -358,6 +391,16 @@ pub(crate) fn pattern(spec: &PadSpec, tag: Tag, has_zero: bool, layout: Layout) 
     })
 }
 
+impl Fill {
+    /// Booleans are 0 and 1.
+    fn check_bool(&self) -> Result<(), PadError> {
+        match self.bytes.iter().find(|value| **value > 1) {
+            Some(&value) if self.tag == Tag::DType(DType::Bool) => Err(PadError::FillBool { value }),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// The fill that `spec` names for elements of this type, which take so many bytes; `None` for zero.
 #[inline]
 pub(crate) fn fill_element(
@@ -371,10 +414,7 @@ pub(crate) fn fill_element(
             let (dtype, fill_dtype) = (tag.dtype(), fill.tag.dtype());
             Err(PadError::FillType { dtype, bytes, fill_dtype, fill_bytes: fill.bytes.len() })
         }
-        Some(fill) => match fill.bytes[..] {
-            [value] if value > 1 && tag == Tag::DType(DType::Bool) => Err(PadError::FillBool { value }),
-            _ => Ok(Some(&fill.bytes)),
-        },
+        Some(fill) => fill.check_bool().map(|()| Some(&fill.bytes[..])),
         None => {
             let needed =
                 spec.mode.contains(PadMode::Constant) || spec.axes.iter().any(|pad| pad.interior > 0);

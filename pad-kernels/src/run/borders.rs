@@ -193,8 +193,15 @@ impl BorderPlan {
     }
 
     /// Runs on memory that was checked.
-    pub(super) fn run_in(&self, dst: Target<'_>) {
+    pub(super) fn run_in(&self, mut dst: Target<'_>) {
         let Geometry { fill, output, layout, .. } = &self.geometry;
-        borders::fill_borders(&self.passes, fill.element(), layout.atoms(), output.buffer, dst);
+        let len = layout.bytes(output.buffer);
+        let Some(planes) = self.geometry.planes() else {
+            return borders::fill_borders(&self.passes, fill.element(), 0, len, dst);
+        };
+        let stride = self.geometry.coloured().0.map_or(0, |axis| self.geometry.axes[axis].dst_stride);
+        for (fill, number) in planes.fills.iter().zip(0..) {
+            borders::fill_borders(&self.passes, fill.element(), number * stride, len, dst.again());
+        }
     }
 }

@@ -8,6 +8,7 @@ mod executor;
 pub(crate) mod once;
 #[cfg(feature = "rayon")]
 mod parallel;
+mod rows;
 mod view;
 
 use alloc::vec::Vec;
@@ -31,6 +32,7 @@ pub use adjoint::AdjointPlan;
 pub use borders::BorderPlan;
 use executor::Choice;
 pub use executor::Executor;
+pub use rows::Rows;
 
 /// A request checked against a shape and an element type, ready to run any number of times.
 ///
@@ -378,7 +380,7 @@ impl PadPlan {
 
     /// Whether the output is one run of the input, as it is if nothing is padded.
     pub fn is_copy(&self) -> bool {
-        !self.is_empty() && self.geometry.nest.is_copy()
+        !self.is_empty() && self.geometry.planes().is_none() && self.geometry.nest.is_copy()
     }
 
     /// Pads `src` into `dst`.
@@ -562,7 +564,8 @@ impl PadPlan {
         len: usize,
         write: impl FnOnce(&mut [MaybeUninit<T>], bool) -> Result<Written, PadError>,
     ) -> Result<Vec<T>, PadError> {
-        let filled = self.output_bytes() >= ZEROED_FROM && self.geometry.fill.is_zero() && !self.is_copy();
+        let one_zero = self.geometry.fill.is_zero() && self.geometry.planes().is_none();
+        let filled = self.output_bytes() >= ZEROED_FROM && one_zero && !self.is_copy();
         slices::new_vec(len, filled, |dst| write(dst, filled))
     }
 }
