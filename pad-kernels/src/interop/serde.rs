@@ -108,7 +108,7 @@ fn swap(dtype: DType, bytes: &mut [u8]) {
     if cfg!(target_endian = "big") && !bytes.is_empty() {
         // Complex numbers are two.
         let parts = if matches!(dtype, DType::C64 | DType::C128) { 2 } else { 1 };
-        let element = dtype.layout().bytes(1).max(1);
+        let element = dtype.element_size().bytes(1).max(1);
         bytes.chunks_mut(element.div_ceil(parts)).for_each(<[u8]>::reverse);
     }
 }

@@ -12,7 +12,7 @@ use super::form::Segment;
 use super::nest::Nest;
 use super::pattern::Pattern;
 use super::{Geometry, Tensor};
-use crate::dtype::Layout;
+use crate::dtype::ElementSize;
 use crate::element::Tag;
 use crate::error::PadError;
 use crate::spec::{AxisPad, Fill, PadSpec};
@@ -46,9 +46,9 @@ impl Colours {
         (fill, axis): (&Fill, usize),
         spec: &PadSpec,
         shape: &[usize],
-        (tag, layout): (Tag, Layout),
+        (tag, layout): (Tag, ElementSize),
     ) -> Result<Colours, PadError> {
-        let Layout::Bytes(bytes) = layout else { return Err(PadError::FillAlong { axis }) };
+        let ElementSize::Bytes(bytes) = layout else { return Err(PadError::FillAlong { axis }) };
         if fill.tag != tag || !fill.bytes.len().is_multiple_of(bytes) {
             let (dtype, fill_dtype) = (tag.dtype(), fill.tag.dtype());
             return Err(PadError::FillType { dtype, bytes, fill_dtype, fill_bytes: fill.bytes.len() });
@@ -151,6 +151,6 @@ fn has_fill(axis: &Axis) -> bool {
 }
 
 /// Whether a tensor is all of its buffer, row by row.
-fn is_row_major(tensor: &Tensor, layout: Layout, axes: &[Axis], stride: fn(&Axis) -> isize) -> bool {
+fn is_row_major(tensor: &Tensor, layout: ElementSize, axes: &[Axis], stride: fn(&Axis) -> isize) -> bool {
     tensor.contiguous && tensor.row_major(layout).eq(axes.iter().map(stride))
 }

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::PadPlan;
 use crate::element::Element;
-use crate::error::{PadError, Side};
+use crate::error::{Operand, PadError};
 use crate::kernel::slices::as_uninit;
 use crate::plan::axis::Axis;
 use crate::plan::form::Segment;
@@ -44,7 +44,7 @@ impl PadPlan {
         buffer: &'a mut [T],
     ) -> Result<Rows<'a, T>, PadError> {
         self.geometry.check_element::<T>()?;
-        self.geometry.check_len(Side::Input, src.len())?;
+        self.geometry.check_len(Operand::Input, src.len())?;
         let rank = self.geometry.axes.len();
         let around = rank.checked_sub(axes).ok_or(PadError::RowAxes { axes, shape: rank })?;
         let mut row = self.of(self.geometry.row(around)?);

@@ -1,7 +1,7 @@
 //! Any case.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
-use pad_kernels::{AxisPad, Layout};
+use pad_kernels::{AxisPad, tensor::ElementSize};
 
 use super::axis::{axis_pad, frame_of, length, output};
 use super::choices::{fill, frame, kind, modes};
@@ -68,7 +68,8 @@ pub fn case_of_rank(kind: Kind, rank: usize, u: &mut Unstructured<'_>) -> Result
     }
     // In one of six a fill for each position of an axis that is not padded.
     let coloured = if rank > 0 && u.ratio(1, 6)? { Some(u.choose_index(rank)?) } else { None };
-    let coloured = coloured.filter(|&axis| shape[axis] > 1 && matches!(kind.layout(), Layout::Bytes(_)));
+    let coloured =
+        coloured.filter(|&axis| shape[axis] > 1 && matches!(kind.element_size(), ElementSize::Bytes(_)));
     if let Some(axis) = coloured {
         axes[axis] = AxisPad::default();
     }
