@@ -75,6 +75,7 @@
 //!
 //! # Guides
 //!
+//! - [Common tasks](guide::tasks), each in Rust and in Python
 //! - [Choosing a mode](guide::modes) and [computed borders](guide::computed)
 //! - [Names in other frameworks](guide::names), and [what each framework accepts](guide::systems)
 //! - [Plans, strided tensors, halos and windows](guide::plans), [arrays in chunks](guide::chunks) and [gradients](guide::gradients)

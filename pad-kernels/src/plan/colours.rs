@@ -11,7 +11,6 @@ use super::axis::Axis;
 use super::form::Segment;
 use super::nest::Nest;
 use super::pattern::Pattern;
-use super::{Geometry, Tensor};
 use crate::dtype::ElementSize;
 use crate::element::Tag;
 use crate::error::PadError;
@@ -38,6 +37,18 @@ pub(crate) struct Planes {
     pub(crate) apart: bool,
     /// The bytes that the planes fill together, from the first of the buffer on, if they leave no holes.
     pub(crate) dense: Option<usize>,
+}
+
+/// The tensors of a plan, as far as colours must know them.
+pub(super) struct Tensors<'a> {
+    /// The shape of the input.
+    pub(super) input: &'a [usize],
+    /// Where the two begin in their buffers.
+    pub(super) src: isize,
+    pub(super) dst: isize,
+    pub(super) output_bytes: usize,
+    /// Whether both are all of their buffers, row by row.
+    pub(super) row_major: bool,
 }
 
 impl Colours {
@@ -88,56 +99,48 @@ impl Colours {
         self.values = SmallVec::from_slice(&self.values[range.start * bytes..range.end * bytes]);
     }
 
-    /// Makes the nest of `geometry`, which is set but for its axes, that of all of the output, or that of a plane.
-    pub(super) fn set(&mut self, geometry: &mut Geometry) {
-        let Geometry { axes, nest, fill, input, output, layout, .. } = geometry;
+    /// Makes a nest, which is blank but for its unit and its lengths, that of all of an output, or that of a plane. Sets its fill.
+    pub(super) fn set(
+        &mut self,
+        axes: &[Axis],
+        (nest, fill): (&mut Nest, &mut Pattern),
+        tensors: &Tensors<'_>,
+    ) {
         self.planes = None;
-        let (size, number) = (layout.atoms(), self.axis);
+        let (size, number, &Tensors { src, dst, .. }) = (nest.element, self.axis, tensors);
         *fill = self.pattern(0, size);
         let mut fills = self.values.chunks_exact(size);
         let alike = fills.clone().all(|value| value == fill.element());
         if alike || !axes.iter().any(has_fill) {
-            return nest.set(axes, input.offset, output.offset, false);
+            return nest.set(axes, src, dst, false);
         }
         let of_colours = axes[number];
-        let mut others = axes.clone();
+        let mut others: SmallVec<[Axis; 6]> = axes.into();
         others.remove(number);
-        let src = input.offset + (of_colours.start + of_colours.origin) as isize * of_colours.src_stride;
+        let first = src + (of_colours.start + of_colours.origin) as isize * of_colours.src_stride;
         if [of_colours.src_stride, of_colours.dst_stride] == [size as isize; 2] {
             *fill = Pattern::of_bytes(&self.values);
             (nest.unit, nest.element) = (self.values.len(), self.values.len());
-            return nest.set(&others, src, output.offset, false);
+            return nest.set(&others, first, dst, false);
         }
         let fills = fills.by_ref().map(Pattern::of_bytes).collect();
         let mut around = Nest::blank();
-        let dense = {
-            let mut all = nest.clone();
-            all.set(axes, input.offset, output.offset, false);
-            all.sequential.then(|| layout.bytes(output.len))
-        };
-        let apart = !(is_row_major(input, *layout, axes, |axis| axis.src_stride)
-            && is_row_major(output, *layout, axes, |axis| axis.dst_stride));
-        if apart {
-            nest.set(&others, src, output.offset, false);
-            nest.sequential = false;
-            let Axis { out, src_stride, dst_stride, .. } = of_colours;
-            around.axes.push(Axis {
-                origin: 0,
-                start: 0,
-                len: out as i64,
-                src_stride,
-                dst_stride,
-                ..of_colours
-            });
-        } else {
+        let mut all = nest.clone();
+        all.set(axes, src, dst, false);
+        let dense = all.sequential.then_some(tensors.output_bytes);
+        if tensors.row_major {
             let (outer, plane) = axes.split_at(number + 1);
-            nest.src_len = input.shape[number + 1..].iter().product::<usize>() * size;
+            nest.src_len = tensors.input[number + 1..].iter().product::<usize>() * size;
             nest.dst_len = of_colours.dst_stride as usize;
             nest.set(plane, 0, 0, false);
             around.axes.extend(outer.iter().copied());
-            (around.src, around.dst) = (input.offset, output.offset);
+            (around.src, around.dst) = (src, dst);
+        } else {
+            nest.set(&others, first, dst, false);
+            nest.sequential = false;
+            around.axes.push(Axis { origin: 0, start: 0, len: of_colours.out as i64, ..of_colours });
         }
-        self.planes = Some(Planes { around, fills, apart, dense });
+        self.planes = Some(Planes { around, fills, apart: !tensors.row_major, dense });
     }
 }
 
@@ -148,9 +151,4 @@ fn has_fill(axis: &Axis) -> bool {
         Segment::Source { count, gap, .. } => gap > 0 && count > 1,
         Segment::Again { .. } => false,
     })
-}
-
-/// Whether a tensor is all of its buffer, row by row.
-fn is_row_major(tensor: &Tensor, layout: ElementSize, axes: &[Axis], stride: fn(&Axis) -> isize) -> bool {
-    tensor.contiguous && tensor.row_major(layout).eq(axes.iter().map(stride))
 }

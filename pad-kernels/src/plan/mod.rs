@@ -24,7 +24,7 @@ use crate::error::{Operand, PadError};
 use crate::spec::{Fill, Modes, PadMode, PadSpec};
 use crate::view::Strides;
 use axis::Axis;
-use colours::{Colours, Planes};
+use colours::{Colours, Planes, Tensors};
 use nest::{Atom, Nest};
 use pattern::Pattern;
 
@@ -86,6 +86,11 @@ impl Tensor {
         self.len = size::elements(&self.shape, layout, operand)?;
         self.buffer = self.len;
         Ok(())
+    }
+
+    /// Whether it is all of its buffer, and has the strides of one that lies row by row.
+    fn is_row_major(&self, layout: ElementSize, strides: impl Iterator<Item = isize>) -> bool {
+        self.contiguous && self.row_major(layout).eq(strides)
     }
 
     /// Its strides in atoms, row-major.
@@ -214,11 +219,15 @@ impl Geometry {
         };
         (nest.src_len, nest.dst_len) = (length(&self.input), length(&self.output));
         if self.output.len == 0 {
+            self.colours = None;
             return;
         }
-        if let Some(mut colours) = self.colours.take() {
-            colours.set(self);
-            self.colours = Some(colours);
+        if let Geometry { colours: Some(colours), input, output, axes, layout, nest, fill, .. } = &mut *self {
+            let row_major = input.is_row_major(*layout, axes.iter().map(|axis| axis.src_stride))
+                && output.is_row_major(*layout, axes.iter().map(|axis| axis.dst_stride));
+            let (src, dst, output_bytes) = (input.offset, output.offset, layout.bytes(output.len));
+            let tensors = Tensors { input: &input.shape, src, dst, output_bytes, row_major };
+            colours.set(axes, (nest, fill), &tensors);
             return;
         }
         let nest = &mut self.nest;

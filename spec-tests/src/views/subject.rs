@@ -411,7 +411,7 @@ mod tests {
 
     #[test]
     fn drawing_is_by_element() {
-        let slots = [Slot::Fill, Slot::Kept, Slot::From(2)];
+        let slots = [Slot::Fill(0), Slot::Kept, Slot::From(2)];
         let drawn = |kind: Kind, before: &[u8], source: &[u8], fill: &[u8]| {
             let [before, source, fill] =
                 [before, source, fill].map(|bytes| Buffer::Bytes(kind, bytes.to_vec()));
@@ -434,7 +434,7 @@ mod tests {
         };
         assert_eq!(kept(&[Slot::Fill(0); 2], [0x01]), [0x91]);
         assert_eq!(kept(&[Slot::Fill(0); 2], [0x51]), [0x51]);
-        assert_eq!(kept(&[Slot::Fill, Slot::Fill, Slot::Kept], [0x01]), [0x01]);
+        assert_eq!(kept(&[Slot::Fill(0), Slot::Fill(0), Slot::Kept], [0x01]), [0x01]);
         assert_eq!(kept(&[Slot::Fill(0); 4], [0x01]), [0x01]);
     }
 
