@@ -8,6 +8,7 @@ mod array;
 mod borders;
 mod cache;
 mod fill;
+mod modes;
 mod pad;
 mod parts;
 mod plan;
@@ -25,6 +26,7 @@ use pyo3::prelude::*;
 fn _pad_kernels(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(pad::pad, module)?)?;
+    module.add_function(wrap_pyfunction!(modes::modes, module)?)?;
     module.add_function(wrap_pyfunction!(borders::fill_borders, module)?)?;
     module.add_class::<parts::SourceParts>()?;
     module.add_class::<torch::TensorPad>()?;

@@ -11,6 +11,11 @@ _Width: TypeAlias = _Integers | Mapping[int, int] | Mapping[int, tuple[int, int]
 _Frame: TypeAlias = Literal["uncropped", "cropped"]
 _Box: TypeAlias = Sequence[slice | tuple[int, int]]
 
+CopyingMode: TypeAlias = Literal["constant", "edge", "reflect", "symmetric", "wrap"]
+# One mode, or one before and one after.
+AxisMode: TypeAlias = CopyingMode | tuple[CopyingMode, CopyingMode]
+AxisModes: TypeAlias = Sequence[AxisMode] | Mapping[int, AxisMode]
+
 __version__: str
 
 class _Function(Protocol):
@@ -59,6 +64,18 @@ def pad(
 def pad(
     array: NDArray[_Scalar],
     pad_width: _Width,
+    mode: AxisModes,
+    *,
+    out: NDArray[_Scalar] | None = None,
+    interior: int | Sequence[int] | None = None,
+    frame: _Frame | None = None,
+    threads: int | None = None,
+    constant_values: ArrayLike = ...,
+) -> NDArray[_Scalar]: ...
+@overload
+def pad(
+    array: NDArray[_Scalar],
+    pad_width: _Width,
     mode: Literal["empty"],
     *,
     out: NDArray[_Scalar] | None = None,
@@ -99,7 +116,7 @@ def pad(
 def pad(
     array: ArrayLike,
     pad_width: _Width,
-    mode: str | _Function = "constant",
+    mode: str | AxisModes | _Function = "constant",
     *,
     out: NDArray[Any] | None = None,
     interior: int | Sequence[int] | None = None,
@@ -107,10 +124,11 @@ def pad(
     threads: int | None = None,
     **kwargs: Any,
 ) -> NDArray[Any]: ...
+def modes(mode: Any, rank: int) -> Any: ...
 def fill_borders(
     array: NDArray[Any],
     pad_width: _Width,
-    mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
+    mode: CopyingMode | AxisModes = "constant",
     *,
     sides: Sequence[tuple[bool, bool]] | None = None,
     constant_values: ArrayLike = ...,
@@ -138,7 +156,7 @@ class Plan:
         shape: int | Sequence[int],
         dtype: DTypeLike,
         pad_width: _Width,
-        mode: Literal["constant", "edge", "wrap", "empty"] = "constant",
+        mode: Literal["constant", "edge", "wrap", "empty"] | AxisModes = "constant",
         *,
         interior: int | Sequence[int] | None = None,
         frame: _Frame | None = None,
@@ -187,7 +205,7 @@ class Plan:
     @property
     def output_shape(self) -> tuple[int, ...]: ...
     @property
-    def mode(self) -> str: ...
+    def mode(self) -> str | tuple[AxisMode, ...]: ...
     @property
     def pad_width(self) -> tuple[tuple[int, int], ...]: ...
     @property

@@ -21,7 +21,7 @@ from pad_kernels.dask._statistics import statistics
 from pad_kernels.dask._work import Applied
 
 
-def pad(array: Any, pad_width: Any, mode: str = "constant", *, chunks: Any = None, **kwargs: Any) -> da.Array:
+def pad(array: Any, pad_width: Any, mode: Any = "constant", *, chunks: Any = None, **kwargs: Any) -> da.Array:
     """Pad a dask array.
 
     This is :func:`numpy.pad` for arrays in chunks. Every chunk of the result
@@ -36,10 +36,10 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", *, chunks: Any = Non
     pad_width : int, sequence or dict
         How many elements to add, as for :func:`pad_kernels.pad`, but not
         below zero. They may be more than a chunk or the array has.
-    mode : str, optional
-        All of numpy's modes but functions. ``"median"`` takes the elements
-        of each line together, which have to lie in one chunk. Refused are
-        functions as modes.
+    mode : str, sequence or dict, optional
+        All of numpy's modes but functions, or one for each axis or side, as
+        for :func:`pad_kernels.pad`. ``"median"`` takes the elements of each
+        line together, which have to lie in one chunk.
     chunks : int, tuple, dict or str, optional
         The chunks of the result, as dask writes them: any that add up to its
         shape. By default a border joins the chunk beside it, or becomes
@@ -106,7 +106,7 @@ def map_halo(
     function: Callable[..., Any],
     array: Any,
     depth: Any,
-    mode: str = "reflect",
+    mode: Any = "reflect",
     *,
     trim: bool = True,
     dtype: Any = None,
@@ -130,7 +130,7 @@ def map_halo(
     depth : int, sequence or dict
         How many elements a halo has before and after each axis, in the
         forms of `pad_width`.
-    mode : str, optional
+    mode : str, sequence or dict, optional
         What lies beyond the array, as for :func:`pad`.
     trim : bool, optional
         Whether the function returns arrays of the shape that it was given,
