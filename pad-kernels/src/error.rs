@@ -53,6 +53,29 @@ pub enum PadError {
         /// The output length that would result.
         output: i128,
     },
+    /// An axis is longer than the length that the request states, and the request does not say what to do then.
+    LongerAxis {
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// Its input length.
+        length: usize,
+        /// The length asked for.
+        target: usize,
+    },
+    /// The request asks for a multiple of 0, which is no length.
+    ZeroMultiple {
+        /// The axis, counted from the outermost.
+        axis: usize,
+    },
+    /// The next multiple of a number is more than an axis can hold.
+    MultipleOverflow {
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// Its input length.
+        length: usize,
+        /// The number.
+        number: usize,
+    },
     /// An axis' length after padding, or after opening the interior gaps, passes the largest a tensor can have.
     AxisOverflow {
         /// The axis, counted from the outermost.
@@ -320,6 +343,18 @@ impl fmt::Display for PadError {
                 "axis {axis}: length {length} with low {}, high {}, interior {} would become {output}: \
                  remove less, or check the order of the axes (axis 0 is the outermost)",
                 pad.low, pad.high, pad.interior
+            ),
+            PadError::LongerAxis { axis, length, target } => write!(
+                f,
+                "axis {axis}: length {length} is more than the {target} asked for: ask for more, or choose Longer::Crop \
+                 or Longer::Keep"
+            ),
+            PadError::ZeroMultiple { axis } => {
+                write!(f, "axis {axis}: no length is a multiple of 0: give 1 or more")
+            }
+            PadError::MultipleOverflow { axis, length, number } => write!(
+                f,
+                "axis {axis}: the next multiple of {number} from length {length} on is more than an axis can hold"
             ),
             PadError::AxisOverflow { axis, length, pad } => write!(
                 f,

@@ -154,6 +154,8 @@ mod isa;
 #[allow(unsafe_code, reason = "the one folder that writes through pointers")]
 mod kernel;
 #[forbid(unsafe_code)]
+pub mod pad_to;
+#[forbid(unsafe_code)]
 mod plan;
 #[forbid(unsafe_code)]
 mod run;
@@ -173,6 +175,7 @@ pub use kernel::adjoint::{SumRow, sums};
 pub use kernel::computed::{Computation, ComputedRow, computed_registry};
 pub use kernel::places::{RawInput, RawOutput};
 pub use kernel::{Row, Unit, registry};
+pub use pad_to::PadTo;
 pub use plan::axis::Axis;
 pub use plan::parts::SourceParts;
 pub use run::{AdjointPlan, BorderPlan, Executor, PadPlan, STREAMED_FROM, Streaming};
