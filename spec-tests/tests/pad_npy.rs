@@ -14,7 +14,6 @@ use std::fs;
 use std::io::{Cursor, Write};
 
 use npy::Header;
-use pad_kernels::PadMode::{Constant, Edge, Reflect, Symmetric, Wrap};
 use pad_kernels::{AxisMode, AxisPad, Modes, PadMode, PadSpec, pad};
 use spec_tests::generators::Source;
 use stream::{Job, Request};
@@ -106,8 +105,13 @@ fn every_type_order_and_mode() {
             ]
         })
         .collect();
-    let mixed = [(Wrap, Edge), (Constant, Reflect), (Symmetric, Symmetric)].map(AxisMode::from);
-    requests.push(Request { modes: mixed.to_vec(), ..request(Wrap, &[(4, 3)], &[]) });
+    let mixed = [
+        (PadMode::Wrap, PadMode::Edge),
+        (PadMode::Constant, PadMode::Reflect),
+        (PadMode::Symmetric, PadMode::Symmetric),
+    ]
+    .map(AxisMode::from);
+    requests.push(Request { modes: mixed.to_vec(), ..request(PadMode::Wrap, &[(4, 3)], &[]) });
     for (descr, item) in types {
         let count: usize = shape.iter().product();
         // Bools are 0 and 1, and no two elements of the others are alike.

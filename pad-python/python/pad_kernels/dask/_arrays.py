@@ -8,12 +8,13 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
-from dask.array.core import normalize_chunks
+from dask.array.core import normalize_chunks, unknown_chunk_message
 from dask.array.utils import compute_meta, meta_from_array
 from dask.base import tokenize
 from dask.highlevelgraph import HighLevelGraph
 from dask.utils import funcname
 
+from pad_kernels._sizes import resolved
 from pad_kernels.dask._axis import Interval, joined_chunks, whole_chunk
 from pad_kernels.dask._layer import Boxes, Sides
 from pad_kernels.dask._request import Request, pairs, request
@@ -100,6 +101,44 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", *, chunks: Any = Non
     name = f"pad-{tokenize(array, asked, made)}"
     graph = _graph(name, array, asked, boxes, asked.padding)
     return da.Array(graph, name, made, dtype=array.dtype, meta=array._meta)
+
+
+def pad_to(
+    array: Any,
+    shape: Any = None,
+    *,
+    multiple: Any = None,
+    position: Any = "center",
+    crop: bool = False,
+    keep_longer: bool = False,
+    mode: Any = "constant",
+    chunks: Any = None,
+    **kwargs: Any,
+) -> da.Array:
+    """Pad a dask array to a size.
+
+    Parameters
+    ----------
+    array, mode, chunks
+        As for :func:`pad`.
+    shape, multiple, position, crop, keep_longer : optional
+        As for :func:`pad_kernels.pad_to`. Axes that they name have chunks of
+        known sizes.
+    **kwargs
+        The other arguments of :func:`pad`.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from pad_kernels.dask import pad_to
+    >>> pad_to(da.arange(10, chunks=4), multiple=8, position="start", mode="edge").compute()
+    array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 9, 9, 9, 9])
+    """
+    array = da.asarray(array)
+    if any(np.isnan(length) for length in array.shape):
+        raise ValueError(f"the shape {array.shape} of the array is not known{unknown_chunk_message}")
+    cut, widths = resolved(array.shape, shape, multiple, position, crop, keep_longer)
+    return pad(array[cut], widths, mode, chunks=chunks, **kwargs)
 
 
 def map_halo(
