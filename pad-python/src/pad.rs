@@ -5,7 +5,8 @@ use pad_kernels::{Frame, PadMode};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyString, PyType};
 use smallvec::SmallVec;
 
 use crate::modes::{Computation, Mode, is_each};
@@ -93,8 +94,13 @@ impl Given<'_, '_> {
 ///     How many threads write the result; 1 by default, and -1 for one on
 ///     each processor. More threads than processors are not started. They
 ///     pay from some megabytes on.
-/// constant_values : scalar or sequence, optional
+/// dtype : dtype, optional
+///     The dtype of the result. The array is converted before it is padded,
+///     so that integers can have NaN around them. Conversions that numpy
+///     calls ``"same_kind"`` are made, and others refused.
+/// constant_values : scalar, sequence or Along, optional
 ///     For ``"constant"``: what borders are made of; 0 by default.
+///     :class:`Along` has a value for each position of an axis.
 /// reflect_type : {"even", "odd"}, optional
 ///     For ``"reflect"`` and ``"symmetric"``.
 /// stat_length, end_values : optional
@@ -125,6 +131,8 @@ impl Given<'_, '_> {
 ///        [6, 4, 5, 6, 4]])
 /// >>> pad(a, 2, [("constant", "edge")])
 /// array([0, 0, 1, 2, 3, 3, 3])
+/// >>> pad(a, 1, dtype=float, constant_values=np.nan)
+/// array([nan,  1.,  2.,  3., nan])
 /// >>> out = np.empty(5, dtype=a.dtype)
 /// >>> pad(a, {0: (0, 2)}, "wrap", out=out) is out
 /// True
@@ -132,8 +140,8 @@ impl Given<'_, '_> {
 /// array([1, 2, 3, 1, 2])
 #[pyfunction]
 #[pyo3(
-    signature = (array, pad_width, mode = Given::default(), *, out = None, interior = None, frame = None, threads = None, **kwargs),
-    text_signature = "(array, pad_width, mode='constant', *, out=None, interior=None, frame=None, threads=None, **kwargs)"
+    signature = (array, pad_width, mode = Given::default(), *, out = None, interior = None, frame = None, threads = None, dtype = None, **kwargs),
+    text_signature = "(array, pad_width, mode='constant', *, out=None, interior=None, frame=None, threads=None, dtype=None, **kwargs)"
 )]
 #[expect(clippy::too_many_arguments, reason = "they are those of the call")]
 pub(crate) fn pad<'py>(
@@ -145,8 +153,30 @@ pub(crate) fn pad<'py>(
     interior: Option<&Bound<'py, PyAny>>,
     frame: Option<&Bound<'py, PyAny>>,
     threads: Option<&Bound<'py, PyAny>>,
+    dtype: Option<&Bound<'py, PyAny>>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let converted;
+    let array = match dtype {
+        None => array,
+        Some(dtype) => {
+            let numpy = py.import(intern!(py, "pad_kernels._numpy"))?;
+            converted = numpy.call_method1(intern!(py, "converted"), (array, dtype))?;
+            &converted
+        }
+    };
+    if let Some(values) =
+        kwargs.map(|kwargs| kwargs.get_item(intern!(py, "constant_values"))).transpose()?.flatten()
+        && values.get_type().is(ALONG.import(py, "pad_kernels._along", "Along")?)
+    {
+        let options = kwargs.map_or_else(|| Ok(PyDict::new(py)), |kwargs| kwargs.copy())?;
+        options.del_item(intern!(py, "constant_values"))?;
+        options.set_item(intern!(py, "frame"), frame)?;
+        options.set_item(intern!(py, "threads"), threads)?;
+        let mode = mode.0.as_deref().unwrap_or(intern!(py, "constant"));
+        let given = (array, pad_width, mode, out, values, interior);
+        return py.import(intern!(py, "pad_kernels._along"))?.call_method("pad_along", given, Some(&options));
+    }
     let options = Options { interior, frame: frame.map(frame_of).transpose()?, kwargs };
     let threads = threads_of(threads)?;
     if let Some(padded) = pad_native(py, array, pad_width, &mode, out, &options, threads)? {
@@ -168,6 +198,9 @@ pub(crate) fn pad<'py>(
     let given = (array, pad_width, mode, out);
     py.import(intern!(py, "pad_kernels._numpy"))?.call_method(intern!(py, "pad"), given, kwargs)
 }
+
+/// The type of fills that have a value for each position of an axis.
+static ALONG: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
 /// What a request is made of beside array, widths and mode.
 pub(crate) struct Options<'a, 'py> {

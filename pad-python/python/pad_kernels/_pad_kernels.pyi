@@ -4,6 +4,8 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar, final, overload
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from pad_kernels._along import Along
+
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 _Integers: TypeAlias = int | Sequence[int] | Sequence[Sequence[int]] | NDArray[np.signedinteger[Any]]
@@ -33,7 +35,7 @@ def pad(
     interior: int | Sequence[int] | None = None,
     frame: _Frame | None = None,
     threads: int | None = None,
-    constant_values: ArrayLike = 0,
+    constant_values: ArrayLike | Along = 0,
 ) -> NDArray[_Scalar]: ...
 @overload
 def pad(
@@ -45,7 +47,7 @@ def pad(
     interior: int | Sequence[int] | None = None,
     frame: _Frame | None = None,
     threads: int | None = None,
-    constant_values: ArrayLike = ...,
+    constant_values: ArrayLike | Along = ...,
 ) -> NDArray[_Scalar]: ...
 @overload
 def pad(
@@ -57,7 +59,7 @@ def pad(
     interior: int | Sequence[int] | None = None,
     frame: _Frame | None = None,
     threads: int | None = None,
-    constant_values: ArrayLike = ...,
+    constant_values: ArrayLike | Along = ...,
     reflect_type: Literal["even", "odd"] = "even",
 ) -> NDArray[_Scalar]: ...
 @overload
@@ -70,7 +72,7 @@ def pad(
     interior: int | Sequence[int] | None = None,
     frame: _Frame | None = None,
     threads: int | None = None,
-    constant_values: ArrayLike = ...,
+    constant_values: ArrayLike | Along = ...,
 ) -> NDArray[_Scalar]: ...
 @overload
 def pad(
@@ -122,6 +124,7 @@ def pad(
     interior: int | Sequence[int] | None = None,
     frame: _Frame | None = None,
     threads: int | None = None,
+    dtype: DTypeLike | None = None,
     **kwargs: Any,
 ) -> NDArray[Any]: ...
 def modes(mode: Any, rank: int) -> Any: ...

@@ -88,9 +88,9 @@ def pad_to(
     >>> pad_to(np.zeros((427, 640, 3)), multiple={0: 32, 1: 32}).shape
     (448, 640, 3)
     """
-    array = _numpy.as_array(array)
-    cut, widths = resolved(array.shape, shape, multiple, position, crop, keep_longer)
-    padded: NDArray[Any] = pad(array[cut], widths, mode, **kwargs)
+    given = _numpy.as_array(array)
+    cut, widths = resolved(given.shape, shape, multiple, position, crop, keep_longer)
+    padded: NDArray[Any] = pad(given[cut], widths, mode, **kwargs)
     return padded
 
 

@@ -83,8 +83,8 @@ def request(array: da.Array, pad_width: Any, mode: Any, kwargs: dict[str, Any]) 
             raise ValueError(f"can't extend empty axis {number} using modes other than 'constant' or 'empty'")
     kind: OfAxis
     if isinstance(mode, tuple):
-        filled = any("constant" in of_axis for of_axis in mode)
-        fill = _numpy.fills(kwargs.get("constant_values", 0), dtype, rank) if filled else None
+        constant = any("constant" in of_axis for of_axis in mode)
+        fill = _numpy.fills(kwargs.get("constant_values", 0), dtype, rank) if constant else None
         return Request(axes, Padding(dtype, mode, fill=fill), tuple(partial(copied, of_axis) for of_axis in mode))
     match mode:
         case "constant":

@@ -9,7 +9,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pad_kernels import Plan, fill_borders, pad, read
+import pad_kernels
+
+# The arguments of these tests are drawn, so that type checkers cannot know them.
+Plan: Any = pad_kernels.Plan
+fill_borders: Any = pad_kernels.fill_borders
+pad: Any = pad_kernels.pad
+read: Any = pad_kernels.read
 
 COPYING = ("constant", "edge", "reflect", "symmetric", "wrap")
 FILL = 99
@@ -111,7 +117,7 @@ ARRAY = np.arange(12).reshape(3, 4)
     ],
 )
 def test_wrong_modes_are_named(mode: Any, error: type[Exception], text: str) -> None:
-    calls = [
+    calls: list[Any] = [
         lambda: pad(ARRAY, 1, mode),
         lambda: Plan(ARRAY.shape, int, 1, mode),
         lambda: fill_borders(ARRAY.copy(), 1, mode),
@@ -182,8 +188,8 @@ TORCH = {"edge": "replicate", "wrap": "circular"}
 
 @pytest.mark.parametrize("seed", range(60))
 def test_modes_of_torch(seed: int) -> None:
-    torch = pytest.importorskip("torch")
-    from pad_kernels import torch_pad
+    torch: Any = pytest.importorskip("torch")
+    torch_pad: Any = pad_kernels.torch_pad
 
     array, widths, modes, values = drawn(seed)
     count = int(np.random.default_rng(seed).integers(1, array.ndim + 1))
@@ -209,8 +215,8 @@ def test_modes_of_torch(seed: int) -> None:
 
 
 def test_wrong_modes_of_torch() -> None:
-    torch = pytest.importorskip("torch")
-    from pad_kernels import torch_pad
+    torch: Any = pytest.importorskip("torch")
+    torch_pad: Any = pad_kernels.torch_pad
 
     tensor = torch.arange(12).reshape(1, 3, 4)
     for mode, text in [

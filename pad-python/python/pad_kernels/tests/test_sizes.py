@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pad_kernels import pad, pad_batch, pad_to
+import pad_kernels
+
+# The arguments of these tests are drawn, so that type checkers cannot know them.
+pad: Any = pad_kernels.pad
+pad_batch: Any = pad_kernels.pad_batch
+pad_to: Any = pad_kernels.pad_to
 
 POSITIONS: list[Any] = ["start", "center", "center_odd_before", "end"]
 
@@ -69,11 +74,12 @@ def test_rules_are_restated_right(seed: int) -> None:
     position = str(rng.choice(["start", "center", "end"]))
     named = {"start": "top_left", "center": "center", "end": "bottom_right"}[position]
     least, divisor = int(rng.integers(1, 60)), int(rng.integers(1, 33))
-    for given, theirs in [
+    cases: list[Any] = [
         ((least, None), {"min_height": least, "min_width": least}),
         ((None, divisor), {"min_height": None, "min_width": None, "pad_height_divisor": divisor, "pad_width_divisor": divisor}),
-    ]:
-        widths = [pad_if_needed(length, *given, position) for length in image.shape[:2]]
+    ]
+    for given, theirs in cases:
+        widths = [pad_if_needed(length, given[0], given[1], position) for length in image.shape[:2]]
         # Borders of OpenCV: 0 is constant.
         real = albumentations.PadIfNeeded(**theirs, position=named, border_mode=0, p=1)(image=image)["image"]
         np.testing.assert_array_equal(np.pad(image, [*widths, (0, 0)]), real)
@@ -167,14 +173,15 @@ def test_wrong_sizes_are_named(given: Any, error: type[Exception], text: str) ->
 
 def test_wrong_batches_are_named() -> None:
     row = np.arange(3)
-    for given, arguments, text in [
+    cases: list[Any] = [
         ([], {}, "there are no arrays"),
         ([row, row[None]], {}, "arrays[1] has 2 axes, and arrays[0] has 1"),
         ([row], {"shape": 2}, "axis 0 has length 3, which is more than the 2 asked for: give crop=True"),
         ([row], {"constant_values": (1, 2)}, "constant_values is (1, 2): pad_batch takes one value"),
         ([np.array([None])], {}, "dtype object has no elements of a fixed size"),
-        ([np.ma.array([1, 2], mask=[0, 1])], {}, "arrays[0] is a MaskedArray, whose mask would be lost"),
-    ]:
+        ([np.ma.array([1, 2], mask=[False, True])], {}, "arrays[0] is a MaskedArray, whose mask would be lost"),
+    ]
+    for given, arguments, text in cases:
         with pytest.raises((TypeError, ValueError)) as caught:
             pad_batch(given, **arguments)
         assert text in str(caught.value)
@@ -185,8 +192,9 @@ def test_wrong_batches_are_named() -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_sizes_of_dask(seed: int) -> None:
     da = pytest.importorskip("dask.array")
-    from pad_kernels.dask import pad_to as dask_pad_to
+    from pad_kernels.dask import pad_to
 
+    dask_pad_to: Any = pad_to
     rng = np.random.default_rng(seed)
     array = rng.integers(0, 9, rng.integers(1, 9, 2))
     chunked = da.from_array(array, chunks=3)
