@@ -31,7 +31,7 @@ fn _pad_kernels(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sizes::widths_to, module)?)?;
     module.add_function(wrap_pyfunction!(sizes::batch, module)?)?;
     module.add_function(wrap_pyfunction!(borders::fill_borders, module)?)?;
-    module.add_class::<parts::SourceParts>()?;
+    module.add_class::<parts::InputRegions>()?;
     module.add_class::<torch::TensorPad>()?;
     module.add_class::<plan::Plan>()
 }
