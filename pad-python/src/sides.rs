@@ -5,7 +5,8 @@ use pad_kernels::DType;
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyInt};
 
-use crate::request::{Computation, Sides};
+use crate::modes::Computation;
+use crate::request::Sides;
 use crate::widths;
 
 /// How many elements statistics are made of, or `None` where numpy is to say what is wrong, or to warn.
