@@ -295,6 +295,23 @@ pub enum PadError {
         /// The type's tag.
         dtype: Option<DType>,
     },
+    /// Borders of this mode are not linear in the data, so that there is no adjoint.
+    NotLinear {
+        /// The mode's name.
+        mode: &'static str,
+    },
+    /// Elements of this type have no negative numbers, so that no side can turn their sign.
+    NotNegatable {
+        /// The type's tag.
+        dtype: Option<DType>,
+    },
+    /// Sides that turn signs do not go with interior padding.
+    NegatedInterior {
+        /// The axis with interior padding, counted from the outermost.
+        axis: usize,
+        /// Its padding.
+        pad: AxisPad,
+    },
     /// Two elements of the input share a place, in whose gradient they would both be written.
     SharedInput {
         /// The axis, counted from the outermost, whose stride does not pass over the axes with smaller ones.
@@ -514,6 +531,20 @@ impl fmt::Display for PadError {
                 "elements of {} cannot be added up: an adjoint is for integers of 8 to 64 bits, f16, bf16, f32, f64, c64 \
                  and c128",
                 tag(dtype)
+            ),
+            PadError::NotLinear { mode } => write!(
+                f,
+                "borders of mode {mode} have no adjoint: odd reflections and smooth borders have one, and all that a PadSpec says"
+            ),
+            PadError::NotNegatable { dtype } => write!(
+                f,
+                "{} elements cannot be negated: signs turn for signed integers of 8 to 64 bits, f16, bf16, f32, f64, c64 and c128",
+                tag(dtype)
+            ),
+            PadError::NegatedInterior { axis, pad } => write!(
+                f,
+                "axis {axis}: interior padding of {} does not go with sides that turn signs: insert it in a call of its own",
+                pad.interior
             ),
             PadError::SharedInput { axis, stride, length } => write!(
                 f,

@@ -13,7 +13,7 @@
 use smallvec::SmallVec;
 
 use crate::error::PadError;
-use crate::spec::{AxisPad, Fill, Modes, PadSpec};
+use crate::spec::{AxisPad, Fill, Modes, PadSpec, PerSide};
 
 /// The length that an axis of the output has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -204,6 +204,7 @@ impl PadTo {
         }
         let width = |(axis, (to, &length)): (usize, (&AxisTo, &usize))| to.resolve(axis, length);
         let axes = self.axes.iter().zip(shape).enumerate().map(width).collect::<Result<_, _>>()?;
-        Ok(PadSpec { axes, mode: self.mode.clone(), fill: self.fill.clone(), frame: None })
+        let negated = PerSide::default();
+        Ok(PadSpec { axes, mode: self.mode.clone(), fill: self.fill.clone(), frame: None, negated })
     }
 }

@@ -414,6 +414,51 @@ impl fmt::Debug for Fill {
     }
 }
 
+/// An argument for both sides of each axis: none, which stands for a default, one pair for all axes, or a pair for each.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+pub struct PerSide<T>(pub(crate) Vec<(T, T)>);
+
+impl<T> Default for PerSide<T> {
+    fn default() -> Self {
+        PerSide(Vec::new())
+    }
+}
+
+impl<T> PerSide<T> {
+    /// The same for all sides of all axes.
+    pub fn all(value: T) -> Self
+    where
+        T: Clone,
+    {
+        PerSide([(value.clone(), value)].into())
+    }
+
+    /// One for the low and one for the high sides of all axes.
+    pub fn sides(low: impl Into<T>, high: impl Into<T>) -> Self {
+        PerSide([(low.into(), high.into())].into())
+    }
+
+    /// A pair for each axis, outermost first.
+    pub fn axes<L: Into<T>, H: Into<T>>(axes: impl IntoIterator<Item = (L, H)>) -> Self {
+        PerSide(axes.into_iter().map(|(low, high)| (low.into(), high.into())).collect())
+    }
+
+    /// Whether nothing is given.
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_default(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The pair of an axis, if one is given.
+    pub fn get(&self, axis: usize) -> Option<&(T, T)> {
+        match &self.0[..] {
+            [pair] => Some(pair),
+            pairs => pairs.get(axis),
+        }
+    }
+}
+
 /// A padding request: the [pads](Pads) of all axes, a mode or several, a fill and the reading of negative pads.
 ///
 /// Nothing is checked until it meets a shape in [`PadPlan::new`](crate::PadPlan::new).
@@ -436,6 +481,9 @@ pub struct PadSpec {
     /// How negative pads are read; if absent [`AxisMode::default_frame`].
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub frame: Option<Frame>,
+    /// The sides that turn signs: of an element that a border repeats, once for every time that it was carried over such a side.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "PerSide::is_default"))]
+    pub negated: PerSide<bool>,
 }
 
 impl PadSpec {
@@ -450,7 +498,7 @@ impl PadSpec {
     /// # Ok::<(), pad_kernels::PadError>(())
     /// ```
     pub fn new(mode: impl Into<Modes>, pads: impl Into<Pads>) -> Self {
-        PadSpec { axes: pads.into().0, mode: mode.into(), fill: None, frame: None }
+        PadSpec { axes: pads.into().0, mode: mode.into(), fill: None, frame: None, negated: PerSide::default() }
     }
 
     /// Requests constant borders of `value`.
@@ -478,6 +526,40 @@ impl PadSpec {
     /// Returns the request with negative pads read in `frame`.
     pub fn with_frame(mut self, frame: Frame) -> Self {
         self.frame = Some(frame);
+        self
+    }
+
+    /// Mirrored borders with the sign turned by every mirror: PyWavelets' `antisymmetric`.
+    ///
+    /// ```
+    /// use pad_kernels::{PadSpec, pad};
+    /// let spec = PadSpec::antisymmetric([(3, 4)]);
+    /// assert_eq!(pad(&[1, 2], &[2], &spec)?, [2, -2, -1, 1, 2, -2, -1, 1, 2]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    pub fn antisymmetric(pads: impl Into<Pads>) -> Self {
+        PadSpec::new(PadMode::Symmetric, pads).with_negated(PerSide::all(true))
+    }
+
+    /// The same request with these sides turning signs.
+    ///
+    /// An element that is carried over a side turns its sign once for each time. Mirrors pass the two sides in turn, wrapped borders
+    /// pass the same side again and again, and edges pass their side once. The fill keeps its sign.
+    ///
+    /// ```
+    /// use pad_kernels::{PadMode, PadSpec, computed::PerSide, pad};
+    /// // The velocity along an axis turns its sign at walls on that axis, and slips along the walls of the other one.
+    /// let walls = PadSpec::new(PadMode::Symmetric, [(0, 1), (1, 1)]);
+    /// let along_rows = walls.with_negated(PerSide::axes([(false, false), (true, true)]));
+    /// assert_eq!(pad(&[1.0, 2.0], &[1, 2], &along_rows)?, [-1.0, 1.0, 2.0, -2.0, -1.0, 1.0, 2.0, -2.0]);
+    /// // A field that comes round with its sign turned.
+    /// let round = PadSpec::new(PadMode::Wrap, [(0, 5)]).with_negated(PerSide::all(true));
+    /// assert_eq!(pad(&[1, 2], &[2], &round)?, [1, 2, -1, -2, 1, 2, -1]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    #[must_use]
+    pub fn with_negated(mut self, negated: PerSide<bool>) -> Self {
+        self.negated = negated;
         self
     }
 

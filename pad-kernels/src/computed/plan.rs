@@ -11,7 +11,9 @@ use crate::element::Element;
 use crate::error::PadError;
 use crate::isa::Isa;
 use crate::kernel::computed::{self, Borders, Computation, ComputedKernel, Image, Pass, scratch_bytes};
+use crate::kernel::negate::merged;
 use crate::plan::Geometry;
+use crate::plan::signs::Loops;
 use crate::run::PadPlan;
 use crate::spec::{AxisPad, Fill, PadMode, PadSpec, Pads};
 use crate::view::Strides;
@@ -268,12 +270,20 @@ fn check(spec: &ComputedSpec, geometry: &Geometry, dtype: Option<DType>) -> Resu
     for (axis, &(low, high)) in spec.widths.iter().enumerate() {
         match &spec.mode {
             // Whether borders are made of them or not, as in numpy.
-            ComputedMode::Maximum(lengths) | ComputedMode::Minimum(lengths)
+            ComputedMode::Maximum(lengths)
+            | ComputedMode::Minimum(lengths)
+            | ComputedMode::NanMaximum(lengths)
+            | ComputedMode::NanMinimum(lengths)
                 if lengths.get(axis).is_some_and(|&(low, high)| low == Some(0) || high == Some(0)) =>
             {
                 return Err(PadError::EmptyStatistic { axis });
             }
-            ComputedMode::Mean(lengths) | ComputedMode::Median(lengths) if is_integer(dtype) => {
+            ComputedMode::Mean(lengths)
+            | ComputedMode::Median(lengths)
+            | ComputedMode::NanMean(lengths)
+            | ComputedMode::NanMedian(lengths)
+                if is_integer(dtype) =>
+            {
                 let none = |width, length| width > 0 && length == Some(0);
                 if lengths.get(axis).is_some_and(|&lengths| none(low, lengths.0) || none(high, lengths.1)) {
                     return Err(PadError::EmptyStatistic { axis });
@@ -387,7 +397,7 @@ fn passes(spec: &ComputedSpec, geometry: &Geometry, output: &Strides, isa: Isa) 
         let len = geometry.input.shape[axis];
         let mut corner: SmallVec<[usize; 6]> = spec.widths.iter().map(|&(low, _)| low).collect();
         corner[..=axis].fill(0);
-        let mut lines: SmallVec<[(usize, isize); 5]> = SmallVec::new();
+        let mut lines = Loops::new();
         for other in (0..spec.widths.len()).filter(|&other| other != axis) {
             let shape = if other < axis { &geometry.output.shape } else { &geometry.input.shape };
             if shape[other] > 1 {
@@ -411,21 +421,8 @@ fn passes(spec: &ComputedSpec, geometry: &Geometry, output: &Strides, isa: Isa) 
     passes
 }
 
-/// The axes that lines are apart on, the longest stride first, those joined that go on where the next ends.
-fn merged(mut lines: SmallVec<[(usize, isize); 5]>) -> SmallVec<[(usize, isize); 5]> {
-    lines.sort_by_key(|&(_, stride)| core::cmp::Reverse(stride.unsigned_abs()));
-    let mut merged: SmallVec<[(usize, isize); 5]> = SmallVec::new();
-    for (count, stride) in lines {
-        match merged.last_mut() {
-            Some(last) if last.1 == stride * count as isize => *last = (last.0 * count, stride),
-            _ => merged.push((count, stride)),
-        }
-    }
-    merged
-}
-
 /// What is computed on the borders of an axis, and by what.
-fn borders(
+pub(super) fn borders(
     spec: &ComputedSpec,
     computation: Computation,
     axis: usize,
@@ -433,22 +430,20 @@ fn borders(
     len: usize,
     high: usize,
 ) -> (Computation, Borders) {
+    if let Some(lengths) = spec.mode.lengths() {
+        let (low, high) = lengths.get(axis).copied().unwrap_or_default();
+        let length = |given: Option<usize>| given.unwrap_or(len).min(len);
+        return (computation, Borders::Statistic { low: length(low), high: length(high) });
+    }
     let borders = match &spec.mode {
         ComputedMode::LinearRamp { ends, precision } => {
             let part = |end: EndValue| [end.re, end.im];
             let (low, high) = ends.get(axis).copied().unwrap_or_default();
             Borders::Ramp { ends: [part(low), part(high)], double: *precision == RampPrecision::Double }
         }
-        ComputedMode::Maximum(lengths)
-        | ComputedMode::Mean(lengths)
-        | ComputedMode::Median(lengths)
-        | ComputedMode::Minimum(lengths) => {
-            let (low, high) = lengths.get(axis).copied().unwrap_or_default();
-            let length = |given: Option<usize>| given.unwrap_or(len).min(len);
-            Borders::Statistic { low: length(low), high: length(high) }
-        }
         // As numpy has it, a single element is repeated: the extreme of one element is that.
         _ if len == 1 => return (Computation::Maximum, Borders::Statistic { low: 1, high: 1 }),
+        ComputedMode::Smooth => Borders::Smooth,
         mode => Borders::Odd { images: images(matches!(mode, ComputedMode::OddSymmetric), low, len, high) },
     };
     (computation, borders)

@@ -5,10 +5,12 @@ pub(crate) mod axis;
 pub(crate) mod borders;
 pub(crate) mod fold;
 pub(crate) mod form;
+mod negated;
 pub(crate) mod nest;
 mod partial;
 pub(crate) mod parts;
 pub(crate) mod pattern;
+pub(crate) mod signs;
 mod size;
 pub(crate) mod small;
 mod window;
@@ -25,6 +27,7 @@ use crate::view::Strides;
 use axis::Axis;
 use nest::{Atom, Nest};
 use pattern::Pattern;
+use signs::Signs;
 
 /// What is to be written where.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -35,6 +38,8 @@ pub(crate) struct Geometry {
     pub(crate) output: Tensor,
     /// One axis per axis of the tensors, with strides in atoms: what views and windows are made from.
     pub(crate) axes: SmallVec<[Axis; 6]>,
+    /// Where the signs of elements turn: one entry per axis, or none if they turn nowhere.
+    pub(crate) signs: Vec<Signs>,
     /// The axes normalised: what runs.
     pub(crate) nest: Nest,
     pub(crate) fill: Pattern,
@@ -110,6 +115,7 @@ impl Geometry {
             input: Tensor::blank(),
             output: Tensor::blank(),
             axes: SmallVec::new(),
+            signs: Vec::new(),
             nest: Nest::blank(),
             fill: Pattern::blank(),
         }
@@ -164,6 +170,9 @@ impl Geometry {
         self.input.set(shape.iter().copied(), layout, Operand::Input)?;
         self.output.set(self.axes.iter().map(|axis| axis.out), layout, Operand::Output)?;
         self.fill = pattern(spec, tag, has_zero, layout)?;
+        if !spec.negated.0.is_empty() {
+            self.set_signs(spec)?;
+        }
         // Row-major. Below the sizes checked by `Tensor::new`, which leave out empty axes in the same way.
         let (mut src, mut dst) = (layout.atoms() as isize, layout.atoms() as isize);
         for (axis, &length) in self.axes.iter_mut().zip(shape).rev() {

@@ -101,7 +101,12 @@ impl Small {
     #[inline]
     pub(crate) fn plan(&mut self, spec: &PadSpec, shape: &[usize]) -> Option<()> {
         let other_count = matches!(&spec.mode, Modes::Each(modes) if modes.len() != shape.len());
-        if !spec.is_for_rank(shape.len()) || other_count || !(1..=MOST_BYTES_APART).contains(&self.unit) {
+        let negates = !spec.negated.0.is_empty();
+        if !spec.is_for_rank(shape.len())
+            || other_count
+            || negates
+            || !(1..=MOST_BYTES_APART).contains(&self.unit)
+        {
             return None;
         }
         // Positions of the axes inside that are not padded, and no axis yet.

@@ -9,6 +9,8 @@ use crate::element::Element;
 use crate::error::{Operand, PadError};
 use crate::isa::Isa;
 use crate::kernel::adjoint::{self as sums, AdjointKernel, Program, Task};
+use crate::kernel::negate::Negation;
+use crate::kernel::places::Target;
 use crate::kernel::slices;
 use crate::plan::Geometry;
 use crate::plan::adjoint::Adjoint;
@@ -47,6 +49,8 @@ pub struct AdjointPlan {
     program: Option<Program>,
     /// What moves elements where nothing is added.
     moves: Option<PadPlan>,
+    /// What is negated of the output's gradient first.
+    negation: Option<Negation>,
 }
 
 impl PadPlan {
@@ -73,7 +77,8 @@ impl PadPlan {
             moves
         });
         let program = sums::kernels()[row].program(&adjoint);
-        Ok(AdjointPlan { dtype, geometry, adjoint, row, isa: self.isa, program, moves })
+        let negation = Negation::new(&geometry, |_| (true, true));
+        Ok(AdjointPlan { dtype, geometry, adjoint, row, isa: self.isa, program, moves, negation })
     }
 }
 
@@ -200,7 +205,7 @@ impl AdjointPlan {
     /// outside of them whose border is added.
     pub fn scratch_bytes(&self) -> usize {
         let program = self.program.as_ref().map_or(0, |program| program.bytes(self.adjoint.numbers.sum));
-        self.adjoint.sums_bytes() + program
+        self.adjoint.sums_bytes() + program + self.copy_bytes()
     }
 
     /// The element type.
@@ -295,9 +300,10 @@ impl AdjointPlan {
 
     /// Runs with scratch memory that is allocated for the call, if it needs any.
     fn run_own(&self, grad_out: &[u8], grad_in: &mut [u8], adds: bool) -> Result<(), PadError> {
-        let bytes = if self.moves.is_some() && !adds { 0 } else { self.scratch_bytes() };
+        let bytes = if self.moves.is_some() && !adds { self.copy_bytes() } else { self.scratch_bytes() };
         let mut scratch = memory(bytes)?;
-        self.run_blocks(0..self.adjoint.blocks(), grad_out, (grad_in, 0), &mut scratch, adds)
+        let (grad_out, scratch) = self.signed(grad_out, &mut scratch);
+        self.run_blocks(0..self.adjoint.blocks(), grad_out, (grad_in, 0), scratch, adds)
     }
 
     fn run_in(
@@ -311,7 +317,22 @@ impl AdjointPlan {
         if got < needed {
             return Err(PadError::Scratch { needed, got });
         }
+        let (grad_out, scratch) = self.signed(grad_out, scratch);
         self.run_blocks(0..self.adjoint.blocks(), grad_out, (grad_in, 0), scratch, adds)
+    }
+
+    /// The bytes of a copy of the output's gradient in which signs are turned, if any turn.
+    fn copy_bytes(&self) -> usize {
+        if self.negation.is_none() { 0 } else { self.geometry.nest.dst_len }
+    }
+
+    /// The output's gradient with signs turned, in the first bytes of the scratch memory if any turn, and the others.
+    fn signed<'a>(&self, grad_out: &'a [u8], scratch: &'a mut [u8]) -> (&'a [u8], &'a mut [u8]) {
+        let (copy, scratch) = scratch.split_at_mut(self.copy_bytes());
+        let Some(negation) = &self.negation else { return (grad_out, scratch) };
+        copy.copy_from_slice(&grad_out[..copy.len()]);
+        negation.run(&mut Target::slice(slices::as_uninit(copy)));
+        (copy, scratch)
     }
 
     /// Runs some blocks. The gradient of the input is given from its number `from` on.
@@ -379,20 +400,24 @@ mod parallel {
 
     impl AdjointPlan {
         pub(super) fn par(&self, grad_out: &[u8], grad_in: &mut [u8], adds: bool) -> Result<(), PadError> {
+            let mut copy = memory(self.copy_bytes())?;
+            let (grad_out, _) = self.signed(grad_out, &mut copy);
             if let (Some(moves), false) = (&self.moves, adds) {
                 return moves.par_run_bytes(grad_out, grad_in);
             }
             let (rows, threads) = (self.adjoint.blocks(), rayon::current_num_threads());
             let bytes = self.geometry.layout.bytes(self.geometry.input.len);
             if bytes < PARALLEL_FROM || threads.min(rows) < 2 || !self.adjoint.sequential {
-                return self.run_own(grad_out, grad_in, adds);
+                let mut scratch = memory(self.scratch_bytes() - self.copy_bytes())?;
+                let blocks = 0..self.adjoint.blocks();
+                return self.run_blocks(blocks, grad_out, (grad_in, 0), &mut scratch, adds);
             }
             // A few pieces for each thread: they are not all as fast.
             let (in_piece, in_row) = (rows.div_ceil(4 * threads), bytes / rows);
             let numbers = in_row / self.adjoint.numbers.bytes;
             let mut scratches = Vec::new();
             for _ in 0..threads.min(rows.div_ceil(in_piece)) {
-                scratches.push(memory(self.scratch_bytes())?);
+                scratches.push(memory(self.scratch_bytes() - self.copy_bytes())?);
             }
             // A buffer may go on behind the gradient.
             let rest = Rest { rows: 0..rows, grad_in: &mut grad_in[..bytes], outcome: Ok(()) };

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use crate::element::Element;
 use crate::error::{Operand, PadError};
 use crate::kernel::borders;
+use crate::kernel::negate::Negation;
 use crate::kernel::places::{RawOutput, Target};
 use crate::kernel::slices::{as_uninit, as_uninit_bytes};
 use crate::plan::Geometry;
@@ -43,6 +44,7 @@ pub struct BorderPlan {
     pub(super) spec: PadSpec,
     pub(super) sides: SmallVec<[(bool, bool); 6]>,
     passes: SmallVec<[Pass; 4]>,
+    negation: Option<Negation>,
 }
 
 impl BorderPlan {
@@ -82,7 +84,7 @@ impl BorderPlan {
 
     fn of(spec: &PadSpec, geometry: Geometry) -> Result<BorderPlan, PadError> {
         let sides = SmallVec::from_elem((true, true), geometry.axes.len());
-        BorderPlan { geometry, spec: spec.clone(), sides, passes: SmallVec::new() }.planned()
+        BorderPlan { geometry, spec: spec.clone(), sides, passes: SmallVec::new(), negation: None }.planned()
     }
 
     /// Returns the plan of these sides only: low and high of every axis, outermost first.
@@ -134,6 +136,7 @@ impl BorderPlan {
 
     fn planned(mut self) -> Result<BorderPlan, PadError> {
         self.passes = passes(&self.geometry, &self.spec, &self.sides)?;
+        self.negation = Negation::new(&self.geometry, |axis| self.sides[axis]);
         Ok(self)
     }
 
@@ -193,8 +196,11 @@ impl BorderPlan {
     }
 
     /// Runs on memory that was checked.
-    pub(super) fn run_in(&self, dst: Target<'_>) {
+    pub(super) fn run_in(&self, mut dst: Target<'_>) {
         let Geometry { fill, output, layout, .. } = &self.geometry;
-        borders::fill_borders(&self.passes, fill.element(), layout.atoms(), output.buffer, dst);
+        borders::fill_borders(&self.passes, fill.element(), layout.atoms(), output.buffer, dst.again());
+        if let Some(negation) = &self.negation {
+            negation.run(&mut dst);
+        }
     }
 }

@@ -362,7 +362,7 @@ impl PadPlan {
 
     /// Whether the output is one run of the input, as it is if nothing is padded.
     pub fn is_copy(&self) -> bool {
-        !self.is_empty() && self.geometry.nest.is_copy()
+        !self.is_empty() && self.geometry.nest.is_copy() && self.geometry.signs.is_empty()
     }
 
     /// An empty plan, in whose place another is made.

@@ -36,9 +36,12 @@ mod adjoint;
 mod apply;
 mod borders;
 pub mod computed;
+mod signs;
 pub mod sizes;
 
 pub use borders::borders;
+
+pub use signs::signs;
 
 pub use adjoint::{adjoint, sum_along};
 
