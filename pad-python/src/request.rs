@@ -342,7 +342,7 @@ impl Request {
         match (input, output) {
             _ if self.mode == Mode::Empty => self.prepare_empty(input, output),
             _ if self.mode == Mode::Computed(Computation::Antisymmetric) => {
-                let spec = PadSpec::antisymmetric(self.pads.iter().copied());
+                let spec = PadSpec::antisymmetric(&self.pads[..]);
                 let plan = match self.dtype {
                     Some(dtype) => PadPlan::for_dtype(&spec, &self.shape, dtype)?,
                     None => PadPlan::for_bytes(&spec, &self.shape, self.item)?,
