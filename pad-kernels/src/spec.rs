@@ -466,7 +466,7 @@ impl<T> Default for PerSide<T> {
 }
 
 impl<T> PerSide<T> {
-    /// The same for all sides of all axes.
+    /// Makes an argument of one value for all sides of all axes.
     pub fn all(value: T) -> Self
     where
         T: Clone,
@@ -593,7 +593,7 @@ impl PadSpec {
         PadSpec::new(PadMode::Symmetric, pads).with_negated(PerSide::all(true))
     }
 
-    /// The same request with these sides turning signs.
+    /// Returns the request with these sides turning signs.
     ///
     /// An element that is carried over a side turns its sign once for each time. Mirrors pass the two sides in turn, wrapped borders
     /// pass the same side again and again, and edges pass their side once. The fill keeps its sign.

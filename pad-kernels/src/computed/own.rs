@@ -22,6 +22,9 @@ use crate::spec::{AxisPad, PadMode, PadSpec, Pads};
 /// };
 /// let padded = pad_statistic(&[1.0, 9.0, 2.0, 4.0], &[4], &[(1, 2)], &PerSide::all(Some(3)), middle)?;
 /// assert_eq!(padded, [5.0, 1.0, 9.0, 2.0, 4.0, 5.5, 5.5]);
+/// // One pair of widths stands for every axis.
+/// let padded = pad_statistic(&[1, 3], &[1, 2], &[(0, 1)], &PerSide::default(), |line| line[0])?;
+/// assert_eq!(padded, [1, 3, 1, 1, 3, 1]);
 /// # Ok::<(), pad_kernels::PadError>(())
 /// ```
 ///
@@ -40,6 +43,15 @@ pub fn pad_statistic<T: Element>(
         let (name, given) = ("statistic lengths", lengths.0.len());
         return Err(PadError::ArgumentCount { name, given, shape: shape.len() });
     }
+    // One pair stands for every axis.
+    let all: Vec<_>;
+    let widths = match widths {
+        [one] => {
+            all = alloc::vec![*one; shape.len()];
+            &all[..]
+        }
+        widths => widths,
+    };
     let width = |width: usize| i64::try_from(width).unwrap_or(i64::MAX);
     let edges = widths.iter().map(|&(low, high)| AxisPad::new(width(low), width(high)));
     let plan = PadPlan::new::<T>(&PadSpec::new(PadMode::Edge, edges.collect::<Pads>()), shape)?;

@@ -65,6 +65,7 @@ fn planned_shape(case: &Case) -> Result<Result<PadPlan, PadError>, Mismatch> {
     }
     if let [pad, others @ ..] = &case.axes[..]
         && others.iter().all(|other| other == pad)
+        && case.axes.len() == case.shape.len()
     {
         let spec = case.spec();
         let mut one = PadSpec::new(spec.mode, *pad);
