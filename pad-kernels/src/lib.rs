@@ -54,10 +54,10 @@
 //! | arrays of `ndarray`, or images of the crate `image` | the module `interop`, with features |
 //! | an array whose interior is already filled | [`fill_borders`], [`BorderPlan`] |
 //! | a shape that the compiler knows | [`fixed_pad!`] |
-//! | a region of the output to compute, or an input in chunks | [`PadPlan::window`], [`PadPlan::source_parts`] |
+//! | a region of the output to compute, or an input in chunks | [`PadPlan::window`], [`PadPlan::input_regions`] |
 //! | a pad call of ONNX, PyTorch, OpenCV or another framework | the module [`dialect`] |
 //! | a gradient of the output | [`PadPlan::adjoint`] |
-//! | a mode that computes: ramps, means, odd reflections | [`ComputedSpec`], [`pad_computed`] |
+//! | a mode that computes: ramps, means, odd reflections | [`ComputedSpec`](computed::ComputedSpec), [`pad_computed`](computed::pad_computed) |
 //!
 //! [`PadMode`] lists the modes that copy, and the guide to [modes](guide::modes) shows each of them. The fill is the zero of the element type, unless the
 //! spec gives another value of that type. Elements are copied bit for bit, so NaN payloads and the sign of zero survive.
@@ -94,7 +94,7 @@ use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
 #[forbid(unsafe_code)]
-mod computed;
+pub mod computed;
 #[forbid(unsafe_code)]
 pub mod dialect;
 #[forbid(unsafe_code)]
@@ -114,6 +114,8 @@ mod isa;
 #[allow(unsafe_code, reason = "the one folder that writes through pointers")]
 mod kernel;
 #[forbid(unsafe_code)]
+pub mod pad_to;
+#[forbid(unsafe_code)]
 mod plan;
 #[forbid(unsafe_code)]
 mod run;
@@ -122,22 +124,49 @@ mod spec;
 #[forbid(unsafe_code)]
 mod view;
 
-pub use computed::{ComputedMode, ComputedPlan, ComputedSpec, EndValue, PerSide, RampPrecision};
-pub use dtype::{DType, Layout, UnknownDType};
+pub use dtype::DType;
 pub use element::Element;
 #[cfg(feature = "bytemuck")]
 pub use element::Plain;
-pub use error::{PadError, Side};
-pub use isa::Isa;
-pub use kernel::adjoint::{SumRow, sums};
-pub use kernel::computed::{Computation, ComputedRow, computed_registry};
-pub use kernel::places::{RawInput, RawOutput};
-pub use kernel::{Row, Unit, registry};
-pub use plan::axis::Axis;
-pub use plan::parts::SourceParts;
-pub use run::{AdjointPlan, BorderPlan, Executor, PadPlan, STREAMED_FROM, Streaming};
+pub use error::PadError;
+pub use pad_to::PadTo;
+pub use run::{AdjointPlan, BorderPlan, PadPlan};
 pub use spec::{AxisMode, AxisPad, Fill, Frame, Modes, PadMode, PadSpec};
 pub use view::Strides;
+
+/// The kernels that run plans: their lists, their instruction sets, and which of them a plan has chosen.
+///
+/// A program that pads needs none of this. It serves tests, benchmarks, and programs that pin an instruction set
+/// ([`Isa`](kernels::Isa)) or decide about non-temporal stores ([`Streaming`](kernels::Streaming)).
+///
+/// ```
+/// use pad_kernels::{PadMode, PadPlan, PadSpec, kernels};
+/// let plan = PadPlan::new::<f32>(&PadSpec::new(PadMode::Edge, [(1, 1)]), &[1000])?;
+/// let kernel = plan.kernel().expect("a kernel for one axis");
+/// assert!(kernels::pad().iter().any(|listed| listed.name() == kernel.name()));
+/// # Ok::<(), pad_kernels::PadError>(())
+/// ```
+pub mod kernels {
+    pub use crate::isa::Isa;
+    pub use crate::kernel::adjoint::{AdjointKernel, kernels as adjoint};
+    pub use crate::kernel::computed::{Computation, ComputedKernel, kernels as computed};
+    pub use crate::kernel::{PadKernel, Unit, pad};
+    pub use crate::plan::axis::Axis;
+    pub use crate::run::{Executor, STREAMING_THRESHOLD_BYTES, Streaming};
+}
+
+/// Tensors in memory: which one an error names, the size of its elements, its regions, and tensors behind pointers.
+pub mod tensor {
+    pub use crate::dtype::ElementSize;
+    pub use crate::error::Operand;
+    pub use crate::kernel::places::{RawInput, RawOutput};
+    pub use crate::plan::parts::InputRegions;
+}
+
+/// Errors of reading names, such as that of a [`DType`], from text.
+pub mod parse {
+    pub use crate::dtype::UnknownDType;
+}
 
 /// Declares functions that pad tensors of one shape and type, both known when compiling.
 ///
@@ -361,27 +390,4 @@ pub fn pad_cloned<T: Clone>(
     fill: &T,
 ) -> Result<Vec<T>, PadError> {
     PadPlan::blank().once_for_cloned(spec, shape)?.to_vec_cloned(src, fill)
-}
-
-/// Pads `src`, a contiguous tensor of `shape`, with computed borders into a new vector: plan and run in one call.
-///
-/// # Errors
-///
-/// As for [`ComputedPlan::new`] and [`ComputedPlan::to_vec`].
-pub fn pad_computed<T: Element>(src: &[T], shape: &[usize], spec: &ComputedSpec) -> Result<Vec<T>, PadError> {
-    ComputedPlan::new::<T>(spec, shape)?.to_vec(src)
-}
-
-/// Pads `src`, a contiguous tensor of `shape`, with computed borders into `dst`: plan and run in one call.
-///
-/// # Errors
-///
-/// As for [`ComputedPlan::new`] and [`ComputedPlan::run`].
-pub fn pad_computed_into<T: Element>(
-    src: &[T],
-    shape: &[usize],
-    spec: &ComputedSpec,
-    dst: &mut [T],
-) -> Result<(), PadError> {
-    ComputedPlan::new::<T>(spec, shape)?.run(src, dst)
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use pad_kernels::dialect::{Dialect, numpy, onnx, openvino, scipy, tensorflow, torch};
 use pad_kernels::interop::image::Border;
-use pad_kernels::{AxisPad, DType, EndValue, Fill, Frame, PadMode, PadSpec, pad};
+use pad_kernels::{AxisPad, DType, Fill, Frame, PadMode, PadSpec, computed::EndValue, pad};
 
 fn guide(name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a member of the workspace");

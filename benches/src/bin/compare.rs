@@ -10,7 +10,7 @@ use benches::measure::measure;
 use benches::record::{self, Record, is_peer, join, merge};
 use benches::{Error, competitors, drawn, fixed, machine, ours, packages, registry, report, views, workload};
 use indicatif::{ProgressBar, ProgressStyle};
-use pad_kernels::Isa;
+use pad_kernels::kernels::Isa;
 
 const HELP: &str = "\
 Measures the library against memcpy, plain loops and its peers.
