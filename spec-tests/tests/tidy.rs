@@ -8,6 +8,8 @@ use pad_kernels::kernels::Isa;
 
 #[path = "tidy/arrows.rs"]
 mod arrows;
+#[path = "tidy/markdown.rs"]
+mod markdown;
 
 /// The longest a file may grow before it is two.
 const MOST_LINES: usize = 600;
