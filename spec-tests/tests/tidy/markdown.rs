@@ -224,3 +224,24 @@ fn links_lead_somewhere() {
     }
     assert!(followed > 200, "{followed}");
 }
+
+/// A map that names files which were moved sends its readers astray.
+#[test]
+fn architecture_names_files_that_exist() {
+    let text = read("ARCHITECTURE.md").expect("text");
+    let files = files();
+    let mut named = 0;
+    for name in text.split('`').skip(1).step_by(2) {
+        let path = name.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
+        let placeholder = name.contains("NAME");
+        if path && !placeholder && (name.contains('/') || name.ends_with(".rs") || name.ends_with(".py")) {
+            let ends_so = |file: &String| {
+                let at = file.find(name.trim_end_matches('/'));
+                at.is_some_and(|at| at == 0 || file[..at].ends_with('/'))
+            };
+            assert!(files.iter().any(ends_so), "ARCHITECTURE.md names {name}, which is no file");
+            named += 1;
+        }
+    }
+    assert!(named > 100, "{named}");
+}
