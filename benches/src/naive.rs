@@ -27,7 +27,7 @@ pub fn pad_packed(workload: &Workload, bits: usize, src: &[u8], fill: u8, dst: &
     });
 }
 
-/// The same for the bytes of a case.
+/// Pads the bytes of a case.
 pub fn pad_bytes(case: &Case, dst: &mut [u8]) {
     fn typed<T: Pod>(case: &Case, dst: &mut [u8]) {
         let fill = bytemuck::pod_read_unaligned(&case.workload.fill);

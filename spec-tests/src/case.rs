@@ -130,7 +130,7 @@ impl Case {
 
     /// The request.
     pub fn spec(&self) -> PadSpec {
-        let mut spec = PadSpec::new(self.mode.clone(), self.axes.iter().copied());
+        let mut spec = PadSpec::new(self.mode.clone(), &self.axes[..]);
         spec.frame = self.frame;
         spec.fill = self.fill.as_ref().map(|bytes| match self.kind {
             Kind::Tagged(dtype) => Fill::from_bytes(dtype, bytes),
@@ -252,7 +252,7 @@ impl Case {
         self.as_test_of("oracles", "oracles::check(&case)")
     }
 
-    /// The same of a call of something that is to be imported from this crate.
+    /// A Rust test of a call of something that is to be imported from this crate.
     pub fn as_test_of(&self, imports: &str, call: &str) -> String {
         let Case { shape, axes, mode, frame, kind, fill, paint } = self;
         let frame = frame.map_or("None".to_string(), |frame| format!("Some(Frame::{frame:?})"));

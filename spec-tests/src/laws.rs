@@ -330,7 +330,7 @@ fn parts_of_a_tiling_are_what_is_used(case: &Case, u: &mut Unstructured<'_>) -> 
     Ok(Some((tensor(taken), tensor(used))))
 }
 
-/// The same mode on every side is that mode, and the same plan.
+/// One mode on every side is that mode, and has an equal plan.
 fn modes_that_are_alike_are_one(case: &Case, _: &mut Unstructured<'_>) -> Result<Equals> {
     let mode = case.mode.of(0).unwrap_or_default().low;
     let alike = Case { mode: with_modes(case, |_| mode), ..case.clone() };

@@ -132,7 +132,7 @@ pub fn draw(system: &System, u: &mut Unstructured<'_>) -> Result<Case> {
     Ok(draw_with(system, &mut Numbers(u)))
 }
 
-/// The same.
+/// Draws a call with numbers from a source.
 fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
     let of = if numbers.once_in(3) {
         let all: Vec<_> = Type::all().collect();

@@ -63,7 +63,7 @@ fn borders(workload: &Workload) -> Option<Vec<(usize, usize)>> {
     workload.pads.iter().map(border).collect()
 }
 
-/// The same workload on bytes, if it is packed and every row begins and ends at one: what a library without packed types
+/// The workload on bytes, if it is packed and every row begins and ends at one: what a library without packed types
 /// would be given.
 fn as_bytes(workload: &Workload) -> Option<Workload> {
     let ElementSize::Bits(bits) = workload.dtype.element_size() else { return None };

@@ -66,13 +66,13 @@ impl CopyMakeBorder {
         CopyMakeBorder { top, bottom, left, right, border_type, value: [0.0; 4], roi: None }
     }
 
-    /// The same with a value.
+    /// Sets `value`.
     #[must_use]
     pub fn value(self, value: [f64; 4]) -> Self {
         CopyMakeBorder { value, ..self }
     }
 
-    /// The same of a region of the source.
+    /// Sets the region of the source that is padded.
     #[must_use]
     pub fn roi(self, rows: [usize; 2], columns: [usize; 2]) -> Self {
         CopyMakeBorder { roi: Some([rows, columns]), ..self }
@@ -109,12 +109,12 @@ impl Dialect for CopyMakeBorder {
             other => return Err(DialectError::BorderType { given: other }),
         };
         if !takes(dtype) {
-            return Err(DialectError::DType { system: "OpenCV", dtype, mode });
+            return Err(DialectError::DType { system: "OpenCV", dtype, mode: mode.name() });
         }
         let (&[height, width] | &[height, width, 1..=MAX_CHANNELS]) = shape else {
             return Err(match shape.len() {
                 3 => DialectError::Shape { name: "src", shape: shape.into(), expected: "1 to 128 channels" },
-                rank => DialectError::Rank { rank, min: 2, max: 3, mode },
+                rank => DialectError::Rank { rank, min: 2, max: 3, mode: mode.name() },
             });
         };
         for (name, axis, value) in [

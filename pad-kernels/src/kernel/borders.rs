@@ -35,7 +35,7 @@ pub(crate) fn fill_borders(passes: &[Pass], fill: &[u8], bytes: usize, len: usiz
     unsafe { write(passes, fill, dst.start) };
 }
 
-/// The same in units of memory: an element is one, or several next to each other. They are moved, initialised or not.
+/// Writes all passes in units of memory: an element is one, or several next to each other. They are moved, initialised or not.
 ///
 /// # Safety
 ///

@@ -8,6 +8,7 @@ pub(crate) mod adjoint;
 pub(crate) mod borders;
 pub(crate) mod computed;
 pub(crate) mod fixed;
+pub(crate) mod negate;
 pub(crate) mod places;
 pub(crate) mod slices;
 pub(crate) mod small;

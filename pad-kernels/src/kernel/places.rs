@@ -57,7 +57,7 @@ impl<'a> Target<'a> {
         Target { start: bytes.as_mut_ptr().cast(), len: bytes.len(), whole: true, borrow: PhantomData }
     }
 
-    /// The same memory, borrowed from this one.
+    /// Reborrows the memory.
     pub(crate) fn again(&mut self) -> Target<'_> {
         Target { borrow: PhantomData, ..*self }
     }

@@ -103,7 +103,8 @@ pub(crate) fn passes(
     sides: &[(bool, bool)],
 ) -> Result<SmallVec<[Pass; 4]>, PadError> {
     let mut axes: SmallVec<[Bordered; 6]> = SmallVec::new();
-    for (number, (&axis, &pad)) in geometry.axes.iter().zip(&spec.axes).enumerate() {
+    for (number, &axis) in geometry.axes.iter().enumerate() {
+        let pad = spec.pad(number);
         let lengths = usize::try_from(pad.low).ok().zip(usize::try_from(pad.high).ok());
         match lengths {
             Some((low, high)) if pad.interior == 0 => {

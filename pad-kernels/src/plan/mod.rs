@@ -5,13 +5,17 @@ pub(crate) mod axis;
 pub(crate) mod borders;
 pub(crate) mod fold;
 pub(crate) mod form;
+mod negated;
 pub(crate) mod nest;
 mod partial;
 pub(crate) mod parts;
 pub(crate) mod pattern;
+pub(crate) mod signs;
 mod size;
 pub(crate) mod small;
 mod window;
+
+use alloc::vec::Vec;
 
 use smallvec::SmallVec;
 
@@ -23,6 +27,7 @@ use crate::view::Strides;
 use axis::Axis;
 use nest::{Atom, Nest};
 use pattern::Pattern;
+use signs::Signs;
 
 /// What is to be written where.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -33,7 +38,9 @@ pub(crate) struct Geometry {
     pub(crate) output: Tensor,
     /// One axis per axis of the tensors, with strides in atoms: what views and windows are made from.
     pub(crate) axes: SmallVec<[Axis; 6]>,
-    /// The same axes normalised: what runs.
+    /// Where the signs of elements turn: one entry per axis, or none if they turn nowhere.
+    pub(crate) signs: Vec<Signs>,
+    /// The axes normalised: what runs.
     pub(crate) nest: Nest,
     pub(crate) fill: Pattern,
 }
@@ -108,6 +115,7 @@ impl Geometry {
             input: Tensor::blank(),
             output: Tensor::blank(),
             axes: SmallVec::new(),
+            signs: Vec::new(),
             nest: Nest::blank(),
             fill: Pattern::blank(),
         }
@@ -121,7 +129,7 @@ impl Geometry {
         }
     }
 
-    /// The same for elements of `dtype`.
+    /// Makes a blank geometry that of `spec` for elements of `dtype`.
     pub(crate) fn set_for_dtype(
         &mut self,
         spec: &PadSpec,
@@ -131,7 +139,7 @@ impl Geometry {
         self.set(spec, shape, Tag::DType(dtype), dtype.has_zero(), dtype.element_size())
     }
 
-    /// The same for elements of which only the size is known, and so no zero either.
+    /// Makes a blank geometry that of `spec` for elements of which only the size is known, and so no zero either.
     pub(crate) fn set_for_bytes(
         &mut self,
         spec: &PadSpec,
@@ -144,7 +152,7 @@ impl Geometry {
         }
     }
 
-    /// The same for values of any type, which are cloned.
+    /// Makes a blank geometry that of `spec` for values of any type, which are cloned.
     pub(crate) fn set_for_cloned(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<(), PadError> {
         self.set(spec, shape, Tag::Cloned, true, ElementSize::Cloned)
     }
@@ -157,23 +165,14 @@ impl Geometry {
         has_zero: bool,
         layout: ElementSize,
     ) -> Result<(), PadError> {
-        if spec.axes.len() != shape.len() {
-            return Err(PadError::AxisCount { spec: spec.axes.len(), shape: shape.len() });
-        }
-        if let Modes::Each(modes) = &spec.mode
-            && modes.len() != shape.len()
-        {
-            return Err(PadError::ModeCount { modes: modes.len(), shape: shape.len() });
-        }
         (self.tag, self.layout) = (tag, layout);
-        for (axis, (&length, &pad)) in shape.iter().zip(&spec.axes).enumerate() {
-            let mode = spec.mode.of(axis).unwrap_or_default();
-            let frame = spec.frame.unwrap_or_else(|| mode.default_frame(pad));
-            self.axes.push(Axis::new(axis, length, pad, mode, frame)?);
-        }
+        each_axis(spec, shape, |axis| self.axes.push(axis))?;
         self.input.set(shape.iter().copied(), layout, Operand::Input)?;
         self.output.set(self.axes.iter().map(|axis| axis.out), layout, Operand::Output)?;
         self.fill = pattern(spec, tag, has_zero, layout)?;
+        if !spec.negated.0.is_empty() {
+            self.set_signs(spec)?;
+        }
         // Row-major. Below the sizes checked by `Tensor::new`, which leave out empty axes in the same way.
         let (mut src, mut dst) = (layout.atoms() as isize, layout.atoms() as isize);
         for (axis, &length) in self.axes.iter_mut().zip(shape).rev() {
@@ -247,7 +246,7 @@ impl Geometry {
 
     pub(crate) fn check_cloned(&self, src_len: usize) -> Result<(), PadError> {
         if self.layout != ElementSize::Cloned {
-            return Err(PadError::Cloned { plan: self.dtype() });
+            return Err(PadError::NotCloned { plan: self.dtype() });
         }
         self.check_len(Operand::Input, src_len)
     }
@@ -330,6 +329,50 @@ impl Geometry {
     }
 }
 
+impl PadSpec {
+    /// Computes the shape of the result for a tensor of `shape`.
+    ///
+    /// ```
+    /// use pad_kernels::{PadMode, PadSpec};
+    /// assert_eq!(PadSpec::new(PadMode::Edge, [(1, 2), (0, -1)]).output_shape(&[4, 5])?, [7, 4]);
+    /// assert_eq!(PadSpec::new(PadMode::Edge, 3).output_shape(&[4, 5])?, [10, 11]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`PadPlan::new`](crate::PadPlan::new) that concern axes. A plan also checks the size of the result and
+    /// the fill.
+    pub fn output_shape(&self, shape: &[usize]) -> Result<Vec<usize>, PadError> {
+        let mut output = Vec::with_capacity(shape.len());
+        each_axis(self, shape, |axis| output.push(axis.out))?;
+        Ok(output)
+    }
+}
+
+/// Visits the axes of `spec` for a tensor of `shape`, outermost first.
+#[inline(always)]
+pub(crate) fn each_axis(
+    spec: &PadSpec,
+    shape: &[usize],
+    mut visit: impl FnMut(Axis),
+) -> Result<(), PadError> {
+    if !spec.is_for_rank(shape.len()) {
+        return Err(PadError::AxisCount { spec: spec.axes.len(), shape: shape.len() });
+    }
+    if let Modes::Each(modes) = &spec.mode
+        && modes.len() != shape.len()
+    {
+        return Err(PadError::ModeCount { modes: modes.len(), shape: shape.len() });
+    }
+    for (axis, &length) in shape.iter().enumerate() {
+        let (pad, mode) = (spec.pad(axis), spec.mode.of(axis).unwrap_or_default());
+        let frame = spec.frame.unwrap_or_else(|| mode.default_frame(pad));
+        visit(Axis::new(axis, length, pad, mode, frame)?);
+    }
+    Ok(())
+}
+
 impl Tensor {
     /// Whether a slice of `got` will do where `needed` are needed.
     #[inline(always)]
@@ -353,7 +396,12 @@ pub(crate) fn pattern(
         // Cloned values carry their fill with the run.
         ElementSize::Cloned => 0,
     };
-    let element = match fill_element(spec, tag, has_zero, bytes)? {
+    let converted = spec.fill.as_ref().zip(tag.dtype()).and_then(|(fill, dtype)| fill.converted(dtype));
+    let element = match &converted {
+        Some(fill) => Some(&fill.bytes[..]),
+        None => fill_element(spec, tag, has_zero, bytes)?,
+    };
+    let element = match element {
         Some(element) => element,
         None => match pattern::ZEROS.get(..bytes) {
             Some(zero) => zero,

@@ -13,7 +13,7 @@ use crate::spec::PadMode;
 use crate::view::Strides;
 
 impl Geometry {
-    /// The same padding for an input and an output that lie in their buffers with these strides.
+    /// The geometry for an input and an output that lie in their buffers with these strides.
     pub(crate) fn with_strides(&self, input: &Strides, output: &Strides) -> Result<Geometry, PadError> {
         let atoms = self.layout.atoms();
         let source = input.place(&self.input.shape, atoms, Operand::Input)?;
@@ -46,7 +46,11 @@ impl Geometry {
         for (axis, stride) in axes.iter_mut().zip(output.row_major(self.layout)) {
             axis.dst_stride = stride;
         }
-        Ok(self.remade(self.input.clone(), output, axes))
+        let mut remade = self.remade(self.input.clone(), output, axes);
+        for (signs, range) in remade.signs.iter_mut().zip(window) {
+            *signs = signs.from(range.start);
+        }
+        Ok(remade)
     }
 
     /// The part of the input that a box of the output needs: a range per axis, empty where the box is fill alone.
@@ -97,7 +101,7 @@ impl Geometry {
             }
             axis.src_stride = stride;
         }
-        Ok(self.remade(input, whole.output, axes))
+        Ok(whole.remade(input, whole.output.clone(), axes))
     }
 
     /// The logical axes, clipped to a box of the output.
@@ -116,10 +120,10 @@ impl Geometry {
         self.axes.iter().zip(window).enumerate().map(clip).collect()
     }
 
-    /// The same padding of other tensors and axes.
+    /// The geometry of other tensors and axes.
     fn remade(&self, input: Tensor, output: Tensor, axes: SmallVec<[Axis; 6]>) -> Geometry {
-        let (fill, nest) = (self.fill.clone(), Nest::blank());
-        let mut remade = Geometry { input, output, axes, nest, fill, ..*self };
+        let (fill, nest, signs) = (self.fill.clone(), Nest::blank(), self.signs.clone());
+        let mut remade = Geometry { input, output, axes, nest, fill, signs, ..*self };
         remade.normalise();
         remade
     }

@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 
 use crate::error::PadError;
 use crate::isa::Isa;
+use crate::kernel::negate::Negation;
 use crate::kernel::{self, Blocks, PadKernel, Task, Unit, Written, find, lanes};
 use crate::plan::Geometry;
 use crate::plan::nest::Atom;
@@ -44,13 +45,15 @@ pub(super) enum Choice {
         blocks: Option<Box<Blocks>>,
     },
     AnyRank,
+    /// Another choice, after which signs are turned.
+    Negated(Box<(Choice, Negation)>),
 }
 
 impl Choice {
     /// What is best with the widest instruction set up to `isa`.
     pub(super) fn of(geometry: &Geometry, isa: Isa) -> Choice {
         if geometry.output.len > 0 && geometry.nest.atom == Atom::Byte && geometry.nest.is_copy() {
-            return Choice::Copy;
+            return Choice::Copy.signed(geometry);
         }
         Choice::kernel(geometry, isa)
     }
@@ -63,16 +66,27 @@ impl Choice {
         }
         let (unit, dtype) = (Unit::of(nest.atom, nest.unit), geometry.unit_dtype());
         let row = isa.up_to().find_map(|isa| find(nest.axes.len(), nest.mode, unit, dtype, isa));
-        row.map_or(Choice::AnyRank, |row| Choice::Kernel { row, blocks: None })
+        row.map_or(Choice::AnyRank, |row| Choice::Kernel { row, blocks: None }).signed(geometry)
     }
 
     /// The walk.
     pub(super) fn any_rank(geometry: &Geometry) -> Choice {
-        if geometry.output.len == 0 { Choice::Empty } else { Choice::AnyRank }
+        if geometry.output.len == 0 { Choice::Empty } else { Choice::AnyRank.signed(geometry) }
+    }
+
+    /// The choice, and signs turned after it if any do.
+    fn signed(self, geometry: &Geometry) -> Choice {
+        match Negation::new(geometry, |_| (true, true)) {
+            Some(negation) => Choice::Negated(Box::new((self, negation))),
+            None => self,
+        }
     }
 
     /// Prepares the kernel's blocks.
     pub(super) fn prepare(&mut self, geometry: &Geometry) {
+        if let Choice::Negated(both) = self {
+            return both.0.prepare(geometry);
+        }
         if let Choice::Kernel { row, blocks } = self
             && geometry.nest.atom == Atom::Byte
         {
@@ -83,6 +97,9 @@ impl Choice {
 
     /// Whether prepared blocks read what they wrote.
     pub(super) fn repeats(&self) -> bool {
+        if let Choice::Negated(both) = self {
+            return both.0.repeats();
+        }
         matches!(self, Choice::Kernel { blocks: Some(blocks), .. } if blocks.repeats())
     }
 
@@ -98,6 +115,7 @@ impl Choice {
                 }
             }
             Choice::AnyRank => Executor::AnyRank,
+            Choice::Negated(both) => both.0.executor(),
         }
     }
 
@@ -127,7 +145,7 @@ impl Choice {
         geometry: &Geometry,
         streams: bool,
         src: Source<'_>,
-        dst: Target<'_>,
+        mut dst: Target<'_>,
         filled: bool,
     ) -> Result<Written, PadError> {
         let (nest, fill) = (&geometry.nest, &geometry.fill);
@@ -139,6 +157,12 @@ impl Choice {
                 kernel::run(&kernel::pad()[*row], &Task { nest, fill, blocks, filled, streams }, src, dst)
             }
             Choice::AnyRank => Ok(kernel::run_any_rank(nest, fill, src, dst)),
+            Choice::Negated(both) => {
+                let (choice, negation) = &**both;
+                let written = choice.run(geometry, streams, src, dst.again(), filled)?;
+                negation.run(&mut dst);
+                Ok(written)
+            }
         }
     }
 }
@@ -146,7 +170,7 @@ impl Choice {
 impl PadKernel {
     /// Whether `plan` is one that this kernel can run.
     pub fn fits(&self, plan: &PadPlan) -> bool {
-        !plan.is_empty() && self.takes(&plan.geometry.nest, plan.dtype())
+        !plan.is_empty() && plan.geometry.signs.is_empty() && self.takes(&plan.geometry.nest, plan.dtype())
     }
 
     /// Runs this kernel on `plan`, whichever kernel the plan would choose: the door for tests and benchmarks.

@@ -50,7 +50,7 @@ pub fn question(u: &mut Unstructured<'_>) -> Draw<Question> {
     question_of(kind, u)
 }
 
-/// The same of a kind.
+/// Draws a question about elements of a kind.
 ///
 /// # Errors
 ///

@@ -142,7 +142,7 @@ fn wild_requests_are_refused_for_many_reasons() {
     let mut refused = BTreeSet::new();
     for _ in 0..source.cases() {
         if let Err(error) = source.draw(wild).plan() {
-            refused.insert(reach::variant(&error));
+            refused.insert(reach::Refuses::variant(&error));
         }
     }
     let expected =

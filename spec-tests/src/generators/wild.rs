@@ -87,5 +87,10 @@ pub fn wild(u: &mut Unstructured<'_>) -> Result<Case> {
         31 => drop(case.axes.pop()),
         _ => {}
     }
+    // One entry is for every axis, and no mistake.
+    if case.axes.len() == 1 && case.shape.len() != 1 {
+        case.axes.clear();
+        case.axes.resize(usize::from(case.shape.is_empty()) * 2, AxisPad::new(1, 1));
+    }
     Ok(case)
 }

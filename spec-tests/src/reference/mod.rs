@@ -36,9 +36,12 @@ mod adjoint;
 mod apply;
 mod borders;
 pub mod computed;
+mod signs;
 pub mod sizes;
 
 pub use borders::borders;
+
+pub use signs::signs;
 
 pub use adjoint::{adjoint, sum_along};
 
@@ -243,7 +246,7 @@ pub fn output_shape(
     output_shape_of_sides(shape, axes, &vec![Sides::both(mode); shape.len()], Some(frame), element_bits)
 }
 
-/// The same with modes for every axis. Without a frame each axis has the one of its modes.
+/// Computes the answer with modes for every axis. Without a frame each axis has the one of its modes.
 pub fn output_shape_of_sides(
     shape: &[usize],
     axes: &[AxisPad],
@@ -309,7 +312,7 @@ pub fn map(
     map_of_sides(shape, axes, &vec![Sides::both(mode); shape.len()], Some(frame), element_bits)
 }
 
-/// The same with modes for every axis. Without a frame each axis has the one of its modes.
+/// Computes the answer with modes for every axis. Without a frame each axis has the one of its modes.
 pub fn map_of_sides(
     shape: &[usize],
     axes: &[AxisPad],

@@ -207,7 +207,7 @@ fn axis_pads(call: &Call<'_>) -> Answer<Vec<AxisPad>> {
     axis_pads_with(call, false)
 }
 
-/// The same; if `last_wins`, an axis may be named twice, and its last widths count.
+/// Reads the widths of axes; if `last_wins`, an axis may be named twice, and its last widths count.
 fn axis_pads_with(call: &Call<'_>, last_wins: bool) -> Answer<Vec<AxisPad>> {
     let rank = call.shape.len();
     let axes = match call.axes {

@@ -49,7 +49,7 @@ impl Buffer {
         }
     }
 
-    /// The same after the slots were written with elements of `source` and with fill.
+    /// The buffer after the slots were written with elements of `source` and with fill.
     pub(crate) fn drawn(mut self, slots: &[Slot], source: &Buffer, fill: &Buffer) -> Buffer {
         if let (Buffer::Bytes(kind, to), Buffer::Bytes(_, source), Buffer::Bytes(_, fill)) =
             (&mut self, source, fill)

@@ -41,27 +41,40 @@ fn fill_of_another_type() {
     };
     let axes = [(1, 1)];
     refused(
-        PadPlan::new::<f32>(&PadSpec::constant(axes, 1.0f64), &[3]),
+        PadPlan::new::<f32>(&PadSpec::constant(axes, 0.1f64), &[3]),
         error(DType::F64, 8),
         &["f64", "8", "f32", "4"],
     );
     // As wide, and still another type.
-    refused(PadPlan::new::<f32>(&PadSpec::constant(axes, 1i32), &[3]), error(DType::I32, 4), &["i32", "f32"]);
+    refused(
+        PadPlan::new::<f32>(&PadSpec::constant(axes, i32::MAX), &[3]),
+        error(DType::I32, 4),
+        &["i32", "f32"],
+    );
+    // Values that the type of the data holds are converted.
+    for spec in [PadSpec::constant(axes, 1.0f64), PadSpec::constant(axes, 1i32), PadSpec::constant(axes, 1u8)]
+    {
+        assert_eq!(pad(&[2.0f32], &[1], &spec), Ok(vec![1.0, 2.0, 1.0]), "{spec}");
+        assert_eq!(
+            PadPlan::new::<f32>(&spec, &[3]),
+            PadPlan::new::<f32>(&PadSpec::constant(axes, 1.0f32), &[3])
+        );
+    }
     // The right type, but not one element of it. Needed or not: edge mode does not excuse it.
     for mode in [PadMode::Constant, PadMode::Edge] {
-        let spec = spec(mode, axes).with_fill_bytes(DType::F32, &[1, 2, 3]);
+        let spec = spec(mode, axes).with_fill(Fill::from_bytes(DType::F32, &[1, 2, 3]));
         refused(PadPlan::for_dtype(&spec, &[3], DType::F32), error(DType::F32, 3), &["3 bytes"]);
     }
     // Untagged types are told apart by what they are.
     let spec = PadSpec::constant(axes, [1u8; 3]);
     let untagged = PadError::FillType { dtype: None, bytes: 3, fill_dtype: None, fill_bytes: 3 };
-    refused(PadPlan::new::<[i8; 3]>(&spec, &[3]), untagged, &["untagged"]);
+    refused(PadPlan::new::<[i8; 3]>(&spec, &[3]), untagged, &["without a DType"]);
     assert!(PadPlan::new::<[u8; 3]>(&spec, &[3]).is_ok());
 }
 
 #[test]
 fn packed_fill_is_one_byte() {
-    let spec = spec(PadMode::Constant, [(1, 1)]).with_fill_bytes(DType::I4, &[1, 2]);
+    let spec = spec(PadMode::Constant, [(1, 1)]).with_fill(Fill::from_bytes(DType::I4, &[1, 2]));
     let error =
         PadError::FillType { dtype: Some(DType::I4), bytes: 1, fill_dtype: Some(DType::I4), fill_bytes: 2 };
     refused(PadPlan::for_dtype(&spec, &[3], DType::I4), error, &["i4", "2 bytes"]);

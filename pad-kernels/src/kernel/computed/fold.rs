@@ -21,7 +21,7 @@ pub(super) trait Fold<T: Number>: Copy + From<Computation> {
     fn join(state: [Self::Part; 3], other: [Self::Part; 3]) -> [Self::Part; 3];
     /// The statistic of `count` elements, if the state tells it.
     fn finish(self, state: [Self::Part; 3], count: usize) -> Option<T>;
-    /// The same where it does not, of elements that are given again.
+    /// The statistic of `count` elements if the state does not tell it, from the elements.
     fn again(count: usize, value: &dyn Fn(usize) -> T) -> T;
     /// The statistic of no elements.
     fn of_none() -> T;
@@ -309,7 +309,7 @@ pub(super) struct Extreme {
 impl From<Computation> for Extreme {
     #[inline(always)]
     fn from(computation: Computation) -> Extreme {
-        Extreme { is_turned: computation == Computation::Maximum }
+        Extreme { is_turned: matches!(computation, Computation::Maximum | Computation::NanMaximum) }
     }
 }
 

@@ -137,7 +137,7 @@ impl<'a> Groups<'a> {
 }
 
 /// The offsets of all positions of some axes, in order.
-pub(super) struct Walk<'a> {
+pub(crate) struct Walk<'a> {
     axes: &'a [(usize, isize)],
     index: SmallVec<[usize; 8]>,
     at: isize,
@@ -145,13 +145,13 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    pub(super) fn new(start: isize, axes: &'a [(usize, isize)]) -> Walk<'a> {
+    pub(crate) fn new(start: isize, axes: &'a [(usize, isize)]) -> Walk<'a> {
         let left = axes.iter().map(|(count, _)| count).product();
         Walk { axes, index: SmallVec::from_elem(0, axes.len()), at: start, left }
     }
 
     #[inline]
-    pub(super) fn next(&mut self) -> Option<isize> {
+    pub(crate) fn next(&mut self) -> Option<isize> {
         self.left = self.left.checked_sub(1)?;
         let at = self.at;
         for (index, &(count, stride)) in self.index.iter_mut().zip(self.axes).rev() {

@@ -184,7 +184,7 @@ fn short_mean<T: Short>(sum: f64, size: f64, count: usize) -> Option<T> {
     (low == high && off < f64::INFINITY && has_sign).then_some(if size == 0.0 { zero } else { high })
 }
 
-/// The same where rounding errors could matter.
+/// Computes a short mean where rounding errors could matter.
 #[cold]
 #[inline(never)]
 fn short_mean_slowly<T>(

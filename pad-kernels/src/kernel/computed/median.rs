@@ -6,7 +6,8 @@ use core::slice;
 use super::fold::fill;
 use super::lines::Walk;
 use super::number::{Brain, Complex, Flag, Float, FromF64, Half, Number, round};
-use super::{Borders, Job};
+use super::present::is_nan;
+use super::{Borders, Computation, Job};
 use crate::dtype::{DType, ElementSize};
 
 /// A number that has its place in an order, in which NaNs are the last.
@@ -29,7 +30,7 @@ pub(super) trait Key: Ord + Copy {
     fn middle(keys: &mut [Self]) -> (Self, Self, Self);
 }
 
-/// The same by selection.
+/// Finds the middle keys by selection.
 #[inline(never)]
 fn selected<K: Ord + Copy>(keys: &mut [K]) -> (K, K, K) {
     let middle = keys.len() / 2;
@@ -155,13 +156,14 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
         (pass.low, low, [(0, pass.low), if same { (behind, total) } else { (0, 0) }]),
         (behind - high, high, [(behind, total), (0, 0)]),
     ];
+    let skips = pass.row().computation == Computation::NanMedian;
     let mut on_stack = [const { MaybeUninit::<T::Key>::uninit() }; TOGETHER * ON_STACK];
     for (from, count, ranges) in &sides[..if same { 1 } else { 2 }] {
         let (from, count) = (position(*from), *count);
         if ranges.iter().all(|(begin, end)| begin == end) {
             continue;
         }
-        let in_columns = T::Key::IN_COLUMNS && count <= ON_STACK;
+        let in_columns = T::Key::IN_COLUMNS && count <= ON_STACK && !skips;
         let scratch = if count <= ON_STACK {
             &mut on_stack[..]
         } else {
@@ -183,6 +185,7 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
                 break;
             }
             // Keys of a line are neighbours, or those of all lines at a position. Lines that are not there are like the first.
+            let mut kept = [0; TOGETHER];
             let copied = if in_columns { TOGETHER } else { lines };
             for index in 0..count {
                 let mut values = [const { MaybeUninit::<T>::uninit() }; TOGETHER];
@@ -198,7 +201,12 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
                     }
                 } else {
                     for (line, value) in values[..lines].iter().enumerate() {
-                        scratch[line * count + index].write(key(value));
+                        // SAFETY: written just now.
+                        let is_left_out = skips && is_nan(unsafe { value.assume_init() });
+                        // What is left out goes to the end.
+                        let slot = if is_left_out { count - 1 - (index - kept[line]) } else { kept[line] };
+                        kept[line] += usize::from(!is_left_out);
+                        scratch[line * count + slot].write(key(value));
                     }
                 }
             }
@@ -208,16 +216,17 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
                 sort_columns::<T::Key>(keys.as_chunks_mut().0);
             }
             for (line, &at) in offsets[..lines].iter().enumerate() {
-                let value = if count == 0 {
+                let count_of_line = if in_columns { count } else { kept[line] };
+                let value = if count_of_line == 0 {
                     T::of_none()
                 } else {
                     let (lower, upper, last) = if in_columns {
                         let key = |index: usize| keys[index * TOGETHER + line];
                         (key((count - 1) / 2), key(count / 2), key(count - 1))
                     } else {
-                        T::Key::middle(&mut keys[line * count..][..count])
+                        T::Key::middle(&mut keys[line * count..][..count_of_line])
                     };
-                    T::median(lower, upper, last, count % 2 == 1)
+                    T::median(lower, upper, last, count_of_line % 2 == 1)
                 };
                 for &(begin, end) in ranges {
                     // SAFETY: `Job`: positions of a line.

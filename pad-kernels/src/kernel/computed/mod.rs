@@ -3,6 +3,7 @@
 //! A kernel gets an output whose inside is written, and writes the borders of one axis. It knows the type of its elements,
 //! unlike the kernels that move.
 
+pub(crate) mod back;
 mod exact;
 mod fold;
 mod generated;
@@ -11,17 +12,21 @@ mod mean;
 mod median;
 mod number;
 mod odd;
+mod present;
 mod ramp;
+mod smooth;
 
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
 use smallvec::SmallVec;
 
+pub(super) use self::lines::Walk;
 use crate::dtype::{DType, ElementSize};
 use crate::error::PadError;
 use crate::isa::Isa;
 use crate::kernel::places::Target;
+use crate::plan::signs::Loops;
 
 /// What the borders of an axis are computed as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,19 +42,34 @@ pub enum Computation {
     Median,
     /// The smallest of them.
     Minimum,
+    /// The largest of those that are no NaN.
+    NanMaximum,
+    /// The mean of those that are no NaN.
+    NanMean,
+    /// The median of those that are no NaN.
+    NanMedian,
+    /// The smallest of those that are no NaN.
+    NanMinimum,
     /// The mirrored elements, turned about the outermost one: twice that less the mirrored one.
     Odd,
+    /// The straight line through the two outermost elements.
+    Smooth,
 }
 
 impl Computation {
     /// All of them.
-    pub const ALL: [Computation; 6] = [
+    pub const ALL: [Computation; 11] = [
         Computation::LinearRamp,
         Computation::Maximum,
         Computation::Mean,
         Computation::Median,
         Computation::Minimum,
+        Computation::NanMaximum,
+        Computation::NanMean,
+        Computation::NanMedian,
+        Computation::NanMinimum,
         Computation::Odd,
+        Computation::Smooth,
     ];
 }
 
@@ -113,7 +133,7 @@ pub(crate) struct Pass {
     pub(crate) len: usize,
     pub(crate) high: usize,
     /// The axes that lines are apart on: how many, and how far. The last has the shortest stride.
-    pub(crate) lines: SmallVec<[(usize, isize); 5]>,
+    pub(crate) lines: Loops,
     pub(crate) borders: Borders,
 }
 
@@ -126,6 +146,8 @@ pub(crate) enum Borders {
     Statistic { low: usize, high: usize },
     /// Mirror images, in this order.
     Odd { images: SmallVec<[Image; 4]> },
+    /// Straight lines on from the middle, which has two elements or more.
+    Smooth,
 }
 
 /// Positions that are images of others.
@@ -160,7 +182,7 @@ pub(crate) struct Job<'a> {
 pub(crate) fn scratch_bytes(pass: &Pass) -> usize {
     let row = pass.row();
     match (row.computation, &pass.borders) {
-        (Computation::Median, Borders::Statistic { low, high }) => {
+        (Computation::Median | Computation::NanMedian, Borders::Statistic { low, high }) => {
             median::scratch_bytes(row.dtype, *low.max(high))
         }
         _ => 0,

@@ -24,7 +24,7 @@ pub(crate) unsafe trait Number: Copy + PartialEq + fmt::Debug + 'static {
     fn own(self) -> Self::Own;
     /// numpy's cast of a ramp, which for integers is floored first.
     fn from_double(value: Self::Double) -> Self;
-    /// The same of a ramp in the type's own precision.
+    /// The value of a ramp in the type's own precision.
     fn from_own(value: Self::Own) -> Self;
 }
 

@@ -107,7 +107,7 @@ unsafe fn mirror<T: Number>(to: *mut u8, from: *const u8, count: usize, edge: T)
     }
 }
 
-/// The same in pieces of `N`, of which there is at least one.
+/// Mirrors in pieces of `N`, of which there is at least one.
 ///
 /// # Safety
 ///

@@ -29,7 +29,7 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
     }
 }
 
-/// The same in one precision.
+/// Writes ramps in one precision.
 ///
 /// # Safety
 ///

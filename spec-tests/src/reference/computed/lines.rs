@@ -35,9 +35,17 @@ pub(super) fn borders(
     let mut made = Vec::new();
     match request.mode {
         Mode::Constant | Mode::Empty => unreachable!("copied"),
-        Mode::Maximum | Mode::Minimum | Mode::Mean | Mode::Median => {
+        Mode::Maximum
+        | Mode::Minimum
+        | Mode::Mean
+        | Mode::Median
+        | Mode::NanMaximum
+        | Mode::NanMean
+        | Mode::NanMedian
+        | Mode::NanMinimum => {
             let (first, last) = request.lengths[axis];
-            let extreme = matches!(request.mode, Mode::Maximum | Mode::Minimum);
+            let extreme =
+                matches!(request.mode, Mode::Maximum | Mode::Minimum | Mode::NanMaximum | Mode::NanMinimum);
             if extreme && (first == Some(0) || last == Some(0)) {
                 return Err("an extreme of nothing");
             }
@@ -61,11 +69,39 @@ pub(super) fn borders(
                 made.push([before, line.clone(), after].concat());
             }
         }
+        Mode::Smooth => {
+            for line in lines {
+                let mut backward = line.clone();
+                backward.reverse();
+                let mut before = smooth(kind, line, low);
+                before.reverse();
+                made.push([before, line.clone(), smooth(kind, &backward, high)].concat());
+            }
+        }
         Mode::Odd { repeats_edge } => {
             made.extend(lines.iter().map(|line| odd(kind, repeats_edge, low, line, high)));
         }
     }
     Ok(made)
+}
+
+/// The positions before a line, the nearest first, on the straight line through its first two elements.
+fn smooth(kind: Kind, line: &[Number], count: usize) -> Vec<Number> {
+    let Some(&second) = line.get(1) else { return vec![line[0]; count] };
+    let step = kind.stored(kind.minus(line[0], second));
+    let working = match kind {
+        Kind::Float(_) => Kind::Float(Format::F64),
+        Kind::Complex(_) => Kind::Complex(Format::F64),
+        integers => integers,
+    };
+    let at = |k: usize| {
+        if let (Integer(first), Integer(second)) = (line[0], second) {
+            return kind.stored(Integer(first + k as i128 * (first - second)));
+        }
+        let value = working.plus(working.times(working.whole(k as f64), step), line[0]);
+        kind.of_float(value, false)
+    };
+    (1..=count).map(at).collect()
 }
 
 /// Reflections about the ends of what is there, whole periods at a time, until the borders are long enough.
@@ -142,6 +178,18 @@ fn ramps(
 }
 
 fn statistic(mode: Mode, kind: Kind, of: &[Number]) -> Result<Number, &'static str> {
+    let of_all = match mode {
+        Mode::NanMaximum => Mode::Maximum,
+        Mode::NanMean => Mode::Mean,
+        Mode::NanMedian => Mode::Median,
+        Mode::NanMinimum => Mode::Minimum,
+        other => other,
+    };
+    if of_all != mode {
+        let present: Vec<Number> = of.iter().copied().filter(|&number| !is_nan(number)).collect();
+        // Where all are NaN, that is what is left of them.
+        return statistic(if present.is_empty() { Mode::Mean } else { of_all }, kind, &present);
+    }
     let nan = match kind {
         Kind::Float(_) => Some(Real(f64::NAN)),
         Kind::Complex(_) => Some(Complex(f64::NAN, f64::NAN)),

@@ -7,11 +7,13 @@
 //! |---|---|---|
 //! | ramp | `e + k (x[0] - e) / w`, k = 0.. | the same of the last element, in reverse |
 //! | statistic | that of the first elements | that of the last elements |
+//! | statistic without NaN | that of the first elements that are no NaN | likewise |
+//! | smooth | `x[0] + k (x[0] - x[1])`, k = 1.. from the inside; `x[0]` if there is no `x[1]` | likewise of the last |
 //! | odd | `2 x[0] - x[k]`, k = 1.. from the inside; with the edge repeated k = 0.. | likewise about the last |
 //! | constant | the value | the value |
 //!
 //! Arithmetic is that of numpy: integers wrap, their statistics and ramps go by way of `f64`, floats round after every operation. The
-//! mean of floats is the exact one, rounded once.
+//! mean of floats is the exact one, rounded once. Smooth borders round the step, and compute in `f64` from there.
 
 mod formats;
 mod lines;
