@@ -133,6 +133,35 @@ pub enum PadError {
         /// The fill's bytes.
         fill_bytes: usize,
     },
+    /// The fill has one element for each position of an axis that there is not.
+    FillAxis {
+        /// The axis.
+        axis: usize,
+        /// Axes of the shape.
+        shape: usize,
+    },
+    /// The fill has another number of elements than its axis has positions.
+    FillCount {
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// Its length.
+        length: usize,
+        /// Elements of the fill.
+        fills: usize,
+    },
+    /// The axis for each of whose positions there is a fill is padded itself.
+    FillPadded {
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// Its padding.
+        pad: AxisPad,
+    },
+    /// There is a fill for each position of an axis, where one fill is taken: for packed and for cloned elements, and for constants of
+    /// computed borders.
+    FillAlong {
+        /// The axis, counted from the outermost.
+        axis: usize,
+    },
     /// Elements of no size cannot be padded.
     ZeroSized,
     /// The plan was made for another element type than it is run with.
@@ -246,6 +275,22 @@ pub enum PadError {
         end: usize,
         /// The output's length.
         length: usize,
+    },
+    /// Rows along more axes than the output has.
+    RowAxes {
+        /// The axes asked for.
+        axes: usize,
+        /// Axes of the output.
+        shape: usize,
+    },
+    /// The buffer is not as long as a row.
+    RowLength {
+        /// The axes of a row.
+        axes: usize,
+        /// The length of a row.
+        expected: usize,
+        /// The buffer's length.
+        got: usize,
     },
     /// The kernel of the registry is for another plan than this.
     KernelMismatch {
@@ -422,6 +467,24 @@ impl fmt::Display for PadError {
                 tag(fill_dtype),
                 tag(dtype)
             ),
+            PadError::FillAxis { axis, shape } => {
+                write!(f, "the fill is along axis {axis}, but the shape has {shape} axes: count them from 0")
+            }
+            PadError::FillCount { axis, length, fills } => write!(
+                f,
+                "the fill has {fills} elements along axis {axis}, but the axis has length {length}: give one for each position"
+            ),
+            PadError::FillPadded { axis, pad } => write!(
+                f,
+                "axis {axis} has a fill for each position, and is padded itself (low {}, high {}, interior {}): pad it in a \
+                 call of its own",
+                pad.low, pad.high, pad.interior
+            ),
+            PadError::FillAlong { axis } => write!(
+                f,
+                "one fill for each position of axis {axis} is for elements of whole bytes, and not for constants of computed \
+                 borders: give one fill"
+            ),
             PadError::ZeroSized => f.write_str("elements of size 0 cannot be padded"),
             PadError::ElementType { plan, plan_bytes, given, given_bytes } => write!(
                 f,
@@ -494,6 +557,13 @@ impl fmt::Display for PadError {
             PadError::WindowRange { axis, start, end, length } => {
                 write!(f, "axis {axis}: the box {start}..{end} is not inside the output's 0..{length}")
             }
+            PadError::RowAxes { axes, shape } => {
+                write!(f, "rows along the last {axes} axes of an output that has {shape}: ask for fewer")
+            }
+            PadError::RowLength { axes, expected, got } => write!(
+                f,
+                "the buffer has length {got}, but a row along the last {axes} axes has {expected}: give a buffer of that length"
+            ),
             PadError::KernelMismatch { kernel } => {
                 write!(f, "kernel {kernel} is for another rank, mode or element than the plan's")
             }

@@ -76,6 +76,7 @@
 //!
 //! # Guides
 //!
+//! - [Common tasks](guide::tasks), each in Rust and in Python
 //! - [Choosing a mode](guide::modes) and [computed borders](guide::computed)
 //! - [Names in other frameworks](guide::names), and [what each framework accepts](guide::systems)
 //! - [Plans, strided tensors, halos and windows](guide::plans), [arrays in chunks](guide::chunks) and [gradients](guide::gradients)
@@ -160,12 +161,13 @@ pub mod kernels {
     pub use crate::run::{Executor, STREAMING_THRESHOLD_BYTES, Streaming};
 }
 
-/// Tensors in memory: which one an error names, the size of its elements, its regions, and tensors behind pointers.
+/// Tensors in memory: which one an error names, the size of its elements, its regions, its rows, and tensors behind pointers.
 pub mod tensor {
     pub use crate::dtype::ElementSize;
     pub use crate::error::Operand;
     pub use crate::kernel::places::{RawInput, RawOutput};
     pub use crate::plan::parts::InputRegions;
+    pub use crate::run::Rows;
 }
 
 /// Errors of reading a [`DType`] or a [`PadMode`] from text.

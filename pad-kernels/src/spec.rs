@@ -368,27 +368,64 @@ impl<A: Into<AxisPad> + Copy> From<&[A]> for Pads {
     }
 }
 
-/// The element that constant borders and interior gaps are made of, as bits.
+/// The element that constant borders and interior gaps are made of, as bits, or one for each position of an axis.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Fill {
     pub(crate) tag: Tag,
     pub(crate) bytes: SmallVec<[u8; 16]>,
+    /// The axis on whose position the element depends.
+    pub(crate) axis: Option<usize>,
 }
 
 impl Fill {
     /// The bits of `value`: NaN payloads and the sign of zero survive.
     pub fn of<T: Element>(value: T) -> Self {
-        Fill { tag: Tag::of::<T>(), bytes: SmallVec::from_slice(crate::element::bytes_of(&value)) }
+        Fill {
+            tag: Tag::of::<T>(),
+            bytes: SmallVec::from_slice(crate::element::bytes_of(&value)),
+            axis: None,
+        }
+    }
+
+    /// The bits of one element for each position of an axis that is not padded, such as a colour for the channels of images.
+    ///
+    /// ```
+    /// use pad_kernels::{Fill, PadMode, PadSpec, pad};
+    /// let mut spec = PadSpec::new(PadMode::Constant, [(1, 0), (0, 0)]);
+    /// // Rows of RGB pixels, and a red pixel above.
+    /// spec.fill = Some(Fill::along(1, &[255u8, 0, 0]));
+    /// assert_eq!(pad(&[1u8, 2, 3], &[1, 3], &spec)?, [255, 0, 0, 1, 2, 3]);
+    /// // The axis may stand anywhere: a column in front of each of two planes.
+    /// let spec = PadSpec::new(PadMode::Constant, [(0, 0), (1, 0)]).with_fill_along(0, &[8, 9]);
+    /// assert_eq!(pad(&[1, 2, 3, 4], &[2, 2], &spec)?, [8, 1, 2, 9, 3, 4]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    ///
+    /// Elements of less than a byte, and elements that are cloned, have one fill only.
+    pub fn along<T: Element>(axis: usize, values: &[T]) -> Self {
+        let bytes = values.iter().flat_map(|value| crate::element::bytes_of(value).iter().copied()).collect();
+        Fill { tag: Tag::of::<T>(), bytes, axis: Some(axis) }
+    }
+
+    /// Reads the bytes of this fill as one element for each position of `axis`. See [`along`](Fill::along).
+    ///
+    /// ```
+    /// use pad_kernels::{DType, Fill};
+    /// assert_eq!(Fill::from_bytes(DType::U8, &[255, 0, 0]).along_axis(1), Fill::along(1, &[255u8, 0, 0]));
+    /// ```
+    #[must_use]
+    pub fn along_axis(self, axis: usize) -> Self {
+        Fill { axis: Some(axis), ..self }
     }
 
     /// One element of `dtype` as bytes in native byte order. A packed element stands in the low bits of one byte.
     pub fn from_bytes(dtype: DType, bytes: &[u8]) -> Self {
-        Fill { tag: Tag::DType(dtype), bytes: SmallVec::from_slice(bytes) }
+        Fill { tag: Tag::DType(dtype), bytes: SmallVec::from_slice(bytes), axis: None }
     }
 
     /// One element of which only the size is known, for [`PadPlan::for_bytes`](crate::PadPlan::for_bytes).
     pub fn untyped(bytes: &[u8]) -> Self {
-        Fill { tag: Tag::Bytes, bytes: SmallVec::from_slice(bytes) }
+        Fill { tag: Tag::Bytes, bytes: SmallVec::from_slice(bytes), axis: None }
     }
 }
 
@@ -409,6 +446,9 @@ impl fmt::Debug for Fill {
         f.write_str("0x")?;
         for byte in &self.bytes {
             write!(f, "{byte:02x}")?;
+        }
+        if let Some(axis) = self.axis {
+            write!(f, " along axis {axis}")?;
         }
         f.write_str(")")
     }
@@ -526,6 +566,12 @@ impl PadSpec {
     /// Returns the request with `fill` for constant borders and for interior elements: a number, or a [`Fill`] made of bytes.
     pub fn with_fill(mut self, fill: impl Into<Fill>) -> Self {
         self.fill = Some(fill.into());
+        self
+    }
+
+    /// Returns the request with one fill for each position of an axis that is not padded; see [`Fill::along`].
+    pub fn with_fill_along<T: Element>(mut self, axis: usize, values: &[T]) -> Self {
+        self.fill = Some(Fill::along(axis, values));
         self
     }
 

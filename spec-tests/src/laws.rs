@@ -51,7 +51,7 @@ pub fn check(law: Law, u: &mut Unstructured<'_>) -> Result<std::result::Result<b
     if kind == Kind::Tagged(DType::String) {
         kind = Kind::Tagged(DType::U4);
     }
-    let case = generators::case_of(kind, u)?;
+    let case = generators::case_of(kind, u)?.with_one_fill();
     match case.plan() {
         Ok(plan) if plan.output_len() <= 2000 => reach::accepted(),
         Ok(_) => {

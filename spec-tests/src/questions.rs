@@ -151,6 +151,10 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
     for _ in 0..rank {
         shape.push(if numbers.once_in(12) { 0 } else { 1 + numbers.below(longest) });
     }
+    if image && rank == 3 && numbers.once_in(8) {
+        // More channels than a Scalar has numbers.
+        shape[2] = 5;
+    }
     let (version, flavour) = (
         (!system.versions.is_empty()).then(|| numbers.one(system.versions).to_owned()),
         (!system.flavours.is_empty()).then(|| numbers.one(system.flavours).to_owned()),

@@ -6,7 +6,7 @@ use super::PerSide;
 use crate::element::Element;
 use crate::error::PadError;
 use crate::run::PadPlan;
-use crate::spec::{AxisPad, PadMode, PadSpec};
+use crate::spec::{AxisPad, PadMode, PadSpec, Pads};
 
 /// Pads a tensor with borders that `statistic` computes from the elements next to them.
 ///
@@ -42,7 +42,7 @@ pub fn pad_statistic<T: Element>(
     }
     let width = |width: usize| i64::try_from(width).unwrap_or(i64::MAX);
     let edges = widths.iter().map(|&(low, high)| AxisPad::new(width(low), width(high)));
-    let plan = PadPlan::new::<T>(&PadSpec::new(PadMode::Edge, edges), shape)?;
+    let plan = PadPlan::new::<T>(&PadSpec::new(PadMode::Edge, edges.collect::<Pads>()), shape)?;
     for (axis, &(low, high)) in widths.iter().enumerate() {
         let (first, last) = lengths.get(axis).copied().unwrap_or_default();
         if low > 0 && first == Some(0) || high > 0 && last == Some(0) {

@@ -78,7 +78,7 @@ impl ComputedPlan {
     pub fn new<T: Element>(spec: &ComputedSpec, shape: &[usize]) -> Result<ComputedPlan, PadError> {
         let spec = &broadcast(spec, shape);
         let mut geometry = Geometry::blank();
-        geometry.set_for::<T>(&frame(spec, shape), shape)?;
+        geometry.set_for::<T>(&frame(spec, shape)?, shape)?;
         ComputedPlan::of(spec, geometry, T::DTYPE, &|spec, shape| PadPlan::new::<T>(spec, shape))
     }
 
@@ -93,7 +93,7 @@ impl ComputedPlan {
         }
         let spec = &broadcast(spec, shape);
         let mut geometry = Geometry::blank();
-        geometry.set_for_dtype(&frame(spec, shape), shape, dtype)?;
+        geometry.set_for_dtype(&frame(spec, shape)?, shape, dtype)?;
         let make = |spec: &PadSpec, shape: &[usize]| PadPlan::for_dtype(spec, shape, dtype);
         ComputedPlan::of(spec, geometry, Some(dtype), &make)
     }
@@ -111,7 +111,7 @@ impl ComputedPlan {
     ) -> Result<ComputedPlan, PadError> {
         let spec = &broadcast(spec, shape);
         let mut geometry = Geometry::blank();
-        geometry.set_for_bytes(&frame(spec, shape), shape, element_bytes)?;
+        geometry.set_for_bytes(&frame(spec, shape)?, shape, element_bytes)?;
         let make = |spec: &PadSpec, shape: &[usize]| PadPlan::for_bytes(spec, shape, element_bytes);
         ComputedPlan::of(spec, geometry, None, &make)
     }
@@ -230,15 +230,19 @@ fn broadcast(spec: &ComputedSpec, shape: &[usize]) -> ComputedSpec {
 }
 
 /// Widths as a request for borders that are copied: of a constant of the spec's, or of what needs no fill.
-fn frame(spec: &ComputedSpec, shape: &[usize]) -> PadSpec {
+fn frame(spec: &ComputedSpec, shape: &[usize]) -> Result<PadSpec, PadError> {
     let constant = matches!(spec.mode, ComputedMode::Constants(_)) || shape.contains(&0);
     let mode = if constant { PadMode::Constant } else { PadMode::Edge };
     let mut frame =
         PadSpec::new(mode, spec.widths.iter().map(|&(low, high)| pad(low, high)).collect::<Pads>());
     if let ComputedMode::Constants(values) = &spec.mode {
+        let all = (0..shape.len()).filter_map(|axis| values.get(axis)).flat_map(|(low, high)| [low, high]);
+        if let Some(axis) = all.clone().find_map(|fill| fill.axis) {
+            return Err(PadError::FillAlong { axis });
+        }
         frame.fill = values.get(0).map(|(low, _)| low.clone());
     }
-    frame
+    Ok(frame)
 }
 
 /// Widths as pads. What passes the range is refused there, too: no axis is so long.
@@ -323,7 +327,7 @@ fn copies(spec: &ComputedSpec, geometry: &Geometry, make: Make<'_>) -> Result<Ve
         let mut all = fills.iter().flatten().flatten();
         let first = all.next();
         if all.all(|fill| Some(fill) == first) {
-            let mut whole = frame(spec, input);
+            let mut whole = frame(spec, input)?;
             whole.fill = first.cloned().flatten();
             let corner = SmallVec::from_elem(0, rank);
             return Ok([Copy { plan: make(&whole, input)?, corner, of_input: true }].into());

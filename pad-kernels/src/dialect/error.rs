@@ -120,7 +120,7 @@ pub enum DialectError {
         /// What was given, without [`BORDER_ISOLATED`](super::opencv::BORDER_ISOLATED).
         given: i32,
     },
-    /// Channels have different values to be filled with, where one element is the fill of all.
+    /// Channels have different values to be filled with, where all channels share one.
     ChannelValues {
         /// The first channel whose value is another.
         channel: usize,
@@ -342,8 +342,8 @@ impl fmt::Display for DialectError {
             }
             DialectError::ChannelValues { channel, value, first } => write!(
                 f,
-                "channel {channel} is filled with {value}, but channel 0 with {first}: give all channels one value, or \
-                 pad pixels as elements of their own"
+                "channel {channel} is filled with {value}, but channel 0 with {first}: OpenCV has one value for the channels of an \
+                 image of more than four"
             ),
             DialectError::RegionOutside { axis, start, end, length } => write!(
                 f,

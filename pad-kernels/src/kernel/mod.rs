@@ -6,6 +6,7 @@
 
 pub(crate) mod adjoint;
 pub(crate) mod borders;
+pub(crate) mod colours;
 pub(crate) mod computed;
 pub(crate) mod fixed;
 pub(crate) mod negate;
@@ -212,7 +213,6 @@ pub(crate) struct Written(usize);
 
 impl Written {
     /// Two parts of one output.
-    #[cfg(feature = "rayon")]
     pub(crate) fn and(self, other: Written) -> Written {
         Written(self.0 + other.0)
     }

@@ -320,6 +320,7 @@ impl Geometry {
             signs: Vec::new(),
             // No element that can be summed is longer.
             fill: Pattern::of_bytes(&[0; 16][..self.layout.atoms()]),
+            colours: None,
             ..*self
         };
         back.normalise();

@@ -3,6 +3,7 @@
 pub(crate) mod adjoint;
 pub(crate) mod axis;
 pub(crate) mod borders;
+pub(crate) mod colours;
 pub(crate) mod fold;
 pub(crate) mod form;
 mod negated;
@@ -15,6 +16,7 @@ mod size;
 pub(crate) mod small;
 mod window;
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use smallvec::SmallVec;
@@ -22,9 +24,10 @@ use smallvec::SmallVec;
 use crate::dtype::{DType, ElementSize};
 use crate::element::{Element, Tag};
 use crate::error::{Operand, PadError};
-use crate::spec::{Modes, PadMode, PadSpec};
+use crate::spec::{Fill, Modes, PadMode, PadSpec};
 use crate::view::Strides;
 use axis::Axis;
+use colours::{Colours, Planes, Tensors};
 use nest::{Atom, Nest};
 use pattern::Pattern;
 use signs::Signs;
@@ -43,6 +46,8 @@ pub(crate) struct Geometry {
     /// The axes normalised: what runs.
     pub(crate) nest: Nest,
     pub(crate) fill: Pattern,
+    /// The fills, if there is one for each position of an axis.
+    pub(crate) colours: Option<Box<Colours>>,
 }
 
 /// A tensor of a plan and where it lies in its buffer.
@@ -89,6 +94,11 @@ impl Tensor {
         Ok(())
     }
 
+    /// Whether it is all of its buffer, and has the strides of one that lies row by row.
+    fn is_row_major(&self, layout: ElementSize, strides: impl Iterator<Item = isize>) -> bool {
+        self.contiguous && self.row_major(layout).eq(strides)
+    }
+
     /// Its strides in atoms, row-major.
     pub(crate) fn row_major(&self, layout: ElementSize) -> impl Iterator<Item = isize> + use<'_> {
         let mut stride = layout.atoms() as isize;
@@ -118,6 +128,7 @@ impl Geometry {
             signs: Vec::new(),
             nest: Nest::blank(),
             fill: Pattern::blank(),
+            colours: None,
         }
     }
 
@@ -169,7 +180,14 @@ impl Geometry {
         each_axis(spec, shape, |axis| self.axes.push(axis))?;
         self.input.set(shape.iter().copied(), layout, Operand::Input)?;
         self.output.set(self.axes.iter().map(|axis| axis.out), layout, Operand::Output)?;
-        self.fill = pattern(spec, tag, has_zero, layout)?;
+        match &spec.fill {
+            Some(fill @ Fill { axis: Some(axis), .. }) => {
+                let colours = Colours::new((fill, *axis), spec, shape, (tag, layout))?;
+                self.fill = colours.pattern(0, layout.atoms());
+                self.colours = Some(Box::new(colours));
+            }
+            _ => self.fill = pattern(spec, tag, has_zero, layout)?,
+        }
         if !spec.negated.0.is_empty() {
             self.set_signs(spec)?;
         }
@@ -199,8 +217,18 @@ impl Geometry {
         };
         (nest.src_len, nest.dst_len) = (length(&self.input), length(&self.output));
         if self.output.len == 0 {
+            self.colours = None;
             return;
         }
+        if let Geometry { colours: Some(colours), input, output, axes, layout, nest, fill, .. } = &mut *self {
+            let row_major = input.is_row_major(*layout, axes.iter().map(|axis| axis.src_stride))
+                && output.is_row_major(*layout, axes.iter().map(|axis| axis.dst_stride));
+            let (src, dst, output_bytes) = (input.offset, output.offset, layout.bytes(output.len));
+            let tensors = Tensors { input: &input.shape, src, dst, output_bytes, row_major };
+            colours.set(axes, (nest, fill), &tensors);
+            return;
+        }
+        let nest = &mut self.nest;
         // What ends within a byte of a larger buffer may share it with its neighbour.
         let bits = self.layout.atoms() * self.output.len;
         let shared = atom == Atom::Bit && !self.output.contiguous && !bits.is_multiple_of(8);
@@ -210,6 +238,18 @@ impl Geometry {
         {
             *nest = in_bytes;
         }
+    }
+
+    /// The planes that are run one by one, if the nest is that of a plane.
+    pub(crate) fn planes(&self) -> Option<&Planes> {
+        self.colours.as_ref()?.planes()
+    }
+
+    /// The axis that is part of the unit or outside of the nest, if there is one, and the bytes of the fill.
+    pub(crate) fn coloured(&self) -> (Option<usize>, usize) {
+        let bytes = self.fill.element().len();
+        let apart = self.planes().is_some() || bytes > self.layout.atoms();
+        (self.colours.as_ref().filter(|_| apart).map(|colours| colours.axis), bytes)
     }
 
     /// The element type, or `None` for one without a tag.
@@ -259,7 +299,7 @@ impl Geometry {
 
     #[inline(always)]
     pub(crate) fn check_output_bytes(&self, dst: usize) -> Result<(), PadError> {
-        self.output.check(Operand::Output, self.nest.dst_len, dst)
+        self.output.check(Operand::Output, self.layout.bytes(self.output.buffer), dst)
     }
 
     #[inline(always)]
@@ -267,7 +307,7 @@ impl Geometry {
         if self.layout == ElementSize::Cloned {
             return Err(PadError::Cloned { plan: self.dtype() });
         }
-        self.input.check(Operand::Input, self.nest.src_len, src)
+        self.input.check(Operand::Input, self.layout.bytes(self.input.buffer), src)
     }
 
     /// Whether a tensor of elements of so many bytes lies where that of the plan does.
@@ -325,7 +365,8 @@ impl Geometry {
 
     /// Memory between the elements of an output with holes would stay uninitialised.
     pub(crate) fn check_dense(&self) -> Result<(), PadError> {
-        if self.nest.sequential { Ok(()) } else { Err(PadError::OutputHasHoles) }
+        let dense = self.planes().map_or(self.nest.sequential, |planes| planes.dense.is_some());
+        if dense { Ok(()) } else { Err(PadError::OutputHasHoles) }
     }
 }
 
@@ -415,6 +456,16 @@ pub(crate) fn pattern(
     })
 }
 
+impl Fill {
+    /// Booleans are 0 and 1.
+    fn check_bool(&self) -> Result<(), PadError> {
+        match self.bytes.iter().find(|value| **value > 1) {
+            Some(&value) if self.tag == Tag::DType(DType::Bool) => Err(PadError::FillBool { value }),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// The fill that `spec` names for elements of this type, which take so many bytes; `None` for zero.
 #[inline]
 pub(crate) fn fill_element(
@@ -428,10 +479,7 @@ pub(crate) fn fill_element(
             let (dtype, fill_dtype) = (tag.dtype(), fill.tag.dtype());
             Err(PadError::FillType { dtype, bytes, fill_dtype, fill_bytes: fill.bytes.len() })
         }
-        Some(fill) => match fill.bytes[..] {
-            [value] if value > 1 && tag == Tag::DType(DType::Bool) => Err(PadError::FillBool { value }),
-            _ => Ok(Some(&fill.bytes)),
-        },
+        Some(fill) => fill.check_bool().map(|()| Some(&fill.bytes[..])),
         None => {
             let needed =
                 spec.mode.contains(PadMode::Constant) || spec.axes.iter().any(|pad| pad.interior > 0);

@@ -198,7 +198,15 @@ impl BorderPlan {
     /// Runs on memory that was checked.
     pub(super) fn run_in(&self, mut dst: Target<'_>) {
         let Geometry { fill, output, layout, .. } = &self.geometry;
-        borders::fill_borders(&self.passes, fill.element(), layout.atoms(), output.buffer, dst.again());
+        let len = layout.bytes(output.buffer);
+        if let Some(planes) = self.geometry.planes() {
+            let stride = self.geometry.coloured().0.map_or(0, |axis| self.geometry.axes[axis].dst_stride);
+            for (fill, number) in planes.fills.iter().zip(0..) {
+                borders::fill_borders(&self.passes, fill.element(), number * stride, len, dst.again());
+            }
+        } else {
+            borders::fill_borders(&self.passes, fill.element(), 0, len, dst.again());
+        }
         if let Some(negation) = &self.negation {
             negation.run(&mut dst);
         }

@@ -12,9 +12,11 @@ mod executor;
 pub(crate) mod once;
 #[cfg(feature = "rayon")]
 mod parallel;
+mod rows;
 mod view;
 
 pub use adjoint::AdjointPlan;
 pub use borders::BorderPlan;
 pub use executor::Executor;
 pub use pad::{PadPlan, STREAMING_THRESHOLD_BYTES, Streaming};
+pub use rows::Rows;

@@ -362,7 +362,10 @@ impl PadPlan {
 
     /// Whether the output is one run of the input, as it is if nothing is padded.
     pub fn is_copy(&self) -> bool {
-        !self.is_empty() && self.geometry.nest.is_copy() && self.geometry.signs.is_empty()
+        !self.is_empty()
+            && self.geometry.planes().is_none()
+            && self.geometry.nest.is_copy()
+            && self.geometry.signs.is_empty()
     }
 
     /// An empty plan, in whose place another is made.
@@ -577,7 +580,8 @@ impl PadPlan {
         len: usize,
         write: impl FnOnce(&mut [MaybeUninit<T>], bool) -> Result<Written, PadError>,
     ) -> Result<Vec<T>, PadError> {
-        let filled = self.output_bytes() >= ZEROED_FROM && self.geometry.fill.is_zero() && !self.is_copy();
+        let one_zero = self.geometry.fill.is_zero() && self.geometry.planes().is_none();
+        let filled = self.output_bytes() >= ZEROED_FROM && one_zero && !self.is_copy();
         slices::new_vec(len, filled, |dst| write(dst, filled))
     }
 }

@@ -76,6 +76,7 @@ impl Case {
             lengths: Vec::new(),
             ends: Vec::new(),
             constants: Vec::new(),
+            strides: None,
         };
         request.mode = match &self.spec.mode {
             ComputedMode::Constants(fills) => {

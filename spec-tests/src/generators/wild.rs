@@ -13,7 +13,7 @@ use crate::case::{Case, Kind};
 ///
 /// None, as for [`case`].
 pub fn wild(u: &mut Unstructured<'_>) -> Result<Case> {
-    let mut case = case(u)?;
+    let mut case = case(u)?.with_one_fill();
     if u.ratio(1, 32)? {
         // Right but for the fill, which a type without a zero needs.
         return Ok(Case {

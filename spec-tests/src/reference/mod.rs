@@ -28,6 +28,7 @@
 //!    otherwise a filler. So gaps are mirrored and repeated like elements.
 //! 7. **Element.** An output element is the filler if any axis says so, else the input element at the tuple of the
 //!    axes' answers, copied bit for bit.
+//!    There may be a filler for each position of an axis that is not padded: then the filler is that of the output position.
 //! 8. **Sizes.** The bytes of input and output are at most `isize::MAX`, counted over the axes that are not empty.
 
 #![forbid(unsafe_code)]

@@ -102,6 +102,8 @@ pub enum Fill {
     Float32,
     /// This element.
     Element(Value),
+    /// These elements, one for each position of the last axis, which is not padded.
+    Elements(Vec<Value>),
 }
 
 /// Why [`read`] has no meaning to give.

@@ -1,6 +1,6 @@
 //! Fills that are missing or no element, elements of no size, and names of no type.
 
-use pad_kernels::{DType, Fill, PadError, PadMode, PadPlan, PadSpec, pad, pad_cloned, pad_into};
+use pad_kernels::{AxisPad, DType, Fill, PadError, PadMode, PadPlan, PadSpec, pad, pad_cloned, pad_into};
 
 use super::{interior, refused, spec};
 
@@ -102,4 +102,42 @@ fn names_of_no_type() {
             }
         }
     }
+}
+
+#[test]
+fn fills_along_an_axis() {
+    let along =
+        |axis, values: &[u8]| PadSpec::new(PadMode::Constant, [(1, 0), (0, 0)]).with_fill_along(axis, values);
+    let refuse = |axis, values: &[u8], error, words: &[&str]| {
+        refused(PadPlan::new::<u8>(&along(axis, values), &[2, 3]), error, words);
+        refused(pad(&[1u8; 6], &[2, 3], &along(axis, values)), error, words);
+    };
+    refuse(2, &[1, 2, 3], PadError::FillAxis { axis: 2, shape: 2 }, &["axis 2", "2 axes"]);
+    refuse(
+        1,
+        &[1, 2],
+        PadError::FillCount { axis: 1, length: 3, fills: 2 },
+        &["2 elements", "axis 1", "length 3"],
+    );
+    let pad_of = AxisPad::new(1, 0);
+    refuse(
+        0,
+        &[1, 2],
+        PadError::FillPadded { axis: 0, pad: pad_of },
+        &["axis 0", "low 1, high 0", "call of its own"],
+    );
+    let other = PadSpec::new(PadMode::Constant, [(1, 0), (0, 0)]).with_fill_along(1, &[1u16, 2, 3]);
+    let error =
+        PadError::FillType { dtype: Some(DType::U8), bytes: 1, fill_dtype: Some(DType::U16), fill_bytes: 6 };
+    refused(PadPlan::new::<u8>(&other, &[2, 3]), error, &["u16 of 6 bytes"]);
+    let flags = Fill::from_bytes(DType::Bool, &[0, 1, 2]).along_axis(1);
+    let mut spec = PadSpec::new(PadMode::Constant, [(1, 0), (0, 0)]);
+    spec.fill = Some(flags);
+    refused(PadPlan::new::<bool>(&spec, &[2, 3]), PadError::FillBool { value: 2 }, &["not 2"]);
+    refused(pad(&[true; 6], &[2, 3], &spec), PadError::FillBool { value: 2 }, &[]);
+    // Types that take one fill only.
+    spec.fill = Some(Fill::from_bytes(DType::U4, &[1, 2, 3]).along_axis(1));
+    let error = PadError::FillAlong { axis: 1 };
+    refused(PadPlan::for_dtype(&spec, &[2, 3], DType::U4), error, &["axis 1", "whole bytes"]);
+    refused(pad_cloned(&["a"; 6], &[2, 3], &spec, &"b"), error, &["one fill"]);
 }

@@ -4,7 +4,6 @@
 //! unlike the kernels that move.
 
 pub(crate) mod back;
-mod exact;
 mod fold;
 mod generated;
 mod lines;
@@ -18,6 +17,7 @@ mod smooth;
 
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
+use core::ptr;
 
 use smallvec::SmallVec;
 
@@ -26,6 +26,7 @@ use crate::dtype::{DType, ElementSize};
 use crate::error::PadError;
 use crate::isa::Isa;
 use crate::kernel::places::Target;
+use crate::kernel::raw;
 use crate::plan::signs::Loops;
 
 /// What the borders of an axis are computed as.
@@ -176,6 +177,89 @@ pub(crate) struct Job<'a> {
     pass: &'a Pass,
     dst: *mut u8,
     scratch: &'a mut [MaybeUninit<u64>],
+}
+
+impl Job<'_> {
+    /// The sides that have borders of a statistic, or one for both if these are alike.
+    #[inline(always)]
+    fn sides(&self) -> [Option<Side>; 2] {
+        let pass = self.pass;
+        let &Borders::Statistic { low, high } = &pass.borders else { unreachable!("a statistic's borders") };
+        let (after, total) = (pass.low + pass.len, pass.low + pass.len + pass.high);
+        let (first, last) = ((0, pass.low), (after, total));
+        let side = |from, count, ranges: [(usize, usize); 2]| {
+            ranges.iter().any(|(begin, end)| begin < end).then_some(Side { from, count, ranges })
+        };
+        if low == high && low == pass.len {
+            return [side(pass.low, low, [first, last]), None];
+        }
+        [side(pass.low, low, [first, (0, 0)]), side(after - high, high, [(0, 0), last])]
+    }
+}
+
+/// The positions that a statistic is made of, and those that it is written to.
+struct Side {
+    from: usize,
+    count: usize,
+    ranges: [(usize, usize); 2],
+}
+
+impl Side {
+    /// Writes the values of lines that lie `step` bytes apart.
+    ///
+    /// # Safety
+    ///
+    /// - The values are written.
+    /// - The positions of a line lie `stride` bytes apart, the first line's first one at `start`, in memory that may be written.
+    #[inline(always)]
+    unsafe fn write<T: Copy>(&self, start: *mut u8, stride: isize, step: isize, values: &[MaybeUninit<T>]) {
+        if step == size_of::<T>() as isize && values.len() > 1 {
+            for index in self.ranges.iter().flat_map(|&(begin, end)| begin..end) {
+                // SAFETY: the caller's: the lines have neighbouring elements at the position.
+                unsafe {
+                    let row = start.offset(index as isize * stride);
+                    ptr::copy_nonoverlapping(values.as_ptr().cast::<u8>(), row, size_of_val(values));
+                }
+            }
+            return;
+        }
+        for (line, value) in values.iter().enumerate() {
+            for &(begin, end) in &self.ranges {
+                // SAFETY: the caller's.
+                unsafe {
+                    let first = start.offset(line as isize * step + begin as isize * stride);
+                    fill(first, stride, end - begin, value.assume_init());
+                }
+            }
+        }
+    }
+}
+
+/// Writes a value to so many positions.
+///
+/// # Safety
+///
+/// - Each of `count` elements, the first at `to` and each `stride` bytes after the one before, lies in memory that may be written.
+#[inline(always)]
+unsafe fn fill<T: Copy>(to: *mut u8, stride: isize, count: usize, value: T) {
+    const CHUNK: usize = 16;
+    let bytes = count * size_of::<T>();
+    if stride == size_of::<T>() as isize && bytes >= CHUNK && CHUNK.is_multiple_of(size_of::<T>()) {
+        let values = [value; CHUNK];
+        let chunk = |at: usize| {
+            // SAFETY: within the positions, which are neighbours. A chunk is whole elements.
+            unsafe { ptr::copy_nonoverlapping(values.as_ptr().cast::<u8>(), to.add(at), CHUNK) }
+        };
+        for at in (0..bytes - CHUNK).step_by(CHUNK) {
+            chunk(at);
+        }
+        chunk(bytes - CHUNK);
+    } else {
+        for index in 0..count {
+            // SAFETY: the caller's.
+            unsafe { raw::put(to.offset(index as isize * stride), value) };
+        }
+    }
 }
 
 /// Bytes that the kernel of a pass needs beside the stack: medians of many elements are selected in copies of them.

@@ -50,4 +50,6 @@ pub struct Request {
     pub ends: Vec<([f64; 2], [f64; 2])>,
     /// Constants as bytes.
     pub constants: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Strides of the output, if it is not row-major.
+    pub strides: Option<Vec<isize>>,
 }
