@@ -57,6 +57,7 @@
 //! | a region of the output to compute, or an input in chunks | [`PadPlan::window`], [`PadPlan::input_regions`] |
 //! | a pad call of ONNX, PyTorch, OpenCV or another framework | the module [`dialect`] |
 //! | a gradient of the output | [`PadPlan::adjoint`] |
+//! | the size of the output instead of widths | [`PadTo`] |
 //! | a mode that computes: ramps, means, odd reflections | [`ComputedSpec`](computed::ComputedSpec), [`pad_computed`](computed::pad_computed) |
 //!
 //! [`PadMode`] lists the modes that copy, and the guide to [modes](guide::modes) shows each of them. The fill is the zero of the element type, unless the

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | nGraph | [`ngraph::PadV0Interior`], [`ngraph::PadV0`], [`ngraph::PadV1`] |
 //! | OpenVINO | [`openvino::Pad`] (Pad-1 and Pad-12) |
-//! | ONNX | [`onnx::Pad`] (opsets 1 to 28, as specified or as onnxruntime runs it) |
+//! | ONNX | [`onnx::Pad`] (opsets 1 to 28: as specified, as onnxruntime runs it, or as the next reference evaluator does) |
 //! | XLA, StableHLO, jax.lax | [`xla::Pad`] |
 //! | NumPy | [`numpy::Pad`] |
 //! | PyTorch | [`torch::Pad`] |
