@@ -11,7 +11,7 @@ static int failed(const char *what) {
 }
 
 int main(int argc, char **argv) {
-    size_t shape[2], padded[2];
+    size_t shape[2];
     char *end = NULL;
     long width = argc == 2 ? strtol(argv[1], &end, 10) : 0;
     if (end == NULL || *end != '\0') return failed("usage: pad_image WIDTH < IN.ppm > OUT.ppm");
@@ -23,17 +23,16 @@ int main(int argc, char **argv) {
     pad_request request = {.element_bytes = 3, .rank = 2, .shape = shape, .axes = axes, .fill = "\0\0\0"};
     pad_plan *plan = NULL;
     if (pad_plan_new(&request, &plan) != PAD_STATUS_OK) return failed(pad_last_error());
-    size_t src_bytes = pad_plan_input_bytes(plan), dst_bytes = pad_plan_output_bytes(plan);
-    unsigned char *src = malloc(src_bytes + 1), *dst = malloc(dst_bytes + 1);
+    const pad_sizes sizes = pad_plan_sizes(plan);
+    unsigned char *src = malloc(sizes.src_bytes + 1), *dst = malloc(sizes.dst_bytes + 1);
     int status = 0;
-    if (src == NULL || dst == NULL || fread(src, 1, src_bytes, stdin) != src_bytes) {
+    if (src == NULL || dst == NULL || fread(src, 1, sizes.src_bytes, stdin) != sizes.src_bytes) {
         status = failed("the picture is cut off");
-    } else if (pad_run(plan, NULL, src, src_bytes, dst, dst_bytes) != PAD_STATUS_OK
-               || pad_plan_output_shape(plan, padded, 2) != PAD_STATUS_OK) {
+    } else if (pad_run(plan, NULL, src, sizes.src_bytes, dst, sizes.dst_bytes) != PAD_STATUS_OK) {
         status = failed(pad_last_error());
     } else {
-        printf("P6\n%zu %zu\n255\n", padded[1], padded[0]);
-        if (fwrite(dst, 1, dst_bytes, stdout) != dst_bytes) status = failed("cannot write");
+        printf("P6\n%zu %zu\n255\n", sizes.output_shape[1], sizes.output_shape[0]);
+        if (fwrite(dst, 1, sizes.dst_bytes, stdout) != sizes.dst_bytes) status = failed("cannot write");
     }
     pad_plan_free(plan);
     free(src);

@@ -33,42 +33,45 @@ enum pad_status
   /*
    The call did what it says.
    */
-  PAD_STATUS_OK = 0,
+  PAD_STATUS_OK,
   /*
    A pointer is NULL, or not aligned for its type.
    */
-  PAD_STATUS_POINTER = 1,
+  PAD_STATUS_POINTER,
   /*
    A number is none of its enum.
    */
-  PAD_STATUS_UNKNOWN_VALUE = 2,
+  PAD_STATUS_UNKNOWN_VALUE,
   /*
    A size is not the one that the plan needs, or a rank or number of threads is out of bounds.
    */
-  PAD_STATUS_SIZE = 3,
+  PAD_STATUS_SIZE,
   /*
-   The input and the output share memory.
+   The source and the destination share memory.
    */
-  PAD_STATUS_OVERLAP = 4,
+  PAD_STATUS_OVERLAP,
   /*
-   The padding itself is impossible, or this plan does not support the call.
+   The padding itself is impossible, or the library does not support the request.
    */
-  PAD_STATUS_REFUSED = 5,
+  PAD_STATUS_REFUSED,
   /*
    There is too little memory, or there are too few threads.
    */
-  PAD_STATUS_OUT_OF_RESOURCES = 6,
+  PAD_STATUS_OUT_OF_RESOURCES,
   /*
    The library has a bug. It printed a message to standard error.
    */
-  PAD_STATUS_INTERNAL = 7,
+  PAD_STATUS_INTERNAL,
 };
 #ifndef __cplusplus
 typedef int32_t pad_status;
 #endif // __cplusplus
 
 /*
- The type of an element.
+ The type of an element: its name says whether it is a float (`F`), an integer with or without a sign (`I`, `U`) or
+ a complex number (`C`), and how many bits it has.
+
+ Elements of 4 and of 2 bits are packed: the first lies in the lowest bits of a byte. 8-bit floats and `F4E2M1` are those of ONNX.
  */
 enum pad_dtype
 #ifdef __cplusplus
@@ -78,107 +81,47 @@ enum pad_dtype
   /*
    `element_bytes` bytes of any meaning. A fill is required.
    */
-  PAD_DTYPE_BYTES = 0,
-  /*
-   IEEE 754 binary64.
-   */
-  PAD_DTYPE_F64 = 1,
-  /*
-   IEEE 754 binary32.
-   */
-  PAD_DTYPE_F32 = 2,
-  /*
-   IEEE 754 binary16.
-   */
-  PAD_DTYPE_F16 = 3,
+  PAD_DTYPE_BYTES,
+  PAD_DTYPE_F64,
+  PAD_DTYPE_F32,
+  PAD_DTYPE_F16,
   /*
    The upper half of a binary32.
    */
-  PAD_DTYPE_BF16 = 4,
-  /*
-   Signed 8-bit integer.
-   */
-  PAD_DTYPE_I8 = 5,
-  /*
-   Signed 16-bit integer.
-   */
-  PAD_DTYPE_I16 = 6,
-  /*
-   Signed 32-bit integer.
-   */
-  PAD_DTYPE_I32 = 7,
-  /*
-   Signed 64-bit integer.
-   */
-  PAD_DTYPE_I64 = 8,
-  /*
-   Unsigned 8-bit integer.
-   */
-  PAD_DTYPE_U8 = 9,
-  /*
-   Unsigned 16-bit integer.
-   */
-  PAD_DTYPE_U16 = 10,
-  /*
-   Unsigned 32-bit integer.
-   */
-  PAD_DTYPE_U32 = 11,
-  /*
-   Unsigned 64-bit integer.
-   */
-  PAD_DTYPE_U64 = 12,
+  PAD_DTYPE_BF16,
+  PAD_DTYPE_I8,
+  PAD_DTYPE_I16,
+  PAD_DTYPE_I32,
+  PAD_DTYPE_I64,
+  PAD_DTYPE_U8,
+  PAD_DTYPE_U16,
+  PAD_DTYPE_U32,
+  PAD_DTYPE_U64,
   /*
    One byte, 0 or 1.
    */
-  PAD_DTYPE_BOOL = 13,
+  PAD_DTYPE_BOOL,
   /*
    Two binary32: real, imaginary.
    */
-  PAD_DTYPE_C64 = 14,
+  PAD_DTYPE_C64,
   /*
    Two binary64: real, imaginary.
    */
-  PAD_DTYPE_C128 = 15,
-  /*
-   8-bit float, 4 exponent bits, finite with NaN.
-   */
-  PAD_DTYPE_F8E4M3FN = 16,
-  /*
-   8-bit float, 4 exponent bits, no negative zero.
-   */
-  PAD_DTYPE_F8E4M3FNUZ = 17,
-  /*
-   8-bit float, 5 exponent bits.
-   */
-  PAD_DTYPE_F8E5M2 = 18,
-  /*
-   8-bit float, 5 exponent bits, no negative zero.
-   */
-  PAD_DTYPE_F8E5M2FNUZ = 19,
+  PAD_DTYPE_C128,
+  PAD_DTYPE_F8E4M3FN,
+  PAD_DTYPE_F8E4M3FNUZ,
+  PAD_DTYPE_F8E5M2,
+  PAD_DTYPE_F8E5M2FNUZ,
   /*
    8-bit power of two. A fill is required: the type has no zero.
    */
-  PAD_DTYPE_F8E8M0 = 20,
-  /*
-   Signed 4-bit integer. Two lie in a byte, the first in the low bits.
-   */
-  PAD_DTYPE_I4 = 21,
-  /*
-   Unsigned 4-bit integer, packed as `PAD_DTYPE_I4`.
-   */
-  PAD_DTYPE_U4 = 22,
-  /*
-   4-bit float, packed as `PAD_DTYPE_I4`.
-   */
-  PAD_DTYPE_F4E2M1 = 23,
-  /*
-   Signed 2-bit integer. Four lie in a byte, the first in the lowest bits.
-   */
-  PAD_DTYPE_I2 = 24,
-  /*
-   Unsigned 2-bit integer, packed as `PAD_DTYPE_I2`.
-   */
-  PAD_DTYPE_U2 = 25,
+  PAD_DTYPE_F8E8M0,
+  PAD_DTYPE_I4,
+  PAD_DTYPE_U4,
+  PAD_DTYPE_F4E2M1,
+  PAD_DTYPE_I2,
+  PAD_DTYPE_U2,
 };
 #ifndef __cplusplus
 typedef int32_t pad_dtype;
@@ -195,15 +138,15 @@ enum pad_frame
   /*
    `PAD_FRAME_CROPPED` for wrap, and `PAD_FRAME_UNCROPPED` for all other modes.
    */
-  PAD_FRAME_DEFAULT = 0,
+  PAD_FRAME_DEFAULT,
   /*
    The original axis, with the elements that are cropped.
    */
-  PAD_FRAME_UNCROPPED = 1,
+  PAD_FRAME_UNCROPPED,
   /*
    The cropped axis.
    */
-  PAD_FRAME_CROPPED = 2,
+  PAD_FRAME_CROPPED,
 };
 #ifndef __cplusplus
 typedef int32_t pad_frame;
@@ -220,30 +163,59 @@ enum pad_mode
   /*
    The fill.
    */
-  PAD_MODE_CONSTANT = 0,
+  PAD_MODE_CONSTANT,
   /*
    The nearest element.
    */
-  PAD_MODE_EDGE = 1,
+  PAD_MODE_EDGE,
   /*
    The axis mirrored about its first and last element, as often as needed.
    */
-  PAD_MODE_REFLECT = 2,
+  PAD_MODE_REFLECT,
   /*
    The axis mirrored about its outer edges, as often as needed.
    */
-  PAD_MODE_SYMMETRIC = 3,
+  PAD_MODE_SYMMETRIC,
   /*
    The axis repeated.
    */
-  PAD_MODE_WRAP = 4,
+  PAD_MODE_WRAP,
 };
 #ifndef __cplusplus
 typedef int32_t pad_mode;
 #endif // __cplusplus
 
 /*
- A padding of tensors of one shape. Threads may share it.
+ The work of a run.
+ */
+enum pad_task
+#ifdef __cplusplus
+  : int32_t
+#endif // __cplusplus
+ {
+  /*
+   Pads the source into the destination.
+   */
+  PAD_TASK_PAD,
+  /*
+   Writes the borders of the destination, whose interior is already filled, and nothing else. There is no source: its size is 0.
+   The request has no negative or interior padding, no region and no packed type.
+   */
+  PAD_TASK_BORDERS,
+  /*
+   Sums the gradient of the output, which is the source, into the gradient of the input, which is the destination.
+
+   Each element of the source is added to the element that the padding read it from. The elements are numbers without strides.
+   A run allocates memory for sums. If that memory is missing, the destination is zero.
+   */
+  PAD_TASK_ADJOINT,
+};
+#ifndef __cplusplus
+typedef int32_t pad_task;
+#endif // __cplusplus
+
+/*
+ A task for tensors of one shape. Threads may share it.
  */
 typedef struct pad_plan pad_plan;
 
@@ -285,6 +257,10 @@ typedef struct pad_axis {
  */
 typedef struct pad_request {
   /*
+   A `pad_task`.
+   */
+  int32_t task;
+  /*
    A `pad_dtype`.
    */
   int32_t dtype;
@@ -314,7 +290,7 @@ typedef struct pad_request {
    */
   const void *fill;
   /*
-   Strides of the input in elements, or NULL for row-major order. They may be 0 or negative.
+   Strides of the input in elements, or NULL for row-major order. They may be 0 or negative. Packed types have none.
    */
   const ptrdiff_t *input_strides;
   /*
@@ -330,6 +306,28 @@ typedef struct pad_request {
    */
   const size_t *region_end;
 } pad_request;
+
+/*
+ The sizes that runs of a plan need.
+ */
+typedef struct pad_sizes {
+  /*
+   The bytes of the source, from its lowest element to the end of its highest one.
+   */
+  size_t src_bytes;
+  /*
+   The bytes of the destination, from its lowest element to the end of its highest one.
+   */
+  size_t dst_bytes;
+  /*
+   The number of axes.
+   */
+  size_t rank;
+  /*
+   The `rank` lengths of the output, or of its region. The array belongs to the plan.
+   */
+  const size_t *output_shape;
+} pad_sizes;
 
 #ifdef __cplusplus
 extern "C" {
@@ -347,52 +345,26 @@ extern "C" {
 pad_status pad_plan_new(const struct pad_request *request, struct pad_plan **plan);
 
 /*
- Frees a plan. NULL is allowed.
-
- # Safety
-
- - `plan` is NULL, or a plan that is not freed yet and that no call uses.
+ Frees a plan that no call uses. NULL is allowed.
  */
 void pad_plan_free(struct pad_plan *plan);
 
 /*
- Writes the lengths of the output, or of its region.
-
- # Safety
-
- - `plan` is NULL or a plan. `rank` lengths can be written to `shape`.
+ Returns the sizes that runs of the plan need; zeros for NULL.
  */
-pad_status pad_plan_output_shape(const struct pad_plan *plan, size_t *shape, size_t rank);
+struct pad_sizes pad_plan_sizes(const struct pad_plan *plan);
 
 /*
- Returns the bytes of the input, from its lowest element to the end of its highest one; 0 for NULL.
+ Runs a plan from `src` to `dst`. Both point to the lowest element of their tensor.
 
- # Safety
-
- - `plan` is NULL or a plan.
- */
-size_t pad_plan_input_bytes(const struct pad_plan *plan);
-
-/*
- Returns the bytes of the output, from its lowest element to the end of its highest one; 0 for NULL.
-
- # Safety
-
- - `plan` is NULL or a plan.
- */
-size_t pad_plan_output_bytes(const struct pad_plan *plan);
-
-/*
- Pads `src` into `dst`. Both point to the lowest element of their tensor.
-
- The sizes are those of the plan; with strides they may be larger. With strides, bytes between elements are left alone.
- `pool` is NULL for the calling thread. The threads of a pool share outputs of 1 MiB and more without strides.
- The call allocates only with a pool, with more than six axes, or with strides.
+ The sizes are those of the plan; the buffers of strided tensors may be larger. Bytes between strided elements are left alone.
+ `pool` is NULL for the calling thread. The threads of a pool share adjoints, and outputs of 1 MiB and more without strides.
+ A run of `PAD_TASK_PAD` allocates only with a pool, with more than six axes, or with strides.
 
  # Safety
 
  - `plan` is NULL or a plan, and `pool` NULL or a pool.
- - `src_bytes` initialised bytes lie at `src`, and `dst_bytes` bytes at `dst`.
+ - `src_bytes` initialised bytes lie at `src`, and `dst_bytes` bytes at `dst`. With strides, and for borders, `dst` is initialised.
  - No other thread writes `src` or uses `dst` until the call returns.
  */
 pad_status pad_run(const struct pad_plan *plan,
@@ -403,14 +375,14 @@ pad_status pad_run(const struct pad_plan *plan,
                    size_t dst_bytes);
 
 /*
- Plans and pads in one call. For outputs up to 48 KiB that is faster than to make a plan and to run it.
+ Plans and runs in one call. For outputs up to 48 KiB that is faster than to make a plan and to run it.
 
- The sizes are as for `pad_run`.
- The call allocates only for `PAD_DTYPE_BYTES`, axes of different modes, strides, a region, or more than six axes.
+ The sizes are as for `pad_run`. The call allocates only for `PAD_DTYPE_BYTES`, other tasks than `PAD_TASK_PAD`, axes of different
+ modes, strides, a region, or more than six axes.
 
  # Safety
 
- - As for `pad_plan_new` and `pad_run`.
+ - The arguments keep the contracts of `pad_plan_new` and `pad_run`.
  */
 pad_status pad_once(const struct pad_request *request,
                     const void *src,
@@ -419,54 +391,14 @@ pad_status pad_once(const struct pad_request *request,
                     size_t dst_bytes);
 
 /*
- Writes the borders of `dst`, whose interior is already filled, and nothing else.
-
- `dst` points to the lowest element of the whole output. The plan has no negative or interior padding, no region and no packed
- type. The first call with a plan allocates; later ones do not.
-
- # Safety
-
- - `plan` is NULL or a plan.
- - `dst_bytes` bytes lie at `dst`, and no other thread uses them until the call returns.
- */
-pad_status pad_run_borders(const struct pad_plan *plan,
-                           void *dst,
-                           size_t dst_bytes);
-
-/*
- Sums the gradient of the output into the gradient of the input.
-
- Each element of `grad_out` is added to the element of `grad_in` that the padding read it from. `grad_in` is overwritten.
- The plan has numbers as elements and no strides. The sizes are those of its output and its input.
- The call allocates memory for sums, and the first call with a plan allocates more. If that memory is missing, `grad_in` is zero.
-
- # Safety
-
- - `plan` is NULL or a plan.
- - `grad_out_bytes` initialised bytes lie at `grad_out`, and `grad_in_bytes` bytes at `grad_in`.
- - No other thread writes `grad_out` or uses `grad_in` until the call returns.
- */
-pad_status pad_run_adjoint(const struct pad_plan *plan,
-                           const void *grad_out,
-                           size_t grad_out_bytes,
-                           void *grad_in,
-                           size_t grad_in_bytes);
-
-/*
  Starts `threads` threads, at most `PAD_MAX_THREADS`. `pad_pool_free` ends them. The call allocates.
 
- # Safety
-
- - `pool` points to a pointer, which is written if the call succeeds.
+ `pool` points to a pointer, which is written if the call succeeds.
  */
 pad_status pad_pool_new(size_t threads, struct pad_pool **pool);
 
 /*
- Ends the threads of a pool, waits for them, and frees the pool. NULL is allowed.
-
- # Safety
-
- - `pool` is NULL, or a pool that is not freed yet and that no call uses.
+ Ends the threads of a pool that no call uses, waits for them, and frees the pool. NULL is allowed.
  */
 void pad_pool_free(struct pad_pool *pool);
 

@@ -4,15 +4,11 @@
 
 #![deny(unsafe_code)]
 
-#[forbid(unsafe_code)]
 mod plan;
-#[forbid(unsafe_code)]
 mod pool;
 #[expect(unsafe_code, reason = "C passes pointers")]
 pub mod raw;
-#[forbid(unsafe_code)]
 mod status;
-#[forbid(unsafe_code)]
 pub mod types;
 
 pub use plan::Plan;

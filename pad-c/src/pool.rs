@@ -1,4 +1,5 @@
 //! Threads that C code makes and ends.
+#![forbid(unsafe_code)]
 
 use std::process;
 use std::thread::{Builder, JoinHandle};
@@ -10,8 +11,7 @@ use crate::types::{PAD_MAX_THREADS, Status};
 
 /// Threads that runs of plans share. The threads end with `pad_pool_free`. They do not survive a `fork`.
 pub struct Pool {
-    /// `None` only while it is dropped.
-    pool: Option<ThreadPool>,
+    pool: ThreadPool,
     threads: Vec<JoinHandle<()>>,
     process: u32,
 }
@@ -28,30 +28,27 @@ impl Pool {
             Ok(())
         });
         let pool = pool.build().map_err(|why| Failure::new(Status::OutOfResources, why.to_string()))?;
-        Ok(Pool { pool: Some(pool), threads: handles, process: process::id() })
+        Ok(Pool { pool, threads: handles, process: process::id() })
     }
 
     /// Runs `work` on the threads.
     pub(crate) fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> Result<R, Failure> {
-        match &self.pool {
-            Some(pool) if self.process == process::id() => Ok(pool.install(work)),
-            _ => Err(Failure::new(Status::Refused, "the pool belongs to the process before the fork")),
+        if self.process != process::id() {
+            return Err(Failure::new(Status::Refused, "the pool belongs to the process before the fork"));
         }
+        Ok(self.pool.install(work))
     }
-}
 
-/// Waits for the threads, so that the library can be unloaded.
-impl Drop for Pool {
-    fn drop(&mut self) {
+    /// Ends the threads and waits for them, so that the library can be unloaded.
+    pub(crate) fn end(self: Box<Pool>) -> Result<(), Failure> {
         if self.process != process::id() {
             // The threads are the parent's.
-            std::mem::forget(self.pool.take());
-            return;
+            std::mem::forget(self);
+            return Ok(());
         }
-        drop(self.pool.take());
-        for thread in self.threads.drain(..) {
-            // A panic of a thread was reported to the call that caused it.
-            drop(thread.join());
-        }
+        drop(self.pool);
+        // A panic of a thread was reported to the call that caused it.
+        self.threads.into_iter().for_each(|thread| drop(thread.join()));
+        Ok(())
     }
 }

@@ -7,12 +7,12 @@ use std::ffi::{c_char, c_void};
 use std::mem::MaybeUninit;
 use std::{ptr, slice};
 
-use pad_kernels::tensor::{RawInput, RawOutput};
+use pad_kernels::pad_bytes_into_uninit;
 
-use crate::plan::{Asked, Element, Place, Plan};
+use crate::plan::{Asked, Element, Job, Plan};
 use crate::pool::Pool;
 use crate::status::{self, Failure, guard};
-use crate::types::{PAD_MAX_RANK, Request, Status};
+use crate::types::{PAD_MAX_RANK, Request, Sizes, Status};
 
 /// Reads `len` values at `start`, which may be null if `len` is 0.
 ///
@@ -35,181 +35,111 @@ unsafe fn read<'a, T>(name: &str, start: *const T, len: usize) -> Result<&'a [T]
     Ok(unsafe { slice::from_raw_parts(start, len) })
 }
 
-/// Reads `len` values at `start`, and `None` if `start` is null.
-///
-/// # Safety
-///
-/// - As for [`read`].
-#[inline(always)]
-unsafe fn read_optional<'a, T>(name: &str, start: *const T, len: usize) -> Result<Option<&'a [T]>, Failure> {
-    // SAFETY: the caller's promise.
-    (!start.is_null()).then(|| unsafe { read(name, start, len) }).transpose()
-}
-
-/// Borrows one value.
-///
-/// # Safety
-///
-/// - `value` is null, or an initialised value lies there.
-/// - Nothing writes it for `'a`, other than through a lock of its own.
-#[inline]
-unsafe fn borrow<'a, T>(name: &str, value: *const T) -> Result<&'a T, Failure> {
-    if value.is_null() || !value.is_aligned() {
-        return Err(Failure::null(name));
-    }
-    // SAFETY: neither null nor unaligned, and the rest is the caller's promise.
-    Ok(unsafe { &*value })
-}
-
-/// Writes one value.
-///
-/// # Safety
-///
-/// - `place` is null, or memory for a value that nothing else uses.
-unsafe fn store<T>(
-    name: &str,
-    place: *mut T,
-    value: impl FnOnce() -> Result<T, Failure>,
-) -> Result<(), Failure> {
-    if place.is_null() || !place.is_aligned() {
-        return Err(Failure::null(name));
-    }
-    let value = value()?;
-    // SAFETY: neither null nor unaligned, and the rest is the caller's promise.
-    unsafe { place.write(value) };
-    Ok(())
-}
-
 /// Reads a request and its arrays.
 ///
 /// # Safety
 ///
-/// - `request` is null, or a request lies there. Its pointers are null, or `rank` values lie there, or one element of the type.
-/// - Nothing writes any of them for `'a`.
+/// - The pointers of the request are null, or `rank` values lie there, or one element of the type.
+/// - Nothing writes any of them.
 #[inline(always)]
-unsafe fn read_request<'a>(request: *const Request) -> Result<Asked<'a>, Failure> {
+unsafe fn read_request(request: Option<&Request>) -> Result<Asked<'_>, Failure> {
     // SAFETY: the caller's promise, for each of the arrays.
     unsafe {
-        let request: &Request = borrow("request", request)?;
+        let request = request.ok_or_else(|| Failure::null("request"))?;
         let rank = request.rank;
         if rank > PAD_MAX_RANK {
             return Err(Failure::new(Status::Size, format!("a rank of {rank} is more than {PAD_MAX_RANK}")));
         }
         let element = Element::new(request.dtype, request.element_bytes)?;
-        let start = read_optional("region_start", request.region_start, rank)?;
+        let fill: *const u8 = request.fill.cast();
+        let [input, output] = [request.input_strides, request.output_strides];
+        let [start, end] = [request.region_start, request.region_end];
         Ok(Asked {
+            request,
             element,
-            frame: request.frame,
             shape: read("shape", request.shape, rank)?,
             axes: read("axes", request.axes, rank)?,
-            fill: read_optional("fill", request.fill.cast(), element.fill_bytes())?,
-            input_strides: read_optional("input_strides", request.input_strides, rank)?,
-            output_strides: read_optional("output_strides", request.output_strides, rank)?,
-            region: match (start, read_optional("region_end", request.region_end, rank)?) {
-                (Some(start), Some(end)) => Some((start, end)),
-                (None, None) => None,
+            fill: if fill.is_null() { None } else { Some(read("fill", fill, element.fill_bytes())?) },
+            strides: [
+                if input.is_null() { None } else { Some(read("input_strides", input, rank)?) },
+                if output.is_null() { None } else { Some(read("output_strides", output, rank)?) },
+            ],
+            region: match (start.is_null(), end.is_null()) {
+                (true, true) => None,
+                (false, false) => Some((read("region_start", start, rank)?, read("region_end", end, rank)?)),
                 _ => return Err(Failure::null("one end of the region")),
             },
         })
     }
 }
 
-/// Input and output of a run.
-struct Buffers {
-    src: *const u8,
-    src_bytes: usize,
-    dst: *mut u8,
-    dst_bytes: usize,
-}
-
-impl Buffers {
-    /// Refuses null pointers, and buffers that share memory.
-    ///
-    /// Always inlined: a run took 10 ns more where its arguments went through memory.
-    #[inline(always)]
-    fn new(
-        src: *const c_void,
-        src_bytes: usize,
-        dst: *mut c_void,
-        dst_bytes: usize,
-    ) -> Result<Buffers, Failure> {
-        let Some(both) = src_bytes.checked_add(dst_bytes).filter(|&both| both <= isize::MAX as usize) else {
-            return Err(Failure::new(Status::Size, "the buffers are larger than memory"));
-        };
-        if src.is_null() && src_bytes > 0 || dst.is_null() && dst_bytes > 0 {
-            return Err(Failure::null(if dst.is_null() { "dst" } else { "src" }));
-        }
-        // They are apart if the lower one ends before the higher one begins.
-        let apart = if src.addr() < dst.addr() {
-            dst.addr() - src.addr() >= src_bytes
-        } else {
-            src.addr() - dst.addr() >= dst_bytes
-        };
-        if !apart && both > src_bytes && both > dst_bytes {
-            return Err(Failure::new(Status::Overlap, "src and dst share memory"));
-        }
-        Ok(Buffers { src: src.cast(), src_bytes, dst: dst.cast(), dst_bytes })
-    }
-
-    /// # Safety
-    ///
-    /// - The buffers have as many bytes as they say. Those of the source are initialised.
-    /// - Nothing writes the source for `'a`, and nothing else uses the destination.
-    #[inline(always)]
-    unsafe fn slices<'a>(self) -> (&'a [u8], &'a mut [MaybeUninit<u8>]) {
-        let src = if self.src.is_null() { ptr::dangling() } else { self.src };
-        let dst = if self.dst.is_null() { ptr::dangling_mut() } else { self.dst };
-        // SAFETY: not null, apart, not longer than memory, and the rest is the caller's promise.
-        unsafe {
-            let dst = slice::from_raw_parts_mut(dst.cast(), self.dst_bytes);
-            (slice::from_raw_parts(src, self.src_bytes), dst)
-        }
-    }
-
-    /// # Safety
-    ///
-    /// - As for [`slices`](Buffers::slices), but only for the elements: bytes between them may belong to others.
-    #[inline(always)]
-    unsafe fn run(self, plan: &Plan, pool: Option<&Pool>) -> Result<(), Failure> {
-        if plan.is_strided {
-            let Buffers { src, src_bytes, dst, dst_bytes } = self;
-            // SAFETY: the caller's promise.
-            return unsafe { run_strided(plan, src, src_bytes, dst, dst_bytes) };
-        }
-        // SAFETY: without strides the elements are all of the memory.
-        let (src, dst) = unsafe { self.slices() };
-        plan.run(pool, src, dst)
-    }
-}
-
-/// Runs on the elements of strided tensors. Arguments of their own stay in registers.
+/// The buffers of a run, of which none is null and none shares memory with the other.
+///
+/// Always inlined: a run took 10 ns more where its arguments went through memory.
 ///
 /// # Safety
 ///
-/// - As for [`Buffers::run`].
-unsafe fn run_strided(
-    plan: &Plan,
-    src: *const u8,
+/// - Buffers that are not null have as many bytes as they say. Those of the source are initialised.
+/// - Nothing writes the source for `'a`, and nothing else uses the destination.
+#[inline(always)]
+unsafe fn buffers<'a>(
+    src: *const c_void,
     src_bytes: usize,
-    dst: *mut u8,
+    dst: *mut c_void,
     dst_bytes: usize,
-) -> Result<(), Failure> {
-    let Place { first, strides, .. } = holds("src", src_bytes, &plan.input)?;
-    // SAFETY: the buffer holds the elements, which begin so many bytes after its start.
-    let input = unsafe {
-        RawInput::new(src.wrapping_add(*first), plan.element_bytes(), plan.plan.input_shape(), strides)
+) -> Result<(&'a [u8], &'a mut [MaybeUninit<u8>]), Failure> {
+    let Some(both) = src_bytes.checked_add(dst_bytes).filter(|&both| both <= isize::MAX as usize) else {
+        return Err(Failure::new(Status::Size, "the buffers are larger than memory"));
     };
-    let Place { first, strides, .. } = holds("dst", dst_bytes, &plan.output)?;
-    // SAFETY: as above.
-    let output = unsafe {
-        RawOutput::new(dst.wrapping_add(*first), plan.element_bytes(), plan.plan.output_shape(), strides)
+    if src.is_null() && src_bytes > 0 || dst.is_null() && dst_bytes > 0 {
+        return Err(Failure::null(if dst.is_null() { "dst" } else { "src" }));
+    }
+    // They are apart if the lower one ends before the higher one begins.
+    let apart = if src.addr() < dst.addr() {
+        dst.addr() - src.addr() >= src_bytes
+    } else {
+        src.addr() - dst.addr() >= dst_bytes
     };
-    Ok(plan.plan.run_raw(&input, output)?)
+    if !apart && both > src_bytes && both > dst_bytes {
+        return Err(Failure::new(Status::Overlap, "src and dst share memory"));
+    }
+    let src = if src.is_null() { ptr::dangling() } else { src.cast() };
+    let dst = if dst.is_null() { ptr::dangling_mut() } else { dst.cast() };
+    // SAFETY: not null, apart, not longer than memory, and the rest is the caller's promise.
+    Ok(unsafe { (slice::from_raw_parts(src, src_bytes), slice::from_raw_parts_mut(dst, dst_bytes)) })
 }
 
-/// The place of a tensor in a buffer of so many bytes.
-fn holds<'a>(name: &str, bytes: usize, place: &'a Place) -> Result<&'a Place, Failure> {
-    if bytes < place.bytes { Err(Failure::size(name, bytes, place.bytes)) } else { Ok(place) }
+/// Runs a plan.
+///
+/// # Safety
+///
+/// - `dst` is initialised for borders, and for strides.
+#[inline(always)]
+unsafe fn run(
+    plan: &Plan,
+    pool: Option<&Pool>,
+    src: &[u8],
+    dst: &mut [MaybeUninit<u8>],
+) -> Result<(), Failure> {
+    if let Job::Pad(pad) = &plan.job {
+        match pool {
+            None => pad.run_bytes_uninit(src, dst)?,
+            Some(pool) => pool.install(|| pad.par_run_bytes_uninit(src, dst))??,
+        };
+        return Ok(());
+    }
+    // A failed call writes nothing.
+    if matches!(plan.job, Job::Adjoint(_)) && plan.bytes == [src.len(), dst.len()] {
+        dst.fill(MaybeUninit::new(0));
+    }
+    // SAFETY: a gradient is initialised just now, or nothing is read; the rest is the caller's promise.
+    plan.run(pool, src, unsafe { slice::from_raw_parts_mut(dst.as_mut_ptr().cast(), dst.len()) })
+}
+
+/// Hands a value to C.
+fn store<T>(name: &str, place: Option<&mut MaybeUninit<Option<Box<T>>>>, value: T) -> Result<(), Failure> {
+    place.ok_or_else(|| Failure::null(name))?.write(Some(Box::new(value)));
+    Ok(())
 }
 
 /// Makes a plan, which `pad_plan_free` frees. The request and its arrays are not needed any more then.
@@ -220,85 +150,45 @@ fn holds<'a>(name: &str, bytes: usize, place: &'a Place) -> Result<&'a Place, Fa
 /// - The arrays of `request` have as many entries as it says.
 /// - `plan` points to a pointer, which is written if the call succeeds.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn pad_plan_new(request: *const Request, plan: *mut *mut Plan) -> Status {
+pub unsafe extern "C" fn pad_plan_new(
+    request: Option<&Request>,
+    plan: Option<&mut MaybeUninit<Option<Box<Plan>>>>,
+) -> Status {
     // SAFETY: the caller's promise.
-    guard(|| unsafe {
-        store("plan", plan, || Ok(Box::into_raw(Box::new(Plan::new(&read_request(request)?)?))))
-    })
+    guard(|| store("plan", plan, Plan::new(&unsafe { read_request(request) }?)?))
 }
 
-/// Frees a plan. NULL is allowed.
-///
-/// # Safety
-///
-/// - `plan` is NULL, or a plan that is not freed yet and that no call uses.
+/// Frees a plan that no call uses. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn pad_plan_free(plan: *mut Plan) {
+pub extern "C" fn pad_plan_free(plan: Option<Box<Plan>>) {
     guard(|| {
-        // SAFETY: the caller's promise; the plan was a box.
-        drop((!plan.is_null()).then(|| unsafe { Box::from_raw(plan) }));
+        drop(plan);
         Ok(())
     });
 }
 
-/// Writes the lengths of the output, or of its region.
-///
-/// # Safety
-///
-/// - `plan` is NULL or a plan. `rank` lengths can be written to `shape`.
+/// Returns the sizes that runs of the plan need; zeros for NULL.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn pad_plan_output_shape(plan: *const Plan, shape: *mut usize, rank: usize) -> Status {
-    // SAFETY: the caller's promise, for each of the lengths.
-    guard(|| unsafe {
-        let lengths = borrow("plan", plan)?.plan.output_shape();
-        if lengths.len() != rank {
-            let what = format!("the output has {} axes, not {rank}", lengths.len());
-            return Err(Failure::new(Status::Size, what));
-        }
-        lengths
-            .iter()
-            .enumerate()
-            .try_for_each(|(axis, &length)| store("shape", shape.wrapping_add(axis), || Ok(length)))
-    })
+pub extern "C" fn pad_plan_sizes(plan: Option<&Plan>) -> Sizes {
+    let (bytes, shape) = plan.map_or(([0; 2], &[][..]), |plan| (plan.bytes, &plan.output_shape));
+    Sizes { src_bytes: bytes[0], dst_bytes: bytes[1], rank: shape.len(), output_shape: shape.as_ptr() }
 }
 
-/// Returns the bytes of the input, from its lowest element to the end of its highest one; 0 for NULL.
+/// Runs a plan from `src` to `dst`. Both point to the lowest element of their tensor.
 ///
-/// # Safety
-///
-/// - `plan` is NULL or a plan.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pad_plan_input_bytes(plan: *const Plan) -> usize {
-    // SAFETY: the caller's promise.
-    unsafe { plan.as_ref() }.map_or(0, |plan| plan.input.bytes)
-}
-
-/// Returns the bytes of the output, from its lowest element to the end of its highest one; 0 for NULL.
-///
-/// # Safety
-///
-/// - `plan` is NULL or a plan.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pad_plan_output_bytes(plan: *const Plan) -> usize {
-    // SAFETY: the caller's promise.
-    unsafe { plan.as_ref() }.map_or(0, |plan| plan.output.bytes)
-}
-
-/// Pads `src` into `dst`. Both point to the lowest element of their tensor.
-///
-/// The sizes are those of the plan; with strides they may be larger. With strides, bytes between elements are left alone.
-/// `pool` is NULL for the calling thread. The threads of a pool share outputs of 1 MiB and more without strides.
-/// The call allocates only with a pool, with more than six axes, or with strides.
+/// The sizes are those of the plan; the buffers of strided tensors may be larger. Bytes between strided elements are left alone.
+/// `pool` is NULL for the calling thread. The threads of a pool share adjoints, and outputs of 1 MiB and more without strides.
+/// A run of `PAD_TASK_PAD` allocates only with a pool, with more than six axes, or with strides.
 ///
 /// # Safety
 ///
 /// - `plan` is NULL or a plan, and `pool` NULL or a pool.
-/// - `src_bytes` initialised bytes lie at `src`, and `dst_bytes` bytes at `dst`.
+/// - `src_bytes` initialised bytes lie at `src`, and `dst_bytes` bytes at `dst`. With strides, and for borders, `dst` is initialised.
 /// - No other thread writes `src` or uses `dst` until the call returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pad_run(
-    plan: *const Plan,
-    pool: *const Pool,
+    plan: Option<&Plan>,
+    pool: Option<&Pool>,
     src: *const c_void,
     src_bytes: usize,
     dst: *mut c_void,
@@ -306,22 +196,22 @@ pub unsafe extern "C" fn pad_run(
 ) -> Status {
     // SAFETY: the caller's promise.
     guard(|| unsafe {
-        let pool = if pool.is_null() { None } else { Some(borrow("pool", pool)?) };
-        Buffers::new(src, src_bytes, dst, dst_bytes)?.run(borrow("plan", plan)?, pool)
+        let (src, dst) = buffers(src, src_bytes, dst, dst_bytes)?;
+        run(plan.ok_or_else(|| Failure::null("plan"))?, pool, src, dst)
     })
 }
 
-/// Plans and pads in one call. For outputs up to 48 KiB that is faster than to make a plan and to run it.
+/// Plans and runs in one call. For outputs up to 48 KiB that is faster than to make a plan and to run it.
 ///
-/// The sizes are as for `pad_run`.
-/// The call allocates only for `PAD_DTYPE_BYTES`, axes of different modes, strides, a region, or more than six axes.
+/// The sizes are as for `pad_run`. The call allocates only for `PAD_DTYPE_BYTES`, other tasks than `PAD_TASK_PAD`, axes of different
+/// modes, strides, a region, or more than six axes.
 ///
 /// # Safety
 ///
-/// - As for `pad_plan_new` and `pad_run`.
+/// - The arguments keep the contracts of `pad_plan_new` and `pad_run`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pad_once(
-    request: *const Request,
+    request: Option<&Request>,
     src: *const c_void,
     src_bytes: usize,
     dst: *mut c_void,
@@ -330,101 +220,26 @@ pub unsafe extern "C" fn pad_once(
     // SAFETY: the caller's promise.
     guard(|| unsafe {
         let asked = read_request(request)?;
-        if asked.has_once() {
-            let (src, dst) = Buffers::new(src, src_bytes, dst, dst_bytes)?.slices();
-            return asked.run_once(src, dst);
-        }
-        Buffers::new(src, src_bytes, dst, dst_bytes)?.run(&Plan::new(&asked)?, None)
-    })
-}
-
-/// Writes the borders of `dst`, whose interior is already filled, and nothing else.
-///
-/// `dst` points to the lowest element of the whole output. The plan has no negative or interior padding, no region and no packed
-/// type. The first call with a plan allocates; later ones do not.
-///
-/// # Safety
-///
-/// - `plan` is NULL or a plan.
-/// - `dst_bytes` bytes lie at `dst`, and no other thread uses them until the call returns.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pad_run_borders(plan: *const Plan, dst: *mut c_void, dst_bytes: usize) -> Status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe {
-        let plan = borrow("plan", plan)?;
-        let borders = plan.borders()?;
-        let dst = Buffers::new(ptr::null(), 0, dst, dst_bytes)?;
-        let Place { first, strides, bytes } = holds("dst", dst.dst_bytes, &plan.output)?;
-        if !plan.is_strided && dst.dst_bytes != *bytes {
-            return Err(Failure::size("dst", dst.dst_bytes, *bytes));
-        }
-        let first = dst.dst.wrapping_add(*first);
-        Ok(borders.run_raw(RawOutput::new(first, plan.element_bytes(), borders.output_shape(), strides))?)
-    })
-}
-
-/// Sums the gradient of the output into the gradient of the input.
-///
-/// Each element of `grad_out` is added to the element of `grad_in` that the padding read it from. `grad_in` is overwritten.
-/// The plan has numbers as elements and no strides. The sizes are those of its output and its input.
-/// The call allocates memory for sums, and the first call with a plan allocates more. If that memory is missing, `grad_in` is zero.
-///
-/// # Safety
-///
-/// - `plan` is NULL or a plan.
-/// - `grad_out_bytes` initialised bytes lie at `grad_out`, and `grad_in_bytes` bytes at `grad_in`.
-/// - No other thread writes `grad_out` or uses `grad_in` until the call returns.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pad_run_adjoint(
-    plan: *const Plan,
-    grad_out: *const c_void,
-    grad_out_bytes: usize,
-    grad_in: *mut c_void,
-    grad_in_bytes: usize,
-) -> Status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe {
-        let plan = borrow("plan", plan)?;
-        let adjoint = plan.adjoint()?;
-        let buffers = Buffers::new(grad_out, grad_out_bytes, grad_in, grad_in_bytes)?;
-        for (name, given, needed) in
-            [("grad_out", grad_out_bytes, plan.output.bytes), ("grad_in", grad_in_bytes, plan.input.bytes)]
-        {
-            if given != needed {
-                return Err(Failure::size(name, given, needed));
-            }
-        }
-        let (grad_out, grad_in) = buffers.slices();
-        grad_in.fill(MaybeUninit::new(0));
-        // Initialised just now.
-        let grad_in = slice::from_raw_parts_mut(grad_in.as_mut_ptr().cast(), grad_in.len());
-        Ok(adjoint.run_bytes(grad_out, grad_in)?)
+        let (src, dst) = buffers(src, src_bytes, dst, dst_bytes)?;
+        let Some(dtype) = asked.once() else { return run(&Plan::new(&asked)?, None, src, dst) };
+        let spec = asked.spec(asked.modes()?, asked.frame()?);
+        pad_bytes_into_uninit(src, asked.shape, dtype, &spec, dst)?;
+        Ok(())
     })
 }
 
 /// Starts `threads` threads, at most `PAD_MAX_THREADS`. `pad_pool_free` ends them. The call allocates.
 ///
-/// # Safety
-///
-/// - `pool` points to a pointer, which is written if the call succeeds.
+/// `pool` points to a pointer, which is written if the call succeeds.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn pad_pool_new(threads: usize, pool: *mut *mut Pool) -> Status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe { store("pool", pool, || Ok(Box::into_raw(Box::new(Pool::new(threads)?)))) })
+pub extern "C" fn pad_pool_new(threads: usize, pool: Option<&mut MaybeUninit<Option<Box<Pool>>>>) -> Status {
+    guard(|| store("pool", pool, Pool::new(threads)?))
 }
 
-/// Ends the threads of a pool, waits for them, and frees the pool. NULL is allowed.
-///
-/// # Safety
-///
-/// - `pool` is NULL, or a pool that is not freed yet and that no call uses.
+/// Ends the threads of a pool that no call uses, waits for them, and frees the pool. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn pad_pool_free(pool: *mut Pool) {
-    guard(|| {
-        // SAFETY: the caller's promise; the pool was a box.
-        drop((!pool.is_null()).then(|| unsafe { Box::from_raw(pool) }));
-        Ok(())
-    });
+pub extern "C" fn pad_pool_free(pool: Option<Box<Pool>>) {
+    guard(|| pool.map_or(Ok(()), Pool::end));
 }
 
 /// Returns the message of the last error of this thread, or an empty one. Every error allocates its message.
@@ -432,5 +247,5 @@ pub unsafe extern "C" fn pad_pool_free(pool: *mut Pool) {
 /// The message is valid until the next error of the thread, or until the thread ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn pad_last_error() -> *const c_char {
-    status::last_error()
+    status::LAST.with_borrow(|message| message.as_ptr())
 }

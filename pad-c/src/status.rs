@@ -1,8 +1,8 @@
 //! Errors as a status and a message.
+#![forbid(unsafe_code)]
 
-use std::any::Any;
 use std::cell::RefCell;
-use std::ffi::{CString, c_char};
+use std::ffi::CString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pad_kernels::PadError;
@@ -22,38 +22,26 @@ impl Failure {
     pub(crate) fn null(name: &str) -> Failure {
         Failure::new(Status::Pointer, format!("{name} is NULL or not aligned"))
     }
-
-    #[cold]
-    pub(crate) fn unknown(name: &str, value: i32) -> Failure {
-        Failure::new(Status::UnknownValue, format!("{name} has no value {value}"))
-    }
-
-    /// The size of a buffer is not `needed`.
-    #[cold]
-    pub(crate) fn size(name: &str, given: usize, needed: usize) -> Failure {
-        Failure::new(Status::Size, format!("{name} has {given} bytes, and the plan needs {needed}"))
-    }
 }
 
 impl From<PadError> for Failure {
     #[cold]
     fn from(error: PadError) -> Failure {
-        let status = match error {
-            PadError::OutOfMemory { .. } => Status::OutOfResources,
-            PadError::Length { .. } | PadError::GradientLength { .. } => Status::Size,
-            _ => Status::Refused,
-        };
-        Failure::new(status, error.to_string())
+        match error {
+            PadError::Length { operand, expected, got }
+            | PadError::GradientLength { operand, expected, got } => Failure::new(
+                Status::Size,
+                format!("the {operand} has {got} bytes, and the plan needs {expected}"),
+            ),
+            PadError::OutOfMemory { .. } => Failure::new(Status::OutOfResources, error.to_string()),
+            _ => Failure::new(Status::Refused, error.to_string()),
+        }
     }
 }
 
 thread_local! {
-    static LAST: RefCell<CString> = RefCell::default();
-}
-
-/// The message of the last error of this thread.
-pub(crate) fn last_error() -> *const c_char {
-    LAST.with_borrow(|message| message.as_ptr())
+    /// The message of the last error of this thread.
+    pub(crate) static LAST: RefCell<CString> = RefCell::default();
 }
 
 /// Turns the outcome of `call`, and a panic, into a status, and keeps the message of an error.
@@ -62,7 +50,11 @@ pub(crate) fn guard(call: impl FnOnce() -> Result<(), Failure>) -> Status {
     match catch_unwind(AssertUnwindSafe(call)) {
         Ok(Ok(())) => Status::Ok,
         Ok(Err(failure)) => record(failure),
-        Err(panic) => record(Failure::new(Status::Internal, message_of(&*panic))),
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it panicked");
+            record(Failure::new(Status::Internal, format!("a bug of the library: {text}")))
+        }
     }
 }
 
@@ -70,13 +62,6 @@ pub(crate) fn guard(call: impl FnOnce() -> Result<(), Failure>) -> Status {
 fn record(Failure(failure): Failure) -> Status {
     LAST.set(CString::new(failure.1).unwrap_or_default());
     failure.0
-}
-
-#[cold]
-fn message_of(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-    format!("a bug of the library: {}", text.unwrap_or("it panicked"))
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! The types that the header declares.
+#![forbid(unsafe_code)]
 
 use std::ffi::c_void;
 
 /// The most axes of a request.
 pub const PAD_MAX_RANK: usize = 64;
-
 /// The most threads of a pool.
 pub const PAD_MAX_THREADS: usize = 1024;
 
@@ -13,79 +13,63 @@ pub const PAD_MAX_THREADS: usize = 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// The call did what it says.
-    Ok = 0,
+    Ok,
     /// A pointer is NULL, or not aligned for its type.
-    Pointer = 1,
+    Pointer,
     /// A number is none of its enum.
-    UnknownValue = 2,
+    UnknownValue,
     /// A size is not the one that the plan needs, or a rank or number of threads is out of bounds.
-    Size = 3,
-    /// The input and the output share memory.
-    Overlap = 4,
-    /// The padding itself is impossible, or this plan does not support the call.
-    Refused = 5,
+    Size,
+    /// The source and the destination share memory.
+    Overlap,
+    /// The padding itself is impossible, or the library does not support the request.
+    Refused,
     /// There is too little memory, or there are too few threads.
-    OutOfResources = 6,
+    OutOfResources,
     /// The library has a bug. It printed a message to standard error.
-    Internal = 7,
+    Internal,
 }
 
-/// The type of an element.
+/// The type of an element: its name says whether it is a float (`F`), an integer with or without a sign (`I`, `U`) or
+/// a complex number (`C`), and how many bits it has.
+///
+/// Elements of 4 and of 2 bits are packed: the first lies in the lowest bits of a byte. 8-bit floats and `F4E2M1` are those of ONNX.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum Dtype {
     /// `element_bytes` bytes of any meaning. A fill is required.
-    Bytes = 0,
-    /// IEEE 754 binary64.
-    F64 = 1,
-    /// IEEE 754 binary32.
-    F32 = 2,
-    /// IEEE 754 binary16.
-    F16 = 3,
+    Bytes,
+    F64,
+    F32,
+    F16,
     /// The upper half of a binary32.
-    Bf16 = 4,
-    /// Signed 8-bit integer.
-    I8 = 5,
-    /// Signed 16-bit integer.
-    I16 = 6,
-    /// Signed 32-bit integer.
-    I32 = 7,
-    /// Signed 64-bit integer.
-    I64 = 8,
-    /// Unsigned 8-bit integer.
-    U8 = 9,
-    /// Unsigned 16-bit integer.
-    U16 = 10,
-    /// Unsigned 32-bit integer.
-    U32 = 11,
-    /// Unsigned 64-bit integer.
-    U64 = 12,
+    Bf16,
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
     /// One byte, 0 or 1.
-    Bool = 13,
+    Bool,
     /// Two binary32: real, imaginary.
-    C64 = 14,
+    C64,
     /// Two binary64: real, imaginary.
-    C128 = 15,
-    /// 8-bit float, 4 exponent bits, finite with NaN.
-    F8e4m3fn = 16,
-    /// 8-bit float, 4 exponent bits, no negative zero.
-    F8e4m3fnuz = 17,
-    /// 8-bit float, 5 exponent bits.
-    F8e5m2 = 18,
-    /// 8-bit float, 5 exponent bits, no negative zero.
-    F8e5m2fnuz = 19,
+    C128,
+    F8e4m3fn,
+    F8e4m3fnuz,
+    F8e5m2,
+    F8e5m2fnuz,
     /// 8-bit power of two. A fill is required: the type has no zero.
-    F8e8m0 = 20,
-    /// Signed 4-bit integer. Two lie in a byte, the first in the low bits.
-    I4 = 21,
-    /// Unsigned 4-bit integer, packed as `PAD_DTYPE_I4`.
-    U4 = 22,
-    /// 4-bit float, packed as `PAD_DTYPE_I4`.
-    F4e2m1 = 23,
-    /// Signed 2-bit integer. Four lie in a byte, the first in the lowest bits.
-    I2 = 24,
-    /// Unsigned 2-bit integer, packed as `PAD_DTYPE_I2`.
-    U2 = 25,
+    F8e8m0,
+    I4,
+    U4,
+    F4e2m1,
+    I2,
+    U2,
 }
 
 /// Where the elements of a border come from.
@@ -93,27 +77,42 @@ pub enum Dtype {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// The fill.
-    Constant = 0,
+    Constant,
     /// The nearest element.
-    Edge = 1,
+    Edge,
     /// The axis mirrored about its first and last element, as often as needed.
-    Reflect = 2,
+    Reflect,
     /// The axis mirrored about its outer edges, as often as needed.
-    Symmetric = 3,
+    Symmetric,
     /// The axis repeated.
-    Wrap = 4,
+    Wrap,
 }
 
 /// The data that a border reads if the other side of its axis is cropped.
 #[repr(i32)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Frame {
     /// `PAD_FRAME_CROPPED` for wrap, and `PAD_FRAME_UNCROPPED` for all other modes.
-    Default = 0,
+    Default,
     /// The original axis, with the elements that are cropped.
-    Uncropped = 1,
+    Uncropped,
     /// The cropped axis.
-    Cropped = 2,
+    Cropped,
+}
+
+/// The work of a run.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// Pads the source into the destination.
+    Pad,
+    /// Writes the borders of the destination, whose interior is already filled, and nothing else. There is no source: its size is 0.
+    /// The request has no negative or interior padding, no region and no packed type.
+    Borders,
+    /// Sums the gradient of the output, which is the source, into the gradient of the input, which is the destination.
+    ///
+    /// Each element of the source is added to the element that the padding read it from. The elements are numbers without strides.
+    /// A run allocates memory for sums. If that memory is missing, the destination is zero.
+    Adjoint,
 }
 
 /// The padding of one axis.
@@ -136,8 +135,10 @@ pub struct Axis {
 ///
 /// The arrays have `rank` entries, the outermost axis first.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Request {
+    /// A `pad_task`.
+    pub task: i32,
     /// A `pad_dtype`.
     pub dtype: i32,
     /// A `pad_frame`.
@@ -153,7 +154,7 @@ pub struct Request {
     /// One element for constant borders and interior elements, or NULL for zero. It need not be aligned.
     /// An element of a packed type lies in the low bits of one byte.
     pub fill: *const c_void,
-    /// Strides of the input in elements, or NULL for row-major order. They may be 0 or negative.
+    /// Strides of the input in elements, or NULL for row-major order. They may be 0 or negative. Packed types have none.
     pub input_strides: *const isize,
     /// Strides of the output in elements, or NULL for row-major order. No two elements may share memory.
     pub output_strides: *const isize,
@@ -161,4 +162,17 @@ pub struct Request {
     pub region_start: *const usize,
     /// The index after the last one of that region. It is NULL exactly if `region_start` is NULL.
     pub region_end: *const usize,
+}
+
+/// The sizes that runs of a plan need.
+#[repr(C)]
+pub struct Sizes {
+    /// The bytes of the source, from its lowest element to the end of its highest one.
+    pub src_bytes: usize,
+    /// The bytes of the destination, from its lowest element to the end of its highest one.
+    pub dst_bytes: usize,
+    /// The number of axes.
+    pub rank: usize,
+    /// The `rank` lengths of the output, or of its region. The array belongs to the plan.
+    pub output_shape: *const usize,
 }

@@ -7,9 +7,8 @@
 
 pub mod adjoint;
 pub mod borders;
-pub mod c;
 #[allow(unsafe_code, reason = "C passes pointers")]
-pub mod calls;
+pub mod c;
 pub mod case;
 pub mod computed;
 pub mod conform;

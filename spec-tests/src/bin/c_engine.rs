@@ -1,27 +1,23 @@
 //! The C interface as an engine for `conform --engine`. The protocol is in `spec-tests/engines/PROTOCOL.md`.
 //!
 //! Dialects are the library's: each gives a request, which the C interface plans and runs.
-
 #![forbid(unsafe_code)]
 
-use std::io::{self, BufRead, Write};
+use std::io;
 
 use pad_c::types::Status;
 use pad_kernels::{DType, PadMode, PadSpec, pad_bytes};
 use serde_json::{Value, json};
-use spec_tests::calls::{Arguments, Buffers, Function, Plan};
+use spec_tests::c::{self, Arguments};
 use spec_tests::case::Kind;
 use spec_tests::conform::request;
 use spec_tests::rules::{Refused, Type};
 use spec_tests::vectors::{Case, Elements};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut lines = io::stdin().lock().lines();
-    let mut out = io::stdout().lock();
+    let mut lines = io::stdin().lines();
     lines.next().transpose()?;
-    let hello = json!({"protocol": spec_tests::engine::PROTOCOL, "engine": "pad_kernels.h"});
-    writeln!(out, "{hello}")?;
-    out.flush()?;
+    println!("{}", json!({"protocol": spec_tests::engine::PROTOCOL, "engine": "pad_kernels.h"}));
     for line in lines {
         let asked: Value = serde_json::from_str(&line?)?;
         let mut answer = answer(&asked["case"]).unwrap_or_else(|refused| match refused {
@@ -29,8 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             Refused::Unknown(what) => json!({"cannot": what}),
         });
         answer["n"] = asked["n"].clone();
-        writeln!(out, "{answer}")?;
-        out.flush()?;
+        println!("{answer}");
     }
     Ok(())
 }
@@ -48,28 +43,23 @@ fn answer(told: &Value) -> Result<Value, Refused> {
         return Err(Refused::Unknown("C has one rank for a request".into()));
     }
     let arguments = Arguments::new(&spec, &case.shape, Kind::Tagged(dtype), fill(&spec, dtype)?);
-    let plan = Plan::new(&arguments).map_err(refused)?;
-    let [read, written] = plan.bytes();
-    let (status, shape) = plan.output_shape(case.shape.len());
-    let mut memory = [input, vec![0xa5; written]].concat();
-    let mut again = memory.clone();
-    let buffers = Buffers { src: (Some(0), read), dst: (Some(read), written) };
-    for status in [status, plan.run(Function::Run, &mut memory, buffers), arguments.once(&mut again, buffers)]
-    {
-        if status != Status::Ok {
-            return Err(refused(status));
+    let refused = |status: Status| Refused::Rule(format!("{status:?}"));
+    let plan = arguments.plan().map_err(refused)?;
+    let ([read, written], shape) = c::sizes(&plan);
+    let run = |plan| {
+        let mut memory = [&input[..], &vec![0xa5; written]].concat();
+        match arguments.run(plan, &mut memory, (Some(0), read), (Some(read), written), 0) {
+            Status::Ok => Ok(memory.split_off(read)),
+            status => Err(refused(status)),
         }
-    }
-    if memory != again {
+    };
+    let output = run(Some(&*plan))?;
+    if output != run(None)? {
         return Err(Refused::Rule("pad_run and pad_once differ".into()));
     }
-    let output = Elements::Bytes(memory.split_off(read));
+    let output = Elements::Bytes(output);
     let data = output.to_json(element, shape.iter().product()).map_err(Refused::Unknown)?;
     Ok(json!({"shape": shape, "data": data}))
-}
-
-fn refused(status: Status) -> Refused {
-    Refused::Rule(format!("{status:?}"))
 }
 
 /// The bytes of a request's fill, which the library tells by padding with it.
