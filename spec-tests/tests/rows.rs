@@ -21,7 +21,7 @@ fn rows_are_the_output() {
             let pads: Vec<_> =
                 (0..shape.len()).map(|axis| PADS[(first + axis * step) % PADS.len()]).collect();
             for mode in PadMode::ALL {
-                let mut spec = PadSpec::new(mode, pads.iter().copied()).with_fill(9u16);
+                let mut spec = PadSpec::new(mode, &pads[..]).with_fill(9u16);
                 // The first axis that can have one has a fill for each position.
                 if let Some(axis) = pads.iter().position(|pad| *pad == AxisPad::default()) {
                     spec = spec.with_fill_along(axis, &(7..).take(shape[axis]).collect::<Vec<u16>>());
