@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use ::image::ColorType;
+
 use crate::error::PadError;
 use crate::spec::AxisPad;
 
@@ -41,6 +43,13 @@ pub enum PadImageError {
         /// Channels of a pixel.
         count: u8,
     },
+    /// The pixel of a constant border is not opaque, and the image has no alpha.
+    Alpha,
+    /// The image has a colour type that this version of the library does not know.
+    ColorType {
+        /// The colour type.
+        color: ColorType,
+    },
 }
 
 impl From<PadError> for PadImageError {
@@ -71,6 +80,12 @@ impl fmt::Display for PadImageError {
                 f.write_str("the constant sides differ in their pixels: give them one")
             }
             PadImageError::Channels { count } => write!(f, "pixels have 1 to 8 channels, not {count}"),
+            PadImageError::Alpha => {
+                f.write_str("the fill is transparent, and the image has no alpha: give an opaque fill, or convert the image")
+            }
+            PadImageError::ColorType { color } => {
+                write!(f, "images of colour type {color:?} are not padded: convert the image first")
+            }
         }
     }
 }
