@@ -9,7 +9,7 @@ use pad_kernels::{AxisPad, Isa, PadPlan};
 use crate::competitor::Contract;
 use crate::expectation::Rows;
 use crate::record::{Record, best_peer, by_workload};
-use crate::report::{NONE, digits, ratio, size, table, time};
+use crate::report::{NONE, digits, size, table, time};
 use crate::workload::Workload;
 
 /// How many of the slowest are named.
@@ -64,10 +64,10 @@ fn classes(measured: &[Measured<'_>]) -> String {
     let row = |name: &str, of: &[&Measured<'_>]| {
         let mut ratios: Vec<f64> = of.iter().map(|one| one.ratio).collect();
         ratios.sort_by(f64::total_cmp);
-        let at = |part: f64| ratio(ratios[((ratios.len() - 1) as f64 * part).round() as usize]);
+        let at = |part: f64| digits(ratios[((ratios.len() - 1) as f64 * part).round() as usize]);
         let mean = ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64;
         let below = of.iter().filter(|one| one.by_allowed() < 1.0).count();
-        let mut row = vec![name.to_string(), of.len().to_string(), below.to_string(), ratio(mean.exp())];
+        let mut row = vec![name.to_string(), of.len().to_string(), below.to_string(), digits(mean.exp())];
         row.extend([0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0].map(at));
         row
     };
@@ -76,20 +76,8 @@ fn classes(measured: &[Measured<'_>]) -> String {
     if !measured.is_empty() {
         rows.push(row("all", &measured.iter().collect::<Vec<_>>()));
     }
-    let head = [
-        "x memcpy",
-        "workloads",
-        "below what rows allow",
-        "geometric mean",
-        "least",
-        "10 %",
-        "25 %",
-        "median",
-        "75 %",
-        "90 %",
-        "most",
-    ];
-    table(&head, 1, &rows)
+    let head = "x memcpy | workloads | below what rows allow | geometric mean | least | 10 % | 25 % | median | 75 % | 90 % | most";
+    table(head, 1, &rows)
 }
 
 /// The first of them.
@@ -100,25 +88,14 @@ fn slowest(measured: &[Measured<'_>], isa: Option<Isa>) -> String {
             executor_of(one.workload, isa),
             size(one.plan.bytes_out),
             time(one.plan.median_ns),
-            ratio(one.ratio),
-            ratio(one.allowed),
+            digits(one.ratio),
+            digits(one.allowed),
         ]);
         row
     };
     let rows: Vec<_> = measured.iter().take(WORST).map(row).collect();
-    let head = [
-        "the slowest by what rows allow",
-        "type",
-        "shape",
-        "pads",
-        "mode",
-        "executor",
-        "bytes out",
-        "plan",
-        "x memcpy",
-        "rows allow",
-    ];
-    table(&head, 6, &rows)
+    let head = "the slowest by what rows allow | type | shape | pads | mode | executor | bytes out | plan | x memcpy | rows allow";
+    table(head, 6, &rows)
 }
 
 /// Where the library is slower than the best peer of the same contract; `None` if no peer was measured beside it.
@@ -165,20 +142,8 @@ fn behind(groups: &[Vec<&Record>], workloads: &HashMap<&str, &Workload>) -> Opti
         row
     };
     let rows: Vec<_> = slower.iter().map(row).collect();
-    let head = [
-        "slower than a peer",
-        "type",
-        "shape",
-        "pads",
-        "mode",
-        "contract",
-        "best peer",
-        "bytes out",
-        "library",
-        "peer",
-        "times slower",
-    ];
-    let _ = write!(text, "\n{}", table(&head, 7, &rows));
+    let head = "slower than a peer | type | shape | pads | mode | contract | best peer | bytes out | library | peer | times slower";
+    let _ = write!(text, "\n{}", table(head, 7, &rows));
     Some(text)
 }
 
@@ -202,22 +167,18 @@ fn sides(pad: &AxisPad) -> String {
     if (low, high) == (0, 0) { format!("0{gap}") } else { format!("{low}:{high}{gap}") }
 }
 
+/// The name of what runs the plan.
 fn executor_of(workload: &Workload, isa: Option<Isa>) -> String {
     let plan = PadPlan::for_dtype(&workload.spec(), &workload.shape, workload.dtype);
     let forced = plan.and_then(|plan| match isa {
         Some(isa) => plan.with_isa(isa),
         None => Ok(plan),
     });
-    forced.map_or(NONE.into(), |plan| executor(&plan))
-}
-
-/// The name of what runs a plan.
-pub fn executor(plan: &PadPlan) -> String {
-    match (plan.moves(), plan.kernel()) {
+    forced.map_or(NONE.into(), |plan| match (plan.moves(), plan.kernel()) {
         (Some(moves), _) => format!("{moves} moves"),
         (None, Some(kernel)) => kernel.name().to_string(),
         (None, None) => "any rank".to_string(),
-    }
+    })
 }
 
 #[cfg(test)]

@@ -19,13 +19,9 @@ use crate::workload::Workload;
 pub const PACKAGES: [&str; 6] = ["ndarray-ndimage", "tract-core", "candle-core", "burn", "burn-flex", "rten"];
 
 /// All of them.
-pub fn all() -> Vec<Box<dyn Competitor>> {
+pub fn all() -> Vec<Competitor> {
     let whole = [ndimage::ENTRANT, tract::ENTRANT, candle::ENTRANT, burn::ENTRANT, rten::ENTRANT];
-    ndarray::ENTRANTS
-        .into_iter()
-        .chain(whole)
-        .map(|entrant| Box::new(entrant) as Box<dyn Competitor>)
-        .collect()
+    ndarray::ENTRANTS.into_iter().chain(whole).collect()
 }
 
 /// Calls `$function::<T>($case)` with the type of Rust that stands for the case's dtype, if it is among those named.
@@ -110,8 +106,8 @@ mod tests {
             }
             let case = Case::new(workload, Settings { isa: None, threads: 1 }).unwrap();
             for competitor in all() {
-                if checked(&*competitor, &case).unwrap().is_some() {
-                    able.insert((competitor.name(), competitor.contract()));
+                if checked(&competitor, &case).unwrap().is_some() {
+                    able.insert((competitor.name, competitor.contract()));
                 }
             }
         }
