@@ -39,10 +39,6 @@ pub struct Buffers {
 
 impl Arguments {
     /// The request for C.
-    ///
-    /// # Panics
-    ///
-    /// If an array is shorter than the rank, which C could not know.
     fn request(&self) -> Request {
         fn start<T>(array: &Option<Vec<T>>, len: usize) -> *const T {
             let Some(array) = array else { return ptr::null() };
@@ -106,10 +102,6 @@ pub struct Plan(*mut pad_c::Plan);
 
 impl Plan {
     /// `pad_plan_new`.
-    ///
-    /// # Errors
-    ///
-    /// The status, if it is not `PAD_STATUS_OK`.
     pub fn new(arguments: &Arguments) -> Result<Plan, Status> {
         let mut plan = ptr::null_mut();
         // SAFETY: arrays are as long as they claim.

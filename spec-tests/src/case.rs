@@ -139,19 +139,11 @@ impl Case {
     }
 
     /// The library's plan.
-    ///
-    /// # Errors
-    ///
-    /// As for [`PadPlan::new`].
     pub fn plan(&self) -> Result<PadPlan, PadError> {
         self.plan_of(&self.spec())
     }
 
     /// The library's plan of a spec for the shape and the elements of this case.
-    ///
-    /// # Errors
-    ///
-    /// As for [`PadPlan::new`].
     pub fn plan_of(&self, spec: &PadSpec) -> Result<PadPlan, PadError> {
         match self.kind {
             Kind::Tagged(dtype) => PadPlan::for_dtype(spec, &self.shape, dtype),
@@ -160,38 +152,18 @@ impl Case {
     }
 
     /// The library's plan of the borders alone, of elements without a tag.
-    ///
-    /// # Errors
-    ///
-    /// As for [`BorderPlan::new`].
-    ///
-    /// # Panics
-    ///
-    /// If the elements have a tag.
     pub fn border_plan(&self) -> Result<BorderPlan, PadError> {
         let Kind::Raw(size) = self.kind else { panic!("{} has a tag", self.kind) };
         raw_borders(size, &self.spec(), &self.shape)
     }
 
     /// Runs it on an array held as bytes.
-    ///
-    /// # Errors
-    ///
-    /// As for [`BorderPlan::run`].
-    ///
-    /// # Panics
-    ///
-    /// If the elements have a tag.
     pub fn run_borders(&self, plan: &BorderPlan, bytes: &mut [u8]) -> Result<(), PadError> {
         let Kind::Raw(size) = self.kind else { panic!("{} has a tag", self.kind) };
         run_raw_borders(size, plan, bytes)
     }
 
     /// The reference's shape of the output.
-    ///
-    /// # Errors
-    ///
-    /// The rule that refuses the request.
     pub fn output_shape(&self) -> Result<Vec<usize>, Refusal> {
         let (modes, frame) = self.modes();
         let axes = convert::axes(&self.axes);
@@ -199,10 +171,6 @@ impl Case {
     }
 
     /// The reference's answer, element by element.
-    ///
-    /// # Errors
-    ///
-    /// The rule that refuses the request.
     pub fn map(&self) -> Result<Map, Refusal> {
         let (modes, frame) = self.modes();
         let axes = convert::axes(&self.axes);

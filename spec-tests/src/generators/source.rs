@@ -22,10 +22,6 @@ const SEED: u64 = 0x7061_642d_3235;
 
 impl Source {
     /// A source of `cases` cases, unless the environment says otherwise; tells `name` and seed on the standard error.
-    ///
-    /// # Panics
-    ///
-    /// If the environment says something that is no number.
     pub fn new(name: &str, cases: usize) -> Source {
         let seed = match env::var("PAD_SEED") {
             Err(_) => SEED,
