@@ -1,22 +1,16 @@
-//! How a library's speeds are distributed over many workloads, which of them are below what their rows allow, and where
-//! a peer is faster.
+//! How a library's speeds are distributed over many workloads, and which of them are below what their rows allow.
 
 use std::collections::HashMap;
-use std::fmt::Write;
 
-use pad_kernels::{AxisPad, Isa, PadPlan};
+use pad_kernels::{AxisPad, PadPlan, kernels::Isa};
 
-use crate::competitor::Contract;
 use crate::expectation::Rows;
-use crate::record::{Record, best_peer, by_workload};
+use crate::record::{Record, by_workload};
 use crate::report::{NONE, digits, size, table, time};
 use crate::workload::Workload;
 
 /// How many of the slowest are named.
 const WORST: usize = 10;
-
-/// A peer that is so many times faster is faster whatever the noise of a machine that does nothing else.
-const CLEARLY: f64 = 1.05;
 
 /// A plan on a workload.
 struct Measured<'a> {
@@ -36,7 +30,7 @@ impl Measured<'_> {
 }
 
 /// How far from memcpy's speed prepared plans are: a line per class and one for all, then the furthest below what their rows
-/// allow, then where a peer is faster if any was measured. `isa` is what the plans were forced to.
+/// allow. `isa` is what the plans were forced to.
 pub fn distribution(records: &[Record], workloads: &[Workload], isa: Option<Isa>) -> String {
     let groups = by_workload(records);
     let workloads: HashMap<&str, &Workload> = workloads.iter().map(|one| (one.id.as_str(), one)).collect();
@@ -49,11 +43,7 @@ pub fn distribution(records: &[Record], workloads: &[Workload], isa: Option<Isa>
     });
     let mut measured: Vec<Measured> = measured.collect();
     measured.sort_by(|a, b| a.by_allowed().total_cmp(&b.by_allowed()));
-    let mut text = format!("{}\n{}", classes(&measured), slowest(&measured, isa));
-    if let Some(behind) = behind(&groups, &workloads) {
-        let _ = write!(text, "\n{behind}");
-    }
-    text
+    format!("{}\n{}", classes(&measured), slowest(&measured, isa))
 }
 
 /// A line per class and one for all.
@@ -96,55 +86,6 @@ fn slowest(measured: &[Measured<'_>], isa: Option<Isa>) -> String {
     let rows: Vec<_> = measured.iter().take(WORST).map(row).collect();
     let head = "the slowest by what rows allow | type | shape | pads | mode | executor | bytes out | plan | x memcpy | rows allow";
     table(head, 6, &rows)
-}
-
-/// Where the library is slower than the best peer of the same contract; `None` if no peer was measured beside it.
-fn behind(groups: &[Vec<&Record>], workloads: &HashMap<&str, &Workload>) -> Option<String> {
-    let mut comparisons = 0;
-    let mut slower = Vec::new();
-    for group in groups {
-        for ours in group.iter().filter(|record| matches!(record.competitor.as_str(), "plan" | "alloc")) {
-            let Some(peer) = best_peer(group, ours.contract, ours.threads) else { continue };
-            comparisons += 1;
-            let times = peer.speed() / ours.speed();
-            if times > 1.0 {
-                slower.push((times, *ours, peer));
-            }
-        }
-    }
-    if comparisons == 0 {
-        return None;
-    }
-    slower.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let clearly = slower.iter().filter(|(times, ..)| *times > CLEARLY).count();
-    let mut text = format!(
-        "Slower than the best peer of the same contract in {} of {comparisons} comparisons, by more than {:.0} % in {clearly}.\n",
-        slower.len(),
-        (CLEARLY - 1.0) * 100.0
-    );
-    if slower.is_empty() {
-        return Some(text);
-    }
-    let row = |(times, ours, peer): &(f64, &Record, &Record)| {
-        let mut row = match workloads.get(ours.workload.as_str()) {
-            Some(workload) => request(workload),
-            None => [&ours.workload, NONE, NONE, NONE, NONE].map(str::to_string).into(),
-        };
-        let is_into = ours.contract == Contract::Into;
-        row.extend([
-            if is_into { "into" } else { "alloc" }.to_string(),
-            peer.competitor.clone(),
-            size(ours.bytes_out),
-            time(ours.median_ns),
-            time(peer.median_ns),
-            digits(*times),
-        ]);
-        row
-    };
-    let rows: Vec<_> = slower.iter().map(row).collect();
-    let head = "slower than a peer | type | shape | pads | mode | contract | best peer | bytes out | library | peer | times slower";
-    let _ = write!(text, "\n{}", table(head, 7, &rows));
-    Some(text)
 }
 
 /// What is asked for: name, type, shape, pads and mode.
@@ -214,22 +155,6 @@ mod tests {
         assert_eq!(b[7..11], ["1.00 MiB", "20.0 ns", "0.50", "0.85"]);
         assert!(text.find("| b ").unwrap() < text.find("| a ").unwrap());
         assert!(!text.contains("peer"));
-    }
-
-    #[test]
-    fn faster_peers_are_named() {
-        let records = [
-            record("a", "plan", 10.0, 1.0),
-            record("a", "tortoise", 20.0, 0.5),
-            record("b", "plan", 20.0, 0.5),
-            record("b", "hare", 10.0, 1.0),
-            record("b", "tortoise", 20.0, 0.5),
-            Record { contract: Contract::Alloc, ..record("b", "alloc", 20.0, 0.5) },
-        ];
-        let text = distribution(&records, &["a", "b"].map(workload), None);
-        assert!(text.contains("in 1 of 2 comparisons, by more than 5 % in 1."), "{text}");
-        let table = &text[text.find("| slower than a peer").unwrap()..];
-        assert_eq!(cells(table, "b")[6..12], ["into", "hare", "1.00 MiB", "20.0 ns", "10.0 ns", "2.00"]);
     }
 
     #[test]

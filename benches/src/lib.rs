@@ -17,6 +17,7 @@ pub mod ours;
 pub mod peers;
 pub mod record;
 pub mod report;
+pub mod verdict;
 pub mod workload;
 
 /// Any error; the programs of this crate only print it.

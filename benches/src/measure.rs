@@ -56,7 +56,7 @@ pub fn measure(
         let ready = competitors.iter().filter_map(|one| check(one, &mut outcome.dropped)).map(Lane::new);
         let mut lanes: Vec<Lane<'_>> = Vec::from_iter(ready);
         interleave(&mut lanes, rounds);
-        let memcpy = lanes[0].median();
+        let memcpy = median(&lanes[0].samples);
         let record = |lane: &Lane<'_>| lane.record(&case.workload, case.settings.threads, memcpy);
         outcome.records = lanes.iter().map(record).collect();
         return outcome;
@@ -68,7 +68,7 @@ pub fn measure(
         let Some(memcpy) = check(&competitors[0], &mut outcome.dropped) else { continue };
         let mut lanes = [Lane::new(memcpy), Lane::new(ready)];
         interleave(&mut lanes, rounds);
-        let record = lanes[1].record(&case.workload, case.settings.threads, lanes[0].median());
+        let record = lanes[1].record(&case.workload, case.settings.threads, median(&lanes[0].samples));
         outcome.records.push(record);
         memcpy_samples.append(&mut lanes[0].samples);
     }
@@ -111,10 +111,6 @@ impl<'a> Lane<'a> {
         let time = time(&mut self.competitor, self.calls);
         self.samples.push(time.as_secs_f64() * 1e9 / self.calls as f64);
         self.spent += start.elapsed();
-    }
-
-    fn median(&self) -> f64 {
-        median(&self.samples)
     }
 
     fn record(&self, workload: &Workload, threads: usize, memcpy: f64) -> Record {

@@ -8,10 +8,10 @@ use benches::case::{Case, Settings};
 use benches::distribution::distribution;
 use benches::measure::measure;
 use benches::record::{self, Record, is_peer, join, merge};
-use benches::report::Notes;
+use benches::verdict::verdict;
 use benches::{Error, competitors, drawn, machine, ours, packages, report, workload};
 use indicatif::{ProgressBar, ProgressStyle};
-use pad_kernels::Isa;
+use pad_kernels::kernels::Isa;
 
 const HELP: &str = "\
 Measures the library against memcpy and its peers.
@@ -32,7 +32,6 @@ Usage: compare WORKLOADS.json [options]
                     competitor are combined: medians of medians and of ratios, least minimum
   --json FILE       write the records, one object a line
   --markdown FILE   write the report
-  --notes FILE      paragraphs for the report: for its head, then `## CLASS` and what is to say of it
   --help            this
 
 Every competitor's bytes are compared with the reference's before it is measured; wrong ones are dropped and named.
@@ -54,7 +53,6 @@ struct Args {
     merge: Vec<PathBuf>,
     json: Option<PathBuf>,
     markdown: Option<PathBuf>,
-    notes: Option<PathBuf>,
 }
 
 /// The arguments, or `None` if help is asked for.
@@ -74,7 +72,6 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Args>, Error> 
             "--merge" => parsed.merge.push(value()?.into()),
             "--json" => parsed.json = Some(value()?.into()),
             "--markdown" => parsed.markdown = Some(value()?.into()),
-            "--notes" => parsed.notes = Some(value()?.into()),
             option if option.starts_with('-') => return Err(format!("unknown option {option}").into()),
             _ if parsed.file.is_none() => parsed.file = Some(arg.into()),
             _ => return Err("more than one file of workloads".into()),
@@ -140,33 +137,19 @@ fn run(args: &Args) -> Result<(), Error> {
         Some(_) => format!("{}\n{speeds}", report::summary(&records, &workloads)),
         None => format!("Prepared plans on shapes drawn at random: speed by memcpy's.\n\n{speeds}"),
     };
-    println!("{table}");
+    println!("{table}\n{}", verdict(&records, &workloads));
     for line in &dropped {
         println!("dropped: {line}");
-    }
-    let notes = match &args.notes {
-        Some(path) => {
-            let text =
-                std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-            Notes::parse(&text)
-        }
-        None => Notes::default(),
-    };
-    if let Some(class) = notes.unknown(&records) {
-        return Err(format!("the notes speak of a class {class}, of which nothing was measured").into());
     }
     write(args.json.as_deref(), || record::to_lines(&records))?;
     write(args.markdown.as_deref(), || {
         let mut machine = machine::describe();
         machine.push(machine::versions(&packages()).join(", "));
-        let python = machine::python(&records);
-        if !python.is_empty() {
-            machine.push(format!("Python: {}", python.join(", ")));
-        }
+        machine.push("Python libraries as requirements.txt pins them".to_string());
         let command: Vec<_> = std::env::args().skip(1).collect();
         let command = format!("compare {}", command.join(" "));
         let overview = if args.file.is_some() { String::new() } else { table };
-        Ok(report::markdown(&records, &workloads, &machine, &command, &dropped, &notes, &overview))
+        Ok(report::markdown(&records, &workloads, &machine, &command, &dropped, &overview))
     })
 }
 
@@ -230,17 +213,9 @@ mod tests {
         let drawn = parsed("--draw 100 --seed 7").unwrap().unwrap();
         assert_eq!((drawn.draw, drawn.seed), (Some(100), 7));
         assert_eq!(drawn.against, ["plan"]);
-        for wrong in [
-            "",
-            "a b",
-            "a --draw 1",
-            "a --only",
-            "a --isa sse9",
-            "a --frobnicate",
-            "a --threads x",
-            "--draw",
-            "--draw many",
-        ] {
+        for wrong in
+            "|a b|a --draw 1|a --only|a --isa sse9|a --frobnicate|a --threads x|--draw|--draw many".split('|')
+        {
             assert!(parsed(wrong).is_err(), "{wrong}");
         }
     }

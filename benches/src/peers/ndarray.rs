@@ -6,7 +6,7 @@ use ndarray::{ArrayD, ArrayViewD, IxDyn, SliceInfo, SliceInfoElem};
 use num_complex::Complex;
 use pad_kernels::{AxisPad, PadMode};
 
-use super::{as_bytes, fill, input, typed};
+use super::{fill, input, typed};
 use crate::case::Case;
 use crate::competitor::{Competitor, Contract, Prepared, alloc, into_own};
 use crate::workload::Workload;
@@ -19,17 +19,11 @@ pub(super) const ENTRANTS: [Competitor; 2] = [
 
 type Slices = SliceInfo<Vec<SliceInfoElem>, IxDyn, IxDyn>;
 
-/// Defines an entrant by a function of the element's type; packed rows are given as bytes.
+/// Defines an entrant by a function of the element's type.
 macro_rules! of_any_type {
     ($name:ident = $generic:ident) => {
         fn $name(case: &Case) -> Option<Box<dyn Prepared + '_>> {
-            fn of<T: Pod>(case: &Case) -> Option<Box<dyn Prepared + '_>> {
-                $generic::<T>(case, &case.workload, fill(case))
-            }
-            if let Some(of_bytes) = as_bytes(&case.workload) {
-                return $generic::<u8>(case, &of_bytes, of_bytes.fill[0]);
-            }
-            typed!(of(case) for
+            typed!($generic(case) for
                 F64 = f64, F32 = f32, F16 = f16, BF16 = bf16, I8 = i8, I16 = i16, I32 = i32, I64 = i64, U8 = u8,
                 U16 = u16, U32 = u32, U64 = u64, Bool = u8, C64 = Complex<f32>, C128 = Complex<f64>)
         }
@@ -38,11 +32,8 @@ macro_rules! of_any_type {
 of_any_type!(fill_assign = fill_assign_as);
 of_any_type!(from_elem_assign = from_elem_assign_as);
 
-fn fill_assign_as<'a, T: Pod>(
-    case: &'a Case,
-    workload: &Workload,
-    fill: T,
-) -> Option<Box<dyn Prepared + 'a>> {
+fn fill_assign_as<T: Pod>(case: &Case) -> Option<Box<dyn Prepared + '_>> {
+    let (workload, fill) = (&case.workload, fill(case));
     let (from, to) = slices(workload)?;
     let source = ArrayViewD::from_shape(workload.shape.clone(), input::<T>(case)).ok()?;
     let source = source.slice_move(from);
@@ -56,11 +47,8 @@ fn fill_assign_as<'a, T: Pod>(
     }))
 }
 
-fn from_elem_assign_as<'a, T: Pod>(
-    case: &'a Case,
-    workload: &Workload,
-    fill: T,
-) -> Option<Box<dyn Prepared + 'a>> {
+fn from_elem_assign_as<T: Pod>(case: &Case) -> Option<Box<dyn Prepared + '_>> {
+    let (workload, fill) = (&case.workload, fill(case));
     let (from, to) = slices(workload)?;
     let source = ArrayViewD::from_shape(workload.shape.clone(), input::<T>(case)).ok()?;
     let source = source.slice_move(from);

@@ -16,7 +16,7 @@ pub(crate) fn expand_sums(table: &Sums) -> TokenStream {
         #(#modules)*
 
         /// Every kernel that sums, in order of instruction set and element type.
-        pub(super) static SUMS: &[SumRow] = &[#(#rows)*];
+        pub(super) static SUMS: &[AdjointKernel] = &[#(#rows)*];
         #find
     }
 }
@@ -95,7 +95,7 @@ fn rows(SumIsa { isa, sums }: &SumIsa) -> TokenStream {
             let name = format!("sum_{}_{}", lower(dtype), lower(isa_name));
             quote! {
                 #cfg
-                SumRow {
+                AdjointKernel {
                     name: #name,
                     dtype: DType::#dtype,
                     isa: Isa::#isa_name,

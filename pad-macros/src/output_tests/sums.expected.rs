@@ -143,22 +143,22 @@ mod sums_avx512 {
     }
 }
 /// Every kernel that sums, in order of instruction set and element type.
-pub(super) static SUMS: &[SumRow] = &[
-    SumRow {
+pub(super) static SUMS: &[AdjointKernel] = &[
+    AdjointKernel {
         name: "sum_f32_portable",
         dtype: DType::F32,
         isa: Isa::Portable,
         registers: registers::<F32, Portable>(),
         kernel: sums_portable::f32,
     },
-    SumRow {
+    AdjointKernel {
         name: "sum_c64_portable",
         dtype: DType::C64,
         isa: Isa::Portable,
         registers: registers::<F32, Portable>(),
         kernel: sums_portable::f32,
     },
-    SumRow {
+    AdjointKernel {
         name: "sum_bf16_portable",
         dtype: DType::BF16,
         isa: Isa::Portable,
@@ -166,7 +166,7 @@ pub(super) static SUMS: &[SumRow] = &[
         kernel: sums_portable::bf16,
     },
     #[cfg(all(target_arch = "x86_64"))]
-    SumRow {
+    AdjointKernel {
         name: "sum_f32_avx2",
         dtype: DType::F32,
         isa: Isa::Avx2,
@@ -174,7 +174,7 @@ pub(super) static SUMS: &[SumRow] = &[
         kernel: sums_avx2::f32,
     },
     #[cfg(all(target_arch = "x86_64"))]
-    SumRow {
+    AdjointKernel {
         name: "sum_c64_avx2",
         dtype: DType::C64,
         isa: Isa::Avx2,
@@ -182,7 +182,7 @@ pub(super) static SUMS: &[SumRow] = &[
         kernel: sums_avx2::f32,
     },
     #[cfg(all(target_arch = "x86_64"))]
-    SumRow {
+    AdjointKernel {
         name: "sum_bf16_avx2",
         dtype: DType::BF16,
         isa: Isa::Avx2,
@@ -190,7 +190,7 @@ pub(super) static SUMS: &[SumRow] = &[
         kernel: sums_avx2::bf16,
     },
     #[cfg(all(target_arch = "x86_64"))]
-    SumRow {
+    AdjointKernel {
         name: "sum_bf16_avx512",
         dtype: DType::BF16,
         isa: Isa::Avx512,

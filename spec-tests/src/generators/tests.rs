@@ -3,13 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use arbitrary::Unstructured;
-use pad_kernels::{Frame, PadMode, registry};
+use pad_kernels::{Frame, PadMode, kernels};
 
 use super::axis::stretched;
-use super::rows::draft;
 use super::*;
 use crate::case::Kind;
-use crate::reach;
 
 const CASES: usize = if cfg!(miri) { 50 } else { 4000 };
 
@@ -41,7 +39,7 @@ fn no_bytes_are_a_case_too() {
         assert!(case.plan().is_ok(), "{case}");
         let wild = wild(&mut Unstructured::new(bytes)).expect("a request");
         assert!(wild.axes.len() <= MOST_AXES + 1);
-        for row in registry() {
+        for row in kernels::pad() {
             let case = case_for_row(row, &mut Unstructured::new(bytes)).expect("a case");
             let plan = case.plan().expect("a valid request");
             assert!(is_chosen(row, &plan), "{}: {case}", row.name());

@@ -1,7 +1,7 @@
 //! Where tensors lie and how outputs are cut, drawn.
 
 use arbitrary::{Result as Draw, Unstructured};
-use pad_kernels::{AxisPad, PadMode, Row};
+use pad_kernels::{AxisPad, PadMode, kernels::PadKernel};
 
 use super::{Placed, View, Window, whole};
 use crate::case::{Case, Kind};
@@ -131,7 +131,10 @@ fn shuffle<T>(items: &mut [T], u: &mut Unstructured<'_>) -> Draw<()> {
 }
 
 /// Draws a case that is `row`'s even where its tensors lie with gaps, and where they lie.
-pub fn strided_for_row(row: &'static Row, u: &mut Unstructured<'_>) -> Draw<Option<(Case, Placed, Placed)>> {
+pub fn strided_for_row(
+    row: &'static PadKernel,
+    u: &mut Unstructured<'_>,
+) -> Draw<Option<(Case, Placed, Placed)>> {
     for _ in 0..8 {
         let case = generators::case_for_row(row, u)?;
         let (Ok(plan), Ok(shape)) = (case.plan(), case.output_shape()) else { continue };
@@ -175,7 +178,7 @@ fn gap(shape: &[usize], level: usize, u: &mut Unstructured<'_>) -> Draw<Placed> 
 }
 
 /// Draws a case that is `row`'s even where only a box of the output is written, and the box.
-pub fn window_for_row(row: &'static Row, u: &mut Unstructured<'_>) -> Draw<Option<(Case, Window)>> {
+pub fn window_for_row(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Draw<Option<(Case, Window)>> {
     for _ in 0..8 {
         let case = generators::case_for_row(row, u)?;
         let (Ok(plan), Ok(shape)) = (case.plan(), case.output_shape()) else { continue };
@@ -214,8 +217,6 @@ pub fn window_for_row(row: &'static Row, u: &mut Unstructured<'_>) -> Draw<Optio
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
-
-    use pad_kernels::registry;
 
     use super::*;
     use crate::generators::Source;

@@ -9,7 +9,7 @@ mod subject;
 
 use std::ops::Range;
 
-use pad_kernels::{Row, Strides};
+use pad_kernels::{Strides, kernels::PadKernel};
 
 use crate::case::Case;
 use crate::oracles::{Mismatch, Outcome};
@@ -120,7 +120,7 @@ pub fn check(case: &Case, view: &View) -> Result<Outcome, Mismatch> {
 
 /// Runs `case` on `row` alone, with its tensors where they are said to lie.
 pub fn check_row_strided(
-    row: &'static Row,
+    row: &'static PadKernel,
     case: &Case,
     input: &Placed,
     output: &Placed,
@@ -134,7 +134,7 @@ pub fn check_row_strided(
 }
 
 /// Runs a box of `case` on `row` alone.
-pub fn check_row_window(row: &'static Row, case: &Case, window: &Window) -> Result<(), Mismatch> {
+pub fn check_row_window(row: &'static PadKernel, case: &Case, window: &Window) -> Result<(), Mismatch> {
     let found = of_row(case, |subject| subject.window(window, Some(row)));
     found.map_err(|what| {
         let (input, output) = (Placed::row_major(&case.shape), case.output_shape().unwrap_or_default());
