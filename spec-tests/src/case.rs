@@ -125,6 +125,17 @@ pub struct Case {
 }
 
 impl Case {
+    /// A request of the default frame without a fill.
+    pub fn new(
+        kind: Kind,
+        mode: impl Into<Modes>,
+        shape: impl Into<Vec<usize>>,
+        axes: impl Into<Vec<AxisPad>>,
+    ) -> Case {
+        let (shape, axes, mode) = (shape.into(), axes.into(), mode.into());
+        Case { shape, axes, mode, frame: None, kind, fill: None, paint: 1 }
+    }
+
     /// The fill of cloned elements.
     pub const TEXT_FILL: &str = "fill";
 
@@ -330,15 +341,7 @@ mod tests {
     #[test]
     fn every_kind_has_a_plan() {
         for kind in Kind::all() {
-            let case = Case {
-                shape: vec![3],
-                axes: vec![AxisPad::new(1, 1)],
-                mode: PadMode::Edge.into(),
-                frame: None,
-                kind,
-                fill: None,
-                paint: 1,
-            };
+            let case = Case::new(kind, PadMode::Edge, [3], [AxisPad::new(1, 1)]);
             let plan = case.plan().expect("a valid request");
             assert_eq!(plan.input_bytes(), kind.bytes(3), "{kind}");
             assert_eq!(plan.dtype().is_none(), matches!(kind, Kind::Raw(_)), "{kind}");

@@ -1,6 +1,7 @@
 //! Bytes from a seed.
 
 use std::env;
+use std::fmt;
 use std::time::SystemTime;
 
 use arbitrary::{Result, Unstructured};
@@ -48,9 +49,19 @@ impl Source {
         Source { seed, cases, state: seed, bytes: Vec::new() }
     }
 
-    /// The seed.
-    pub fn seed(&self) -> u64 {
-        self.seed
+    /// Draws and checks `cases` cases, and returns the results of `check`. The first mismatch panics, and names the seed.
+    pub fn check<T, E: fmt::Display>(
+        name: &str,
+        cases: usize,
+        mut check: impl FnMut(usize, &mut Unstructured<'_>) -> Result<std::result::Result<T, E>>,
+    ) -> Vec<T> {
+        let mut source = Source::new(name, cases);
+        let cases = source.cases;
+        let one = |i| match source.draw(|u| check(i, u)) {
+            Ok(found) => found,
+            Err(mismatch) => panic!("{name}, case {i} of PAD_SEED={:#x}:\n{mismatch}", source.seed),
+        };
+        (0..cases).map(one).collect()
     }
 
     /// How many cases are to be drawn.

@@ -164,15 +164,8 @@ mod tests {
     use super::*;
 
     fn case() -> Case {
-        Case {
-            shape: vec![4, 5],
-            axes: vec![AxisPad::new(2, 1), AxisPad::new(1, 3)],
-            mode: PadMode::Reflect.into(),
-            frame: None,
-            kind: Kind::Tagged(DType::U16),
-            fill: None,
-            paint: 3,
-        }
+        let axes = [AxisPad::new(2, 1), AxisPad::new(1, 3)];
+        Case::new(Kind::Tagged(DType::U16), PadMode::Reflect, [4, 5], axes)
     }
 
     /// The whole way: a kernel that is given another request than the reference.
