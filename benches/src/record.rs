@@ -257,7 +257,7 @@ pub(crate) mod tests {
 
         let tiny = records.map(|record| Record { bytes_out: 64, ..record });
         let group: Vec<_> = tiny.iter().collect();
-        assert_eq!(tiny[3].ratio(&group), 0.02);
+        assert_eq!(tiny[2].ratio(&group), 0.02);
         assert_eq!(best_peer(&group, Contract::Into, 1).unwrap().competitor, "slow");
     }
 }
