@@ -325,6 +325,7 @@ mod tests {
         let (_, written) = file.split_once("letcase=Case{shape").expect("the case above");
         let (written, _) = written.split_once("};").expect("its end");
         assert!(plain(&case.as_test()).contains(written), "{}", case.as_test());
+        assert_eq!(case.mode.to_string(), "[reflect|edge, wrap]");
     }
 
     #[test]

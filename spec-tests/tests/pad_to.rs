@@ -15,10 +15,8 @@ fn resolve(length: usize, to: AxisTo) -> Result<AxisPad, PadError> {
 fn images_are_padded_as_albumentations_pads_them() {
     for (length, target) in (0..=20).flat_map(|length| (1..=20).map(move |target| (length, target))) {
         let divided = if length % target > 0 { target - length % target } else { 0 };
-        let sizes = [
-            (Size::Length(target), if length < target { target - length } else { 0 }),
-            (Size::Multiple(target), divided),
-        ];
+        let sizes =
+            [(Size::Length(target), target.saturating_sub(length)), (Size::Multiple(target), divided)];
         for (size, added) in sizes {
             // Its word for the first position is "top_left", its default "center".
             let centered = (added as f64 / 2.0) as i64;

@@ -55,13 +55,16 @@ struct Args {
     markdown: Option<PathBuf>,
 }
 
-/// The arguments, or `None` if help is asked for.
+/// The arguments, or `None` if help was asked for and printed.
 fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Args>, Error> {
     let mut parsed = Args { settings: Settings { isa: None, threads: 1 }, ..Args::default() };
     while let Some(arg) = args.next() {
         let mut value = || args.next().ok_or_else(|| format!("{arg} needs a value"));
         match arg.as_str() {
-            "--help" | "-h" => return Ok(None),
+            "--help" | "-h" => {
+                print!("{HELP}");
+                return Ok(None);
+            }
             "--only" => parsed.only.extend(value()?.split(',').map(str::to_string)),
             "--against" => parsed.against.extend(value()?.split(',').map(str::to_string)),
             "--draw" => parsed.draw = Some(value()?.parse()?),
@@ -93,9 +96,7 @@ fn isa(name: &str) -> Result<Isa, Error> {
 }
 
 fn main() -> ExitCode {
-    match parse(std::env::args().skip(1))
-        .and_then(|args| args.map_or_else(|| Ok(print!("{HELP}")), |args| run(&args)))
-    {
+    match parse(std::env::args().skip(1)).and_then(|args| args.as_ref().map_or(Ok(()), run)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");
