@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use half::{bf16, f16};
-use pad_kernels::{AxisPad, DType, PadMode, PadSpec, tensor::ElementSize};
+use pad_kernels::{AxisPad, DType, Fill, PadMode, PadSpec, tensor::ElementSize};
 use serde::Deserialize;
 use serde_json::Number;
 
@@ -53,7 +53,7 @@ struct Entry {
 impl Workload {
     /// The request for the library.
     pub fn spec(&self) -> PadSpec {
-        PadSpec::new(self.mode, self.pads.iter().copied()).with_fill_bytes(self.dtype, &self.fill)
+        PadSpec::new(self.mode, &self.pads[..]).with_fill(Fill::from_bytes(self.dtype, &self.fill))
     }
 
     /// The output's shape; lengths that would be negative are 0, and for the plan to refuse.

@@ -95,7 +95,7 @@ impl Asked<'_> {
     fn spec(&self, modes: Modes, frame: Option<Frame>) -> PadSpec {
         let pads =
             self.axes.iter().map(|axis| AxisPad { low: axis.low, high: axis.high, interior: axis.interior });
-        let mut spec = PadSpec::new(modes, pads);
+        let mut spec = PadSpec::new(modes, pads.collect::<pad_kernels::Pads>());
         spec.frame = frame;
         spec.fill = self.fill.map(|fill| match self.element {
             Element::Bytes(_) => Fill::untyped(fill),

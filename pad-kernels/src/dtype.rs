@@ -107,7 +107,7 @@ impl fmt::Display for DType {
 }
 
 /// The name is that of no [`DType`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UnknownDType;
 
 impl fmt::Display for UnknownDType {
@@ -118,6 +118,13 @@ impl fmt::Display for UnknownDType {
             write!(f, "{comma}{}", dtype.long_name())?;
         }
         Ok(())
+    }
+}
+
+/// Writes the message.
+impl fmt::Debug for UnknownDType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

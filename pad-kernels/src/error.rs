@@ -25,7 +25,9 @@ impl fmt::Display for Operand {
 }
 
 /// Why a request was refused. Nothing has been written when one is returned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+///
+/// Debug output is the message, too, so that a program whose `main` returns the error tells the user what to do.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PadError {
     /// The spec has another number of axes than the shape.
@@ -131,6 +133,35 @@ pub enum PadError {
         /// The fill's bytes.
         fill_bytes: usize,
     },
+    /// The fill has one element for each position of an axis that there is not.
+    FillAxis {
+        /// The axis.
+        axis: usize,
+        /// Axes of the shape.
+        shape: usize,
+    },
+    /// The fill has another number of elements than its axis has positions.
+    FillCount {
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// Its length.
+        length: usize,
+        /// Elements of the fill.
+        fills: usize,
+    },
+    /// The axis for each of whose positions there is a fill is padded itself.
+    FillPadded {
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// Its padding.
+        pad: AxisPad,
+    },
+    /// There is a fill for each position of an axis, where one fill is taken: for packed and for cloned elements, and for constants of
+    /// computed borders.
+    FillAlong {
+        /// The axis, counted from the outermost.
+        axis: usize,
+    },
     /// Elements of no size cannot be padded.
     ZeroSized,
     /// The plan was made for another element type than it is run with.
@@ -144,8 +175,13 @@ pub enum PadError {
         /// The bytes an element it is run with.
         given_bytes: usize,
     },
-    /// The plan moves bytes, and was run for cloned elements, or the other way round.
+    /// The plan is for values that are cloned, and was run on bytes.
     Cloned {
+        /// The plan's tag.
+        plan: Option<DType>,
+    },
+    /// The plan copies bytes, and was run on values that are cloned.
+    NotCloned {
         /// The plan's tag.
         plan: Option<DType>,
     },
@@ -240,6 +276,22 @@ pub enum PadError {
         /// The output's length.
         length: usize,
     },
+    /// Rows along more axes than the output has.
+    RowAxes {
+        /// The axes asked for.
+        axes: usize,
+        /// Axes of the output.
+        shape: usize,
+    },
+    /// The buffer is not as long as a row.
+    RowLength {
+        /// The axes of a row.
+        axes: usize,
+        /// The length of a row.
+        expected: usize,
+        /// The buffer's length.
+        got: usize,
+    },
     /// The kernel of the registry is for another plan than this.
     KernelMismatch {
         /// The kernel's name.
@@ -283,12 +335,27 @@ pub enum PadError {
         /// The type of the data.
         dtype: DType,
     },
-    /// The plan has borders to write, which cannot stay uninitialised.
-    NotEmpty,
     /// Elements of this type cannot be added up, so nothing that pads them has an adjoint.
     NotSummable {
         /// The type's tag.
         dtype: Option<DType>,
+    },
+    /// Borders of this mode are not linear in the data, so that there is no adjoint.
+    NotLinear {
+        /// The mode's name.
+        mode: &'static str,
+    },
+    /// Elements of this type have no negative numbers, so that no side can turn their sign.
+    NotNegatable {
+        /// The type's tag.
+        dtype: Option<DType>,
+    },
+    /// Sides that turn signs do not go with interior padding.
+    NegatedInterior {
+        /// The axis with interior padding, counted from the outermost.
+        axis: usize,
+        /// Its padding.
+        pad: AxisPad,
     },
     /// Two elements of the input share a place, in whose gradient they would both be written.
     SharedInput {
@@ -324,13 +391,13 @@ pub enum PadError {
 
 impl fmt::Display for PadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tag = |dtype: Option<DType>| dtype.map_or("untagged", DType::name);
+        let tag = |dtype: Option<DType>| dtype.map_or("a type without a DType", DType::name);
         match *self {
             PadError::AxisCount { spec, shape } => {
                 write!(
                     f,
-                    "the spec has {spec} axes, but the shape has {shape}: give one entry per axis, outermost \
-                     first, and (0, 0) for an axis that is not padded"
+                    "the spec has pads for {spec} axes, but the shape has {shape}: give one pad for all axes, or one entry \
+                     per axis, outermost first, with (0, 0) for an axis that is not padded"
                 )
             }
             PadError::ModeCount { modes, shape } => write!(
@@ -365,10 +432,23 @@ impl fmt::Display for PadError {
                 write!(f, "the {operand} is larger than memory can be: with axis {axis} of length {length} ")?;
                 let max = isize::MAX;
                 match element_size {
-                    ElementSize::Bytes(bytes) => write!(f, "it passes {max} bytes at {bytes} an element"),
-                    ElementSize::Bits(bits) => write!(f, "it passes {max} bits at {bits} an element"),
+                    ElementSize::Bytes(bytes) => write!(f, "it passes {max} bytes at {bytes} per element"),
+                    ElementSize::Bits(bits) => write!(f, "it passes {max} bits at {bits} per element"),
                     ElementSize::Cloned => write!(f, "it passes {max} elements"),
                 }
+            }
+            PadError::EmptyWindow { axis, length, pad, mode, output } if length > 0 => {
+                let removes = match (pad.low < 0, pad.high < 0) {
+                    (true, false) => "the low pad removes",
+                    (false, true) => "the high pad removes",
+                    _ => "the pads remove",
+                };
+                write!(
+                    f,
+                    "axis {axis}: {removes} all {length} elements (low {}, high {}), and mode {mode} has none left to make \
+                     {output} from: remove less, or use constant mode",
+                    pad.low, pad.high
+                )
             }
             PadError::EmptyWindow { axis, length, pad, mode, output } => write!(
                 f,
@@ -377,37 +457,59 @@ impl fmt::Display for PadError {
                 pad.low, pad.high
             ),
             PadError::FillRequired { dtype } => {
-                write!(f, "{} elements have no zero to fill with: give a fill", tag(dtype))
+                write!(f, "{} has no zero to fill with: give a fill", tag(dtype))
             }
             PadError::FillBool { value } => write!(f, "the fill of a bool is 0 or 1, not {value}"),
             PadError::FillType { dtype, bytes, fill_dtype, fill_bytes } => write!(
                 f,
-                "the fill is {} of {fill_bytes} bytes, but the data is {} of {bytes}: give a fill of the data's type",
+                "the fill is {} ({fill_bytes} bytes) and not a value of {} ({bytes} bytes), the type of the data: give a value \
+                 that this type holds",
                 tag(fill_dtype),
                 tag(dtype)
+            ),
+            PadError::FillAxis { axis, shape } => {
+                write!(f, "the fill is along axis {axis}, but the shape has {shape} axes: count them from 0")
+            }
+            PadError::FillCount { axis, length, fills } => write!(
+                f,
+                "the fill has {fills} elements along axis {axis}, but the axis has length {length}: give one for each position"
+            ),
+            PadError::FillPadded { axis, pad } => write!(
+                f,
+                "axis {axis} has a fill for each position, and is padded itself (low {}, high {}, interior {}): pad it in a \
+                 call of its own",
+                pad.low, pad.high, pad.interior
+            ),
+            PadError::FillAlong { axis } => write!(
+                f,
+                "one fill for each position of axis {axis} is for elements of whole bytes, and not for constants of computed \
+                 borders: give one fill"
             ),
             PadError::ZeroSized => f.write_str("elements of size 0 cannot be padded"),
             PadError::ElementType { plan, plan_bytes, given, given_bytes } => write!(
                 f,
-                "the plan was made for {} of {plan_bytes} bytes, but was run with {} of {given_bytes}: make one for \
+                "the plan was made for {} ({plan_bytes} bytes), but was run with {} ({given_bytes} bytes): make a plan for \
                  this type",
                 tag(plan),
                 tag(given)
             ),
             PadError::Cloned { plan } => write!(
                 f,
-                "the plan for {} elements was run the wrong way: cloned elements and bytes have calls of their own",
+                "this plan clones elements of {}: call run_cloned or to_vec_cloned, or make a plan for a type of bytes",
+                tag(plan)
+            ),
+            PadError::NotCloned { plan } => write!(
+                f,
+                "this plan copies the bytes of {}: call run, or make the plan with PadPlan::for_cloned",
                 tag(plan)
             ),
             PadError::Length { operand: Operand::Input, expected, got } => write!(
                 f,
-                "the input slice has length {got}, but the plan's shape makes it {expected}: check the shape and the \
-                 order of its axes"
+                "the input slice has length {got}, but its shape needs {expected}: check the shape and the order of its axes"
             ),
             PadError::Length { operand: Operand::Output, expected, got } => write!(
                 f,
-                "the output slice has length {got}, but the result needs {expected}: allocate the plan's output_len, \
-                 or output_bytes for run_bytes"
+                "the output slice has length {got}, but the result needs {expected}: give a slice of that length"
             ),
             PadError::StrideCount { operand, strides, shape } => {
                 write!(f, "{strides} strides for an {operand} of {shape} axes: give one per axis, outermost first")
@@ -438,8 +540,8 @@ impl fmt::Display for PadError {
             ),
             PadError::BorderInside { axis, pad } => write!(
                 f,
-                "axis {axis}: low {}, high {}, interior {} is no border in place: widths are not negative, and there is \
-                 no interior padding",
+                "axis {axis}: low {}, high {}, interior {} is no border in place: give widths of 0 or more, and no interior \
+                 padding",
                 pad.low, pad.high, pad.interior
             ),
             PadError::SideCount { sides, shape } => write!(
@@ -449,14 +551,28 @@ impl fmt::Display for PadError {
             PadError::WindowCount { window, shape } => {
                 write!(f, "a box of {window} axes in an output of {shape}: give one range per axis, outermost first")
             }
+            PadError::WindowRange { axis, start, end, .. } if start > end => {
+                write!(f, "axis {axis}: the box {start}..{end} starts after its end: give the start first")
+            }
             PadError::WindowRange { axis, start, end, length } => {
                 write!(f, "axis {axis}: the box {start}..{end} is not inside the output's 0..{length}")
             }
+            PadError::RowAxes { axes, shape } => {
+                write!(f, "rows along the last {axes} axes of an output that has {shape}: ask for fewer")
+            }
+            PadError::RowLength { axes, expected, got } => write!(
+                f,
+                "the buffer has length {got}, but a row along the last {axes} axes has {expected}: give a buffer of that length"
+            ),
             PadError::KernelMismatch { kernel } => {
                 write!(f, "kernel {kernel} is for another rank, mode or element than the plan's")
             }
             PadError::IsaUnavailable { isa } => {
-                write!(f, "no kernel for this plan with {isa} can run on this machine: see Isa::available")
+                if isa.available() {
+                    write!(f, "there is no kernel for {isa} that runs this plan: use another instruction set")
+                } else {
+                    write!(f, "this CPU does not support {isa}: use an instruction set that is Isa::available")
+                }
             }
             PadError::ArgumentCount { name, given, shape } => write!(
                 f,
@@ -465,7 +581,7 @@ impl fmt::Display for PadError {
             ),
             PadError::NotComputed { dtype } => write!(
                 f,
-                "borders of {} elements cannot be computed: convert the data, or copy borders by a PadSpec",
+                "borders of {} cannot be computed: convert the data, or copy borders by a PadSpec",
                 tag(dtype)
             ),
             PadError::EmptyAxis { axis, pad } => write!(
@@ -480,14 +596,25 @@ impl fmt::Display for PadError {
             PadError::EndValue { axis, dtype } => {
                 write!(f, "axis {axis}: the end value is complex, but the data is {dtype}: give a real one")
             }
-            PadError::NotEmpty => {
-                f.write_str("the plan writes borders: run it into an initialised slice, or into a new vector")
-            }
             PadError::NotSummable { dtype } => write!(
                 f,
-                "{} elements cannot be added up: an adjoint is for integers of 8 to 64 bits, f16, bf16, f32, f64, c64 \
+                "elements of {} cannot be added up: an adjoint is for integers of 8 to 64 bits, f16, bf16, f32, f64, c64 \
                  and c128",
                 tag(dtype)
+            ),
+            PadError::NotLinear { mode } => write!(
+                f,
+                "borders of mode {mode} have no adjoint: odd reflections and smooth borders have one, and all that a PadSpec says"
+            ),
+            PadError::NotNegatable { dtype } => write!(
+                f,
+                "{} elements cannot be negated: signs turn for signed integers of 8 to 64 bits, f16, bf16, f32, f64, c64 and c128",
+                tag(dtype)
+            ),
+            PadError::NegatedInterior { axis, pad } => write!(
+                f,
+                "axis {axis}: interior padding of {} does not go with sides that turn signs: insert it in a call of its own",
+                pad.interior
             ),
             PadError::SharedInput { axis, stride, length } => write!(
                 f,
@@ -502,6 +629,12 @@ impl fmt::Display for PadError {
             }
             PadError::OutOfMemory { bytes } => write!(f, "no memory for {bytes} bytes of output"),
         }
+    }
+}
+
+impl fmt::Debug for PadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -26,7 +26,7 @@ impl Errors {
         self.push(Error::new(span, message));
     }
 
-    /// The same from the first token to the last of something.
+    /// Adds an error from the first token to the last of something.
     fn add_spanned(&mut self, tokens: impl ToTokens, message: impl std::fmt::Display) {
         self.push(Error::new_spanned(tokens, message));
     }

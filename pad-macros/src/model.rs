@@ -101,7 +101,7 @@ pub(crate) struct Function {
 /// The adjoint of a function.
 pub(crate) struct Adjoint {
     pub(crate) name: Ident,
-    /// The same axes, if the input and the output have elements.
+    /// The axes as folds, if the input and the output have elements.
     pub(crate) folds: Vec<Fold>,
 }
 

@@ -57,6 +57,10 @@ impl Given<'_, '_> {
 ///     ``"symmetric"``, ``"wrap"``, ``"empty"``, ``"linear_ramp"``,
 ///     ``"maximum"``, ``"mean"``, ``"median"`` or ``"minimum"``; or, done by
 ///     numpy, a function.
+///     Beyond numpy: ``"nanmax"``, ``"nanmean"``, ``"nanmedian"`` and
+///     ``"nanmin"`` leave NaN out. PyWavelets' ``"antisymmetric"`` turns the
+///     sign with each mirror, ``"antireflect"`` is an odd reflection, and
+///     ``"smooth"`` goes on along the line of the last two elements.
 /// out : ndarray, optional
 ///     Where the result is written, of its shape and dtype, lying in
 ///     memory in any way. It may be part of the memory of `array`.
@@ -68,6 +72,8 @@ impl Given<'_, '_> {
 ///     ``"uncropped"`` removed elements can be mirrored back in, with
 ///     ``"cropped"`` they are gone. The default is ``"uncropped"``, and
 ///     ``"cropped"`` for ``"wrap"``.
+/// dtype : dtype, optional
+///     What `array` is converted to first, so that NaN can pad integers.
 /// threads : int, optional
 ///     How many threads write the result; 1 by default, and -1 for one on
 ///     each processor. More threads than processors are not started. They
@@ -95,6 +101,10 @@ impl Given<'_, '_> {
 /// array([3, 2, 1, 2, 3, 2, 1])
 /// >>> pad(a, (-1, 2), "edge")
 /// array([2, 3, 3, 3])
+/// >>> pad(a, 2, "antisymmetric")
+/// array([-2, -1,  1,  2,  3, -3, -2])
+/// >>> pad(a, 1, constant_values=np.nan, dtype=float)
+/// array([nan,  1.,  2.,  3., nan])
 /// >>> pad(a, 0, interior=1)
 /// array([1, 0, 2, 0, 3])
 /// >>> out = np.empty(5, dtype=a.dtype)
@@ -104,8 +114,8 @@ impl Given<'_, '_> {
 /// array([1, 2, 3, 1, 2])
 #[pyfunction]
 #[pyo3(
-    signature = (array, pad_width, mode = Given::default(), *, out = None, interior = None, frame = None, threads = None, **kwargs),
-    text_signature = "(array, pad_width, mode='constant', *, out=None, interior=None, frame=None, threads=None, **kwargs)"
+    signature = (array, pad_width, mode = Given::default(), *, out = None, interior = None, frame = None, dtype = None, threads = None, **kwargs),
+    text_signature = "(array, pad_width, mode='constant', *, out=None, interior=None, frame=None, dtype=None, threads=None, **kwargs)"
 )]
 #[expect(clippy::too_many_arguments, reason = "they are those of the call")]
 pub(crate) fn pad<'py>(
@@ -116,9 +126,17 @@ pub(crate) fn pad<'py>(
     out: Option<&Bound<'py, PyAny>>,
     interior: Option<&Bound<'py, PyAny>>,
     frame: Option<&Bound<'py, PyAny>>,
+    dtype: Option<&Bound<'py, PyAny>>,
     threads: Option<&Bound<'py, PyAny>>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let converted;
+    let mut array = array;
+    if let Some(dtype) = dtype {
+        converted =
+            py.import(intern!(py, "pad_kernels._numpy"))?.call_method1("converted", (array, dtype))?;
+        array = &converted;
+    }
     let options = Options { interior, frame: frame.map(frame_of).transpose()?, kwargs };
     let threads = threads_of(threads)?;
     if let Some(native) = mode.mode()
@@ -201,6 +219,7 @@ fn pad_native<'py>(
         // numpy lacks what is asked for, too, and would not name it.
         Err(unfit)
             if matches!(unfit, Unfit::Computed(..) | Unfit::Interior)
+                || mode.is_beyond_numpy()
                 || options.interior.is_some()
                 || options.frame.is_some() =>
         {
@@ -225,7 +244,7 @@ fn pad_native<'py>(
         let columns = output == Lies::Columns;
         let prepared = match cache::prepared(&cache::Key { request, input, output, untouched: true }) {
             Ok(prepared) => prepared,
-            Err(_) if !more => return Ok(None),
+            Err(_) if !more && !mode.is_beyond_numpy() => return Ok(None),
             Err(error) => return Err(array::refused(error)),
         };
         let output = array::new(&dtype, &prepared.output, columns)?;
@@ -332,7 +351,14 @@ pub(crate) fn request<'py>(
             (
                 "stat_length",
                 Mode::Computed(
-                    Computation::Maximum | Computation::Mean | Computation::Median | Computation::Minimum,
+                    Computation::Maximum
+                    | Computation::Mean
+                    | Computation::Median
+                    | Computation::Minimum
+                    | Computation::NanMaximum
+                    | Computation::NanMean
+                    | Computation::NanMedian
+                    | Computation::NanMinimum,
                 ),
             ) => match sides::lengths(&value, rank)? {
                 Some(lengths) => sides = lengths,

@@ -97,8 +97,8 @@ fn repr(value: &Bound<'_, PyAny>) -> String {
 }
 
 /// The modes that are native.
-pub(crate) const MODES: &str =
-    "constant, edge, reflect, symmetric, wrap, empty, linear_ramp, maximum, mean, median, minimum";
+pub(crate) const MODES: &str = "constant, edge, reflect, symmetric, wrap, empty, linear_ramp, maximum, mean, median, minimum, nanmax, nanmean, nanmedian, \
+     nanmin, antisymmetric, antireflect, smooth";
 
 /// The error for a mode that a call does not have.
 pub(crate) fn no_mode(call: &str, modes: &str, mode: &Given<'_, '_>) -> PyErr {

@@ -32,8 +32,15 @@ pub(crate) enum Computation {
     Mean,
     Median,
     Minimum,
+    NanMaximum,
+    NanMean,
+    NanMedian,
+    NanMinimum,
     OddReflect,
     OddSymmetric,
+    Smooth,
+    /// Mirrored with the sign turned: copied, and then negated.
+    Antisymmetric,
 }
 
 /// What computed borders are made of, beside the data: a pair an axis, or nothing where the default is meant.
@@ -69,6 +76,12 @@ impl Mode {
             Mode::Computed(Computation::Mean) => "mean",
             Mode::Computed(Computation::Median) => "median",
             Mode::Computed(Computation::Minimum) => "minimum",
+            Mode::Computed(Computation::NanMaximum) => "nanmax",
+            Mode::Computed(Computation::NanMean) => "nanmean",
+            Mode::Computed(Computation::NanMedian) => "nanmedian",
+            Mode::Computed(Computation::NanMinimum) => "nanmin",
+            Mode::Computed(Computation::Smooth) => "smooth",
+            Mode::Computed(Computation::Antisymmetric) => "antisymmetric",
             Mode::Computed(Computation::OddReflect) => "reflect",
             Mode::Computed(Computation::OddSymmetric) => "symmetric",
         }
@@ -83,12 +96,25 @@ impl Mode {
             "mean" => Mode::Computed(Computation::Mean),
             "median" => Mode::Computed(Computation::Median),
             "minimum" => Mode::Computed(Computation::Minimum),
+            "nanmax" => Mode::Computed(Computation::NanMaximum),
+            "nanmean" => Mode::Computed(Computation::NanMean),
+            "nanmedian" => Mode::Computed(Computation::NanMedian),
+            "nanmin" => Mode::Computed(Computation::NanMinimum),
+            "smooth" => Mode::Computed(Computation::Smooth),
+            "antisymmetric" => Mode::Computed(Computation::Antisymmetric),
+            "antireflect" => Mode::Computed(Computation::OddReflect),
             _ => Mode::Copying(PadMode::ALL.into_iter().find(|mode| mode.name() == name)?),
         })
     }
 }
 
 impl Mode {
+    /// Whether numpy has no mode of this name.
+    pub(crate) fn is_beyond_numpy(self) -> bool {
+        use Computation::{Antisymmetric, NanMaximum, NanMean, NanMedian, NanMinimum, Smooth};
+        matches!(self, Mode::Computed(NanMaximum | NanMean | NanMedian | NanMinimum | Smooth | Antisymmetric))
+    }
+
     /// The mode of the same name that computes.
     pub(crate) fn computed(self) -> Option<Mode> {
         match self {
@@ -245,7 +271,7 @@ impl Request {
             // What is added has no gradient, or there is no adjoint (`Plan::adjoint`).
             Mode::Empty | Mode::Computed(_) => PadMode::Constant,
         };
-        let mut spec = PadSpec::new(mode, self.pads.iter().copied());
+        let mut spec = PadSpec::new(mode, &self.pads[..]);
         spec.frame = self.frame;
         let plan = PadPlan::for_dtype(&spec, &self.shape, dtype)?;
         match &self.window {
@@ -254,7 +280,7 @@ impl Request {
         }
     }
 
-    /// The same of the array read with its axes the other way round.
+    /// The request for the array read with its axes the other way round.
     fn transposed(&self) -> Request {
         Request {
             shape: self.shape.iter().rev().copied().collect(),
@@ -284,7 +310,7 @@ impl Request {
     }
 
     fn spec(&self, pads: impl Iterator<Item = AxisPad>, mode: Mode) -> PadSpec {
-        let mut spec = PadSpec::new(PadMode::Constant, pads);
+        let mut spec = PadSpec::new(PadMode::Constant, pads.collect::<pad_kernels::Pads>());
         match mode {
             Mode::Copying(mode) => {
                 spec.mode = mode.into();
@@ -315,6 +341,15 @@ impl Request {
         let item = self.item;
         match (input, output) {
             _ if self.mode == Mode::Empty => self.prepare_empty(input, output),
+            _ if self.mode == Mode::Computed(Computation::Antisymmetric) => {
+                let spec = PadSpec::antisymmetric(self.pads.iter().copied());
+                let plan = match self.dtype {
+                    Some(dtype) => PadPlan::for_dtype(&spec, &self.shape, dtype)?,
+                    None => PadPlan::for_bytes(&spec, &self.shape, self.item)?,
+                };
+                let shape = SmallVec::from_slice(plan.output_shape());
+                self.prepare_in_place(&Plan::Copying(plan), shape, input, output)
+            }
             // Borders are computed axis by axis, in the order of the axes.
             _ if matches!(self.mode, Mode::Computed(_)) => {
                 let plan = self.computed()?;
@@ -384,6 +419,12 @@ impl Request {
             Computation::Mean => ComputedMode::Mean(self.sides.lengths()),
             Computation::Median => ComputedMode::Median(self.sides.lengths()),
             Computation::Minimum => ComputedMode::Minimum(self.sides.lengths()),
+            Computation::NanMaximum => ComputedMode::NanMaximum(self.sides.lengths()),
+            Computation::NanMean => ComputedMode::NanMean(self.sides.lengths()),
+            Computation::NanMedian => ComputedMode::NanMedian(self.sides.lengths()),
+            Computation::NanMinimum => ComputedMode::NanMinimum(self.sides.lengths()),
+            Computation::Smooth => ComputedMode::Smooth,
+            Computation::Antisymmetric => unreachable!("it is copied"),
             Computation::OddReflect => ComputedMode::OddReflect,
             Computation::OddSymmetric => ComputedMode::OddSymmetric,
         };

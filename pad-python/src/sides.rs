@@ -70,7 +70,17 @@ pub(crate) fn number(dtype: &Bound<'_, PyArrayDescr>, computation: Computation) 
         (b'u', 8) => DType::U64,
         (b'c', 8) => DType::C64,
         (b'c', 16) => DType::C128,
-        (b'b', 1) if matches!(computation, Computation::Maximum | Computation::Minimum) => DType::Bool,
+        (b'b', 1)
+            if matches!(
+                computation,
+                Computation::Maximum
+                    | Computation::Minimum
+                    | Computation::NanMaximum
+                    | Computation::NanMinimum
+            ) =>
+        {
+            DType::Bool
+        }
         _ => return None,
     })
 }

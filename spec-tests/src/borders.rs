@@ -57,13 +57,19 @@ pub fn check(request: &Request) -> Result<(), Mismatch> {
     let fill = case.fill_bytes();
     let element = |slot: usize| slot * size..(slot + 1) * size;
     let mut expected = before.clone();
-    for (&slot, source) in slots.iter().zip(&map.source) {
-        let source = source.map_or(&fill[..], |source| &before[element(slots[source])]);
+    for (number, (&slot, source)) in slots.iter().zip(&map.source).enumerate() {
+        let of_position = case.coloured().map_or(0, |axis| map.filler_along(number, axis));
+        let source =
+            source.map_or(&fill[of_position * size..][..size], |source| &before[element(slots[source])]);
         expected[element(slot)].copy_from_slice(source);
     }
 
     let mut untyped = case.spec();
-    untyped.fill = Some(Fill::untyped(&fill));
+    let all = Fill::untyped(&fill);
+    untyped.fill = Some(match case.coloured() {
+        Some(axis) => all.along_axis(axis),
+        None => all,
+    });
     // Of elements that have a type, and of those of which only the size is known.
     let plans = [case.border_plan(), BorderPlan::for_bytes(&untyped, &case.shape, size)].map(|plan| {
         let mut plan = plan.and_then(|plan| plan.with_sides(sides.iter().copied()));

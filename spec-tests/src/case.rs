@@ -48,9 +48,12 @@ macro_rules! raw_sizes {
             }
         }
 
-        fn raw_fill(size: usize, bytes: &[u8]) -> Fill {
+        fn raw_fill(size: usize, bytes: &[u8], axis: Option<usize>) -> Fill {
             match size {
-                $($size => Fill::of::<[u8; $size]>(bytes.try_into().expect("one element of fill")),)*
+                $($size => match axis {
+                    Some(axis) => Fill::along::<[u8; $size]>(axis, bytes.as_chunks().0),
+                    None => Fill::of::<[u8; $size]>(bytes.try_into().expect("one element of fill")),
+                },)*
                 _ => panic!("no element of {size} bytes is listed"),
             }
         }
@@ -118,7 +121,8 @@ pub struct Case {
     pub frame: Option<Frame>,
     /// The elements.
     pub kind: Kind,
-    /// The fill as the bytes of one element, if the case gives one. Cloned elements have one in any case.
+    /// The fill as the bytes of one element, if the case gives one. Cloned elements have one in any case. Of several elements each
+    /// is that of a position of an axis: see [`coloured`](Case::coloured).
     pub fill: Option<Vec<u8>>,
     /// Which colours [`data`](Case::data) is painted in.
     pub paint: u8,
@@ -141,13 +145,35 @@ impl Case {
 
     /// The request.
     pub fn spec(&self) -> PadSpec {
-        let mut spec = PadSpec::new(self.mode.clone(), self.axes.iter().copied());
+        let mut spec = PadSpec::new(self.mode.clone(), &self.axes[..]);
         spec.frame = self.frame;
-        spec.fill = self.fill.as_ref().map(|bytes| match self.kind {
-            Kind::Tagged(dtype) => Fill::from_bytes(dtype, bytes),
-            Kind::Raw(size) => raw_fill(size, bytes),
+        spec.fill = self.fill.as_ref().map(|bytes| match (self.kind, self.coloured()) {
+            (Kind::Tagged(dtype), None) => Fill::from_bytes(dtype, bytes),
+            (Kind::Tagged(dtype), Some(axis)) => Fill::from_bytes(dtype, bytes).along_axis(axis),
+            (Kind::Raw(size), axis) => raw_fill(size, bytes, axis),
         });
         spec
+    }
+
+    /// The axis for each of whose positions there is a fill: the first that is not padded and as long as the fill's elements, if
+    /// these are several.
+    pub fn coloured(&self) -> Option<usize> {
+        let (bytes, size) = (self.fill.as_ref()?.len(), self.kind.bytes(1));
+        let fits = |axis: &usize| {
+            self.axes.get(*axis) == Some(&AxisPad::default())
+                && self.shape[*axis].checked_mul(size) == Some(bytes)
+        };
+        (0..self.shape.len()).find(fits).filter(|_| bytes > size)
+    }
+
+    /// The case with one fill, the first, if it has several.
+    #[must_use]
+    pub fn with_one_fill(mut self) -> Case {
+        let size = self.kind.bytes(1);
+        if let Some(fill) = &mut self.fill {
+            fill.truncate(size);
+        }
+        self
     }
 
     /// The library's plan.
@@ -220,7 +246,10 @@ impl Case {
     pub fn output(&self, map: &Map, data: &[u8]) -> Vec<u8> {
         let fill = self.fill_bytes();
         match self.kind.element_size() {
-            ElementSize::Bytes(_) => map.apply_bytes(data, &fill),
+            ElementSize::Bytes(size) => match self.coloured() {
+                Some(axis) => map.apply_bytes_along(data, &fill, axis, size),
+                None => map.apply_bytes(data, &fill),
+            },
             ElementSize::Bits(bits) => map.apply_packed(data, bits as u32, fill[0]),
             ElementSize::Cloned => Vec::new(),
         }
@@ -231,7 +260,7 @@ impl Case {
         self.as_test_of("oracles", "oracles::check(&case)")
     }
 
-    /// The same of a call of something that is to be imported from this crate.
+    /// A Rust test of a call of something that is to be imported from this crate.
     pub fn as_test_of(&self, imports: &str, call: &str) -> String {
         let Case { shape, axes, mode, frame, kind, fill, paint } = self;
         let frame = frame.map_or("None".to_string(), |frame| format!("Some(Frame::{frame:?})"));

@@ -26,7 +26,7 @@ use crate::oracles::{self, Mismatch};
 use crate::questions::{self, SYSTEMS};
 use crate::reach::{self, Summary, Way};
 use crate::views;
-use crate::{borders, computed, fixed, sizes};
+use crate::{borders, computed, fixed, signs, sizes};
 
 /// Draws a case from an input, and checks it.
 type Draw = fn(&[u8], &mut Unstructured<'_>) -> Result<Found>;
@@ -70,7 +70,7 @@ pub const PLAN_ERRORS: [&str; 10] = [
 ];
 
 /// What a plan of computed borders can be refused for, beside its sizes.
-pub const COMPUTED_ERRORS: [&str; 3] = ["EmptyAxis", "EmptyStatistic", "EndValue"];
+pub const COMPUTED_ERRORS: [&str; 4] = ["EmptyAxis", "EmptyStatistic", "EndValue", "NotLinear"];
 
 /// What a dialect can refuse of itself. Not asked about are types without a tag, modes that compute their values and
 /// numbers that no element is: for these the rules have no words, and the dialects have tests of their own.
@@ -101,8 +101,8 @@ pub const DIALECT_ERRORS: [&str; 24] = [
     "ZeroPoint",
 ];
 
-/// What an adjoint can be refused for.
-pub const ADJOINT_ERRORS: [&str; 2] = ["NotSummable", "SharedInput"];
+/// What an adjoint can be refused for, and a padding that turns signs.
+pub const ADJOINT_ERRORS: [&str; 4] = ["NegatedInterior", "NotNegatable", "NotSummable", "SharedInput"];
 
 /// A difference, if one was found.
 type Found = std::result::Result<(), String>;
@@ -240,7 +240,8 @@ fn fixed(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
 /// Borders that are computed, by one row of their registry.
 fn compute(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     let case = computed::draw(computed::row(hash(data) as usize), u)?;
-    Ok(computed::check(&case, u))
+    let judged = computed::check(&case, u);
+    if judged.is_err() { Ok(judged) } else { computed::check_adjoint(&case, u) }
 }
 
 /// Calls of the C interface, many of them with wrong arguments.
@@ -248,14 +249,14 @@ fn c(_: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     c::check(u)
 }
 
-/// Gradients of any padding, held against the definition, and the law that makes an adjoint one.
+/// Gradients of any padding, held against the definition, and the law that makes an adjoint one; then a padding that turns signs.
 fn adjoint(_: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     let question = adjoint::question(u)?;
     let judged = adjoint::check(&question).and_then(|()| match question.case.kind {
         Kind::Tagged(DType::I64) => adjoint::check_dot_product(&question.case, question.seed),
         _ => Ok(()),
     });
-    Ok(told(judged))
+    if judged.is_err() { Ok(told(judged)) } else { signs::check(u) }
 }
 
 /// FNV-1a by eight bytes at a time, and its high bits, which every byte reaches.

@@ -47,7 +47,7 @@ pub fn check(law: Law, u: &mut Unstructured<'_>) -> Result<std::result::Result<b
     if kind == Kind::Tagged(DType::String) {
         kind = Kind::Tagged(DType::U4);
     }
-    let case = generators::case_of(kind, u)?;
+    let case = generators::case_of(kind, u)?.with_one_fill();
     match case.plan() {
         Ok(plan) if plan.output_len() <= 2000 => reach::accepted(),
         Ok(_) => {
@@ -322,7 +322,7 @@ fn parts_of_a_tiling_are_what_is_used(case: &Case, u: &mut Unstructured<'_>) -> 
     Ok(Some((tensor(taken), tensor(used))))
 }
 
-/// The same mode on every side is that mode, and the same plan.
+/// One mode on every side is that mode, and has an equal plan.
 fn modes_that_are_alike_are_one(case: &Case, _: &mut Unstructured<'_>) -> Result<Equals> {
     let mode = case.mode.of(0).unwrap_or_default().low;
     let alike = Case { mode: with_modes(case, |_| mode), ..case.clone() };

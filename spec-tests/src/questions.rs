@@ -128,7 +128,7 @@ pub fn draw(system: &System, u: &mut Unstructured<'_>) -> Result<Case> {
     Ok(draw_with(system, &mut Numbers(u)))
 }
 
-/// The same.
+/// Draws a call with numbers from a source.
 fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
     let of = if numbers.once_in(3) {
         let all: Vec<_> = Type::all().collect();
@@ -146,6 +146,10 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
     let mut shape = Vec::new();
     for _ in 0..rank {
         shape.push(if numbers.once_in(12) { 0 } else { 1 + numbers.below(longest) });
+    }
+    if image && rank == 3 && numbers.once_in(8) {
+        // More channels than a Scalar has numbers.
+        shape[2] = 5;
     }
     let (version, flavour) = (
         (!system.versions.is_empty()).then(|| numbers.one(system.versions).to_owned()),

@@ -65,7 +65,10 @@ fn definition(sources: &BTreeMap<String, String>, path: &[&str]) -> String {
     let (depth, file) =
         (1..=path.len()).rev().find_map(|depth| Some((depth, module(depth)?))).unwrap_or_default();
     let search = |found: &dyn Fn(&str) -> bool| {
-        let mut within = sources.iter().filter(|(name, _)| depth == 0 || **name == file);
+        // A module that is a folder exports items of its files.
+        let folder = format!("{}/", path[..depth].join("/"));
+        let is_within = |name: &str| depth == 0 || name == file || name.starts_with(&folder);
+        let mut within = sources.iter().filter(|(name, _)| is_within(name));
         within.find(|(_, text)| found(text)).map(|(name, _)| name.clone())
     };
     // A macro may declare it, indented.

@@ -348,6 +348,25 @@ fn files_are_short_enough_to_read() {
     }
 }
 
+/// Lists and editors show the first line of a doc comment without the item before it.
+#[test]
+fn doc_comments_stand_alone() {
+    let doc = |line: &str| {
+        let line = line.trim_start();
+        line.strip_prefix("///").or(line.strip_prefix("//!")).map(|text| text.trim_start().to_owned())
+    };
+    for (file, source) in sources() {
+        let mut before = None;
+        for (number, line) in source.lines().enumerate() {
+            let text = doc(line);
+            let refers = |text: &String| ["The same", "As for"].iter().any(|words| text.starts_with(words));
+            let first = text.as_ref().filter(|_| before.is_none());
+            assert!(!first.is_some_and(refers), "{file}:{}: {}", number + 1, line.trim());
+            before = text;
+        }
+    }
+}
+
 /// Nothing depends on where somebody's copy lies.
 #[test]
 fn no_paths_of_one_machine() {

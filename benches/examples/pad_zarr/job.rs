@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use pad_kernels::{AxisPad, Fill, PadMode, PadPlan, PadSpec, Strides, tensor::InputRegions};
+use pad_kernels::{AxisPad, Fill, PadMode, PadPlan, PadSpec, Pads, Strides, tensor::InputRegions};
 use zarrs::array::{
     Array, ArrayBytes, ArrayMetadata, ArraySubset, CodecOptions, FillValue, FillValueMetadata, unravel_index,
 };
@@ -50,7 +50,7 @@ pub(crate) fn plan(source: &Source, request: &Request) -> Result<PadPlan, Failur
         return Err(format!("its elements, {}, are not of a fixed size", source.data_type()).into());
     };
     let axes = pads.iter().zip(gaps).map(|(&pad, gap)| AxisPad::from(pad).with_interior(gap));
-    let mut spec = PadSpec::new(request.mode, axes);
+    let mut spec = PadSpec::new(request.mode, axes.collect::<Pads>());
     spec.fill = Some(Fill::untyped(value(source, request)?.as_ne_bytes()));
     let lengths: Result<Vec<usize>, _> =
         source.shape().iter().map(|&length| usize::try_from(length)).collect();
@@ -170,7 +170,7 @@ impl Job {
             let lengths: Vec<usize> = to.iter().map(Range::len).collect();
             let start: Vec<usize> = to.iter().map(|range| range.start).collect();
             // A copy into its place: a padding by nothing.
-            let spec = PadSpec::new(PadMode::Edge, lengths.iter().map(|_| (0, 0)));
+            let spec = PadSpec::new(PadMode::Edge, 0);
             let plan = PadPlan::for_bytes(&spec, &lengths, self.item)?;
             let plan = plan.with_strides(&Strides::row_major(&lengths), &all.at(&start)?)?;
             plan.run_bytes(&self.read_box(&from)?, &mut bytes)?;

@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         [(&[8], &[(2, 2)]), (&[3, 3], &[(1, 1); 2]), (&[1, 3, 8, 8], &[(0, 0), (0, 0), (1, 1), (1, 1)])];
     for mode in [PadMode::Constant, PadMode::Reflect] {
         for (shape, pads) in shapes {
-            let mut spec = PadSpec::new(mode, pads.iter().copied());
+            let mut spec = PadSpec::new(mode, pads);
             spec.fill = Some(Fill::of(0.5f32));
             let plan = PadPlan::for_dtype(&spec, shape, DType::F32)?;
             let fill = Some(0.5f32.to_ne_bytes().to_vec());
@@ -60,7 +60,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 }
             };
             let once = |src: &[u8], dst: &mut [u8]| {
-                let mut spec = PadSpec::new(mode, black_box(pads).iter().copied());
+                let mut spec = PadSpec::new(mode, black_box(pads));
                 spec.fill = Some(Fill::from_bytes(DType::F32, &0.5f32.to_ne_bytes()));
                 assert!(pad_bytes_into(src, black_box(shape), DType::F32, &spec, dst).is_ok());
             };

@@ -3,7 +3,7 @@
 use std::io::{BufReader, Read, Seek, Write};
 use std::ops::Range;
 
-use pad_kernels::{AxisPad, DType, PadMode, PadPlan, PadSpec};
+use pad_kernels::{AxisPad, DType, Fill, PadMode, PadPlan, PadSpec};
 
 use crate::npy::{Header, NpyError};
 use crate::value;
@@ -59,9 +59,9 @@ impl Job {
             16 => DType::C128,
             _ => DType::U8,
         };
-        let spec = |axes: &[AxisPad]| PadSpec::new(request.mode, axes.iter().copied());
+        let spec = |axes: &[AxisPad]| PadSpec::new(request.mode, axes);
         let (spec, mask) = match header.item {
-            1 | 2 | 4 | 8 | 16 => (spec(&axes).with_fill_bytes(dtype, &fill), None),
+            1 | 2 | 4 | 8 | 16 => (spec(&axes).with_fill(Fill::from_bytes(dtype, &fill)), None),
             item => {
                 axes.push(AxisPad::default());
                 shape.push(item);

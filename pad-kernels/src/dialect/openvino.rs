@@ -79,19 +79,19 @@ impl<'a> Pad<'a> {
         }
     }
 
-    /// The same with a value for constant mode.
+    /// Sets `pad_value`, the value of constant mode.
     #[must_use]
     pub fn pad_value(self, value: Fill) -> Self {
         Pad { pad_value: Some(value), ..self }
     }
 
-    /// The same in the rules of `flavour`.
+    /// Sets the implementation whose rules apply.
     #[must_use]
     pub fn flavour(self, flavour: Flavour) -> Self {
         Pad { flavour, ..self }
     }
 
-    /// The same, but an axis of Pad-12 that would end below 0 elements ends empty.
+    /// Sets whether an axis of Pad-12 that would have less than 0 elements is empty.
     #[must_use]
     pub fn clamp_output(self, clamp: bool) -> Self {
         Pad { clamp_output: clamp, ..self }
@@ -107,7 +107,7 @@ impl Dialect for Pad<'_> {
         };
         let mode = word("pad_mode", &self.pad_mode.to_ascii_lowercase(), &MODES)?;
         if !takes(dtype, self.version, mode) {
-            return Err(DialectError::DType { system, dtype, mode });
+            return Err(DialectError::DType { system, dtype, mode: mode.name() });
         }
         if self.version == 1 && self.flavour == Flavour::Spec {
             check_unsigned("pads_begin", self.pads_begin)?;
@@ -159,12 +159,12 @@ mod tests {
 
     #[test]
     fn mirrors_reach_once() {
-        let long = |length, low, high, max, mode| DialectError::PadTooLong {
+        let long = |length, low, high, max, mode: PadMode| DialectError::PadTooLong {
             axis: 0,
             length,
             pad: AxisPad::new(low, high),
             max,
-            mode,
+            mode: mode.name(),
         };
         use PadMode::{Reflect, Symmetric};
         assert_eq!(pad12("reflect", 1, 2, 3).unwrap(), [2, 1, 2, 3, 2, 1]);
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn edge_and_constant_on_short_axes() {
-        let short = DialectError::AxisTooShort { axis: 0, length: 0, min: 1, mode: PadMode::Edge };
+        let short = DialectError::AxisTooShort { axis: 0, length: 0, min: 1, mode: PadMode::Edge.name() };
         assert_eq!(pad12("edge", 1, 0, 0), Err(short));
         assert!(pad12("edge", 0, 0, 0).unwrap().is_empty());
         assert_eq!(pad12("edge", 0, 9, 1).unwrap(), [1; 10]);

@@ -58,8 +58,8 @@ const GROUPED: usize = 256;
 /// 162 us in one go and 267 in groups, 910 rows of 9 floats with mirrored borders of 1 1.7 times as long in one go (EPYC with AVX2).
 const IN_ONE_GO_FROM: usize = 56;
 
-/// The same where permutations are slow, of rows that are copied in part, and of those that are one move: groups share registers, but take
-/// more permutations. 1,200 to 120,000 rows of 34 to 55 bytes with borders of 1 to 6 took 0.6 to 0.95 of the time in one go, planes of such
+/// Rows of at least so many bytes are not grouped where permutations are slow, if they are copied in part or are one move. Groups
+/// share registers, but take more permutations. 1,200 to 120,000 rows of 34 to 55 bytes with borders of 1 to 6 took 0.6 to 0.95 of the time in one go, planes of such
 /// rows 0.5 to 0.9; rows of 18 bytes that are one register 0.8 to 1.05 and of 30 bytes 0.4 to 0.7, but of 12 to 16 bytes 1.2 to 1.7 times,
 /// and rows of 33 to 36 bytes that are two registers 1.1 to 1.6 times (Zen 3, AVX2). Where outputs do not stay in the cache groups are run
 /// one by one, and 24 drawn shapes of such rows of floats and longer took 0.92 of the time in one go on average (0.57 to 1.2).

@@ -6,8 +6,10 @@
 
 pub(crate) mod adjoint;
 pub(crate) mod borders;
+pub(crate) mod colours;
 pub(crate) mod computed;
 pub(crate) mod fixed;
+pub(crate) mod negate;
 pub(crate) mod places;
 pub(crate) mod slices;
 pub(crate) mod small;
@@ -211,7 +213,6 @@ pub(crate) struct Written(usize);
 
 impl Written {
     /// Two parts of one output.
-    #[cfg(feature = "rayon")]
     pub(crate) fn and(self, other: Written) -> Written {
         Written(self.0 + other.0)
     }

@@ -34,6 +34,16 @@ impl<'a> Source<'a> {
         self.solid == usize::MAX
     }
 
+    /// So many bytes of it.
+    ///
+    /// # Panics
+    ///
+    /// If it has fewer.
+    pub(super) fn part(self, at: usize, len: usize) -> Source<'a> {
+        assert!(at <= self.len && len <= self.len - at);
+        Source { start: self.start.wrapping_add(at), len, ..self }
+    }
+
     /// The slice, if it is one.
     pub(super) fn as_slice(self) -> Option<&'a [u8]> {
         // SAFETY: the bytes of the slice that it was made of, or elements without anything between them; both are borrowed for as
@@ -57,9 +67,19 @@ impl<'a> Target<'a> {
         Target { start: bytes.as_mut_ptr().cast(), len: bytes.len(), whole: true, borrow: PhantomData }
     }
 
-    /// The same memory, borrowed from this one.
+    /// Reborrows the memory.
     pub(crate) fn again(&mut self) -> Target<'_> {
         Target { borrow: PhantomData, ..*self }
+    }
+
+    /// So many bytes of it, borrowed from this one.
+    ///
+    /// # Panics
+    ///
+    /// If it has fewer.
+    pub(super) fn part(&mut self, at: usize, len: usize) -> Target<'_> {
+        assert!(at <= self.len && len <= self.len - at);
+        Target { start: self.start.wrapping_add(at), len, borrow: PhantomData, ..*self }
     }
 
     /// The slice, if it is one.

@@ -76,7 +76,7 @@ impl Writer {
         unsafe { copy(around, step, self.src.add(from), self.dst.add(to), bytes) }
     }
 
-    /// The same, and fill between the copies, before them and behind them.
+    /// Copies the input, and writes fill between the copies, before them and after them.
     #[inline(never)]
     unsafe fn copy_input_apart(
         &self,
@@ -112,7 +112,7 @@ impl Writer {
         fill_to(self.dst_len);
     }
 
-    /// The same of the output.
+    /// Copies borders from the output.
     unsafe fn copy_output(&self, around: &[SmallAxis], from: isize, to: isize, bytes: usize) {
         let step = |axis: &SmallAxis| axis.dst_step;
         debug_assert!(from.unsigned_abs().abs_diff(to.unsigned_abs()) >= bytes && from.min(to) >= 0);

@@ -11,7 +11,7 @@ use crate::kernel::small::write_small;
 use crate::plan::fill_element;
 use crate::plan::small::Small;
 use crate::run::PadPlan;
-use crate::spec::PadSpec;
+use crate::spec::{AxisPad, Fill, PadSpec};
 
 /// Pads `src` into `dst`.
 pub(crate) fn pad_into<T: Element>(
@@ -121,11 +121,16 @@ fn small<R>(
     write: impl FnOnce(&Small, Option<&[u8]>) -> R,
 ) -> Option<R> {
     let Elements { tag, has_zero, layout } = elements;
-    let ElementSize::Bytes(bytes) = layout else { return None };
+    let ElementSize::Bytes(mut bytes) = layout else { return None };
     let mut small = Small::new(bytes);
     small.plan(spec, shape)?;
     if src != small.src_len || dst.is_some_and(|dst| dst != small.dst_len) {
         return None;
+    }
+    // A fill for each position of the innermost axis is one of whole rows of it.
+    if let Some(Fill { axis: Some(axis), .. }) = &spec.fill {
+        let length = shape.get(*axis).filter(|_| *axis + 1 == shape.len())?;
+        bytes *= if spec.axes[*axis] == AxisPad::default() { length } else { return None };
     }
     Some(write(&small, fill_element(spec, tag, has_zero, bytes).ok()?))
 }

@@ -10,7 +10,7 @@ use crate::plan::parts::InputRegions;
 use crate::view::Strides;
 
 impl PadPlan {
-    /// The same padding for an input and an output that lie in their buffers with these strides.
+    /// Returns the plan for an input and an output that lie in their buffers with these strides.
     ///
     /// The buffers may be longer than the tensors. What lies between the elements of the output, and behind them, is
     /// left alone, to the bit.
@@ -38,7 +38,7 @@ impl PadPlan {
         Ok(plan)
     }
 
-    /// The same to be run once.
+    /// Returns the plan for these strides, to be run once.
     pub(super) fn strided_once(&self, input: &Strides, output: &Strides) -> Result<PadPlan, PadError> {
         Ok(self.of(self.geometry.with_strides(input, output)?))
     }

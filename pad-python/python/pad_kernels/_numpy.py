@@ -37,6 +37,13 @@ def as_array(value: Any) -> Any:
     return value if own_padding(value) else np.asarray(value)
 
 
+def converted(value: Any, dtype: Any) -> Any:
+    """`value` with its elements converted to `dtype`."""
+    if own_padding(value):
+        raise TypeError(f"dtype is for numpy arrays, and a {type(value).__name__} is padded by its own type: convert it first")
+    return np.asarray(value).astype(dtype, copy=False)
+
+
 def refuse_carried(value: Any, name: str) -> None:
     """Refuse an array with a mask or a unit, or that contains one. It would be lost."""
     for attribute in ("mask", "unit", "units"):

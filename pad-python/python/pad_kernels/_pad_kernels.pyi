@@ -27,6 +27,7 @@ def pad(
     out: NDArray[_Scalar] | None = None,
     interior: int | Sequence[int] | None = None,
     frame: _Frame | None = None,
+    dtype: None = None,
     threads: int | None = None,
     constant_values: ArrayLike = 0,
 ) -> NDArray[_Scalar]: ...
@@ -39,6 +40,7 @@ def pad(
     out: NDArray[_Scalar] | None = None,
     interior: int | Sequence[int] | None = None,
     frame: _Frame | None = None,
+    dtype: None = None,
     threads: int | None = None,
     constant_values: ArrayLike = ...,
 ) -> NDArray[_Scalar]: ...
@@ -51,6 +53,7 @@ def pad(
     out: NDArray[_Scalar] | None = None,
     interior: int | Sequence[int] | None = None,
     frame: _Frame | None = None,
+    dtype: None = None,
     threads: int | None = None,
     constant_values: ArrayLike = ...,
     reflect_type: Literal["even", "odd"] = "even",
@@ -63,6 +66,7 @@ def pad(
     *,
     out: NDArray[_Scalar] | None = None,
     frame: _Frame | None = None,
+    dtype: None = None,
     threads: int | None = None,
 ) -> NDArray[_Scalar]: ...
 @overload
@@ -72,6 +76,7 @@ def pad(
     mode: Literal["linear_ramp"],
     *,
     out: NDArray[_Scalar] | None = None,
+    dtype: None = None,
     threads: int | None = None,
     end_values: ArrayLike = 0,
 ) -> NDArray[_Scalar]: ...
@@ -79,11 +84,22 @@ def pad(
 def pad(
     array: NDArray[_Scalar],
     pad_width: _Width,
-    mode: Literal["maximum", "mean", "median", "minimum"],
+    mode: Literal["maximum", "mean", "median", "minimum", "nanmax", "nanmean", "nanmedian", "nanmin"],
     *,
     out: NDArray[_Scalar] | None = None,
+    dtype: None = None,
     threads: int | None = None,
     stat_length: _Integers | None = None,
+) -> NDArray[_Scalar]: ...
+@overload
+def pad(
+    array: NDArray[_Scalar],
+    pad_width: _Width,
+    mode: Literal["antisymmetric", "antireflect", "smooth"],
+    *,
+    out: NDArray[_Scalar] | None = None,
+    dtype: None = None,
+    threads: int | None = None,
 ) -> NDArray[_Scalar]: ...
 @overload
 def pad(
@@ -92,6 +108,7 @@ def pad(
     mode: _Function,
     *,
     out: NDArray[_Scalar] | None = None,
+    dtype: None = None,
     threads: int | None = None,
     **kwargs: Any,
 ) -> NDArray[_Scalar]: ...
@@ -104,6 +121,7 @@ def pad(
     out: NDArray[Any] | None = None,
     interior: int | Sequence[int] | None = None,
     frame: _Frame | None = None,
+    dtype: DTypeLike | None = None,
     threads: int | None = None,
     **kwargs: Any,
 ) -> NDArray[Any]: ...

@@ -46,7 +46,7 @@ pub fn question(u: &mut Unstructured<'_>) -> Draw<Question> {
     question_of(kind, u)
 }
 
-/// The same of a kind.
+/// Draws a question about elements of a kind.
 pub fn question_of(kind: Kind, u: &mut Unstructured<'_>) -> Draw<Question> {
     let case = generators::case_of(kind, u)?;
     let seed = u.arbitrary()?;

@@ -9,7 +9,7 @@ use crate::case::{Case, Kind};
 
 /// A request of any numbers at all: nearly all of them are refused, or would be too large to run.
 pub fn wild(u: &mut Unstructured<'_>) -> Result<Case> {
-    let mut case = case(u)?;
+    let mut case = case(u)?.with_one_fill();
     if u.ratio(1, 32)? {
         // Right but for the fill, which a type without a zero needs.
         return Ok(Case {
@@ -82,6 +82,11 @@ pub fn wild(u: &mut Unstructured<'_>) -> Result<Case> {
         30 => case.axes.push(AxisPad::new(1, 1)),
         31 => drop(case.axes.pop()),
         _ => {}
+    }
+    // One entry is for every axis, and no mistake.
+    if case.axes.len() == 1 && case.shape.len() != 1 {
+        case.axes.clear();
+        case.axes.resize(usize::from(case.shape.is_empty()) * 2, AxisPad::new(1, 1));
     }
     Ok(case)
 }

@@ -136,6 +136,9 @@ impl<'a> Run<'a> {
             Feature::Threads(threads.sort()),
             Feature::Part(*part),
             Feature::OptionsFirst(*options_first),
+            Feature::Colours(
+                self.subject.case.coloured().map(|axis| axis + 1 == self.subject.case.shape.len()),
+            ),
         ];
         let lengths: Vec<_> = window.iter().map(Range::len).collect();
         // A box is a tensor too: of the whole around it only the box counts.

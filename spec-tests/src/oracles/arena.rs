@@ -144,7 +144,7 @@ impl<'a> Junk<'a> {
         JUNK.map(|junk| Junk { output, bytes: output.iter().map(|byte| byte ^ junk).collect() })
     }
 
-    /// The same for a run that is to write these bits alone: the others are right from the start.
+    /// Junk for a run that is to write only these bits: the others are right from the start.
     pub fn where_written(output: &'a [u8], written: &[u8]) -> [Junk<'a>; 2] {
         let wrong =
             |junk| output.iter().zip(written).map(move |(byte, written)| byte ^ junk & written).collect();

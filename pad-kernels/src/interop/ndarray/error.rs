@@ -7,7 +7,7 @@ use crate::dialect::DialectError;
 use crate::error::PadError;
 
 /// Why an array was not padded.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum PadArrayError {
     /// The widths are no widths for this many axes, or one is negative.
@@ -65,6 +65,13 @@ impl fmt::Display for PadArrayError {
                 write!(f, "the result has shape {expected:?}, but the output has {got:?}")
             }
         }
+    }
+}
+
+/// Writes the message.
+impl fmt::Debug for PadArrayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -98,7 +98,7 @@ pub(in crate::kernel) unsafe fn run_bordered<S: Shells>(
     }
 }
 
-/// The same of permutations of one kind: so many in the first border and in the last one, and whether any is of two windows.
+/// Writes rows of permutations of one kind: so many in the first border and in the last one, and whether any is of two windows.
 ///
 /// # Safety
 ///
@@ -340,7 +340,7 @@ impl<P: Permute, const N: usize> End<P, N> {
         }
     }
 
-    /// The same, also of a border that is none.
+    /// Puts a border, or nothing where there is none.
     ///
     /// # Safety
     ///

@@ -167,7 +167,7 @@ impl Program {
 }
 
 impl Table {
-    /// The same indices of a window that begins `by` bytes before.
+    /// Moves the indices to a window that begins `by` bytes before.
     pub(super) fn shift(&mut self, by: usize, grain: usize) {
         for index in self.0.chunks_exact_mut(grain) {
             // The top bit of the last byte says that there is none.

@@ -55,7 +55,7 @@ pub(crate) struct Program {
     src_start: isize,
     src_end: isize,
     src_over: isize,
-    /// The same where blocks that follow each other are written as rows.
+    /// The place behind the last byte that is read, where consecutive blocks are written as rows.
     src_rows: isize,
     /// Bytes of the output.
     len: usize,
@@ -86,9 +86,9 @@ pub(super) enum Move {
     Fill { dst: usize, bytes: usize },
     /// A register of bytes of a window of the source, and fill, by a table. What is behind its `bytes` is overwritten later.
     Gather { window: Window, dst: usize, table: usize, bytes: usize },
-    /// The same of two windows, by two tables.
+    /// A register of bytes of two windows of the source, by two tables.
     GatherTwo { windows: [Window; 2], dst: usize, table: usize, bytes: usize },
-    /// The same `count` times, with windows `step` apart, of which `bytes` bytes each are written. No bytes of the second window
+    /// A register of bytes of two windows, made `count` times, with windows `step` apart, of which `bytes` bytes each are written. No bytes of the second window
     /// are none of it.
     Permute { windows: [Window; 2], step: isize, table: usize, dst: usize, bytes: usize, count: usize },
     /// Bodies with fill between them.

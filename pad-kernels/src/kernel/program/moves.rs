@@ -48,7 +48,7 @@ impl Batch {
         (Batch { step, pitch, count: self.count / 2, ..even }, last)
     }
 
-    /// The same blocks of the output, to be read.
+    /// The blocks of the output, to be read.
     #[inline(always)]
     pub(super) fn of_output(&self) -> Batch {
         Batch { src: self.dst.cast_const(), step: self.pitch, ..*self }

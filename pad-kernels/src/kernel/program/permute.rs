@@ -82,7 +82,7 @@ pub(super) unsafe fn permute<P: Permute, const WHOLE: bool>(
     }
 }
 
-/// The same of one window or of `TWO`.
+/// Permutes one window, or `TWO`.
 ///
 /// # Safety
 ///

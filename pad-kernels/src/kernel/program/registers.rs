@@ -198,7 +198,7 @@ unsafe fn gather<P: Permute, const TWO: bool>(
     }
 }
 
-/// The same of which only what is needed is read and written: 12 floats of 8 took 16.5 ns as a move and 10 so (Zen 4).
+/// Gathers registers of which only what is needed is read and written: 12 floats of 8 took 16.5 ns as a move and 10 so (Zen 4).
 ///
 /// # Safety
 ///
