@@ -78,16 +78,6 @@ impl Workload {
     pub fn output_bytes(&self) -> usize {
         (self.output_shape().iter().product::<usize>() * self.element_bits()).div_ceil(8)
     }
-
-    /// Whether it has interior padding.
-    pub fn has_interior(&self) -> bool {
-        self.pads.iter().any(|pad| pad.interior > 0)
-    }
-
-    /// Whether it removes elements.
-    pub fn has_negative(&self) -> bool {
-        self.pads.iter().any(|pad| pad.low < 0 || pad.high < 0)
-    }
 }
 
 /// The workloads of a file.
@@ -208,7 +198,6 @@ mod tests {
         assert_eq!(workload.pads[1], AxisPad::new(0, 2).with_interior(1));
         assert_eq!(workload.fill, (-1024i16).to_ne_bytes());
         assert_eq!(workload.output_shape(), [3, 9]);
-        assert!(workload.has_interior() && workload.has_negative());
     }
 
     #[test]

@@ -24,10 +24,6 @@ pub struct Request {
 }
 
 /// Draws a request for elements of so many bytes, if there is one near to what was drawn.
-///
-/// # Errors
-///
-/// None, as for [`generators::case`].
 pub fn request(size: usize, u: &mut Unstructured<'_>) -> Draw<Option<Request>> {
     let mut case = generators::case_of(Kind::Raw(size), u)?;
     for pad in &mut case.axes {
@@ -49,14 +45,6 @@ pub fn request(size: usize, u: &mut Unstructured<'_>) -> Draw<Option<Request>> {
 }
 
 /// Makes the borders in a buffer of junk that ends where no page is mapped, and in one that begins there.
-///
-/// # Errors
-///
-/// The first difference from the reference, in the array or beside it.
-///
-/// # Panics
-///
-/// If the library refuses what the reference does not, or elements are no bytes.
 pub fn check(request: &Request) -> Result<(), Mismatch> {
     let Request { case, sides, placed } = request;
     let ElementSize::Bytes(size) = case.kind.element_size() else { panic!("elements of bytes") };
@@ -111,10 +99,6 @@ pub fn check(request: &Request) -> Result<(), Mismatch> {
 }
 
 /// All sides of a case, contiguous.
-///
-/// # Errors
-///
-/// As for [`check`].
 pub fn check_all(case: &Case) -> Result<(), Mismatch> {
     let sides = vec![(true, true); case.shape.len()];
     check(&Request { case: case.clone(), sides, placed: None })

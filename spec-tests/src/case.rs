@@ -129,6 +129,17 @@ pub struct Case {
 }
 
 impl Case {
+    /// A request of the default frame without a fill.
+    pub fn new(
+        kind: Kind,
+        mode: impl Into<Modes>,
+        shape: impl Into<Vec<usize>>,
+        axes: impl Into<Vec<AxisPad>>,
+    ) -> Case {
+        let (shape, axes, mode) = (shape.into(), axes.into(), mode.into());
+        Case { shape, axes, mode, frame: None, kind, fill: None, paint: 1 }
+    }
+
     /// The fill of cloned elements.
     pub const TEXT_FILL: &str = "fill";
 
@@ -166,19 +177,11 @@ impl Case {
     }
 
     /// The library's plan.
-    ///
-    /// # Errors
-    ///
-    /// As for [`PadPlan::new`].
     pub fn plan(&self) -> Result<PadPlan, PadError> {
         self.plan_of(&self.spec())
     }
 
     /// The library's plan of a spec for the shape and the elements of this case.
-    ///
-    /// # Errors
-    ///
-    /// As for [`PadPlan::new`].
     pub fn plan_of(&self, spec: &PadSpec) -> Result<PadPlan, PadError> {
         match self.kind {
             Kind::Tagged(dtype) => PadPlan::for_dtype(spec, &self.shape, dtype),
@@ -187,38 +190,18 @@ impl Case {
     }
 
     /// The library's plan of the borders alone, of elements without a tag.
-    ///
-    /// # Errors
-    ///
-    /// As for [`BorderPlan::new`].
-    ///
-    /// # Panics
-    ///
-    /// If the elements have a tag.
     pub fn border_plan(&self) -> Result<BorderPlan, PadError> {
         let Kind::Raw(size) = self.kind else { panic!("{} has a tag", self.kind) };
         raw_borders(size, &self.spec(), &self.shape)
     }
 
     /// Runs it on an array held as bytes.
-    ///
-    /// # Errors
-    ///
-    /// As for [`BorderPlan::run`].
-    ///
-    /// # Panics
-    ///
-    /// If the elements have a tag.
     pub fn run_borders(&self, plan: &BorderPlan, bytes: &mut [u8]) -> Result<(), PadError> {
         let Kind::Raw(size) = self.kind else { panic!("{} has a tag", self.kind) };
         run_raw_borders(size, plan, bytes)
     }
 
     /// The reference's shape of the output.
-    ///
-    /// # Errors
-    ///
-    /// The rule that refuses the request.
     pub fn output_shape(&self) -> Result<Vec<usize>, Refusal> {
         let (modes, frame) = self.modes();
         let axes = convert::axes(&self.axes);
@@ -226,10 +209,6 @@ impl Case {
     }
 
     /// The reference's answer, element by element.
-    ///
-    /// # Errors
-    ///
-    /// The rule that refuses the request.
     pub fn map(&self) -> Result<Map, Refusal> {
         let (modes, frame) = self.modes();
         let axes = convert::axes(&self.axes);
@@ -375,6 +354,7 @@ mod tests {
         let (_, written) = file.split_once("letcase=Case{shape").expect("the case above");
         let (written, _) = written.split_once("};").expect("its end");
         assert!(plain(&case.as_test()).contains(written), "{}", case.as_test());
+        assert_eq!(case.mode.to_string(), "[reflect|edge, wrap]");
     }
 
     #[test]
@@ -391,15 +371,7 @@ mod tests {
     #[test]
     fn every_kind_has_a_plan() {
         for kind in Kind::all() {
-            let case = Case {
-                shape: vec![3],
-                axes: vec![AxisPad::new(1, 1)],
-                mode: PadMode::Edge.into(),
-                frame: None,
-                kind,
-                fill: None,
-                paint: 1,
-            };
+            let case = Case::new(kind, PadMode::Edge, [3], [AxisPad::new(1, 1)]);
             let plan = case.plan().expect("a valid request");
             assert_eq!(plan.input_bytes(), kind.bytes(3), "{kind}");
             assert_eq!(plan.dtype().is_none(), matches!(kind, Kind::Raw(_)), "{kind}");

@@ -172,7 +172,7 @@ fn count() -> Result<(Counts, String), Error> {
             ]);
         }
     }
-    let table = report::table(&["call", "kernel", "bytes out", "instructions", "a byte"], 2, &rows);
+    let table = report::table("call | kernel | bytes out | instructions | a byte", 2, &rows);
     println!("{table}");
     Ok((counts, table))
 }

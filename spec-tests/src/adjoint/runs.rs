@@ -29,10 +29,6 @@ macro_rules! by_number {
 }
 
 /// Runs the adjoint of a case in every way, and compares with the definition.
-///
-/// # Errors
-///
-/// The first difference.
 pub fn check(question: &Question) -> Result<(), Mismatch> {
     let told = |what: String| {
         let Question { case, view, window, seed } = question;

@@ -11,10 +11,6 @@ use super::cases::{Case, kind, size};
 use crate::reference::computed::Kind;
 
 /// Draws a case. Few are refused.
-///
-/// # Errors
-///
-/// None: where the bytes end, so do the choices.
 pub fn draw(row: &ComputedKernel, u: &mut Unstructured<'_>) -> Result<Case> {
     use pad_kernels::kernels::Computation as C;
     let dtype = row.dtype();

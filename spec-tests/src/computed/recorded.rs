@@ -42,10 +42,6 @@ struct Answer {
 }
 
 /// The recorded calls of a file.
-///
-/// # Errors
-///
-/// If it cannot be read, or a line of it is no call.
 pub fn load(path: &Path) -> io::Result<Vec<Recorded>> {
     let text = fs::read_to_string(path)?;
     text.lines().map(|line| serde_json::from_str(line).map_err(io::Error::other)).collect()
@@ -53,10 +49,6 @@ pub fn load(path: &Path) -> io::Result<Vec<Recorded>> {
 
 impl Recorded {
     /// Puts the call to the dialect and to the reference, and compares with what numpy answered.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong.
     pub fn check(&self) -> Result<(), String> {
         let wrong = |what: String| Err(format!("{}: {what}", self.id));
         let dtype: DType = self.dtype.parse().map_err(|_| format!("{} is no type", self.dtype))?;

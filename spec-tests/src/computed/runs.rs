@@ -12,10 +12,6 @@ use crate::reference::computed::{Kind, Mode, Request, pad};
 use crate::views::{placed, whole};
 
 /// Runs a case in every way and compares.
-///
-/// # Errors
-///
-/// What is wrong.
 pub fn check(case: &Case, u: &mut Unstructured<'_>) -> Result<(), String> {
     let wrong = |what: &str| Err(format!("{what}: {case:?}"));
     let expected = pad(&case.request(), kind(case.dtype), &case.shape, &little(case.dtype, &case.data));

@@ -23,30 +23,18 @@ impl<'a> Arbitrary<'a> for Case {
 }
 
 /// Any case that runs, or nearly any: of a few the library says that they need a fill.
-///
-/// # Errors
-///
-/// None: where the bytes end, so do the choices.
 pub fn case(u: &mut Unstructured<'_>) -> Result<Case> {
     let kind = kind(u)?;
     case_of(kind, u)
 }
 
 /// Any case with elements of a kind.
-///
-/// # Errors
-///
-/// None, as for [`case`].
 pub fn case_of(kind: Kind, u: &mut Unstructured<'_>) -> Result<Case> {
     let rank = usize::from(*u.choose(&[1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 0u8])?);
     case_of_rank(kind, rank, u)
 }
 
 /// Any case with elements of a kind and so many axes.
-///
-/// # Errors
-///
-/// None, as for [`case`].
 pub fn case_of_rank(kind: Kind, rank: usize, u: &mut Unstructured<'_>) -> Result<Case> {
     let mode = modes(rank, u)?;
     let frame = frame(u)?;

@@ -16,10 +16,6 @@ use crate::case::{Case, Kind};
 use crate::reach;
 
 /// A case whose plan is one for `row`: chosen by it where the machine has the instruction set.
-///
-/// # Errors
-///
-/// None, as for [`case`](super::case).
 pub fn case_for_row(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result<Case> {
     for _ in 0..8 {
         let case = draft(row, u)?;

@@ -8,10 +8,6 @@ use super::cases::case;
 use crate::case::{Case, Kind};
 
 /// A request of any numbers at all: nearly all of them are refused, or would be too large to run.
-///
-/// # Errors
-///
-/// None, as for [`case`].
 pub fn wild(u: &mut Unstructured<'_>) -> Result<Case> {
     let mut case = case(u)?.with_one_fill();
     if u.ratio(1, 32)? {

@@ -15,10 +15,6 @@ use crate::typed::{self, Typed, with_type};
 use crate::views::{Buffer, Placed, Subject, keep_tail, whole, written};
 
 /// Runs `case` with these options.
-///
-/// # Errors
-///
-/// A difference from the reference.
 pub fn check(case: &Case, options: &Options) -> Result<Outcome, Mismatch> {
     let subject = match Subject::new(case)? {
         Ok(subject) => subject,

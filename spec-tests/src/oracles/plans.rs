@@ -14,10 +14,6 @@ use crate::reference::{Map, Refusal};
 use crate::{convert, reach};
 
 /// Checks what `case` is planned or refused as, without running it: for requests of any size.
-///
-/// # Errors
-///
-/// The first difference from the reference.
 pub fn check_plan(case: &Case) -> Result<Outcome, Mismatch> {
     trace(case);
     Ok(match planned_shape(case)? {

@@ -398,15 +398,7 @@ mod tests {
     use crate::views::check;
 
     fn case(kind: Kind) -> Case {
-        Case {
-            shape: vec![2, 3],
-            axes: vec![AxisPad::new(0, 1), AxisPad::new(1, 1)],
-            mode: PadMode::Edge.into(),
-            frame: None,
-            kind,
-            fill: None,
-            paint: 3,
-        }
+        Case::new(kind, PadMode::Edge, [2, 3], [AxisPad::new(0, 1), AxisPad::new(1, 1)])
     }
 
     #[test]
