@@ -164,7 +164,7 @@ pub(crate) fn rows<'a>(
 }
 
 /// The bytes of a new array of zeros, which nobody else knows of.
-pub(crate) fn bytes_mut<'a>(array: &'a Bound<'_, PyUntypedArray>) -> &'a mut [u8] {
+pub(crate) fn bytes_mut<'a>(array: &'a mut Bound<'_, PyUntypedArray>) -> &'a mut [u8] {
     assert!(array.is_c_contiguous(), "the array is a row-major one");
     // SAFETY:
     // - The array has no gaps: so many bytes from the first on, which are zeros.

@@ -100,8 +100,8 @@ pub(crate) fn batch<'py>(
         .map(|(&length, pad)| length.saturating_add_signed((pad.low + pad.high) as isize))
         .collect();
     let shape: Axes<usize> = [arrays.len()].into_iter().chain(target.iter().copied()).collect();
-    let output = array::zeros(dtype, &shape)?;
-    let bytes = array::bytes_mut(&output);
+    let mut output = array::zeros(dtype, &shape)?;
+    let bytes = array::bytes_mut(&mut output);
     if fill.iter().any(|&byte| byte != 0) {
         repeat(bytes, fill);
     }

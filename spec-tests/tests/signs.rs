@@ -7,11 +7,7 @@ use spec_tests::signs;
 
 #[test]
 fn signs_are_those_of_the_reference() {
-    let mut source = Source::new("signs", if cfg!(miri) { 30 } else { 800 });
-    for i in 0..source.cases() {
-        let found = source.draw(signs::check);
-        found.unwrap_or_else(|what| panic!("case {i} of PAD_SEED={:#x}:\n{what}", source.seed()));
-    }
+    Source::check("signs", if cfg!(miri) { 30 } else { 800 }, |_, u| signs::check(u));
 }
 
 /// As the definition says it, in words of one line.

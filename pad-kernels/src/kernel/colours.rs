@@ -10,6 +10,9 @@ use crate::plan::colours::Planes;
 use crate::plan::nest::Nest;
 use crate::plan::pattern::Pattern;
 
+/// Pads a plane with its nest and its fill.
+type RunPlane<'a> = dyn FnMut(&Nest, &Pattern, Source<'_>, Target<'_>) -> Result<Written, PadError> + 'a;
+
 /// Calls `run` for each plane, with the nest of that plane, its fill, and its source and target, and tells how many bytes are
 /// initialised, as [`super::run`] does.
 ///
@@ -25,7 +28,7 @@ pub(crate) fn run_planes(
     nest: &Nest,
     src: Source<'_>,
     mut dst: Target<'_>,
-    run: &mut dyn FnMut(&Nest, &Pattern, Source<'_>, Target<'_>) -> Result<Written, PadError>,
+    run: &mut RunPlane<'_>,
 ) -> Result<Written, PadError> {
     let (mut nest, mut outcome, mut number) = (nest.clone(), Ok(Written::default()), 0);
     let (first_src, first_dst) = (nest.src, nest.dst);
