@@ -116,7 +116,7 @@ pub(crate) fn check(table: parse::Table) -> syn::Result<model::Table> {
     let mut checked = model::Table {
         ranks,
         modes: table.modes,
-        isas: table.isas.into_iter().map(isa).collect(),
+        isas: table.isas,
         widths: Vec::new(),
         packed: Vec::new(),
         cloned: Vec::new(),
@@ -170,7 +170,7 @@ pub(crate) fn check_sums(table: parse::Sums) -> syn::Result<model::Sums> {
         let has = |number: &Ident| of.only.as_ref().is_none_or(|only| only.contains(number));
         let sums = table.sums.iter().filter(|sum| has(&sum.number));
         let sums = sums.map(|sum| (sum.number.clone(), sum.dtypes.clone())).collect();
-        model::SumIsa { isa: isa(of.isa), sums }
+        model::SumIsa { isa: of.isa, sums }
     };
     errors.unless_any(model::Sums { isas: table.isas.into_iter().map(kernels).collect() })
 }
@@ -183,11 +183,6 @@ fn includes(isa: &parse::Isa, other: &parse::Isa) -> bool {
         let has = |feature: &str| own_features.split(',').any(|own| own == feature);
         own_arch.value() == arch.value() && features.value().split(',').all(has) && isa.built == other.built
     })
-}
-
-fn isa(isa: parse::Isa) -> model::Isa {
-    let needs = isa.needs.map(|(arch, features)| (arch.value(), features.value()));
-    model::Isa { name: isa.name, moves_as: isa.moves_as, needs, built: isa.built }
 }
 
 #[cfg(test)]
@@ -215,7 +210,8 @@ mod tests {
         let table = checked([RANKS, MODES, ISAS, ELEMENTS]).unwrap_or_else(|errors| panic!("{errors:?}"));
         assert_eq!(table.ranks, 2);
         assert_eq!(table.modes, ["Edge", "Wrap"]);
-        let needs = |isa: &model::Isa| isa.needs.clone();
+        let needs =
+            |isa: &model::Isa| isa.needs.as_ref().map(|(arch, features)| (arch.value(), features.value()));
         let avx2 = ("x86_64".to_string(), "avx2,bmi1".to_string());
         assert_eq!(table.isas.iter().map(needs).collect::<Vec<_>>(), [None, Some(avx2)]);
         let widths = table.widths.iter().map(|width| (width.bytes, width.dtypes.len()));

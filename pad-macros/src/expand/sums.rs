@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::shells::{mover, shell};
+use super::shells::{Kind, shell, shell_of};
 use super::{condition, lower, only_on};
 use crate::model::{Isa, SumIsa, Sums};
 
@@ -41,34 +41,26 @@ fn module(SumIsa { isa, sums }: &SumIsa) -> TokenStream {
     });
     // What all numbers share, and the kinds of stages by themselves: compilers take longer for a function than for its parts.
     let set = &isa.name;
-    let stage = shell(
-        isa,
-        &quote! {},
-        &quote! {
-            run_stage<N: Number, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
-                job: &Job<'_, N::Sum>,
-                src: &[u8],
-                dst: &mut [u8]
-            )
-        },
-        &quote! { run_stage::<N, #set, L, WIDENS, NARROWS>(job, src, dst) },
-    );
-    let copy =
-        shell(isa, &quote! {}, &quote! { copy_rows(rows: &Copied) }, &quote! { copy_rows::<#set>(rows) });
-    let plain = |name: TokenStream, params: TokenStream, args: TokenStream| {
-        let (signature, call) = (quote! { #name<N: Number> #params }, quote! { #name::<N> #args });
-        mover(isa, &quote! { SumShells }, &signature, &call, &call)
-    };
-    let fold = plain(
-        quote! { fold_rows },
-        quote! { (task: &mut Task<'_>, blocks: Spread, slot: usize, count: usize) },
-        quote! { (task, blocks, slot, count) },
-    );
-    let add = plain(
-        quote! { add_slot },
-        quote! { (task: &mut Task<'_>, slot: usize, how: (bool, bool), count: usize) },
-        quote! { (task, slot, how, count) },
-    );
+    let of_set = [
+        (
+            Kind::Own,
+            "run_stage<N: Number, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
+                job: &Job<'_, N::Sum>, src: &[u8], dst: &mut [u8])",
+            quote! { N, #set, L, WIDENS, NARROWS },
+        ),
+        (Kind::Own, "copy_rows(rows: &Copied)", quote! { #set }),
+        (
+            Kind::Moves,
+            "fold_rows<N: Number>(task: &mut Task<'_>, blocks: Spread, slot: usize, count: usize)",
+            quote! { N },
+        ),
+        (
+            Kind::Moves,
+            "add_slot<N: Number>(task: &mut Task<'_>, slot: usize, how: (bool, bool), count: usize)",
+            quote! { N },
+        ),
+    ]
+    .map(|(kind, signature, of)| shell_of(isa, kind, &quote! { SumShells }, signature, &of));
     quote! {
         #cfg
         #[doc = #doc]
@@ -76,10 +68,7 @@ fn module(SumIsa { isa, sums }: &SumIsa) -> TokenStream {
             use super::*;
 
             impl SumShells for #set {
-                #stage
-                #copy
-                #fold
-                #add
+                #(#of_set)*
             }
 
             #(#shells)*

@@ -14,62 +14,18 @@ use crate::{generate, generate_computed, generate_fixed, generate_sums};
 /// What files of expected code begin with; comments are not compared.
 const HEAD: &str = "// Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.\n\n";
 
-/// The loop over one row, with the row primitive inline.
-#[test]
-fn rank1() {
-    expect(
-        "rank1",
-        &["r1_portable"],
-        r#"
-        ranks: 1..=1;
-        modes: [Reflect];
-        isas: [Portable];
-        elements: [bytes W4 = 4: [F32, I32], bytes Any: []];
-        "#,
-    );
-}
-
-/// The plane that higher ranks call.
-#[test]
-fn rank2() {
-    expect(
-        "rank2",
-        &["r2_portable"],
-        r#"
-        ranks: 1..=2;
-        modes: [Symmetric];
-        isas: [Portable];
-        elements: [bytes W2 = 2: [F16]];
-        "#,
-    );
-}
-
-/// The loops of a higher rank around the plane, on two instruction sets.
-#[test]
-fn rank3() {
-    expect(
-        "rank3",
-        &["r3_portable", "r3_avx2"],
-        r#"
-        ranks: 1..=3;
-        modes: [Wrap];
-        isas: [Portable, Avx2 on "x86_64" with "avx2,bmi1,bmi2"];
-        elements: [bytes W8 = 8: [F64]];
-        "#,
-    );
-}
-
+/// The loop over one row, the loop over rows that has that inside, on a set with features, and the loops of a higher rank around the plane.
 /// Packed types have an output of their own, on the first instruction set only.
 #[test]
-fn packed() {
+fn nests() {
     expect(
-        "packed",
-        &["r1_portable", "r2_portable", "r1_avx2", "r2_avx2"],
+        "nests",
+        &["r1_portable", "r3_portable", "r2_avx2"],
         r#"
-        ranks: 1..=2;
+        ranks: 1..=3;
         modes: [Edge];
         isas: [Portable, Avx2 on "x86_64" with "avx2"];
-        elements: [bytes W1 = 1: [], packed: [I4, U4]];
+        elements: [bytes W4 = 4: [F32, I32], bytes Any: [], packed: [I4, U4]];
         "#,
     );
 }
@@ -95,8 +51,7 @@ fn sums() {
     let table = r#"
         isas: [
             Portable,
-            Avx2 on "x86_64" with "avx2",
-            Avx512 as Avx2 on "x86_64" with "avx2,avx512f" for [BF16],
+            Avx2 as Portable on "x86_64" with "avx2" for [BF16],
         ];
         sums: [F32: [F32, C64], BF16: [BF16]];
     "#;
