@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use smallvec::SmallVec;
 
 use crate::isa::Isa;
-use crate::kernel::program::{FAR, Lanes, MOST_RUNS, Packing, Program, Run, copied, is_merged};
+use crate::kernel::program::{self, FAR, Lanes, MOST_RUNS, Packing, Program, Run, copied, is_merged};
 use crate::kernel::simd::LINE;
 use crate::kernel::threshold;
 use crate::kernel::tile::Tiles;
@@ -86,7 +86,7 @@ const MOST_SPILLED: usize = 2;
 
 /// The blocks of a nest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Blocks {
+pub(crate) struct Blocks<'a> {
     /// The instruction set of prepared ones, which the machine has.
     pub(super) isa: Isa,
     /// Axes around the blocks.
@@ -96,30 +96,40 @@ pub(crate) struct Blocks {
     /// All of the nest is written by tiles: its rows are columns of the source.
     pub(super) tiles: Option<Tiles>,
     /// A block, or a row of one.
-    pub(super) single: Program,
+    pub(super) single: Program<'a>,
     /// The rows of a block, with places within it, if it is a plane of such.
     pub(super) rows: SmallVec<[Run; MOST_RUNS]>,
     /// Several of them, if it is more than none, whose sources are a stride of the axis around them apart, and each of which is
     /// followed by the axis's gap.
     pub(super) together: usize,
     pub(super) gap: usize,
-    pub(super) group: Program,
+    pub(super) group: Program<'a>,
 }
 
-impl Blocks {
+/// Room for the programs of blocks.
+pub(super) struct Space([program::Space; 2]);
+
+impl Space {
+    #[inline(always)]
+    pub(super) const fn new() -> Space {
+        Space([const { program::Space::new() }; 2])
+    }
+}
+
+impl<'a> Blocks<'a> {
     /// Of nothing, to be made those of a nest where they are.
     #[inline(always)]
-    pub(super) fn blank() -> Blocks {
+    pub(super) fn within(Space([single, group]): &'a mut Space) -> Blocks<'a> {
         Blocks {
             isa: Isa::Portable,
             depth: 0,
             strided: true,
             tiles: None,
-            single: Program::blank(),
+            single: Program::within(single),
             rows: SmallVec::new(),
             together: 0,
             gap: 0,
-            group: Program::blank(),
+            group: Program::within(group),
         }
     }
 
@@ -128,12 +138,14 @@ impl Blocks {
     /// # Panics
     ///
     /// If the machine does not have it.
-    pub(crate) fn prepared(nest: &Nest, isa: Isa, lanes: Lanes) -> Box<Blocks> {
+    pub(crate) fn prepared(nest: &Nest, isa: Isa, lanes: Lanes) -> Box<Blocks<'static>> {
         assert!(isa.available());
-        let mut blocks = Box::new(Blocks::blank());
+        let mut space = Space::new();
+        let mut blocks = Blocks::within(&mut space);
         blocks.isa = isa;
         blocks.set(nest, lanes, (false, usize::MAX));
-        blocks
+        let Blocks { ref rows, ref single, ref group, .. } = blocks;
+        Box::new(Blocks { rows: rows.clone(), single: single.kept(), group: group.kept(), ..blocks })
     }
 
     /// Whether one program is all there is.
@@ -287,7 +299,7 @@ impl Blocks {
             self.depth = rank - 2;
             return true;
         }
-        self.single = Program::blank();
+        self.single.clear();
         false
     }
 

@@ -4,6 +4,7 @@
 //! and few, whatever the mode: what is next to each other in the output is gathered by permutations of registers.
 
 mod bordered;
+mod entries;
 mod finish;
 mod list;
 mod merge;
@@ -19,8 +20,6 @@ mod stream;
 
 use alloc::boxed::Box;
 
-use smallvec::SmallVec;
-
 pub(crate) use pack::REPEATED_FROM;
 
 use crate::kernel::memory::{Fetch, OVERSHOOT};
@@ -29,6 +28,8 @@ use crate::kernel::simd::{LINE, Permute, Simd};
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::pattern::{BLOCK, Pattern};
+use entries::{Entries, Room};
+use list::{Gather, MOST_OF_A_ROW};
 use registers::Registers;
 use rows::Rows;
 
@@ -43,10 +44,10 @@ pub(super) use stream::stream_program;
 
 /// The moves of a block. Places are bytes from the block's beginning in the source and in the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Program {
-    moves: SmallVec<[Move; 36]>,
+pub(crate) struct Program<'a> {
+    moves: Entries<'a, Move>,
     /// The indices of permutations.
-    tables: Tables,
+    tables: Entries<'a, Table>,
     /// Bytes of the registers that are permuted, or 0 if none are.
     window: usize,
     /// Bytes that they move together.
@@ -63,9 +64,23 @@ pub(crate) struct Program {
     registers: Option<Box<Registers>>,
     /// Those of one of several blocks.
     rows: Option<Rows>,
+    /// Their registers.
+    gathers: Entries<'a, Gather>,
 }
 
-type Tables = SmallVec<[Table; 64]>;
+/// Room to pack a program in without an allocation, for calls that make their plan.
+pub(super) struct Space {
+    moves: Room<Move, 36>,
+    tables: Room<Table, 64>,
+    gathers: Room<Gather, MOST_OF_A_ROW>,
+}
+
+impl Space {
+    #[inline(always)]
+    pub(super) const fn new() -> Space {
+        Space { moves: Room::new(), tables: Room::new(), gathers: Room::new() }
+    }
+}
 
 /// Indices of a permutation, in a line of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -268,13 +283,19 @@ impl Move {
     }
 }
 
-impl Program {
-    /// An empty program, to be added to where it is: it is several kilobytes long.
+impl<'a> Program<'a> {
+    /// An empty program.
     #[inline(always)]
-    pub(super) fn blank() -> Program {
+    pub(super) fn within(Space { moves, tables, gathers }: &'a mut Space) -> Program<'a> {
+        Program::of(moves.lend(), tables.lend(), gathers.lend())
+    }
+
+    /// One of these lists, which are empty.
+    #[inline(always)]
+    fn of(moves: Entries<'a, Move>, tables: Entries<'a, Table>, gathers: Entries<'a, Gather>) -> Self {
         Program {
-            moves: SmallVec::new(),
-            tables: SmallVec::new(),
+            moves,
+            tables,
             window: 0,
             grain: 1,
             src_start: isize::MAX,
@@ -284,7 +305,27 @@ impl Program {
             len: 0,
             registers: None,
             rows: None,
+            gathers,
         }
+    }
+
+    /// A copy that takes no more memory than it needs.
+    pub(super) fn kept(&self) -> Program<'static> {
+        let Program { ref moves, ref tables, ref registers, ref rows, ref gathers, .. } = *self;
+        Program {
+            moves: moves.kept(),
+            tables: tables.kept(),
+            registers: registers.clone(),
+            rows: rows.clone(),
+            gathers: gathers.kept(),
+            ..*self
+        }
+    }
+
+    /// Makes it empty again.
+    pub(super) fn clear(&mut self) {
+        let Program { moves, tables, gathers, .. } = self;
+        *self = Program::of(moves.emptied(), tables.emptied(), gathers.emptied());
     }
 
     /// Whether the registers that are permuted are the wide ones of this instruction set. Where these move single bytes there are no

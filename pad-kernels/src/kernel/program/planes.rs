@@ -188,7 +188,7 @@ struct Plane {
 impl Plane {
     #[inline(always)]
     fn of(program: &Program) -> Option<Plane> {
-        let (low, rows, high) = match *program.moves.as_slice() {
+        let (low, rows, high) = match *program.moves {
             [Move::Fill { bytes: low, .. }, Move::Interleave(rows), Move::Fill { dst, bytes: high }] => {
                 (low, rows, (dst, high))
             }
@@ -200,7 +200,7 @@ impl Plane {
     }
 }
 
-impl Program {
+impl Program<'_> {
     /// Whether it is rows with fill between them and around, which [`run_planes`] writes if they are short.
     pub(in crate::kernel) fn is_plane(&self) -> bool {
         Plane::of(self).is_some()

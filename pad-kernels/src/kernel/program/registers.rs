@@ -54,6 +54,17 @@ pub(super) struct Registers {
 }
 
 impl Registers {
+    /// Gives back the memory that the lists do not need.
+    fn shrink(&mut self) {
+        let Registers { fill, gathers, copies, long, again, tables, .. } = self;
+        fill.shrink_to_fit();
+        gathers.shrink_to_fit();
+        copies.shrink_to_fit();
+        long.shrink_to_fit();
+        again.shrink_to_fit();
+        tables.shrink_to_fit();
+    }
+
     /// Makes a list of the tables that are needed of these.
     fn list_tables(&mut self, tables: &[Table]) {
         let mut last = None;
@@ -69,7 +80,7 @@ impl Registers {
     }
 }
 
-impl Program {
+impl Program<'_> {
     /// Lists the registers of a program that is run for one block alone, at `src` of a source of `src_len` bytes, if there is nothing
     /// but registers.
     ///
@@ -122,6 +133,7 @@ impl Program {
         };
         if are_all && is_faster {
             list.list_tables(&self.tables);
+            list.shrink();
             self.registers = Some(Box::new(list));
         }
         self.tables.truncate(of_moves);

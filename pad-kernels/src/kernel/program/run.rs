@@ -165,7 +165,7 @@ const FEWEST: usize = 24;
 /// of all types and modes 0.84 on average (Zen 3, AVX2).
 const LONG: usize = 4096;
 
-impl Program {
+impl Program<'_> {
     /// How many of `count` blocks are run together, of so many bytes of `output`. A single move has no other to come back for: tiles of
     /// 4 MiB took 275 us so, and 283 in batches (Zen 4).
     #[inline(always)]
@@ -235,7 +235,7 @@ unsafe fn one_of<S: Shells, P: Permute, const WHOLE: bool>(
         let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
         let tables = program.tables.as_ptr();
         let base = get::<P::Register>(sheet.fill.block().as_ptr());
-        for next in program.moves.as_slice() {
+        for next in program.moves.iter() {
             match *next {
                 Move::Gather { window, dst, table, .. } => {
                     let index = get::<P::Register>(tables.add(table).cast());
@@ -355,7 +355,7 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
     let base = sheet.fill.block().as_ptr();
     let tables = program.tables.as_ptr();
     let fetch = sheet.fetch::<S::Register>();
-    for next in program.moves.as_slice() {
+    for next in program.moves.iter() {
         // SAFETY: the caller's. A move that ends so near the end of its block that it could overshoot it does not.
         unsafe {
             match *next {
@@ -539,7 +539,7 @@ pub(in crate::kernel) unsafe fn run_exactly<S: Shells>(sheet: &Sheet<'_>, progra
     let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
     let batch = Batch { src: from, step, dst: to, pitch, count };
     let fetch = sheet.fetch::<S::Register>();
-    for next in program.moves.as_slice() {
+    for next in program.moves.iter() {
         // SAFETY: the caller's.
         unsafe {
             match *next {
