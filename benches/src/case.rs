@@ -1,6 +1,6 @@
 //! A workload made ready to be run: plan, input, and what is expected.
 
-use pad_kernels::{Isa, PadPlan, PadSpec};
+use pad_kernels::{PadPlan, PadSpec, kernels::Isa};
 
 use crate::Error;
 use crate::check::Expected;

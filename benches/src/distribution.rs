@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use pad_kernels::{AxisPad, Isa, PadPlan};
+use pad_kernels::{AxisPad, PadPlan, kernels::Isa};
 
 use crate::competitor::Contract;
 use crate::expectation::Rows;

@@ -2,7 +2,7 @@
 //! library that is only fast on the shapes that it was tuned with would show it here.
 
 use fastrand::Rng;
-use pad_kernels::{AxisPad, DType, Layout, PadMode};
+use pad_kernels::{AxisPad, DType, PadMode, tensor::ElementSize};
 
 use crate::data::paint;
 use crate::workload::Workload;
@@ -79,7 +79,7 @@ fn workload(rng: &mut Rng, number: usize) -> Workload {
 /// One of a size that is drawn evenly by its logarithm.
 fn of_regime(rng: &mut Rng, class: &str, regime: Regime) -> Workload {
     let width = any(rng, &WIDTHS);
-    let of_width = |dtype: &DType| dtype.layout() == Layout::Bytes(width);
+    let of_width = |dtype: &DType| dtype.element_size() == ElementSize::Bytes(width);
     let dtypes: Vec<DType> = DType::ALL.iter().copied().filter(of_width).collect();
     let dtype = any(rng, &dtypes);
     let mode = any(rng, &PadMode::ALL);
@@ -342,7 +342,7 @@ fn asked(rng: &mut Rng, class: &str) -> Workload {
     // What these fill is not up to a mode.
     let constant = matches!(class, "batch" | "causal" | "channels" | "dilated");
     let mode = if constant || rng.bool() { PadMode::Constant } else { any(rng, &PadMode::ALL) };
-    let Layout::Bytes(bytes) = dtype.layout() else { unreachable!("whole bytes are drawn") };
+    let ElementSize::Bytes(bytes) = dtype.element_size() else { unreachable!("whole bytes are drawn") };
     let fill = vec![0; bytes];
     Workload { id: String::new(), class: class.into(), dtype, shape, pads, mode, fill, why: WHY.into() }
 }
@@ -413,7 +413,8 @@ mod tests {
         let classes: HashSet<&str> = drawn.iter().map(|workload| &*workload.class).collect();
         assert_eq!(classes.len(), ASKED.len() + REGIMES.len());
         let dtypes: HashSet<DType> = drawn.iter().map(|workload| workload.dtype).collect();
-        let of_bytes = DType::ALL.iter().filter(|dtype| matches!(dtype.layout(), Layout::Bytes(_))).count();
+        let of_bytes =
+            DType::ALL.iter().filter(|dtype| matches!(dtype.element_size(), ElementSize::Bytes(_))).count();
         assert_eq!(dtypes.len(), of_bytes);
     }
 

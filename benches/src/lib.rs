@@ -20,6 +20,7 @@ pub mod peers;
 pub mod record;
 pub mod registry;
 pub mod report;
+mod verdict;
 pub mod views;
 pub mod workload;
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use pad_kernels::Isa;
+use pad_kernels::kernels::Isa;
 
 use crate::record::Record;
 

@@ -1,7 +1,7 @@
 //! The loop that one would write without this library: element by element, in safe Rust.
 
 use bytemuck::Pod;
-use pad_kernels::{AxisPad, Layout, PadMode};
+use pad_kernels::{AxisPad, PadMode, tensor::ElementSize};
 
 use crate::case::Case;
 use crate::workload::Workload;
@@ -33,14 +33,14 @@ pub fn pad_bytes(case: &Case, dst: &mut [u8]) {
         let fill = bytemuck::pod_read_unaligned(&case.workload.fill);
         pad::<T>(&case.workload, bytemuck::cast_slice(case.input()), fill, bytemuck::cast_slice_mut(dst));
     }
-    match case.workload.dtype.layout() {
-        Layout::Bytes(1) => typed::<u8>(case, dst),
-        Layout::Bytes(2) => typed::<u16>(case, dst),
-        Layout::Bytes(4) => typed::<u32>(case, dst),
-        Layout::Bytes(8) => typed::<u64>(case, dst),
-        Layout::Bytes(_) => typed::<u128>(case, dst),
-        Layout::Bits(bits) => pad_packed(&case.workload, bits, case.input(), case.workload.fill[0], dst),
-        Layout::Cloned => unreachable!("the loader takes no text"),
+    match case.workload.dtype.element_size() {
+        ElementSize::Bytes(1) => typed::<u8>(case, dst),
+        ElementSize::Bytes(2) => typed::<u16>(case, dst),
+        ElementSize::Bytes(4) => typed::<u32>(case, dst),
+        ElementSize::Bytes(8) => typed::<u64>(case, dst),
+        ElementSize::Bytes(_) => typed::<u128>(case, dst),
+        ElementSize::Bits(bits) => pad_packed(&case.workload, bits, case.input(), case.workload.fill[0], dst),
+        ElementSize::Cloned => unreachable!("the loader takes no text"),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use bytemuck::Pod;
-use pad_kernels::{Element, Layout, PadPlan, Streaming, pad, pad_bytes_into};
+use pad_kernels::{Element, PadPlan, kernels::Streaming, pad, pad_bytes_into, tensor::ElementSize};
 
 use crate::case::Case;
 use crate::competitor::{Competitor, Contract, Entrant, Prepared, alloc, into};
@@ -66,12 +66,12 @@ fn oneshot(case: &Case) -> Option<Box<dyn Prepared + '_>> {
 /// Plan and run in one call, into a new tensor.
 fn new_tensor(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     forced(case, case.plan.clone())?;
-    match case.workload.dtype.layout() {
-        Layout::Bytes(1) => new_vector::<u8>(case),
-        Layout::Bytes(2) => new_vector::<u16>(case),
-        Layout::Bytes(4) => new_vector::<u32>(case),
-        Layout::Bytes(8) => new_vector::<u64>(case),
-        Layout::Bytes(_) => new_vector::<u128>(case),
+    match case.workload.dtype.element_size() {
+        ElementSize::Bytes(1) => new_vector::<u8>(case),
+        ElementSize::Bytes(2) => new_vector::<u16>(case),
+        ElementSize::Bytes(4) => new_vector::<u32>(case),
+        ElementSize::Bytes(8) => new_vector::<u64>(case),
+        ElementSize::Bytes(_) => new_vector::<u128>(case),
         // Packed types have no type of Rust to make a vector of: the caller allocates the bytes.
         _ => Some(alloc(
             move || {
@@ -108,7 +108,7 @@ fn new_vector<T: Element + Pod + Send + Sync>(case: &Case) -> Option<Box<dyn Pre
 
 /// The any-rank kernel in safe code.
 fn generic(case: &Case) -> Option<Box<dyn Prepared + '_>> {
-    let plan = case.plan.clone().with_generic_kernel();
+    let plan = case.plan.with_generic_kernel();
     Some(into(case, move |dst| {
         plan.run_bytes(black_box(case.input()), dst).expect("buffers of the plan's size");
     }))
@@ -147,7 +147,7 @@ mod tests {
     use crate::case::Settings;
     use crate::competitor::checked;
     use crate::workload::parse;
-    use pad_kernels::Isa;
+    use pad_kernels::kernels::Isa;
 
     /// As many bytes as a debug build gets through in no time.
     const SMALL: usize = 1 << 18;

@@ -2,7 +2,10 @@
 
 use std::collections::HashSet;
 
-use pad_kernels::{AxisPad, DType, PadMode, PadPlan, Row, Unit, registry};
+use pad_kernels::{
+    AxisPad, DType, PadMode, PadPlan,
+    kernels::{self, PadKernel, Unit},
+};
 
 use crate::workload::Workload;
 
@@ -15,12 +18,13 @@ const ELEMENTS: f64 = 16384.0;
 /// The id is `r2_reflect_4`, the class `rank 2`.
 pub fn workloads() -> Vec<Workload> {
     let mut seen = HashSet::new();
-    let new = |row: &&Row| row.unit() != Unit::Value && seen.insert((row.rank(), row.mode(), row.unit()));
-    registry().iter().filter(new).map(workload).collect()
+    let new =
+        |row: &&PadKernel| row.unit() != Unit::Value && seen.insert((row.rank(), row.mode(), row.unit()));
+    kernels::pad().iter().filter(new).map(workload).collect()
 }
 
 /// A workload whose plan has this kernel's rank, mode and width.
-fn workload(row: &Row) -> Workload {
+fn workload(row: &PadKernel) -> Workload {
     let (rank, mode) = (row.rank(), row.mode());
     // Odd lengths, so that the rows of packed types do not begin at whole bytes.
     let length = (ELEMENTS.powf(1.0 / rank as f64) as usize | 1).max(3);
@@ -78,7 +82,7 @@ mod tests {
             let plan = PadPlan::for_dtype(&workload.spec(), &workload.shape, workload.dtype).unwrap();
             assert!(is_for(&plan, &workload.id), "{}: {:?}", workload.id, plan.kernel());
         }
-        let missing = registry().iter().filter(|row| row.unit() != Unit::Value).find(|row| {
+        let missing = kernels::pad().iter().filter(|row| row.unit() != Unit::Value).find(|row| {
             !workloads.iter().any(|one| {
                 let plan = PadPlan::for_dtype(&one.spec(), &one.shape, one.dtype).unwrap();
                 (row.rank(), row.mode()) == (plan.axes().len(), plan.mode())

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use half::{bf16, f16};
-use pad_kernels::{AxisPad, DType, Layout, PadMode, PadSpec};
+use pad_kernels::{AxisPad, DType, PadMode, PadSpec, tensor::ElementSize};
 use serde::Deserialize;
 use serde_json::Number;
 
@@ -67,10 +67,10 @@ impl Workload {
 
     /// Bits of one element.
     pub fn element_bits(&self) -> usize {
-        match self.dtype.layout() {
-            Layout::Bytes(bytes) => 8 * bytes,
-            Layout::Bits(bits) => bits,
-            Layout::Cloned => 0,
+        match self.dtype.element_size() {
+            ElementSize::Bytes(bytes) => 8 * bytes,
+            ElementSize::Bits(bits) => bits,
+            ElementSize::Cloned => 0,
         }
     }
 

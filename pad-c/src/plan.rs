@@ -4,8 +4,8 @@ use std::mem::MaybeUninit;
 use std::sync::OnceLock;
 
 use pad_kernels::{
-    AdjointPlan, AxisMode, AxisPad, BorderPlan, DType, Fill, Frame, Layout, Modes, PadMode, PadPlan, PadSpec,
-    Strides, pad_bytes_into_uninit,
+    AdjointPlan, AxisMode, AxisPad, BorderPlan, DType, Fill, Frame, Modes, PadMode, PadPlan, PadSpec,
+    Strides, pad_bytes_into_uninit, tensor::ElementSize,
 };
 use smallvec::SmallVec;
 
@@ -37,8 +37,8 @@ impl Element {
     fn whole_bytes(self) -> Option<usize> {
         match self {
             Element::Bytes(bytes) => Some(bytes),
-            Element::Typed(dtype) => match dtype.layout() {
-                Layout::Bytes(bytes) => Some(bytes),
+            Element::Typed(dtype) => match dtype.element_size() {
+                ElementSize::Bytes(bytes) => Some(bytes),
                 _ => None,
             },
         }

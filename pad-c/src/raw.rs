@@ -7,7 +7,7 @@ use std::ffi::{c_char, c_void};
 use std::mem::MaybeUninit;
 use std::{ptr, slice};
 
-use pad_kernels::{RawInput, RawOutput};
+use pad_kernels::tensor::{RawInput, RawOutput};
 
 use crate::plan::{Asked, Element, Place, Plan};
 use crate::pool::Pool;

@@ -11,7 +11,10 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
 
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
-use pad_kernels::{DType, Row, Unit, registry, sums};
+use pad_kernels::{
+    DType,
+    kernels::{self, PadKernel, Unit},
+};
 
 const HELP: &str = "\
 Prints every kernel, one tab-separated line each under a header line.
@@ -79,7 +82,7 @@ fn run() -> Result<(), Box<dyn Error>> {
 
 fn rows(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "name\trank\tmode\tdtype\tisa\tunit")?;
-    for row in registry() {
+    for row in kernels::pad() {
         let dtype = row.dtype().map_or("-", DType::name);
         let (name, rank, mode, isa) = (row.name(), row.rank(), row.mode(), row.isa());
         writeln!(out, "{name}\t{rank}\t{mode}\t{dtype}\t{isa}\t{}", unit(row))?;
@@ -88,8 +91,8 @@ fn rows(out: &mut impl Write) -> io::Result<()> {
 }
 
 fn summary(out: &mut impl Write, bytes: Option<u64>) -> io::Result<()> {
-    writeln!(out, "{} kernels in the registry", registry().len())?;
-    writeln!(out, "{} kernels that sum", sums().len())?;
+    writeln!(out, "{} kernels in the registry", kernels::pad().len())?;
+    writeln!(out, "{} kernels that sum", kernels::adjoint().len())?;
     count(out, "instruction set", |row| (row.isa(), row.isa().to_string()))?;
     count(out, "mode", |row| (row.mode() as usize, row.mode().to_string()))?;
     count(out, "rank", |row| (row.rank(), row.rank().to_string()))?;
@@ -112,9 +115,13 @@ fn summary(out: &mut impl Write, bytes: Option<u64>) -> io::Result<()> {
 }
 
 /// The rows of each key, in order of the keys.
-fn count<K: Ord>(out: &mut impl Write, what: &str, key: impl Fn(&Row) -> (K, String)) -> io::Result<()> {
+fn count<K: Ord>(
+    out: &mut impl Write,
+    what: &str,
+    key: impl Fn(&PadKernel) -> (K, String),
+) -> io::Result<()> {
     let mut counts = BTreeMap::<(K, String), usize>::new();
-    for row in registry() {
+    for row in kernels::pad() {
         *counts.entry(key(row)).or_default() += 1;
     }
     writeln!(out, "\nby {what}")?;
@@ -124,7 +131,7 @@ fn count<K: Ord>(out: &mut impl Write, what: &str, key: impl Fn(&Row) -> (K, Str
     Ok(())
 }
 
-fn unit(row: &Row) -> String {
+fn unit(row: &PadKernel) -> String {
     match row.unit() {
         Unit::Bytes(bytes) => bytes.to_string(),
         Unit::AnyBytes => "any".to_string(),

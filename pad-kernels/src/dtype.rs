@@ -5,7 +5,7 @@ use core::str::FromStr;
 
 /// How the elements of a type lie in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Layout {
+pub enum ElementSize {
     /// Whole bytes, this many an element.
     Bytes(usize),
     /// Packed fields of 2 or 4 bits, low bits first over the flattened tensor, without row padding.
@@ -45,7 +45,7 @@ macro_rules! dtypes {
             }
 
             /// How elements of this type lie in memory.
-            pub const fn layout(self) -> Layout {
+            pub const fn element_size(self) -> ElementSize {
                 match self { $(DType::$variant => $layout),* }
             }
         }
@@ -63,7 +63,7 @@ macro_rules! dtypes {
     };
 }
 
-use Layout::{Bits, Bytes, Cloned};
+use ElementSize::{Bits, Bytes, Cloned};
 dtypes! {
     F64 "f64" "float64" ["double"] Bytes(8), "IEEE 754 binary64.";
     F32 "f32" "float32" ["float"] Bytes(4), "IEEE 754 binary32.";

@@ -2,24 +2,24 @@
 
 use core::fmt;
 
-use crate::dtype::{DType, Layout};
+use crate::dtype::{DType, ElementSize};
 use crate::isa::Isa;
 use crate::spec::{AxisPad, PadMode};
 
 /// Which tensor an error speaks of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Side {
+pub enum Operand {
     /// The tensor that is padded.
     Input,
     /// The result.
     Output,
 }
 
-impl fmt::Display for Side {
+impl fmt::Display for Operand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Side::Input => "input",
-            Side::Output => "output",
+            Operand::Input => "input",
+            Operand::Output => "output",
         })
     }
 }
@@ -53,6 +53,29 @@ pub enum PadError {
         /// The output length that would result.
         output: i128,
     },
+    /// An axis is longer than the length that the request states, and the request does not say what to do then.
+    LongerAxis {
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// Its input length.
+        length: usize,
+        /// The length asked for.
+        target: usize,
+    },
+    /// The request asks for a multiple of 0, which is no length.
+    ZeroMultiple {
+        /// The axis, counted from the outermost.
+        axis: usize,
+    },
+    /// The next multiple of a number is more than an axis can hold.
+    MultipleOverflow {
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// Its input length.
+        length: usize,
+        /// The number.
+        number: usize,
+    },
     /// An axis' length after padding, or after opening the interior gaps, passes the largest a tensor can have.
     AxisOverflow {
         /// The axis, counted from the outermost.
@@ -66,13 +89,13 @@ pub enum PadError {
     /// excuse the others.
     SizeOverflow {
         /// Input or output.
-        side: Side,
+        operand: Operand,
         /// The axis, counted from the outermost, at which the running product passes the limit.
         axis: usize,
         /// The length of that axis.
         length: usize,
         /// How its elements lie in memory.
-        layout: Layout,
+        element_size: ElementSize,
     },
     /// There is no element to extend an axis from.
     EmptyWindow {
@@ -129,7 +152,7 @@ pub enum PadError {
     /// A slice is not as long as the shape says.
     Length {
         /// Input or output.
-        side: Side,
+        operand: Operand,
         /// The length the plan needs, in the slice's own elements.
         expected: usize,
         /// The slice's length.
@@ -138,7 +161,7 @@ pub enum PadError {
     /// The strides have another number of axes than the tensor.
     StrideCount {
         /// Input or output.
-        side: Side,
+        operand: Operand,
         /// Axes of the strides.
         strides: usize,
         /// Axes of the tensor.
@@ -147,7 +170,7 @@ pub enum PadError {
     /// With these strides an element would lie before the buffer's start, or further than memory reaches.
     StrideRange {
         /// Input or output.
-        side: Side,
+        operand: Operand,
         /// The axis, counted from the outermost, whose elements get there.
         axis: usize,
         /// Its stride in elements.
@@ -179,7 +202,7 @@ pub enum PadError {
     /// A tensor has another shape, or lies in other strides, than the plan was made for.
     OtherTensor {
         /// Input or output.
-        side: Side,
+        operand: Operand,
         /// The first axis of another length or stride, counted from the outermost; 0 for another offset.
         axis: usize,
     },
@@ -279,7 +302,7 @@ pub enum PadError {
     /// A gradient is not as long as the tensor whose gradient it is.
     GradientLength {
         /// Of the input or of the output.
-        side: Side,
+        operand: Operand,
         /// The length the tensor has, in the slice's own elements.
         expected: usize,
         /// The slice's length.
@@ -321,18 +344,30 @@ impl fmt::Display for PadError {
                  remove less, or check the order of the axes (axis 0 is the outermost)",
                 pad.low, pad.high, pad.interior
             ),
+            PadError::LongerAxis { axis, length, target } => write!(
+                f,
+                "axis {axis}: length {length} is more than the {target} asked for: ask for more, or choose Longer::Crop \
+                 or Longer::Keep"
+            ),
+            PadError::ZeroMultiple { axis } => {
+                write!(f, "axis {axis}: no length is a multiple of 0: give 1 or more")
+            }
+            PadError::MultipleOverflow { axis, length, number } => write!(
+                f,
+                "axis {axis}: the next multiple of {number} from length {length} on is more than an axis can hold"
+            ),
             PadError::AxisOverflow { axis, length, pad } => write!(
                 f,
                 "axis {axis}: length {length} with low {}, high {}, interior {} is more than an axis can hold: add less",
                 pad.low, pad.high, pad.interior
             ),
-            PadError::SizeOverflow { side, axis, length, layout } => {
-                write!(f, "the {side} is larger than memory can be: with axis {axis} of length {length} ")?;
+            PadError::SizeOverflow { operand, axis, length, element_size } => {
+                write!(f, "the {operand} is larger than memory can be: with axis {axis} of length {length} ")?;
                 let max = isize::MAX;
-                match layout {
-                    Layout::Bytes(bytes) => write!(f, "it passes {max} bytes at {bytes} an element"),
-                    Layout::Bits(bits) => write!(f, "it passes {max} bits at {bits} an element"),
-                    Layout::Cloned => write!(f, "it passes {max} elements"),
+                match element_size {
+                    ElementSize::Bytes(bytes) => write!(f, "it passes {max} bytes at {bytes} an element"),
+                    ElementSize::Bits(bits) => write!(f, "it passes {max} bits at {bits} an element"),
+                    ElementSize::Cloned => write!(f, "it passes {max} elements"),
                 }
             }
             PadError::EmptyWindow { axis, length, pad, mode, output } => write!(
@@ -364,22 +399,22 @@ impl fmt::Display for PadError {
                 "the plan for {} elements was run the wrong way: cloned elements and bytes have calls of their own",
                 tag(plan)
             ),
-            PadError::Length { side: Side::Input, expected, got } => write!(
+            PadError::Length { operand: Operand::Input, expected, got } => write!(
                 f,
                 "the input slice has length {got}, but the plan's shape makes it {expected}: check the shape and the \
                  order of its axes"
             ),
-            PadError::Length { side: Side::Output, expected, got } => write!(
+            PadError::Length { operand: Operand::Output, expected, got } => write!(
                 f,
                 "the output slice has length {got}, but the result needs {expected}: allocate the plan's output_len, \
                  or output_bytes for run_bytes"
             ),
-            PadError::StrideCount { side, strides, shape } => {
-                write!(f, "{strides} strides for an {side} of {shape} axes: give one per axis, outermost first")
+            PadError::StrideCount { operand, strides, shape } => {
+                write!(f, "{strides} strides for an {operand} of {shape} axes: give one per axis, outermost first")
             }
-            PadError::StrideRange { side, axis, stride, length } => write!(
+            PadError::StrideRange { operand, axis, stride, length } => write!(
                 f,
-                "axis {axis} of the {side}: with stride {stride} and length {length} an element would lie outside \
+                "axis {axis} of the {operand}: with stride {stride} and length {length} an element would lie outside \
                  of the buffer; the offset is that of the element at index 0 of every axis, backward ones too"
             ),
             PadError::IndexCount { index, strides } => {
@@ -393,9 +428,9 @@ impl fmt::Display for PadError {
                 "axis {axis} of the output: stride {stride} and length {length} let two elements share a place: \
                  give each its own"
             ),
-            PadError::OtherTensor { side, axis } => write!(
+            PadError::OtherTensor { operand, axis } => write!(
                 f,
-                "axis {axis} of the {side} has another length or stride than the plan was made for: make one with the \
+                "axis {axis} of the {operand} has another length or stride than the plan was made for: make one with the \
                  tensors' shape and Strides::spanning"
             ),
             PadError::OutputHasHoles => f.write_str(
@@ -459,8 +494,8 @@ impl fmt::Display for PadError {
                 "axis {axis} of the input: stride {stride} and length {length} let two elements share a place, which \
                  cannot hold both their gradients"
             ),
-            PadError::GradientLength { side, expected, got } => {
-                write!(f, "the gradient of the {side} has length {got}, but the {side} has {expected}")
+            PadError::GradientLength { operand, expected, got } => {
+                write!(f, "the gradient of the {operand} has length {got}, but the {operand} has {expected}")
             }
             PadError::Scratch { needed, got } => {
                 write!(f, "{got} bytes of scratch memory are too few: scratch_bytes says {needed}")

@@ -1,15 +1,17 @@
-//! Tensor padding: constant, edge, reflect, symmetric and wrap borders of any length, interior gaps, negative pads that
-//! remove, any rank, any element type, contiguous or strided.
+//! Tensor padding: this library copies an array into a larger one and fills the border.
+//!
+//! It has the border modes of `numpy.pad`, for every rank, any strides and every element type. The border can have any length. A
+//! negative width crops, and interior padding inserts elements between neighbours.
 //!
 //! # First steps
 //!
-//! A [`PadSpec`] says what is wanted: a mode, or one for each axis or side, and per axis, the outermost first, how many elements to add before the
-//! first (`low`) and after the last (`high`). [`pad`] does it to a slice and its shape:
+//! A [`PadSpec`] describes a pad: a mode, and for each axis how many elements to add before the first one (`low`) and after the last one
+//! (`high`). The outermost axis comes first. [`pad`] applies it to a slice and its shape:
 //!
 //! ```
 //! use pad_kernels::{PadMode, PadSpec, pad};
 //!
-//! // Two rows of three; one row is added at the end, two columns at the start.
+//! // Two rows of three elements. The spec adds a row at the end and two columns at the start.
 //! let spec = PadSpec::new(PadMode::Edge, [(0, 1), (2, 0)]);
 //! let data = [
 //!     1.0f32, 2.0, 3.0, //
@@ -26,13 +28,12 @@
 //! # Ok::<(), pad_kernels::PadError>(())
 //! ```
 //!
-//! With a shape and an element type a spec becomes a [`PadPlan`], in which everything is checked and worked out, and which
-//! runs as often as you like without allocating:
+//! A [`PadPlan`] is a spec that has been checked for one shape and element type. It runs any number of times without allocating:
 //!
 //! ```
 //! use pad_kernels::{PadPlan, PadSpec};
 //!
-//! // A batch of 16 with 3 channels of 32 x 32, as a convolution of 3 x 3 wants it.
+//! // 16 images with 3 channels of 32 x 32, for a 3 x 3 convolution.
 //! let spec = PadSpec::constant([(0, 0), (0, 0), (1, 1), (1, 1)], 0.0f32);
 //! let plan = PadPlan::new::<f32>(&spec, &[16, 3, 32, 32])?;
 //! assert_eq!(plan.output_shape(), [16, 3, 34, 34]);
@@ -41,86 +42,45 @@
 //! # Ok::<(), pad_kernels::PadError>(())
 //! ```
 //!
-//! # What is padded how
+//! # Choose a call
 //!
-//! | mode | `a b c` with 4 on both sides | also called |
-//! |---|---|---|
-//! | [`Constant`](PadMode::Constant) | `. . . .  a b c  . . . .` | zero padding |
-//! | [`Edge`](PadMode::Edge) | `a a a a  a b c  c c c c` | replicate |
-//! | [`Reflect`](PadMode::Reflect) | `a b c b  a b c  b a b c` | mirror, `REFLECT_101` |
-//! | [`Symmetric`](PadMode::Symmetric) | `c c b a  a b c  c b a a` | half-sample mirror |
-//! | [`Wrap`](PadMode::Wrap) | `c a b c  a b c  a b c a` | circular, periodic |
+//! | you have | use |
+//! |---|---|
+//! | slices of numbers, pixels or other [`Element`]s | [`pad`], [`pad_into`], [`PadPlan::run`] |
+//! | uninitialised memory for the output | [`PadPlan::run_uninit`] |
+//! | bytes and a [`DType`], 4-bit and 2-bit types included | [`pad_bytes`], [`PadPlan::run_bytes`] |
+//! | values that can only be cloned, such as `String` | [`pad_cloned`], [`PadPlan::for_cloned`] |
+//! | strided tensors | [`PadPlan::with_strides`] |
+//! | arrays of `ndarray`, or images of the crate `image` | the module `interop`, with features |
+//! | an array whose interior is already filled | [`fill_borders`], [`BorderPlan`] |
+//! | a shape that the compiler knows | [`fixed_pad!`] |
+//! | a region of the output to compute, or an input in chunks | [`PadPlan::window`], [`PadPlan::input_regions`] |
+//! | a pad call of ONNX, PyTorch, OpenCV or another framework | the module [`dialect`] |
+//! | a gradient of the output | [`PadPlan::adjoint`] |
+//! | a mode that computes: ramps, means, odd reflections | [`ComputedSpec`](computed::ComputedSpec), [`pad_computed`](computed::pad_computed) |
 //!
-//! An axis is dilated first: `interior` fill elements go between each two neighbours. Then `low` and `high` extend the
-//! result by the mode, as far as they like, or if negative cut it; [`Frame`] says what a border sees of what was cut. The
-//! fill is the type's zero unless the spec names one; a type without a zero must be given one. The guide to
-//! [modes](guide::modes) has pictures, examples and the formulas.
-//!
-//! Borders that are new values are a [`ComputedSpec`]: linear ramps, maxima, means, medians and minima, odd reflections, a
-//! constant for each side, and the inside alone, as `numpy.pad` has them. The guide to [computed borders](guide::computed) shows
-//! them.
-//!
-//! The semantics are those on which nGraph, OpenVINO, ONNX, XLA, NumPy, PyTorch, TensorFlow and others agree. Where they do not,
-//! [`dialect`] has each of them to the letter, and the guide to [names](guide::names) says what is called how.
-//!
-//! # What is padded
-//!
-//! - Slices of any [`Element`]: numbers, `bool`, arrays of elements such as `[u8; 3]`, types of your own; with features
-//!   those of `half`, `num-complex` and `bytemuck`. See [`pad`], [`pad_into`], [`PadPlan::run`], [`PadPlan::to_vec`],
-//!   and [`PadPlan::run_uninit`] for memory that is not initialised.
-//! - Bytes of any alignment with a [`DType`], packed 4- and 2-bit types included: [`pad_bytes`], [`PadPlan::run_bytes`],
-//!   [`PadPlan::to_vec_bytes`].
-//! - Anything that can be cloned, such as `String`: [`pad_cloned`], [`PadPlan::for_cloned`].
-//! - Tensors with any [`Strides`]: [`PadPlan::with_strides`].
-//! - A box of the output alone, from the part of the input that it needs, or from several: [`PadPlan::window`],
-//!   [`PadPlan::source_window`], [`PadPlan::window_of_part`], [`PadPlan::source_parts`], [`PadPlan::window_of_parts`].
-//! - The borders of an array alone, whose inside is there already: [`BorderPlan`], [`fill_borders`].
-//! - With features the arrays of `ndarray` and the pictures of `image`, in the module `interop`.
-//!
-//! Elements are moved as bits. NaN payloads and the sign of zero survive, in the data and in the fill.
-//!
-//! - Tensors whose shape is known when compiling, without a plan at run time: [`fixed_pad!`].
-//!
-//! # Gradients
-//!
-//! [`PadPlan::adjoint`] gives the backward of any padding: an [`AdjointPlan`] adds gradients of outputs to those of inputs, in
-//! one order of sums that threads and instruction sets do not change. See the guide to [gradients](guide::gradients).
+//! [`PadMode`] lists the modes that copy, and the guide to [modes](guide::modes) shows each of them. The fill is the zero of the element type, unless the
+//! spec gives another value of that type. Elements are copied bit for bit, so NaN payloads and the sign of zero survive.
 //!
 //! # Errors
 //!
-//! What cannot be done is refused by a [`PadError`] that names the axis and the values. Nothing panics, and nothing has
-//! been written when an error is returned.
+//! An impossible request is a [`PadError`]. Its message names the axis and the values. If a call returns an error, it has written
+//! nothing. No request panics.
 //!
 //! ```
 //! use pad_kernels::{PadMode, PadSpec, pad};
-//! let refused = pad(&[1, 2, 3], &[3], &PadSpec::new(PadMode::Edge, [(-4, 0)])).unwrap_err();
-//! assert!(refused.to_string().starts_with("axis 0: length 3 with low -4, high 0, interior 0 would become -1"));
+//! let error = pad(&[1, 2, 3], &[3], &PadSpec::new(PadMode::Edge, [(-4, 0)])).unwrap_err();
+//! assert!(error.to_string().starts_with("axis 0: length 3 with low -4, high 0, interior 0 would become -1"));
 //! ```
 //!
-//! # Kernels
+//! # Guides
 //!
-//! A plan merges what it can and then picks a kernel from the [`registry`] by rank, mode, unit and instruction set
-//! ([`Isa`]: portable, AVX2, AVX-512 with and without VBMI, NEON, simd128). [`PadPlan::axes`] and [`PadPlan::unit`] tell
-//! what is left of the axes, and [`PadPlan::executor`] what runs.
-//!
-//! # Where to read on
-//!
-//! The [guides](guide): [choosing a mode](guide::modes), [computed borders](guide::computed), [coming from another system](guide::names), [reusing plans, views
-//! and windows](guide::plans), [arrays in chunks](guide::chunks), [gradients](guide::gradients), [candle, burn and other engines](guide::engines), [features](guide::features), [performance](guide::performance),
-//! [safety and testing](guide::safety), [adding a type or a mode](guide::extending).
-//!
-//! # Features
-//!
-//! | feature | what it adds |
-//! |---|---|
-//! | `std` (default) | the instruction set is detected at run time; without it it is the one compiled for |
-//! | `ndarray` | `interop::ndarray`: `pad` on arrays and views of ndarray 0.17, of any dimension and layout |
-//! | `image` | `interop::image`: `pad` on the buffers of image 0.25, with borders by OpenCV's names |
-//! | `rayon` | [`PadPlan`] runs on the threads of a rayon pool: `par_run`, `par_run_bytes`, `par_to_vec` |
-//! | `serde` | requests can be written and read back; plans are written as descriptions |
-//! | `half` | `half::f16` and `half::bf16` as elements |
-//! | `num-complex` | `num_complex::Complex` as an element |
-//! | `bytemuck` | `Plain`, which makes an element of any `bytemuck::NoUninit` |
+//! - [Choosing a mode](guide::modes) and [computed borders](guide::computed)
+//! - [Names in other frameworks](guide::names), and [what each framework accepts](guide::systems)
+//! - [Plans, strided tensors, halos and windows](guide::plans), [arrays in chunks](guide::chunks) and [gradients](guide::gradients)
+//! - [candle, burn and other engines](guide::engines)
+//! - [Cargo features, compilers and machines](guide::features)
+//! - [Performance](guide::performance), [safety and testing](guide::safety) and [extending the library](guide::extending)
 #![no_std]
 #![deny(unsafe_code)]
 // On docs.rs each item says which feature it needs.
@@ -134,7 +94,7 @@ use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
 #[forbid(unsafe_code)]
-mod computed;
+pub mod computed;
 #[forbid(unsafe_code)]
 pub mod dialect;
 #[forbid(unsafe_code)]
@@ -154,6 +114,8 @@ mod isa;
 #[allow(unsafe_code, reason = "the one folder that writes through pointers")]
 mod kernel;
 #[forbid(unsafe_code)]
+pub mod pad_to;
+#[forbid(unsafe_code)]
 mod plan;
 #[forbid(unsafe_code)]
 mod run;
@@ -162,22 +124,49 @@ mod spec;
 #[forbid(unsafe_code)]
 mod view;
 
-pub use computed::{ComputedMode, ComputedPlan, ComputedSpec, EndValue, PerSide, RampPrecision};
-pub use dtype::{DType, Layout, UnknownDType};
+pub use dtype::DType;
 pub use element::Element;
 #[cfg(feature = "bytemuck")]
 pub use element::Plain;
-pub use error::{PadError, Side};
-pub use isa::Isa;
-pub use kernel::adjoint::{SumRow, sums};
-pub use kernel::computed::{Computation, ComputedRow, computed_registry};
-pub use kernel::places::{RawInput, RawOutput};
-pub use kernel::{Row, Unit, registry};
-pub use plan::axis::Axis;
-pub use plan::parts::SourceParts;
-pub use run::{AdjointPlan, BorderPlan, Executor, PadPlan, STREAMED_FROM, Streaming};
+pub use error::PadError;
+pub use pad_to::PadTo;
+pub use run::{AdjointPlan, BorderPlan, PadPlan};
 pub use spec::{AxisMode, AxisPad, Fill, Frame, Modes, PadMode, PadSpec};
 pub use view::Strides;
+
+/// The kernels that run plans: their lists, their instruction sets, and which of them a plan has chosen.
+///
+/// A program that pads needs none of this. It serves tests, benchmarks, and programs that pin an instruction set
+/// ([`Isa`](kernels::Isa)) or decide about non-temporal stores ([`Streaming`](kernels::Streaming)).
+///
+/// ```
+/// use pad_kernels::{PadMode, PadPlan, PadSpec, kernels};
+/// let plan = PadPlan::new::<f32>(&PadSpec::new(PadMode::Edge, [(1, 1)]), &[1000])?;
+/// let kernel = plan.kernel().expect("a kernel for one axis");
+/// assert!(kernels::pad().iter().any(|listed| listed.name() == kernel.name()));
+/// # Ok::<(), pad_kernels::PadError>(())
+/// ```
+pub mod kernels {
+    pub use crate::isa::Isa;
+    pub use crate::kernel::adjoint::{AdjointKernel, kernels as adjoint};
+    pub use crate::kernel::computed::{Computation, ComputedKernel, kernels as computed};
+    pub use crate::kernel::{PadKernel, Unit, pad};
+    pub use crate::plan::axis::Axis;
+    pub use crate::run::{Executor, STREAMING_THRESHOLD_BYTES, Streaming};
+}
+
+/// Tensors in memory: which one an error names, the size of its elements, its regions, and tensors behind pointers.
+pub mod tensor {
+    pub use crate::dtype::ElementSize;
+    pub use crate::error::Operand;
+    pub use crate::kernel::places::{RawInput, RawOutput};
+    pub use crate::plan::parts::InputRegions;
+}
+
+/// Errors of reading names, such as that of a [`DType`], from text.
+pub mod parse {
+    pub use crate::dtype::UnknownDType;
+}
 
 /// Declares functions that pad tensors of one shape and type, both known when compiling.
 ///
@@ -401,27 +390,4 @@ pub fn pad_cloned<T: Clone>(
     fill: &T,
 ) -> Result<Vec<T>, PadError> {
     PadPlan::blank().once_for_cloned(spec, shape)?.to_vec_cloned(src, fill)
-}
-
-/// Pads `src`, a contiguous tensor of `shape`, with computed borders into a new vector: plan and run in one call.
-///
-/// # Errors
-///
-/// As for [`ComputedPlan::new`] and [`ComputedPlan::to_vec`].
-pub fn pad_computed<T: Element>(src: &[T], shape: &[usize], spec: &ComputedSpec) -> Result<Vec<T>, PadError> {
-    ComputedPlan::new::<T>(spec, shape)?.to_vec(src)
-}
-
-/// Pads `src`, a contiguous tensor of `shape`, with computed borders into `dst`: plan and run in one call.
-///
-/// # Errors
-///
-/// As for [`ComputedPlan::new`] and [`ComputedPlan::run`].
-pub fn pad_computed_into<T: Element>(
-    src: &[T],
-    shape: &[usize],
-    spec: &ComputedSpec,
-    dst: &mut [T],
-) -> Result<(), PadError> {
-    ComputedPlan::new::<T>(spec, shape)?.run(src, dst)
 }

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::error::{PadError, Side};
+use crate::error::{Operand, PadError};
 
 /// Where the elements of a tensor lie in a buffer, in elements: the first at an offset, and neighbours on each axis
 /// a stride apart.
@@ -94,10 +94,10 @@ impl Strides {
         &self,
         shape: &[usize],
         atoms: usize,
-        side: Side,
+        operand: Operand,
     ) -> Result<(isize, usize), PadError> {
         if self.strides.len() != shape.len() {
-            return Err(PadError::StrideCount { side, strides: self.strides.len(), shape: shape.len() });
+            return Err(PadError::StrideCount { operand, strides: self.strides.len(), shape: shape.len() });
         }
         // The first and the last place that an element takes.
         let (mut first, mut last) = (self.offset as i128, self.offset as i128);
@@ -111,11 +111,11 @@ impl Strides {
             first = first.saturating_add(reach.min(0));
             last = last.saturating_add(reach.max(0));
             if first < 0 || last >= limit {
-                return Err(PadError::StrideRange { side, axis, stride, length });
+                return Err(PadError::StrideRange { operand, axis, stride, length });
             }
         }
         if self.offset as i128 >= limit {
-            return Err(PadError::StrideRange { side, axis: 0, stride: 0, length: 0 });
+            return Err(PadError::StrideRange { operand, axis: 0, stride: 0, length: 0 });
         }
         let buffer = if empty { 0 } else { last as usize + 1 };
         Ok(((self.offset * atoms) as isize, buffer))

@@ -1,8 +1,8 @@
 //! What plans become: which axes are left, what moves, which kernel is chosen. Next to nothing is run.
 
 use pad_kernels::{
-    AxisPad, DType, Executor, Isa, Modes, PadMode, PadPlan, PadSpec, STREAMED_FROM, Streaming, Strides, Unit,
-    registry,
+    AxisPad, DType, Modes, PadMode, PadPlan, PadSpec, Strides,
+    kernels::{self, Executor, Isa, STREAMING_THRESHOLD_BYTES, Streaming, Unit},
 };
 
 /// The plan for unpadded axes but for the last few, whose pads are given.
@@ -158,7 +158,7 @@ fn packed_types_move_bytes_where_all_offsets_are_whole_bytes() {
 
 #[test]
 fn long_outputs_are_streamed_where_it_pays() {
-    // As `STREAMED_FROM` says; elsewhere there are no such stores.
+    // As `STREAMING_THRESHOLD_BYTES` says; elsewhere there are no such stores.
     let has_stores = cfg!(all(target_arch = "x86_64", not(miri)));
     let rows = |row: usize, from: usize, pad| {
         let (low, high, interior) = pad;
@@ -166,17 +166,17 @@ fn long_outputs_are_streamed_where_it_pays() {
         plan(PadMode::Constant, DType::U8, &[from.div_ceil(all), row], &[pad])
     };
     for (plan, streams) in [
-        (rows(4096, STREAMED_FROM, (8, 8, 0)), true),
-        (rows(4096, STREAMED_FROM / 4 * 3, (8, 8, 0)), false),
-        (rows(254, STREAMED_FROM, (1, 1, 0)), true),
-        (rows(253, STREAMED_FROM, (1, 1, 0)), false),
-        (rows(4096, STREAMED_FROM, (0, 0, 1)), false),
-        (rows(4096, STREAMED_FROM / 2, (0, 4096, 0)), true),
-        (rows(4096, STREAMED_FROM / 2, (0, 4095, 0)), false),
-        (rows(4096, STREAMED_FROM / 4, (0, 8192, 0)), false),
+        (rows(4096, STREAMING_THRESHOLD_BYTES, (8, 8, 0)), true),
+        (rows(4096, STREAMING_THRESHOLD_BYTES / 4 * 3, (8, 8, 0)), false),
+        (rows(254, STREAMING_THRESHOLD_BYTES, (1, 1, 0)), true),
+        (rows(253, STREAMING_THRESHOLD_BYTES, (1, 1, 0)), false),
+        (rows(4096, STREAMING_THRESHOLD_BYTES, (0, 0, 1)), false),
+        (rows(4096, STREAMING_THRESHOLD_BYTES / 2, (0, 4096, 0)), true),
+        (rows(4096, STREAMING_THRESHOLD_BYTES / 2, (0, 4095, 0)), false),
+        (rows(4096, STREAMING_THRESHOLD_BYTES / 4, (0, 8192, 0)), false),
     ] {
         assert_eq!(plan.streams(), streams && has_stores, "{plan:?}");
-        assert_eq!(plan.clone().with_streaming(Streaming::Always).streams(), has_stores);
+        assert_eq!(plan.with_streaming(Streaming::Always).streams(), has_stores);
         assert!(!plan.with_streaming(Streaming::Never).streams());
     }
 }
@@ -215,7 +215,7 @@ fn several_modes_take_the_row_of_the_first_border() {
 
 #[test]
 fn every_row_says_what_it_is() {
-    for row in registry() {
+    for row in kernels::pad() {
         let element = row.dtype().map_or_else(
             || match row.unit() {
                 Unit::Bytes(width) => format!("bytes{width}"),
@@ -241,9 +241,9 @@ fn equal_keys_are_one() {
     let mut runs: HashMap<PadPlan, usize> = HashMap::new();
     for plan in plans.values().chain(plans.values()) {
         for isa in [Isa::Portable].into_iter().chain(Isa::ALL.into_iter().find(|isa| isa.available())) {
-            *runs.entry(plan.clone().with_isa(isa).unwrap()).or_default() += 1;
+            *runs.entry(plan.with_isa(isa).unwrap()).or_default() += 1;
         }
-        *runs.entry(plan.clone().with_streaming(Streaming::Never)).or_default() += 1;
+        *runs.entry(plan.with_streaming(Streaming::Never)).or_default() += 1;
     }
     assert_eq!(runs.len(), 4);
     assert_eq!(runs.values().sum::<usize>(), 12);

@@ -51,7 +51,7 @@ use proc_macro2::TokenStream;
 ///   that have it. Every width also gets a row without a type. Packed and cloned types have kernels for the first
 ///   instruction set only.
 ///
-/// It emits a module of kernels per (rank, instruction set), a module of shells per instruction set, `REGISTRY: &[Row]`,
+/// It emits a module of kernels per (rank, instruction set), a module of shells per instruction set, `REGISTRY: &[PadKernel]`,
 /// `find(rank, mode, unit, dtype, isa) -> Option<usize>`, an index into it, and `lanes(isa, unit) -> Lanes`.
 #[proc_macro]
 pub fn pad_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
@@ -74,7 +74,7 @@ pub fn pad_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 /// - `elements`: types, and the variants of `DType` that they are tagged with.
 ///
 /// The first instruction set has a kernel for each computation and element, the others where both are `vector`. It emits the
-/// functions and `REGISTRY: &[ComputedRow]`.
+/// functions and `REGISTRY: &[ComputedKernel]`.
 #[proc_macro]
 pub fn computed_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     generate_computed(input.into()).into()
@@ -93,8 +93,7 @@ pub fn computed_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStre
 /// - `isas`: as for [`pad_kernels!`]; `Avx512 as Avx2` has the plain loops of that set.
 /// - `sums`: types that implement `Number`, and the element types, variants of `DType`, that consist of such numbers.
 ///
-/// It emits a module of shells per instruction set, `SUMS: &[SumRow]` with a row per instruction set and element type, and
-/// `find(dtype, isa) -> Option<usize>`, an index into it.
+/// It emits a module of shells per instruction set, and `SUMS: &[AdjointKernel]` with a row per instruction set and element type.
 #[proc_macro]
 pub fn sum_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     generate_sums(input.into()).into()

@@ -5,7 +5,7 @@ use syn::{Attribute, Type, Visibility};
 
 use crate::fold::Fold;
 use crate::layout::Level;
-pub(crate) use crate::parse::{Computation, Computed, Isa, Number};
+pub(crate) use crate::parse::{Computation, Computed, Isa, Number, Sum, SumIsa, Sums};
 
 /// The kernels to generate.
 pub(crate) struct Table {
@@ -23,18 +23,6 @@ pub(crate) struct Width {
     /// `None` for any number.
     pub(crate) bytes: Option<usize>,
     pub(crate) dtypes: Vec<Ident>,
-}
-
-/// The kernels that sum.
-pub(crate) struct Sums {
-    pub(crate) isas: Vec<SumIsa>,
-}
-
-/// The kernels that sum of an instruction set.
-pub(crate) struct SumIsa {
-    pub(crate) isa: Isa,
-    /// Types of numbers, and the element types that consist of them.
-    pub(crate) sums: Vec<(Ident, Vec<Ident>)>,
 }
 
 /// The functions of a `fixed_pad!`.

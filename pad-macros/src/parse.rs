@@ -70,7 +70,7 @@ pub(crate) struct SumIsa {
     pub(crate) only: Option<Vec<Ident>>,
 }
 
-/// `F32: [F32, C64]`
+/// A type of numbers, and the element types that consist of them: `F32: [F32, C64]`.
 pub(crate) struct Sum {
     pub(crate) number: Ident,
     pub(crate) dtypes: Vec<Ident>,
@@ -205,6 +205,14 @@ impl Parse for SumIsa {
         let isa = input.parse()?;
         let only = input.parse::<Option<Token![for]>>()?.map(|_| list(input)).transpose()?;
         Ok(SumIsa { isa, only })
+    }
+}
+
+impl SumIsa {
+    /// The numbers of the table that the set has kernels for.
+    pub(crate) fn sums<'a>(&'a self, table: &'a Sums) -> impl Iterator<Item = &'a Sum> {
+        let has = |sum: &&Sum| self.only.as_ref().is_none_or(|only| only.contains(&sum.number));
+        table.sums.iter().filter(has)
     }
 }
 

@@ -8,7 +8,7 @@ from typing import Any, assert_type
 import numpy as np
 from numpy.typing import NDArray
 
-from pad_kernels import Plan, SourceParts, pad, read
+from pad_kernels import Plan, InputRegions, pad, read
 
 floats = np.arange(6, dtype=np.float32).reshape(2, 3)
 
@@ -45,9 +45,9 @@ assert_type(plan.output_shape, tuple[int, ...])
 assert_type(plan.kernel, str | None)
 assert pickle.loads(pickle.dumps(plan)) == plan
 box = (slice(0, 2), slice(None))
-parts = plan.source_parts(box)
-assert_type(parts, SourceParts)
+parts = plan.input_regions(box)
+assert_type(parts, InputRegions)
 for source, place in parts.boxes():
-    assert np.array_equal(plan.window_of_parts(box)(floats[source]), plan(floats)[:2])
+    assert np.array_equal(plan.window_from_regions(box)(floats[source]), plan(floats)[:2])
 
 assert_type(read(floats, [(-1, 1), slice(0, 5)], "symmetric"), NDArray[Any])

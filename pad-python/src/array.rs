@@ -8,7 +8,10 @@ use std::sync::{Arc, Mutex, TryLockError};
 
 use numpy::npyffi::{NPY_ARRAY_WRITEABLE, NpyTypes, get_type_object, npy_intp};
 use numpy::{PY_ARRAY_API, PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
-use pad_kernels::{AdjointPlan, BorderPlan, PadError, RawInput, RawOutput};
+use pad_kernels::{
+    AdjointPlan, BorderPlan, PadError,
+    tensor::{RawInput, RawOutput},
+};
 use pyo3::exceptions::{PyImportError, PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::ffi;
 use pyo3::intern;

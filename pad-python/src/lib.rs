@@ -26,7 +26,7 @@ fn _pad_kernels(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(pad::pad, module)?)?;
     module.add_function(wrap_pyfunction!(borders::fill_borders, module)?)?;
-    module.add_class::<parts::SourceParts>()?;
+    module.add_class::<parts::InputRegions>()?;
     module.add_class::<torch::TensorPad>()?;
     module.add_class::<plan::Plan>()
 }

@@ -1,4 +1,4 @@
-//! `pad_kernels.SourceParts`.
+//! `pad_kernels.InputRegions`.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use pyo3::types::{PySlice, PyTuple};
 ///
 /// They are a few intervals along each axis, in the order of the array. All
 /// combinations of the intervals of all axes are boxes of the array; put side
-/// by side they are one array of `shape`, which ``plan.window_of_parts``
+/// by side they are one array of `shape`, which ``plan.window_from_regions``
 /// takes. There are several boxes only where an axis goes round in mode
 /// ``"wrap"``.
 ///
@@ -18,19 +18,19 @@ use pyo3::types::{PySlice, PyTuple};
 /// >>> import numpy as np
 /// >>> from pad_kernels import Plan
 /// >>> plan = Plan((3, 100), int, ((0, 0), (2, 2)), "wrap")
-/// >>> parts = plan.source_parts([(1, 3), (0, 5)])
+/// >>> parts = plan.input_regions([(1, 3), (0, 5)])
 /// >>> parts.axes
 /// ((slice(1, 3, None),), (slice(0, 3, None), slice(98, 100, None)))
 /// >>> array = np.arange(300).reshape(3, 100)
 /// >>> found = np.empty(parts.shape, int)
 /// >>> for source, place in parts.boxes():
 /// ...     found[place] = array[source]
-/// >>> plan.window_of_parts([(1, 3), (0, 5)])(found)
+/// >>> plan.window_from_regions([(1, 3), (0, 5)])(found)
 /// array([[198, 199, 100, 101, 102],
 ///        [298, 299, 200, 201, 202]])
 #[pyclass(frozen, eq, hash, module = "pad_kernels")]
 #[derive(PartialEq, Eq, Hash)]
-pub(crate) struct SourceParts(pub(crate) pad_kernels::SourceParts);
+pub(crate) struct InputRegions(pub(crate) pad_kernels::tensor::InputRegions);
 
 type Tuple<'py> = Bound<'py, PyTuple>;
 
@@ -43,7 +43,7 @@ fn slices<'py>(py: Python<'py>, ranges: &[Range<usize>]) -> PyResult<Tuple<'py>>
 }
 
 #[pymethods]
-impl SourceParts {
+impl InputRegions {
     /// The intervals of each axis, as tuples of slices without steps; none where the axis is fill alone.
     #[getter]
     fn axes<'py>(&self, py: Python<'py>) -> PyResult<Tuple<'py>> {
@@ -76,6 +76,6 @@ impl SourceParts {
 
     fn __repr__(&self) -> String {
         let axes: Vec<String> = self.0.axes().map(|parts| format!("{parts:?}")).collect();
-        format!("SourceParts({})", axes.join(", "))
+        format!("InputRegions({})", axes.join(", "))
     }
 }

@@ -11,7 +11,7 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use smallvec::SmallVec;
 
 use crate::pad::{Given, Options, frame_of, not_an_array, request, run_into, threads_of};
-use crate::parts::SourceParts;
+use crate::parts::InputRegions;
 use crate::refusal::{self, Call};
 use crate::request::{Computation, Lies, Mode, Prepared, Request, Sides, Window};
 use crate::{array, cache, shape, sides};
@@ -285,32 +285,32 @@ impl Plan {
 
     /// The parts of the array that a box of the result takes.
     ///
-    /// Returns a `SourceParts`: one box of the array nearly always, two where
+    /// Returns a `InputRegions`: one box of the array nearly always, two where
     /// a ``"wrap"`` axis goes round its end, none where the box is fill alone.
     ///
     /// Examples
     /// --------
     /// >>> from pad_kernels import Plan
-    /// >>> Plan(100, int, 5, "reflect").source_parts([(0, 7)]).axes
+    /// >>> Plan(100, int, 5, "reflect").input_regions([(0, 7)]).axes
     /// ((slice(0, 6, None),),)
-    /// >>> Plan(100, int, 5, "wrap").source_parts([(0, 7)]).axes
+    /// >>> Plan(100, int, 5, "wrap").input_regions([(0, 7)]).axes
     /// ((slice(0, 2, None), slice(95, 100, None)),)
-    /// >>> Plan(100, int, 5).source_parts([(0, 5)]).is_empty
+    /// >>> Plan(100, int, 5).input_regions([(0, 5)]).is_empty
     /// True
-    /// >>> Plan(100, int, 5).source_parts([(5, 20)]).is_slice
+    /// >>> Plan(100, int, 5).input_regions([(5, 20)]).is_slice
     /// True
     #[pyo3(text_signature = "($self, box)")]
-    fn source_parts(&self, r#box: &Bound<'_, PyAny>) -> PyResult<SourceParts> {
+    fn input_regions(&self, r#box: &Bound<'_, PyAny>) -> PyResult<InputRegions> {
         self.not_a_window()?;
         self.copies("source parts")?;
         let plan = self.whole()?;
         let ranges = shape::ranges(r#box, plan.output_shape())?;
-        plan.source_parts(&ranges).map(SourceParts).map_err(array::refused)
+        plan.input_regions(&ranges).map(InputRegions).map_err(array::refused)
     }
 
     /// The plan of one box of the result, from the parts of the array that it takes.
     ///
-    /// It takes an array of the shape of ``source_parts(box)``, in which
+    /// It takes an array of the shape of ``input_regions(box)``, in which
     /// these lie side by side.
     ///
     /// Parameters
@@ -322,10 +322,10 @@ impl Plan {
     /// --------
     /// >>> import numpy as np
     /// >>> from pad_kernels import Plan
-    /// >>> Plan(100, int, 5, "reflect").window_of_parts([(0, 7)])(np.arange(6))
+    /// >>> Plan(100, int, 5, "reflect").window_from_regions([(0, 7)])(np.arange(6))
     /// array([5, 4, 3, 2, 1, 0, 1])
     #[pyo3(text_signature = "($self, box)")]
-    fn window_of_parts(&self, py: Python<'_>, r#box: &Bound<'_, PyAny>) -> PyResult<Plan> {
+    fn window_from_regions(&self, py: Python<'_>, r#box: &Bound<'_, PyAny>) -> PyResult<Plan> {
         self.of_box(py, r#box, true)
     }
 
@@ -473,7 +473,7 @@ impl Plan {
         if let Some(window) = &self.request.window {
             let ranges: Vec<_> =
                 window.ranges.iter().map(|range| format!("({}, {})", range.start, range.end)).collect();
-            let name = if window.of_parts { "window_of_parts" } else { "window" };
+            let name = if window.of_parts { "window_from_regions" } else { "window" };
             text += &format!(".{name}([{}])", ranges.join(", "));
         }
         Ok(text)

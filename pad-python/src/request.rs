@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use pad_kernels::{
-    AdjointPlan, AxisPad, BorderPlan, ComputedMode, ComputedPlan, ComputedSpec, DType, Fill, Frame, PadError,
-    PadMode, PadPlan, PadSpec, PerSide, RampPrecision, Streaming, Strides,
+    AdjointPlan, AxisPad, BorderPlan, DType, Fill, Frame, PadError, PadMode, PadPlan, PadSpec, Strides,
+    computed::{ComputedMode, ComputedPlan, ComputedSpec, PerSide, RampPrecision},
+    kernels::Streaming,
 };
 use smallvec::SmallVec;
 
@@ -128,7 +129,7 @@ pub(crate) struct Window {
 
 impl Window {
     fn of(&self, plan: &PadPlan) -> Result<PadPlan, PadError> {
-        if self.of_parts { plan.window_of_parts(&self.ranges) } else { plan.window(&self.ranges) }
+        if self.of_parts { plan.window_from_regions(&self.ranges) } else { plan.window(&self.ranges) }
     }
 
     fn transposed(&self) -> Window {

@@ -4,7 +4,7 @@
 use std::iter;
 
 use arbitrary::{Result as Draw, Unstructured};
-use pad_kernels::{AxisPad, BorderPlan, Fill, Layout};
+use pad_kernels::{AxisPad, BorderPlan, Fill, tensor::ElementSize};
 
 use crate::case::{Case, Kind};
 use crate::guard::Guarded;
@@ -59,7 +59,7 @@ pub fn request(size: usize, u: &mut Unstructured<'_>) -> Draw<Option<Request>> {
 /// If the library refuses what the reference does not, or elements are no bytes.
 pub fn check(request: &Request) -> Result<(), Mismatch> {
     let Request { case, sides, placed } = request;
-    let Layout::Bytes(size) = case.kind.layout() else { panic!("elements of bytes") };
+    let ElementSize::Bytes(size) = case.kind.element_size() else { panic!("elements of bytes") };
     let modes = convert::modes(&case.mode, case.shape.len());
     let map = reference::borders(&case.shape, &convert::axes(&case.axes), &modes, sides);
     let lies = placed.clone().unwrap_or_else(|| Placed::row_major(&map.shape));

@@ -4,7 +4,8 @@
 use std::fmt;
 
 use pad_kernels::{
-    AxisMode, AxisPad, BorderPlan, DType, Fill, Frame, Layout, Modes, PadError, PadMode, PadPlan, PadSpec,
+    AxisMode, AxisPad, BorderPlan, DType, Fill, Frame, Modes, PadError, PadMode, PadPlan, PadSpec,
+    tensor::ElementSize,
 };
 
 use crate::convert;
@@ -65,16 +66,16 @@ impl Kind {
     }
 
     /// How the elements lie in memory.
-    pub fn layout(self) -> Layout {
+    pub fn element_size(self) -> ElementSize {
         match self {
-            Kind::Tagged(dtype) => dtype.layout(),
-            Kind::Raw(size) => Layout::Bytes(size),
+            Kind::Tagged(dtype) => dtype.element_size(),
+            Kind::Raw(size) => ElementSize::Bytes(size),
         }
     }
 
     /// The bits of an element, as the reference counts them.
     pub fn bits(self) -> u32 {
-        convert::element_bits(self.layout())
+        convert::element_bits(self.element_size())
     }
 
     /// Whether there is a fill where none is given.
@@ -87,10 +88,10 @@ impl Kind {
 
     /// The bytes of `elements` elements; none for those that are cloned.
     pub fn bytes(self, elements: usize) -> usize {
-        match self.layout() {
-            Layout::Bytes(bytes) => bytes * elements,
-            Layout::Bits(bits) => (bits * elements).div_ceil(8),
-            Layout::Cloned => 0,
+        match self.element_size() {
+            ElementSize::Bytes(bytes) => bytes * elements,
+            ElementSize::Bits(bits) => (bits * elements).div_ceil(8),
+            ElementSize::Cloned => 0,
         }
     }
 }
@@ -239,10 +240,10 @@ impl Case {
     /// The reference's output as bytes.
     pub fn output(&self, map: &Map, data: &[u8]) -> Vec<u8> {
         let fill = self.fill_bytes();
-        match self.kind.layout() {
-            Layout::Bytes(_) => map.apply_bytes(data, &fill),
-            Layout::Bits(bits) => map.apply_packed(data, bits as u32, fill[0]),
-            Layout::Cloned => Vec::new(),
+        match self.kind.element_size() {
+            ElementSize::Bytes(_) => map.apply_bytes(data, &fill),
+            ElementSize::Bits(bits) => map.apply_packed(data, bits as u32, fill[0]),
+            ElementSize::Cloned => Vec::new(),
         }
     }
 

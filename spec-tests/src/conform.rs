@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
 use pad_kernels::dialect::{Dialect, ngraph, numpy, onnx, openvino, tensorflow, torch, xla};
-use pad_kernels::{AxisPad, DType, Fill, Frame, Isa, PadMode, PadPlan, PadSpec};
+use pad_kernels::{AxisPad, DType, Fill, Frame, PadMode, PadPlan, PadSpec, kernels::Isa};
 use serde_json::Value;
 
 use crate::reach;
@@ -221,8 +221,8 @@ fn broken(error: impl fmt::Display) -> Fault {
 fn run(plan: &PadPlan, input: &[u8]) -> Result<Vec<u8>, Fault> {
     let mut output = vec![0xa5; plan.output_bytes()];
     plan.run_bytes(input, &mut output).map_err(broken)?;
-    let narrower = Isa::ALL.into_iter().filter_map(|isa| plan.clone().with_isa(isa).ok());
-    for other in narrower.chain([plan.clone().with_generic_kernel()]) {
+    let narrower = Isa::ALL.into_iter().filter_map(|isa| plan.with_isa(isa).ok());
+    for other in narrower.chain([plan.with_generic_kernel()]) {
         let mut again = vec![0x5a; output.len()];
         other.run_bytes(input, &mut again).map_err(broken)?;
         if again != output {

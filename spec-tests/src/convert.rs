@@ -1,7 +1,10 @@
 //! Between the words of `pad-kernels` and those of the reference, which knows nothing of them.
 #![forbid(unsafe_code)]
 
-use pad_kernels::{AxisMode, AxisPad, Frame, Layout, Modes, PadError, PadMode, Side};
+use pad_kernels::{
+    AxisMode, AxisPad, Frame, Modes, PadError, PadMode,
+    tensor::{ElementSize, Operand},
+};
 
 use crate::reference::{self, Refusal};
 
@@ -67,11 +70,11 @@ pub fn axes_of_reference(axes: &[reference::AxisPad]) -> Vec<AxisPad> {
 /// What the reference counts sizes in: bits an element.
 ///
 /// Values that are cloned count as one byte each, because the limit for them is `isize::MAX` values.
-pub fn element_bits(layout: Layout) -> u32 {
+pub fn element_bits(layout: ElementSize) -> u32 {
     match layout {
-        Layout::Bytes(bytes) => 8 * u32::try_from(bytes).expect("an element of a sensible size"),
-        Layout::Bits(bits) => bits as u32,
-        Layout::Cloned => 8,
+        ElementSize::Bytes(bytes) => 8 * u32::try_from(bytes).expect("an element of a sensible size"),
+        ElementSize::Bits(bits) => bits as u32,
+        ElementSize::Cloned => 8,
     }
 }
 
@@ -90,7 +93,7 @@ pub fn refusal(error: &PadError) -> Option<Refusal> {
 }
 
 /// Whether the details an error carries are those of the request it was returned for.
-pub fn details_match(error: &PadError, shape: &[usize], axes: &[AxisPad], layout: Layout) -> bool {
+pub fn details_match(error: &PadError, shape: &[usize], axes: &[AxisPad], layout: ElementSize) -> bool {
     let same = |axis: usize, length: usize, pad: AxisPad| shape[axis] == length && axes[axis] == pad;
     match *error {
         PadError::AxisCount { spec, shape: rank } => spec == axes.len() && rank == shape.len(),
@@ -101,8 +104,8 @@ pub fn details_match(error: &PadError, shape: &[usize], axes: &[AxisPad], layout
         PadError::AxisOverflow { axis, length, pad } | PadError::EmptyWindow { axis, length, pad, .. } => {
             same(axis, length, pad)
         }
-        PadError::SizeOverflow { side, axis, length, layout: of_error } => {
-            of_error == layout && axis < shape.len() && (side == Side::Output || shape[axis] == length)
+        PadError::SizeOverflow { operand, axis, length, element_size: of_error } => {
+            of_error == layout && axis < shape.len() && (operand == Operand::Output || shape[axis] == length)
         }
         _ => true,
     }

@@ -4,7 +4,7 @@
 use arbitrary::{Result, Unstructured};
 use bytemuck::Pod;
 use num_complex::Complex;
-use pad_kernels::{AxisPad, DType, Frame, PadError, PadMode, Side};
+use pad_kernels::{AxisPad, DType, Frame, PadError, PadMode, tensor::Operand};
 
 use crate::adjoint::{self, Question};
 use crate::case::{Case, Kind};
@@ -180,29 +180,29 @@ impl Fixed {
                 _ => Err(format!("{case}: {told:?}, not {error:?}")),
             }
         };
-        let refused = |src: usize, dst: usize, side: Side, expected: usize, got: usize| {
-            call(self.run, src, dst, PadError::Length { side, expected, got })
+        let refused = |src: usize, dst: usize, operand: Operand, expected: usize, got: usize| {
+            call(self.run, src, dst, PadError::Length { operand, expected, got })
         };
         if !self.batch || self.align > 1 {
             return Ok(());
         }
         if input > 1 {
-            refused(input + 1, output, Side::Input, 2 * input, input + 1)?;
-            refused(2 * input - 1, 2 * output, Side::Input, 2 * input, 2 * input - 1)?;
+            refused(input + 1, output, Operand::Input, 2 * input, input + 1)?;
+            refused(2 * input - 1, 2 * output, Operand::Input, 2 * input, 2 * input - 1)?;
         }
         if input > 0 {
-            refused(2 * input, 2 * output + 1, Side::Output, 2 * output, 2 * output + 1)?;
+            refused(2 * input, 2 * output + 1, Operand::Output, 2 * output, 2 * output + 1)?;
         } else {
-            refused(1, output, Side::Input, 0, 1)?;
+            refused(1, output, Operand::Input, 0, 1)?;
         }
         if output > 1 {
             let expected = if input > 0 { output } else { 2 * output };
-            refused(input, output + 1, Side::Output, expected, output + 1)?;
+            refused(input, output + 1, Operand::Output, expected, output + 1)?;
         }
         if let (Some(run), 2.., 1..) = (self.adjoint, output, input) {
-            let error = |side, expected, got| PadError::GradientLength { side, expected, got };
-            call(run, output + 1, input, error(Side::Output, 2 * output, output + 1))?;
-            call(run, 2 * output, 2 * input + 1, error(Side::Input, 2 * input, 2 * input + 1))?;
+            let error = |operand, expected, got| PadError::GradientLength { operand, expected, got };
+            call(run, output + 1, input, error(Operand::Output, 2 * output, output + 1))?;
+            call(run, 2 * output, 2 * input + 1, error(Operand::Input, 2 * input, 2 * input + 1))?;
         }
         Ok(())
     }

@@ -11,7 +11,10 @@ use std::time::Instant;
 use std::{env, process};
 
 use arbitrary::{Result, Unstructured};
-use pad_kernels::{ComputedRow, DType, PadPlan, Row, SumRow, registry};
+use pad_kernels::{
+    DType, PadPlan,
+    kernels::{self, AdjointKernel, ComputedKernel, PadKernel},
+};
 
 use crate::adjoint;
 use crate::c;
@@ -23,7 +26,7 @@ use crate::oracles::{self, Mismatch};
 use crate::questions::{self, SYSTEMS};
 use crate::reach::{self, Summary, Way};
 use crate::views;
-use crate::{borders, computed, fixed};
+use crate::{borders, computed, fixed, sizes};
 
 /// A fuzz target.
 #[derive(Clone, Copy, Debug)]
@@ -50,14 +53,17 @@ const ERRORS_FROM: u64 = 1 << 17;
 const PAIRS_FROM: u64 = 1 << 14;
 
 /// What a plan can be refused for.
-pub const PLAN_ERRORS: [&str; 7] = [
+pub const PLAN_ERRORS: [&str; 10] = [
     "AxisCount",
     "AxisOverflow",
     "EmptyWindow",
     "FillRequired",
+    "LongerAxis",
     "ModeCount",
+    "MultipleOverflow",
     "NegativeOutput",
     "SizeOverflow",
+    "ZeroMultiple",
 ];
 
 /// What a plan of computed borders can be refused for, beside its sizes.
@@ -164,8 +170,8 @@ fn told(result: std::result::Result<impl Sized, Mismatch>) -> Found {
 
 /// One row of the registry, which the whole input says: any change of a byte moves on to another.
 fn kernels(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
-    static ROWS: LazyLock<Vec<&'static Row>> =
-        LazyLock::new(|| registry().iter().filter(|row| row.isa().available()).collect());
+    static ROWS: LazyLock<Vec<&'static PadKernel>> =
+        LazyLock::new(|| kernels::pad().iter().filter(|row| row.isa().available()).collect());
     let row = ROWS[hash(data) as usize % ROWS.len()];
     // What is drawn does not depend on the row alone, and not on the hash alone.
     match u.int_in_range(0..=3u8)? {
@@ -187,6 +193,9 @@ fn kernels(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
 /// Any request for any shape: refused as by the reference, or with the reference's shape, and if it is small with the
 /// reference's elements.
 fn plan(_: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
+    if u.ratio(1, 8)? {
+        return Ok(told(sizes::check(&sizes::draw(u)?)));
+    }
     let case = wild(u)?;
     let most = MOST_BYTES / case.kind.bytes(1).max(8);
     let small = |plan: &PadPlan| plan.input_len().max(plan.output_len()) <= most;
@@ -321,20 +330,20 @@ impl Target {
     fn complaints(&self, summary: &Summary) -> Vec<String> {
         let mut complaints = Vec::new();
         if self.every_row {
-            let never = |row: &&'static Row| Way::ALL.iter().all(|&way| reach::runs_of(way, row) == 0);
+            let never = |row: &&'static PadKernel| Way::ALL.iter().all(|&way| reach::runs_of(way, row) == 0);
             let missed: Vec<_> =
-                reach::missed(Way::Contiguous).into_iter().filter(never).map(Row::name).collect();
+                reach::missed(Way::Contiguous).into_iter().filter(never).map(PadKernel::name).collect();
             if !missed.is_empty() {
                 complaints.push(format!("{} rows were not run: {missed:?}", missed.len()));
             }
         }
         if self.name == "computed" {
-            let missed: Vec<_> = reach::computed_missed().into_iter().map(ComputedRow::name).collect();
+            let missed: Vec<_> = reach::computed_missed().into_iter().map(ComputedKernel::name).collect();
             if !missed.is_empty() {
                 complaints.push(format!("{} rows were not run: {missed:?}", missed.len()));
             }
         }
-        let missed: Vec<_> = reach::sums_missed().into_iter().map(SumRow::name).collect();
+        let missed: Vec<_> = reach::sums_missed().into_iter().map(AdjointKernel::name).collect();
         if self.name == "adjoint" && !missed.is_empty() {
             complaints.push(format!("{} kernels that sum were not run: {missed:?}", missed.len()));
         }

@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 use arbitrary::{Result, Unstructured};
-use pad_kernels::{AxisMode, AxisPad, DType, Frame, Layout, Modes, PadMode, Streaming};
+use pad_kernels::{AxisMode, AxisPad, DType, Frame, Modes, PadMode, kernels::Streaming, tensor::ElementSize};
 
 use crate::case::{Case, Kind};
 use crate::oracles::Mismatch;
@@ -252,7 +252,7 @@ fn frames_are_what_they_say(case: &Case, u: &mut Unstructured<'_>) -> Result<Equ
 
 /// Padding the other way round is padding of the other way round.
 fn mirrored_requests_give_mirrored_outputs(case: &Case, _: &mut Unstructured<'_>) -> Result<Equals> {
-    if !matches!(case.kind.layout(), Layout::Bytes(_)) {
+    if !matches!(case.kind.element_size(), ElementSize::Bytes(_)) {
         return Ok(None);
     }
     let swapped = axes(case, |pad| AxisPad { low: pad.high, high: pad.low, ..pad });
@@ -268,7 +268,7 @@ fn mirrored_requests_give_mirrored_outputs(case: &Case, _: &mut Unstructured<'_>
 
 /// Elements are as many single bytes, one axis more.
 fn every_width_moves_the_same_bytes(case: &Case, _: &mut Unstructured<'_>) -> Result<Equals> {
-    let Layout::Bytes(bytes) = case.kind.layout() else { return Ok(None) };
+    let ElementSize::Bytes(bytes) = case.kind.element_size() else { return Ok(None) };
     let fill = case.fill_bytes();
     if fill.iter().any(|&byte| byte != fill[0]) {
         return Ok(None);
@@ -321,7 +321,7 @@ fn parts_of_a_tiling_are_what_is_used(case: &Case, u: &mut Unstructured<'_>) -> 
     }
     let (mut taken, input) = (vec![0; used.len()], Placed::row_major(&case.shape));
     for tile in views::tiling(plan.output_shape(), u)? {
-        let parts = plan.source_parts(&tile).expect("a box of the output");
+        let parts = plan.input_regions(&tile).expect("a box of the output");
         for (source, _) in parts.boxes() {
             input.slots(&source).into_iter().for_each(|slot| taken[slot] = 1);
         }

@@ -30,6 +30,7 @@ pub mod questions;
 pub mod reach;
 pub mod reference;
 pub mod rules;
+pub mod sizes;
 pub mod typed;
 pub mod vectors;
 pub mod views;

@@ -10,7 +10,10 @@ use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use pad_kernels::{ComputedRow, PadError, Row, SumRow, computed_registry, registry, sums};
+use pad_kernels::{
+    PadError,
+    kernels::{self, AdjointKernel, ComputedKernel, PadKernel},
+};
 
 /// How the tensors of a run lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +33,7 @@ impl Way {
 
 /// Runs of each row in each way.
 static RUNS: LazyLock<Vec<[AtomicU64; Way::ALL.len()]>> =
-    LazyLock::new(|| registry().iter().map(|_| Default::default()).collect());
+    LazyLock::new(|| kernels::pad().iter().map(|_| Default::default()).collect());
 /// Runs of rows that compute or sum, by their names, of which no two are the same.
 static NUMERIC: Mutex<BTreeMap<&'static str, u64>> = Mutex::new(BTreeMap::new());
 static GENERIC: AtomicU64 = AtomicU64::new(0);
@@ -45,16 +48,16 @@ static REFUSED: Mutex<BTreeMap<String, u64>> = Mutex::new(BTreeMap::new());
 /// # Panics
 ///
 /// If it is a copy of a row and not the registry's own.
-pub fn index_of(row: &'static Row) -> usize {
-    let offset = ptr::from_ref(row).addr().wrapping_sub(registry().as_ptr().addr());
-    let index = offset / size_of::<Row>();
-    assert!(registry().get(index).is_some_and(|found| ptr::eq(found, row)), "a row of the registry");
+pub fn index_of(row: &'static PadKernel) -> usize {
+    let offset = ptr::from_ref(row).addr().wrapping_sub(kernels::pad().as_ptr().addr());
+    let index = offset / size_of::<PadKernel>();
+    assert!(kernels::pad().get(index).is_some_and(|found| ptr::eq(found, row)), "a row of the registry");
     index
 }
 
 /// Counts a run of `row`, or of the any-rank kernel. Under Miri rows are not counted: with every look at the registry it
 /// notes a borrow of each row.
-pub fn ran(way: Way, row: Option<&'static Row>) {
+pub fn ran(way: Way, row: Option<&'static PadKernel>) {
     if cfg!(miri) && row.is_some() {
         return;
     }
@@ -63,12 +66,12 @@ pub fn ran(way: Way, row: Option<&'static Row>) {
 }
 
 /// Counts a run of a row that computes.
-pub fn computed(row: &'static ComputedRow) {
+pub fn computed(row: &'static ComputedKernel) {
     count(row.name());
 }
 
 /// Counts a run of a row that sums.
-pub fn summed(row: &'static SumRow) {
+pub fn summed(row: &'static AdjointKernel) {
     count(row.name());
 }
 
@@ -77,16 +80,16 @@ fn count(name: &'static str) {
 }
 
 /// The rows that compute that this machine could have run and that were not.
-pub fn computed_missed() -> Vec<&'static ComputedRow> {
+pub fn computed_missed() -> Vec<&'static ComputedKernel> {
     let ran = NUMERIC.lock().unwrap_or_else(PoisonError::into_inner);
-    let rows = computed_registry().iter().filter(|row| row.isa().available());
+    let rows = kernels::computed().iter().filter(|row| row.isa().available());
     rows.filter(|row| !ran.contains_key(row.name())).collect()
 }
 
 /// The rows that sum that this machine could have run and that were not.
-pub fn sums_missed() -> Vec<&'static SumRow> {
+pub fn sums_missed() -> Vec<&'static AdjointKernel> {
     let ran = NUMERIC.lock().unwrap_or_else(PoisonError::into_inner);
-    let rows = sums().iter().filter(|row| row.isa().available());
+    let rows = kernels::adjoint().iter().filter(|row| row.isa().available());
     rows.filter(|row| !ran.contains_key(row.name())).collect()
 }
 
@@ -138,20 +141,20 @@ pub fn redrawn() {
 }
 
 /// The runs of every row in one way.
-pub fn runs(way: Way) -> impl Iterator<Item = (&'static Row, u64)> {
-    registry()
+pub fn runs(way: Way) -> impl Iterator<Item = (&'static PadKernel, u64)> {
+    kernels::pad()
         .iter()
         .zip(RUNS.iter())
         .map(move |(row, runs)| (row, runs[way as usize].load(Ordering::Relaxed)))
 }
 
 /// The runs of one row in one way.
-pub fn runs_of(way: Way, row: &'static Row) -> u64 {
+pub fn runs_of(way: Way, row: &'static PadKernel) -> u64 {
     RUNS[index_of(row)][way as usize].load(Ordering::Relaxed)
 }
 
 /// The rows that this machine could have run in this way and that were not.
-pub fn missed(way: Way) -> Vec<&'static Row> {
+pub fn missed(way: Way) -> Vec<&'static PadKernel> {
     runs(way).filter(|(row, runs)| *runs == 0 && row.isa().available()).map(|(row, _)| row).collect()
 }
 
@@ -182,7 +185,7 @@ pub struct Summary {
 pub fn summary() -> Summary {
     Summary {
         rows_run: Way::ALL.map(|way| runs(way).filter(|(_, runs)| *runs > 0).count()),
-        rows_available: registry().iter().filter(|row| row.isa().available()).count(),
+        rows_available: kernels::pad().iter().filter(|row| row.isa().available()).count(),
         runs: Way::ALL.iter().flat_map(|&way| runs(way)).map(|(_, runs)| runs).sum(),
         generic: generic(),
         executed: EXECUTED.load(Ordering::Relaxed),
@@ -227,17 +230,17 @@ mod tests {
 
     #[test]
     fn names_tell_rows_that_compute_or_sum_apart() {
-        let names: Vec<_> = computed_registry()
+        let names: Vec<_> = kernels::computed()
             .iter()
-            .map(ComputedRow::name)
-            .chain(sums().iter().map(SumRow::name))
+            .map(ComputedKernel::name)
+            .chain(kernels::adjoint().iter().map(AdjointKernel::name))
             .collect();
         assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
     }
 
     #[test]
     fn rows_are_found_again() {
-        for (i, row) in registry().iter().enumerate() {
+        for (i, row) in kernels::pad().iter().enumerate() {
             assert_eq!(index_of(row), i);
         }
     }
@@ -245,7 +248,7 @@ mod tests {
     #[test]
     #[cfg_attr(miri, ignore = "rows are not counted")]
     fn runs_and_refusals_are_counted() {
-        let row = &registry()[3];
+        let row = &kernels::pad()[3];
         for way in Way::ALL {
             let before = runs(way).nth(3).expect("a row").1;
             ran(way, Some(row));

@@ -114,7 +114,7 @@ fn check_as<T: Typed>(case: &Case, data: &[u8], output: &[u8]) -> Result<(), Str
     // 0 and 1 are values of every type.
     for junk in [0, 1] {
         let junk = vec![T::of(&vec![junk; size_of::<T>()]); plan.output_len()];
-        for plan in [plan.clone(), plan.clone().with_generic_kernel()] {
+        for plan in [plan.clone(), plan.with_generic_kernel()] {
             let mut dst = junk.clone();
             same("run", plan.run(&src, &mut dst).map(|()| dst))?;
         }
@@ -124,6 +124,6 @@ fn check_as<T: Typed>(case: &Case, data: &[u8], output: &[u8]) -> Result<(), Str
         same("run_uninit", plan.run_uninit(&src, &mut dst).map(|dst| dst.to_vec()))?;
     }
     same("to_vec", plan.to_vec(&src))?;
-    same("to_vec of the any-rank kernel", plan.clone().with_generic_kernel().to_vec(&src))?;
+    same("to_vec of the any-rank kernel", plan.with_generic_kernel().to_vec(&src))?;
     same("pad", pad(&src, &case.shape, &spec))
 }

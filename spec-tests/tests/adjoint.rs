@@ -1,6 +1,6 @@
 //! Adjoints: gradients of every padding, against the definition.
 
-use pad_kernels::{AxisPad, DType, PadError, PadMode, PadPlan, PadSpec, Side, Strides};
+use pad_kernels::{AxisPad, DType, PadError, PadMode, PadPlan, PadSpec, Strides, tensor::Operand};
 use spec_tests::adjoint::{self, SUMMABLE};
 use spec_tests::case::{Case, Kind};
 use spec_tests::generators::{self, Source};
@@ -196,10 +196,10 @@ fn gradients_of_another_length_are_refused() {
         let plan = PadPlan::new::<f32>(&PadSpec::new(mode, [(1, 1)]), &[3]).unwrap();
         let adjoint = plan.adjoint().unwrap();
         assert_eq!(adjoint.is_move(), mode == PadMode::Constant);
-        let refused = |side, expected, got| Err(PadError::GradientLength { side, expected, got });
-        assert_eq!(adjoint.run(&[1.0f32; 4], &mut [0.0; 3]), refused(Side::Output, 5, 4));
-        assert_eq!(adjoint.run_add(&[1.0f32; 5], &mut [0.0; 4]), refused(Side::Input, 3, 4));
-        assert_eq!(adjoint.par_run(&[1.0f32; 6], &mut [0.0; 3]), refused(Side::Output, 5, 6));
+        let refused = |operand, expected, got| Err(PadError::GradientLength { operand, expected, got });
+        assert_eq!(adjoint.run(&[1.0f32; 4], &mut [0.0; 3]), refused(Operand::Output, 5, 4));
+        assert_eq!(adjoint.run_add(&[1.0f32; 5], &mut [0.0; 4]), refused(Operand::Input, 3, 4));
+        assert_eq!(adjoint.par_run(&[1.0f32; 6], &mut [0.0; 3]), refused(Operand::Output, 5, 6));
     }
 }
 

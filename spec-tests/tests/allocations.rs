@@ -7,7 +7,7 @@ use std::cell::Cell;
 use ndarray::{Array, Array2, Array3, ArrayView, ArrayViewMut, Dimension, Slice, s};
 use pad_kernels::interop::ndarray::PadExt;
 use pad_kernels::{
-    AxisMode, AxisPad, BorderPlan, Element, Isa, PadMode, PadPlan, PadSpec, Strides, pad_into,
+    AxisMode, AxisPad, BorderPlan, Element, PadMode, PadPlan, PadSpec, Strides, kernels::Isa, pad_into,
 };
 
 thread_local! {
@@ -101,7 +101,7 @@ fn plans_of_many_rows_that_are_far_apart() {
             let plan = PadPlan::new::<u16>(&spec, &[rows, columns]).expect("valid");
             let input = Strides::column_major(&[rows, columns]);
             for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
-                let plan = plan.clone().with_isa(isa).expect("available");
+                let plan = plan.with_isa(isa).expect("available");
                 LARGEST.set(0);
                 plan.with_strides(&input, &Strides::row_major(plan.output_shape())).expect("valid");
                 let largest = LARGEST.get();
@@ -135,7 +135,7 @@ fn adjoints_of_long_axes() {
     }
     for (plan, most) in plans {
         for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
-            let plan = plan.clone().with_isa(isa).expect("available");
+            let plan = plan.with_isa(isa).expect("available");
             LARGEST.set(0);
             let scratch = plan.adjoint().expect("an adjoint").scratch_bytes();
             assert!(LARGEST.get() < 1 << 16, "{isa}: {plan:?} takes {} bytes", LARGEST.get());
@@ -153,12 +153,12 @@ fn check<A: Element + PartialEq + std::fmt::Debug + Default, D: Dimension>(
         let pads: Vec<AxisPad> = (0..view.ndim()).map(|axis| AxisPad::new(1 + axis as i64, 2)).collect();
         let spec = PadSpec::new(mode, pads);
         // What a copy of the view, row by row, gives.
-        let expected = view.to_owned().pad_with(&spec).expect("a result");
-        let (result, allocations) = counted(|| view.pad_with(&spec));
+        let expected = view.to_owned().pad_with_spec(&spec).expect("a result");
+        let (result, allocations) = counted(|| view.pad_with_spec(&spec));
         assert_eq!(result.as_ref(), Ok(&expected), "{what} {mode}");
         assert_eq!(allocations, 1, "{what} {mode}");
         let mut output = Array::from_elem(expected.raw_dim(), A::default());
-        let (result, allocations) = counted(|| view.pad_with_into(&spec, &mut output));
+        let (result, allocations) = counted(|| view.pad_with_spec_into(&spec, &mut output));
         assert_eq!((result, allocations), (Ok(()), 0), "{what} {mode} into");
         assert_eq!(output, expected, "{what} {mode} into");
         for step in [1, -2isize] {
@@ -173,7 +173,7 @@ fn check<A: Element + PartialEq + std::fmt::Debug + Default, D: Dimension>(
                 }));
             };
             cut(&mut large, &mut |output| {
-                let (result, allocations) = counted(|| view.pad_with_into(&spec, output));
+                let (result, allocations) = counted(|| view.pad_with_spec_into(&spec, output));
                 assert_eq!((result, allocations), (Ok(()), 0), "{what} {mode} into every {step}.");
                 assert_eq!(*output, expected, "{what} {mode} into every {step}.");
                 output.fill(A::default());
@@ -275,7 +275,7 @@ fn borders_in_place_allocate_nothing() {
         let plan = BorderPlan::new::<f32>(&spec, &[6, 7, 8]).expect("valid");
         let slice = grid.as_slice_mut().expect("contiguous");
         assert_eq!(counted(|| plan.run(slice)), (Ok(()), 0), "{mode}");
-        assert_eq!(counted(|| grid.fill_borders_with(&plan)), (Ok(()), 0), "{mode}");
+        assert_eq!(counted(|| grid.fill_borders_with_plan(&plan)), (Ok(()), 0), "{mode}");
     }
 }
 

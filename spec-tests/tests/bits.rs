@@ -1,15 +1,17 @@
 //! Elements are moved as bits: nothing is normalised, rounded, or taken for another value of the same meaning.
 
 use pad_kernels::dialect::{Dialect, torch};
-use pad_kernels::{AxisPad, DType, Isa, Layout, PadMode, PadPlan, PadSpec, Strides, pad};
+use pad_kernels::{
+    AxisPad, DType, PadMode, PadPlan, PadSpec, Strides, kernels::Isa, pad, tensor::ElementSize,
+};
 use spec_tests::case::{Case, Kind};
 use spec_tests::{oracles, typed};
 
 /// Runs a plan on every kernel there is for it; all agree.
 fn run(plan: &PadPlan, src: &[u8]) -> Vec<u8> {
     let mut results = Vec::new();
-    let mut plans: Vec<_> = Isa::ALL.iter().filter_map(|&isa| plan.clone().with_isa(isa).ok()).collect();
-    plans.push(plan.clone().with_generic_kernel());
+    let mut plans: Vec<_> = Isa::ALL.iter().filter_map(|&isa| plan.with_isa(isa).ok()).collect();
+    plans.push(plan.with_generic_kernel());
     for plan in plans {
         for junk in [0x00, 0xff] {
             let mut dst = vec![junk; plan.output_bytes()];
@@ -161,7 +163,7 @@ fn fills_that_look_uniform() {
 fn types_of_a_width_agree() {
     for width in [1, 2, 4, 8, 16] {
         let kinds: Vec<Kind> = (DType::ALL.iter().copied())
-            .filter(|dtype| dtype.layout() == Layout::Bytes(width) && *dtype != DType::Bool)
+            .filter(|dtype| dtype.element_size() == ElementSize::Bytes(width) && *dtype != DType::Bool)
             .map(Kind::Tagged)
             .chain([Kind::Raw(width)])
             .collect();
@@ -191,8 +193,8 @@ fn types_of_a_width_agree() {
 const PACKED: [DType; 5] = [DType::I4, DType::U4, DType::F4E2M1, DType::I2, DType::U2];
 
 fn bits_of(dtype: DType) -> usize {
-    match dtype.layout() {
-        Layout::Bits(bits) => bits,
+    match dtype.element_size() {
+        ElementSize::Bits(bits) => bits,
         _ => unreachable!("a packed type"),
     }
 }
@@ -326,7 +328,7 @@ fn packed_units_are_turned_round_at_any_offset() {
                     (0..(400 * columns * bits).div_ceil(8)).map(|i| (i * 37 + i / 7 + 1) as u8).collect();
                 let len = ((plan.output_len() + offset) * bits).div_ceil(8);
                 let mut want = vec![0x5a; len];
-                plan.clone().with_generic_kernel().run_bytes(&src, &mut want).expect("lengths are right");
+                plan.with_generic_kernel().run_bytes(&src, &mut want).expect("lengths are right");
                 let mut got = vec![0x5a; len];
                 plan.run_bytes(&src, &mut got).expect("lengths are right");
                 assert!(

@@ -2,7 +2,9 @@
 
 use ndarray::{Array2, Array3, ArrayD, Axis, IxDyn, ShapeBuilder, s};
 use pad_kernels::interop::ndarray::{PadArrayError, PadExt};
-use pad_kernels::{AxisPad, BorderPlan, PadError, PadMode, PadSpec, Plain, Side, Strides, fill_borders, pad};
+use pad_kernels::{
+    AxisPad, BorderPlan, PadError, PadMode, PadSpec, Plain, Strides, fill_borders, pad, tensor::Operand,
+};
 use spec_tests::borders::{self, Request};
 use spec_tests::case::{Case, Kind};
 use spec_tests::generators::Source;
@@ -116,7 +118,7 @@ fn arrays_of_any_layout() {
     let plan = BorderPlan::new::<i32>(&spec, &[3, 4, 5]).expect("valid");
     let low = plan.with_sides([(true, false); 3]).expect("three axes");
     blank(fortran.view_mut());
-    fortran.fill_borders_with(&low).expect("valid");
+    fortran.fill_borders_with_plan(&low).expect("valid");
     assert_eq!(fortran.slice(s![..4, ..4, ..7]), expected.slice(s![..4, ..4, ..7]));
     assert!(fortran.slice(s![1..4, 4.., 2..7]).iter().all(|&value| value == -1));
 }
@@ -144,13 +146,13 @@ fn arrays_of_other_shapes_are_refused() {
     assert!(matches!(empty, Err(PadArrayError::Pad(PadError::EmptyWindow { axis: 1, .. }))), "{empty:?}");
     let plan = BorderPlan::new::<u8>(&PadSpec::new(PadMode::Edge, [(1, 1), (0, 0)]), &[2, 2]).expect("valid");
     let other = PadArrayError::OutputShape { expected: vec![4, 2], got: vec![3, 2] };
-    assert_eq!(array.fill_borders_with(&plan), Err(other));
+    assert_eq!(array.fill_borders_with_plan(&plan), Err(other));
     let mut words = Array2::<u16>::zeros((4, 2));
-    let refused = words.fill_borders_with(&plan);
+    let refused = words.fill_borders_with_plan(&plan);
     assert!(matches!(refused, Err(PadArrayError::Pad(PadError::ElementType { .. }))), "{refused:?}");
     // Nothing to write is nothing to refuse.
     ArrayD::<u8>::zeros(IxDyn(&[]))
-        .fill_borders_with(
+        .fill_borders_with_plan(
             &BorderPlan::new::<u8>(&PadSpec::new(PadMode::Wrap, [(0, 0); 0]), &[]).expect("valid"),
         )
         .expect("no axes");
@@ -187,7 +189,7 @@ fn what_is_no_border_is_refused() {
         Err(PadError::Overlap { axis: 1, stride: 0, length: 3 })
     );
     let mut short = [7u16; 14];
-    let length = PadError::Length { side: Side::Output, expected: 15, got: 14 };
+    let length = PadError::Length { operand: Operand::Output, expected: 15, got: 14 };
     assert_eq!(plan.run(&mut short), Err(length));
     assert!(matches!(plan.run(&mut [7u32; 15]), Err(PadError::ElementType { .. })));
     assert_eq!(short, [7; 14]);
@@ -221,7 +223,7 @@ fn a_fill_is_made_where_one_is_needed() {
 fn halos_of_a_grid_in_parts_are_those_of_the_whole() {
     let whole = Array2::from_shape_fn((8, 6), |(i, j)| (10 * i + j) as u32);
     let halo = |pads: [(i64, i64); 2]| PadSpec::new([PadMode::Edge, PadMode::Wrap], pads);
-    let expected = whole.pad_with(&halo([(2, 2), (1, 1)])).expect("valid");
+    let expected = whole.pad_with_spec(&halo([(2, 2), (1, 1)])).expect("valid");
     // Two ranks with four rows each. The first has a neighbour below, the second above.
     for (rows, sides) in [(0..4, (true, false)), (4..8, (false, true))] {
         let mut part = Array2::from_elem((8, 8), 999);
@@ -232,7 +234,7 @@ fn halos_of_a_grid_in_parts_are_those_of_the_whole() {
         }
         let plan = BorderPlan::new::<u32>(&halo([(2, 2), (1, 1)]), &[4, 6]).expect("valid");
         let plan = plan.with_sides([sides, (true, true)]).expect("two axes");
-        part.fill_borders_with(&plan).expect("valid");
+        part.fill_borders_with_plan(&plan).expect("valid");
         assert_eq!(part, expected.slice(s![rows.start..rows.end + 4, ..]), "{sides:?}");
     }
 }

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use pad_kernels::{ComputedSpec, computed_registry, pad_computed};
+use pad_kernels::{
+    computed::{ComputedSpec, pad_computed},
+    kernels,
+};
 use spec_tests::computed::{check, draw, load, row};
 use spec_tests::generators::Source;
 use spec_tests::reach;
@@ -27,7 +30,7 @@ fn recorded_calls_of_numpy() {
 
 #[test]
 fn every_row_is_as_the_reference() {
-    let mut source = Source::of_seed(18, if cfg!(miri) { 20 } else { 6 * computed_registry().len() });
+    let mut source = Source::of_seed(18, if cfg!(miri) { 20 } else { 6 * kernels::computed().len() });
     for index in 0..source.cases() {
         let found = source.draw(|u| {
             let case = draw(row(index), u)?;

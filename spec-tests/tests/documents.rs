@@ -7,7 +7,7 @@
 
 use std::fmt::Debug;
 
-use pad_kernels::{Element, Isa, PadPlan, PadSpec};
+use pad_kernels::{Element, PadPlan, PadSpec, kernels::Isa};
 use spec_tests::convert;
 use spec_tests::reference::{AxisPad, Frame, Mode, map, output_shape};
 
@@ -42,7 +42,7 @@ fn check<T: Element + PartialEq + Debug>(example: &Example<'_, T>) {
         let plan = PadPlan::new::<T>(&spec, shape).expect("a document's example");
         assert_eq!(plan.output_shape(), *output_shape, "{mode:?} {frame:?}");
         assert_eq!(plan.to_vec(data).as_deref(), Ok(*output), "{mode:?} {frame:?}");
-        let mut plans: Vec<_> = Isa::ALL.iter().filter_map(|&isa| plan.clone().with_isa(isa).ok()).collect();
+        let mut plans: Vec<_> = Isa::ALL.iter().filter_map(|&isa| plan.with_isa(isa).ok()).collect();
         plans.push(plan.with_generic_kernel());
         for plan in plans {
             let mut dst = vec![data[data.len() - 1]; output.len()];

@@ -8,7 +8,10 @@
 //! start of their pages, or at odd addresses) take turns.
 #![cfg(not(miri))]
 
-use pad_kernels::{AxisPad, DType, Frame, Isa, PadError, PadMode, PadPlan, Row};
+use pad_kernels::{
+    AxisPad, DType, Frame, PadError, PadMode, PadPlan,
+    kernels::{Isa, PadKernel},
+};
 use spec_tests::case::{Case, Kind};
 use spec_tests::oracles::{Arena, Junk, Place};
 use spec_tests::{convert, reach};
@@ -97,13 +100,13 @@ impl Run {
                         let place = Place::ALL[self.turn % Place::ALL.len()];
                         let run = |src: &[u8], dst: &mut [u8]| plan.run_bytes(src, dst);
                         if let Err(what) = self.arena.observe(place, junk, &data, run) {
-                            let kernel = plan.kernel().map_or("any-rank kernel", Row::name);
+                            let kernel = plan.kernel().map_or("any-rank kernel", PadKernel::name);
                             panic!("{case}\n{kernel}: {what}\n  {plan:?}\n\n{}", case.as_test());
                         }
                     }
                 };
                 for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
-                    match plan.clone().with_isa(isa) {
+                    match plan.with_isa(isa) {
                         Ok(plan) => run(&plan),
                         // Packed types have kernels for the first only.
                         Err(PadError::IsaUnavailable { .. }) if isa != Isa::Portable || plan.is_empty() => {}

@@ -16,7 +16,9 @@ fn planted(source: &str, list: &str) -> Result<String, Vec<String>> {
     plant(source, &numbered)
 }
 
+// Otherwise every edit of a line that a fault names would fail `cargo test`.
 #[test]
+#[ignore = "`.ci/run faults` runs it"]
 fn list_fits_the_code() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a member of the workspace");
     let list = fs::read_to_string(root.join(LIST)).expect("the list");

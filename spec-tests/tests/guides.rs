@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use pad_kernels::dialect::{Dialect, numpy, onnx, openvino, scipy, tensorflow, torch};
 use pad_kernels::interop::image::Border;
-use pad_kernels::{AxisPad, DType, EndValue, Fill, Frame, PadMode, PadSpec, pad};
+use pad_kernels::{AxisPad, DType, Fill, Frame, PadMode, PadSpec, computed::EndValue, pad};
 
 fn guide(name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a member of the workspace");
@@ -246,42 +246,7 @@ fn pictures_show_what_the_library_makes() {
     }
 }
 
-/// The page with every file that a line `<!-- file: ... -->` names in the block behind it.
-fn filled(page: &str) -> String {
-    let mut filled = String::new();
-    let mut lines = page.lines();
-    while let Some(line) = lines.next() {
-        filled.push_str(line);
-        filled.push('\n');
-        let file = line.strip_prefix("<!-- file: ").and_then(|line| line.strip_suffix(" -->"));
-        let Some(file) = file else { continue };
-        assert!(lines.next().is_some_and(|line| line.starts_with("```")), "{file}: a block");
-        while lines.next().is_some_and(|line| line != "```") {}
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
-        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        let _ = writeln!(filled, "```rust,ignore\n{text}```");
-    }
-    filled
-}
-
-/// What the guide shows is what runs in `.ci/run engines`.
-#[test]
-fn recipes_are_the_files_that_run() {
-    let page = guide("engines.md");
-    let written = fs::read_to_string(&page).expect("the page");
-    let filled = filled(&written);
-    assert_eq!(filled.matches("<!-- file: ").count(), 2);
-    if std::env::var_os("PAD_BLESS").is_some() {
-        fs::write(page, &filled).expect("a page that can be written");
-    } else {
-        assert!(
-            written == filled,
-            "PAD_BLESS=1 cargo test -p spec-tests --test guides copies the files anew"
-        );
-    }
-}
-
-/// Whoever looks at a strip and whoever reads it out learn the same, which is what the formulas say.
+/// The label of a strip, which a screen reader reads, agrees with the formulas.
 #[test]
 fn strips_are_the_formulas() {
     let label = |request: &str| {

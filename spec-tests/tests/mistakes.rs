@@ -4,8 +4,10 @@ use pad_kernels::dialect::{Dialect, numpy, onnx, torch};
 use pad_kernels::interop::image::{Border, PadImageExt, Sides};
 use pad_kernels::interop::ndarray::PadExt;
 use pad_kernels::{
-    AxisPad, BorderPlan, ComputedPlan, ComputedSpec, DType, Modes, PadError, PadMode, PadPlan, PadSpec, Side,
-    Strides, pad, pad_bytes_into, pad_into,
+    AxisPad, BorderPlan, DType, Modes, PadError, PadMode, PadPlan, PadSpec, Strides,
+    computed::{ComputedPlan, ComputedSpec},
+    pad, pad_bytes_into, pad_into,
+    tensor::Operand,
 };
 
 fn refused<T: std::fmt::Debug>(result: Result<T, impl std::error::Error>) -> String {
@@ -114,7 +116,7 @@ fn a_call_at_once_says_the_same() {
         }
     }
     let spec = PadSpec::new(PadMode::Edge, [(1, 1)]);
-    let refused = |got| PadError::Length { side: Side::Input, expected: 3, got };
+    let refused = |got| PadError::Length { operand: Operand::Input, expected: 3, got };
     for got in [0, 2, 4] {
         assert_eq!(pad(&vec![1u16; got], &[3], &spec), Err(refused(got)));
         assert_eq!(pad_into(&vec![1u16; got], &[3], &spec, &mut [0; 5]), Err(refused(got)));
@@ -194,7 +196,7 @@ fn more_is_removed_than_there_is() {
 fn widths_are_negative_where_they_cannot_be() {
     assert_eq!(
         refused(ndarray::array![1, 2, 3].pad(-1, PadMode::Edge)),
-        "axis 0: pad_width is -1, but may not be negative: pad_with takes requests that remove"
+        "axis 0: pad_width is -1, but may not be negative: pad_with_spec takes requests that remove"
     );
 }
 

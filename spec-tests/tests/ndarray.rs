@@ -5,7 +5,9 @@ use std::path::Path;
 use ndarray::{Array2, ArrayD, ArrayViewD, Axis, IxDyn, ShapeBuilder, Slice, s};
 use pad_kernels::dialect::{Dialect, numpy};
 use pad_kernels::interop::ndarray::{PadArrayError, PadExt};
-use pad_kernels::{ComputedSpec, DType, Element, PadMode, PadPlan, PadSpec, Streaming, Strides};
+use pad_kernels::{
+    DType, Element, PadMode, PadPlan, PadSpec, Strides, computed::ComputedSpec, kernels::Streaming,
+};
 use spec_tests::conform::pad_width;
 use spec_tests::rules::{Fill, Type};
 use spec_tests::vectors::{Case, Elements, Expect, load};
@@ -136,13 +138,13 @@ where
         // And by a plan, which makes more than one of them.
         let plan = PadPlan::new::<[u8; N]>(&spec, view.shape()).expect("a valid request");
         let plan = plan.with_streaming(Streaming::Always);
-        compare(&what, view.pad_by(&plan), Some(wanted));
-        compare(&what, view.par_pad_by(&plan), Some(wanted));
+        compare(&what, view.pad_with_plan(&plan), Some(wanted));
+        compare(&what, view.par_pad_with_plan(&plan), Some(wanted));
         type Into<'a, T> = &'a dyn Fn(&mut ArrayD<T>) -> Result<(), PadArrayError>;
         let ways: [Into<'_, _>; 3] = [
-            &|output| view.pad_with_into(&spec, output),
-            &|output| view.pad_by_into(&plan, output),
-            &|output| view.par_pad_by_into(&plan, output),
+            &|output| view.pad_with_spec_into(&spec, output),
+            &|output| view.pad_with_plan_into(&plan, output),
+            &|output| view.par_pad_with_plan_into(&plan, output),
         ];
         for (fortran, pad_into) in
             [false, true].into_iter().flat_map(|fortran| ways.map(|way| (fortran, way)))
@@ -159,10 +161,10 @@ where
             part.slice_axis_inplace(Axis(axis), Slice::new(1, Some(1 + 2 * length as isize), -2));
         }
         view.pad_into(width.clone(), mode, &mut part).expect("a result");
-        view.pad_with_into(&spec, &mut part).expect("a result");
+        view.pad_with_spec_into(&spec, &mut part).expect("a result");
         assert!(part.iter().eq(&wanted.data), "{what}: into a part");
         part.fill([0x5a; N]);
-        view.par_pad_by_into(&plan, &mut part).expect("a result");
+        view.par_pad_with_plan_into(&plan, &mut part).expect("a result");
         assert!(part.iter().eq(&wanted.data), "{what}: into a part, by a plan");
         part.fill([0x5a; N]);
         assert!(large.iter().all(|unit| *unit == [0x5a; N]), "{what}: beside the output");
@@ -249,9 +251,9 @@ fn errors_say_what_is_wrong() {
     assert_eq!(shape.to_string(), "the result has shape [4, 5], but the output has [4, 4]");
     assert!(std::error::Error::source(&shape).is_none());
     let spec = PadSpec::constant([(1, 1), (0, 0)], 1.0f64);
-    assert!(matches!(a.pad_with(&spec), Err(PadArrayError::Pad(_))));
+    assert!(matches!(a.pad_with_spec(&spec), Err(PadArrayError::Pad(_))));
     let spec = PadSpec::new(PadMode::Constant, [(i64::MAX, 0), (0, 0)]);
-    assert!(matches!(a.pad_with(&spec), Err(PadArrayError::Pad(_))));
+    assert!(matches!(a.pad_with_spec(&spec), Err(PadArrayError::Pad(_))));
 }
 
 /// A plan is for one shape and one type of element.
@@ -261,15 +263,15 @@ fn plans_of_other_arrays_are_refused() {
     let array = Array2::<f32>::zeros((3, 2));
     let (expected, got) = (vec![2, 3], vec![3, 2]);
     let error = PadArrayError::InputShape { expected, got };
-    assert_eq!(array.pad_by(&plan), Err(error.clone()));
-    assert_eq!(array.par_pad_by(&plan), Err(error.clone()));
+    assert_eq!(array.pad_with_plan(&plan), Err(error.clone()));
+    assert_eq!(array.par_pad_with_plan(&plan), Err(error.clone()));
     assert!(error.to_string().contains("[2, 3]") && error.to_string().contains("[3, 2]"), "{error}");
     let mut output = Array2::zeros((4, 4));
     let (expected, got) = (vec![4, 5], vec![4, 4]);
     let error = PadArrayError::OutputShape { expected, got };
-    assert_eq!(array.t().pad_by_into(&plan, &mut output), Err(error.clone()));
-    assert_eq!(array.t().par_pad_by_into(&plan, &mut output), Err(error));
-    let error = Array2::<u32>::zeros((2, 3)).pad_by(&plan).expect_err("another type");
+    assert_eq!(array.t().pad_with_plan_into(&plan, &mut output), Err(error.clone()));
+    assert_eq!(array.t().par_pad_with_plan_into(&plan, &mut output), Err(error));
+    let error = Array2::<u32>::zeros((2, 3)).pad_with_plan(&plan).expect_err("another type");
     assert!(matches!(error, PadArrayError::Pad(pad_kernels::PadError::ElementType { .. })), "{error}");
 }
 
@@ -278,14 +280,14 @@ fn plans_of_other_arrays_are_refused() {
 fn a_plan_for_other_strides_pads_arrays_too() {
     let plan = PadPlan::new::<f32>(&PadSpec::new(PadMode::Wrap, [(1, 1), (0, 2)]), &[2, 3]).expect("valid");
     let array = Array2::from_shape_fn((2, 3), |(i, j)| (3 * i + j) as f32);
-    let expected = array.pad_by(&plan).expect("valid");
+    let expected = array.pad_with_plan(&plan).expect("valid");
     let [input, output] = [[2, 3], [4, 5]].map(|shape| Strides::row_major(&shape));
     let columns = |rows: isize| Strides::new(0, [1, rows]);
     for (input, output) in [(input.clone(), columns(4)), (columns(2), output), (columns(2), columns(4))] {
         let strided = plan.with_strides(&input, &output).expect("valid");
-        assert_eq!(array.pad_by(&strided), Ok(expected.clone()), "{input:?} {output:?}");
+        assert_eq!(array.pad_with_plan(&strided), Ok(expected.clone()), "{input:?} {output:?}");
         let mut padded = Array2::zeros((4, 5));
-        assert_eq!(array.pad_by_into(&strided, &mut padded), Ok(()));
+        assert_eq!(array.pad_with_plan_into(&strided, &mut padded), Ok(()));
         assert_eq!(padded, expected, "{input:?} {output:?}");
     }
 }

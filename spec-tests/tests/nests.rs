@@ -1,7 +1,11 @@
 //! Every loop nest once: contiguous, between strides and for a box of the output. The least that reaches all of the
 //! unsafe code, and so little that Miri can run it.
 
-use pad_kernels::{AxisPad, DType, Frame, Layout, PadMode, PadPlan, PadSpec, Row, registry};
+use pad_kernels::{
+    AxisPad, DType, Frame, PadMode, PadPlan, PadSpec,
+    kernels::{self, PadKernel},
+    tensor::ElementSize,
+};
 use spec_tests::case::{Case, Kind};
 use spec_tests::generators::{self, Source};
 use spec_tests::oracles::{self, Mismatch};
@@ -11,11 +15,11 @@ use spec_tests::views::{self, Placed, View};
 const RANKS: &[usize] = if cfg!(miri) { &[1, 2, 3] } else { &[1, 2, 3, 4, 5, 6] };
 
 /// One row for each nest of `mode` that this machine can run: types of one layout share theirs.
-fn nests(mode: PadMode) -> Vec<&'static Row> {
+fn nests(mode: PadMode) -> Vec<&'static PadKernel> {
     let mut seen = Vec::new();
-    let mut is_first = |row: &Row| {
-        let bits = match row.dtype().map(DType::layout) {
-            Some(Layout::Bits(bits)) => bits,
+    let mut is_first = |row: &PadKernel| {
+        let bits = match row.dtype().map(DType::element_size) {
+            Some(ElementSize::Bits(bits)) => bits,
             _ => 0,
         };
         let key = (row.rank(), row.isa(), row.unit(), bits);
@@ -23,8 +27,8 @@ fn nests(mode: PadMode) -> Vec<&'static Row> {
         seen.extend(first.then_some(key));
         first
     };
-    let wanted = |row: &Row| row.mode() == mode && RANKS.contains(&row.rank()) && row.isa().available();
-    registry().iter().filter(|row| wanted(row) && is_first(row)).collect()
+    let wanted = |row: &PadKernel| row.mode() == mode && RANKS.contains(&row.rank()) && row.isa().available();
+    kernels::pad().iter().filter(|row| wanted(row) && is_first(row)).collect()
 }
 
 fn run(mode: PadMode) {

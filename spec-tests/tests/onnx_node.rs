@@ -16,7 +16,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use node::{Data, Error, Model, Tensor};
 use output::Output;
 use pad_kernels::dialect::onnx::Flavour;
-use pad_kernels::{DType, Layout, PadMode, PadPlan, PadSpec};
+use pad_kernels::{DType, PadMode, PadPlan, PadSpec, tensor::ElementSize};
 use spec_tests::generators::Source;
 
 fn main() {
@@ -171,7 +171,7 @@ fn what_a_model_holds_is_named() -> Result<(), Failed> {
 }
 
 fn zeros(dtype: DType, shape: &[usize]) -> Tensor {
-    let Layout::Bytes(size) = dtype.layout() else { unreachable!("not asked for") };
+    let ElementSize::Bytes(size) = dtype.element_size() else { unreachable!("not asked for") };
     let bytes = vec![0; shape.iter().product::<usize>() * size];
     Tensor { dtype, shape: shape.to_vec(), data: Data::Bytes(bytes) }
 }

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use arbitrary::{Result, Unstructured};
-use pad_kernels::{AxisPad, DType, PadMode, PadPlan, PadSpec, Streaming, pad, pad_cloned};
+use pad_kernels::{AxisPad, DType, PadMode, PadPlan, PadSpec, kernels::Streaming, pad, pad_cloned};
 use spec_tests::case::{self, Case, Kind};
 use spec_tests::generators::{self, Source};
 use spec_tests::oracles::{self, Outcome};
@@ -225,7 +225,7 @@ fn large_outputs() {
                         .expect("lengths are right");
                     for streaming in [Streaming::Never, Streaming::Always] {
                         got.fill(0xa5);
-                        let plan = plan.clone().with_streaming(streaming);
+                        let plan = plan.with_streaming(streaming);
                         plan.run_bytes(&src, &mut got).expect("lengths are right");
                         assert!(got == right, "{shape:?} {dtype} {mode} {interior} {streaming:?}");
                     }

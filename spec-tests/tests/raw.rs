@@ -3,7 +3,9 @@
 use std::mem::MaybeUninit;
 
 use pad_kernels::{
-    BorderPlan, DType, Fill, Isa, PadError, PadMode, PadPlan, PadSpec, RawInput, RawOutput, Side, Strides,
+    BorderPlan, DType, Fill, PadError, PadMode, PadPlan, PadSpec, Strides,
+    kernels::Isa,
+    tensor::{Operand, RawInput, RawOutput},
 };
 use spec_tests::guard::GuardedRows;
 
@@ -80,7 +82,7 @@ fn memory_that_is_new_is_written_by_threads() {
     let mut dst = uninit(want.len());
     assert_eq!(plan.par_run_bytes_uninit(&src, &mut dst).unwrap(), want);
     let short = plan.par_run_bytes_uninit(&src[1..], &mut dst).map(drop);
-    assert!(matches!(short, Err(PadError::Length { side: Side::Input, .. })));
+    assert!(matches!(short, Err(PadError::Length { operand: Operand::Input, .. })));
 }
 
 /// Strides that pass over each other, forwards or backwards, with gaps or without; and the elements that they span.
@@ -201,7 +203,7 @@ fn parts_of_long_axes_lie_anywhere() {
         (PadMode::Symmetric, 0..2, [1, 1]),
     ] {
         let whole = PadPlan::new::<u8>(&PadSpec::new(mode, [(1, 1)]), &[long]).unwrap();
-        let part = whole.window_of_part(std::slice::from_ref(&window)).unwrap();
+        let part = whole.window_from_region(std::slice::from_ref(&window)).unwrap();
         let apart = 1 << 10;
         let input = Strides::spanning(part.input_shape(), &[apart]);
         let placed = part.with_strides(&input, &Strides::spanning(&[2], &[-1])).unwrap();
@@ -248,13 +250,13 @@ fn nothing_is_read_between_rows() {
             let plan = PadPlan::for_bytes(&spec, &tensor, item);
             let Some(plan) = plan.ok().filter(|plan| !plan.is_empty()) else { continue };
             let mut want = vec![0; plan.output_bytes()];
-            plan.clone().with_generic_kernel().run_bytes(&data, &mut want).unwrap();
+            plan.with_generic_kernel().run_bytes(&data, &mut want).unwrap();
             let shape = plan.output_shape().to_vec();
             let strides = [(pitch / item) as isize, 1];
             let input = Strides::spanning(&tensor, &strides);
             let plan = plan.with_strides(&input, &Strides::row_major(&shape)).expect("valid strides");
             for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
-                let plan = plan.clone().with_isa(isa).expect("available");
+                let plan = plan.with_isa(isa).expect("available");
                 let mut got = vec![0; want.len()];
                 // SAFETY: rows are a pitch apart, and the output is as long as its shape says, and nobody else's.
                 unsafe {
@@ -309,7 +311,7 @@ fn span(shape: &[usize], strides: &[isize]) -> usize {
 fn borders_of_other_tensors_are_refused() {
     let plan = BorderPlan::for_bytes(&PadSpec::new(PadMode::Edge, [(1, 1)]), &[2], 3).unwrap();
     let mut dst = *b"---onetwo---";
-    let short = Err(PadError::Length { side: Side::Output, expected: 12, got: 11 });
+    let short = Err(PadError::Length { operand: Operand::Output, expected: 12, got: 11 });
     assert_eq!(plan.run_bytes(&mut dst[..11]), short);
     assert!(matches!(plan.run(&mut [0u8; 4]), Err(PadError::ElementType { plan_bytes: 3, .. })));
     for (item, shape, strides) in [(2, [4], [1]), (3, [3], [1]), (3, [4], [-1])] {
@@ -340,13 +342,13 @@ fn other_tensors_are_refused() {
     };
     let (input, output): (_, (&[usize], &[isize])) = ((&[2, 3][..], &[3, 1][..]), (&[2, 5], &[5, 1]));
     assert_eq!(run(1, input, output), Ok(()));
-    let other = |side, axis| Err(PadError::OtherTensor { side, axis });
-    assert_eq!(run(1, (&[2, 3], &[4, 1]), output), other(Side::Input, 0));
-    assert_eq!(run(1, (&[2, 4], &[3, 1]), output), other(Side::Input, 1));
-    assert_eq!(run(1, (&[2, 3], &[3, -1]), output), other(Side::Input, 1));
-    assert_eq!(run(1, input, (&[2, 5], &[6, 1])), other(Side::Output, 0));
+    let other = |operand, axis| Err(PadError::OtherTensor { operand, axis });
+    assert_eq!(run(1, (&[2, 3], &[4, 1]), output), other(Operand::Input, 0));
+    assert_eq!(run(1, (&[2, 4], &[3, 1]), output), other(Operand::Input, 1));
+    assert_eq!(run(1, (&[2, 3], &[3, -1]), output), other(Operand::Input, 1));
+    assert_eq!(run(1, input, (&[2, 5], &[6, 1])), other(Operand::Output, 0));
     for few in [(&[3][..], &[1][..]), (&[2, 3, 1], &[3, 1]), (&[2, 3], &[3, 1, 1])] {
-        let count = PadError::StrideCount { side: Side::Input, strides: few.1.len(), shape: 2 };
+        let count = PadError::StrideCount { operand: Operand::Input, strides: few.1.len(), shape: 2 };
         assert_eq!(run(1, few, output), Err(count));
     }
     let wide = PadError::ElementType { plan: Some(DType::U8), plan_bytes: 1, given: None, given_bytes: 2 };
@@ -360,7 +362,7 @@ fn other_tensors_are_refused() {
         let input = RawInput::new(src.as_ptr().add(20), 1, &[2, 3], &[-3, 1]);
         back.run_raw(&input, RawOutput::new(dst.as_mut_ptr(), 1, &[2, 5], &[5, 1]))
     };
-    assert_eq!((ran, dst), (other(Side::Input, 0), [0; 10]));
+    assert_eq!((ran, dst), (other(Operand::Input, 0), [0; 10]));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The table of systems says what the recorded cases show, links of the README lead somewhere, and features are listed.
+//! The pages agree with what can be counted: the table of frameworks with the recorded cases, and numbers with the code.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -19,7 +19,6 @@ struct Shown {
     negative: bool,
     interior: bool,
     axes: bool,
-    tests: BTreeSet<String>,
 }
 
 /// The name in the table of the system and version that a case is for; none if it is for none.
@@ -76,15 +75,10 @@ fn mode(case: &Case) -> String {
 fn shown() -> BTreeMap<String, Shown> {
     let mut shown: BTreeMap<String, Shown> = BTreeMap::new();
     for file in files(&[root().join("spec-tests/vectors")]).expect("a folder of cases") {
-        let stem = file.file_stem().expect("a file has a name").to_string_lossy().into_owned();
         for (at, case) in load(&file).expect("a file of cases") {
             let case = case.unwrap_or_else(|error| panic!("{at}: {error}"));
             let Some(system) = system(&case) else { continue };
             let system = shown.entry(system).or_default();
-            if stem != "disagreements" {
-                let flavour = case.flavour.iter().map(|flavour| format!("_{flavour}"));
-                system.tests.insert(format!("{stem}::{}{}", case.dialect, flavour.collect::<String>()));
-            }
             if matches!(case.expect, Expect::Error) {
                 continue;
             }
@@ -128,20 +122,17 @@ fn table_of_systems_is_what_is_recorded() {
     let rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
     let mut rows = rows.map(|row| row.split(" | ").map(str::trim).collect::<Vec<_>>());
     let head = rows.next().expect("the table's head");
-    let columns =
-        ["system", "modes", "negative pads", "interior", "element types", "axes", "refuses", "tests"];
+    let columns = ["framework", "modes", "negative pads", "interior", "element types", "axes", "refuses"];
     assert_eq!(head, columns);
 
     let mut shown = shown();
     for row in rows {
-        let &[system, modes, negative, interior, _, axes, _, tests] = &row[..] else {
+        let &[system, modes, negative, interior, _, axes, _] = &row[..] else {
             panic!("not a cell for each column: {row:?}");
         };
         let (name, module) = links(system).into_iter().next().expect("a link to the module");
         let found = shown.remove(&name).unwrap_or_else(|| panic!("no case of {name}, or two rows"));
         assert!(module.starts_with("crate::dialect::"), "{module}");
-        let tests: BTreeSet<String> = tests.split(", ").map(|test| test.trim_matches('`').into()).collect();
-        assert_eq!(tests, found.tests, "tests of {name}");
 
         let modes: BTreeSet<String> = modes.split(", ").map(|mode| mode.trim_matches('`').into()).collect();
         assert_eq!(modes, found.modes, "modes of {name}");
@@ -152,20 +143,9 @@ fn table_of_systems_is_what_is_recorded() {
     assert!(shown.is_empty(), "without a row: {:?}", shown.keys().collect::<Vec<_>>());
 }
 
+/// The guide to features lists every feature, and no other page repeats the table.
 #[test]
-fn links_lead_somewhere() {
-    let readme = fs::read_to_string(root().join("README.md")).expect("the README");
-    for line in readme.lines() {
-        for (text, target) in links(line) {
-            let file = root().join(target.split('#').next().expect("a part"));
-            assert!(target.contains("://") || file.exists(), "{text}: {target}");
-        }
-    }
-}
-
-/// What can be chosen is told where it is looked for.
-#[test]
-fn every_feature_is_in_every_table() {
+fn every_feature_is_in_the_one_table() {
     let read = |file: &str| fs::read_to_string(root().join(file)).expect("a file");
     let manifest = read("pad-kernels/Cargo.toml");
     let (_, features) = manifest.split_once("\n[features]\n").expect("features");
@@ -175,12 +155,68 @@ fn every_feature_is_in_every_table() {
         .filter(|&name| name != "default")
         .collect();
     assert!(names.len() >= 7, "{names:?}");
-    for file in ["README.md", "pad-kernels/src/lib.rs", "pad-kernels/src/guide/features.md"] {
+    let pages = [("README.md", 0), ("pad-kernels/src/lib.rs", 0), ("pad-kernels/src/guide/features.md", 1)];
+    for (file, expected) in pages {
         let text = read(file);
         for name in &names {
             let row = format!("| `{name}`");
             let rows = text.lines().filter(|line| line.trim_start_matches("//! ").starts_with(&row));
-            assert_eq!(rows.count(), 1, "rows of the feature {name} in {file}");
+            assert_eq!(rows.count(), expected, "rows of the feature {name} in {file}");
         }
     }
+}
+
+/// Every text that says up to which opset ONNX's Pad is known says the newest one.
+#[test]
+fn opsets_in_the_texts_are_those_of_the_dialect() {
+    let known = |opset: &u32| onnx::Pad::new(*opset, &[]).since_version().is_some();
+    let newest = (1..100).take_while(known).last().expect("an opset");
+    let mut met = 0;
+    for folder in
+        ["", "pad-kernels/src", "pad-kernels/src/dialect", "pad-kernels/src/guide", "spec-tests/src/rules"]
+    {
+        for entry in fs::read_dir(root().join(folder)).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let Ok(text) = fs::read_to_string(&path) else { continue };
+            for (at, words) in text.match_indices("opsets 1 to ") {
+                let rest = &text[at + words.len()..];
+                let number = rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+                // The opsets with an attribute instead of inputs end earlier.
+                if number != "10" {
+                    assert_eq!(number, newest.to_string(), "{}", path.display());
+                    met += 1;
+                }
+            }
+        }
+    }
+    assert!(met >= 3, "{met}");
+}
+
+/// The guide to features counts the packages that the default features bring.
+#[test]
+fn packages_are_counted() {
+    let cargo = std::process::Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "--package", "pad-kernels", "--edges", "normal", "--prefix", "none"])
+        .args(["--no-dedupe", "--format", "{p}"])
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    assert!(cargo.status.success(), "{}", String::from_utf8_lossy(&cargo.stderr));
+    let tree = String::from_utf8(cargo.stdout).expect("names in UTF-8");
+    let packages: BTreeSet<&str> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
+    let numbers = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    // All but the library itself.
+    let stated = format!("The default features add {} packages", numbers[packages.len() - 1]);
+    let guide = fs::read_to_string(root().join("pad-kernels/src/guide/features.md")).expect("the guide");
+    assert!(guide.contains(&stated), "{stated}: {packages:?}");
+}
+
+/// ARCHITECTURE.md counts the kernels of a machine with x86-64.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn kernels_are_counted() {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the page");
+    let kernels = pad_kernels::kernels::pad().len();
+    let stated = format!("{},{:03} kernels on x86-64", kernels / 1000, kernels % 1000);
+    assert!(text.contains(&stated), "{stated}");
 }

@@ -2,7 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pad_kernels::{DType, Isa, Layout, PadMode, Row, Unit, registry};
+use pad_kernels::{
+    DType, PadMode,
+    kernels::{self, Isa, PadKernel, Unit},
+    tensor::ElementSize,
+};
 #[cfg(any(all(target_arch = "aarch64", target_endian = "little"), target_feature = "simd128"))]
 use pad_kernels::{PadPlan, PadSpec};
 use spec_tests::case::{Case, Kind};
@@ -14,12 +18,12 @@ use spec_tests::{oracles, reach, views};
 /// Cases each row is run on.
 const CASES: usize = 5;
 
-fn draw(source: &mut Source, row: &'static Row) -> Case {
+fn draw(source: &mut Source, row: &'static PadKernel) -> Case {
     source.draw(|u| generators::case_for_row(row, u))
 }
 
 /// Runs the row on tensors with strides and on a box of an output, until both were met and in every other case.
-fn run_otherwise(source: &mut Source, row: &'static Row, case: usize) {
+fn run_otherwise(source: &mut Source, row: &'static PadKernel, case: usize) {
     if !row.isa().available() {
         return;
     }
@@ -42,7 +46,7 @@ fn run_otherwise(source: &mut Source, row: &'static Row, case: usize) {
 /// Runs every row of `mode` that this machine can run, through the row's own door and through a plan that chose it.
 fn run_all(mode: PadMode) {
     let mut source = Source::new(&format!("registry {mode}"), CASES);
-    let rows = || registry().iter().filter(move |row| row.mode() == mode);
+    let rows = || kernels::pad().iter().filter(move |row| row.mode() == mode);
     for row in rows() {
         for case in 0..source.cases() {
             run_otherwise(&mut source, row, case);
@@ -58,7 +62,7 @@ fn run_all(mode: PadMode) {
     }
     for way in Way::ALL {
         let missed: Vec<_> =
-            reach::missed(way).into_iter().filter(|row| row.mode() == mode).map(Row::name).collect();
+            reach::missed(way).into_iter().filter(|row| row.mode() == mode).map(PadKernel::name).collect();
         assert!(missed.is_empty(), "{} rows were not run {way:?}: {missed:?}", missed.len());
     }
     for isa in Isa::ALL {
@@ -83,8 +87,8 @@ modes! {
     wrap_rows_are_run Wrap;
 }
 
-fn distinct<K: Ord>(key: impl Fn(&'static Row) -> Option<K>) -> usize {
-    registry().iter().filter_map(key).collect::<BTreeSet<_>>().len()
+fn distinct<K: Ord>(key: impl Fn(&'static PadKernel) -> Option<K>) -> usize {
+    kernels::pad().iter().filter_map(key).collect::<BTreeSet<_>>().len()
 }
 
 #[test]
@@ -92,40 +96,40 @@ fn there_are_enough_rows() {
     let types = |bytes: bool| {
         distinct(move |row| {
             let dtype = row.dtype()?;
-            let chosen = !bytes || matches!(dtype.layout(), Layout::Bytes(_));
+            let chosen = !bytes || matches!(dtype.element_size(), ElementSize::Bytes(_));
             chosen.then_some((row.rank(), row.mode().name(), dtype.name()))
         })
     };
     assert!(types(true) >= 6 * 5 * 20, "{}", types(true));
     assert!(types(false) >= 6 * 5 * 26, "{}", types(false));
     let portable =
-        registry().iter().filter(|row| row.isa() == Isa::Portable && row.dtype().is_some()).count();
+        kernels::pad().iter().filter(|row| row.isa() == Isa::Portable && row.dtype().is_some()).count();
     assert!(portable >= 6 * 5 * 26, "{portable}");
 }
 
 /// The whole product is there: no type, width or instruction set lacks a rank or a mode that another has.
 #[test]
 fn there_are_no_holes() {
-    let ranks = registry().iter().map(Row::rank).max().expect("rows");
+    let ranks = kernels::pad().iter().map(PadKernel::rank).max().expect("rows");
     let mut counts: BTreeMap<_, usize> = BTreeMap::new();
-    for row in registry() {
+    for row in kernels::pad() {
         *counts.entry((row.isa(), format!("{:?} {:?}", row.dtype(), row.unit()))).or_default() += 1;
     }
     for (key, count) in counts {
         assert_eq!(count, ranks * PadMode::ALL.len(), "{key:?}");
     }
     for &dtype in DType::ALL {
-        assert!(registry().iter().any(|row| row.dtype() == Some(dtype)), "{dtype}");
+        assert!(kernels::pad().iter().any(|row| row.dtype() == Some(dtype)), "{dtype}");
     }
     for unit in [1, 2, 4, 8, 16].map(Unit::Bytes).into_iter().chain([Unit::AnyBytes]) {
-        assert!(registry().iter().any(|row| row.dtype().is_none() && row.unit() == unit), "{unit:?}");
+        assert!(kernels::pad().iter().any(|row| row.dtype().is_none() && row.unit() == unit), "{unit:?}");
     }
 }
 
 #[test]
 fn names_say_what_rows_are() {
-    assert_eq!(distinct(|row| Some(row.name())), registry().len(), "names are unique");
-    for row in registry() {
+    assert_eq!(distinct(|row| Some(row.name())), kernels::pad().len(), "names are unique");
+    for row in kernels::pad() {
         let element = match (row.dtype(), row.unit()) {
             (Some(dtype), _) => dtype.name().to_string(),
             (None, Unit::Bytes(bytes)) => format!("bytes{bytes}"),
@@ -133,10 +137,10 @@ fn names_say_what_rows_are() {
         };
         let name = format!("r{}_{}_{element}_{}", row.rank(), row.mode(), row.isa());
         assert_eq!(row.name(), name);
-        let unit = match row.dtype().map(DType::layout) {
-            Some(Layout::Bytes(bytes)) => Unit::Bytes(bytes),
-            Some(Layout::Bits(_)) => Unit::Bits,
-            Some(Layout::Cloned) => Unit::Value,
+        let unit = match row.dtype().map(DType::element_size) {
+            Some(ElementSize::Bytes(bytes)) => Unit::Bytes(bytes),
+            Some(ElementSize::Bits(_)) => Unit::Bits,
+            Some(ElementSize::Cloned) => Unit::Value,
             None => row.unit(),
         };
         assert_eq!(row.unit(), unit, "{name}");
@@ -152,7 +156,7 @@ fn sets_of_the_target_are_used() {
     for mode in PadMode::ALL {
         let spec = PadSpec::new(mode, [(1, 2), (2, 1)]);
         let plan = PadPlan::new::<u8>(&spec, &[5, 7]).expect("valid");
-        assert_eq!(plan.kernel().map(Row::isa), Some(set), "{mode}");
+        assert_eq!(plan.kernel().map(PadKernel::isa), Some(set), "{mode}");
     }
 }
 
@@ -160,10 +164,10 @@ fn sets_of_the_target_are_used() {
 #[test]
 fn rows_fit_their_own_plans_only() {
     let mut source = Source::new("rows_fit_their_own_plans_only", 1);
-    for row in registry().iter().step_by(7) {
+    for row in kernels::pad().iter().step_by(7) {
         let case = draw(&mut source, row);
         let plan = case.plan().expect("valid");
-        let fitting = registry().iter().filter(|other| other.fits(&plan));
+        let fitting = kernels::pad().iter().filter(|other| other.fits(&plan));
         let mut count = 0;
         for other in fitting {
             count += 1;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use pad_kernels::Isa;
+use pad_kernels::kernels::Isa;
 
 #[path = "tidy/arrows.rs"]
 mod arrows;

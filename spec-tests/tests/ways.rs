@@ -3,7 +3,8 @@
 use std::mem::MaybeUninit;
 
 use pad_kernels::{
-    AxisMode, AxisPad, BorderPlan, DType, Fill, Isa, PadMode, PadPlan, PadSpec, Streaming, Strides,
+    AxisMode, AxisPad, BorderPlan, DType, Fill, PadMode, PadPlan, PadSpec, Strides,
+    kernels::{Isa, Streaming},
     pad_bytes, pad_bytes_into,
 };
 
@@ -157,7 +158,7 @@ fn outputs_end_with_a_short_row() {
         }
         want.extend([JUNK; BEHIND]);
         for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
-            let plan = plan.clone().with_isa(isa).expect("available");
+            let plan = plan.with_isa(isa).expect("available");
             let mut got = vec![JUNK; want.len()];
             plan.run(&src, &mut got[..plan.output_len()]).expect("lengths are right");
             assert!(got == want, "{isa}: {count} rows of {row} with {fill}, {cut} cut off");
@@ -173,19 +174,19 @@ fn boxes_are_run_as_the_whole() {
     let views = |plan: &PadPlan| {
         let rows = [Strides::row_major(plan.input_shape()), Strides::row_major(plan.output_shape())];
         let window = [1..7, 1..12];
-        [plan.window(&window), plan.window_of_part(&window), plan.with_strides(&rows[0], &rows[1])]
+        [plan.window(&window), plan.window_from_region(&window), plan.with_strides(&rows[0], &rows[1])]
             .map(|plan| plan.expect("valid"))
     };
     for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
-        let plan = plan.clone().with_isa(isa).expect("available");
+        let plan = plan.with_isa(isa).expect("available");
         for view in views(&plan) {
             assert_eq!(view.kernel().map(|row| row.isa()), Some(isa));
         }
     }
-    let streaming = plan.clone().with_streaming(Streaming::Always);
+    let streaming = plan.with_streaming(Streaming::Always);
     for (view, streaming) in views(&plan).iter().zip(views(&streaming)) {
         assert!(!view.streams());
-        assert_eq!(streaming.streams(), view.clone().with_streaming(Streaming::Always).streams());
+        assert_eq!(streaming.streams(), view.with_streaming(Streaming::Always).streams());
     }
 }
 
@@ -201,10 +202,10 @@ fn gaps_between_elements_of_columns() {
             let plan = plan.with_strides(&input, &Strides::row_major(plan.output_shape())).expect("room");
             let src: Vec<u8> = (0..plan.input_bytes()).map(|i| (i * 7 + i / 251 + 1) as u8).collect();
             let mut right = vec![JUNK; plan.output_bytes()];
-            plan.clone().with_generic_kernel().run_bytes(&src, &mut right).expect("lengths are right");
+            plan.with_generic_kernel().run_bytes(&src, &mut right).expect("lengths are right");
             for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
                 let mut got = vec![JUNK; plan.output_bytes()];
-                let plan = plan.clone().with_isa(isa).expect("available");
+                let plan = plan.with_isa(isa).expect("available");
                 plan.run_bytes(&src, &mut got).expect("lengths are right");
                 assert!(got == right, "{dtype}, {columns} columns, {interior} between, {isa}");
             }
@@ -227,7 +228,7 @@ fn new_outputs_in_used_memory() {
         src.iter().filter(|&&byte| byte == JUNK).count()
     );
     for streaming in [Streaming::Never, Streaming::Always] {
-        let plan = plan.clone().with_streaming(streaming);
+        let plan = plan.with_streaming(streaming);
         for _ in 0..3 {
             // The allocator is likely to hand this out again.
             drop(std::hint::black_box(vec![JUNK; plan.output_len()]));
@@ -256,9 +257,9 @@ fn new_outputs_of_elements_that_are_apart() {
             let room = (rows - 1) * strides[0] as usize + (columns - 1) * step.unsigned_abs() + 1;
             let src: Vec<u8> = (0..room * item).map(|i| (i % 250 + 1) as u8).collect();
             let mut want = vec![JUNK; plan.output_bytes()];
-            plan.clone().with_generic_kernel().run_bytes(&src, &mut want).expect("lengths are right");
+            plan.with_generic_kernel().run_bytes(&src, &mut want).expect("lengths are right");
             for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
-                let plan = plan.clone().with_isa(isa).expect("available");
+                let plan = plan.with_isa(isa).expect("available");
                 let got = plan.to_vec_bytes(&src).expect("room");
                 assert!(
                     got == want,

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use pad_kernels::{AxisPad, Fill, PadMode, PadPlan, PadSpec, SourceParts, Strides};
+use pad_kernels::{AxisPad, Fill, PadMode, PadPlan, PadSpec, Strides, tensor::InputRegions};
 use zarrs::array::{
     Array, ArrayBytes, ArrayMetadata, ArraySubset, CodecOptions, FillValue, FillValueMetadata, unravel_index,
 };
@@ -134,7 +134,7 @@ impl Job {
         // Both in memory, or they could not be planned.
         let window: Vec<_> =
             (self.target.chunk_subset_bounded(&chunk)?.to_ranges().iter()).map(in_memory).collect();
-        let parts = self.plan.source_parts(&window)?;
+        let parts = self.plan.input_regions(&window)?;
         let read = self.read(&parts)?;
         let lengths: Vec<usize> = self.target.chunk_shape_usize(&chunk)?;
         let whole = window.iter().zip(&lengths).all(|(range, &length)| range.len() == length);
@@ -145,7 +145,7 @@ impl Job {
 
     /// A box of the output in a chunk of these lengths; what of the chunk lies outside of the array is the array's fill value.
     fn pad(&self, window: &[Range<usize>], parts: &[u8], lengths: &[usize]) -> Result<Vec<u8>, Failure> {
-        let plan = self.plan.window_of_parts(window)?;
+        let plan = self.plan.window_from_regions(window)?;
         if plan.output_shape() == lengths {
             return Ok(plan.to_vec_bytes(parts)?);
         }
@@ -157,7 +157,7 @@ impl Job {
     }
 
     /// Parts of the input, side by side.
-    fn read(&self, parts: &SourceParts) -> Result<Cow<'static, [u8]>, Failure> {
+    fn read(&self, parts: &InputRegions) -> Result<Cow<'static, [u8]>, Failure> {
         let mut boxes = parts.boxes().peekable();
         let Some((first, _)) = boxes.next() else { return Ok(Cow::Borrowed(&[])) };
         if boxes.peek().is_none() {

@@ -8,10 +8,9 @@ use benches::case::{Case, Settings};
 use benches::distribution::distribution;
 use benches::measure::measure;
 use benches::record::{self, Record, is_peer, join, merge};
-use benches::report::Notes;
 use benches::{Error, competitors, drawn, fixed, machine, ours, packages, registry, report, views, workload};
 use indicatif::{ProgressBar, ProgressStyle};
-use pad_kernels::Isa;
+use pad_kernels::kernels::Isa;
 
 const HELP: &str = "\
 Measures the library against memcpy, plain loops and its peers.
@@ -40,7 +39,6 @@ Usage: compare WORKLOADS.json [options]
                     competitor are combined: medians of medians and of ratios, least minimum
   --json FILE       write the records, one object a line
   --markdown FILE   write the report
-  --notes FILE      paragraphs for the report: for its head, then `## CLASS` and what is to say of it
   --svg FILE        write the bar chart
   --help            this
 
@@ -70,7 +68,6 @@ struct Args {
     merge: Vec<PathBuf>,
     json: Option<PathBuf>,
     markdown: Option<PathBuf>,
-    notes: Option<PathBuf>,
     svg: Option<PathBuf>,
 }
 
@@ -87,7 +84,6 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Args>, Error> 
         merge: Vec::new(),
         json: None,
         markdown: None,
-        notes: None,
         svg: None,
     };
     while let Some(arg) = args.next() {
@@ -107,7 +103,6 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Args>, Error> 
             "--merge" => parsed.merge.push(value()?.into()),
             "--json" => parsed.json = Some(value()?.into()),
             "--markdown" => parsed.markdown = Some(value()?.into()),
-            "--notes" => parsed.notes = Some(value()?.into()),
             "--svg" => parsed.svg = Some(value()?.into()),
             option if option.starts_with('-') => return Err(format!("unknown option {option}").into()),
             _ => sources.push(Source::File(arg.into())),
@@ -203,17 +198,6 @@ fn run(args: &Args) -> Result<(), Error> {
     for line in &dropped {
         println!("dropped: {line}");
     }
-    let notes = match &args.notes {
-        Some(path) => {
-            let text =
-                std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-            Notes::parse(&text)
-        }
-        None => Notes::default(),
-    };
-    if let Some(class) = notes.unknown(&records) {
-        return Err(format!("the notes speak of a class {class}, of which nothing was measured").into());
-    }
     write(args.json.as_deref(), || record::to_lines(&records))?;
     write(args.svg.as_deref(), || Ok(report::svg(&records)))?;
     write(args.markdown.as_deref(), || {
@@ -226,7 +210,7 @@ fn run(args: &Args) -> Result<(), Error> {
         let command: Vec<_> = std::env::args().skip(1).collect();
         let command = format!("compare {}", command.join(" "));
         let overview = if caption.is_empty() { String::new() } else { format!("{caption}\n\n{table}") };
-        Ok(report::markdown(&records, &workloads, &machine, &command, &dropped, &notes, &overview))
+        Ok(report::markdown(&records, &workloads, &machine, &command, &dropped, &overview))
     })
 }
 

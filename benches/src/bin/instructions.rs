@@ -7,7 +7,11 @@ use std::hint::black_box;
 use std::process::{Command, ExitCode};
 
 use benches::{Error, report};
-use pad_kernels::{AxisPad, DType, Isa, PadMode, PadPlan, PadSpec, Streaming, pad_bytes_into};
+use pad_kernels::{
+    AxisPad, DType, PadMode, PadPlan, PadSpec,
+    kernels::{Isa, Streaming},
+    pad_bytes_into,
+};
 
 const HELP: &str = "\
 Counts the instructions of a call for some paddings, with valgrind, and compares them with benches/instructions.txt.

@@ -9,7 +9,7 @@ mod rten;
 mod tract;
 
 use bytemuck::Pod;
-use pad_kernels::{AxisPad, Layout};
+use pad_kernels::{AxisPad, tensor::ElementSize};
 
 use crate::case::Case;
 use crate::competitor::Competitor;
@@ -66,7 +66,7 @@ fn borders(workload: &Workload) -> Option<Vec<(usize, usize)>> {
 /// The same workload on bytes, if it is packed and every row begins and ends at one: what a library without packed types
 /// would be given.
 fn as_bytes(workload: &Workload) -> Option<Workload> {
-    let Layout::Bits(bits) = workload.dtype.layout() else { return None };
+    let ElementSize::Bits(bits) = workload.dtype.element_size() else { return None };
     let per_byte = 8 / bits;
     let (length, pad) = (*workload.shape.last()?, *workload.pads.last()?);
     let whole = |count: i64| count % per_byte as i64 == 0;

@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 use pad_kernels::dialect::{Dialect, onnx};
-use pad_kernels::{DType, Fill, Layout};
+use pad_kernels::{DType, Fill, tensor::ElementSize};
 use prost::Message;
 
 use crate::output::Output;
@@ -92,12 +92,12 @@ impl Tensor {
         };
         let tensor = Tensor { dtype, shape, data };
         let count = tensor.shape.iter().try_fold(1usize, |count, &dim| count.checked_mul(dim));
-        let right = match (&tensor.data, dtype.layout()) {
+        let right = match (&tensor.data, dtype.element_size()) {
             (Data::Text(text), _) => count == Some(text.len()),
-            (Data::Bytes(bytes), Layout::Bytes(size)) => {
+            (Data::Bytes(bytes), ElementSize::Bytes(size)) => {
                 count.and_then(|count| count.checked_mul(size)) == Some(bytes.len())
             }
-            (Data::Bytes(bytes), Layout::Bits(bits)) => {
+            (Data::Bytes(bytes), ElementSize::Bits(bits)) => {
                 count.map(|count| count.div_ceil(8 / bits)) == Some(bytes.len())
             }
             (Data::Bytes(_), _) => false,
@@ -124,8 +124,8 @@ impl Tensor {
 
     /// The first element as a fill; text travels beside it.
     fn fill(&self) -> Fill {
-        let element = match (&self.data, self.dtype.layout()) {
-            (Data::Bytes(bytes), Layout::Bytes(size)) => bytes.get(..size).unwrap_or_default(),
+        let element = match (&self.data, self.dtype.element_size()) {
+            (Data::Bytes(bytes), ElementSize::Bytes(size)) => bytes.get(..size).unwrap_or_default(),
             (Data::Bytes(bytes), _) => bytes.get(..1).unwrap_or_default(),
             (Data::Text(_), _) => &[],
         };
@@ -134,13 +134,13 @@ impl Tensor {
 
     /// The bits of an element: its bytes, or a byte in whose low bits a packed one stands.
     pub(crate) fn bits(&self, at: usize) -> Cow<'_, [u8]> {
-        match (&self.data, self.dtype.layout()) {
+        match (&self.data, self.dtype.element_size()) {
             (Data::Text(text), _) => Cow::Borrowed(&text[at]),
-            (Data::Bytes(bytes), Layout::Bits(bits)) => {
+            (Data::Bytes(bytes), ElementSize::Bits(bits)) => {
                 Cow::Owned(vec![bytes[at * bits / 8] >> (at * bits % 8) & ((1 << bits) - 1)])
             }
-            (Data::Bytes(bytes), Layout::Bytes(size)) => Cow::Borrowed(&bytes[at * size..][..size]),
-            (Data::Bytes(_), Layout::Cloned) => unreachable!("text is no bytes"),
+            (Data::Bytes(bytes), ElementSize::Bytes(size)) => Cow::Borrowed(&bytes[at * size..][..size]),
+            (Data::Bytes(_), ElementSize::Cloned) => unreachable!("text is no bytes"),
         }
     }
 
@@ -170,8 +170,8 @@ impl Tensor {
                 let parts = Tensor { dtype, shape: vec![2], data: Data::Bytes(bits.to_vec()) };
                 format!("{}+{}i", parts.element(0), parts.element(1))
             }
-            _ => match self.dtype.layout() {
-                Layout::Bits(_) => format!("{:#x}", bits[0]),
+            _ => match self.dtype.element_size() {
+                ElementSize::Bits(_) => format!("{:#x}", bits[0]),
                 _ => format!("{:#04x}", bits[0]),
             },
         }
@@ -186,9 +186,9 @@ fn float(value: f64, bits: u64) -> String {
 /// `raw_data` is little-endian everywhere.
 fn from_little_endian(mut raw: Vec<u8>, dtype: DType) -> Vec<u8> {
     if cfg!(target_endian = "big") {
-        let size = match (dtype, dtype.layout()) {
-            (DType::C64 | DType::C128, Layout::Bytes(size)) => size / 2,
-            (_, Layout::Bytes(size)) => size,
+        let size = match (dtype, dtype.element_size()) {
+            (DType::C64 | DType::C128, ElementSize::Bytes(size)) => size / 2,
+            (_, ElementSize::Bytes(size)) => size,
             _ => 1,
         };
         raw.chunks_mut(size).for_each(<[u8]>::reverse);

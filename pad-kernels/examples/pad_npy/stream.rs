@@ -111,7 +111,7 @@ impl Job {
         let mut done = 0;
         while let Some(mut window) = boxes.pop() {
             let part =
-                self.plan.source_window(&window).map_err(|error| NpyError::Format(error.to_string()))?;
+                self.plan.input_region(&window).map_err(|error| NpyError::Format(error.to_string()))?;
             let axis = window[..self.rank].iter().position(|range| range.len() > 1);
             if let Some(axis) = axis.filter(|_| self.bytes(&window) > room || self.bytes(&part) > room) {
                 let Range { start, end } = window[axis];
@@ -123,7 +123,7 @@ impl Job {
                 continue;
             }
             let plan =
-                self.plan.window_of_part(&window).map_err(|error| NpyError::Format(error.to_string()))?;
+                self.plan.window_from_region(&window).map_err(|error| NpyError::Format(error.to_string()))?;
             source.read(&part, &mut src)?;
             resize(&mut dst, plan.output_bytes())?;
             self.combine(&mut src);

@@ -10,5 +10,33 @@ mod plan;
 mod run;
 mod spec;
 
+use alloc::vec::Vec;
+
+use crate::element::Element;
+use crate::error::PadError;
+
 pub use plan::ComputedPlan;
 pub use spec::{ComputedMode, ComputedSpec, EndValue, PerSide, RampPrecision};
+
+/// Pads `src`, a contiguous tensor of `shape`, with computed borders into a new vector: plan and run in one call.
+///
+/// # Errors
+///
+/// As for [`ComputedPlan::new`] and [`ComputedPlan::to_vec`].
+pub fn pad_computed<T: Element>(src: &[T], shape: &[usize], spec: &ComputedSpec) -> Result<Vec<T>, PadError> {
+    ComputedPlan::new::<T>(spec, shape)?.to_vec(src)
+}
+
+/// Pads `src`, a contiguous tensor of `shape`, with computed borders into `dst`: plan and run in one call.
+///
+/// # Errors
+///
+/// As for [`ComputedPlan::new`] and [`ComputedPlan::run`].
+pub fn pad_computed_into<T: Element>(
+    src: &[T],
+    shape: &[usize],
+    spec: &ComputedSpec,
+    dst: &mut [T],
+) -> Result<(), PadError> {
+    ComputedPlan::new::<T>(spec, shape)?.run(src, dst)
+}

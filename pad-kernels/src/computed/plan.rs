@@ -5,13 +5,11 @@ use alloc::vec::Vec;
 use smallvec::{SmallVec, smallvec};
 
 use super::spec::{ComputedMode, ComputedSpec, EndValue, RampPrecision};
-use crate::dtype::{DType, Layout};
+use crate::dtype::{DType, ElementSize};
 use crate::element::Element;
 use crate::error::PadError;
 use crate::isa::Isa;
-use crate::kernel::computed::{
-    self, Borders, Computation, ComputedRow, Image, Pass, computed_registry, scratch_bytes,
-};
+use crate::kernel::computed::{self, Borders, Computation, ComputedKernel, Image, Pass, scratch_bytes};
 use crate::plan::Geometry;
 use crate::run::PadPlan;
 use crate::spec::{AxisPad, Fill, PadMode, PadSpec};
@@ -22,7 +20,7 @@ use crate::view::Strides;
 /// Running it checks lengths and allocates nothing, unless [`scratch_bytes`](ComputedPlan::scratch_bytes) says so.
 ///
 /// ```
-/// use pad_kernels::{ComputedPlan, ComputedSpec};
+/// use pad_kernels::computed::{ComputedPlan, ComputedSpec};
 /// let plan = ComputedPlan::new::<f32>(&ComputedSpec::mean([(0, 0), (1, 2)]), &[2, 3])?;
 /// assert_eq!(plan.output_shape(), [2, 6]);
 /// let mut dst = [0.0; 12];
@@ -80,7 +78,7 @@ impl ComputedPlan {
     ///
     /// As for [`new`](ComputedPlan::new).
     pub fn for_dtype(spec: &ComputedSpec, shape: &[usize], dtype: DType) -> Result<ComputedPlan, PadError> {
-        if !matches!(dtype.layout(), Layout::Bytes(_)) {
+        if !matches!(dtype.element_size(), ElementSize::Bytes(_)) {
             return Err(PadError::NotComputed { dtype: Some(dtype) });
         }
         let mut geometry = Geometry::blank();
@@ -122,7 +120,7 @@ impl ComputedPlan {
         Ok(plan)
     }
 
-    /// The same plan for an input and an output that lie in their buffers with these strides. The buffers may be longer than the
+    /// Returns the plan for an input and an output that lie in their buffers with these strides. The buffers may be longer than the
     /// tensors; what lies between and behind the elements of the output is left alone.
     ///
     /// # Errors
@@ -135,21 +133,22 @@ impl ComputedPlan {
         Ok(plan)
     }
 
-    /// The same plan with kernels for `isa` or what is below it, to compare instruction sets or to pin one.
+    /// Returns the plan with kernels for `isa` or what is below it, to compare instruction sets or to pin one.
     ///
     /// # Errors
     ///
     /// [`PadError::IsaUnavailable`] if this machine does not have it.
-    pub fn with_isa(mut self, isa: Isa) -> Result<ComputedPlan, PadError> {
+    pub fn with_isa(&self, isa: Isa) -> Result<ComputedPlan, PadError> {
         if !isa.available() {
             return Err(PadError::IsaUnavailable { isa });
         }
-        for pass in &mut self.passes {
-            let row = &computed_registry()[pass.row];
+        let mut plan = self.clone();
+        for pass in &mut plan.passes {
+            let row = &computed::kernels()[pass.row];
             pass.row = computed::find(row.computation(), row.dtype(), isa).expect("there is a portable row");
         }
-        self.isa = isa;
-        Ok(self)
+        plan.isa = isa;
+        Ok(plan)
     }
 
     /// Makes copies and passes those of tensors that lie so.
@@ -204,8 +203,8 @@ impl ComputedPlan {
     }
 
     /// The kernels that run, one for each axis with borders that are computed.
-    pub fn kernels(&self) -> impl Iterator<Item = &'static ComputedRow> {
-        self.passes.iter().map(|pass| &computed_registry()[pass.row])
+    pub fn kernels(&self) -> impl Iterator<Item = &'static ComputedKernel> {
+        self.passes.iter().map(|pass| &computed::kernels()[pass.row])
     }
 }
 

@@ -6,7 +6,7 @@ use core::mem::MaybeUninit;
 use super::plan::ComputedPlan;
 use super::spec::ComputedMode;
 use crate::element::Element;
-use crate::error::{PadError, Side};
+use crate::error::{Operand, PadError};
 use crate::kernel::computed;
 use crate::kernel::places::{RawInput, RawOutput, Source, Target};
 use crate::kernel::slices::{as_bytes, as_uninit, as_uninit_bytes, zeros};
@@ -20,8 +20,8 @@ impl ComputedPlan {
     /// says, [`PadError::OutOfMemory`] for the scratch. Nothing is written then.
     pub fn run<T: Element>(&self, src: &[T], dst: &mut [T]) -> Result<(), PadError> {
         self.geometry.check_element::<T>()?;
-        self.geometry.check_len(Side::Input, src.len())?;
-        self.geometry.check_len(Side::Output, dst.len())?;
+        self.geometry.check_len(Operand::Input, src.len())?;
+        self.geometry.check_len(Operand::Output, dst.len())?;
         let dst = as_uninit_bytes(as_uninit(dst));
         self.run_in(Source::slice(as_bytes(src)), Target::slice(dst))
     }
@@ -29,7 +29,7 @@ impl ComputedPlan {
     /// Pads a tensor held as bytes, of any alignment.
     ///
     /// ```
-    /// use pad_kernels::{ComputedPlan, ComputedSpec, DType};
+    /// use pad_kernels::{DType, computed::{ComputedPlan, ComputedSpec}};
     /// let plan = ComputedPlan::for_dtype(&ComputedSpec::maximum([(1, 1)]), &[3], DType::I8)?;
     /// let mut dst = [0; 5];
     /// plan.run_bytes(&[1, 0xff, 2], &mut dst)?;
@@ -52,8 +52,8 @@ impl ComputedPlan {
     ///
     /// As for [`PadPlan::run_raw`](crate::PadPlan::run_raw), and [`PadError::OutOfMemory`] for the scratch.
     pub fn run_raw(&self, input: &RawInput<'_>, output: RawOutput<'_>) -> Result<(), PadError> {
-        self.geometry.check_raw(Side::Input, input.element_bytes(), input.shape(), input.strides())?;
-        self.geometry.check_raw(Side::Output, output.element_bytes(), output.shape(), output.strides())?;
+        self.geometry.check_raw(Operand::Input, input.element_bytes(), input.shape(), input.strides())?;
+        self.geometry.check_raw(Operand::Output, output.element_bytes(), output.shape(), output.strides())?;
         self.run_in(input.memory(), output.into_memory())
     }
 
@@ -68,8 +68,8 @@ impl ComputedPlan {
             return Err(PadError::NotEmpty);
         }
         self.geometry.check_element::<T>()?;
-        self.geometry.check_len(Side::Input, src.len())?;
-        self.geometry.check_len(Side::Output, dst.len())?;
+        self.geometry.check_len(Operand::Input, src.len())?;
+        self.geometry.check_len(Operand::Output, dst.len())?;
         self.run_in(Source::slice(as_bytes(src)), Target::slice(as_uninit_bytes(dst)))
     }
 
@@ -81,7 +81,7 @@ impl ComputedPlan {
     /// [`PadError::FillRequired`] for a type without a zero.
     pub fn to_vec<T: Element>(&self, src: &[T]) -> Result<Vec<T>, PadError> {
         self.geometry.check_element::<T>()?;
-        self.geometry.check_len(Side::Input, src.len())?;
+        self.geometry.check_len(Operand::Input, src.len())?;
         self.new_vec(Source::slice(as_bytes(src)))
     }
 

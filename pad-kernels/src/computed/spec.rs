@@ -13,11 +13,11 @@ use crate::spec::Fill;
 /// [computed borders](crate::guide::computed).
 ///
 /// ```
-/// use pad_kernels::{ComputedSpec, PerSide, pad_computed};
+/// use pad_kernels::computed::{ComputedSpec, PerSide, pad_computed};
 /// let data = [1, 2, 3, 4, 5];
 /// let ramp = ComputedSpec::linear_ramp([(2, 3)], PerSide::sides(5.0, -4.0));
 /// assert_eq!(pad_computed(&data, &[5], &ramp)?, [5, 3, 1, 2, 3, 4, 5, 2, -1, -4]);
-/// let mean = ComputedSpec::mean([(2, 1)]).with_lengths(PerSide::all(Some(2)));
+/// let mean = ComputedSpec::mean([(2, 1)]).with_stat_length(PerSide::all(Some(2)));
 /// assert_eq!(pad_computed(&data, &[5], &mean)?, [2, 2, 1, 2, 3, 4, 5, 4]);
 /// let odd = ComputedSpec::odd_reflect([(2, 3)]);
 /// assert_eq!(pad_computed(&data, &[5], &odd)?, [-1, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
@@ -146,7 +146,7 @@ impl ComputedSpec {
     /// Borders of a constant for each side.
     ///
     /// ```
-    /// use pad_kernels::{ComputedSpec, Fill, PerSide, pad_computed};
+    /// use pad_kernels::{Fill, computed::{ComputedSpec, PerSide, pad_computed}};
     /// let values = PerSide::axes([(Fill::of(1), Fill::of(2)), (Fill::of(3), Fill::of(4))]);
     /// let spec = ComputedSpec::constants([(1, 0), (1, 1)], values);
     /// assert_eq!(pad_computed(&[7, 8], &[1, 2], &spec)?, [3, 1, 1, 4, 3, 7, 8, 4]);
@@ -205,7 +205,7 @@ impl ComputedSpec {
     /// The same with statistics of so many elements next to each border; at most the whole axis is taken, as it is for `None`. Other
     /// modes have no use for it.
     #[must_use]
-    pub fn with_lengths(mut self, lengths: PerSide<Option<usize>>) -> Self {
+    pub fn with_stat_length(mut self, lengths: PerSide<Option<usize>>) -> Self {
         if let ComputedMode::Maximum(own)
         | ComputedMode::Mean(own)
         | ComputedMode::Median(own)

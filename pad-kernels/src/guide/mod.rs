@@ -1,21 +1,21 @@
-//! Guides: how to choose, how to say it, and what to expect.
+//! # Guides to pad-kernels
 //!
-//! | page | for those who |
+//! | guide | read it if you |
 //! |---|---|
-//! | [`modes`] | ask what belongs beyond the edge of their data, and want to see it |
-//! | [`computed`] | want borders that are new values: ramps, statistics, odd reflections, or none |
-//! | [`names`] | know how to say it in numpy, torch, ONNX, XLA, OpenCV or TensorFlow |
-//! | [`systems`] | have calls of numpy, torch, ONNX and others, and ask what each takes and refuses |
-//! | [`plans`] | pad more than once, tensors that are not contiguous, or a part of the output at a time |
-//! | [`chunks`] | have arrays larger than memory or in chunks: files, zarr stores, several machines |
-//! | [`engines`] | plug it into candle, burn or an engine of their own |
-//! | [`gradients`] | train through padding, or invert what contains it |
-//! | [`features`] | want fewer dependencies, no `std`, or an older compiler |
-//! | [`performance`] | want it fast, and want to know why it is or is not |
-//! | [`safety`] | have to answer for what they depend on |
-//! | [`extending`] | miss an element type, a mode, a system or an instruction set |
+//! | [`modes`] | choose what the border should contain |
+//! | [`computed`] | need ramps, statistics or odd reflections in the border |
+//! | [`names`] | know how to write a pad in numpy, torch, ONNX, XLA, OpenCV or TensorFlow |
+//! | [`systems`] | need to know what each framework and version accepts and refuses |
+//! | [`plans`] | pad repeatedly, pad strided tensors, update halos, or compute a part of the output |
+//! | [`chunks`] | have arrays in files, zarr stores or on several machines |
+//! | [`engines`] | use candle, burn or an engine of your own |
+//! | [`gradients`] | train through a pad |
+//! | [`features`] | choose cargo features, build without `std`, or support an old compiler |
+//! | [`performance`] | want to know what is fast and why |
+//! | [`safety`] | have to justify the dependency |
+//! | [`extending`] | miss an element type, a mode or a framework |
 //!
-//! They are pages and no code: nothing here is compiled into a program. Every example on them is a test.
+//! These modules contain no code. Every Rust example in them is a test.
 
 #[doc = include_str!("modes.md")]
 pub mod modes {}

@@ -9,7 +9,7 @@ use core::mem::MaybeUninit;
 use core::{ptr, slice};
 
 use crate::element::Element;
-use crate::error::{PadError, Side};
+use crate::error::{Operand, PadError};
 #[cfg(target_arch = "x86_64")]
 use crate::isa::Isa;
 use crate::kernel::memory::{CLAIMED, get, put};
@@ -59,19 +59,19 @@ pub fn run_batch<E: Element, const IN: usize, const OUT: usize>(
     src: &[E],
     dst: &mut [E],
 ) -> Result<(), PadError> {
-    let length = |side, len: usize, item: usize, count: Option<usize>| {
+    let length = |operand, len: usize, item: usize, count: Option<usize>| {
         let whole = || match len.checked_rem(item) {
             None => 0,
             Some(0) => len,
             Some(past) => len.checked_add(item - past).unwrap_or(len - past),
         };
         let expected = count.map_or_else(whole, |count| count.saturating_mul(item));
-        if expected == len { Ok(()) } else { Err(PadError::Length { side, expected, got: len }) }
+        if expected == len { Ok(()) } else { Err(PadError::Length { operand, expected, got: len }) }
     };
-    length(Side::Input, src.len(), IN, None)?;
+    length(Operand::Input, src.len(), IN, None)?;
     // Items without elements are as many as the output says.
     let of_input = src.len().checked_div(IN);
-    length(Side::Output, dst.len(), OUT, of_input)?;
+    length(Operand::Output, dst.len(), OUT, of_input)?;
     let count = of_input.or(dst.len().checked_div(OUT)).unwrap_or(0);
     // SAFETY: `count * IN` and `count * OUT` are the lengths of the slices, which are borrowed for as long.
     let (src, dst) = unsafe {

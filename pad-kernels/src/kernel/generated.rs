@@ -21,7 +21,7 @@ use crate::kernel::simd::Simd128;
 use crate::kernel::simd::{Avx2, Avx512, Avx512Vbmi};
 use crate::kernel::strided::{Any, StridedShells, W1, W2, W4, W8, W16, write_strided};
 use crate::kernel::tile::{Calls, transpose};
-use crate::kernel::{Entry, Job, Row, Unit};
+use crate::kernel::{Entry, Job, PadKernel, Unit};
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::pattern::Pattern;

@@ -1,6 +1,6 @@
 //! The kernels: everything that writes through a pointer, and the only folder with `unsafe`.
 //!
-//! A kernel is a row of the generated [registry](registry()): one for a rank, element type and instruction set, and the mode of the
+//! A kernel is a row of the generated [list](pad): one for a rank, element type and instruction set, and the mode of the
 //! first border that it is chosen for. Segments bring the mode of every side, and pointers what knows the width of an element, so rows
 //! of all modes and widths share a nest. What calls it is [`run`], which is safe. The folder knows axes, segments and the fill, and no plan.
 
@@ -49,7 +49,7 @@ pub(crate) use simd::STREAMS;
 use stream::Stage;
 
 /// Every generated kernel, one row each; what selection, tests, fuzzing and benchmarks iterate.
-pub fn registry() -> &'static [Row] {
+pub fn pad() -> &'static [PadKernel] {
     generated::REGISTRY
 }
 
@@ -89,7 +89,7 @@ impl Unit {
 
 /// One kernel.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct PadKernel {
     name: &'static str,
     rank: usize,
     mode: PadMode,
@@ -120,7 +120,7 @@ impl fmt::Debug for Entry {
     }
 }
 
-impl Row {
+impl PadKernel {
     /// The kernel's name: `r2_reflect_f32_avx2`.
     pub const fn name(&self) -> &'static str {
         self.name
@@ -269,7 +269,12 @@ pub(crate) fn run_all(
 /// # Panics
 ///
 /// If the kernel is none for the nest, or its memory is shorter than the nest needs.
-pub(crate) fn run(row: &Row, task: &Task<'_>, src: Source<'_>, dst: Target<'_>) -> Result<Written, PadError> {
+pub(crate) fn run(
+    row: &PadKernel,
+    task: &Task<'_>,
+    src: Source<'_>,
+    dst: Target<'_>,
+) -> Result<Written, PadError> {
     let Task { nest, fill, filled, streams, .. } = *task;
     if !row.isa.available() {
         return Err(PadError::IsaUnavailable { isa: row.isa });
@@ -319,7 +324,7 @@ pub(crate) fn run(row: &Row, task: &Task<'_>, src: Source<'_>, dst: Target<'_>) 
 /// - The contract of a [`Job`], but for the blocks and the stage.
 #[inline(never)]
 unsafe fn packed(
-    row: &Row,
+    row: &PadKernel,
     kernel: unsafe fn(&Job<'_>),
     task: &Task<'_>,
     prepared: Option<&Blocks>,

@@ -9,7 +9,7 @@ use super::nest::Nest;
 use super::pattern::Pattern;
 use super::{Geometry, Tensor};
 use crate::dtype::DType;
-use crate::error::{PadError, Side};
+use crate::error::{Operand, PadError};
 use crate::spec::PadMode;
 use crate::view::Strides;
 
@@ -180,10 +180,10 @@ impl Adjoint {
         match adjoint.scratch() {
             Some(_) => Ok(adjoint),
             None => Err(PadError::SizeOverflow {
-                side: Side::Input,
+                operand: Operand::Input,
                 axis: geometry.axes.len().saturating_sub(1),
                 length: adjoint.row().inputs,
-                layout: geometry.layout,
+                element_size: geometry.layout,
             }),
         }
     }

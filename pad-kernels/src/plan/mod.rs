@@ -15,9 +15,9 @@ mod window;
 
 use smallvec::SmallVec;
 
-use crate::dtype::{DType, Layout};
+use crate::dtype::{DType, ElementSize};
 use crate::element::{Element, Tag};
-use crate::error::{PadError, Side};
+use crate::error::{Operand, PadError};
 use crate::spec::{Modes, PadMode, PadSpec};
 use crate::view::Strides;
 use axis::Axis;
@@ -28,7 +28,7 @@ use pattern::Pattern;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Geometry {
     pub(crate) tag: Tag,
-    pub(crate) layout: Layout,
+    pub(crate) layout: ElementSize,
     pub(crate) input: Tensor,
     pub(crate) output: Tensor,
     /// One axis per axis of the tensors, with strides in atoms: what views and windows are made from.
@@ -58,9 +58,13 @@ impl Tensor {
     }
 
     /// A contiguous tensor, if its size is one that memory can have.
-    fn new(shape: impl Iterator<Item = usize>, layout: Layout, side: Side) -> Result<Tensor, PadError> {
+    fn new(
+        shape: impl Iterator<Item = usize>,
+        layout: ElementSize,
+        operand: Operand,
+    ) -> Result<Tensor, PadError> {
         let mut tensor = Tensor::blank();
-        tensor.set(shape, layout, side)?;
+        tensor.set(shape, layout, operand)?;
         Ok(tensor)
     }
 
@@ -69,17 +73,17 @@ impl Tensor {
     fn set(
         &mut self,
         shape: impl Iterator<Item = usize>,
-        layout: Layout,
-        side: Side,
+        layout: ElementSize,
+        operand: Operand,
     ) -> Result<(), PadError> {
         shape.for_each(|length| self.shape.push(length));
-        self.len = size::elements(&self.shape, layout, side)?;
+        self.len = size::elements(&self.shape, layout, operand)?;
         self.buffer = self.len;
         Ok(())
     }
 
     /// Its strides in atoms, row-major.
-    pub(crate) fn row_major(&self, layout: Layout) -> impl Iterator<Item = isize> + use<'_> {
+    pub(crate) fn row_major(&self, layout: ElementSize) -> impl Iterator<Item = isize> + use<'_> {
         let mut stride = layout.atoms() as isize;
         let strides: SmallVec<[isize; 6]> = (self.shape.iter().rev())
             .map(|&length| {
@@ -100,7 +104,7 @@ impl Geometry {
     pub(crate) fn blank() -> Geometry {
         Geometry {
             tag: Tag::DType(DType::U8),
-            layout: Layout::Bytes(1),
+            layout: ElementSize::Bytes(1),
             input: Tensor::blank(),
             output: Tensor::blank(),
             axes: SmallVec::new(),
@@ -113,7 +117,7 @@ impl Geometry {
     pub(crate) fn set_for<T: Element>(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<(), PadError> {
         match size_of::<T>() {
             0 => Err(PadError::ZeroSized),
-            bytes => self.set(spec, shape, Tag::of::<T>(), T::HAS_ZERO, Layout::Bytes(bytes)),
+            bytes => self.set(spec, shape, Tag::of::<T>(), T::HAS_ZERO, ElementSize::Bytes(bytes)),
         }
     }
 
@@ -124,7 +128,7 @@ impl Geometry {
         shape: &[usize],
         dtype: DType,
     ) -> Result<(), PadError> {
-        self.set(spec, shape, Tag::DType(dtype), dtype.has_zero(), dtype.layout())
+        self.set(spec, shape, Tag::DType(dtype), dtype.has_zero(), dtype.element_size())
     }
 
     /// The same for elements of which only the size is known, and so no zero either.
@@ -136,13 +140,13 @@ impl Geometry {
     ) -> Result<(), PadError> {
         match bytes {
             0 => Err(PadError::ZeroSized),
-            bytes => self.set(spec, shape, Tag::Bytes, false, Layout::Bytes(bytes)),
+            bytes => self.set(spec, shape, Tag::Bytes, false, ElementSize::Bytes(bytes)),
         }
     }
 
     /// The same for values of any type, which are cloned.
     pub(crate) fn set_for_cloned(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<(), PadError> {
-        self.set(spec, shape, Tag::Cloned, true, Layout::Cloned)
+        self.set(spec, shape, Tag::Cloned, true, ElementSize::Cloned)
     }
 
     fn set(
@@ -151,7 +155,7 @@ impl Geometry {
         shape: &[usize],
         tag: Tag,
         has_zero: bool,
-        layout: Layout,
+        layout: ElementSize,
     ) -> Result<(), PadError> {
         if spec.axes.len() != shape.len() {
             return Err(PadError::AxisCount { spec: spec.axes.len(), shape: shape.len() });
@@ -167,8 +171,8 @@ impl Geometry {
             let frame = spec.frame.unwrap_or_else(|| mode.default_frame(pad));
             self.axes.push(Axis::new(axis, length, pad, mode, frame)?);
         }
-        self.input.set(shape.iter().copied(), layout, Side::Input)?;
-        self.output.set(self.axes.iter().map(|axis| axis.out), layout, Side::Output)?;
+        self.input.set(shape.iter().copied(), layout, Operand::Input)?;
+        self.output.set(self.axes.iter().map(|axis| axis.out), layout, Operand::Output)?;
         self.fill = pattern(spec, tag, has_zero, layout)?;
         // Row-major. Below the sizes checked by `Tensor::new`, which leave out empty axes in the same way.
         let (mut src, mut dst) = (layout.atoms() as isize, layout.atoms() as isize);
@@ -184,14 +188,14 @@ impl Geometry {
     /// The nest and what its offsets count: packed types run as bytes where all of them are whole bytes.
     fn normalise(&mut self) {
         let atom = match self.layout {
-            Layout::Bytes(_) => Atom::Byte,
-            Layout::Bits(_) => Atom::Bit,
-            Layout::Cloned => Atom::Value,
+            ElementSize::Bytes(_) => Atom::Byte,
+            ElementSize::Bits(_) => Atom::Bit,
+            ElementSize::Cloned => Atom::Value,
         };
         let nest = &mut self.nest;
         (nest.atom, nest.unit, nest.element) = (atom, self.layout.atoms(), self.layout.atoms());
         let length = |tensor: &Tensor| match self.layout {
-            Layout::Cloned => tensor.buffer,
+            ElementSize::Cloned => tensor.buffer,
             layout => layout.bytes(tensor.buffer),
         };
         (nest.src_len, nest.dst_len) = (length(&self.input), length(&self.output));
@@ -227,7 +231,7 @@ impl Geometry {
     /// Whether elements are of type `T`.
     pub(crate) fn check_element<T: Element>(&self) -> Result<(), PadError> {
         let plan_bytes = match self.layout {
-            Layout::Bytes(bytes) => bytes,
+            ElementSize::Bytes(bytes) => bytes,
             _ => 0,
         };
         if self.tag == Tag::of::<T>() && plan_bytes == size_of::<T>() {
@@ -242,10 +246,10 @@ impl Geometry {
     }
 
     pub(crate) fn check_cloned(&self, src_len: usize) -> Result<(), PadError> {
-        if self.layout != Layout::Cloned {
+        if self.layout != ElementSize::Cloned {
             return Err(PadError::Cloned { plan: self.dtype() });
         }
-        self.check_len(Side::Input, src_len)
+        self.check_len(Operand::Input, src_len)
     }
 
     #[inline(always)]
@@ -256,68 +260,68 @@ impl Geometry {
 
     #[inline(always)]
     pub(crate) fn check_output_bytes(&self, dst: usize) -> Result<(), PadError> {
-        self.output.check(Side::Output, self.nest.dst_len, dst)
+        self.output.check(Operand::Output, self.nest.dst_len, dst)
     }
 
     #[inline(always)]
     pub(crate) fn check_source_bytes(&self, src: usize) -> Result<(), PadError> {
-        if self.layout == Layout::Cloned {
+        if self.layout == ElementSize::Cloned {
             return Err(PadError::Cloned { plan: self.dtype() });
         }
-        self.input.check(Side::Input, self.nest.src_len, src)
+        self.input.check(Operand::Input, self.nest.src_len, src)
     }
 
     /// Whether a tensor of elements of so many bytes lies where that of the plan does.
     pub(crate) fn check_raw(
         &self,
-        side: Side,
+        operand: Operand,
         bytes: usize,
         shape: &[usize],
         strides: &Strides,
     ) -> Result<(), PadError> {
-        if self.layout != Layout::Bytes(bytes) {
+        if self.layout != ElementSize::Bytes(bytes) {
             let plan_bytes = match self.layout {
-                Layout::Bytes(bytes) => bytes,
+                ElementSize::Bytes(bytes) => bytes,
                 _ => 0,
             };
             let plan = self.dtype();
             return Err(PadError::ElementType { plan, plan_bytes, given: None, given_bytes: bytes });
         }
-        let tensor = match side {
-            Side::Input => &self.input,
-            Side::Output => &self.output,
+        let tensor = match operand {
+            Operand::Input => &self.input,
+            Operand::Output => &self.output,
         };
         if strides.strides.len() != self.axes.len() || shape.len() != self.axes.len() {
             return Err(PadError::StrideCount {
-                side,
+                operand,
                 strides: strides.strides.len(),
                 shape: self.axes.len(),
             });
         }
         for (axis, of_plan) in self.axes.iter().enumerate() {
-            let stride = match side {
-                Side::Input => of_plan.src_stride,
-                Side::Output => of_plan.dst_stride,
+            let stride = match operand {
+                Operand::Input => of_plan.src_stride,
+                Operand::Output => of_plan.dst_stride,
             };
             let given = strides.strides[axis].wrapping_mul(bytes as isize);
             // The stride of an axis of one element does not matter, and of a tensor without elements nothing is touched.
             let matters = shape[axis] > 1 && tensor.len > 0;
             if shape[axis] != tensor.shape[axis] || (given != stride && matters) {
-                return Err(PadError::OtherTensor { side, axis });
+                return Err(PadError::OtherTensor { operand, axis });
             }
         }
         if tensor.len > 0 && tensor.offset != (strides.offset * bytes) as isize {
-            return Err(PadError::OtherTensor { side, axis: 0 });
+            return Err(PadError::OtherTensor { operand, axis: 0 });
         }
         Ok(())
     }
 
-    pub(crate) fn check_len(&self, side: Side, got: usize) -> Result<(), PadError> {
-        let tensor = match side {
-            Side::Input => &self.input,
-            Side::Output => &self.output,
+    pub(crate) fn check_len(&self, operand: Operand, got: usize) -> Result<(), PadError> {
+        let tensor = match operand {
+            Operand::Input => &self.input,
+            Operand::Output => &self.output,
         };
-        tensor.check(side, tensor.buffer, got)
+        tensor.check(operand, tensor.buffer, got)
     }
 
     /// Memory between the elements of an output with holes would stay uninitialised.
@@ -329,20 +333,25 @@ impl Geometry {
 impl Tensor {
     /// Whether a slice of `got` will do where `needed` are needed.
     #[inline(always)]
-    fn check(&self, side: Side, needed: usize, got: usize) -> Result<(), PadError> {
+    fn check(&self, operand: Operand, needed: usize, got: usize) -> Result<(), PadError> {
         let long_enough = if self.contiguous { got == needed } else { got >= needed };
-        if long_enough { Ok(()) } else { Err(PadError::Length { side, expected: needed, got }) }
+        if long_enough { Ok(()) } else { Err(PadError::Length { operand, expected: needed, got }) }
     }
 }
 
 /// The fill of `spec` for elements of this type, or the type's zero.
-pub(crate) fn pattern(spec: &PadSpec, tag: Tag, has_zero: bool, layout: Layout) -> Result<Pattern, PadError> {
+pub(crate) fn pattern(
+    spec: &PadSpec,
+    tag: Tag,
+    has_zero: bool,
+    layout: ElementSize,
+) -> Result<Pattern, PadError> {
     let bytes = match layout {
-        Layout::Bytes(bytes) => bytes,
+        ElementSize::Bytes(bytes) => bytes,
         // One byte, in whose low bits the field stands.
-        Layout::Bits(_) => 1,
+        ElementSize::Bits(_) => 1,
         // Cloned values carry their fill with the run.
-        Layout::Cloned => 0,
+        ElementSize::Cloned => 0,
     };
     let element = match fill_element(spec, tag, has_zero, bytes)? {
         Some(element) => element,
@@ -352,9 +361,9 @@ pub(crate) fn pattern(spec: &PadSpec, tag: Tag, has_zero: bool, layout: Layout) 
         },
     };
     Ok(match layout {
-        Layout::Bytes(_) => Pattern::of_bytes(element),
-        Layout::Bits(bits) => Pattern::of_bits(element[0], bits),
-        Layout::Cloned => Pattern::of_bytes(&[0]),
+        ElementSize::Bytes(_) => Pattern::of_bytes(element),
+        ElementSize::Bits(bits) => Pattern::of_bits(element[0], bits),
+        ElementSize::Cloned => Pattern::of_bytes(&[0]),
     })
 }
 

@@ -15,21 +15,21 @@ use super::form::Segment;
 pub(crate) type AxisParts = SmallVec<[Range<usize>; 2]>;
 
 /// The parts of the input that a box of the output takes, from
-/// [`PadPlan::source_parts`](crate::PadPlan::source_parts).
+/// [`PadPlan::input_regions`](crate::PadPlan::input_regions).
 ///
 /// Along each axis there are one or two intervals: two where the box goes round the end of an axis that wraps, none where the axis
 /// is fill alone. They are in the order of the input, none overlaps or touches another, and every element in them is
 /// taken, so they need no steps: with interior padding, too, the elements of a box are neighbours in the input.
 ///
-/// All combinations of the intervals of all axes are [`boxes`](SourceParts::boxes) of the input. Put side by side they are one
-/// tensor of the shape [`shape`](SourceParts::shape), which
-/// [`PadPlan::window_of_parts`](crate::PadPlan::window_of_parts) pads. Nearly always there is one box, and it can be read to where it
+/// All combinations of the intervals of all axes are [`boxes`](InputRegions::boxes) of the input. Put side by side they are one
+/// tensor of the shape [`shape`](InputRegions::shape), which
+/// [`PadPlan::window_from_regions`](crate::PadPlan::window_from_regions) pads. Nearly always there is one box, and it can be read to where it
 /// is padded from.
 ///
 /// ```
 /// use pad_kernels::{PadMode, PadPlan, PadSpec};
 /// let plan = PadPlan::new::<u8>(&PadSpec::new(PadMode::Wrap, [(0, 0), (2, 2)]), &[3, 100])?;
-/// let parts = plan.source_parts(&[1..3, 0..5])?;
+/// let parts = plan.input_regions(&[1..3, 0..5])?;
 /// assert_eq!(parts.axes().collect::<Vec<_>>(), [&[1..3][..], &[0..3, 98..100]]);
 /// assert_eq!(parts.shape(), [2, 5]);
 /// // What of the input goes where in the tensor of the parts.
@@ -38,15 +38,15 @@ pub(crate) type AxisParts = SmallVec<[Range<usize>; 2]>;
 /// # Ok::<(), pad_kernels::PadError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct SourceParts {
+pub struct InputRegions {
     axes: SmallVec<[AxisParts; 6]>,
     slice: bool,
 }
 
-impl SourceParts {
+impl InputRegions {
     /// Those that a box with these axes takes.
-    pub(crate) fn of(axes: &[Axis]) -> SourceParts {
-        SourceParts { axes: axes.iter().map(source_parts).collect(), slice: axes.iter().all(is_slice) }
+    pub(crate) fn of(axes: &[Axis]) -> InputRegions {
+        InputRegions { axes: axes.iter().map(input_regions).collect(), slice: axes.iter().all(is_slice) }
     }
 
     /// The intervals of each axis, in the order of the input.
@@ -110,7 +110,7 @@ pub(crate) fn source_range(axis: &Axis) -> Range<usize> {
 }
 
 /// The source indices that an axis takes.
-pub(crate) fn source_parts(axis: &Axis) -> AxisParts {
+pub(crate) fn input_regions(axis: &Axis) -> AxisParts {
     let segments = axis.segments();
     let mut intervals: SmallVec<[Range<usize>; 4]> = segments.iter().filter_map(interval).collect();
     intervals.sort_unstable_by_key(|interval| interval.start);

@@ -1,24 +1,24 @@
 //! Sizes of whole tensors, the only place where they are computed.
 
-use crate::dtype::Layout;
-use crate::error::{PadError, Side};
+use crate::dtype::ElementSize;
+use crate::error::{Operand, PadError};
 
-impl Layout {
+impl ElementSize {
     /// The atoms in which offsets of this layout are counted: bytes, bits, or whole values.
     pub(crate) const fn atoms(self) -> usize {
         match self {
-            Layout::Bytes(bytes) => bytes,
-            Layout::Bits(bits) => bits,
-            Layout::Cloned => 1,
+            ElementSize::Bytes(bytes) => bytes,
+            ElementSize::Bits(bits) => bits,
+            ElementSize::Cloned => 1,
         }
     }
 
     /// The bytes of `elements` elements, whose number [`elements`] has checked; none for cloned ones.
     pub(crate) fn bytes(self, elements: usize) -> usize {
         match self {
-            Layout::Bytes(bytes) => elements * bytes,
-            Layout::Bits(bits) => (elements * bits).div_ceil(8),
-            Layout::Cloned => 0,
+            ElementSize::Bytes(bytes) => elements * bytes,
+            ElementSize::Bits(bits) => (elements * bits).div_ceil(8),
+            ElementSize::Cloned => 0,
         }
     }
 }
@@ -28,14 +28,18 @@ impl Layout {
 ///
 /// As in NumPy and ndarray an axis of length 0 makes the tensor empty, but the others must fit all the same,
 /// so that strides and merged axes cannot overflow either.
-pub(crate) fn elements(shape: &[usize], layout: Layout, side: Side) -> Result<usize, PadError> {
-    let mut size = layout.atoms();
+pub(crate) fn elements(
+    shape: &[usize],
+    element_size: ElementSize,
+    operand: Operand,
+) -> Result<usize, PadError> {
+    let mut size = element_size.atoms();
     if size > isize::MAX as usize {
         return Err(PadError::SizeOverflow {
-            side,
+            operand,
             axis: 0,
             length: shape.first().copied().unwrap_or(1),
-            layout,
+            element_size,
         });
     }
     let mut empty = false;
@@ -46,8 +50,8 @@ pub(crate) fn elements(shape: &[usize], layout: Layout, side: Side) -> Result<us
         }
         size = match size.checked_mul(length) {
             Some(size) if size <= isize::MAX as usize => size,
-            _ => return Err(PadError::SizeOverflow { side, axis, length, layout }),
+            _ => return Err(PadError::SizeOverflow { operand, axis, length, element_size }),
         };
     }
-    Ok(if empty { 0 } else { size / layout.atoms() })
+    Ok(if empty { 0 } else { size / element_size.atoms() })
 }

@@ -6,9 +6,9 @@ use smallvec::SmallVec;
 
 use super::axis::Axis;
 use super::nest::Nest;
-use super::parts::{AxisParts, SourceParts, source_parts, source_range};
+use super::parts::{AxisParts, InputRegions, input_regions, source_range};
 use super::{Geometry, Tensor};
-use crate::error::{PadError, Side};
+use crate::error::{Operand, PadError};
 use crate::spec::PadMode;
 use crate::view::Strides;
 
@@ -16,8 +16,8 @@ impl Geometry {
     /// The same padding for an input and an output that lie in their buffers with these strides.
     pub(crate) fn with_strides(&self, input: &Strides, output: &Strides) -> Result<Geometry, PadError> {
         let atoms = self.layout.atoms();
-        let source = input.place(&self.input.shape, atoms, Side::Input)?;
-        let destination = output.place(&self.output.shape, atoms, Side::Output)?;
+        let source = input.place(&self.input.shape, atoms, Operand::Input)?;
+        let destination = output.place(&self.output.shape, atoms, Operand::Output)?;
         output.check_disjoint(&self.output.shape)?;
         // Checked by `place`, but for axes of one element and tensors of none, whose strides do not matter: they may be longer than
         // memory.
@@ -42,7 +42,7 @@ impl Geometry {
     /// That of one box of the output alone, contiguous in row-major order.
     pub(crate) fn window(&self, window: &[Range<usize>]) -> Result<Geometry, PadError> {
         let mut axes = self.clipped(window)?;
-        let output = Tensor::new(axes.iter().map(|axis| axis.out), self.layout, Side::Output)?;
+        let output = Tensor::new(axes.iter().map(|axis| axis.out), self.layout, Operand::Output)?;
         for (axis, stride) in axes.iter_mut().zip(output.row_major(self.layout)) {
             axis.dst_stride = stride;
         }
@@ -50,7 +50,7 @@ impl Geometry {
     }
 
     /// The part of the input that a box of the output needs: a range per axis, empty where the box is fill alone.
-    pub(crate) fn source_window(
+    pub(crate) fn input_region(
         &self,
         window: &[Range<usize>],
     ) -> Result<SmallVec<[Range<usize>; 6]>, PadError> {
@@ -58,18 +58,18 @@ impl Geometry {
     }
 
     /// The parts of the input that a box of the output takes.
-    pub(crate) fn source_parts(&self, window: &[Range<usize>]) -> Result<SourceParts, PadError> {
-        Ok(SourceParts::of(&self.clipped(window)?))
+    pub(crate) fn input_regions(&self, window: &[Range<usize>]) -> Result<InputRegions, PadError> {
+        Ok(InputRegions::of(&self.clipped(window)?))
     }
 
     /// That of one box of the output from the part of the input that it needs alone.
-    pub(crate) fn window_of_part(&self, window: &[Range<usize>]) -> Result<Geometry, PadError> {
+    pub(crate) fn window_from_region(&self, window: &[Range<usize>]) -> Result<Geometry, PadError> {
         self.window_from(window, |axis| AxisParts::from_elem(source_range(axis), 1))
     }
 
     /// That of one box of the output from the parts of the input that it takes alone, side by side.
-    pub(crate) fn window_of_parts(&self, window: &[Range<usize>]) -> Result<Geometry, PadError> {
-        self.window_from(window, source_parts)
+    pub(crate) fn window_from_regions(&self, window: &[Range<usize>]) -> Result<Geometry, PadError> {
+        self.window_from(window, input_regions)
     }
 
     /// That of one box of the output from a tensor of these parts of the input.
@@ -81,7 +81,7 @@ impl Geometry {
         let whole = self.window(window)?;
         let parts: SmallVec<[AxisParts; 6]> = whole.axes.iter().map(parts).collect();
         let lengths = parts.iter().map(|parts| parts.iter().map(Range::len).sum());
-        let input = Tensor::new(lengths, self.layout, Side::Input)?;
+        let input = Tensor::new(lengths, self.layout, Operand::Input)?;
         let mut axes = whole.axes.clone();
         for ((axis, parts), stride) in axes.iter_mut().zip(&parts).zip(input.row_major(self.layout)) {
             // Coordinates then count from the first part's first element; those that are taken stay at or above zero.

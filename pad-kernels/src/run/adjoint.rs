@@ -6,9 +6,9 @@ use core::ops::Range;
 use super::PadPlan;
 use crate::dtype::DType;
 use crate::element::Element;
-use crate::error::{PadError, Side};
+use crate::error::{Operand, PadError};
 use crate::isa::Isa;
-use crate::kernel::adjoint::{self as sums, Program, SumRow, Task};
+use crate::kernel::adjoint::{self as sums, AdjointKernel, Program, Task};
 use crate::kernel::slices;
 use crate::plan::Geometry;
 use crate::plan::adjoint::Adjoint;
@@ -72,7 +72,7 @@ impl PadPlan {
             moves.prepare();
             moves
         });
-        let program = sums::sums()[row].program(&adjoint);
+        let program = sums::kernels()[row].program(&adjoint);
         Ok(AdjointPlan { dtype, geometry, adjoint, row, isa: self.isa, program, moves })
     }
 }
@@ -83,30 +83,31 @@ fn find(dtype: DType, isa: Isa) -> Option<usize> {
 }
 
 impl AdjointPlan {
-    /// The same adjoint with the kernel for `isa`, or for what is nearest below it if that would be the same, to compare
+    /// Returns the adjoint with the kernel for `isa`, or for what is nearest below it if that would be the same, to compare
     /// instruction sets or to pin one.
     ///
     /// # Errors
     ///
     /// [`PadError::IsaUnavailable`] if this machine does not have `isa`.
-    pub fn with_isa(mut self, isa: Isa) -> Result<AdjointPlan, PadError> {
+    pub fn with_isa(&self, isa: Isa) -> Result<AdjointPlan, PadError> {
         match find(self.dtype, isa) {
             Some(row) if isa.available() => {
-                (self.row, self.isa) = (row, isa);
-                self.program = self.kernel().program(&self.adjoint);
-                if let Some(moves) = &mut self.moves {
+                let mut plan = self.clone();
+                (plan.row, plan.isa) = (row, isa);
+                plan.program = plan.kernel().program(&plan.adjoint);
+                if let Some(moves) = &mut plan.moves {
                     moves.isa = isa;
                     moves.choose();
                 }
-                Ok(self)
+                Ok(plan)
             }
             _ => Err(PadError::IsaUnavailable { isa }),
         }
     }
 
     /// The kernel that adds.
-    pub fn kernel(&self) -> &'static SumRow {
-        &sums::sums()[self.row]
+    pub fn kernel(&self) -> &'static AdjointKernel {
+        &sums::kernels()[self.row]
     }
 
     /// Whether nothing is ever added: elements are moved, by the kernels that pad, unless a gradient is accumulated.
@@ -214,7 +215,7 @@ impl AdjointPlan {
     /// As for [`run`](AdjointPlan::run), of the one gradient.
     pub fn fill_gradient<T: Element>(&self, grad_out: &[T]) -> Result<T, PadError> {
         self.geometry.check_element::<T>()?;
-        self.check_len(Side::Output, grad_out.len())?;
+        self.check_len(Operand::Output, grad_out.len())?;
         let mut fill = [slices::zero_number()];
         self.fill_in(slices::as_bytes(grad_out), slices::numbers_as_bytes(&mut fill));
         Ok(fill[0])
@@ -228,7 +229,11 @@ impl AdjointPlan {
     pub fn fill_gradient_bytes(&self, grad_out: &[u8], fill: &mut [u8]) -> Result<(), PadError> {
         let element = self.geometry.layout.bytes(1);
         if fill.len() != element {
-            return Err(PadError::GradientLength { side: Side::Input, expected: element, got: fill.len() });
+            return Err(PadError::GradientLength {
+                operand: Operand::Input,
+                expected: element,
+                got: fill.len(),
+            });
         }
         self.check_bytes(grad_out.len(), self.geometry.layout.bytes(self.geometry.input.buffer))?;
         self.fill_in(grad_out, fill);
@@ -239,12 +244,12 @@ impl AdjointPlan {
 impl AdjointPlan {
     fn check<T: Element>(&self, grad_out: &[T], grad_in: &[T]) -> Result<(), PadError> {
         self.geometry.check_element::<T>()?;
-        self.check_len(Side::Output, grad_out.len())?;
-        self.check_len(Side::Input, grad_in.len())
+        self.check_len(Operand::Output, grad_out.len())?;
+        self.check_len(Operand::Input, grad_in.len())
     }
 
-    fn check_len(&self, side: Side, got: usize) -> Result<(), PadError> {
-        self.geometry.check_len(side, got).map_err(of_gradient)
+    fn check_len(&self, operand: Operand, got: usize) -> Result<(), PadError> {
+        self.geometry.check_len(operand, got).map_err(of_gradient)
     }
 
     fn check_bytes(&self, grad_out: usize, grad_in: usize) -> Result<(), PadError> {
@@ -306,7 +311,7 @@ impl AdjointPlan {
 /// What a slice of a wrong length is to an adjoint.
 fn of_gradient(error: PadError) -> PadError {
     match error {
-        PadError::Length { side, expected, got } => PadError::GradientLength { side, expected, got },
+        PadError::Length { operand, expected, got } => PadError::GradientLength { operand, expected, got },
         other => other,
     }
 }

@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 
 use super::{BorderPlan, PadPlan};
 use crate::element::Element;
-use crate::error::PadError;
 #[cfg(feature = "rayon")]
-use crate::error::Side;
+use crate::error::Operand;
+use crate::error::PadError;
 use crate::kernel::places::{Placed, Source, Target};
 #[cfg(feature = "rayon")]
 use crate::kernel::slices::as_uninit;
@@ -88,7 +88,7 @@ impl PadPlan {
     ) -> Result<(), PadError> {
         let strides = Strides::row_major(self.output_shape());
         let plan = self.between::<T>(input, (self.output_shape(), &strides))?;
-        plan.geometry.check_len(Side::Output, output.len())?;
+        plan.geometry.check_len(Operand::Output, output.len())?;
         let source = &input.memory;
         let write =
             |plan: &PadPlan, dst: &mut [_]| plan.run_in(*source, Target::slice(as_uninit_bytes(dst)), false);

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use crate::element::Element;
-use crate::error::{PadError, Side};
+use crate::error::{Operand, PadError};
 use crate::kernel::borders;
 use crate::kernel::places::{RawOutput, Target};
 use crate::kernel::slices::{as_uninit, as_uninit_bytes};
@@ -160,7 +160,7 @@ impl BorderPlan {
     /// the shape says. Nothing is written then.
     pub fn run<T: Element>(&self, dst: &mut [T]) -> Result<(), PadError> {
         self.check_element::<T>()?;
-        self.geometry.check_len(Side::Output, dst.len())?;
+        self.geometry.check_len(Operand::Output, dst.len())?;
         self.run_in(Target::slice(as_uninit_bytes(as_uninit(dst))));
         Ok(())
     }
@@ -183,7 +183,7 @@ impl BorderPlan {
     ///
     /// As for [`PadPlan::run_raw`](crate::PadPlan::run_raw). Nothing is written then.
     pub fn run_raw(&self, output: RawOutput<'_>) -> Result<(), PadError> {
-        self.geometry.check_raw(Side::Output, output.element_bytes(), output.shape(), output.strides())?;
+        self.geometry.check_raw(Operand::Output, output.element_bytes(), output.shape(), output.strides())?;
         self.run_in(output.into_memory());
         Ok(())
     }

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 
 use crate::error::PadError;
 use crate::isa::Isa;
-use crate::kernel::{self, Blocks, Row, Task, Unit, Written, find, lanes, registry};
+use crate::kernel::{self, Blocks, PadKernel, Task, Unit, Written, find, lanes};
 use crate::plan::Geometry;
 use crate::plan::nest::Atom;
 
@@ -23,12 +23,12 @@ pub enum Executor {
     /// Moves that were listed when the plan was made, by a kernel of which nothing else runs.
     Moves {
         /// The kernel.
-        kernel: &'static Row,
+        kernel: &'static PadKernel,
         /// How many moves.
         count: usize,
     },
     /// The loop nest of a kernel.
-    Nest(&'static Row),
+    Nest(&'static PadKernel),
     /// The walk in safe code: more axes are left than kernels have, or elements are cloned.
     AnyRank,
 }
@@ -76,7 +76,7 @@ impl Choice {
         if let Choice::Kernel { row, blocks } = self
             && geometry.nest.atom == Atom::Byte
         {
-            let isa = registry()[*row].isa();
+            let isa = kernel::pad()[*row].isa();
             *blocks = Some(Blocks::prepared(&geometry.nest, isa, lanes(isa, geometry.nest.unit)));
         }
     }
@@ -91,7 +91,7 @@ impl Choice {
             Choice::Empty => Executor::Empty,
             Choice::Copy => Executor::Copy,
             Choice::Kernel { row, blocks } => {
-                let kernel = &registry()[*row];
+                let kernel = &kernel::pad()[*row];
                 match blocks {
                     Some(blocks) if blocks.are_all() => Executor::Moves { kernel, count: blocks.moves() },
                     _ => Executor::Nest(kernel),
@@ -136,14 +136,14 @@ impl Choice {
             Choice::Copy => Ok(kernel::run_copy(nest, src, dst)),
             Choice::Kernel { row, blocks } => {
                 let blocks = blocks.as_deref();
-                kernel::run(&registry()[*row], &Task { nest, fill, blocks, filled, streams }, src, dst)
+                kernel::run(&kernel::pad()[*row], &Task { nest, fill, blocks, filled, streams }, src, dst)
             }
             Choice::AnyRank => Ok(kernel::run_any_rank(nest, fill, src, dst)),
         }
     }
 }
 
-impl Row {
+impl PadKernel {
     /// Whether `plan` is one that this kernel can run.
     pub fn fits(&self, plan: &PadPlan) -> bool {
         !plan.is_empty() && self.takes(&plan.geometry.nest, plan.dtype())

@@ -16,11 +16,11 @@ use core::mem::MaybeUninit;
 
 use crate::dtype::DType;
 use crate::element::Element;
-use crate::error::{PadError, Side};
+use crate::error::{Operand, PadError};
 use crate::isa::Isa;
 use crate::kernel::places::{RawInput, RawOutput, Source, Target};
 use crate::kernel::slices::{self, ZEROED_FROM, as_bytes, as_uninit, as_uninit_bytes, written};
-use crate::kernel::{REPEATED_FROM, Row, STREAMS, Written, walk};
+use crate::kernel::{PadKernel, REPEATED_FROM, STREAMS, Written, walk};
 use crate::plan::Geometry;
 use crate::plan::axis::Axis;
 use crate::plan::form::Segment;
@@ -70,7 +70,7 @@ impl Hash for PadPlan {
 /// others. They pay where the output is far larger than the cache or is not read soon, and cost where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Streaming {
-    /// If the output is large: see [`STREAMED_FROM`].
+    /// If the output is large: see [`STREAMING_THRESHOLD_BYTES`].
     #[default]
     Auto,
     /// Where the kernel can: outputs without holes, on x86-64.
@@ -85,7 +85,7 @@ pub enum Streaming {
 /// On a Xeon (Skylake, 33 MiB of last cache) 130 MiB of rows of 4 KiB ran at 1.0 of memcpy's speed streamed and at 0.95
 /// not, 276 MiB of wrapped rows at 0.88 and 0.86; 31 to 128 MiB of which half or more was fill at 1.0 to 1.4 and at 0.86 to
 /// 1.0; 34 MiB with less of it at 0.89 to 0.95 and at 0.93 to 0.98.
-pub const STREAMED_FROM: usize = 64 << 20;
+pub const STREAMING_THRESHOLD_BYTES: usize = 64 << 20;
 
 /// The shortest rows, in bytes, that [`Streaming::Auto`] streams: 100 MiB of rows of 72 and 136 bytes ran at 0.77 of
 /// memcpy's speed streamed and at 0.80 to 0.93 not, of 264 bytes or more alike (Skylake).
@@ -217,28 +217,30 @@ impl PadPlan {
         self.choose_streaming(self.streaming);
     }
 
-    /// The same plan with the kernel for `isa`, to compare instruction sets or to pin one.
+    /// Returns the plan with the kernel for `isa`, to compare instruction sets or to pin one.
     ///
     /// # Errors
     ///
     /// [`PadError::IsaUnavailable`] if this machine does not have `isa`, or there is no kernel of it for this plan.
-    pub fn with_isa(mut self, isa: Isa) -> Result<PadPlan, PadError> {
+    pub fn with_isa(&self, isa: Isa) -> Result<PadPlan, PadError> {
         if isa.available() {
-            self.isa = isa;
-            self.choice = Choice::kernel(&self.geometry, isa);
-            self.prepare();
-            if self.kernel().is_some_and(|row| row.isa() == isa) {
-                return Ok(self);
+            let mut plan = self.clone();
+            plan.isa = isa;
+            plan.choice = Choice::kernel(&plan.geometry, isa);
+            plan.prepare();
+            if plan.kernel().is_some_and(|row| row.isa() == isa) {
+                return Ok(plan);
             }
         }
         Err(PadError::IsaUnavailable { isa })
     }
 
-    /// The same plan with another choice of [`Streaming`]. Windows made from it choose alike.
+    /// Returns the plan with another choice of [`Streaming`]. Windows made from it choose alike.
     #[must_use]
-    pub fn with_streaming(mut self, streaming: Streaming) -> PadPlan {
-        self.choose_streaming(streaming);
-        self
+    pub fn with_streaming(&self, streaming: Streaming) -> PadPlan {
+        let mut plan = self.clone();
+        plan.choose_streaming(streaming);
+        plan
     }
 
     fn choose_streaming(&mut self, streaming: Streaming) {
@@ -248,7 +250,8 @@ impl PadPlan {
                 // As much of the output as the input does not account for is fill.
                 let all_fill = nest.axes.iter().all(Axis::is_constant);
                 let mostly_fill = all_fill && input.len <= output.len / 2;
-                let from = if mostly_fill { STREAMED_FROM / 2 } else { STREAMED_FROM };
+                let from =
+                    if mostly_fill { STREAMING_THRESHOLD_BYTES / 2 } else { STREAMING_THRESHOLD_BYTES };
                 self.geometry.output_bytes() >= from && nest.run_len() >= STREAMED_RUNS
             }
             Streaming::Always => true,
@@ -296,7 +299,7 @@ impl PadPlan {
     }
 
     /// The kernel that runs, or `None` if nothing is to be done, the output is a copy, or more axes are left than kernels have.
-    pub fn kernel(&self) -> Option<&'static Row> {
+    pub fn kernel(&self) -> Option<&'static PadKernel> {
         match self.executor() {
             Executor::Moves { kernel, .. } | Executor::Nest(kernel) => Some(kernel),
             _ => None,
@@ -308,13 +311,12 @@ impl PadPlan {
         self.streams
     }
 
-    /// The same plan without a specialised kernel: it runs on the any-rank walk in safe code.
+    /// Returns the plan without a specialised kernel: it runs on the any-rank walk in safe code.
     #[doc(hidden)]
     #[must_use]
-    pub fn with_generic_kernel(mut self) -> PadPlan {
-        self.choice = Choice::any_rank(&self.geometry);
-        self.streams = false;
-        self
+    pub fn with_generic_kernel(&self) -> PadPlan {
+        let choice = Choice::any_rank(&self.geometry);
+        PadPlan { choice, streams: false, ..self.clone() }
     }
 
     /// The input's shape.
@@ -389,8 +391,8 @@ impl PadPlan {
     /// as long as the shape says. Nothing is written then.
     pub fn run<T: Element>(&self, src: &[T], dst: &mut [T]) -> Result<(), PadError> {
         self.geometry.check_element::<T>()?;
-        self.geometry.check_len(Side::Input, src.len())?;
-        self.geometry.check_len(Side::Output, dst.len())?;
+        self.geometry.check_len(Operand::Input, src.len())?;
+        self.geometry.check_len(Operand::Output, dst.len())?;
         self.write(src, as_uninit(dst), false).map(drop)
     }
 
@@ -405,8 +407,8 @@ impl PadPlan {
         dst: &'a mut [MaybeUninit<T>],
     ) -> Result<&'a mut [T], PadError> {
         self.geometry.check_element::<T>()?;
-        self.geometry.check_len(Side::Input, src.len())?;
-        self.geometry.check_len(Side::Output, dst.len())?;
+        self.geometry.check_len(Operand::Input, src.len())?;
+        self.geometry.check_len(Operand::Output, dst.len())?;
         self.geometry.check_dense()?;
         // A buffer may go on behind the output.
         let dst = &mut dst[..self.output_len()];
@@ -422,7 +424,7 @@ impl PadPlan {
     /// As for [`run`](PadPlan::run), [`PadError::OutputHasHoles`], and [`PadError::OutOfMemory`].
     pub fn to_vec<T: Element>(&self, src: &[T]) -> Result<Vec<T>, PadError> {
         self.geometry.check_element::<T>()?;
-        self.geometry.check_len(Side::Input, src.len())?;
+        self.geometry.check_len(Operand::Input, src.len())?;
         self.geometry.check_dense()?;
         self.new_vec(self.output_len(), |dst, filled| self.write(src, dst, filled))
     }
@@ -464,7 +466,7 @@ impl PadPlan {
     /// for, with [`Strides::spanning`](crate::Strides::spanning) for strides. Nothing is written then.
     ///
     /// ```
-    /// use pad_kernels::{PadMode, PadPlan, PadSpec, RawInput, RawOutput, Strides};
+    /// use pad_kernels::{PadMode, PadPlan, PadSpec, Strides, tensor::{RawInput, RawOutput}};
     /// // Every second element of an array, padded into every third of another.
     /// let (src, mut dst) = ([1u16, 7, 2, 7, 3], [0u16; 10]);
     /// let plan = PadPlan::new::<u16>(&PadSpec::new(PadMode::Edge, [(1, 0)]), &[3])?;
@@ -478,8 +480,8 @@ impl PadPlan {
     /// # Ok::<(), pad_kernels::PadError>(())
     /// ```
     pub fn run_raw(&self, input: &RawInput<'_>, output: RawOutput<'_>) -> Result<(), PadError> {
-        self.geometry.check_raw(Side::Input, input.element_bytes(), input.shape(), input.strides())?;
-        self.geometry.check_raw(Side::Output, output.element_bytes(), output.shape(), output.strides())?;
+        self.geometry.check_raw(Operand::Input, input.element_bytes(), input.shape(), input.strides())?;
+        self.geometry.check_raw(Operand::Output, output.element_bytes(), output.shape(), output.strides())?;
         self.run_in(input.memory(), output.into_memory(), false).map(drop)
     }
 
@@ -511,7 +513,7 @@ impl PadPlan {
     /// [`PadError::Cloned`] if the plan is for bytes, [`PadError::Length`] if a slice is not as long as the shape says.
     pub fn run_cloned<T: Clone>(&self, src: &[T], fill: &T, dst: &mut [T]) -> Result<(), PadError> {
         self.geometry.check_cloned(src.len())?;
-        self.geometry.check_len(Side::Output, dst.len())?;
+        self.geometry.check_len(Operand::Output, dst.len())?;
         if !self.is_empty() {
             walk::run_cloned(&self.geometry.nest, src, fill, dst);
         }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
-use crate::dtype::{DType, Layout};
+use crate::dtype::{DType, ElementSize};
 use crate::element::{Element, Tag};
 use crate::error::PadError;
 use crate::kernel::slices::{as_bytes, as_uninit, as_uninit_bytes, new_vec, written};
@@ -97,16 +97,16 @@ pub(crate) fn pad_bytes(
 struct Elements {
     tag: Tag,
     has_zero: bool,
-    layout: Layout,
+    layout: ElementSize,
 }
 
 impl Elements {
     fn of<T: Element>() -> Elements {
-        Elements { tag: Tag::of::<T>(), has_zero: T::HAS_ZERO, layout: Layout::Bytes(size_of::<T>()) }
+        Elements { tag: Tag::of::<T>(), has_zero: T::HAS_ZERO, layout: ElementSize::Bytes(size_of::<T>()) }
     }
 
     fn of_dtype(dtype: DType) -> Elements {
-        Elements { tag: Tag::DType(dtype), has_zero: dtype.has_zero(), layout: dtype.layout() }
+        Elements { tag: Tag::DType(dtype), has_zero: dtype.has_zero(), layout: dtype.element_size() }
     }
 }
 
@@ -121,7 +121,7 @@ fn small<R>(
     write: impl FnOnce(&Small, Option<&[u8]>) -> R,
 ) -> Option<R> {
     let Elements { tag, has_zero, layout } = elements;
-    let Layout::Bytes(bytes) = layout else { return None };
+    let ElementSize::Bytes(bytes) = layout else { return None };
     let mut small = Small::new(bytes);
     small.plan(spec, shape)?;
     if src != small.src_len || dst.is_some_and(|dst| dst != small.dst_len) {

@@ -8,9 +8,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use smallvec::SmallVec;
 
 use super::{PadPlan, Streaming, Written};
-use crate::dtype::Layout;
+use crate::dtype::ElementSize;
 use crate::element::Element;
-use crate::error::{PadError, Side};
+use crate::error::{Operand, PadError};
 use crate::kernel::slices::{as_uninit, written};
 use crate::kernel::threshold;
 use crate::plan::Geometry;
@@ -52,8 +52,8 @@ impl PadPlan {
     pub fn par_run<T: Element + Send + Sync>(&self, src: &[T], dst: &mut [T]) -> Result<(), PadError> {
         let Some(pieces) = self.pieces() else { return self.run(src, dst) };
         self.geometry.check_element::<T>()?;
-        self.geometry.check_len(Side::Input, src.len())?;
-        self.geometry.check_len(Side::Output, dst.len())?;
+        self.geometry.check_len(Operand::Input, src.len())?;
+        self.geometry.check_len(Operand::Output, dst.len())?;
         pieces.run(as_uninit(dst), &|plan, dst| plan.write(src, dst, false)).map(drop)
     }
 
@@ -111,7 +111,7 @@ impl PadPlan {
     pub fn par_to_vec<T: Element + Send + Sync>(&self, src: &[T]) -> Result<Vec<T>, PadError> {
         let Some(pieces) = self.pieces() else { return self.to_vec(src) };
         self.geometry.check_element::<T>()?;
-        self.geometry.check_len(Side::Input, src.len())?;
+        self.geometry.check_len(Operand::Input, src.len())?;
         self.geometry.check_dense()?;
         self.new_vec(self.output_len(), |dst, filled| {
             pieces.run(dst, &|plan, dst| plan.write(src, dst, filled))
@@ -154,7 +154,7 @@ impl PadPlan {
 
     /// The plan whose windows stream if the whole does, however short they are.
     fn for_pieces(&self) -> PadPlan {
-        self.clone().with_streaming(if self.streams { Streaming::Always } else { Streaming::Never })
+        self.with_streaming(if self.streams { Streaming::Always } else { Streaming::Never })
     }
 
     /// Whether the output has rows, lies row by row without holes, and every row begins with a byte.
@@ -162,9 +162,9 @@ impl PadPlan {
         let in_order = self.geometry.output.row_major(self.geometry.layout).zip(&self.geometry.axes);
         let Geometry { layout, axes, output, .. } = &self.geometry;
         let rows_of_bytes = match *layout {
-            Layout::Bytes(_) => true,
-            Layout::Bits(bits) => axes.last().is_some_and(|row| (row.out * bits).is_multiple_of(8)),
-            Layout::Cloned => false,
+            ElementSize::Bytes(_) => true,
+            ElementSize::Bits(bits) => axes.last().is_some_and(|row| (row.out * bits).is_multiple_of(8)),
+            ElementSize::Cloned => false,
         };
         rows_of_bytes
             && !axes.is_empty()
@@ -226,9 +226,9 @@ impl Pieces {
         let past = (rest.dst.as_ptr().addr() + self.bytes) % ALIGN;
         let bytes = if past < self.bytes { self.bytes - past } else { self.bytes };
         let elements = match self.plan.geometry.layout {
-            Layout::Bytes(of_one) => bytes / of_one,
-            Layout::Bits(of_one) => bytes * 8 / of_one,
-            Layout::Cloned => left,
+            ElementSize::Bytes(of_one) => bytes / of_one,
+            ElementSize::Bits(of_one) => bytes * 8 / of_one,
+            ElementSize::Cloned => left,
         };
         let elements = elements.clamp(1, left);
         let (now, later) = core::mem::take(&mut rest.dst).split_at_mut(self.slots::<U>(elements));
@@ -311,7 +311,7 @@ mod tests {
                 for streaming in [Streaming::Never, Streaming::Always] {
                     for bytes in [0, 1, 7, 64, 200, 1000, usize::MAX] {
                         let mut parts = vec![0xa5; plan.output_bytes()];
-                        let plan = plan.clone().with_streaming(streaming);
+                        let plan = plan.with_streaming(streaming);
                         plan.par_run_pieces(&src, &mut parts, bytes).unwrap();
                         assert_eq!(parts, whole, "{shape:?} {dtype:?} {mode:?} pieces of {bytes}");
                     }

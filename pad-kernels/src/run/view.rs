@@ -6,7 +6,7 @@ use core::ops::Range;
 use super::PadPlan;
 use crate::error::PadError;
 use crate::plan::Geometry;
-use crate::plan::parts::SourceParts;
+use crate::plan::parts::InputRegions;
 use crate::view::Strides;
 
 impl PadPlan {
@@ -67,43 +67,43 @@ impl PadPlan {
     /// The part of the input that a box of the output needs: a range per axis, empty where the box is fill alone.
     ///
     /// Of an axis that wraps it is all that lies between, where a box takes both ends:
-    /// [`source_parts`](PadPlan::source_parts) leaves that out.
+    /// [`input_regions`](PadPlan::input_regions) leaves that out.
     ///
     /// # Errors
     ///
     /// As for [`window`](PadPlan::window).
-    pub fn source_window(&self, window: &[Range<usize>]) -> Result<Vec<Range<usize>>, PadError> {
-        Ok(self.geometry.source_window(window)?.into_vec())
+    pub fn input_region(&self, window: &[Range<usize>]) -> Result<Vec<Range<usize>>, PadError> {
+        Ok(self.geometry.input_region(window)?.into_vec())
     }
 
     /// The plan of one box of the output from the part of the input that it needs: the input is
-    /// [`source_window`](PadPlan::source_window) of the box alone, contiguous in row-major order.
+    /// [`input_region`](PadPlan::input_region) of the box alone, contiguous in row-major order.
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadPlan, PadSpec};
     /// let plan = PadPlan::new::<u8>(&PadSpec::new(PadMode::Reflect, [(3, 3)]), &[100])?;
-    /// assert_eq!(plan.source_window(&[0..4])?, [0..4]);
-    /// assert_eq!(plan.window_of_part(&[0..4])?.to_vec(&[7u8, 8, 9, 10])?, [10, 9, 8, 7]);
+    /// assert_eq!(plan.input_region(&[0..4])?, [0..4]);
+    /// assert_eq!(plan.window_from_region(&[0..4])?.to_vec(&[7u8, 8, 9, 10])?, [10, 9, 8, 7]);
     /// # Ok::<(), pad_kernels::PadError>(())
     /// ```
     ///
     /// # Errors
     ///
     /// As for [`window`](PadPlan::window).
-    pub fn window_of_part(&self, window: &[Range<usize>]) -> Result<PadPlan, PadError> {
-        Ok(self.of(self.geometry.window_of_part(window)?))
+    pub fn window_from_region(&self, window: &[Range<usize>]) -> Result<PadPlan, PadError> {
+        Ok(self.of(self.geometry.window_from_region(window)?))
     }
 
     /// The parts of the input that a box of the output takes: a few intervals an axis, and no element that is not taken.
     ///
     /// A box at the end of an axis that wraps takes both ends, and nothing between. A box that is fill alone takes nothing
-    /// ([`SourceParts::is_empty`]). A box without borders is a box of the input ([`SourceParts::is_slice`]).
+    /// ([`InputRegions::is_empty`]). A box without borders is a box of the input ([`InputRegions::is_slice`]).
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadPlan, PadSpec};
     /// let plan = PadPlan::new::<u8>(&PadSpec::new(PadMode::Constant, [(20, 20)]), &[100])?;
-    /// assert!(plan.source_parts(&[0..20])?.is_empty());
-    /// let inside = plan.source_parts(&[40..60])?;
+    /// assert!(plan.input_regions(&[0..20])?.is_empty());
+    /// let inside = plan.input_regions(&[40..60])?;
     /// assert!(inside.is_slice());
     /// assert_eq!(inside.boxes().next(), Some((vec![20..40], vec![0..20])));
     /// # Ok::<(), pad_kernels::PadError>(())
@@ -112,31 +112,31 @@ impl PadPlan {
     /// # Errors
     ///
     /// As for [`window`](PadPlan::window).
-    pub fn source_parts(&self, window: &[Range<usize>]) -> Result<SourceParts, PadError> {
-        self.geometry.source_parts(window)
+    pub fn input_regions(&self, window: &[Range<usize>]) -> Result<InputRegions, PadError> {
+        self.geometry.input_regions(window)
     }
 
     /// The plan of one box of the output from the parts of the input that it takes: the input is
-    /// [`source_parts`](PadPlan::source_parts) of the box side by side, contiguous in row-major order.
+    /// [`input_regions`](PadPlan::input_regions) of the box side by side, contiguous in row-major order.
     ///
     /// Where there is one box of the input, the input is that box. Of several, each is read to its own place
-    /// ([`SourceParts::boxes`]).
+    /// ([`InputRegions::boxes`]).
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadPlan, PadSpec};
     /// let plan = PadPlan::new::<u8>(&PadSpec::new(PadMode::Wrap, [(3, 3)]), &[100])?;
-    /// let parts = plan.source_parts(&[0..8])?;
+    /// let parts = plan.input_regions(&[0..8])?;
     /// assert_eq!(parts.axes().collect::<Vec<_>>(), [[0..5, 97..100]]);
     /// let read = [0u8, 1, 2, 3, 4, 97, 98, 99];
-    /// assert_eq!(plan.window_of_parts(&[0..8])?.to_vec(&read)?, [97, 98, 99, 0, 1, 2, 3, 4]);
+    /// assert_eq!(plan.window_from_regions(&[0..8])?.to_vec(&read)?, [97, 98, 99, 0, 1, 2, 3, 4]);
     /// # Ok::<(), pad_kernels::PadError>(())
     /// ```
     ///
     /// # Errors
     ///
     /// As for [`window`](PadPlan::window).
-    pub fn window_of_parts(&self, window: &[Range<usize>]) -> Result<PadPlan, PadError> {
-        Ok(self.of(self.geometry.window_of_parts(window)?))
+    pub fn window_from_regions(&self, window: &[Range<usize>]) -> Result<PadPlan, PadError> {
+        Ok(self.of(self.geometry.window_from_regions(window)?))
     }
 
     /// The plan of another geometry, with a kernel for the same instruction set, to be run once.

@@ -27,7 +27,7 @@ pub(crate) fn expand_computed(table: &Computed) -> TokenStream {
         #kernels
 
         /// Every kernel that computes, in order of instruction set, computation and element.
-        pub(super) static REGISTRY: &[ComputedRow] = &[#rows];
+        pub(super) static REGISTRY: &[ComputedKernel] = &[#rows];
     }
 }
 
@@ -66,7 +66,7 @@ fn row(isa: &Isa, (computation, first): (&Computation, &Computation), number: &N
     let isa = &isa.name;
     quote! {
         #cfg
-        ComputedRow {
+        ComputedKernel {
             name: #name,
             computation: Computation::#computation,
             dtype: DType::#dtype,

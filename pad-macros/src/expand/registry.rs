@@ -36,7 +36,7 @@ pub(super) fn registry(table: &Table) -> TokenStream {
     let (find, lanes) = (find(table), lanes(table));
     quote! {
         /// Every kernel, in order of instruction set, rank, mode and element.
-        pub(super) static REGISTRY: &[Row] = &[#rows];
+        pub(super) static REGISTRY: &[PadKernel] = &[#rows];
         #find
         #lanes
     }
@@ -138,7 +138,7 @@ fn row(isa: &Isa, rank: usize, mode: &Ident, element: &Element<'_>) -> TokenStre
     };
     quote! {
         #cfg
-        Row {
+        PadKernel {
             name: #name,
             rank: #rank,
             mode: PadMode::#mode,

@@ -23,43 +23,43 @@ unsafe fn maximum_f32_avx2(job: &mut Job<'_>) {
     unsafe { fold::run::<T, Extreme>(job) }
 }
 /// Every kernel that computes, in order of instruction set, computation and element.
-pub(super) static REGISTRY: &[ComputedRow] = &[
-    ComputedRow {
+pub(super) static REGISTRY: &[ComputedKernel] = &[
+    ComputedKernel {
         name: "maximum_f32_portable",
         computation: Computation::Maximum,
         dtype: DType::F32,
         isa: Isa::Portable,
         entry: maximum_f32_portable,
     },
-    ComputedRow {
+    ComputedKernel {
         name: "maximum_c64_portable",
         computation: Computation::Maximum,
         dtype: DType::C64,
         isa: Isa::Portable,
         entry: maximum_c64_portable,
     },
-    ComputedRow {
+    ComputedKernel {
         name: "median_f32_portable",
         computation: Computation::Median,
         dtype: DType::F32,
         isa: Isa::Portable,
         entry: median_f32_portable,
     },
-    ComputedRow {
+    ComputedKernel {
         name: "median_c64_portable",
         computation: Computation::Median,
         dtype: DType::C64,
         isa: Isa::Portable,
         entry: median_c64_portable,
     },
-    ComputedRow {
+    ComputedKernel {
         name: "minimum_f32_portable",
         computation: Computation::Minimum,
         dtype: DType::F32,
         isa: Isa::Portable,
         entry: maximum_f32_portable,
     },
-    ComputedRow {
+    ComputedKernel {
         name: "minimum_c64_portable",
         computation: Computation::Minimum,
         dtype: DType::C64,
@@ -67,7 +67,7 @@ pub(super) static REGISTRY: &[ComputedRow] = &[
         entry: maximum_c64_portable,
     },
     #[cfg(all(target_arch = "x86_64"))]
-    ComputedRow {
+    ComputedKernel {
         name: "maximum_f32_avx2",
         computation: Computation::Maximum,
         dtype: DType::F32,
@@ -75,7 +75,7 @@ pub(super) static REGISTRY: &[ComputedRow] = &[
         entry: maximum_f32_avx2,
     },
     #[cfg(all(target_arch = "x86_64"))]
-    ComputedRow {
+    ComputedKernel {
         name: "minimum_f32_avx2",
         computation: Computation::Minimum,
         dtype: DType::F32,

@@ -1,8 +1,8 @@
 // Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.
 
 /// Every kernel, in order of instruction set, rank, mode and element.
-pub(super) static REGISTRY: &[Row] = &[
-    Row {
+pub(super) static REGISTRY: &[PadKernel] = &[
+    PadKernel {
         name: "r1_constant_u8_portable",
         rank: 1usize,
         mode: PadMode::Constant,
@@ -11,7 +11,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Portable,
         entry: Entry::Bytes(r1_portable::bytes1),
     },
-    Row {
+    PadKernel {
         name: "r1_constant_bytes1_portable",
         rank: 1usize,
         mode: PadMode::Constant,
@@ -20,7 +20,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Portable,
         entry: Entry::Bytes(r1_portable::bytes1),
     },
-    Row {
+    PadKernel {
         name: "r1_constant_bytes_portable",
         rank: 1usize,
         mode: PadMode::Constant,
@@ -29,7 +29,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Portable,
         entry: Entry::Bytes(r1_portable::bytes),
     },
-    Row {
+    PadKernel {
         name: "r1_constant_u4_portable",
         rank: 1usize,
         mode: PadMode::Constant,
@@ -38,7 +38,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Portable,
         entry: Entry::Packed(r1_portable::bits),
     },
-    Row {
+    PadKernel {
         name: "r1_constant_string_portable",
         rank: 1usize,
         mode: PadMode::Constant,
@@ -47,7 +47,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Portable,
         entry: Entry::Cloned,
     },
-    Row {
+    PadKernel {
         name: "r1_wrap_u8_portable",
         rank: 1usize,
         mode: PadMode::Wrap,
@@ -56,7 +56,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Portable,
         entry: Entry::Bytes(r1_portable::bytes1),
     },
-    Row {
+    PadKernel {
         name: "r1_wrap_bytes1_portable",
         rank: 1usize,
         mode: PadMode::Wrap,
@@ -65,7 +65,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Portable,
         entry: Entry::Bytes(r1_portable::bytes1),
     },
-    Row {
+    PadKernel {
         name: "r1_wrap_bytes_portable",
         rank: 1usize,
         mode: PadMode::Wrap,
@@ -74,7 +74,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Portable,
         entry: Entry::Bytes(r1_portable::bytes),
     },
-    Row {
+    PadKernel {
         name: "r1_wrap_u4_portable",
         rank: 1usize,
         mode: PadMode::Wrap,
@@ -83,7 +83,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Portable,
         entry: Entry::Packed(r1_portable::bits),
     },
-    Row {
+    PadKernel {
         name: "r1_wrap_string_portable",
         rank: 1usize,
         mode: PadMode::Wrap,
@@ -92,7 +92,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Portable,
         entry: Entry::Cloned,
     },
-    Row {
+    PadKernel {
         name: "r2_constant_u8_portable",
         rank: 2usize,
         mode: PadMode::Constant,
@@ -101,7 +101,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Portable,
         entry: Entry::Bytes(r2_portable::bytes1),
     },
-    Row {
+    PadKernel {
         name: "r2_constant_bytes1_portable",
         rank: 2usize,
         mode: PadMode::Constant,
@@ -110,7 +110,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Portable,
         entry: Entry::Bytes(r2_portable::bytes1),
     },
-    Row {
+    PadKernel {
         name: "r2_constant_bytes_portable",
         rank: 2usize,
         mode: PadMode::Constant,
@@ -119,7 +119,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Portable,
         entry: Entry::Bytes(r2_portable::bytes),
     },
-    Row {
+    PadKernel {
         name: "r2_constant_u4_portable",
         rank: 2usize,
         mode: PadMode::Constant,
@@ -128,7 +128,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Portable,
         entry: Entry::Packed(r2_portable::bits),
     },
-    Row {
+    PadKernel {
         name: "r2_constant_string_portable",
         rank: 2usize,
         mode: PadMode::Constant,
@@ -137,7 +137,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Portable,
         entry: Entry::Cloned,
     },
-    Row {
+    PadKernel {
         name: "r2_wrap_u8_portable",
         rank: 2usize,
         mode: PadMode::Wrap,
@@ -146,7 +146,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Portable,
         entry: Entry::Bytes(r2_portable::bytes1),
     },
-    Row {
+    PadKernel {
         name: "r2_wrap_bytes1_portable",
         rank: 2usize,
         mode: PadMode::Wrap,
@@ -155,7 +155,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Portable,
         entry: Entry::Bytes(r2_portable::bytes1),
     },
-    Row {
+    PadKernel {
         name: "r2_wrap_bytes_portable",
         rank: 2usize,
         mode: PadMode::Wrap,
@@ -164,7 +164,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Portable,
         entry: Entry::Bytes(r2_portable::bytes),
     },
-    Row {
+    PadKernel {
         name: "r2_wrap_u4_portable",
         rank: 2usize,
         mode: PadMode::Wrap,
@@ -173,7 +173,7 @@ pub(super) static REGISTRY: &[Row] = &[
         isa: Isa::Portable,
         entry: Entry::Packed(r2_portable::bits),
     },
-    Row {
+    PadKernel {
         name: "r2_wrap_string_portable",
         rank: 2usize,
         mode: PadMode::Wrap,
@@ -183,7 +183,7 @@ pub(super) static REGISTRY: &[Row] = &[
         entry: Entry::Cloned,
     },
     #[cfg(all(target_arch = "x86_64"))]
-    Row {
+    PadKernel {
         name: "r1_constant_u8_avx2",
         rank: 1usize,
         mode: PadMode::Constant,
@@ -193,7 +193,7 @@ pub(super) static REGISTRY: &[Row] = &[
         entry: Entry::Bytes(r1_avx2::bytes1),
     },
     #[cfg(all(target_arch = "x86_64"))]
-    Row {
+    PadKernel {
         name: "r1_constant_bytes1_avx2",
         rank: 1usize,
         mode: PadMode::Constant,
@@ -203,7 +203,7 @@ pub(super) static REGISTRY: &[Row] = &[
         entry: Entry::Bytes(r1_avx2::bytes1),
     },
     #[cfg(all(target_arch = "x86_64"))]
-    Row {
+    PadKernel {
         name: "r1_constant_bytes_avx2",
         rank: 1usize,
         mode: PadMode::Constant,
@@ -213,7 +213,7 @@ pub(super) static REGISTRY: &[Row] = &[
         entry: Entry::Bytes(r1_avx2::bytes),
     },
     #[cfg(all(target_arch = "x86_64"))]
-    Row {
+    PadKernel {
         name: "r1_wrap_u8_avx2",
         rank: 1usize,
         mode: PadMode::Wrap,
@@ -223,7 +223,7 @@ pub(super) static REGISTRY: &[Row] = &[
         entry: Entry::Bytes(r1_avx2::bytes1),
     },
     #[cfg(all(target_arch = "x86_64"))]
-    Row {
+    PadKernel {
         name: "r1_wrap_bytes1_avx2",
         rank: 1usize,
         mode: PadMode::Wrap,
@@ -233,7 +233,7 @@ pub(super) static REGISTRY: &[Row] = &[
         entry: Entry::Bytes(r1_avx2::bytes1),
     },
     #[cfg(all(target_arch = "x86_64"))]
-    Row {
+    PadKernel {
         name: "r1_wrap_bytes_avx2",
         rank: 1usize,
         mode: PadMode::Wrap,
@@ -243,7 +243,7 @@ pub(super) static REGISTRY: &[Row] = &[
         entry: Entry::Bytes(r1_avx2::bytes),
     },
     #[cfg(all(target_arch = "x86_64"))]
-    Row {
+    PadKernel {
         name: "r2_constant_u8_avx2",
         rank: 2usize,
         mode: PadMode::Constant,
@@ -253,7 +253,7 @@ pub(super) static REGISTRY: &[Row] = &[
         entry: Entry::Bytes(r2_avx2::bytes1),
     },
     #[cfg(all(target_arch = "x86_64"))]
-    Row {
+    PadKernel {
         name: "r2_constant_bytes1_avx2",
         rank: 2usize,
         mode: PadMode::Constant,
@@ -263,7 +263,7 @@ pub(super) static REGISTRY: &[Row] = &[
         entry: Entry::Bytes(r2_avx2::bytes1),
     },
     #[cfg(all(target_arch = "x86_64"))]
-    Row {
+    PadKernel {
         name: "r2_constant_bytes_avx2",
         rank: 2usize,
         mode: PadMode::Constant,
@@ -273,7 +273,7 @@ pub(super) static REGISTRY: &[Row] = &[
         entry: Entry::Bytes(r2_avx2::bytes),
     },
     #[cfg(all(target_arch = "x86_64"))]
-    Row {
+    PadKernel {
         name: "r2_wrap_u8_avx2",
         rank: 2usize,
         mode: PadMode::Wrap,
@@ -283,7 +283,7 @@ pub(super) static REGISTRY: &[Row] = &[
         entry: Entry::Bytes(r2_avx2::bytes1),
     },
     #[cfg(all(target_arch = "x86_64"))]
-    Row {
+    PadKernel {
         name: "r2_wrap_bytes1_avx2",
         rank: 2usize,
         mode: PadMode::Wrap,
@@ -293,7 +293,7 @@ pub(super) static REGISTRY: &[Row] = &[
         entry: Entry::Bytes(r2_avx2::bytes1),
     },
     #[cfg(all(target_arch = "x86_64"))]
-    Row {
+    PadKernel {
         name: "r2_wrap_bytes_avx2",
         rank: 2usize,
         mode: PadMode::Wrap,

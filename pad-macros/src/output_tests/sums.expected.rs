@@ -91,22 +91,22 @@ mod sums_avx2 {
     }
 }
 /// Every kernel that sums, in order of instruction set and element type.
-pub(super) static SUMS: &[SumRow] = &[
-    SumRow {
+pub(super) static SUMS: &[AdjointKernel] = &[
+    AdjointKernel {
         name: "sum_f32_portable",
         dtype: DType::F32,
         isa: Isa::Portable,
         registers: registers::<F32, Portable>(),
         kernel: sums_portable::f32,
     },
-    SumRow {
+    AdjointKernel {
         name: "sum_c64_portable",
         dtype: DType::C64,
         isa: Isa::Portable,
         registers: registers::<F32, Portable>(),
         kernel: sums_portable::f32,
     },
-    SumRow {
+    AdjointKernel {
         name: "sum_bf16_portable",
         dtype: DType::BF16,
         isa: Isa::Portable,
@@ -114,7 +114,7 @@ pub(super) static SUMS: &[SumRow] = &[
         kernel: sums_portable::bf16,
     },
     #[cfg(all(target_arch = "x86_64"))]
-    SumRow {
+    AdjointKernel {
         name: "sum_bf16_avx2",
         dtype: DType::BF16,
         isa: Isa::Avx2,
@@ -122,32 +122,3 @@ pub(super) static SUMS: &[SumRow] = &[
         kernel: sums_avx2::bf16,
     },
 ];
-/// The row in `SUMS` of an element type, if it can be summed and `isa` has one.
-pub(crate) fn find(dtype: DType, isa: Isa) -> Option<usize> {
-    Some(
-        match isa {
-            Isa::Portable => {
-                0
-                    + match dtype {
-                        DType::F32 => 0usize,
-                        DType::C64 => 1usize,
-                        DType::BF16 => 2usize,
-                        _ => return None,
-                    }
-            }
-            #[cfg(all(target_arch = "x86_64"))]
-            Isa::Avx2 => {
-                0 + 3usize
-                    + match dtype {
-                        DType::BF16 => 0usize,
-                        _ => return None,
-                    }
-            }
-            #[allow(
-                unreachable_patterns,
-                reason = "on the architecture that has them all"
-            )]
-            _ => return None,
-        },
-    )
-}

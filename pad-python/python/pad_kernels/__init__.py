@@ -14,14 +14,14 @@ halos in place, and `torch_pad` is for tensors of torch. The module
 
 # numpy's functions have to be kept before anybody can replace them.
 from pad_kernels import _numpy as _numpy  # isort: skip
-from pad_kernels._pad_kernels import Plan, SourceParts, __version__, fill_borders, pad
+from pad_kernels._pad_kernels import Plan, InputRegions, __version__, fill_borders, pad
 from pad_kernels._patch import patch_dask, patch_numpy, unpatch_dask, unpatch_numpy
 from pad_kernels._read import read
 from pad_kernels._torch import torch_pad
 
 __all__ = [
     "Plan",
-    "SourceParts",
+    "InputRegions",
     "__version__",
     "fill_borders",
     "pad",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pad_kernels import _numpy
-from pad_kernels._pad_kernels import Plan, SourceParts
+from pad_kernels._pad_kernels import Plan, InputRegions
 
 
 class Sliceable(Protocol):
@@ -103,11 +103,11 @@ def read(
     elif out.shape != plan.output_shape:
         raise ValueError(f"out has shape {list(out.shape)}, and the box {list(plan.output_shape)}")
     whole = [(0, length) for length in plan.output_shape]
-    plan.window_of_parts(whole)(_taken(array, plan.source_parts(whole)), out=out, threads=threads)
+    plan.window_from_regions(whole)(_taken(array, plan.input_regions(whole)), out=out, threads=threads)
     return out
 
 
-def _taken(array: Sliceable, parts: SourceParts) -> NDArray[Any]:
+def _taken(array: Sliceable, parts: InputRegions) -> NDArray[Any]:
     """Parts of an array side by side. A single part is not copied."""
 
     def numbers(source: tuple[slice, ...]) -> NDArray[Any]:

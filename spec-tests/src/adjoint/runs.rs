@@ -1,7 +1,7 @@
 //! An adjoint run in every way, and compared with the definition.
 
 use half::{bf16, f16};
-use pad_kernels::{AdjointPlan, DType, Isa, PadError, PadPlan, Side};
+use pad_kernels::{AdjointPlan, DType, PadError, PadPlan, kernels::Isa, tensor::Operand};
 
 use super::numbers::{Sum, step};
 use super::questions::{Question, SUMMABLE};
@@ -198,11 +198,12 @@ impl Question {
         };
 
         let has = |isa: &Isa| {
-            let mut rows = pad_kernels::sums().iter().filter(|row| row.dtype() == adjoint.dtype());
+            let mut rows =
+                pad_kernels::kernels::adjoint().iter().filter(|row| row.dtype() == adjoint.dtype());
             isa.available() && rows.any(|row| row.isa() == *isa)
         };
         for isa in Isa::ALL.into_iter().filter(has) {
-            let adjoint = adjoint.clone().with_isa(isa).map_err(|error| error.to_string())?;
+            let adjoint = adjoint.with_isa(isa).map_err(|error| error.to_string())?;
             reach::summed(adjoint.kernel());
             run(isa.name(), false, &|got| adjoint.run_bytes(&grad, got))?;
             run(isa.name(), true, &|got| adjoint.run_add_bytes(&grad, got))?;
@@ -285,14 +286,14 @@ impl Question {
         let mut calls = vec![];
         if exact && !grad.is_empty() {
             let (expected, got_len) = (grad.len(), short(grad));
-            let error = PadError::GradientLength { side: Side::Output, expected, got: got_len };
+            let error = PadError::GradientLength { operand: Operand::Output, expected, got: got_len };
             calls.push((error, adjoint.run_bytes(&grad[..got_len], &mut got)));
             let mut fill = vec![0; element];
             calls.push((error, adjoint.fill_gradient_bytes(&grad[..got_len], &mut fill)));
         }
         if exact && !before.is_empty() {
             let (expected, got_len) = (before.len(), short(before));
-            let error = PadError::GradientLength { side: Side::Input, expected, got: got_len };
+            let error = PadError::GradientLength { operand: Operand::Input, expected, got: got_len };
             calls.push((error, adjoint.run_add_bytes(grad, &mut got[..got_len])));
         }
         if let (Kind::Tagged(DType::I64), true) = (self.case.kind, adjoint.scratch_bytes() > 0) {

@@ -1,6 +1,10 @@
 //! A case, as the library and as the reference have it.
 
-use pad_kernels::{ComputedMode, ComputedSpec, DType, EndValue, Fill, Layout, PerSide, RampPrecision};
+use pad_kernels::{
+    DType, Fill,
+    computed::{ComputedMode, ComputedSpec, EndValue, PerSide, RampPrecision},
+    tensor::ElementSize,
+};
 
 use crate::reference::computed::{Format, Kind, Mode, Request};
 
@@ -52,8 +56,8 @@ pub fn kind(dtype: DType) -> Kind {
 }
 
 pub(super) fn size(dtype: DType) -> usize {
-    match dtype.layout() {
-        Layout::Bytes(bytes) => bytes,
+    match dtype.element_size() {
+        ElementSize::Bytes(bytes) => bytes,
         _ => panic!("{dtype} is no number"),
     }
 }

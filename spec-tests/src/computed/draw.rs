@@ -2,7 +2,9 @@
 
 use arbitrary::{Result, Unstructured};
 use pad_kernels::{
-    ComputedMode, ComputedRow, ComputedSpec, DType, EndValue, Fill, PerSide, RampPrecision, computed_registry,
+    DType, Fill,
+    computed::{ComputedMode, ComputedSpec, EndValue, PerSide, RampPrecision},
+    kernels::{self, ComputedKernel},
 };
 
 use super::cases::{Case, kind, size};
@@ -13,8 +15,8 @@ use crate::reference::computed::Kind;
 /// # Errors
 ///
 /// None: where the bytes end, so do the choices.
-pub fn draw(row: &ComputedRow, u: &mut Unstructured<'_>) -> Result<Case> {
-    use pad_kernels::Computation as C;
+pub fn draw(row: &ComputedKernel, u: &mut Unstructured<'_>) -> Result<Case> {
+    use pad_kernels::kernels::Computation as C;
     let dtype = row.dtype();
     let rank = usize::from(*u.choose(&[1, 2, 3, 1, 2, 3, 4, 6, 0u8])?);
     // Axes that are long enough for lanes, for groups of neighbours, and for medians that do not fit the stack.
@@ -130,7 +132,7 @@ fn element(dtype: DType, u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
 }
 
 /// A row that this machine can run.
-pub fn row(index: usize) -> &'static ComputedRow {
-    let rows = || computed_registry().iter().filter(|row| row.isa().available());
+pub fn row(index: usize) -> &'static ComputedKernel {
+    let rows = || kernels::computed().iter().filter(|row| row.isa().available());
     rows().nth(index % rows().count()).expect("an index of a row")
 }

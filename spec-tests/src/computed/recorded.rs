@@ -4,7 +4,10 @@ use std::path::Path;
 use std::{fs, io};
 
 use pad_kernels::dialect::{Dialect, numpy};
-use pad_kernels::{ComputedMode, DType, EndValue, Fill};
+use pad_kernels::{
+    DType, Fill,
+    computed::{ComputedMode, EndValue},
+};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 

@@ -1,7 +1,10 @@
 //! A case run in every way, and compared with the reference.
 
 use arbitrary::Unstructured;
-use pad_kernels::{ComputedMode, ComputedPlan, Isa};
+use pad_kernels::{
+    computed::{ComputedMode, ComputedPlan},
+    kernels::Isa,
+};
 
 use super::cases::{Case, kind, little, size};
 use crate::reach;
@@ -33,7 +36,7 @@ pub fn check(case: &Case, u: &mut Unstructured<'_>) -> Result<(), String> {
     }
     let size = size(case.dtype);
     for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
-        let plan = plan.clone().with_isa(isa).map_err(|error| error.to_string())?;
+        let plan = plan.with_isa(isa).map_err(|error| error.to_string())?;
         plan.kernels().for_each(reach::computed);
         for junk in [0x5a, 0xa5] {
             // At an odd address, in a buffer of its own length.

@@ -3,7 +3,11 @@
 use std::sync::LazyLock;
 
 use arbitrary::{Result, Unstructured};
-use pad_kernels::{AxisMode, AxisPad, DType, Layout, PadMode, PadPlan, Row, Unit};
+use pad_kernels::{
+    AxisMode, AxisPad, DType, PadMode, PadPlan,
+    kernels::{PadKernel, Unit},
+    tensor::ElementSize,
+};
 
 use super::axis::{corrected, frame_of, length, output, side, stretched};
 use super::cases::MOST_AXES;
@@ -16,7 +20,7 @@ use crate::reach;
 /// # Errors
 ///
 /// None, as for [`case`](super::case).
-pub fn case_for_row(row: &'static Row, u: &mut Unstructured<'_>) -> Result<Case> {
+pub fn case_for_row(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result<Case> {
     for _ in 0..8 {
         let case = draft(row, u)?;
         if case.plan().is_ok_and(|plan| is_chosen(row, &plan)) {
@@ -31,8 +35,8 @@ pub fn case_for_row(row: &'static Row, u: &mut Unstructured<'_>) -> Result<Case>
 }
 
 /// Whether `row` is the one that `plan` comes to with the row's instruction set.
-pub fn is_chosen(row: &'static Row, plan: &PadPlan) -> bool {
-    let chosen = || plan.clone().with_isa(row.isa()).ok()?.kernel().map(Row::name);
+pub fn is_chosen(row: &'static PadKernel, plan: &PadPlan) -> bool {
+    let chosen = || plan.with_isa(row.isa()).ok()?.kernel().map(PadKernel::name);
     row.fits(plan) && (!row.isa().available() || chosen() == Some(row.name()))
 }
 
@@ -68,7 +72,7 @@ enum Style {
 }
 
 /// A case that is likely to become `row`'s kernel: each axis stays one, and the unit is the row's.
-pub(super) fn draft(row: &'static Row, u: &mut Unstructured<'_>) -> Result<Case> {
+pub(super) fn draft(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result<Case> {
     let rank = row.rank();
     let bordered = row.mode() != PadMode::Constant;
     // A plan without borders is constant whatever was asked for.
@@ -198,7 +202,7 @@ pub(super) fn draft(row: &'static Row, u: &mut Unstructured<'_>) -> Result<Case>
 }
 
 /// Elements that are a row's unit, or several of which are: then also how many.
-fn element_for(row: &'static Row, u: &mut Unstructured<'_>) -> Result<(Kind, Option<usize>)> {
+fn element_for(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result<(Kind, Option<usize>)> {
     if let Some(dtype) = row.dtype() {
         return Ok((Kind::Tagged(dtype), None));
     }
@@ -226,10 +230,10 @@ fn elements_for(width: Option<usize>) -> (Vec<Kind>, Vec<(Kind, Option<usize>)>)
     let mut tails = Vec::new();
     for kind in Kind::all() {
         // Bits, of which eight are a byte.
-        let bits = match kind.layout() {
-            Layout::Bytes(bytes) => 8 * bytes,
-            Layout::Bits(bits) => bits,
-            Layout::Cloned => continue,
+        let bits = match kind.element_size() {
+            ElementSize::Bytes(bytes) => 8 * bytes,
+            ElementSize::Bits(bits) => bits,
+            ElementSize::Cloned => continue,
         };
         let most = if width.is_some() { 64 } else { 1 + 800 / bits };
         let fits = |&count: &usize| bits * count % 8 == 0 && whole(bits * count / 8);
@@ -239,7 +243,7 @@ fn elements_for(width: Option<usize>) -> (Vec<Kind>, Vec<(Kind, Option<usize>)>)
 }
 
 /// The plainest case for `row`.
-fn plain(row: &'static Row) -> Case {
+fn plain(row: &'static PadKernel) -> Case {
     let kind = match (row.dtype(), row.unit()) {
         (Some(dtype), _) => Kind::Tagged(dtype),
         (None, Unit::Bytes(width)) => Kind::Raw(width),

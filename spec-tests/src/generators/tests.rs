@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use arbitrary::Unstructured;
-use pad_kernels::{Frame, PadMode, registry};
+use pad_kernels::{Frame, PadMode, kernels};
 
 use super::axis::stretched;
 use super::rows::draft;
@@ -41,7 +41,7 @@ fn no_bytes_are_a_case_too() {
         assert!(case.plan().is_ok(), "{case}");
         let wild = wild(&mut Unstructured::new(bytes)).expect("a request");
         assert!(wild.axes.len() <= MOST_AXES + 1);
-        for row in registry() {
+        for row in kernels::pad() {
             let case = case_for_row(row, &mut Unstructured::new(bytes)).expect("a case");
             let plan = case.plan().expect("a valid request");
             assert!(is_chosen(row, &plan), "{}: {case}", row.name());
@@ -123,7 +123,7 @@ fn cases_are_where_bugs_live() {
 fn rows_are_met_with_few_redraws() {
     let mut source = Source::of_seed(3, 0);
     let (mut drafts, mut missed) = (0, Vec::new());
-    for row in registry() {
+    for row in kernels::pad() {
         for _ in 0..if cfg!(miri) { 1 } else { 8 } {
             let case = source.draw(|u| draft(row, u));
             drafts += 1;

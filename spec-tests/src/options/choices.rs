@@ -3,7 +3,11 @@
 use std::fmt;
 
 use arbitrary::{Result as Draw, Unstructured};
-use pad_kernels::{DType, Isa, Layout, Streaming, registry};
+use pad_kernels::{
+    DType,
+    kernels::{self, Isa, Streaming},
+    tensor::ElementSize,
+};
 
 use crate::case::{Case, Kind};
 use crate::views::{Placed, Window};
@@ -130,12 +134,12 @@ pub(super) const PARTS: [Part; 5] = [Part::Whole, Part::Box, Part::BoxOfView, Pa
 
 impl Elements {
     pub(super) fn of(case: &Case, typed: bool) -> Elements {
-        match (case.kind.layout(), case.kind) {
-            (Layout::Cloned, _) => Elements::Cloned,
-            (Layout::Bits(_), _) => Elements::Packed,
-            (Layout::Bytes(_), Kind::Tagged(_)) if typed => Elements::Typed,
-            (Layout::Bytes(_), Kind::Raw(_)) if typed => Elements::Untagged,
-            (Layout::Bytes(_), _) => Elements::Bytes,
+        match (case.kind.element_size(), case.kind) {
+            (ElementSize::Cloned, _) => Elements::Cloned,
+            (ElementSize::Bits(_), _) => Elements::Packed,
+            (ElementSize::Bytes(_), Kind::Tagged(_)) if typed => Elements::Typed,
+            (ElementSize::Bytes(_), Kind::Raw(_)) if typed => Elements::Untagged,
+            (ElementSize::Bytes(_), _) => Elements::Bytes,
         }
     }
 
@@ -158,15 +162,15 @@ impl Elements {
             DType::U32,
             DType::U64,
         ];
-        let of_layout = |wanted: fn(Layout) -> bool, u: &mut Unstructured<'_>| {
-            let dtypes: Vec<_> = DType::ALL.iter().filter(|dtype| wanted(dtype.layout())).collect();
+        let of_layout = |wanted: fn(ElementSize) -> bool, u: &mut Unstructured<'_>| {
+            let dtypes: Vec<_> = DType::ALL.iter().filter(|dtype| wanted(dtype.element_size())).collect();
             u.choose(&dtypes).map(|&&dtype| Kind::Tagged(dtype))
         };
         match self {
             Elements::Typed => u.choose(&TYPED).map(|&dtype| Kind::Tagged(dtype)),
             Elements::Untagged => u.choose(&[1, 3, 12, 16, 33]).map(|&size| Kind::Raw(size)),
-            Elements::Bytes => of_layout(|layout| matches!(layout, Layout::Bytes(_)), u),
-            Elements::Packed => of_layout(|layout| matches!(layout, Layout::Bits(_)), u),
+            Elements::Bytes => of_layout(|layout| matches!(layout, ElementSize::Bytes(_)), u),
+            Elements::Packed => of_layout(|layout| matches!(layout, ElementSize::Bits(_)), u),
             Elements::Cloned => Ok(Kind::Tagged(DType::String)),
         }
     }
@@ -180,5 +184,5 @@ pub(super) fn kernels() -> Vec<Kernel> {
 
 /// Whether a kernel of this instruction set clones elements.
 pub(super) fn clones(isa: Isa) -> bool {
-    registry().iter().any(|row| row.isa() == isa && row.dtype() == Some(DType::String))
+    kernels::pad().iter().any(|row| row.isa() == isa && row.dtype() == Some(DType::String))
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use arbitrary::{Result as Draw, Unstructured};
-use pad_kernels::Streaming;
+use pad_kernels::kernels::Streaming;
 
 use super::choices::{CALLS, Call, ELEMENTS, Options, PARTS, Part, STREAMING, Threads, kernels};
 use super::table::{Feature, SORTS, Sort};
@@ -61,7 +61,7 @@ pub fn draw(choices: &mut Unstructured<'_>, u: &mut Unstructured<'_>) -> Draw<(C
         if strided {
             let lengths = |window: &[Range<usize>]| window.iter().map(Range::len).collect::<Vec<_>>();
             let input = match part {
-                Part::FromPart => lengths(&plan.source_window(&window).unwrap_or_default()),
+                Part::FromPart => lengths(&plan.input_region(&window).unwrap_or_default()),
                 _ => case.shape.clone(),
             };
             let output = match part {

@@ -68,18 +68,18 @@ impl<'a> Run<'a> {
             Some((input, _)) => plan.with_strides(&input.strides(), output),
             None => Ok(plan),
         };
-        let needed = subject.plan.source_window(window).map_err(refused)?;
+        let needed = subject.plan.input_region(window).map_err(refused)?;
         let placed = places.as_ref().map(|(_, output)| output.strides());
         plan = match (part, placed) {
             (Part::Whole, None) => plan,
             (Part::Whole, Some(output)) => strided(plan, &output).map_err(refused)?,
             (Part::Box | Part::BoxOfView | Part::InPlace, None) => plan.window(window).map_err(refused)?,
-            (Part::FromPart, None) => plan.window_of_part(window).map_err(refused)?,
+            (Part::FromPart, None) => plan.window_from_region(window).map_err(refused)?,
             (Part::Box, Some(output)) => {
                 strided(plan.window(window).map_err(refused)?, &output).map_err(refused)?
             }
             (Part::FromPart, Some(output)) => {
-                strided(plan.window_of_part(window).map_err(refused)?, &output).map_err(refused)?
+                strided(plan.window_from_region(window).map_err(refused)?, &output).map_err(refused)?
             }
             (Part::BoxOfView, Some(output)) => {
                 strided(plan, &output).and_then(|plan| plan.window(window)).map_err(refused)?
@@ -261,7 +261,7 @@ fn choose(plan: PadPlan, options: &Options) -> Result<(PadPlan, Kernel), String>
     let plan = plan.with_streaming(options.streaming);
     let Kernel::Pinned(isa) = options.kernel else { return Ok((plan, options.kernel)) };
     let exists = oracles::fitting(&plan).any(|row| row.isa() == isa);
-    match plan.clone().with_isa(isa) {
+    match plan.with_isa(isa) {
         Ok(plan) if exists => Ok((plan, options.kernel)),
         Err(PadError::IsaUnavailable { .. }) if !exists => Ok((plan, Kernel::Chosen)),
         other => Err(format!("{isa}: {other:?}")),

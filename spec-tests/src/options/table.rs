@@ -4,7 +4,7 @@ use std::mem::discriminant;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use pad_kernels::{PadMode, Streaming};
+use pad_kernels::{PadMode, kernels::Streaming};
 
 use super::choices::{
     CALLS, Call, ELEMENTS, Elements, Kernel, PARTS, Part, STREAMING, Threads, clones, kernels,

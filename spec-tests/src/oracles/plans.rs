@@ -3,7 +3,10 @@
 use std::env;
 use std::sync::LazyLock;
 
-use pad_kernels::{Isa, PadError, PadMode, PadPlan, Row, registry};
+use pad_kernels::{
+    PadError, PadMode, PadPlan,
+    kernels::{self, Isa, PadKernel},
+};
 
 use super::outcome::{Mismatch, Outcome};
 use crate::case::Case;
@@ -47,7 +50,7 @@ fn planned_shape(case: &Case) -> Result<Result<PadPlan, PadError>, Mismatch> {
         }
         (Err(error), Err(refusal)) => {
             reach::refused(error);
-            let details = convert::details_match(error, &case.shape, &case.axes, case.kind.layout());
+            let details = convert::details_match(error, &case.shape, &case.axes, case.kind.element_size());
             if convert::refusal(error) != Some(*refusal) || !details {
                 let what = format_args!("refused as {error:?}, by the reference as {refusal:?}");
                 return Err(Mismatch::new(case, what));
@@ -76,7 +79,7 @@ pub(crate) fn planned(case: &Case) -> Result<Result<(PadPlan, Map), PadError>, M
 /// The plan with a kernel of `isa`, if there is one; there must be if a row fits and the machine has it.
 pub(super) fn with_isa(case: &Case, plan: &PadPlan, isa: Isa) -> Result<Option<PadPlan>, Mismatch> {
     let expected = isa.available() && fitting(plan).any(|row| row.isa() == isa);
-    match plan.clone().with_isa(isa) {
+    match plan.with_isa(isa) {
         Ok(plan) => {
             let right = plan.kernel().is_some_and(|row| {
                 row.isa() == isa
@@ -95,11 +98,11 @@ pub(super) fn with_isa(case: &Case, plan: &PadPlan, isa: Isa) -> Result<Option<P
 }
 
 /// The rows that fit `plan`.
-pub fn fitting(plan: &PadPlan) -> impl Iterator<Item = &'static Row> {
+pub fn fitting(plan: &PadPlan) -> impl Iterator<Item = &'static PadKernel> {
     /// Rows by rank and mode.
-    static ROWS: LazyLock<Vec<[Vec<&'static Row>; PadMode::ALL.len()]>> = LazyLock::new(|| {
+    static ROWS: LazyLock<Vec<[Vec<&'static PadKernel>; PadMode::ALL.len()]>> = LazyLock::new(|| {
         let mut rows: Vec<[Vec<_>; PadMode::ALL.len()]> = Vec::new();
-        for row in registry() {
+        for row in kernels::pad() {
             rows.resize_with(rows.len().max(row.rank() + 1), Default::default);
             rows[row.rank()][mode_index(row.mode())].push(row);
         }

@@ -1,6 +1,11 @@
 //! A case run in every way, and compared with the reference.
 
-use pad_kernels::{Isa, Layout, PadError, PadPlan, Row, Streaming, pad_bytes_into, pad_cloned};
+use pad_kernels::{
+    PadError, PadPlan,
+    kernels::{Isa, PadKernel, Streaming},
+    pad_bytes_into, pad_cloned,
+    tensor::ElementSize,
+};
 
 use super::arena::{Junk, Place, observe};
 use super::outcome::{Mismatch, Outcome};
@@ -22,13 +27,13 @@ pub fn check(case: &Case) -> Result<Outcome, Mismatch> {
         Ok(planned) => planned,
         Err(error) => return Ok(Outcome::Refused(error)),
     };
-    if case.kind.layout() == Layout::Cloned {
+    if case.kind.element_size() == ElementSize::Cloned {
         return check_texts(case, &plan, &map).map(|()| Outcome::Ran);
     }
     let data = case.data();
     let output = case.output(&map, &data);
     let is_run = || data.windows(output.len()).any(|run| run == output);
-    if plan.is_copy() && matches!(case.kind.layout(), Layout::Bytes(_)) && !is_run() {
+    if plan.is_copy() && matches!(case.kind.element_size(), ElementSize::Bytes(_)) && !is_run() {
         return Err(Mismatch::new(case, "the plan is a copy, but the output is no run of the input"));
     }
     let unpadded = case
@@ -48,7 +53,7 @@ pub fn check(case: &Case) -> Result<Outcome, Mismatch> {
             }
         }
     }
-    compare(case, &plan.clone().with_generic_kernel(), None, &data, &output)?;
+    compare(case, &plan.with_generic_kernel(), None, &data, &output)?;
     // Small ones run as a list of moves.
     compare(case, &plan, None, &data, &output)?;
     for row in fitting(&plan).filter(|row| row.isa().available()) {
@@ -65,7 +70,7 @@ pub fn check(case: &Case) -> Result<Outcome, Mismatch> {
 /// # Errors
 ///
 /// The first difference from the reference.
-pub fn check_row(row: &'static Row, case: &Case) -> Result<(), Mismatch> {
+pub fn check_row(row: &'static PadKernel, case: &Case) -> Result<(), Mismatch> {
     trace(case);
     let (plan, map) = match planned(case)? {
         Ok(planned) => planned,
@@ -74,12 +79,12 @@ pub fn check_row(row: &'static Row, case: &Case) -> Result<(), Mismatch> {
     if !row.fits(&plan) {
         return Err(Mismatch::new(case, format_args!("{} does not fit {plan:?}", row.name())));
     }
-    if case.kind.layout() == Layout::Cloned {
+    if case.kind.element_size() == ElementSize::Cloned {
         return check_texts(case, &plan, &map);
     }
     let data = case.data();
     let output = case.output(&map, &data);
-    let streaming = plan.clone().with_streaming(Streaming::Always);
+    let streaming = plan.with_streaming(Streaming::Always);
     compare_in(Place::two_of(case), case, [&plan, &streaming], Some(row), &data, &output)
 }
 
@@ -87,7 +92,7 @@ pub fn check_row(row: &'static Row, case: &Case) -> Result<(), Mismatch> {
 fn compare(
     case: &Case,
     plan: &PadPlan,
-    row: Option<&'static Row>,
+    row: Option<&'static PadKernel>,
     data: &[u8],
     output: &[u8],
 ) -> Result<(), Mismatch> {
@@ -102,7 +107,7 @@ fn compare_in(
     places: [&[Place]; 2],
     case: &Case,
     plans: [&PadPlan; 2],
-    row: Option<&'static Row>,
+    row: Option<&'static PadKernel>,
     data: &[u8],
     output: &[u8],
 ) -> Result<(), Mismatch> {
@@ -114,7 +119,7 @@ fn compare_in(
             };
             reach::ran(Way::Contiguous, row.or(plan.kernel()));
             observe(place, junk, data, run).map_err(|what| {
-                let kernel = row.or(plan.kernel()).map_or("any-rank kernel", Row::name);
+                let kernel = row.or(plan.kernel()).map_or("any-rank kernel", PadKernel::name);
                 Mismatch::new(case, format_args!("{kernel}: {what}\n  {plan:?}"))
             })?;
         }
@@ -144,7 +149,7 @@ fn check_texts(case: &Case, plan: &PadPlan, map: &Map) -> Result<(), Mismatch> {
         Ok(got) if got == output => Ok(()),
         other => Err(Mismatch::new(case, format_args!("{entry}: {other:?}, not {output:?}"))),
     };
-    let mut plans = vec![plan.clone(), plan.clone().with_generic_kernel()];
+    let mut plans = vec![plan.clone(), plan.with_generic_kernel()];
     for isa in Isa::ALL {
         plans.extend(with_isa(case, plan, isa)?);
     }

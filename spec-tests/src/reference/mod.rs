@@ -36,6 +36,7 @@ mod adjoint;
 mod apply;
 mod borders;
 pub mod computed;
+pub mod sizes;
 
 pub use borders::borders;
 

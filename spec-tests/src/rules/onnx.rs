@@ -1,4 +1,4 @@
-//! ONNX `Pad` of opsets 1 to 25, as the specification has it (with its reference evaluator, which is `numpy.pad`,
+//! ONNX `Pad` of opsets 1 to 28, as the specification has it (with its reference evaluator, which is `numpy.pad`,
 //! where the text is silent) and as onnxruntime's CPU provider has it. Both crop first.
 
 use super::types::Type::*;

@@ -1,7 +1,7 @@
 //! Where tensors lie and how outputs are cut, drawn.
 
 use arbitrary::{Result as Draw, Unstructured};
-use pad_kernels::{AxisPad, PadMode, Row};
+use pad_kernels::{AxisPad, PadMode, kernels::PadKernel};
 
 use super::{Placed, View, Window, whole};
 use crate::case::{Case, Kind};
@@ -143,7 +143,10 @@ fn shuffle<T>(items: &mut [T], u: &mut Unstructured<'_>) -> Draw<()> {
 /// # Errors
 ///
 /// None, as for [`generators::case`].
-pub fn strided_for_row(row: &'static Row, u: &mut Unstructured<'_>) -> Draw<Option<(Case, Placed, Placed)>> {
+pub fn strided_for_row(
+    row: &'static PadKernel,
+    u: &mut Unstructured<'_>,
+) -> Draw<Option<(Case, Placed, Placed)>> {
     for _ in 0..8 {
         let case = generators::case_for_row(row, u)?;
         let (Ok(plan), Ok(shape)) = (case.plan(), case.output_shape()) else { continue };
@@ -191,7 +194,7 @@ fn gap(shape: &[usize], level: usize, u: &mut Unstructured<'_>) -> Draw<Placed> 
 /// # Errors
 ///
 /// None, as for [`generators::case`].
-pub fn window_for_row(row: &'static Row, u: &mut Unstructured<'_>) -> Draw<Option<(Case, Window)>> {
+pub fn window_for_row(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Draw<Option<(Case, Window)>> {
     for _ in 0..8 {
         let case = generators::case_for_row(row, u)?;
         let (Ok(plan), Ok(shape)) = (case.plan(), case.output_shape()) else { continue };
@@ -231,7 +234,7 @@ pub fn window_for_row(row: &'static Row, u: &mut Unstructured<'_>) -> Draw<Optio
 mod tests {
     use std::collections::BTreeSet;
 
-    use pad_kernels::registry;
+    use pad_kernels::kernels;
 
     use super::*;
     use crate::generators::Source;
@@ -290,13 +293,13 @@ mod tests {
     fn rows_have_strided_and_windowed_cases() {
         let mut source = Source::of_seed(3, 0);
         let mut missed = Vec::new();
-        for row in registry().iter().step_by(if cfg!(miri) { 97 } else { 3 }) {
+        for row in kernels::pad().iter().step_by(if cfg!(miri) { 97 } else { 3 }) {
             let strided = source.draw(|u| strided_for_row(row, u));
             let windowed = source.draw(|u| window_for_row(row, u));
             if strided.is_none() || windowed.is_none() {
                 missed.push(row.name());
             }
         }
-        assert!(missed.len() * 50 <= registry().len() / 3, "{missed:?}");
+        assert!(missed.len() * 50 <= kernels::pad().len() / 3, "{missed:?}");
     }
 }

@@ -9,7 +9,7 @@ mod subject;
 
 use std::ops::Range;
 
-use pad_kernels::{Row, Strides};
+use pad_kernels::{Strides, kernels::PadKernel};
 
 use crate::case::Case;
 use crate::oracles::{Mismatch, Outcome};
@@ -128,7 +128,7 @@ pub fn check(case: &Case, view: &View) -> Result<Outcome, Mismatch> {
 ///
 /// The first difference from the reference.
 pub fn check_row_strided(
-    row: &'static Row,
+    row: &'static PadKernel,
     case: &Case,
     input: &Placed,
     output: &Placed,
@@ -146,7 +146,7 @@ pub fn check_row_strided(
 /// # Errors
 ///
 /// The first difference from the reference.
-pub fn check_row_window(row: &'static Row, case: &Case, window: &Window) -> Result<(), Mismatch> {
+pub fn check_row_window(row: &'static PadKernel, case: &Case, window: &Window) -> Result<(), Mismatch> {
     let found = of_row(case, |subject| subject.window(window, Some(row)));
     found.map_err(|what| {
         let (input, output) = (Placed::row_major(&case.shape), case.output_shape().unwrap_or_default());

@@ -4,7 +4,11 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 
-use pad_kernels::{Isa, Layout, PadError, PadPlan, Row};
+use pad_kernels::{
+    PadError, PadPlan,
+    kernels::{Isa, PadKernel},
+    tensor::ElementSize,
+};
 
 use super::{Placed, View, Window, whole};
 use crate::case::{Case, Kind, paint};
@@ -39,8 +43,8 @@ pub(crate) enum Buffer {
 
 impl Buffer {
     pub(crate) fn new(case: &Case, colour: u8, room: usize) -> Buffer {
-        match case.kind.layout() {
-            Layout::Cloned => Buffer::Texts((0..room).map(|i| format!("{colour}-{i}")).collect()),
+        match case.kind.element_size() {
+            ElementSize::Cloned => Buffer::Texts((0..room).map(|i| format!("{colour}-{i}")).collect()),
             _ => Buffer::Bytes(case.kind, paint(case.kind, room, colour)),
         }
     }
@@ -49,7 +53,7 @@ impl Buffer {
     pub(crate) fn drawn(mut self, slots: &[Slot], source: &Buffer, fill: &Buffer) -> Buffer {
         if let (Buffer::Bytes(kind, to), Buffer::Bytes(_, source), Buffer::Bytes(_, fill)) =
             (&mut self, source, fill)
-            && let Layout::Bytes(size) = kind.layout()
+            && let ElementSize::Bytes(size) = kind.element_size()
         {
             for (slot, to) in slots.iter().zip(to.chunks_exact_mut(size)) {
                 match slot {
@@ -73,13 +77,13 @@ impl Buffer {
     fn put(&mut self, at: usize, source: &Buffer, from: usize) {
         match (self, source) {
             (Buffer::Texts(to), Buffer::Texts(source)) => to[at].clone_from(&source[from]),
-            (Buffer::Bytes(kind, to), Buffer::Bytes(_, source)) => match kind.layout() {
-                Layout::Bits(bits) => {
+            (Buffer::Bytes(kind, to), Buffer::Bytes(_, source)) => match kind.element_size() {
+                ElementSize::Bits(bits) => {
                     let (byte, shift, mask) = (at * bits / 8, at * bits % 8, (1 << bits) - 1);
                     let field = source[from * bits / 8] >> (from * bits % 8) & mask;
                     to[byte] = to[byte] & !(mask << shift) | field << shift;
                 }
-                Layout::Bytes(_) | Layout::Cloned => unreachable!("bits"),
+                ElementSize::Bytes(_) | ElementSize::Cloned => unreachable!("bits"),
             },
             _ => unreachable!("buffers of one kind"),
         }
@@ -96,8 +100,8 @@ pub(crate) struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     pub(crate) fn new(case: &'a Case) -> Result<Result<Subject<'a>, PadError>, Mismatch> {
-        let fill = match case.kind.layout() {
-            Layout::Cloned => Buffer::Texts(vec![Case::TEXT_FILL.to_string()]),
+        let fill = match case.kind.element_size() {
+            ElementSize::Cloned => Buffer::Texts(vec![Case::TEXT_FILL.to_string()]),
             _ => Buffer::Bytes(case.kind, case.fill_bytes()),
         };
         let planned = oracles::planned(case)?;
@@ -130,7 +134,7 @@ impl<'a> Subject<'a> {
         &self,
         input: &Placed,
         output: &Placed,
-        row: Option<&'static Row>,
+        row: Option<&'static PadKernel>,
     ) -> Result<(), String> {
         let plan = self.plan.with_strides(&input.strides(), &output.strides()).map_err(refused)?;
         let window = whole(&self.map.shape);
@@ -141,7 +145,7 @@ impl<'a> Subject<'a> {
     }
 
     /// A box, into a buffer of its own.
-    pub(super) fn window(&self, window: &Window, row: Option<&'static Row>) -> Result<(), String> {
+    pub(super) fn window(&self, window: &Window, row: Option<&'static PadKernel>) -> Result<(), String> {
         let plan = self.plan.window(window).map_err(refused)?;
         let (source, slots) = self.alone(window);
         self.run(Way::Windowed, &plan, row, &source, &slots, &source)
@@ -149,8 +153,8 @@ impl<'a> Subject<'a> {
 
     /// A box, from the part of the input that it needs.
     pub(super) fn part(&self, window: &Window) -> Result<(), String> {
-        let plan = self.plan.window_of_part(window).map_err(refused)?;
-        let part = self.plan.source_window(window).map_err(refused)?;
+        let plan = self.plan.window_from_region(window).map_err(refused)?;
+        let part = self.plan.input_region(window).map_err(refused)?;
         if part.iter().zip(&self.case.shape).any(|(range, &length)| range.end > length) {
             return Err(format!("the source of {window:?} is {part:?}, which is not in the input"));
         }
@@ -163,8 +167,8 @@ impl<'a> Subject<'a> {
 
     /// A box, from the parts of the input that it takes: no element more, and none twice.
     pub(super) fn parts(&self, window: &Window) -> Result<(), String> {
-        let plan = self.plan.window_of_parts(window).map_err(refused)?;
-        let parts = self.plan.source_parts(window).map_err(refused)?;
+        let plan = self.plan.window_from_regions(window).map_err(refused)?;
+        let parts = self.plan.input_regions(window).map_err(refused)?;
         let (source, slots) = self.alone(window);
         let taken: BTreeSet<usize> = slots.iter().filter_map(|slot| slot.source()).collect();
         let boxes = || parts.boxes();
@@ -197,7 +201,7 @@ impl<'a> Subject<'a> {
         }
         // One interval an axis is the part that is needed, of which the box was made before.
         if parts.axes().all(|parts| parts.len() == 1) {
-            let of_part = self.plan.window_of_part(window).map_err(refused)?;
+            let of_part = self.plan.window_from_region(window).map_err(refused)?;
             return match plan == of_part {
                 true => Ok(()),
                 false => Err(format!("{window:?} of the one part {parts:?}: {plan:?}, and not {of_part:?}")),
@@ -270,7 +274,7 @@ impl<'a> Subject<'a> {
         &self,
         way: Way,
         plan: &PadPlan,
-        row: Option<&'static Row>,
+        row: Option<&'static PadKernel>,
         source: &Buffer,
         slots: &[Slot],
         data: &Buffer,
@@ -278,14 +282,14 @@ impl<'a> Subject<'a> {
         let before = Buffer::new(self.case, !self.case.paint, slots.len());
         let want = before.clone().drawn(slots, data, &self.fill);
         let mut plans: Vec<_> = match row {
-            Some(row) => plan.clone().with_isa(row.isa()).into_iter().collect(),
-            None => Isa::ALL.iter().filter_map(|&isa| plan.clone().with_isa(isa).ok()).collect(),
+            Some(row) => plan.with_isa(row.isa()).into_iter().collect(),
+            None => Isa::ALL.iter().filter_map(|&isa| plan.with_isa(isa).ok()).collect(),
         };
         if row.is_none() {
-            plans.push(plan.clone().with_generic_kernel());
+            plans.push(plan.with_generic_kernel());
         }
-        let told = |kernel: Option<&Row>, what: &dyn fmt::Display| {
-            format!("{way:?}, {}: {what}\n  {plan:?}", kernel.map_or("any-rank kernel", Row::name))
+        let told = |kernel: Option<&PadKernel>, what: &dyn fmt::Display| {
+            format!("{way:?}, {}: {what}\n  {plan:?}", kernel.map_or("any-rank kernel", PadKernel::name))
         };
         match (source, before, want, &self.fill) {
             (Buffer::Texts(source), Buffer::Texts(before), Buffer::Texts(want), Buffer::Texts(fill)) => {
@@ -305,7 +309,7 @@ impl<'a> Subject<'a> {
                 // Those of one row are many cases, which together come to all places.
                 let all = [&[Place::End, Place::Odd][..], &[Place::Start]];
                 let places = row.map_or(all, |_| Place::two_of(self.case));
-                let observe = |kernel: Option<&'static Row>, run: &Entry<'_>| {
+                let observe = |kernel: Option<&'static PadKernel>, run: &Entry<'_>| {
                     for (places, junk) in places.into_iter().zip(&junk) {
                         for &place in places {
                             reach::ran(way, kernel);
@@ -342,7 +346,7 @@ type Entry<'a> = dyn Fn(&[u8], &mut [u8]) -> Result<(), PadError> + 'a;
 
 /// The bits that runs have to write.
 pub(crate) fn written(kind: Kind, slots: &[Slot]) -> Vec<u8> {
-    if let Layout::Bytes(size) = kind.layout() {
+    if let ElementSize::Bytes(size) = kind.element_size() {
         let mut written = Vec::with_capacity(slots.len() * size);
         for &slot in slots {
             written.resize(written.len() + size, if slot == Slot::Kept { 0 } else { 0xff });
@@ -366,7 +370,7 @@ pub(crate) fn written(kind: Kind, slots: &[Slot]) -> Vec<u8> {
 /// The bits behind the last element of a packed output are nobody's if the buffer holds nothing else: there a run may
 /// write zeros, and this puts back what was there.
 pub(crate) fn keep_tail(kind: Kind, slots: &[Slot], got: &mut [u8], before: &[u8]) {
-    let Layout::Bits(bits) = kind.layout() else { return };
+    let ElementSize::Bits(bits) = kind.element_size() else { return };
     let used = slots.len() * bits % 8;
     if let (Some(last), Some(before), 1..) = (got.last_mut(), before.last(), used)
         && !slots.contains(&Slot::Kept)

@@ -3,7 +3,9 @@
 use std::mem::MaybeUninit;
 
 use pad_kernels::{
-    AxisPad, ComputedPlan, ComputedSpec, DType, EndValue, Fill, PadError, PerSide, Side, Strides,
+    AxisPad, DType, Fill, PadError, Strides,
+    computed::{ComputedPlan, ComputedSpec, EndValue, PerSide},
+    tensor::Operand,
 };
 
 use super::refused;
@@ -11,7 +13,7 @@ use super::refused;
 #[test]
 fn arguments_for_other_axes() {
     let lengths = PerSide::axes([(Some(1), Some(1)), (Some(2), Some(2))]);
-    let spec = ComputedSpec::mean([(1, 1); 3]).with_lengths(lengths);
+    let spec = ComputedSpec::mean([(1, 1); 3]).with_stat_length(lengths);
     let error = PadError::ArgumentCount { name: "statistic lengths", given: 2, shape: 3 };
     refused(ComputedPlan::new::<f32>(&spec, &[2, 2, 2]), error, &["statistic lengths", "2", "3"]);
     let spec = ComputedSpec::mean([(1, 1); 2]);
@@ -23,7 +25,7 @@ fn arguments_for_other_axes() {
     let border = 1 << (usize::BITS / 2 + 8);
     let spec = ComputedSpec::mean([(border, 0), (border, 0)]);
     let refusal = ComputedPlan::new::<f64>(&spec, &[2, 2]);
-    assert!(matches!(refusal, Err(PadError::SizeOverflow { side: Side::Output, .. })), "{refusal:?}");
+    assert!(matches!(refusal, Err(PadError::SizeOverflow { operand: Operand::Output, .. })), "{refusal:?}");
 }
 
 #[test]
@@ -56,13 +58,13 @@ fn nothing_to_compute_from() {
     for spec in [ComputedSpec::maximum([(0, 1)]), ComputedSpec::minimum([(1, 0)])] {
         // Even if it is the statistic of a border that is not there.
         for lengths in [PerSide::sides(0, 3), PerSide::sides(3, 0)] {
-            let spec = spec.clone().with_lengths(lengths);
+            let spec = spec.clone().with_stat_length(lengths);
             refused(ComputedPlan::new::<f32>(&spec, &[3]), PadError::EmptyStatistic { axis: 0 }, &["axis 0"]);
         }
     }
-    let spec = ComputedSpec::mean([(0, 1)]).with_lengths(PerSide::sides(0, 3));
+    let spec = ComputedSpec::mean([(0, 1)]).with_stat_length(PerSide::sides(0, 3));
     assert!(ComputedPlan::new::<i32>(&spec, &[3]).is_ok());
-    let spec = spec.with_lengths(PerSide::sides(3, 0));
+    let spec = spec.with_stat_length(PerSide::sides(3, 0));
     refused(ComputedPlan::new::<i32>(&spec, &[3]), PadError::EmptyStatistic { axis: 0 }, &["axis 0"]);
     let plan = ComputedPlan::new::<f32>(&spec, &[1]).expect("a NaN says it");
     assert!(plan.to_vec(&[1.0f32]).expect("a result")[1].is_nan());
@@ -81,11 +83,11 @@ fn complex_ends_of_real_data() {
 fn computed_runs_of_other_memory() {
     let plan = ComputedPlan::new::<f32>(&ComputedSpec::median([(1, 1)]), &[3]).expect("a plan");
     let mut dst = [7.0f32; 5];
-    let error = PadError::Length { side: Side::Input, expected: 3, got: 2 };
+    let error = PadError::Length { operand: Operand::Input, expected: 3, got: 2 };
     refused(plan.run(&[1.0f32; 2], &mut dst), error, &["2", "3"]);
-    let error = PadError::Length { side: Side::Output, expected: 5, got: 4 };
+    let error = PadError::Length { operand: Operand::Output, expected: 5, got: 4 };
     refused(plan.run(&[1.0f32; 3], &mut dst[..4]), error, &["4", "5"]);
-    let error = PadError::Length { side: Side::Output, expected: 20, got: 19 };
+    let error = PadError::Length { operand: Operand::Output, expected: 20, got: 19 };
     refused(plan.run_bytes(&[0; 12], &mut [0; 19]), error, &["19", "20"]);
     assert!(matches!(plan.run(&[1i32; 3], &mut [0; 5]), Err(PadError::ElementType { .. })));
     assert_eq!(dst, [7.0; 5]);

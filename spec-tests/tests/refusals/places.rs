@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-use pad_kernels::{DType, PadError, PadMode, PadPlan, PadSpec, Side, Strides};
+use pad_kernels::{DType, PadError, PadMode, PadPlan, PadSpec, Strides, tensor::Operand};
 
 use super::{JUNK, plan_u8, refused, spec};
 
@@ -17,12 +17,12 @@ fn strides_that_lead_out_or_meet() {
     let plan = one_row_more();
     let (input, output) = (Strides::row_major(&[2, 3]), Strides::row_major(&[3, 3]));
     let short = Strides::new(0, [1]);
-    let error = |side| PadError::StrideCount { side, strides: 1, shape: 2 };
-    refused(plan.with_strides(&short, &output), error(Side::Input), &["1", "2"]);
-    refused(plan.with_strides(&input, &short), error(Side::Output), &["1", "2"]);
+    let error = |operand| PadError::StrideCount { operand, strides: 1, shape: 2 };
+    refused(plan.with_strides(&short, &output), error(Operand::Input), &["1", "2"]);
+    refused(plan.with_strides(&input, &short), error(Operand::Output), &["1", "2"]);
 
     // Backwards from the first element there is nothing, from the fourth there is.
-    let error = PadError::StrideRange { side: Side::Input, axis: 0, stride: -3, length: 2 };
+    let error = PadError::StrideRange { operand: Operand::Input, axis: 0, stride: -3, length: 2 };
     refused(plan.with_strides(&Strides::new(2, [-3, 1]), &output), error, &["-3"]);
     assert!(plan.with_strides(&Strides::new(3, [-3, 1]), &output).is_ok());
 
@@ -52,7 +52,7 @@ fn new_bytes_are_refused_as_others_are() {
     let plan = plan_u8(&spec(PadMode::Edge, [(1, 2)]), &[3]).expect("valid");
     refused(
         plan.to_vec_bytes(&[1, 2]),
-        PadError::Length { side: Side::Input, expected: 3, got: 2 },
+        PadError::Length { operand: Operand::Input, expected: 3, got: 2 },
         &["2", "3"],
     );
     let text = PadPlan::for_dtype(&spec(PadMode::Edge, [(1, 2)]), &[3], DType::String).expect("valid");
@@ -74,7 +74,7 @@ fn holes_are_not_for_new_memory() {
     refused(plan.to_vec(&src), PadError::OutputHasHoles, &[]);
     refused(plan.run_uninit(&src, &mut [MaybeUninit::new(0); 11]).map(drop), PadError::OutputHasHoles, &[]);
     // Two rows of four, and three elements: one less is too little, one more is left alone.
-    let error = PadError::Length { side: Side::Output, expected: 11, got: 10 };
+    let error = PadError::Length { operand: Operand::Output, expected: 11, got: 10 };
     refused(plan.run(&src, &mut [JUNK; 10]), error, &["11", "10"]);
     let mut dst = [JUNK; 12];
     assert_eq!(plan.run(&src, &mut dst), Ok(()));
@@ -87,9 +87,9 @@ fn boxes_that_are_not_in_the_output() {
     let one = 0..1;
     let error = || PadError::WindowCount { window: 1, shape: 2 };
     refused(plan.window(std::slice::from_ref(&one)), error(), &["1", "2"]);
-    refused(plan.source_window(std::slice::from_ref(&one)), error(), &["1", "2"]);
+    refused(plan.input_region(std::slice::from_ref(&one)), error(), &["1", "2"]);
     let error = || PadError::WindowRange { axis: 1, start: 1, end: 4, length: 3 };
     refused(plan.window(&[0..3, 1..4]), error(), &["4", "3"]);
-    refused(plan.window_of_part(&[0..3, 1..4]), error(), &["4", "3"]);
+    refused(plan.window_from_region(&[0..3, 1..4]), error(), &["4", "3"]);
     assert!(plan.window(&[0..3, 1..3]).is_ok());
 }

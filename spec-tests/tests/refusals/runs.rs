@@ -3,7 +3,10 @@
 use std::mem::MaybeUninit;
 
 use pad_kernels::{
-    DType, Element, Isa, PadError, PadMode, PadPlan, PadSpec, Side, Unit, pad_cloned, pad_into, registry,
+    DType, Element, PadError, PadMode, PadPlan, PadSpec,
+    kernels::{self, Isa, Unit},
+    pad_cloned, pad_into,
+    tensor::Operand,
 };
 
 use super::{JUNK, plan_u8, refused, spec};
@@ -23,7 +26,7 @@ fn slices_of_another_length() {
     let (plan, src, dst) = ready();
     for got in [0, 2, 4] {
         let src = vec![0.0; got];
-        let error = PadError::Length { side: Side::Input, expected: 3, got };
+        let error = PadError::Length { operand: Operand::Input, expected: 3, got };
         let mut out = dst;
         refused(plan.run(&src, &mut out), error, &["input", "3", &got.to_string()]);
         untouched(&out);
@@ -33,13 +36,13 @@ fn slices_of_another_length() {
     }
     for got in [0, 5, 7] {
         let mut out = vec![dst[0]; got];
-        let error = PadError::Length { side: Side::Output, expected: 6, got };
+        let error = PadError::Length { operand: Operand::Output, expected: 6, got };
         refused(plan.run(&src, &mut out), error, &["output", "6", &got.to_string()]);
         untouched(&out);
     }
     // pad_into has the same rules.
     let mut out = [dst[0]; 5];
-    let error = PadError::Length { side: Side::Output, expected: 6, got: 5 };
+    let error = PadError::Length { operand: Operand::Output, expected: 6, got: 5 };
     refused(pad_into(&src, &[3], &spec(PadMode::Edge, [(1, 2)]), &mut out), error, &[]);
     untouched(&out);
 }
@@ -48,10 +51,10 @@ fn slices_of_another_length() {
 fn byte_slices_of_another_length() {
     let (plan, ..) = ready();
     for (src, dst, error) in [
-        (11, 24, PadError::Length { side: Side::Input, expected: 12, got: 11 }),
-        (13, 24, PadError::Length { side: Side::Input, expected: 12, got: 13 }),
-        (12, 23, PadError::Length { side: Side::Output, expected: 24, got: 23 }),
-        (12, 25, PadError::Length { side: Side::Output, expected: 24, got: 25 }),
+        (11, 24, PadError::Length { operand: Operand::Input, expected: 12, got: 11 }),
+        (13, 24, PadError::Length { operand: Operand::Input, expected: 12, got: 13 }),
+        (12, 23, PadError::Length { operand: Operand::Output, expected: 24, got: 23 }),
+        (12, 25, PadError::Length { operand: Operand::Output, expected: 24, got: 25 }),
     ] {
         let mut out = vec![JUNK; dst];
         refused(plan.run_bytes(&vec![0; src], &mut out), error, &[]);
@@ -61,7 +64,7 @@ fn byte_slices_of_another_length() {
     let spec = spec(PadMode::Constant, [(0, 0)]);
     let plan = PadPlan::for_dtype(&spec, &[3], DType::I4).expect("valid");
     let mut out = [JUNK; 2];
-    let error = PadError::Length { side: Side::Input, expected: 2, got: 3 };
+    let error = PadError::Length { operand: Operand::Input, expected: 2, got: 3 };
     refused(plan.run_bytes(&[0; 3], &mut out), error, &["2", "3"]);
     assert_eq!(out, [JUNK; 2]);
 }
@@ -115,7 +118,7 @@ fn cloned_and_bytes_do_not_mix() {
     let text = PadPlan::for_dtype(&spec(PadMode::Edge, [(1, 2)]), &[3], DType::String).expect("valid");
     let error = PadError::Cloned { plan: Some(DType::String) };
     refused(text.run_bytes(&[], &mut []), error, &["string"]);
-    let row = registry().iter().find(|row| row.fits(&text)).expect("a row for strings");
+    let row = kernels::pad().iter().find(|row| row.fits(&text)).expect("a row for strings");
     assert_eq!(row.unit(), Unit::Value);
     refused(row.run(&text, &[], &mut []), error, &[]);
     let element = PadError::ElementType {
@@ -128,10 +131,10 @@ fn cloned_and_bytes_do_not_mix() {
     // And their lengths count too.
     let mut short = vec![String::from("junk"); 5];
     let src = ["a", "b", "c"].map(String::from);
-    let error = PadError::Length { side: Side::Output, expected: 6, got: 5 };
+    let error = PadError::Length { operand: Operand::Output, expected: 6, got: 5 };
     refused(text.run_cloned(&src, &String::new(), &mut short), error, &[]);
     assert!(short.iter().all(|text| text == "junk"));
-    let error = PadError::Length { side: Side::Input, expected: 3, got: 2 };
+    let error = PadError::Length { operand: Operand::Input, expected: 3, got: 2 };
     refused(text.to_vec_cloned(&src[..2], &String::new()), error, &[]);
     refused(pad_cloned(&src[..2], &[3], &spec(PadMode::Edge, [(1, 2)]), &String::new()), error, &[]);
 }
@@ -139,9 +142,9 @@ fn cloned_and_bytes_do_not_mix() {
 #[test]
 fn kernels_of_other_plans() {
     let (plan, ..) = ready();
-    let fitting = registry().iter().filter(|row| row.fits(&plan)).count();
+    let fitting = kernels::pad().iter().filter(|row| row.fits(&plan)).count();
     assert!((3..=12).contains(&fitting), "{fitting} rows fit");
-    for row in registry().iter().filter(|row| !row.fits(&plan)) {
+    for row in kernels::pad().iter().filter(|row| !row.fits(&plan)) {
         let mut out = [JUNK; 24];
         let error = PadError::KernelMismatch { kernel: row.name() };
         refused(row.run(&plan, &[0; 12], &mut out), error, &[row.name()]);
@@ -150,17 +153,17 @@ fn kernels_of_other_plans() {
     // A plan of nothing has no kernel at all.
     let empty = plan_u8(&spec(PadMode::Edge, [(0, -3)]), &[3]).expect("valid");
     assert!(empty.is_empty() && empty.kernel().is_none());
-    assert!(registry().iter().all(|row| row.run(&empty, &[0; 3], &mut []).is_err()));
+    assert!(kernels::pad().iter().all(|row| row.run(&empty, &[0; 3], &mut []).is_err()));
 }
 
 #[test]
 fn kernels_check_lengths_themselves() {
     let (plan, ..) = ready();
-    for row in registry().iter().filter(|row| row.fits(&plan)) {
+    for row in kernels::pad().iter().filter(|row| row.fits(&plan)) {
         let mut out = [JUNK; 24];
-        let error = PadError::Length { side: Side::Input, expected: 12, got: 11 };
+        let error = PadError::Length { operand: Operand::Input, expected: 12, got: 11 };
         refused(row.run(&plan, &[0; 11], &mut out), error, &["12", "11"]);
-        let error = PadError::Length { side: Side::Output, expected: 24, got: 23 };
+        let error = PadError::Length { operand: Operand::Output, expected: 24, got: 23 };
         refused(row.run(&plan, &[0; 12], &mut out[..23]), error, &["24", "23"]);
         assert_eq!(out, [JUNK; 24]);
     }
@@ -172,7 +175,7 @@ fn instruction_sets_without_a_kernel() {
     let (f32, ..) = ready();
     for isa in Isa::ALL {
         let error = PadError::IsaUnavailable { isa };
-        match f32.clone().with_isa(isa) {
+        match f32.with_isa(isa) {
             Ok(plan) => assert!(isa.available() && plan.kernel().is_some_and(|row| row.isa() == isa)),
             other => {
                 assert!(!isa.available());
@@ -180,7 +183,7 @@ fn instruction_sets_without_a_kernel() {
             }
         }
         if isa != Isa::Portable {
-            refused(packed.clone().with_isa(isa), error, &[isa.name(), "kernel"]);
+            refused(packed.with_isa(isa), error, &[isa.name(), "kernel"]);
         }
     }
     // More axes than kernels have.
@@ -188,7 +191,7 @@ fn instruction_sets_without_a_kernel() {
     assert_eq!(deep.kernel().map(|row| row.name()), None);
     refused(deep.with_isa(Isa::Portable), PadError::IsaUnavailable { isa: Isa::Portable }, &["portable"]);
     // A row for a machine that is not this one.
-    for row in registry().iter().filter(|row| !row.isa().available() && row.fits(&f32)) {
+    for row in kernels::pad().iter().filter(|row| !row.isa().available() && row.fits(&f32)) {
         let mut out = [JUNK; 24];
         refused(row.run(&f32, &[0; 12], &mut out), PadError::IsaUnavailable { isa: row.isa() }, &[]);
         assert_eq!(out, [JUNK; 24]);

@@ -92,7 +92,7 @@ pub trait PadImageExt {
     /// let plan = frames[0].plan(3, Border::Reflect101)?;
     /// let mut padded = GrayImage::new(70, 54);
     /// for frame in &frames {
-    ///     frame.pad_by_into(&plan, &mut padded)?;
+    ///     frame.pad_with_plan_into(&plan, &mut padded)?;
     /// }
     /// # Ok::<(), pad_kernels::interop::image::PadImageError>(())
     /// ```
@@ -112,14 +112,14 @@ pub trait PadImageExt {
     ///
     /// [`PadImageError::InputSize`], [`PadImageError::NotOfPictures`], [`PadImageError::TooLarge`]; [`PadImageError::Pad`] as
     /// for [`PadPlan::to_vec`].
-    fn pad_by(&self, plan: &PadPlan) -> Result<Padded<Self::Pixel>, PadImageError>;
+    fn pad_with_plan(&self, plan: &PadPlan) -> Result<Padded<Self::Pixel>, PadImageError>;
 
     /// Pads by a plan into `output`, a picture of the result's size.
     ///
     /// # Errors
     ///
-    /// As for [`pad_by`](PadImageExt::pad_by), and [`PadImageError::OutputSize`]. Nothing is written then.
-    fn pad_by_into<C>(
+    /// As for [`pad_with_plan`](PadImageExt::pad_with_plan), and [`PadImageError::OutputSize`]. Nothing is written then.
+    fn pad_with_plan_into<C>(
         &self,
         plan: &PadPlan,
         output: &mut ImageBuffer<Self::Pixel, C>,
@@ -127,23 +127,23 @@ pub trait PadImageExt {
     where
         C: DerefMut<Target = [<Self::Pixel as Pixel>::Subpixel]>;
 
-    /// [`pad_by`](PadImageExt::pad_by) on the threads of rayon's pool.
+    /// [`pad_with_plan`](PadImageExt::pad_with_plan) on the threads of rayon's pool.
     ///
     /// # Errors
     ///
-    /// As for [`pad_by`](PadImageExt::pad_by).
+    /// As for [`pad_with_plan`](PadImageExt::pad_with_plan).
     #[cfg(feature = "rayon")]
-    fn par_pad_by(&self, plan: &PadPlan) -> Result<Padded<Self::Pixel>, PadImageError>
+    fn par_pad_with_plan(&self, plan: &PadPlan) -> Result<Padded<Self::Pixel>, PadImageError>
     where
         <Self::Pixel as Pixel>::Subpixel: Send + Sync;
 
-    /// [`pad_by_into`](PadImageExt::pad_by_into) on the threads of rayon's pool.
+    /// [`pad_with_plan_into`](PadImageExt::pad_with_plan_into) on the threads of rayon's pool.
     ///
     /// # Errors
     ///
-    /// As for [`pad_by_into`](PadImageExt::pad_by_into).
+    /// As for [`pad_with_plan_into`](PadImageExt::pad_with_plan_into).
     #[cfg(feature = "rayon")]
-    fn par_pad_by_into<C>(
+    fn par_pad_with_plan_into<C>(
         &self,
         plan: &PadPlan,
         output: &mut ImageBuffer<Self::Pixel, C>,
@@ -182,7 +182,7 @@ where
         sides: impl Into<Sides>,
         border: impl Into<Borders<P>>,
     ) -> Result<Padded<P>, PadImageError> {
-        self.pad_by(&self.plan(sides, border)?)
+        self.pad_with_plan(&self.plan(sides, border)?)
     }
 
     fn pad_into<C>(
@@ -194,20 +194,24 @@ where
     where
         C: DerefMut<Target = [P::Subpixel]>,
     {
-        self.pad_by_into(&self.plan(sides, border)?, output)
+        self.pad_with_plan_into(&self.plan(sides, border)?, output)
     }
 
     fn plan(&self, sides: impl Into<Sides>, border: impl Into<Borders<P>>) -> Result<PadPlan, PadImageError> {
         by_channels!(P, plan(self.dimensions(), sides.into(), border.into()))
     }
 
-    fn pad_by(&self, plan: &PadPlan) -> Result<Padded<P>, PadImageError> {
+    fn pad_with_plan(&self, plan: &PadPlan) -> Result<Padded<P>, PadImageError> {
         let size = side_lengths(sizes(plan, self.dimensions())?)?;
         let data = by_channels!(P, padded(plan, samples(self)))?;
         picture(size, data)
     }
 
-    fn pad_by_into<C>(&self, plan: &PadPlan, output: &mut ImageBuffer<P, C>) -> Result<(), PadImageError>
+    fn pad_with_plan_into<C>(
+        &self,
+        plan: &PadPlan,
+        output: &mut ImageBuffer<P, C>,
+    ) -> Result<(), PadImageError>
     where
         C: DerefMut<Target = [P::Subpixel]>,
     {
@@ -216,7 +220,7 @@ where
     }
 
     #[cfg(feature = "rayon")]
-    fn par_pad_by(&self, plan: &PadPlan) -> Result<Padded<P>, PadImageError>
+    fn par_pad_with_plan(&self, plan: &PadPlan) -> Result<Padded<P>, PadImageError>
     where
         P::Subpixel: Send + Sync,
     {
@@ -226,7 +230,11 @@ where
     }
 
     #[cfg(feature = "rayon")]
-    fn par_pad_by_into<C>(&self, plan: &PadPlan, output: &mut ImageBuffer<P, C>) -> Result<(), PadImageError>
+    fn par_pad_with_plan_into<C>(
+        &self,
+        plan: &PadPlan,
+        output: &mut ImageBuffer<P, C>,
+    ) -> Result<(), PadImageError>
     where
         C: DerefMut<Target = [P::Subpixel]>,
         P::Subpixel: Send + Sync,

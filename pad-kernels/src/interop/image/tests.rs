@@ -79,13 +79,13 @@ fn check<P: Pixel<Subpixel: Element + Send + Sync> + PartialEq + fmt::Debug>(
                 image.pad_into(sides, border, &mut output).unwrap();
                 assert!(output == padded, "{border:?} {sides:?}");
                 let plan = image.plan(sides, border).unwrap();
-                assert!(image.pad_by(&plan).unwrap() == padded, "{border:?} {sides:?}");
+                assert!(image.pad_with_plan(&plan).unwrap() == padded, "{border:?} {sides:?}");
                 #[cfg(feature = "rayon")]
                 {
                     let mut output = ImageBuffer::new(size.0, size.1);
-                    image.par_pad_by_into(&plan, &mut output).unwrap();
+                    image.par_pad_with_plan_into(&plan, &mut output).unwrap();
                     assert!(output == padded, "{border:?} {sides:?}");
-                    assert!(image.par_pad_by(&plan).unwrap() == padded, "{border:?} {sides:?}");
+                    assert!(image.par_pad_with_plan(&plan).unwrap() == padded, "{border:?} {sides:?}");
                 }
             }
         }
@@ -121,13 +121,16 @@ fn what_cannot_be_is_refused() {
     let refused = image.pad_into(1, Border::Wrap, &mut small).unwrap_err();
     assert_eq!(refused.to_string(), "the result has 4 x 5 pixels, but the output has 2 x 2");
     let plan = GrayAlphaImage::new(3, 3).plan(1, Border::Wrap).unwrap();
-    let refused = image.pad_by(&plan).unwrap_err();
+    let refused = image.pad_with_plan(&plan).unwrap_err();
     assert_eq!(refused.to_string(), "the plan was made for 3 x 3 pixels, but the picture has 2 x 3");
     let of_three_axes =
         PadPlan::new::<[u8; 2]>(&PadSpec::new(PadMode::Wrap, [(0, 0); 3]), &[1, 3, 2]).unwrap();
-    assert_eq!(image.pad_by(&of_three_axes), Err(PadImageError::NotOfPictures));
+    assert_eq!(image.pad_with_plan(&of_three_axes), Err(PadImageError::NotOfPictures));
     let of_colours = ::image::RgbImage::new(2, 3).plan(1, Border::Wrap).unwrap();
-    assert!(matches!(image.pad_by(&of_colours), Err(PadImageError::Pad(PadError::ElementType { .. }))));
+    assert!(matches!(
+        image.pad_with_plan(&of_colours),
+        Err(PadImageError::Pad(PadError::ElementType { .. }))
+    ));
     assert!(matches!(
         image.pad(-2, Border::Wrap),
         Err(PadImageError::Pad(PadError::NegativeOutput { axis: 0, .. }))

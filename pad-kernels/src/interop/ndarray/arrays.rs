@@ -21,21 +21,21 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
     where
         A: Element,
     {
-        self.pad_with(&spec_of(&width.into(), mode.into(), self.ndim())?)
+        self.pad_with_spec(&spec_of(&width.into(), mode.into(), self.ndim())?)
     }
 
     fn pad_constant(&self, width: impl Into<PadWidth>, value: A) -> Result<Array<A, D>, PadArrayError>
     where
         A: Element,
     {
-        self.pad_with(&spec_of(&width.into(), PadMode::Constant.into(), self.ndim())?.with_fill(value))
+        self.pad_with_spec(&spec_of(&width.into(), PadMode::Constant.into(), self.ndim())?.with_fill(value))
     }
 
-    fn pad_with(&self, spec: &PadSpec) -> Result<Array<A, D>, PadArrayError>
+    fn pad_with_spec(&self, spec: &PadSpec) -> Result<Array<A, D>, PadArrayError>
     where
         A: Element,
     {
-        self.pad_by(PadPlan::blank().once::<A>(spec, self.shape())?)
+        self.pad_with_plan(PadPlan::blank().once::<A>(spec, self.shape())?)
     }
 
     fn pad_into(
@@ -47,17 +47,17 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
     where
         A: Element,
     {
-        self.pad_with_into(&spec_of(&width.into(), mode.into(), self.ndim())?, output)
+        self.pad_with_spec_into(&spec_of(&width.into(), mode.into(), self.ndim())?, output)
     }
 
-    fn pad_with_into(&self, spec: &PadSpec, output: &mut ArrayRef<A, D>) -> Result<(), PadArrayError>
+    fn pad_with_spec_into(&self, spec: &PadSpec, output: &mut ArrayRef<A, D>) -> Result<(), PadArrayError>
     where
         A: Element,
     {
-        self.pad_by_into(PadPlan::blank().once::<A>(spec, self.shape())?, output)
+        self.pad_with_plan_into(PadPlan::blank().once::<A>(spec, self.shape())?, output)
     }
 
-    fn pad_by(&self, plan: &PadPlan) -> Result<Array<A, D>, PadArrayError>
+    fn pad_with_plan(&self, plan: &PadPlan) -> Result<Array<A, D>, PadArrayError>
     where
         A: Element,
     {
@@ -67,7 +67,7 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
         Ok(array(plan.output_shape(), fortran, plan.to_vec_placed(&array::input(self), &strides)?))
     }
 
-    fn pad_by_into(&self, plan: &PadPlan, output: &mut ArrayRef<A, D>) -> Result<(), PadArrayError>
+    fn pad_with_plan_into(&self, plan: &PadPlan, output: &mut ArrayRef<A, D>) -> Result<(), PadArrayError>
     where
         A: Element,
     {
@@ -80,7 +80,7 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
     }
 
     #[cfg(feature = "rayon")]
-    fn par_pad_by(&self, plan: &PadPlan) -> Result<Array<A, D>, PadArrayError>
+    fn par_pad_with_plan(&self, plan: &PadPlan) -> Result<Array<A, D>, PadArrayError>
     where
         A: Element + Send + Sync,
     {
@@ -91,7 +91,7 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
     }
 
     #[cfg(feature = "rayon")]
-    fn par_pad_by_into(&self, plan: &PadPlan, output: &mut ArrayRef<A, D>) -> Result<(), PadArrayError>
+    fn par_pad_with_plan_into(&self, plan: &PadPlan, output: &mut ArrayRef<A, D>) -> Result<(), PadArrayError>
     where
         A: Element + Send + Sync,
     {
@@ -99,7 +99,7 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
         check_output(plan, output)?;
         match output.as_slice_mut() {
             Some(output) => Ok(plan.par_run_placed(&array::input(self), output)?),
-            None => self.pad_by_into(plan, output),
+            None => self.pad_with_plan_into(plan, output),
         }
     }
 
@@ -118,10 +118,10 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
             let left = usize::try_from(length as i128 - borders);
             inside.push(left.map_err(|_| PadArrayError::Narrow { axis, length, borders })?);
         }
-        self.fill_borders_with(&BorderPlan::new::<A>(&spec, &inside)?)
+        self.fill_borders_with_plan(&BorderPlan::new::<A>(&spec, &inside)?)
     }
 
-    fn fill_borders_with(&mut self, plan: &BorderPlan) -> Result<(), PadArrayError>
+    fn fill_borders_with_plan(&mut self, plan: &BorderPlan) -> Result<(), PadArrayError>
     where
         A: Element,
     {
@@ -161,7 +161,7 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
         let dtype = A::DTYPE.ok_or(PadArrayError::Call(DialectError::Untagged))?;
         match call.computed_spec(self.shape()).map_err(PadArrayError::Call)? {
             Some(spec) => self.pad_computed(&spec),
-            None => self.pad_with(&call.spec(self.shape(), dtype).map_err(PadArrayError::Call)?),
+            None => self.pad_with_spec(&call.spec(self.shape(), dtype).map_err(PadArrayError::Call)?),
         }
     }
 

@@ -37,7 +37,7 @@
 //!   for each side, and `empty`; [`pad_numpy`](PadExt::pad_numpy) takes whole calls with all their arguments. There are no callables.
 //! - Constants are of the elements' own type, without a cast.
 //! - Text and other cloned values take their fill from the caller ([`pad_cloned`](PadExt::pad_cloned)); numpy writes `"0"`.
-//! - A mode for each axis and for each side goes beyond it, and so does [`pad_with`](PadExt::pad_with): negative pads, which
+//! - A mode for each axis and for each side goes beyond it, and so does [`pad_with_spec`](PadExt::pad_with_spec): negative pads, which
 //!   remove, and gaps between the elements.
 //! - Elements are copied bit for bit: NaN payloads and signs of zero stay.
 
@@ -58,7 +58,7 @@ use crate::spec::{Modes, PadSpec};
 /// Padding for arrays and views. [The module](self) shows it at work and says what is done about memory order.
 ///
 /// Modes are one for all sides, or any other [`Modes`]: one for each axis, or a pair for the sides of each. Widths are a
-/// number for all sides, a pair of before and after for all axes, one pair per axis, or any other [`PadWidth`]. They are not negative; [`pad_with`](PadExt::pad_with) takes any request.
+/// number for all sides, a pair of before and after for all axes, one pair per axis, or any other [`PadWidth`]. They are not negative; [`pad_with_spec`](PadExt::pad_with_spec) takes any request.
 pub trait PadExt<A, D: Dimension> {
     /// Pads into a new array. Constant mode takes the type's zero.
     ///
@@ -85,7 +85,7 @@ pub trait PadExt<A, D: Dimension> {
     /// use pad_kernels::interop::ndarray::PadExt;
     /// use pad_kernels::{PadMode, PadSpec};
     /// let spec = PadSpec::new(PadMode::Wrap, [(-1, 2, 0), (0, 0, 1)]).with_fill(9);
-    /// let padded = array![[1, 2], [3, 4], [5, 6]].pad_with(&spec)?;
+    /// let padded = array![[1, 2], [3, 4], [5, 6]].pad_with_spec(&spec)?;
     /// assert_eq!(padded, array![[3, 9, 4], [5, 9, 6], [3, 9, 4], [5, 9, 6]]);
     /// # Ok::<(), pad_kernels::interop::ndarray::PadArrayError>(())
     /// ```
@@ -93,12 +93,12 @@ pub trait PadExt<A, D: Dimension> {
     /// # Errors
     ///
     /// [`PadArrayError::Pad`].
-    fn pad_with(&self, spec: &PadSpec) -> Result<Array<A, D>, PadArrayError>
+    fn pad_with_spec(&self, spec: &PadSpec) -> Result<Array<A, D>, PadArrayError>
     where
         A: Element;
 
     /// Pads into `output`, an array or view of the result's shape and any layout. For other fills than zero see
-    /// [`pad_with_into`](PadExt::pad_with_into).
+    /// [`pad_with_spec_into`](PadExt::pad_with_spec_into).
     ///
     /// ```
     /// use ndarray::{Array3, array, s};
@@ -128,7 +128,7 @@ pub trait PadExt<A, D: Dimension> {
     /// # Errors
     ///
     /// [`PadArrayError::Pad`] and [`PadArrayError::OutputShape`]. Nothing is written then.
-    fn pad_with_into(&self, spec: &PadSpec, output: &mut ArrayRef<A, D>) -> Result<(), PadArrayError>
+    fn pad_with_spec_into(&self, spec: &PadSpec, output: &mut ArrayRef<A, D>) -> Result<(), PadArrayError>
     where
         A: Element;
 
@@ -139,12 +139,12 @@ pub trait PadExt<A, D: Dimension> {
     /// ```
     /// use ndarray::array;
     /// use pad_kernels::interop::ndarray::PadExt;
-    /// use pad_kernels::{PadMode, PadPlan, PadSpec, Streaming};
+    /// use pad_kernels::{PadMode, PadPlan, PadSpec, kernels::Streaming};
     /// let spec = PadSpec::new(PadMode::Edge, [(0, 0), (1, 0)]);
     /// let plan = PadPlan::new::<f32>(&spec, &[2, 2])?.with_streaming(Streaming::Never);
     /// let pictures = array![[[1.0f32, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]];
     /// for picture in pictures.outer_iter() {
-    ///     assert_eq!(picture.pad_by(&plan)?.column(0), picture.column(0));
+    ///     assert_eq!(picture.pad_with_plan(&plan)?.column(0), picture.column(0));
     /// }
     /// # Ok::<(), pad_kernels::interop::ndarray::PadArrayError>(())
     /// ```
@@ -152,7 +152,7 @@ pub trait PadExt<A, D: Dimension> {
     /// # Errors
     ///
     /// [`PadArrayError::InputShape`]; [`PadArrayError::Pad`] as for [`PadPlan::to_vec`].
-    fn pad_by(&self, plan: &PadPlan) -> Result<Array<A, D>, PadArrayError>
+    fn pad_with_plan(&self, plan: &PadPlan) -> Result<Array<A, D>, PadArrayError>
     where
         A: Element;
 
@@ -160,29 +160,33 @@ pub trait PadExt<A, D: Dimension> {
     ///
     /// # Errors
     ///
-    /// As for [`pad_by`](PadExt::pad_by), and [`PadArrayError::OutputShape`]. Nothing is written then.
-    fn pad_by_into(&self, plan: &PadPlan, output: &mut ArrayRef<A, D>) -> Result<(), PadArrayError>
+    /// As for [`pad_with_plan`](PadExt::pad_with_plan), and [`PadArrayError::OutputShape`]. Nothing is written then.
+    fn pad_with_plan_into(&self, plan: &PadPlan, output: &mut ArrayRef<A, D>) -> Result<(), PadArrayError>
     where
         A: Element;
 
-    /// [`pad_by`](PadExt::pad_by) on the threads of rayon's pool. Results in Fortran order are made by one thread.
+    /// [`pad_with_plan`](PadExt::pad_with_plan) on the threads of rayon's pool. Results in Fortran order are made by one thread.
     ///
     /// # Errors
     ///
-    /// As for [`pad_by`](PadExt::pad_by).
+    /// As for [`pad_with_plan`](PadExt::pad_with_plan).
     #[cfg(feature = "rayon")]
-    fn par_pad_by(&self, plan: &PadPlan) -> Result<Array<A, D>, PadArrayError>
+    fn par_pad_with_plan(&self, plan: &PadPlan) -> Result<Array<A, D>, PadArrayError>
     where
         A: Element + Send + Sync;
 
-    /// [`pad_by_into`](PadExt::pad_by_into) on the threads of rayon's pool. Outputs that are not in row-major order, or have
+    /// [`pad_with_plan_into`](PadExt::pad_with_plan_into) on the threads of rayon's pool. Outputs that are not in row-major order, or have
     /// holes, are written by one thread.
     ///
     /// # Errors
     ///
-    /// As for [`pad_by_into`](PadExt::pad_by_into).
+    /// As for [`pad_with_plan_into`](PadExt::pad_with_plan_into).
     #[cfg(feature = "rayon")]
-    fn par_pad_by_into(&self, plan: &PadPlan, output: &mut ArrayRef<A, D>) -> Result<(), PadArrayError>
+    fn par_pad_with_plan_into(
+        &self,
+        plan: &PadPlan,
+        output: &mut ArrayRef<A, D>,
+    ) -> Result<(), PadArrayError>
     where
         A: Element + Send + Sync;
 
@@ -216,7 +220,7 @@ pub trait PadExt<A, D: Dimension> {
     /// # Errors
     ///
     /// [`PadArrayError::Pad`] if the plan is for another type, and [`PadArrayError::OutputShape`]. Nothing is written then.
-    fn fill_borders_with(&mut self, plan: &BorderPlan) -> Result<(), PadArrayError>
+    fn fill_borders_with_plan(&mut self, plan: &BorderPlan) -> Result<(), PadArrayError>
     where
         A: Element;
 
@@ -224,7 +228,7 @@ pub trait PadExt<A, D: Dimension> {
     ///
     /// ```
     /// use ndarray::array;
-    /// use pad_kernels::ComputedSpec;
+    /// use pad_kernels::computed::ComputedSpec;
     /// use pad_kernels::interop::ndarray::PadExt;
     /// let padded = array![[1.0, 3.0], [5.0, 7.0]].pad_computed(&ComputedSpec::mean([(0, 1), (1, 0)]))?;
     /// assert_eq!(padded, array![[2.0, 1.0, 3.0], [6.0, 5.0, 7.0], [4.0, 3.0, 5.0]]);

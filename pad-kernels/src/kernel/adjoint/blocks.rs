@@ -3,7 +3,7 @@
 
 use core::ops::Range;
 
-use super::{Lanes, Spread, Step, SumRow, Task, Terms, Work};
+use super::{AdjointKernel, Lanes, Spread, Step, Task, Terms, Work};
 use crate::plan::adjoint::Adjoint;
 use crate::plan::fold::Fold;
 use crate::plan::form::Term;
@@ -16,7 +16,7 @@ pub(super) const MOST_TERMS: usize = 8;
 /// # Safety
 ///
 /// - The machine has the row's instruction set.
-pub(super) unsafe fn run_work(row: &SumRow, task: &mut Task<'_>, work: Work<'_>, lanes: Lanes) {
+pub(super) unsafe fn run_work(row: &AdjointKernel, task: &mut Task<'_>, work: Work<'_>, lanes: Lanes) {
     let from = task.from as isize;
     let at = |write: isize, done: usize| Spread {
         first: (write + done as isize * lanes.step - from) as usize,
@@ -65,7 +65,7 @@ pub(super) unsafe fn run_work(row: &SumRow, task: &mut Task<'_>, work: Work<'_>,
 ///
 /// - The machine has the row's instruction set.
 unsafe fn sum(
-    row: &SumRow,
+    row: &AdjointKernel,
     task: &mut Task<'_>,
     (terms, done): (&Terms<'_>, usize),
     slot: usize,

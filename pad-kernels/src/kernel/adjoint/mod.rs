@@ -1,7 +1,7 @@
 //! The adjoint: gradients of outputs added up to gradients of inputs.
 //!
 //! The walk goes through the blocks of the input's gradient and says which blocks of the output's belong to each; what is done
-//! to a block is a kernel, a row of its own [registry](sums): loops for a type of numbers, compiled for an instruction set. How
+//! to a block is a kernel, a row of its own [list](kernels): loops for a type of numbers, compiled for an instruction set. How
 //! a block is summed is listed once, as a [program](program): registers of permuted numbers, added in order. Rows whose terms are
 //! too many to be listed are summed by plain loops.
 
@@ -26,18 +26,22 @@ use crate::plan::adjoint::Adjoint;
 use crate::plan::form::Term;
 
 pub(crate) use fill::fill_gradient;
-pub(crate) use generated::find;
 pub(crate) use program::Program;
 use program::Registers;
 
 /// Every kernel that sums, one row each, in order of instruction set and element type.
-pub fn sums() -> &'static [SumRow] {
+pub fn kernels() -> &'static [AdjointKernel] {
     generated::SUMS
+}
+
+/// The row of an element type, if it can be summed and `isa` has one.
+pub(crate) fn find(dtype: DType, isa: Isa) -> Option<usize> {
+    generated::SUMS.iter().position(|kernel| (kernel.dtype, kernel.isa) == (dtype, isa))
 }
 
 /// One kernel that sums.
 #[derive(Clone, Copy, Debug)]
-pub struct SumRow {
+pub struct AdjointKernel {
     name: &'static str,
     dtype: DType,
     isa: Isa,
@@ -46,7 +50,7 @@ pub struct SumRow {
     kernel: unsafe fn(&mut Task<'_>, Step<'_>, usize),
 }
 
-impl SumRow {
+impl AdjointKernel {
     /// The kernel's name: `sum_bf16_avx2`.
     pub const fn name(&self) -> &'static str {
         self.name
@@ -63,7 +67,7 @@ impl SumRow {
     }
 }
 
-impl SumRow {
+impl AdjointKernel {
     /// How this kernel sums a block, if the terms are listed.
     pub(crate) fn program(&self, adjoint: &Adjoint) -> Option<Program> {
         adjoint.listed.then(|| Program::new(adjoint, self.registers))
@@ -193,7 +197,7 @@ impl Terms<'_> {
 /// # Panics
 ///
 /// If the kernel is none for these numbers, or memory is shorter than the adjoint needs.
-pub(crate) fn run(row: &SumRow, blocks: Range<usize>, mut task: Task<'_>) -> Result<(), PadError> {
+pub(crate) fn run(row: &AdjointKernel, blocks: Range<usize>, mut task: Task<'_>) -> Result<(), PadError> {
     if !row.isa.available() {
         return Err(PadError::IsaUnavailable { isa: row.isa });
     }

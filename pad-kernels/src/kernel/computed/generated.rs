@@ -4,7 +4,7 @@
 use super::fold::{self, Extreme};
 use super::mean::Mean;
 use super::number::{Brain, Complex, Flag, Half};
-use super::{Computation, ComputedRow, Job, median, odd, ramp};
+use super::{Computation, ComputedKernel, Job, median, odd, ramp};
 use crate::dtype::DType;
 use crate::isa::Isa;
 

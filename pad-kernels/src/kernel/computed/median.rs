@@ -7,7 +7,7 @@ use super::fold::fill;
 use super::lines::Walk;
 use super::number::{Brain, Complex, Flag, Float, FromF64, Half, Number, round};
 use super::{Borders, Job};
-use crate::dtype::{DType, Layout};
+use crate::dtype::{DType, ElementSize};
 
 /// A number that has its place in an order, in which NaNs are the last.
 pub(super) trait Ranked: Number {
@@ -98,7 +98,7 @@ const ON_STACK: usize = 64;
 
 /// Bytes that kernels for medians of so many elements need.
 pub(super) fn scratch_bytes(dtype: DType, count: usize) -> usize {
-    let Layout::Bytes(size) = dtype.layout() else { unreachable!("numbers are of whole bytes") };
+    let ElementSize::Bytes(size) = dtype.element_size() else { unreachable!("numbers are of whole bytes") };
     let key = match dtype {
         DType::C64 | DType::C128 => size_of::<ComplexKey>(),
         _ if size > 4 => 8,

@@ -18,7 +18,7 @@ use core::mem::MaybeUninit;
 
 use smallvec::SmallVec;
 
-use crate::dtype::{DType, Layout};
+use crate::dtype::{DType, ElementSize};
 use crate::error::PadError;
 use crate::isa::Isa;
 use crate::kernel::places::Target;
@@ -54,13 +54,13 @@ impl Computation {
 }
 
 /// Every kernel that computes borders, one row each; what selection, tests, fuzzing and benchmarks iterate.
-pub fn computed_registry() -> &'static [ComputedRow] {
+pub fn kernels() -> &'static [ComputedKernel] {
     generated::REGISTRY
 }
 
 /// One kernel that computes borders.
 #[derive(Clone, Copy, Debug)]
-pub struct ComputedRow {
+pub struct ComputedKernel {
     name: &'static str,
     computation: Computation,
     dtype: DType,
@@ -68,7 +68,7 @@ pub struct ComputedRow {
     entry: unsafe fn(&mut Job<'_>),
 }
 
-impl ComputedRow {
+impl ComputedKernel {
     /// The kernel's name: `mean_f32_avx2`.
     pub const fn name(&self) -> &'static str {
         self.name
@@ -93,7 +93,7 @@ impl ComputedRow {
 /// The row of a computation for elements of `dtype`, with the widest instruction set up to `isa` that has one.
 pub(crate) fn find(computation: Computation, dtype: DType, isa: Isa) -> Option<usize> {
     let row = |isa: Isa| {
-        let is = |row: &ComputedRow| (row.computation, row.dtype, row.isa) == (computation, dtype, isa);
+        let is = |row: &ComputedKernel| (row.computation, row.dtype, row.isa) == (computation, dtype, isa);
         generated::REGISTRY.iter().position(is)
     };
     isa.up_to().find_map(row)
@@ -197,7 +197,9 @@ impl Scratch {
 pub(crate) fn run(passes: &[Pass], dst: Target<'_>, mut scratch: Scratch) {
     for pass in passes {
         let row = pass.row();
-        let Layout::Bytes(size) = row.dtype.layout() else { unreachable!("rows are of whole bytes") };
+        let ElementSize::Bytes(size) = row.dtype.element_size() else {
+            unreachable!("rows are of whole bytes")
+        };
         let (first, last) = pass.reach();
         assert!(first >= 0 && last as usize + size <= dst.len && row.isa.available());
         assert!(scratch_bytes(pass) <= scratch.0.capacity() * 8);
@@ -212,7 +214,7 @@ pub(crate) fn run(passes: &[Pass], dst: Target<'_>, mut scratch: Scratch) {
 }
 
 impl Pass {
-    fn row(&self) -> &'static ComputedRow {
+    fn row(&self) -> &'static ComputedKernel {
         &generated::REGISTRY[self.row]
     }
 

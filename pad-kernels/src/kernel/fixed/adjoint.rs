@@ -5,7 +5,7 @@
 //! there.
 
 use crate::element::Element;
-use crate::error::{PadError, Side};
+use crate::error::{Operand, PadError};
 use crate::kernel::adjoint::number::{self, Number};
 
 /// A number whose gradients can be summed.
@@ -303,9 +303,9 @@ pub fn run_adjoint_batch<E: Element, const OUT: usize, const IN: usize>(
 ) -> Result<(), PadError> {
     // What is read here is of the output.
     super::run_batch(nest, grad_out, grad_in).map_err(|error| match error {
-        PadError::Length { side, expected, got } => {
-            let side = if side == Side::Input { Side::Output } else { Side::Input };
-            PadError::GradientLength { side, expected, got }
+        PadError::Length { operand, expected, got } => {
+            let operand = if operand == Operand::Input { Operand::Output } else { Operand::Input };
+            PadError::GradientLength { operand, expected, got }
         }
         other => other,
     })

@@ -113,7 +113,7 @@ def whole_chunk(index: int) -> Range:
 
 def copied(mode: CopyingMode, axis: Axis, start: int, stop: int) -> Range:
     """A range of the modes that copy: the parts that it takes, and the box that a plan of the axis makes of them."""
-    parts = Plan(axis.length, np.uint8, [(axis.low, axis.high)], mode).source_parts([(start, stop)])
+    parts = Plan(axis.length, np.uint8, [(axis.low, axis.high)], mode).input_regions([(start, stop)])
     intervals = [(part.start, part.stop) for part in parts.axes[0]]
     if len(intervals) == 2:
         # Both ends of an axis that wraps, of which the last comes first in the range.

@@ -139,4 +139,4 @@ def _plan(dtype: np.dtype[Any], mode: str, fill: bytes | None, shape: tuple[int,
     ]
     values: dict[str, Any] = {} if fill is None else {"constant_values": np.frombuffer(fill, dtype)[0]}
     lengths, widths = [axis[0] for axis in axes], [axis[1:3] for axis in axes]
-    return Plan(lengths, dtype, widths, cast(CopyingMode, mode), **values).window_of_parts([slice(*axis[3:]) for axis in axes])
+    return Plan(lengths, dtype, widths, cast(CopyingMode, mode), **values).window_from_regions([slice(*axis[3:]) for axis in axes])

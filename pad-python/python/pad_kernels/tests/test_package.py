@@ -36,7 +36,7 @@ def refused() -> None:
         lambda: pad_kernels.pad(ARRAY, np.array([2, 2]), "wrap", out=OUT),
         lambda: PLAN(ARRAY),
         lambda: PLAN(ARRAY[::-1], OUT),
-        lambda: PLAN.source_parts([(0, 3), (1, 4)]).boxes(),
+        lambda: PLAN.input_regions([(0, 3), (1, 4)]).boxes(),
         refused,
     ],
 )

@@ -42,7 +42,7 @@ def plans() -> list[Plan]:
     made.append(Plan((3, 4), "i8", 2, constant_values=-7))
     made.append(Plan((3, 4), "i8", (-1, 2), "reflect", interior=(1, 0), frame="cropped", constant_values=3))
     made.append(made[0].window([(0, 3), slice(2, 5)]))
-    made.append(made[4].window_of_parts([slice(None), (1, 3)]))
+    made.append(made[4].window_from_regions([slice(None), (1, 3)]))
     made += [Plan((3, 4), dtype, ((1, 2), (0, 3)), mode, **given) for dtype, mode, given in COMPUTED]
     return made
 
@@ -87,8 +87,8 @@ def test_a_plan_computes(dtype: str, mode: Any, given: dict[str, Any]) -> None:
     name = "a constant for each side" if mode == "constant" else f"mode '{mode}'"
     for call in (
         lambda: plan.window([(0, 1), (0, 1)]),
-        lambda: plan.window_of_parts([(0, 1), (0, 1)]),
-        lambda: plan.source_parts([(0, 1), (0, 1)]),
+        lambda: plan.window_from_regions([(0, 1), (0, 1)]),
+        lambda: plan.input_regions([(0, 1), (0, 1)]),
     ):
         with pytest.raises(ValueError, match=f"{name} has no (windows|source parts)"):
             call()
@@ -217,7 +217,7 @@ def test_boxes(data: st.DataObject) -> None:
     box = tuple(slice(*end) for end in ends)
     np.testing.assert_array_equal(plan.window(box)(array), whole[box])
     # The parts are the elements that are taken, each once.
-    parts = plan.source_parts(box)
+    parts = plan.input_regions(box)
     taken, found = np.zeros(shape, int), np.empty(parts.shape, array.dtype)
     for source, place in parts.boxes():
         taken[source] += 1
@@ -226,7 +226,7 @@ def test_boxes(data: st.DataObject) -> None:
     np.testing.assert_array_equal(taken, used > 0)
     assert parts.is_empty == (not used.any())
     assert parts.is_slice == (len(parts.boxes()) == 1 and np.array_equal(found, whole[box]))
-    window = plan.window_of_parts(box)
+    window = plan.window_from_regions(box)
     assert window.shape == parts.shape and window.output_shape == whole[box].shape
     for lies in (found, np.asfortranarray(found)):
         np.testing.assert_array_equal(window(lies), whole[box])
@@ -234,15 +234,15 @@ def test_boxes(data: st.DataObject) -> None:
 
 def test_parts() -> None:
     plan = Plan((3, 100), int, ((0, 0), (2, 2)), "wrap")
-    parts = plan.source_parts([(1, 3), (0, 5)])
+    parts = plan.input_regions([(1, 3), (0, 5)])
     assert parts.axes == ((slice(1, 3),), (slice(0, 3), slice(98, 100))) and parts.shape == (2, 5)
     assert not parts.is_empty and not parts.is_slice
-    assert repr(parts) == "SourceParts([1..3], [0..3, 98..100])"
-    assert parts == plan.source_parts([slice(1, None), slice(5)]) != plan.source_parts([(0, 2), (0, 5)])
-    assert hash(parts) == hash(plan.source_parts([(1, 3), (0, 5)]))
-    assert repr(plan.window_of_parts([(1, 3), (0, 5)])).endswith(".window_of_parts([(1, 3), (0, 5)])")
-    assert plan.source_parts([slice(None), (0, 2)]).is_slice and plan.source_parts([slice(None), (2, 90)]).is_slice
-    assert Plan(5, int, 3).source_parts([(0, 3)]).is_empty
+    assert repr(parts) == "InputRegions([1..3], [0..3, 98..100])"
+    assert parts == plan.input_regions([slice(1, None), slice(5)]) != plan.input_regions([(0, 2), (0, 5)])
+    assert hash(parts) == hash(plan.input_regions([(1, 3), (0, 5)]))
+    assert repr(plan.window_from_regions([(1, 3), (0, 5)])).endswith(".window_from_regions([(1, 3), (0, 5)])")
+    assert plan.input_regions([slice(None), (0, 2)]).is_slice and plan.input_regions([slice(None), (2, 90)]).is_slice
+    assert Plan(5, int, 3).input_regions([(0, 3)]).is_empty
 
 
 def test_boxes_that_are_none() -> None:
@@ -251,13 +251,13 @@ def test_boxes_that_are_none() -> None:
         with pytest.raises(IndexError):
             plan.window(box)
         with pytest.raises(IndexError):
-            plan.source_parts(box)
+            plan.input_regions(box)
         with pytest.raises(IndexError):
-            plan.window_of_parts(box)
+            plan.window_from_regions(box)
     with pytest.raises(ValueError, match="no steps"):
         plan.window([slice(0, 4, 2), slice(None)])
     with pytest.raises(ValueError, match="a box already"):
-        plan.window([(0, 2), (0, 2)]).window_of_parts([(0, 1), (0, 1)])
+        plan.window([(0, 2), (0, 2)]).window_from_regions([(0, 1), (0, 1)])
     with pytest.raises(ValueError, match="no windows"):
         Plan(3, int, 1, "empty").window([(0, 1)])
 

@@ -1,0 +1,128 @@
+//! Requests by size, drawn, and held against the reference's rule and run like any other request.
+#![forbid(unsafe_code)]
+
+use arbitrary::{Result as Draw, Unstructured};
+use pad_kernels::pad_to::{AxisTo, Longer, PadTo, Position, Size};
+use pad_kernels::{AxisPad, PadError};
+
+use crate::case::Case;
+use crate::generators::{MOST_BYTES, case};
+use crate::oracles::{self, Mismatch, Outcome};
+use crate::reach;
+use crate::reference::sizes::{self as rule, NoWidths};
+
+/// All positions.
+pub const POSITIONS: [Position; 4] =
+    [Position::Start, Position::Center, Position::CenterOddBefore, Position::End];
+
+/// All ways to handle a longer axis.
+pub const LONGER: [Longer; 3] = [Longer::Error, Longer::Keep, Longer::Crop];
+
+/// A request by size for a tensor: the widths of the case are not used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Shape, modes and elements.
+    pub case: Case,
+    /// The sizes.
+    pub axes: Vec<AxisTo>,
+}
+
+/// Draws a request, most of them of lengths near to the input's.
+///
+/// # Errors
+///
+/// None, as for [`case`].
+pub fn draw(u: &mut Unstructured<'_>) -> Draw<Request> {
+    let case = case(u)?;
+    let mut axis = |&length: &usize| -> Draw<AxisTo> {
+        let size = match u.int_in_range(0..=15u8)? {
+            0..=3 => Size::Keep,
+            4..=10 => Size::Length(u.int_in_range(length / 2..=2 * length + 3)?),
+            11 => Size::Multiple(*u.choose(&[0, 1, usize::MAX, isize::MAX as usize])?),
+            12 => Size::Length(*u.choose(&[0, usize::MAX, isize::MAX as usize])?),
+            _ => Size::Multiple(u.int_in_range(1..=9)?),
+        };
+        let longer = *u.choose(&[LONGER[0], LONGER[1], LONGER[2], Longer::Crop, Longer::Crop])?;
+        Ok(AxisTo { size, position: *u.choose(&POSITIONS)?, longer })
+    };
+    let axes = case.shape.iter().map(&mut axis).collect::<Draw<_>>()?;
+    let mut request = Request { case, axes };
+    match u.int_in_range(0..=63u8)? {
+        62 => request.axes.push(AxisTo::KEEP),
+        63 if !request.case.shape.is_empty() => {
+            // Beyond the largest multiple that a number can be.
+            request.case.shape[0] = usize::MAX;
+            request.axes[0] = AxisTo::multiple(2);
+        }
+        _ => {}
+    }
+    Ok(request)
+}
+
+/// Resolves a request, compares the widths with the rule's, and runs what they ask for.
+///
+/// # Errors
+///
+/// The first difference.
+pub fn check(request: &Request) -> Result<Outcome, Mismatch> {
+    let Request { case, axes } = request;
+    let mut to = PadTo::new(case.mode.clone(), axes.iter().copied());
+    to.fill = case.spec().fill;
+    let got = to.resolve(&case.shape);
+    let wrong = |what| Err(Mismatch::new(case, format_args!("{axes:?}: {what}\n  {got:?}")));
+    let rule = |(axis, (&to, &length)): (usize, (&AxisTo, &usize))| {
+        expected(length, to).map_err(|fault| match fault {
+            NoWidths::Longer(target) => PadError::LongerAxis { axis, length, target },
+            NoWidths::ZeroMultiple => PadError::ZeroMultiple { axis },
+            NoWidths::Overflow => {
+                let Size::Multiple(number) = to.size else { unreachable!("a multiple") };
+                PadError::MultipleOverflow { axis, length, number }
+            }
+        })
+    };
+    let widths: Result<Vec<AxisPad>, PadError> = match axes.len() == case.shape.len() {
+        true => axes.iter().zip(&case.shape).enumerate().map(rule).collect(),
+        false => Err(PadError::AxisCount { spec: axes.len(), shape: case.shape.len() }),
+    };
+    match (&got, widths) {
+        (Err(error), Err(of_rule)) if *error == of_rule => {
+            reach::refused(error);
+            Ok(Outcome::Refused(*error))
+        }
+        (Ok(spec), Ok(widths)) if spec.axes() == widths => {
+            let case = Case { axes: widths, frame: None, ..case.clone() };
+            if *spec != case.spec() {
+                return wrong("another spec");
+            }
+            let most = MOST_BYTES / case.kind.bytes(1).max(8);
+            match case.plan() {
+                Ok(plan) if plan.input_len().max(plan.output_len()) <= most => oracles::check(&case),
+                _ => oracles::check_plan(&case),
+            }
+        }
+        (_, widths) => wrong(&format!("the rule says {widths:?}")),
+    }
+}
+
+/// The rule's widths of one axis. Those that `i64` does not hold are the nearest that it holds.
+fn expected(length: usize, to: AxisTo) -> Result<AxisPad, NoWidths> {
+    let size = match to.size {
+        Size::Keep => rule::Size::Keep,
+        Size::Length(length) => rule::Size::Length(length),
+        Size::Multiple(number) => rule::Size::Multiple(number),
+    };
+    let position = match to.position {
+        Position::Start => rule::Position::Start,
+        Position::Center => rule::Position::Center,
+        Position::CenterOddBefore => rule::Position::CenterOddBefore,
+        Position::End => rule::Position::End,
+    };
+    let longer = match to.longer {
+        Longer::Error => rule::Longer::Error,
+        Longer::Keep => rule::Longer::Keep,
+        Longer::Crop => rule::Longer::Crop,
+    };
+    let (low, high) = rule::widths(length, size, position, longer)?;
+    let width = |width: i128| width.clamp(-i128::from(i64::MAX), i64::MAX.into()) as i64;
+    Ok(AxisPad::new(width(low), width(high)))
+}

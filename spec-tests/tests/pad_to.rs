@@ -1,0 +1,98 @@
+//! Requests by size: every short axis against the rules of the libraries that have such requests, and random requests.
+
+use pad_kernels::pad_to::{AxisTo, Longer, PadTo, Position, Size};
+use pad_kernels::{AxisPad, PadError, PadMode};
+use spec_tests::generators::Source;
+use spec_tests::oracles::Outcome;
+use spec_tests::sizes::{self, LONGER, POSITIONS};
+
+fn resolve(length: usize, to: AxisTo) -> Result<AxisPad, PadError> {
+    Ok(PadTo::new(PadMode::Constant, [to]).resolve(&[length])?.axes()[0])
+}
+
+/// albumentations' `PadIfNeeded`: smaller images grow to a length or to a multiple, larger ones stay.
+#[test]
+fn images_are_padded_as_albumentations_pads_them() {
+    for (length, target) in (0..=20).flat_map(|length| (1..=20).map(move |target| (length, target))) {
+        let divided = if length % target > 0 { target - length % target } else { 0 };
+        let sizes = [
+            (Size::Length(target), if length < target { target - length } else { 0 }),
+            (Size::Multiple(target), divided),
+        ];
+        for (size, added) in sizes {
+            // Its word for the first position is "top_left", its default "center".
+            let centered = (added as f64 / 2.0) as i64;
+            let rules = [
+                (Position::Start, (0, added as i64)),
+                (Position::Center, (centered, added as i64 - centered)),
+                (Position::End, (added as i64, 0)),
+            ];
+            for (position, widths) in rules {
+                let to = AxisTo { size, position, longer: Longer::Keep };
+                assert_eq!(resolve(length, to), Ok(widths.into()), "{length} {to:?}");
+            }
+        }
+    }
+}
+
+/// librosa's `fix_length` cuts or extends the end; its `pad_center` extends both ends and refuses longer signals.
+#[test]
+fn signals_are_padded_as_librosa_pads_them() {
+    for (length, size) in (0..=20).flat_map(|length| (0..=20).map(move |size| (length, size))) {
+        let fixed = AxisTo::length(size).at(Position::Start).if_longer(Longer::Crop);
+        assert_eq!(resolve(length, fixed), Ok((0, size as i64 - length as i64).into()));
+        let centered = resolve(length, AxisTo::length(size));
+        let lpad = (size as i64 - length as i64).div_euclid(2);
+        if lpad < 0 {
+            assert_eq!(centered, Err(PadError::LongerAxis { axis: 0, length, target: size }));
+        } else {
+            assert_eq!(centered, Ok((lpad, size as i64 - length as i64 - lpad).into()));
+        }
+    }
+}
+
+/// All short axes against the reference's rule, with what they come to.
+#[test]
+fn short_axes_of_every_size() {
+    let (mut ran, mut refused) = (0, 0);
+    for length in 0..=6 {
+        let sizes = (0..=9).flat_map(|n| [Size::Length(n), Size::Multiple(n)]).chain([Size::Keep]);
+        for size in sizes {
+            for (position, longer) in
+                POSITIONS.iter().flat_map(|&position| LONGER.map(|longer| (position, longer)))
+            {
+                let mut request = Source::of_seed(length as u64, 0).draw(sizes::draw);
+                request.case.shape = vec![length];
+                request.case.mode = PadMode::Constant.into();
+                request.axes = vec![AxisTo { size, position, longer }];
+                match sizes::check(&request).unwrap_or_else(|mismatch| panic!("{mismatch}")) {
+                    Outcome::Ran => ran += 1,
+                    Outcome::Refused(_) => refused += 1,
+                }
+            }
+        }
+    }
+    println!("{ran} ran, {refused} refused");
+    // Multiples of 0, and longer axes.
+    assert_eq!(refused, 7 * 12 + 4 * (1 + 2 + 3 + 4 + 5 + 6));
+    assert_eq!(ran + refused, 7 * 21 * 12);
+}
+
+#[test]
+fn random_requests() {
+    let mut source = Source::new("random_requests", 3000);
+    let (mut ran, mut refused) = (0, std::collections::BTreeSet::new());
+    for i in 0..source.cases() {
+        let request = source.draw(sizes::draw);
+        match sizes::check(&request) {
+            Ok(Outcome::Ran) => ran += 1,
+            Ok(Outcome::Refused(error)) => drop(refused.insert(spec_tests::reach::variant(&error))),
+            Err(mismatch) => panic!("case {i} of PAD_SEED={:#x}:\n{mismatch}", source.seed()),
+        }
+    }
+    println!("{ran} ran; refused: {refused:?}");
+    assert!(2 * ran > source.cases(), "{ran} ran");
+    for error in ["AxisCount", "LongerAxis", "ZeroMultiple", "MultipleOverflow", "AxisOverflow"] {
+        assert!(cfg!(miri) || refused.contains(error), "{error}: {refused:?}");
+    }
+}

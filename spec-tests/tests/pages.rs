@@ -1,0 +1,234 @@
+//! The guides as a forge shows them: the folder `pad-kernels/guide`, with links to files and pictures as files.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a member of the workspace").to_path_buf()
+}
+
+/// The library's source files by their paths from `pad-kernels/src`.
+fn sources() -> BTreeMap<String, String> {
+    let base = root().join("pad-kernels/src");
+    let mut found = BTreeMap::new();
+    let mut folders = vec![base.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let name = path.strip_prefix(&base).expect("a file below the folder");
+                let text = fs::read_to_string(&path).expect("text");
+                found.insert(name.to_str().expect("UTF-8").to_owned(), text);
+            }
+        }
+    }
+    found
+}
+
+/// Whether `line` declares the public item `name`.
+fn declares(line: &str, name: &str) -> bool {
+    let Some(item) = line.strip_prefix("pub ").or_else(|| line.strip_prefix("macro_rules! ")) else {
+        return false;
+    };
+    let item = item.trim_start_matches("const ").trim_start_matches("unsafe ");
+    let kinds = ["fn ", "struct ", "enum ", "trait ", "type ", "mod "];
+    let declared = kinds.iter().find_map(|kind| item.strip_prefix(kind)).unwrap_or(item);
+    declared
+        .strip_prefix(name)
+        .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+}
+
+/// Whether `text` defines `name` as a member of `owner`, in its declaration or in an `impl`.
+fn has_member(text: &str, owner: &str, name: &str) -> bool {
+    let mut inside = false;
+    text.lines().any(|line| {
+        if !line.starts_with([' ', '}']) && !line.is_empty() {
+            let head = line.trim_end_matches(" {");
+            inside = head.starts_with("impl") && head.split([' ', '<']).any(|word| word == owner)
+                || declares(line, owner);
+        }
+        let member = line.trim_start();
+        inside && (declares(member, name) || declares(&format!("pub {member}"), name))
+    })
+}
+
+/// The source file that defines the item of the library at `path`.
+fn definition(sources: &BTreeMap<String, String>, path: &[&str]) -> String {
+    // The longest module that is a file; an item follows, and perhaps its member.
+    let module = |depth: usize| {
+        let base = path[..depth].join("/");
+        [format!("{base}.rs"), format!("{base}/mod.rs")].into_iter().find(|file| sources.contains_key(file))
+    };
+    let (depth, file) =
+        (1..=path.len()).rev().find_map(|depth| Some((depth, module(depth)?))).unwrap_or_default();
+    let search = |found: &dyn Fn(&str) -> bool| {
+        let mut within = sources.iter().filter(|(name, _)| depth == 0 || **name == file);
+        within.find(|(_, text)| found(text)).map(|(name, _)| name.clone())
+    };
+    // A macro may declare it, indented.
+    let item = |item: &str| {
+        search(&|text| text.lines().any(|line| declares(line, item)))
+            .or_else(|| search(&|text| text.lines().any(|line| declares(line.trim_start(), item))))
+    };
+    let found = match path[depth..] {
+        [] => Some(file.clone()),
+        [name] => item(name),
+        [.., owner, name] => search(&|text| has_member(text, owner, name)).or_else(|| item(name)),
+    };
+    found.unwrap_or_else(|| panic!("no source file defines {}", path.join("::")))
+}
+
+/// The target of a link as a path from the exported folder.
+fn target(sources: &BTreeMap<String, String>, link: &str) -> String {
+    let Some(item) = link.strip_prefix("crate::") else { return link.to_owned() };
+    let (item, anchor) =
+        item.split_once('#').map_or((item, String::new()), |(item, at)| (item, format!("#{at}")));
+    match item.split("::").collect::<Vec<_>>()[..] {
+        ["guide"] => "README.md".to_owned(),
+        ["guide", page] | ["dialect", page @ "disagreements"] => format!("{page}.md{anchor}"),
+        ref path => format!("../src/{}", definition(sources, path)),
+    }
+}
+
+fn with_links(sources: &BTreeMap<String, String>, line: &str) -> String {
+    let mut parts = line.split("](");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (link, rest) = part.split_once(')').expect("the end of a link");
+        out += &format!("]({}){rest}", target(sources, link));
+    }
+    out
+}
+
+/// A page of the guide as Markdown for a forge, and its pictures by their names.
+fn exported(sources: &BTreeMap<String, String>, name: &str, page: &str) -> (String, Vec<(String, String)>) {
+    let marker = format!(
+        "<!-- Generated from pad-kernels/src/{name}. PAD_BLESS=1 cargo test -p spec-tests --test pages writes it anew. -->"
+    );
+    let mut out = format!("{marker}\n\n");
+    let mut pictures = Vec::new();
+    let mut code = None;
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        if let Some(request) = line.strip_prefix("<!-- picture: ").and_then(|line| line.strip_suffix(" -->"))
+        {
+            let svg: Vec<&str> = lines.by_ref().take_while(|line| *line != "</svg>").collect();
+            let svg = format!("{}\n</svg>\n", svg.join("\n")).replace("currentColor", "#808080");
+            let label =
+                svg.split('"').skip_while(|part| !part.ends_with("aria-label=")).nth(1).expect("a label");
+            let slug: String = request.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+            out += &format!("![{label}](images/{slug}.svg)\n");
+            pictures.push((format!("images/{slug}.svg"), svg));
+        } else if line.starts_with("<!--") {
+            // Notes for those who edit the source.
+        } else if let Some(language) = line.strip_prefix("```") {
+            code = match code {
+                None => Some(if matches!(language, "" | "rust,ignore") { "rust" } else { language }),
+                Some(_) => None,
+            };
+            out += &format!("```{}\n", code.unwrap_or_default());
+        } else if code == Some("rust") {
+            // rustdoc hides these lines.
+            if !line.starts_with("# ") && line != "#" {
+                out += &format!("{line}\n");
+            }
+        } else if code.is_some() {
+            out += &format!("{line}\n");
+        } else {
+            out += &format!("{}\n", with_links(sources, line));
+        }
+    }
+    while out.contains("\n\n\n") {
+        out = out.replace("\n\n\n", "\n\n");
+    }
+    (out, pictures)
+}
+
+/// Every exported file by its path from the folder.
+fn export() -> BTreeMap<String, String> {
+    let sources = sources();
+    let folder = root().join("pad-kernels/src");
+    let index: String = sources["guide/mod.rs"]
+        .lines()
+        .map_while(|line| line.strip_prefix("//!"))
+        .map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line)))
+        .collect();
+    let pages = sources["guide/mod.rs"].split("include_str!(\"").skip(1).map(|rest| {
+        let (file, _) = rest.split_once('"').expect("a name");
+        format!("guide/{file}")
+    });
+    let mut files = BTreeMap::new();
+    let mut add = |name: &str, text: &str, to: &str| {
+        let (page, pictures) = exported(&sources, name, text);
+        files.insert(to.to_owned(), page);
+        files.extend(pictures);
+    };
+    add("guide/mod.rs", &linked(&index), "README.md");
+    for name in pages.chain(["dialect/disagreements.md".to_owned()]) {
+        let text = fs::read_to_string(folder.join(&name)).expect("a page");
+        add(&name, &text, name.rsplit('/').next().expect("a name"));
+    }
+    files
+}
+
+/// The index with its short links to pages written out.
+fn linked(index: &str) -> String {
+    let mut out = String::new();
+    let mut rest = index;
+    while let Some((before, after)) = rest.split_once("[`") {
+        let (name, after) = after.split_once("`]").expect("the end of a link");
+        out += &format!("{before}[{name}](crate::guide::{name})");
+        rest = after;
+    }
+    out + rest
+}
+
+#[test]
+fn guides_are_exported() {
+    let folder = root().join("pad-kernels/guide");
+    let files = export();
+    assert!(files.len() >= 30 && files.contains_key("modes.md"), "{:?}", files.keys());
+    if std::env::var_os("PAD_BLESS").is_some() {
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(folder.join("images")).expect("a folder");
+        for (name, text) in &files {
+            fs::write(folder.join(name), text).expect("a file that can be written");
+        }
+        return;
+    }
+    for (name, text) in &files {
+        let found = fs::read_to_string(folder.join(name)).unwrap_or_default();
+        assert!(
+            found == *text,
+            "pad-kernels/guide/{name} is stale: PAD_BLESS=1 cargo test -p spec-tests --test pages writes it anew"
+        );
+    }
+    for folder in [folder.clone(), folder.join("images")] {
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.strip_prefix(root().join("pad-kernels/guide")).expect("a file of the folder");
+            let known = path.is_dir() || files.contains_key(name.to_str().expect("UTF-8"));
+            assert!(known, "no guide makes {}", path.display());
+        }
+    }
+}
+
+#[test]
+fn links_and_hidden_lines_become_what_a_forge_shows() {
+    let sources = BTreeMap::from([
+        ("lib.rs".to_owned(), "pub use run::Plan;\n".to_owned()),
+        ("run/mod.rs".to_owned(), "pub struct Plan;\nimpl Plan {\n    pub fn new() {}\n}\n".to_owned()),
+        ("run/more.rs".to_owned(), "impl Plan {\n    pub fn run() {}\n}\n".to_owned()),
+    ]);
+    let page = "# A\n\n[`run`](crate::Plan::run), [`new`](crate::Plan::new), [b](crate::guide::b#c), [d](../d.md)\n\n\
+                ```\nlet a = 1;\n# Ok(())\n```\n";
+    let (page, _) = exported(&sources, "a.md", page);
+    assert!(
+        page.contains("[`run`](../src/run/more.rs), [`new`](../src/run/mod.rs), [b](b.md#c), [d](../d.md)"),
+        "{page}"
+    );
+    assert!(page.ends_with("```rust\nlet a = 1;\n```\n"), "{page}");
+}
