@@ -7,7 +7,7 @@ use super::{features, lower, only_on};
 use crate::model::{Isa, Table, Width};
 
 /// The shells of every set: functions of this name and these parameters. Those that move permute nothing.
-const SHELLS: [(Kind, &str); 19] = [
+const SHELLS: [(Kind, &str); 18] = [
     (Kind::Own, "run_registers(program: &Program, fill: &Pattern, src: *const u8, dst: *mut u8)"),
     (Kind::Own, "run_program(sheet: &Sheet<'_>, program: &Program, run: Run)"),
     (Kind::Own, "run_block(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize)"),
@@ -20,7 +20,6 @@ const SHELLS: [(Kind, &str); 19] = [
     (Kind::Own, "run_planes_of_rows(sheet: &Sheet<'_>, program: &Program, rows: &[Run], planes: Run)"),
     (Kind::Own, "run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool)"),
     (Kind::Own, "run_merge(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch)"),
-    (Kind::Own, "run_exactly(sheet: &Sheet<'_>, program: &Program, run: Run)"),
     (Kind::Own, "stream_program(sheet: &mut Sheet<'_>, program: &Program, run: Run)"),
     (Kind::Moves, "run_planes(sheet: &Sheet<'_>, program: &Program, blocks: &Batch)"),
     (Kind::Moves, "short_rows(sheet: &Sheet<'_>, blocks: &Batch, rows: &Bodies, between: usize)"),

@@ -39,7 +39,7 @@ pub(super) use moves::{Batch, rows_apart};
 pub(super) use planes::{MOST_RUNS, run_planes, run_planes_of_rows, short_rows};
 pub(super) use registers::run_registers;
 pub(super) use rows::run_rows;
-pub(super) use run::{FAR, Run, run_batch, run_block, run_exactly, run_move, run_once, run_program};
+pub(super) use run::{FAR, Run, run_batch, run_block, run_move, run_once, run_program};
 pub(super) use stream::stream_program;
 
 /// The moves of a block. Places are bytes from the block's beginning in the source and in the output.
@@ -406,7 +406,6 @@ pub(super) trait Shells: Simd + Sized {
     unsafe fn run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool);
     unsafe fn run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);
     unsafe fn run_merge(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);
-    unsafe fn run_exactly(sheet: &Sheet<'_>, program: &Program, run: Run);
     unsafe fn stream_program(sheet: &mut Sheet<'_>, program: &Program, run: Run);
     unsafe fn write_fill(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize);
     unsafe fn fill_lines(fetch: Fetch, fill: &Pattern, dst: *mut u8, bytes: usize);

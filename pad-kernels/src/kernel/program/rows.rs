@@ -147,27 +147,12 @@ pub(in crate::kernel) unsafe fn run_rows<S: Shells>(
     rows: &[Run],
 ) {
     let planes = Planes { planes, rows, len: program.len };
-    // SAFETY: the caller's; the window is the instruction set's.
-    unsafe {
-        if program.is_wide::<S>() {
-            run_listed::<S, S::Wide>(sheet, program, planes);
-        } else {
-            run_listed::<S, S::Narrow>(sheet, program, planes);
-        }
-    }
-}
-
-/// # Safety
-///
-/// - As for [`run_rows`]; the permutations are the program's.
-#[inline(always)]
-unsafe fn run_listed<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, planes: Planes<'_>) {
     let tables: *const u8 = program.tables.as_ptr().cast();
     let filled = Filled::new::<S>(sheet, program.before(), planes);
     // SAFETY: the caller's, and each arm is for as many registers as there are.
     unsafe {
-        // There are no loops for those that take seven instructions, which are not listed.
-        if const { P::BYTES != LINE && P::GRAIN == 1 } {
+        // Only wide permutations are listed, and of those none that take seven instructions.
+        if const { <S::Wide as Permute>::BYTES != LINE && <S::Wide as Permute>::GRAIN == 1 } {
             unreachable!("they are not listed");
         }
         let Some(Rows { before, behind, two }) = &program.rows else { return };
@@ -184,10 +169,10 @@ unsafe fn run_listed<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program
         seq_macro::seq!(N in 1..=12 {
             const { assert!(MOST_UNROLLED == 12) };
             match (gathers.len(), two, is_filled) {
-                #((N, false, false) => unrolled::<S, P, N, false, false>(list, tables, &filled, planes),)*
-                #((N, false, _) => unrolled::<S, P, N, false, true>(list, tables, &filled, planes),)*
-                #((N, true, _) => unrolled::<S, P, N, true, true>(list, tables, &filled, planes),)*
-                _ => each::<S, P>(list, tables, &filled, planes),
+                #((N, false, false) => unrolled::<S, S::Wide, N, false, false>(list, tables, &filled, planes),)*
+                #((N, false, _) => unrolled::<S, S::Wide, N, false, true>(list, tables, &filled, planes),)*
+                #((N, true, _) => unrolled::<S, S::Wide, N, true, true>(list, tables, &filled, planes),)*
+                _ => each::<S, S::Wide>(list, tables, &filled, planes),
             }
         });
     }

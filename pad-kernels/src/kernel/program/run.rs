@@ -4,7 +4,7 @@ use super::moves::{
     Batch, are_apart, are_neighbours, are_words, copy, fill, fill_bytes, interleave, neighbours, rows,
     words_apart,
 };
-use super::permute::{permute, permute_exactly, pick};
+use super::permute::{permute, pick};
 use super::planes::{are_short, are_short_but_last, planes_at_once};
 use super::{Bodies, Move, Program, Shells};
 use crate::kernel::memory::{
@@ -90,14 +90,12 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
     while count > 0 {
         // Batches of about as many blocks: the moves of a short one at the end would begin for little.
         let now = if count <= most { count } else { count.div_ceil(count.div_ceil(most)) };
-        // Where a window reaches beyond the source, only what is needed of it is read.
-        let is_whole = is_readable(sheet, src, step, now, program.src_over);
+        // Where a window reaches beyond the source, or only elements may be read, only what is needed of it is.
+        let is_whole = !sheet.exact && is_readable(sheet, src, step, now, program.src_over);
         // SAFETY: the caller's, and that.
         unsafe {
             if now == 1 {
                 S::run_block(sheet, program, src, dst);
-            } else if sheet.exact {
-                S::run_exactly(sheet, program, Run { src, step, dst, pitch, count: now });
             } else {
                 let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
                 let batch = Batch { src: from, step, dst: to, pitch, count: now };
@@ -206,11 +204,9 @@ pub(in crate::kernel) unsafe fn run_block<S: Shells>(
 /// - As for [`run_program`]; the permutations are the program's.
 #[inline(always)]
 unsafe fn one<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize) {
-    // SAFETY: the caller's. Where a window reaches beyond the source, only what is needed of it is read.
+    // SAFETY: the caller's. Where a window reaches beyond the source, or only elements may be read, only what is needed of it is.
     unsafe {
-        if sheet.exact {
-            S::run_exactly(sheet, program, Run { src, step: 0, dst, pitch: 0, count: 1 });
-        } else if is_readable(sheet, src, 0, 1, program.src_over) {
+        if !sheet.exact && is_readable(sheet, src, 0, 1, program.src_over) {
             one_of::<S, P, true>(sheet, program, src, dst);
         } else {
             one_of::<S, P, false>(sheet, program, src, dst);
@@ -283,7 +279,7 @@ pub(in crate::kernel) unsafe fn run_once<S: Shells>(
                 let (end, behind) = (src.saturating_add((bytes + LINE) as isize), dst + bytes + LINE);
                 if bytes <= 2 * LINE {
                     copy_ends::<S>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
-                } else if behind <= program.len && end <= room && !sheet.filled {
+                } else if behind <= program.len && end <= room && !sheet.filled && !sheet.exact {
                     copy_aligned::<S, true>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
                 } else {
                     copy_aligned::<S, false>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
@@ -454,6 +450,9 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
                     fill_bytes::<S, true>(sheet, dst, bytes);
                 }
             }
+            Move::Interleave(ref bodies) if sheet.exact => {
+                interleaved::<S, true>(sheet, program, bodies, batch)
+            }
             Move::Interleave(ref bodies) => interleaved::<S, false>(sheet, program, bodies, batch),
             Move::Again { from, dst, bytes } => {
                 for (_, to) in batch.places(0, dst) {
@@ -471,7 +470,7 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
 ///
 /// # Safety
 ///
-/// - As for [`batch`], or as for [`run_exactly`] if it is `EXACT`.
+/// - As for [`batch`]; what is between bodies of the source is readable unless it is `EXACT`.
 #[inline(always)]
 unsafe fn interleaved<S: Shells, const EXACT: bool>(
     sheet: &Sheet<'_>,
@@ -523,50 +522,6 @@ unsafe fn interleaved<S: Shells, const EXACT: bool>(
                     fill_bytes::<S, false>(sheet, rest.dst.sub(gap), gap);
                 }
                 interleave::<S, true>(sheet, &rest, (body, gap));
-            }
-        }
-    }
-}
-
-/// Blocks, each of which touches nothing but its own; a move overshoots where another of its block follows that overwrites it.
-///
-/// # Safety
-///
-/// - As for [`run_program`].
-#[inline(always)]
-pub(in crate::kernel) unsafe fn run_exactly<S: Shells>(sheet: &Sheet<'_>, program: &Program, run: Run) {
-    let Run { src, step, dst, pitch, count } = run;
-    let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-    let batch = Batch { src: from, step, dst: to, pitch, count };
-    let fetch = sheet.fetch::<S::Register>();
-    for next in program.moves.iter() {
-        // SAFETY: the caller's.
-        unsafe {
-            match *next {
-                Move::Copy { src, dst, bytes } => {
-                    for (src, dst) in batch.places(src, dst) {
-                        copy_within::<S>(fetch, src, dst, bytes);
-                    }
-                }
-                Move::Fill { dst, bytes } => {
-                    for (_, dst) in batch.places(0, dst) {
-                        fill_bytes::<S, true>(sheet, dst, bytes);
-                    }
-                }
-                Move::Gather { .. } | Move::GatherTwo { .. } | Move::Permute { .. } => {
-                    if program.is_wide::<S>() {
-                        permute_exactly::<S::Wide>(sheet, program, next, run);
-                    } else {
-                        permute_exactly::<S::Narrow>(sheet, program, next, run);
-                    }
-                }
-                Move::Merge { .. } => S::run_merge(sheet, program, next, &batch),
-                Move::Interleave(ref bodies) => interleaved::<S, true>(sheet, program, bodies, &batch),
-                Move::Again { from, dst, bytes } => {
-                    for (_, to) in batch.places(0, dst) {
-                        repeat::<S>(fetch, to, dst - from, bytes);
-                    }
-                }
             }
         }
     }
