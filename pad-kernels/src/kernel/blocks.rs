@@ -112,7 +112,7 @@ pub(super) struct Space([program::Space; 2]);
 impl Space {
     #[inline(always)]
     pub(super) const fn new() -> Space {
-        Space([const { program::Space::new() }; 2])
+        Space([program::Space::new(), program::Space::new()])
     }
 }
 
