@@ -7,11 +7,11 @@ use core::ops::{Deref, DerefMut};
 use core::slice;
 
 /// Room for `N` entries.
-pub(in crate::kernel) struct Room<T, const N: usize>([MaybeUninit<T>; N]);
+pub(super) struct Room<T, const N: usize>([MaybeUninit<T>; N]);
 
 impl<T: Copy, const N: usize> Room<T, N> {
     #[inline(always)]
-    pub(in crate::kernel) const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Room([MaybeUninit::uninit(); N])
     }
 

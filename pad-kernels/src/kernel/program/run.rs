@@ -94,7 +94,7 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
         let is_whole = !sheet.exact && is_readable(sheet, src, step, now, program.src_over);
         // SAFETY: the caller's, and that.
         unsafe {
-            if now == 1 {
+            if now == 1 && !sheet.exact {
                 S::run_block(sheet, program, src, dst);
             } else {
                 let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
@@ -182,6 +182,7 @@ impl Program<'_> {
 /// # Safety
 ///
 /// - As for [`run_program`].
+/// - More than elements may be read.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_block<S: Shells>(
     sheet: &Sheet<'_>,
@@ -204,9 +205,10 @@ pub(in crate::kernel) unsafe fn run_block<S: Shells>(
 /// - As for [`run_program`]; the permutations are the program's.
 #[inline(always)]
 unsafe fn one<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize) {
-    // SAFETY: the caller's. Where a window reaches beyond the source, or only elements may be read, only what is needed of it is.
+    debug_assert!(!sheet.exact);
+    // SAFETY: the caller's. Where a window reaches beyond the source, only what is needed of it is read.
     unsafe {
-        if !sheet.exact && is_readable(sheet, src, 0, 1, program.src_over) {
+        if is_readable(sheet, src, 0, 1, program.src_over) {
             one_of::<S, P, true>(sheet, program, src, dst);
         } else {
             one_of::<S, P, false>(sheet, program, src, dst);
@@ -279,7 +281,7 @@ pub(in crate::kernel) unsafe fn run_once<S: Shells>(
                 let (end, behind) = (src.saturating_add((bytes + LINE) as isize), dst + bytes + LINE);
                 if bytes <= 2 * LINE {
                     copy_ends::<S>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
-                } else if behind <= program.len && end <= room && !sheet.filled && !sheet.exact {
+                } else if behind <= program.len && end <= room && !sheet.filled {
                     copy_aligned::<S, true>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
                 } else {
                     copy_aligned::<S, false>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
