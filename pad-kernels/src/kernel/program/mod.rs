@@ -206,20 +206,17 @@ pub(super) struct Packing {
     pub(super) repeats: bool,
 }
 
-/// Where permutations are slow less than a register is copied, too, unless rows are whole multiples of so many bytes and share tables: 96
-/// planes of 25 by 25 bytes with gaps of 6 took 1.6 times as long permuted, 62 of 31 by 31 with gaps of 2 1.9 times, but 306 of 14 by 14
-/// halves with gaps of 2 half as long; bodies of 17 to 20 bytes 0.6 to 1.2 times (Zen 3, AVX2).
+/// Where permutations are slow less than a register is copied, too, unless rows are whole multiples of so many bytes and share tables. 62 planes of
+/// 31 by 31 bytes took 1.9 times as long permuted, and 306 of 14 by 14 halves 0.5 times (Zen 3, AVX2).
 const SHORTEST_COPY: usize = 22;
 const SHARING: usize = 8;
 
-/// So is that much of rows with fill that are longer than a register, by a copy and a store of fill for each: of bytes and halves 87 drawn shapes
-/// of rows of 33 to 96 bytes, 17 to 31 of them copied, took 0.72 of the time so on average (0.35 to 1.13), and of floats and longer 90 0.78
-/// (0.26 to 1.18, and a single one of 5 KB 1.76; Zen 3, AVX2).
+/// So is that much of rows with fill that are longer than a register. 87 shapes of such rows of 33 to 96 bytes took 0.72 of the time so on average
+/// (Zen 3, AVX2).
 const SHORTEST_WITH_FILL: usize = 17;
 
-/// Where registers are shorter than a line and a row has more fill than so many bytes its elements are copied however few they are. Rows of 3
-/// to 60 bytes and 70 to 1200 of fill took 0.38 to 0.85 of the time copied if they are bytes and halves, and 0.4 to 1.05 times if they are
-/// longer, but for a few plans of less than 16 KiB (1.1 to 1.7 times); with less fill than a line 1.0 to 2.7 times (Zen 3, AVX2).
+/// Where registers are shorter than a line and a row has more fill than so many bytes its elements are copied however few they are. Short rows with
+/// 70 to 1200 bytes of fill took 0.4 to 1.05 times as long copied, and with less fill up to 2.7 times (Zen 3, AVX2).
 const LONG_BORDERS: usize = LINE;
 
 /// What of a row is fill before its elements, the first of these and how many, if they are neighbours that are copied where these

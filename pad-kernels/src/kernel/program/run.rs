@@ -145,14 +145,11 @@ fn is_readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize, over: i
 }
 
 /// The most bytes of output of which each move is run for all blocks before the next one: both sides stay in the first-level cache. A quarter of
-/// it is enough for short blocks: with all of it 458,203 rows of 13 halves, 11 MiB, took 1.2 times as long, when such outputs were still run
-/// in batches (Zen 3, AVX2).
+/// it is enough for short blocks. With all of it 11 MiB of short rows took 1.2 times as long (Zen 3, AVX2).
 const BATCH: usize = 1 << 14;
 
-/// From so many bytes of output on, which do not stay in the cache, blocks are run one by one, so that memory is written in its order. Of 12 and
-/// 32 MiB rows of 13 halves took 0.5 to 0.6 of the time so, planes of 23 by 23 bytes and of 10 by 10 floats and volumes of 10 by 10 by 10 bytes
-/// 0.55 to 0.7, and rows of 9 and 19 floats as long; of 1 to 6 MiB batches of 1 KiB took up to 2.3 times as long as longer ones, and of 8 MiB
-/// some did (Zen 3, AVX2).
+/// From so many bytes of output on, which do not stay in the cache, blocks are run one by one, so that memory is written in its order. 12 and
+/// 32 MiB of short rows and small planes took 0.5 to 0.7 of the time so, and 1 to 6 MiB up to 2.3 times as long (Zen 3, AVX2).
 pub(in crate::kernel) const FAR: usize = threshold(10 << 20, 1 << 15);
 
 /// The fewest blocks of a batch that is less. 2888 planes of 21 by 21 bytes with edges took 0.6 of the time that they take seven at a time,
