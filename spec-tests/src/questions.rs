@@ -147,7 +147,7 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
     for _ in 0..rank {
         shape.push(if numbers.once_in(12) { 0 } else { 1 + numbers.below(longest) });
     }
-    if image && rank == 3 && numbers.once_in(8) {
+    if image && rank == 3 && numbers.once_in(3) {
         // More channels than a Scalar has numbers.
         shape[2] = 5;
     }

@@ -65,7 +65,7 @@ impl Colours {
             return Err(PadError::FillType { dtype, bytes, fill_dtype, fill_bytes: fill.bytes.len() });
         }
         let length = *shape.get(axis).ok_or(PadError::FillAxis { axis, shape: shape.len() })?;
-        let (pad, fills) = (spec.axes[axis], fill.bytes.len() / bytes);
+        let (pad, fills) = (spec.pad(axis), fill.bytes.len() / bytes);
         if pad != AxisPad::default() {
             return Err(PadError::FillPadded { axis, pad });
         }

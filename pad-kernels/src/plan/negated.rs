@@ -15,7 +15,7 @@ impl Geometry {
     ///
     /// [`PadError::ArgumentCount`], [`PadError::NotNegatable`], [`PadError::NegatedInterior`].
     pub(super) fn set_signs(&mut self, spec: &PadSpec) -> Result<(), PadError> {
-        let (given, shape) = (spec.negated.0.len(), spec.axes.len());
+        let (given, shape) = (spec.negated.0.len(), self.axes.len());
         if given > 1 && given != shape {
             return Err(PadError::ArgumentCount { name: "negated sides", given, shape });
         }
@@ -32,7 +32,7 @@ impl Geometry {
         let signs = |(axis, of_plan): (usize, &Axis)| {
             let mode = spec.mode.of(axis).unwrap_or_default();
             let sides = spec.negated.get(axis).copied().unwrap_or_default();
-            Signs::new(of_plan, spec.axes[axis], mode, sides)
+            Signs::new(of_plan, spec.pad(axis), mode, sides)
         };
         self.signs = self.axes.iter().enumerate().map(signs).collect();
         Ok(())

@@ -323,7 +323,7 @@ impl AdjointPlan {
 
     /// The bytes of a copy of the output's gradient in which signs are turned, if any turn.
     fn copy_bytes(&self) -> usize {
-        if self.negation.is_none() { 0 } else { self.geometry.nest.dst_len }
+        if self.negation.is_none() { 0 } else { self.geometry.layout.bytes(self.geometry.output.buffer) }
     }
 
     /// The output's gradient with signs turned, in the first bytes of the scratch memory if any turn, and the others.

@@ -130,7 +130,7 @@ fn small<R>(
     // A fill for each position of the innermost axis is one of whole rows of it.
     if let Some(Fill { axis: Some(axis), .. }) = &spec.fill {
         let length = shape.get(*axis).filter(|_| *axis + 1 == shape.len())?;
-        bytes *= if spec.axes[*axis] == AxisPad::default() { length } else { return None };
+        bytes *= if spec.pad(*axis) == AxisPad::default() { length } else { return None };
     }
     Some(write(&small, fill_element(spec, tag, has_zero, bytes).ok()?))
 }

@@ -56,8 +56,10 @@ pub fn case_of_rank(kind: Kind, rank: usize, u: &mut Unstructured<'_>) -> Result
     }
     // In one of six a fill for each position of an axis that is not padded.
     let coloured = if rank > 0 && u.ratio(1, 6)? { Some(u.choose_index(rank)?) } else { None };
-    let coloured =
-        coloured.filter(|&axis| shape[axis] > 1 && matches!(kind.element_size(), ElementSize::Bytes(_)));
+    let coloured = coloured.filter(|&axis| {
+        let is_room = shape[axis] > 1 && output(shape[axis], axes[axis]) >= shape[axis];
+        is_room && matches!(kind.element_size(), ElementSize::Bytes(_))
+    });
     if let Some(axis) = coloured {
         axes[axis] = AxisPad::default();
     }
