@@ -44,7 +44,7 @@ pub(super) enum Choice {
     /// The index of a row of the registry, and what was prepared for it.
     Kernel {
         row: usize,
-        blocks: Option<Box<Blocks>>,
+        blocks: Option<Box<Blocks<'static>>>,
     },
     AnyRank,
     /// What runs each of the planes that have a fill of their own.
