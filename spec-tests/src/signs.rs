@@ -264,8 +264,12 @@ impl Subject<'_> {
         let map = reference::borders(&case.shape, &convert::axes(&case.axes), &modes, sides);
         let before = crate::case::paint(case.kind, self.fills.len(), case.paint);
         let fill = case.fill_bytes();
-        let source = |source: &Option<usize>| source.map_or(&fill[..], |at| &before[at * size..][..size]);
-        let mut expected: Vec<u8> = map.source.iter().flat_map(|from| source(from).iter().copied()).collect();
+        let mut expected = Vec::new();
+        for (number, source) in map.source.iter().enumerate() {
+            let of_position = case.coloured().map_or(0, |axis| map.filler_along(number, axis));
+            let filler = &fill[of_position * size..][..size];
+            expected.extend_from_slice(source.map_or(filler, |at| &before[at * size..][..size]));
+        }
         // Sides that are not made turn no signs.
         let mut along = self.along.clone();
         for (axis, along) in along.iter_mut().enumerate() {

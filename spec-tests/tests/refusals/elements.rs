@@ -129,7 +129,7 @@ fn fills_along_an_axis() {
     let other = PadSpec::new(PadMode::Constant, [(1, 0), (0, 0)]).with_fill_along(1, &[1u16, 2, 3]);
     let error =
         PadError::FillType { dtype: Some(DType::U8), bytes: 1, fill_dtype: Some(DType::U16), fill_bytes: 6 };
-    refused(PadPlan::new::<u8>(&other, &[2, 3]), error, &["u16 of 6 bytes"]);
+    refused(PadPlan::new::<u8>(&other, &[2, 3]), error, &["u16 (6 bytes)"]);
     let flags = Fill::from_bytes(DType::Bool, &[0, 1, 2]).along_axis(1);
     let mut spec = PadSpec::new(PadMode::Constant, [(1, 0), (0, 0)]);
     spec.fill = Some(flags);

@@ -100,7 +100,7 @@ def test_documentation_is_complete_and_runs() -> None:
 
 def test_signatures_are_shown() -> None:
     assert str(inspect.signature(pad_kernels.pad)) == (
-        "(array, pad_width, mode='constant', *, out=None, interior=None, frame=None, dtype=None, threads=None, **kwargs)"
+        "(array, pad_width, mode='constant', *, out=None, interior=None, frame=None, threads=None, dtype=None, **kwargs)"
     )
     assert "pad_width" in str(inspect.signature(pad_kernels.Plan))
 
