@@ -31,7 +31,7 @@ macro_rules! dtypes {
         }
 
         impl DType {
-            /// Every type, in the order of the registry.
+            /// Lists every type in the order of the variants.
             pub const ALL: &'static [DType] = &[$(DType::$variant),*];
 
             /// The short name, as Rust would say it: `f32`, `bf16`, `u4`.
@@ -106,7 +106,7 @@ impl fmt::Display for DType {
     }
 }
 
-/// The name is that of no [`DType`].
+/// Reports a name that no [`DType`] has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UnknownDType;
 

@@ -10,8 +10,9 @@ use crate::spec::{AxisPad, PadMode, PadSpec, Pads};
 
 /// Pads a tensor with borders that `statistic` computes from the elements next to them.
 ///
-/// Each border of a line along an axis is one value: that of so many elements next to it, or of the whole line for `None`, in
-/// their order. Axes are padded one after the other, the outermost first, as all [computed borders](crate::guide::computed) are.
+/// Each border of a line along an axis is one value. `statistic` computes it from the given number of elements next to the
+/// border, or from the whole line for `None`. It gets the elements in their order. The function pads the outermost axis
+/// first, as all [computed borders](crate::guide::computed) do.
 ///
 /// ```
 /// use pad_kernels::computed::{PerSide, pad_statistic};
@@ -30,8 +31,8 @@ use crate::spec::{AxisPad, PadMode, PadSpec, Pads};
 ///
 /// # Errors
 ///
-/// [`PadError::EmptyStatistic`] for a border of no elements, [`PadError::ArgumentCount`] for lengths of another number of axes, and as
-/// for [`pad`](crate::pad) with edges as borders.
+/// [`PadError::EmptyStatistic`] reports a border that reads no elements. [`PadError::ArgumentCount`] reports lengths for
+/// another number of axes. All other errors are those of [`pad`](crate::pad) in edge mode.
 pub fn pad_statistic<T: Element>(
     src: &[T],
     shape: &[usize],
@@ -68,7 +69,7 @@ pub fn pad_statistic<T: Element>(
         let (len, step) = (shape[axis], out[axis + 1..].iter().product::<usize>());
         let sides = [(0..low, low, first), (low + len..low + len + high, low + len, last)];
         for start in (0..dst.len()).filter(|at| at / step.max(1) % out[axis] == 0) {
-            // Of the axes inside of this one, whose borders come later, only the middle.
+            // Later passes write the borders of the axes inside. This pass therefore reads only their interior.
             let inside = (axis + 1..shape.len()).all(|inner| {
                 let index = start / out[inner + 1..].iter().product::<usize>() % out[inner];
                 (widths[inner].0..widths[inner].0 + shape[inner]).contains(&index)

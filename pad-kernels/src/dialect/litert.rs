@@ -1,7 +1,8 @@
 //! The operators PAD, PADV2, MIRROR_PAD and DILATE of LiteRT, which was TensorFlow Lite.
 //!
-//! Source: the built-in kernels of ai-edge-litert 2.3 (`pad.cc`, `mirror_pad.cc`, `dilate.cc`), as they answer. XNNPACK, which
-//! runs PAD of some types by default, answers the same. Pads are not negative, and lengths fit 32 bits.
+//! This module follows the observed results of the built-in kernels of ai-edge-litert 2.3 (`pad.cc`, `mirror_pad.cc`,
+//! `dilate.cc`). XNNPACK, which runs PAD of some types by default, gives the same results.
+//! Pads are not negative, and lengths fit 32 bits.
 
 use alloc::vec::Vec;
 
@@ -16,9 +17,9 @@ const MODES: [(&str, PadMode); 2] = [("REFLECT", PadMode::Reflect), ("SYMMETRIC"
 /// The most axes that PAD and PADV2 take.
 const MAX_RANK: usize = 5;
 
-/// PAD, and with a value PADV2. Rank 0 to 5.
+/// Describes PAD, or PADV2 if it has a value. The rank is 0 to 5.
 ///
-/// Tensors of `uint8`, `int8` and `int16` may be quantised. PAD then fills with the zero point, which is the number 0.
+/// Tensors of `uint8`, `int8` and `int16` may be quantised. PAD then fills with the zero point, which represents the number 0.
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, litert};

@@ -1,8 +1,8 @@
 //! OpenCV's `copyMakeBorder`.
 //!
-//! Source: `copy.cpp` of OpenCV 5.0, as it answers by way of Python. Images are of 2 axes, or of 3 with 1 to 128 channels, and of
-//! the element types that have a depth: `bool`, integers of 8, 16 and 32 bits, and floats of 16, 32 and 64 bits. (Python
-//! narrows 64-bit integers to 32 bits, takes 1 axis for a row, and drops an axis of 1 channel; none of that is followed.)
+//! This module follows `copy.cpp` of OpenCV 5.0, as Python calls it. Images have 2 axes, or 3 axes with 1 to 128 channels.
+//! Elements are `bool`, integers of 8, 16 and 32 bits, or floats of 16, 32 and 64 bits. Python narrows 64-bit integers to
+//! 32 bits, takes 1 axis for a row, and drops an axis of 1 channel. This module does none of that.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -22,7 +22,7 @@ pub const BORDER_REFLECT: i32 = 2;
 pub const BORDER_WRAP: i32 = 3;
 /// A mirror on the outermost element, which is [`PadMode::Reflect`]. Also called `BORDER_DEFAULT`.
 pub const BORDER_REFLECT_101: i32 = 4;
-/// Added to another type: do not look outside of a region.
+/// Stops a call from reading outside its region. Callers add it to another border type.
 pub const BORDER_ISOLATED: i32 = 16;
 
 /// The most channels.
@@ -154,7 +154,7 @@ fn region(
         if isolated && pad > 0 && inside > 0 {
             return Err(DialectError::IsolatedRegion { axis, pad, inside });
         }
-        // Both fit 32 bits, or the source is larger than any image.
+        // The conversion fails only if the source is larger than any image.
         let inside = i64::try_from(inside).map_err(|_| DialectError::IsolatedRegion { axis, pad, inside })?;
         Ok(pad.saturating_sub(inside))
     };

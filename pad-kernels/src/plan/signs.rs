@@ -8,16 +8,16 @@ use super::axis::Axis;
 use crate::dtype::DType;
 use crate::spec::{AxisMode, AxisPad, PadMode};
 
-/// How often, and how many atoms apart.
+/// Lists nested loops, each as a count and a stride in atoms.
 pub(crate) type Loops = SmallVec<[(usize, isize); 6]>;
 
-/// The sides of an axis that negate, and where the output lies to its window.
+/// Records which sides of an axis negate, and where the output lies relative to the window.
 ///
 /// A position outside of the window is carried back into it, mirror by mirror or period by period. Each time it passes
 /// a side that negates, its sign turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Signs {
-    /// Window coordinate of output position 0. Unlike that of an [`Axis`] it is never moved by a period, which may turn signs.
+    /// Window coordinate of output position 0. Unlike the origin of an [`Axis`], it is never reduced by a period, which may flip signs.
     start: i64,
     /// Window length.
     len: i64,
@@ -27,7 +27,7 @@ pub(crate) struct Signs {
 }
 
 impl Signs {
-    /// Those of an axis of a plan, padded so.
+    /// Creates the signs of one axis of a plan with this padding and mode.
     pub(super) fn new(axis: &Axis, pad: AxisPad, mode: AxisMode, (low, high): (bool, bool)) -> Signs {
         Signs { start: -pad.low - axis.start, len: axis.len, low: (mode.low, low), high: (mode.high, high) }
     }
@@ -37,13 +37,13 @@ impl Signs {
         Signs { start: self.start + first as i64, ..self }
     }
 
-    /// The positions before the window, or behind it, whose sign turns, of an output of `out` positions: runs, how often each comes,
-    /// and how many positions apart.
+    /// Lists the output positions before or after the window whose sign flips, for an output of `out` positions.
+    /// Each entry holds a run, how often it repeats, and the distance between repeats in positions.
     pub(super) fn negated(self, is_low: bool, out: usize) -> SmallVec<[(Range<usize>, usize, isize); 6]> {
         let ((mode, own), (_, other)) = if is_low { (self.low, self.high) } else { (self.high, self.low) };
         let (start, end, len) =
             (i128::from(self.start), i128::from(self.start) + out as i128, i128::from(self.len));
-        // Steps away from the window's outermost position: the nearest and the furthest.
+        // `near` and `far` count steps from the window's outermost position to this side's first and last output position.
         let (near, far) = if is_low { (1.max(1 - end), -start) } else { (1.max(start + 1 - len), end - len) };
         let (pass, is_mirror) = match mode {
             PadMode::Constant => (0, false),

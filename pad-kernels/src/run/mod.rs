@@ -1,4 +1,4 @@
-//! Plans meet memory: what runs a plan, and the ways to run it. The only caller of kernels.
+//! Runs plans on memory. Only this module calls kernels.
 
 // First, so that documentation lists how to make and run a plan before all else.
 mod pad;

@@ -1,4 +1,4 @@
-//! Calls that plan and run at once. Small tensors of contiguous elements need no plan, which takes longer than to write them.
+//! Plans and runs in one call. A small contiguous tensor skips the full plan, because planning takes longer than writing it.
 
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
@@ -93,7 +93,7 @@ pub(crate) fn pad_bytes(
     }
 }
 
-/// What is padded.
+/// Describes the type of the elements that a call pads.
 struct Elements {
     tag: Tag,
     has_zero: bool,
@@ -110,8 +110,8 @@ impl Elements {
     }
 }
 
-/// Calls `write` for a small tensor of these bytes of input and, if they are given, of output. `None` for others, and for what
-/// breaks a rule: the full plan tells the rule.
+/// Calls `write` if the tensor is small and input and output have these lengths in bytes. Returns `None` otherwise.
+/// The full plan then pads the tensor or reports the error.
 #[inline(always)]
 fn small<R>(
     spec: &PadSpec,
@@ -127,7 +127,7 @@ fn small<R>(
     if src != small.src_len || dst.is_some_and(|dst| dst != small.dst_len) {
         return None;
     }
-    // A fill for each position of the innermost axis is one of whole rows of it.
+    // A fill with one value per position of the innermost axis equals one fill element as long as a whole row.
     if let Some(Fill { axis: Some(axis), .. }) = &spec.fill {
         let length = shape.get(*axis).filter(|_| *axis + 1 == shape.len())?;
         bytes *= if spec.pad(*axis) == AxisPad::default() { length } else { return None };

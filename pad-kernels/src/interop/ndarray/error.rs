@@ -10,9 +10,9 @@ use crate::error::PadError;
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum PadArrayError {
-    /// The widths are no widths for this many axes, or one is negative.
+    /// The number of widths does not fit the number of axes, or one width is negative.
     Width(DialectError),
-    /// The call is none that numpy takes.
+    /// NumPy refuses such a call.
     Call(DialectError),
     /// The request cannot be fulfilled.
     Pad(PadError),
@@ -23,7 +23,7 @@ pub enum PadArrayError {
         /// The array's shape.
         got: Vec<usize>,
     },
-    /// The borders are longer than the array that they are to be part of.
+    /// The array is too short to contain its borders.
     Narrow {
         /// The axis.
         axis: usize,
