@@ -39,7 +39,9 @@ def as_array(value: Any) -> Any:
 
 def converted(value: Any, dtype: Any) -> Any:
     """`value` as an array of this dtype, if numpy calls the conversion one of the same kind."""
-    array, wanted = as_array(value), np.dtype(dtype)
+    if own_padding(value):
+        raise TypeError(f"dtype is for numpy arrays, and a {type(value).__name__} is padded by its own type: convert it first")
+    array, wanted = np.asarray(value), np.dtype(dtype)
     if not np.can_cast(array.dtype, wanted, "same_kind"):
         raise TypeError(f"dtype is {wanted}, and the array has {array.dtype}, which may lose numbers: convert it by astype first")
     return array.astype(wanted, copy=False)
