@@ -140,7 +140,6 @@ def pad(
     out: NDArray[Any] | None = None,
     interior: int | Sequence[int] | None = None,
     frame: _Frame | None = None,
-    dtype: DTypeLike | None = None,
     threads: int | None = None,
     dtype: DTypeLike | None = None,
     **kwargs: Any,

@@ -82,7 +82,7 @@ def test_ways_to_run() -> None:
     array = np.arange(60.0).reshape(3, 4, 5)
     for mode in ("antisymmetric", "smooth", "nanmean"):
         expected = pad_kernels.pad(array, 2, mode)
-        plan = pad_kernels.Plan(array.shape, array.dtype, 2, mode)
+        plan = pad_kernels.Plan(array.shape, array.dtype, 2, mode)  # type: ignore[arg-type]
         assert plan.mode == mode
         np.testing.assert_array_equal(plan(array), expected)
         np.testing.assert_array_equal(pad_kernels.pad(np.asfortranarray(array), 2, mode, threads=2), expected)
