@@ -8,7 +8,7 @@ use crate::data::{Buffer, paint};
 use crate::workload::Workload;
 
 /// What holds for a whole run of the program.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Settings {
     /// The instruction set our kernels are forced to.
     pub isa: Option<Isa>,

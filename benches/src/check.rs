@@ -5,8 +5,8 @@
 //! output is never stored, and the whole of the largest output is compared in about a second. That the tables say what
 //! the reference says of whole positions is looked at in a sample of every workload, and over everything in tests.
 
-use pad_kernels::PadMode;
-use spec_tests::reference::{self, Frame, Mode, Sides};
+use spec_tests::convert;
+use spec_tests::reference::{self, Sides};
 
 use crate::workload::Workload;
 
@@ -31,10 +31,8 @@ impl Expected {
     ///
     /// If it refuses the workload, or disagrees with itself.
     pub fn new(workload: &Workload) -> Expected {
-        let (mode, frame) = (mode(workload.mode), frame(workload.mode));
-        let axes: Vec<_> = (workload.pads.iter())
-            .map(|pad| reference::AxisPad { low: pad.low, high: pad.high, interior: pad.interior })
-            .collect();
+        let mode = convert::mode(workload.mode);
+        let (axes, frame) = (convert::axes(&workload.pads), mode.default_frame());
         let modes = vec![Sides::both(mode); axes.len()];
         let bits = workload.element_bits();
         let out = reference::output_shape(&workload.shape, &axes, mode, frame, bits as u32);
@@ -154,22 +152,10 @@ fn position(mut flat: usize, shape: &[usize]) -> Vec<usize> {
     position
 }
 
-fn mode(mode: PadMode) -> Mode {
-    match mode {
-        PadMode::Constant => Mode::Constant,
-        PadMode::Edge => Mode::Edge,
-        PadMode::Reflect => Mode::Reflect,
-        PadMode::Symmetric => Mode::Symmetric,
-        PadMode::Wrap => Mode::Wrap,
-    }
-}
-
-fn frame(of: PadMode) -> Frame {
-    mode(of).default_frame()
-}
-
 #[cfg(test)]
 mod tests {
+    use pad_kernels::PadMode;
+
     use super::*;
     use crate::data::{Buffer, paint};
     use crate::workload::parse;
@@ -188,11 +174,9 @@ mod tests {
     }
 
     fn whole(workload: &Workload, input: &[u8]) -> Vec<u8> {
-        let axes: Vec<_> = (workload.pads.iter())
-            .map(|pad| reference::AxisPad { low: pad.low, high: pad.high, interior: pad.interior })
-            .collect();
+        let (axes, mode) = (convert::axes(&workload.pads), convert::mode(workload.mode));
         let bits = workload.element_bits() as u32;
-        let map = reference::map(&workload.shape, &axes, mode(workload.mode), frame(workload.mode), bits);
+        let map = reference::map(&workload.shape, &axes, mode, mode.default_frame(), bits);
         let map = map.unwrap();
         match bits {
             2 | 4 => map.apply_packed(input, bits, workload.fill[0]),

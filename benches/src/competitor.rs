@@ -1,6 +1,5 @@
 //! What is compared: something that pads, made ready for one case, run many times, and its bytes looked at.
 
-use std::fmt;
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -19,25 +18,11 @@ pub enum Contract {
     Alloc,
 }
 
-impl fmt::Display for Contract {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Contract::Into => "into",
-            Contract::Alloc => "alloc",
-        })
+impl Contract {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        if self == Contract::Into { "into" } else { "alloc" }
     }
-}
-
-/// Something that pads.
-pub trait Competitor {
-    /// Its name in every output.
-    fn name(&self) -> &'static str;
-
-    /// Where its output goes.
-    fn contract(&self) -> Contract;
-
-    /// Makes it ready for a case, with buffers of its own; `None` if it has no way to do it.
-    fn prepare<'a>(&self, case: &'a Case) -> Option<Box<dyn Prepared + 'a>>;
 }
 
 /// What is shown the bytes of an output. They are not handed out, as a copy of 1 GiB is one too many.
@@ -52,28 +37,14 @@ pub trait Prepared {
     fn output(&mut self, junk: u8, look: &mut Look<'_>);
 }
 
-/// A competitor made of a name and a function.
-pub struct Entrant {
-    /// See [`Competitor::name`].
+/// Something that pads.
+pub struct Competitor {
+    /// Its name in every output.
     pub name: &'static str,
-    /// See [`Competitor::contract`].
+    /// Where its output goes.
     pub contract: Contract,
-    /// See [`Competitor::prepare`].
+    /// Makes it ready for a case, with buffers of its own; `None` if it has no way to do it.
     pub prepare: for<'a> fn(&'a Case) -> Option<Box<dyn Prepared + 'a>>,
-}
-
-impl Competitor for Entrant {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn contract(&self) -> Contract {
-        self.contract
-    }
-
-    fn prepare<'a>(&self, case: &'a Case) -> Option<Box<dyn Prepared + 'a>> {
-        (self.prepare)(case)
-    }
 }
 
 /// One that writes into a buffer of the case's output size.
@@ -146,47 +117,27 @@ pub struct Checked<'a> {
     pub prepared: Box<dyn Prepared + 'a>,
 }
 
-impl fmt::Debug for Checked<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Checked").field("name", &self.name).field("contract", &self.contract).finish()
-    }
-}
-
-/// Prepares `competitor` and compares its output with the reference; `None` if it does not do this case.
+/// Prepares `competitor` and compares its output with the reference over two kinds of junk; `None` if it does not do this case.
 ///
 /// # Errors
 ///
 /// If the output is wrong, or the competitor panics.
-pub fn checked<'a>(competitor: &dyn Competitor, case: &'a Case) -> Result<Option<Checked<'a>>, String> {
-    let is_memcpy = competitor.name() == crate::ours::MEMCPY;
+pub fn checked<'a>(competitor: &Competitor, case: &'a Case) -> Result<Option<Checked<'a>>, String> {
+    let Competitor { name, contract, prepare } = *competitor;
     // memcpy pads nothing: what it must write is what it reads.
-    let check = |bytes: &[u8]| match is_memcpy {
+    let check = |bytes: &[u8]| match name == crate::ours::MEMCPY {
         true if bytes == case.memcpy_source() => Ok(()),
         true => Err("not a copy".to_string()),
         false => case.check(bytes),
     };
-    let prepared = compared(|| competitor.prepare(case), check)?;
-    let (name, contract) = (competitor.name(), competitor.contract());
-    Ok(prepared.map(|prepared| Checked { name, contract, prepared }))
-}
-
-/// What `prepare` makes ready, if `check` finds its output right over two kinds of junk.
-///
-/// # Errors
-///
-/// What `check` says, or why it panics.
-pub fn compared<'a>(
-    prepare: impl FnOnce() -> Option<Box<dyn Prepared + 'a>>,
-    check: impl Fn(&[u8]) -> Result<(), String>,
-) -> Result<Option<Box<dyn Prepared + 'a>>, String> {
     let ready = || {
-        let Some(mut prepared) = prepare() else { return Ok(None) };
+        let Some(mut prepared) = prepare(case) else { return Ok(None) };
         for junk in [0xA5, 0x5A] {
             let mut right = Err("shows no bytes".into());
             prepared.output(junk, &mut |bytes| right = check(bytes));
             right?;
         }
-        Ok(Some(prepared))
+        Ok(Some(Checked { name, contract, prepared }))
     };
     catch_unwind(AssertUnwindSafe(ready)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -206,8 +157,8 @@ mod tests {
         Case::new(&parse(text).unwrap()[0], Settings { isa: None, threads: 1 }).unwrap()
     }
 
-    fn entrant(prepare: for<'a> fn(&'a Case) -> Option<Box<dyn Prepared + 'a>>) -> Entrant {
-        Entrant { name: "test", contract: Contract::Into, prepare }
+    fn entrant(prepare: for<'a> fn(&'a Case) -> Option<Box<dyn Prepared + 'a>>) -> Competitor {
+        Competitor { name: "test", contract: Contract::Into, prepare }
     }
 
     #[test]
@@ -219,11 +170,11 @@ mod tests {
     #[test]
     fn wrong_answers_are_named() {
         let lazy = entrant(|case| Some(into(case, |_| ())));
-        assert!(checked(&lazy, &case()).unwrap_err().contains("element 0 of 5"));
+        assert!(checked(&lazy, &case()).err().unwrap().contains("element 0 of 5"));
         let short = entrant(|_| Some(alloc(|| (), |(), look| look(&[1]))));
-        assert!(checked(&short, &case()).unwrap_err().contains("1 bytes instead of 5"));
+        assert!(checked(&short, &case()).err().unwrap().contains("1 bytes instead of 5"));
         let angry = entrant(|case| Some(into(case, |_| panic!("no"))));
-        assert!(checked(&angry, &case()).unwrap_err().contains("panics: no"));
+        assert!(checked(&angry, &case()).err().unwrap().contains("panics: no"));
         let unable = entrant(|_| None);
         assert!(checked(&unable, &case()).unwrap().is_none());
     }

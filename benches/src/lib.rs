@@ -10,18 +10,14 @@ pub mod data;
 pub mod distribution;
 pub mod drawn;
 pub mod expectation;
-pub mod fixed;
 pub mod machine;
 pub mod measure;
-pub mod naive;
 pub mod ours;
 #[cfg(feature = "peers")]
 pub mod peers;
 pub mod record;
-pub mod registry;
 pub mod report;
-mod verdict;
-pub mod views;
+pub mod verdict;
 pub mod workload;
 
 /// Any error; the programs of this crate only print it.
@@ -32,20 +28,18 @@ pub type Error = Box<dyn std::error::Error + Send + Sync>;
 /// # Errors
 ///
 /// If threads cannot be limited, because rayon's global pool exists already.
-pub fn competitors(threads: usize) -> Result<Vec<Box<dyn competitor::Competitor>>, Error> {
+pub fn competitors(threads: usize) -> Result<Vec<competitor::Competitor>, Error> {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
+    let all = ours::all();
     #[cfg(feature = "peers")]
-    let peers = peers::all();
-    #[cfg(not(feature = "peers"))]
-    let peers = [];
-    Ok(ours::all().into_iter().chain([fixed::competitor()]).chain(peers).collect())
+    let all = all.into_iter().chain(peers::all()).collect();
+    Ok(all)
 }
 
 /// The packages whose versions a report names.
 pub fn packages() -> Vec<&'static str> {
+    let all = vec!["pad-kernels", "ndarray"];
     #[cfg(feature = "peers")]
-    let peers = peers::PACKAGES;
-    #[cfg(not(feature = "peers"))]
-    let peers = [];
-    ["pad-kernels", "ndarray"].into_iter().chain(peers).collect()
+    let all = all.into_iter().chain(peers::PACKAGES).collect();
+    all
 }

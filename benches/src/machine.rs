@@ -5,8 +5,6 @@ use std::process::Command;
 
 use pad_kernels::kernels::Isa;
 
-use crate::record::Record;
-
 /// Lines for the head of a report.
 pub fn describe() -> Vec<String> {
     let mut lines = vec![format!("{}, {} processors", processor(), processors())];
@@ -32,20 +30,6 @@ pub fn versions(names: &[&str]) -> Vec<String> {
         Some(format!("{name} {}", of_own.or_else(of_any)?.split('"').next()?))
     };
     names.iter().filter_map(version).collect()
-}
-
-/// The pinned versions of the Python side's libraries that these records are of.
-pub fn python(records: &[Record]) -> Vec<String> {
-    let pinned = include_str!("../python/requirements.txt").lines().filter_map(|line| line.split_once("=="));
-    let measured = |package: &str| {
-        // opencv is a package of a longer name.
-        let is = |record: &Record| package.split('-').next() == Some(record.competitor.as_str());
-        records.iter().any(is)
-    };
-    pinned
-        .filter(|(package, _)| measured(package))
-        .map(|(package, version)| format!("{package} {version}"))
-        .collect()
 }
 
 fn read(path: &str) -> String {
@@ -89,13 +73,6 @@ mod tests {
         assert_eq!(versions, [format!("pad-kernels {}", env!("CARGO_PKG_VERSION"))]);
         // Other packages bring another.
         assert_eq!(super::versions(&["ndarray"]), ["ndarray 0.17.2"]);
-    }
-
-    #[test]
-    fn python_packages_have_pinned_versions() {
-        let records = ["opencv", "plan"].map(|name| crate::record::tests::record("w", name, 1.0, 1.0));
-        let versions = python(&records);
-        assert!(versions.len() == 1 && versions[0].starts_with("opencv-python-headless "), "{versions:?}");
     }
 
     #[test]

@@ -40,31 +40,35 @@ pub struct Outcome {
 /// not to be found by the time they take. `progress` is told who is next.
 pub fn measure(
     case: &Case,
-    competitors: &[Box<dyn Competitor>],
+    competitors: &[Competitor],
     rounds: Option<usize>,
     mut progress: impl FnMut(&str),
 ) -> Outcome {
     let mut outcome = Outcome::default();
-    let mut check = |competitor: &dyn Competitor, dropped: &mut Vec<String>| {
-        progress(competitor.name());
+    let mut check = |competitor: &Competitor, dropped: &mut Vec<String>| {
+        progress(competitor.name);
         checked(competitor, case).unwrap_or_else(|wrong| {
-            dropped.push(format!("{} on {}: {wrong}", competitor.name(), case.workload.id));
+            dropped.push(format!("{} on {}: {wrong}", competitor.name, case.workload.id));
             None
         })
     };
     if case.output_bytes() < ALONE_FROM {
-        let ready = competitors.iter().filter_map(|one| check(&**one, &mut outcome.dropped)).collect();
-        outcome.records = measure_checked(&case.workload, case.settings.threads, ready, rounds);
+        let ready = competitors.iter().filter_map(|one| check(one, &mut outcome.dropped)).map(Lane::new);
+        let mut lanes: Vec<Lane<'_>> = Vec::from_iter(ready);
+        interleave(&mut lanes, rounds);
+        let memcpy = median(&lanes[0].samples);
+        let record = |lane: &Lane<'_>| lane.record(&case.workload, case.settings.threads, memcpy);
+        outcome.records = lanes.iter().map(record).collect();
         return outcome;
     }
     let mut memcpy_samples = Vec::new();
     for competitor in &competitors[1..] {
         // Checked before memcpy has its buffer, as peers may need more to show their bytes.
-        let Some(ready) = check(&**competitor, &mut outcome.dropped) else { continue };
-        let Some(memcpy) = check(&*competitors[0], &mut outcome.dropped) else { continue };
+        let Some(ready) = check(competitor, &mut outcome.dropped) else { continue };
+        let Some(memcpy) = check(&competitors[0], &mut outcome.dropped) else { continue };
         let mut lanes = [Lane::new(memcpy), Lane::new(ready)];
         interleave(&mut lanes, rounds);
-        let record = lanes[1].record(&case.workload, case.settings.threads, lanes[0].median());
+        let record = lanes[1].record(&case.workload, case.settings.threads, median(&lanes[0].samples));
         outcome.records.push(record);
         memcpy_samples.append(&mut lanes[0].samples);
     }
@@ -74,19 +78,6 @@ pub fn measure(
         outcome.records.insert(0, memcpy);
     }
     outcome
-}
-
-/// Measures competitors whose bytes were right, the first of which is memcpy, and each of which may use `threads`.
-pub fn measure_checked(
-    workload: &Workload,
-    threads: usize,
-    competitors: Vec<Checked<'_>>,
-    rounds: Option<usize>,
-) -> Vec<Record> {
-    let mut lanes: Vec<Lane> = competitors.into_iter().map(Lane::new).collect();
-    interleave(&mut lanes, rounds);
-    let memcpy = lanes[0].median();
-    lanes.iter().map(|lane| lane.record(workload, threads, memcpy)).collect()
 }
 
 /// A competitor and its samples.
@@ -120,10 +111,6 @@ impl<'a> Lane<'a> {
         let time = time(&mut self.competitor, self.calls);
         self.samples.push(time.as_secs_f64() * 1e9 / self.calls as f64);
         self.spent += start.elapsed();
-    }
-
-    fn median(&self) -> f64 {
-        median(&self.samples)
     }
 
     fn record(&self, workload: &Workload, threads: usize, memcpy: f64) -> Record {
@@ -206,7 +193,7 @@ mod tests {
         let outcome = measure(&case, &ours::all(), Some(2), |_| ());
         assert!(outcome.dropped.is_empty());
         let names: Vec<_> = outcome.records.iter().map(|record| record.competitor.as_str()).collect();
-        assert_eq!(names, ["memcpy", "plan", "streaming", "oneshot", "alloc", "generic", "naive"]);
+        assert_eq!(names, ["memcpy", "plan", "streaming", "oneshot", "alloc", "generic"]);
         for record in outcome.records {
             assert!(record.min_ns > 0.0 && record.min_ns <= record.median_ns && record.bytes_out == 5);
         }

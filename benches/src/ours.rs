@@ -1,4 +1,4 @@
-//! The competitors that this crate brings itself: memcpy, the library in all the ways to call it, and a plain loop.
+//! The competitors that this crate brings itself: memcpy, and the library in all the ways to call it.
 
 use std::hint::black_box;
 
@@ -6,28 +6,25 @@ use bytemuck::Pod;
 use pad_kernels::{Element, PadPlan, kernels::Streaming, pad, pad_bytes_into, tensor::ElementSize};
 
 use crate::case::Case;
-use crate::competitor::{Competitor, Contract, Entrant, Prepared, alloc, into};
-use crate::{fixed, naive, views};
+use crate::competitor::{Competitor, Contract, Prepared, alloc, into};
 
 /// The name of what everything is measured by.
 pub const MEMCPY: &str = "memcpy";
 
 /// The names of the library's own entrants.
-pub const LIBRARY: [&str; 7] =
-    ["plan", "streaming", "oneshot", "alloc", "generic", fixed::NAME, views::PAD_INTO];
+pub const LIBRARY: [&str; 5] = ["plan", "streaming", "oneshot", "alloc", "generic"];
 
 /// All of them, memcpy first.
-pub fn all() -> Vec<Box<dyn Competitor>> {
-    let entrants = [
-        Entrant { name: MEMCPY, contract: Contract::Into, prepare: memcpy },
-        Entrant { name: "plan", contract: Contract::Into, prepare: plan },
-        Entrant { name: "streaming", contract: Contract::Into, prepare: streaming },
-        Entrant { name: "oneshot", contract: Contract::Into, prepare: oneshot },
-        Entrant { name: "alloc", contract: Contract::Alloc, prepare: new_tensor },
-        Entrant { name: "generic", contract: Contract::Into, prepare: generic },
-        Entrant { name: "naive", contract: Contract::Into, prepare: naive },
-    ];
-    entrants.map(|entrant| Box::new(entrant) as Box<dyn Competitor>).into()
+pub fn all() -> Vec<Competitor> {
+    [
+        Competitor { name: MEMCPY, contract: Contract::Into, prepare: memcpy },
+        Competitor { name: "plan", contract: Contract::Into, prepare: plan },
+        Competitor { name: "streaming", contract: Contract::Into, prepare: streaming },
+        Competitor { name: "oneshot", contract: Contract::Into, prepare: oneshot },
+        Competitor { name: "alloc", contract: Contract::Alloc, prepare: new_tensor },
+        Competitor { name: "generic", contract: Contract::Into, prepare: generic },
+    ]
+    .into()
 }
 
 /// Copies as many bytes as the output has; on one thread, whatever the others may use.
@@ -114,11 +111,6 @@ fn generic(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     }))
 }
 
-/// A loop over the elements.
-fn naive(case: &Case) -> Option<Box<dyn Prepared + '_>> {
-    Some(into(case, |dst| naive::pad_bytes(black_box(case), dst)))
-}
-
 fn run(case: &Case, plan: PadPlan) -> Box<dyn Prepared + '_> {
     into(case, move |dst| run_threads(case, &plan, dst))
 }
@@ -162,8 +154,8 @@ mod tests {
                 }
                 let case = Case::new(workload, Settings { isa, threads: 1 }).unwrap();
                 for competitor in all() {
-                    let checked = checked(&*competitor, &case);
-                    assert!(checked.unwrap().is_some(), "{} on {}", competitor.name(), workload.id);
+                    let checked = checked(&competitor, &case);
+                    assert!(checked.unwrap().is_some(), "{} on {}", competitor.name, workload.id);
                 }
             }
         }

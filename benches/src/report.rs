@@ -1,20 +1,20 @@
-//! Records as tables in Markdown and as a bar chart in SVG.
+//! Records as tables in Markdown.
 
 use std::fmt::Write;
 
 use crate::competitor::Contract;
 use crate::expectation::{CALL_NS, LARGE, LONG_ROW, LONG_ROWS, ROW_NS, Rows, SHORT_ROWS};
-use crate::ours::MEMCPY;
 use crate::record::{Record, best_peer, by_workload};
 use crate::verdict::verdict;
 use crate::workload::Workload;
-use crate::{fixed, registry};
 
 /// What a cell without a number holds.
 pub(crate) const NONE: &str = "-";
 
 /// A table in Markdown, aligned so that it can be read as it is: `names` columns to the left, then numbers to the right.
-pub fn table(head: &[&str], names: usize, rows: &[Vec<String>]) -> String {
+/// ` | ` separates the names of columns in `head`.
+pub fn table(head: &str, names: usize, rows: &[Vec<String>]) -> String {
+    let head: Vec<&str> = head.split(" | ").collect();
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());
         cells.chain([head[column].chars().count(), 3]).max().unwrap_or(3)
@@ -41,17 +41,8 @@ pub fn table(head: &[&str], names: usize, rows: &[Vec<String>]) -> String {
 
 /// Everything measured of one workload: medians, minima, and ratios to memcpy and to the best peer of the same contract.
 pub fn details(records: &[Record]) -> String {
-    let head = [
-        "workload",
-        "competitor",
-        "contract",
-        "median",
-        "minimum",
-        "GB/s",
-        "x memcpy",
-        "x best peer",
-        "best peer",
-    ];
+    let head =
+        "workload | competitor | contract | median | minimum | GB/s | x memcpy | x best peer | best peer";
     let mut rows = Vec::new();
     for group in by_workload(records) {
         for record in &group {
@@ -59,38 +50,23 @@ pub fn details(records: &[Record]) -> String {
             rows.push(vec![
                 record.workload.clone(),
                 name(record),
-                record.contract.to_string(),
+                record.contract.name().to_string(),
                 time(record.median_ns),
                 time(record.min_ns),
                 digits(record.bytes_out as f64 / record.median_ns),
-                ratio(record.ratio(&group)),
-                peer.map_or(NONE.into(), |peer| ratio(record.speed() / peer.speed())),
+                digits(record.ratio(&group)),
+                peer.map_or(NONE.into(), |peer| digits(record.speed() / peer.speed())),
                 peer.map_or(NONE.into(), name),
             ]);
         }
     }
-    table(&head, 3, &rows)
+    table(head, 3, &rows)
 }
 
 /// A line per workload: the library's ways with what the output's rows allow, and the best peers with how far ahead of them
 /// it is.
 pub fn summary(records: &[Record], workloads: &[Workload]) -> String {
-    let head = [
-        "workload",
-        "bytes out",
-        "memcpy",
-        "plan",
-        "rows allow",
-        "streaming",
-        "oneshot",
-        "alloc",
-        "generic",
-        "naive",
-        "best peer, into",
-        "plan / it",
-        "best peer, alloc",
-        "alloc / it",
-    ];
+    let head = "workload | bytes out | memcpy | plan | rows allow | streaming | oneshot | alloc | generic | best peer, into | plan / it | best peer, alloc | alloc / it";
     let mut rows = Vec::new();
     for group in by_workload(records) {
         let mut threads: Vec<usize> = group.iter().map(|record| record.threads).collect();
@@ -102,20 +78,20 @@ pub fn summary(records: &[Record], workloads: &[Workload]) -> String {
             };
             let cell = |name: &str| {
                 of(name).map_or(NONE.into(), |record| {
-                    format!("{} {}", time(record.median_ns), ratio(record.ratio(&group)))
+                    format!("{} {}", time(record.median_ns), digits(record.ratio(&group)))
                 })
             };
             let allowed = of("plan").and_then(|plan| {
                 let workload = workloads.iter().find(|workload| workload.id == plan.workload)?;
-                Some(ratio(Rows::of(workload).allow(plan.median_ns * plan.ratio(&group))))
+                Some(digits(Rows::of(workload).allow(plan.median_ns * plan.ratio(&group))))
             });
             let peer = |contract| best_peer(&group, contract, threads);
             let peer_cell = |contract| {
                 peer(contract)
-                    .map_or(NONE.into(), |peer| format!("{} {}", peer.competitor, ratio(peer.ratio(&group))))
+                    .map_or(NONE.into(), |peer| format!("{} {}", peer.competitor, digits(peer.ratio(&group))))
             };
             let ahead = |ours, contract| match (of(ours), peer(contract)) {
-                (Some(ours), Some(peer)) => ratio(ours.speed() / peer.speed()),
+                (Some(ours), Some(peer)) => digits(ours.speed() / peer.speed()),
                 _ => NONE.into(),
             };
             let suffix = if threads > 1 { format!(", {threads} threads") } else { String::new() };
@@ -129,7 +105,6 @@ pub fn summary(records: &[Record], workloads: &[Workload]) -> String {
                 cell("oneshot"),
                 cell("alloc"),
                 cell("generic"),
-                cell("naive"),
                 peer_cell(Contract::Into),
                 ahead("plan", Contract::Into),
                 peer_cell(Contract::Alloc),
@@ -137,63 +112,7 @@ pub fn summary(records: &[Record], workloads: &[Workload]) -> String {
             ]);
         }
     }
-    table(&head, 1, &rows)
-}
-
-/// What specialising is worth: for each rank and mode, and each width, how many times faster than the any-rank kernel and
-/// than the plain loop the plan runs on the workloads of the registry.
-pub fn worth(records: &[Record]) -> String {
-    let groups = by_workload(records);
-    let parts = |group: &Vec<&Record>| {
-        registry::parts(&group[0].workload).map(|(row, width)| (row.to_string(), width.to_string()))
-    };
-    let (mut names, mut widths) = (Vec::new(), Vec::new());
-    for (name, width) in groups.iter().filter_map(parts) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-        if !widths.contains(&width) {
-            widths.push(width);
-        }
-    }
-    let cell = |name: &String, width: &String| {
-        let id = format!("{name}_{width}");
-        let group = groups.iter().find(|group| group[0].workload == id)?;
-        let time =
-            |name: &str| group.iter().find(|record| record.competitor == name).map(|record| record.median_ns);
-        let plan = time("plan")?;
-        Some(format!("{} / {}", digits(time("generic")? / plan), digits(time("naive")? / plan)))
-    };
-    let row = |name: &String| {
-        let cells = widths.iter().map(|width| cell(name, width).unwrap_or(NONE.into()));
-        [name.clone()].into_iter().chain(cells).collect()
-    };
-    let rows: Vec<Vec<String>> = names.iter().map(row).collect();
-    let widths: Vec<String> = widths
-        .iter()
-        .map(|width| match width.parse::<usize>() {
-            Ok(bytes) => format!("{bytes} B"),
-            Err(_) => width.clone(),
-        })
-        .collect();
-    let head: Vec<&str> = ["kernel"].into_iter().chain(widths.iter().map(String::as_str)).collect();
-    table(&head, 1, &rows)
-}
-
-/// What knowing the shape when compiling is worth: a line per workload.
-pub fn fixed(records: &[Record]) -> String {
-    let head = ["workload", "bytes out", "memcpy", "plan", "fixed", "plan / fixed", "memcpy / fixed"];
-    let row = |group: &Vec<&Record>| {
-        let of =
-            |name: &str| group.iter().find(|record| record.competitor == name).map(|record| record.median_ns);
-        let over_fixed = |name| of(name).zip(of(fixed::NAME)).map_or(NONE.into(), |(a, b)| ratio(a / b));
-        let times = [MEMCPY, "plan", fixed::NAME].map(|name| of(name).map_or(NONE.into(), time));
-        let mut row = vec![group[0].workload.clone(), size(group[0].bytes_out)];
-        row.extend(times);
-        row.extend(["plan", MEMCPY].map(over_fixed));
-        row
-    };
-    table(&head, 1, &by_workload(records).iter().map(row).collect::<Vec<_>>())
+    table(head, 1, &rows)
 }
 
 /// A whole report: the verdict, a legend, the machine, an overview if there is one, a table per class, the dropped competitors, and all records.
@@ -210,13 +129,12 @@ pub fn markdown(
         verdict(records, workloads)
     );
     text.push_str(
-        "\n![Speed relative to memcpy](report.svg)\n\n\
-         ## How to read the tables\n\n\
+        "\n## How to read the tables\n\n\
          - Numbers without a unit are speeds relative to memcpy: the time of a memcpy of the output's bytes in the same process, divided by the \
          time of the competitor. 1.0 is as fast as memcpy, and higher is better.\n\
          - A time is the median of its samples. Each competitor gave the bytes of the reference before it was measured.\n\
          - `plan` is a prepared plan, `streaming` is a plan with the hint that the program does not read the output soon, `oneshot` makes the \
-         plan in the call, and `alloc` also makes a new tensor. `generic` is the loop in safe code, and `naive` a plain loop.\n\
+         plan in the call, and `alloc` also makes a new tensor. `generic` is the loop in safe code.\n\
          - Competitors are compared only if they write to the same place: `into` an existing buffer, or into a new tensor (`alloc`). Outputs of up \
          to 16 KiB are compared by time, because a memcpy called from Python is no measure for one called from Rust.\n\
          - [workloads.json](workloads.json) describes each workload and names the program that needs it.\n",
@@ -255,93 +173,9 @@ pub fn markdown(
     text
 }
 
-/// The bars of one workload: name, colour, and whose ratio.
-type Bar<'a> = (String, &'static str, &'a Record);
-
-/// A bar chart of ratios to memcpy: the library's plan, streaming and new tensor, and the best peers.
-pub fn svg(records: &[Record]) -> String {
-    const BAR: usize = 11;
-    const GAP: usize = 8;
-    const LEFT: usize = 190;
-    const UNIT: f64 = 300.0;
-    /// Longer bars are cut, and say so by their number.
-    const MOST: f64 = 2.0;
-    let mut body = String::new();
-    let mut y = 40;
-    for group in by_workload(records) {
-        let threads = group.iter().map(|record| record.threads).min().unwrap_or(1);
-        let bars = bars(&group, threads);
-        if bars.is_empty() {
-            continue;
-        }
-        let middle = y + bars.len() * BAR / 2 + 4;
-        let workload = escape(&group[0].workload);
-        let _ = writeln!(
-            body,
-            r#"<text x="{}" y="{middle}" text-anchor="end" font-size="12">{workload}</text>"#,
-            LEFT - 8
-        );
-        for (label, colour, record) in bars {
-            let shown = record.ratio(&group);
-            let width = shown.clamp(0.0, MOST) * UNIT;
-            let _ = writeln!(
-                body,
-                r#"<rect x="{LEFT}" y="{y}" width="{width:.1}" height="{}" fill="{colour}"/>"#,
-                BAR - 1
-            );
-            let _ = writeln!(
-                body,
-                r#"<text x="{:.1}" y="{}" font-size="9">{} {}</text>"#,
-                LEFT as f64 + width + 4.0,
-                y + BAR - 3,
-                ratio(shown),
-                escape(&label)
-            );
-            y += BAR;
-        }
-        y += GAP;
-    }
-    let width = LEFT + (MOST * UNIT) as usize + 160;
-    let mut text = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{}\" font-family=\"sans-serif\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
-         <text x=\"{LEFT}\" y=\"16\" font-size=\"13\">Speed relative to memcpy of the output: longer is faster</text>\n",
-        y + 10
-    );
-    for tick in 0..=(2.0 * MOST) as usize {
-        let x = LEFT as f64 + tick as f64 * UNIT / 2.0;
-        let colour = if tick == 2 { "black" } else { "#ccc" };
-        let _ = writeln!(text, r#"<line x1="{x}" x2="{x}" y1="34" y2="{y}" stroke="{colour}"/>"#);
-        let label = tick as f64 / 2.0;
-        let _ =
-            writeln!(text, r#"<text x="{x}" y="30" text-anchor="middle" font-size="10">{label:.1}</text>"#);
-    }
-    text + &body + "</svg>\n"
-}
-
-fn bars<'a>(group: &[&'a Record], threads: usize) -> Vec<Bar<'a>> {
-    let ours = [("plan", "#1f6f8b"), ("streaming", "#4fa3bf"), ("alloc", "#99c9d9")];
-    let ours = ours.into_iter().filter_map(|(name, colour)| {
-        let mut named = group.iter().filter(|record| record.competitor == name && record.threads == threads);
-        Some((name.to_string(), colour, *named.next()?))
-    });
-    let peers = [(Contract::Into, "#c8553d"), (Contract::Alloc, "#e8a598")];
-    let peers = peers.into_iter().filter_map(|(contract, colour)| {
-        let peer = best_peer(group, contract, threads)?;
-        Some((format!("{} ({contract})", peer.competitor), colour, peer))
-    });
-    ours.chain(peers).collect()
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
 fn name(record: &Record) -> String {
-    match record.threads {
-        1 => record.competitor.clone(),
-        threads => format!("{}, {threads} threads", record.competitor),
-    }
+    let Record { competitor, threads, .. } = record;
+    if *threads == 1 { competitor.clone() } else { format!("{competitor}, {threads} threads") }
 }
 
 /// Three digits are more than the machine gives.
@@ -370,10 +204,6 @@ pub(crate) fn size(bytes: usize) -> String {
         bytes if bytes < 1048576.0 => format!("{} KiB", digits(bytes / 1024.0)),
         bytes => format!("{} MiB", digits(bytes / 1048576.0)),
     }
-}
-
-pub(crate) fn ratio(ratio: f64) -> String {
-    digits(ratio)
 }
 
 #[cfg(test)]
@@ -408,11 +238,8 @@ mod tests {
 
     #[test]
     fn a_table_is_aligned() {
-        let text = table(
-            &["a", "number"],
-            1,
-            &[vec!["long name".into(), "1".into()], vec!["b".into(), "12".into()]],
-        );
+        let text =
+            table("a | number", 1, &[vec!["long name".into(), "1".into()], vec!["b".into(), "12".into()]]);
         assert_eq!(
             text,
             "| a         | number |\n| --------- | -----: |\n| long name |      1 |\n| b         |     12 |\n"
@@ -464,26 +291,5 @@ mod tests {
         let at = |part: &str| text.find(part).unwrap();
         assert!(at("**Large outputs**") < at("\nof many\n") && at("\nof many\n") < at("\n## test\n"));
         assert!(at("\n## test\n") < at("\n## All records\n"));
-    }
-
-    #[test]
-    fn specialising_has_a_table() {
-        let of = |workload, competitor, ns| record(workload, competitor, ns, 1.0);
-        let records = [
-            of("r1_edge_4", "plan", 10.0),
-            of("r1_edge_4", "generic", 30.0),
-            of("r1_edge_4", "naive", 40.0),
-            of("r1_edge_any", "plan", 10.0),
-        ];
-        let text = worth(&records);
-        assert_eq!(text.lines().next().unwrap(), "| kernel  |         4 B | any |");
-        assert_eq!(text.lines().last().unwrap(), "| r1_edge | 3.00 / 4.00 |   - |");
-    }
-
-    #[test]
-    fn the_chart_has_a_bar_for_each() {
-        let text = svg(&records());
-        assert_eq!(text.matches("<rect").count(), 1 + 4);
-        assert!(text.contains("numpy (alloc)") && text.ends_with("</svg>\n"));
     }
 }

@@ -6,7 +6,7 @@ use crate::competitor::Contract;
 use crate::expectation::{LARGE, Rows};
 use crate::ours::MEMCPY;
 use crate::record::{Record, best_peer, by_workload};
-use crate::report::{digits, ratio, size, time};
+use crate::report::{digits, size, time};
 use crate::workload::Workload;
 
 /// Outputs from which an operating system clears new pages for every call.
@@ -19,7 +19,7 @@ const NOISE: f64 = 1.05;
 type Named<'a> = (&'a str, f64);
 
 /// Ten lines or fewer that answer whether the library is fast, and where not.
-pub(crate) fn verdict(records: &[Record], workloads: &[Workload]) -> String {
+pub fn verdict(records: &[Record], workloads: &[Workload]) -> String {
     let groups = by_workload(records);
     let of = |group: &[&Record], name: &str| -> Option<Record> {
         group
@@ -46,9 +46,9 @@ pub(crate) fn verdict(records: &[Record], workloads: &[Workload]) -> String {
             "**Large outputs** ({} and more): a prepared plan runs at {} times the speed of memcpy (geometric mean of {} workloads). The \
              slowest runs at {} ({slowest}).",
             size(LARGE),
-            ratio(mean(&plans)),
+            digits(mean(&plans)),
             plans.len(),
-            ratio(least),
+            digits(least),
         ));
     }
     let times = |name: &str| -> Vec<Named<'_>> {
@@ -76,7 +76,7 @@ pub(crate) fn verdict(records: &[Record], workloads: &[Workload]) -> String {
                     "{} ({} is {} times as fast)",
                     id(group),
                     peer.competitor,
-                    ratio(1.0 / times)
+                    digits(1.0 / times)
                 ));
             }
         }
@@ -84,7 +84,7 @@ pub(crate) fn verdict(records: &[Record], workloads: &[Workload]) -> String {
             let behind = if behind.is_empty() { "none".into() } else { behind.join(", ") };
             lines.push(format!(
                 "**Other libraries** {what} is {} times as fast as the best of them (geometric mean of {}). Slower on: {behind}.",
-                ratio(mean(&ahead)),
+                digits(mean(&ahead)),
                 ahead.len(),
             ));
         }
@@ -93,8 +93,8 @@ pub(crate) fn verdict(records: &[Record], workloads: &[Workload]) -> String {
     if let Some((id, most)) = most(&once) {
         lines.push(format!(
             "**One-shot calls** take {} times as long as prepared plans (geometric mean), and at most {} times as long ({id}).",
-            ratio(mean(&once)),
-            ratio(most),
+            digits(mean(&once)),
+            digits(most),
         ));
     }
     let new: Vec<Named<'_>> = groups
@@ -102,7 +102,7 @@ pub(crate) fn verdict(records: &[Record], workloads: &[Workload]) -> String {
         .filter(|group| group[0].bytes_out >= NEW_PAGES)
         .filter_map(|group| Some((id(group), of(group, "alloc")?.ratio(group))))
         .collect();
-    if let Some(range) = range(&new, ratio) {
+    if let Some(range) = range(&new, digits) {
         lines.push(format!(
             "**New tensors** of {} and more: {range} times the speed of memcpy into an existing buffer. The operating system clears their pages.",
             size(NEW_PAGES)
@@ -115,8 +115,8 @@ pub(crate) fn verdict(records: &[Record], workloads: &[Workload]) -> String {
         lines.push(format!(
             "**The streaming hint** slows {slower} of {} workloads, at most {} times ({slow}), and speeds up {faster}, at most {} times ({fast}).",
             hint.len(),
-            ratio(most),
-            ratio(1.0 / least),
+            digits(most),
+            digits(1.0 / least),
         ));
     }
     let missed: Vec<String> = groups

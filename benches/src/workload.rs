@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use half::{bf16, f16};
-use pad_kernels::{AxisPad, DType, PadMode, PadSpec, tensor::ElementSize};
+use pad_kernels::{AxisPad, DType, Fill, PadMode, PadSpec, tensor::ElementSize};
 use serde::Deserialize;
 use serde_json::Number;
 
@@ -53,7 +53,7 @@ struct Entry {
 impl Workload {
     /// The request for the library.
     pub fn spec(&self) -> PadSpec {
-        PadSpec::new(self.mode, self.pads.iter().copied()).with_fill_bytes(self.dtype, &self.fill)
+        PadSpec::new(self.mode, &self.pads[..]).with_fill(Fill::from_bytes(self.dtype, &self.fill))
     }
 
     /// The output's shape; lengths that would be negative are 0, and for the plan to refuse.
@@ -77,16 +77,6 @@ impl Workload {
     /// Bytes of the output.
     pub fn output_bytes(&self) -> usize {
         (self.output_shape().iter().product::<usize>() * self.element_bits()).div_ceil(8)
-    }
-
-    /// Whether it has interior padding.
-    pub fn has_interior(&self) -> bool {
-        self.pads.iter().any(|pad| pad.interior > 0)
-    }
-
-    /// Whether it removes elements.
-    pub fn has_negative(&self) -> bool {
-        self.pads.iter().any(|pad| pad.low < 0 || pad.high < 0)
     }
 }
 
@@ -208,7 +198,6 @@ mod tests {
         assert_eq!(workload.pads[1], AxisPad::new(0, 2).with_interior(1));
         assert_eq!(workload.fill, (-1024i16).to_ne_bytes());
         assert_eq!(workload.output_shape(), [3, 9]);
-        assert!(workload.has_interior() && workload.has_negative());
     }
 
     #[test]

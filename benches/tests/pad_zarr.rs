@@ -101,8 +101,7 @@ fn stores_hold_what_plans_make() -> Tested {
                 [((3, 3), 0), ((13, 1), 0), ((-1, 2), 2), ((0, 0), 0), ((-1, -1), 0)]
             {
                 let _ = fs::remove_dir_all(&target);
-                let pads = lengths.iter().map(|_| AxisPad { low, high, interior });
-                let spec = PadSpec::new(mode, pads).with_fill(7u16);
+                let spec = PadSpec::new(mode, AxisPad { low, high, interior }).with_fill(7u16);
                 let plan = PadPlan::new::<u16>(&spec, &lengths)?;
                 let (pad, gap) = (format!("{low},{high}"), interior.to_string());
                 let mut arguments = vec![text(&source), text(&target), "--mode", mode.name(), "--pad", &pad];

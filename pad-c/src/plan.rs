@@ -78,7 +78,7 @@ impl Asked<'_> {
     #[inline(always)]
     pub(crate) fn spec(&self, modes: Modes, frame: Option<Frame>) -> PadSpec {
         let pad = |axis: &Axis| AxisPad { low: axis.low, high: axis.high, interior: axis.interior };
-        let mut spec = PadSpec::new(modes, self.axes.iter().map(pad));
+        let mut spec = PadSpec::new(modes, self.axes.iter().map(pad).collect::<pad_kernels::Pads>());
         spec.frame = frame;
         let Element(dtype, _) = self.element;
         spec.fill = self.fill.map(|fill| match dtype {

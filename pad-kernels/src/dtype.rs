@@ -31,7 +31,7 @@ macro_rules! dtypes {
         }
 
         impl DType {
-            /// Every type, in the order of the registry.
+            /// Lists every type in the order of the variants.
             pub const ALL: &'static [DType] = &[$(DType::$variant),*];
 
             /// The short name, as Rust would say it: `f32`, `bf16`, `u4`.
@@ -106,8 +106,8 @@ impl fmt::Display for DType {
     }
 }
 
-/// The name is that of no [`DType`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Reports a name that no [`DType`] has.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UnknownDType;
 
 impl fmt::Display for UnknownDType {
@@ -118,6 +118,13 @@ impl fmt::Display for UnknownDType {
             write!(f, "{comma}{}", dtype.long_name())?;
         }
         Ok(())
+    }
+}
+
+/// Writes the message.
+impl fmt::Debug for UnknownDType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -40,7 +40,7 @@ pub unsafe trait Element: Copy + 'static {
     };
 }
 
-/// What makes two elements of the same type: the tag, or for types without one the type itself.
+/// Identifies an element type by its tag. A type without a tag is identified by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Tag {
     DType(DType),
@@ -121,8 +121,8 @@ mod plain {
 
     /// Any type that is [`bytemuck::NoUninit`] as an element.
     ///
-    /// Slices are wrapped and peeled in place by [`bytemuck::TransparentWrapper`]. A fill must be given where one is
-    /// needed: such a type need not have a zero.
+    /// [`bytemuck::TransparentWrapper`] wraps and peels slices in place. A request that fills must give the fill, because
+    /// the type may have no zero.
     ///
     /// ```
     /// use bytemuck::{NoUninit, TransparentWrapper};

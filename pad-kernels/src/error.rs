@@ -1,5 +1,7 @@
 //! Everything that can be wrong with a request, one variant a rule.
 
+mod text;
+
 use core::fmt;
 
 use crate::dtype::{DType, ElementSize};
@@ -25,7 +27,9 @@ impl fmt::Display for Operand {
 }
 
 /// Why a request was refused. Nothing has been written when one is returned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+///
+/// Debug output is the message, too, so that a program whose `main` returns the error tells the user what to do.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PadError {
     /// The spec has another number of axes than the shape.
@@ -131,6 +135,35 @@ pub enum PadError {
         /// The fill's bytes.
         fill_bytes: usize,
     },
+    /// The fill has one element for each position of an axis that there is not.
+    FillAxis {
+        /// The axis.
+        axis: usize,
+        /// Axes of the shape.
+        shape: usize,
+    },
+    /// The fill has another number of elements than its axis has positions.
+    FillCount {
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// Its length.
+        length: usize,
+        /// Elements of the fill.
+        fills: usize,
+    },
+    /// The axis for each of whose positions there is a fill is padded itself.
+    FillPadded {
+        /// The axis, counted from the outermost.
+        axis: usize,
+        /// Its padding.
+        pad: AxisPad,
+    },
+    /// There is a fill for each position of an axis, where one fill is taken: for packed and for cloned elements, and for constants of
+    /// computed borders.
+    FillAlong {
+        /// The axis, counted from the outermost.
+        axis: usize,
+    },
     /// Elements of no size cannot be padded.
     ZeroSized,
     /// The plan was made for another element type than it is run with.
@@ -144,8 +177,13 @@ pub enum PadError {
         /// The bytes an element it is run with.
         given_bytes: usize,
     },
-    /// The plan moves bytes, and was run for cloned elements, or the other way round.
+    /// The plan is for values that are cloned, and was run on bytes.
     Cloned {
+        /// The plan's tag.
+        plan: Option<DType>,
+    },
+    /// The plan copies bytes, and was run on values that are cloned.
+    NotCloned {
         /// The plan's tag.
         plan: Option<DType>,
     },
@@ -240,6 +278,22 @@ pub enum PadError {
         /// The output's length.
         length: usize,
     },
+    /// Rows along more axes than the output has.
+    RowAxes {
+        /// The axes asked for.
+        axes: usize,
+        /// Axes of the output.
+        shape: usize,
+    },
+    /// The buffer is not as long as a row.
+    RowLength {
+        /// The axes of a row.
+        axes: usize,
+        /// The length of a row.
+        expected: usize,
+        /// The buffer's length.
+        got: usize,
+    },
     /// The kernel of the registry is for another plan than this.
     KernelMismatch {
         /// The kernel's name.
@@ -283,12 +337,27 @@ pub enum PadError {
         /// The type of the data.
         dtype: DType,
     },
-    /// The plan has borders to write, which cannot stay uninitialised.
-    NotEmpty,
     /// Elements of this type cannot be added up, so nothing that pads them has an adjoint.
     NotSummable {
         /// The type's tag.
         dtype: Option<DType>,
+    },
+    /// Borders of this mode are not linear in the data, so that there is no adjoint.
+    NotLinear {
+        /// The mode's name.
+        mode: &'static str,
+    },
+    /// Elements of this type have no negative numbers, so that no side can turn their sign.
+    NotNegatable {
+        /// The type's tag.
+        dtype: Option<DType>,
+    },
+    /// Sides that turn signs do not go with interior padding.
+    NegatedInterior {
+        /// The axis with interior padding, counted from the outermost.
+        axis: usize,
+        /// Its padding.
+        pad: AxisPad,
     },
     /// Two elements of the input share a place, in whose gradient they would both be written.
     SharedInput {
@@ -321,188 +390,3 @@ pub enum PadError {
         bytes: usize,
     },
 }
-
-impl fmt::Display for PadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tag = |dtype: Option<DType>| dtype.map_or("untagged", DType::name);
-        match *self {
-            PadError::AxisCount { spec, shape } => {
-                write!(
-                    f,
-                    "the spec has {spec} axes, but the shape has {shape}: give one entry per axis, outermost \
-                     first, and (0, 0) for an axis that is not padded"
-                )
-            }
-            PadError::ModeCount { modes, shape } => write!(
-                f,
-                "the spec has modes for {modes} axes, but the shape has {shape}: give one mode for all of them, or one \
-                 entry per axis, outermost first"
-            ),
-            PadError::NegativeOutput { axis, length, pad, output } => write!(
-                f,
-                "axis {axis}: length {length} with low {}, high {}, interior {} would become {output}: \
-                 remove less, or check the order of the axes (axis 0 is the outermost)",
-                pad.low, pad.high, pad.interior
-            ),
-            PadError::LongerAxis { axis, length, target } => write!(
-                f,
-                "axis {axis}: length {length} is more than the {target} asked for: ask for more, or choose Longer::Crop \
-                 or Longer::Keep"
-            ),
-            PadError::ZeroMultiple { axis } => {
-                write!(f, "axis {axis}: no length is a multiple of 0: give 1 or more")
-            }
-            PadError::MultipleOverflow { axis, length, number } => write!(
-                f,
-                "axis {axis}: the next multiple of {number} from length {length} on is more than an axis can hold"
-            ),
-            PadError::AxisOverflow { axis, length, pad } => write!(
-                f,
-                "axis {axis}: length {length} with low {}, high {}, interior {} is more than an axis can hold: add less",
-                pad.low, pad.high, pad.interior
-            ),
-            PadError::SizeOverflow { operand, axis, length, element_size } => {
-                write!(f, "the {operand} is larger than memory can be: with axis {axis} of length {length} ")?;
-                let max = isize::MAX;
-                match element_size {
-                    ElementSize::Bytes(bytes) => write!(f, "it passes {max} bytes at {bytes} an element"),
-                    ElementSize::Bits(bits) => write!(f, "it passes {max} bits at {bits} an element"),
-                    ElementSize::Cloned => write!(f, "it passes {max} elements"),
-                }
-            }
-            PadError::EmptyWindow { axis, length, pad, mode, output } => write!(
-                f,
-                "axis {axis}: mode {mode} has no element to make {output} from \
-                 (length {length}, low {}, high {}): only constant mode can extend an empty axis",
-                pad.low, pad.high
-            ),
-            PadError::FillRequired { dtype } => {
-                write!(f, "{} elements have no zero to fill with: give a fill", tag(dtype))
-            }
-            PadError::FillBool { value } => write!(f, "the fill of a bool is 0 or 1, not {value}"),
-            PadError::FillType { dtype, bytes, fill_dtype, fill_bytes } => write!(
-                f,
-                "the fill is {} of {fill_bytes} bytes, but the data is {} of {bytes}: give a fill of the data's type",
-                tag(fill_dtype),
-                tag(dtype)
-            ),
-            PadError::ZeroSized => f.write_str("elements of size 0 cannot be padded"),
-            PadError::ElementType { plan, plan_bytes, given, given_bytes } => write!(
-                f,
-                "the plan was made for {} of {plan_bytes} bytes, but was run with {} of {given_bytes}: make one for \
-                 this type",
-                tag(plan),
-                tag(given)
-            ),
-            PadError::Cloned { plan } => write!(
-                f,
-                "the plan for {} elements was run the wrong way: cloned elements and bytes have calls of their own",
-                tag(plan)
-            ),
-            PadError::Length { operand: Operand::Input, expected, got } => write!(
-                f,
-                "the input slice has length {got}, but the plan's shape makes it {expected}: check the shape and the \
-                 order of its axes"
-            ),
-            PadError::Length { operand: Operand::Output, expected, got } => write!(
-                f,
-                "the output slice has length {got}, but the result needs {expected}: allocate the plan's output_len, \
-                 or output_bytes for run_bytes"
-            ),
-            PadError::StrideCount { operand, strides, shape } => {
-                write!(f, "{strides} strides for an {operand} of {shape} axes: give one per axis, outermost first")
-            }
-            PadError::StrideRange { operand, axis, stride, length } => write!(
-                f,
-                "axis {axis} of the {operand}: with stride {stride} and length {length} an element would lie outside \
-                 of the buffer; the offset is that of the element at index 0 of every axis, backward ones too"
-            ),
-            PadError::IndexCount { index, strides } => {
-                write!(f, "an index of {index} axes for {strides} strides: give one per axis, outermost first")
-            }
-            PadError::IndexRange { offset } => {
-                write!(f, "from offset {offset} on, the element at this index would lie outside of memory")
-            }
-            PadError::Overlap { axis, stride, length } => write!(
-                f,
-                "axis {axis} of the output: stride {stride} and length {length} let two elements share a place: \
-                 give each its own"
-            ),
-            PadError::OtherTensor { operand, axis } => write!(
-                f,
-                "axis {axis} of the {operand} has another length or stride than the plan was made for: make one with the \
-                 tensors' shape and Strides::spanning"
-            ),
-            PadError::OutputHasHoles => f.write_str(
-                "the output's strides leave holes, which would stay uninitialised: run into an initialised slice",
-            ),
-            PadError::BorderInside { axis, pad } => write!(
-                f,
-                "axis {axis}: low {}, high {}, interior {} is no border in place: widths are not negative, and there is \
-                 no interior padding",
-                pad.low, pad.high, pad.interior
-            ),
-            PadError::SideCount { sides, shape } => write!(
-                f,
-                "sides of {sides} axes are chosen of an array that has {shape}: give (low, high) for each, outermost first"
-            ),
-            PadError::WindowCount { window, shape } => {
-                write!(f, "a box of {window} axes in an output of {shape}: give one range per axis, outermost first")
-            }
-            PadError::WindowRange { axis, start, end, length } => {
-                write!(f, "axis {axis}: the box {start}..{end} is not inside the output's 0..{length}")
-            }
-            PadError::KernelMismatch { kernel } => {
-                write!(f, "kernel {kernel} is for another rank, mode or element than the plan's")
-            }
-            PadError::IsaUnavailable { isa } => {
-                write!(f, "no kernel for this plan with {isa} can run on this machine: see Isa::available")
-            }
-            PadError::ArgumentCount { name, given, shape } => write!(
-                f,
-                "{name} are given for {given} axes, but the shape has {shape}: give one pair, or one per axis, \
-                 outermost first"
-            ),
-            PadError::NotComputed { dtype } => write!(
-                f,
-                "borders of {} elements cannot be computed: convert the data, or copy borders by a PadSpec",
-                tag(dtype)
-            ),
-            PadError::EmptyAxis { axis, pad } => write!(
-                f,
-                "axis {axis}: there is no element to compute a border from (length 0, low {}, high {}): only \
-                 constants can extend an empty axis",
-                pad.low, pad.high
-            ),
-            PadError::EmptyStatistic { axis } => {
-                write!(f, "axis {axis}: a statistic of length 0 has no value to pad with: give 1 or more")
-            }
-            PadError::EndValue { axis, dtype } => {
-                write!(f, "axis {axis}: the end value is complex, but the data is {dtype}: give a real one")
-            }
-            PadError::NotEmpty => {
-                f.write_str("the plan writes borders: run it into an initialised slice, or into a new vector")
-            }
-            PadError::NotSummable { dtype } => write!(
-                f,
-                "{} elements cannot be added up: an adjoint is for integers of 8 to 64 bits, f16, bf16, f32, f64, c64 \
-                 and c128",
-                tag(dtype)
-            ),
-            PadError::SharedInput { axis, stride, length } => write!(
-                f,
-                "axis {axis} of the input: stride {stride} and length {length} let two elements share a place, which \
-                 cannot hold both their gradients"
-            ),
-            PadError::GradientLength { operand, expected, got } => {
-                write!(f, "the gradient of the {operand} has length {got}, but the {operand} has {expected}")
-            }
-            PadError::Scratch { needed, got } => {
-                write!(f, "{got} bytes of scratch memory are too few: scratch_bytes says {needed}")
-            }
-            PadError::OutOfMemory { bytes } => write!(f, "no memory for {bytes} bytes of output"),
-        }
-    }
-}
-
-impl core::error::Error for PadError {}

@@ -13,7 +13,7 @@ pub enum Isa {
     Avx2,
     /// AVX-512 F, BW, DQ and VL on x86-64 (Skylake and later servers).
     Avx512,
-    /// The same with VBMI (Ice Lake, Zen 4 and later).
+    /// AVX-512 with VBMI (Ice Lake, Zen 4 and later).
     Avx512Vbmi,
     /// NEON on aarch64, which guarantees it, where the least significant byte is first.
     Neon,
@@ -91,7 +91,7 @@ impl Isa {
         Isa::is_told_of(usize::MAX)
     }
 
-    /// The same of an output of so many bytes.
+    /// Whether an output of so many bytes is prefetched.
     #[inline(always)]
     pub(crate) fn is_told_of(bytes: usize) -> bool {
         bytes > TOLD_FROM.load(Ordering::Relaxed)

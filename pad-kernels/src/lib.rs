@@ -57,6 +57,7 @@
 //! | a region of the output to compute, or an input in chunks | [`PadPlan::window`], [`PadPlan::input_regions`] |
 //! | a pad call of ONNX, PyTorch, OpenCV or another framework | the module [`dialect`] |
 //! | a gradient of the output | [`PadPlan::adjoint`] |
+//! | the size of the output instead of widths | [`PadTo`] |
 //! | a mode that computes: ramps, means, odd reflections | [`ComputedSpec`](computed::ComputedSpec), [`pad_computed`](computed::pad_computed) |
 //!
 //! [`PadMode`] lists the modes that copy, and the guide to [modes](guide::modes) shows each of them. The fill is the zero of the element type, unless the
@@ -75,6 +76,7 @@
 //!
 //! # Guides
 //!
+//! - [Common tasks](guide::tasks), each in Rust and in Python
 //! - [Choosing a mode](guide::modes) and [computed borders](guide::computed)
 //! - [Names in other frameworks](guide::names), and [what each framework accepts](guide::systems)
 //! - [Plans, strided tensors, halos and windows](guide::plans), [arrays in chunks](guide::chunks) and [gradients](guide::gradients)
@@ -103,6 +105,8 @@ mod dtype;
 mod element;
 #[forbid(unsafe_code)]
 mod error;
+#[forbid(unsafe_code)]
+mod exact;
 #[cfg(any(doc, doctest))]
 #[forbid(unsafe_code)]
 pub mod guide;
@@ -113,6 +117,8 @@ pub mod interop;
 mod isa;
 #[allow(unsafe_code, reason = "the one folder that writes through pointers")]
 mod kernel;
+#[forbid(unsafe_code)]
+mod names;
 #[forbid(unsafe_code)]
 pub mod pad_to;
 #[forbid(unsafe_code)]
@@ -131,7 +137,7 @@ pub use element::Plain;
 pub use error::PadError;
 pub use pad_to::PadTo;
 pub use run::{AdjointPlan, BorderPlan, PadPlan};
-pub use spec::{AxisMode, AxisPad, Fill, Frame, Modes, PadMode, PadSpec};
+pub use spec::{AxisMode, AxisPad, Fill, Frame, Modes, PadMode, PadSpec, Pads};
 pub use view::Strides;
 
 /// The kernels that run plans: their lists, their instruction sets, and which of them a plan has chosen.
@@ -155,17 +161,19 @@ pub mod kernels {
     pub use crate::run::{Executor, STREAMING_THRESHOLD_BYTES, Streaming};
 }
 
-/// Tensors in memory: which one an error names, the size of its elements, its regions, and tensors behind pointers.
+/// Tensors in memory: which one an error names, the size of its elements, its regions, its rows, and tensors behind pointers.
 pub mod tensor {
     pub use crate::dtype::ElementSize;
     pub use crate::error::Operand;
     pub use crate::kernel::places::{RawInput, RawOutput};
     pub use crate::plan::parts::InputRegions;
+    pub use crate::run::Rows;
 }
 
-/// Errors of reading names, such as that of a [`DType`], from text.
+/// Errors of reading a [`DType`] or a [`PadMode`] from text.
 pub mod parse {
     pub use crate::dtype::UnknownDType;
+    pub use crate::names::UnknownMode;
 }
 
 /// Declares functions that pad tensors of one shape and type, both known when compiling.
@@ -377,17 +385,19 @@ pub fn fill_borders<T: Element>(dst: &mut [T], shape: &[usize], spec: &PadSpec) 
 /// let words = ["b".to_string(), "c".to_string()];
 /// let spec = PadSpec::new(PadMode::Constant, [(1, 0)]);
 /// assert_eq!(pad_cloned(&words, &[2], &spec, &String::new())?, ["", "b", "c"]);
+/// // Modes that only repeat elements need no fill.
+/// assert_eq!(pad_cloned(&words, &[2], &PadSpec::new(PadMode::Wrap, 1), None)?, ["c", "b", "c", "b"]);
 /// # Ok::<(), pad_kernels::PadError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// As for [`PadPlan::for_cloned`] and [`PadPlan::to_vec_cloned`].
-pub fn pad_cloned<T: Clone>(
+pub fn pad_cloned<'a, T: Clone + 'a>(
     src: &[T],
     shape: &[usize],
     spec: &PadSpec,
-    fill: &T,
+    fill: impl Into<Option<&'a T>>,
 ) -> Result<Vec<T>, PadError> {
     PadPlan::blank().once_for_cloned(spec, shape)?.to_vec_cloned(src, fill)
 }

@@ -12,9 +12,8 @@
 
 use smallvec::SmallVec;
 
-use crate::element::Element;
 use crate::error::PadError;
-use crate::spec::{AxisPad, Fill, Modes, PadSpec};
+use crate::spec::{AxisPad, Fill, Modes, PadSpec, PerSide};
 
 /// The length that an axis of the output has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -183,8 +182,8 @@ impl PadTo {
 
     /// Sets the fill of constant borders.
     #[must_use]
-    pub fn with_fill<T: Element>(self, value: T) -> PadTo {
-        PadTo { fill: Some(Fill::of(value)), ..self }
+    pub fn with_fill(self, fill: impl Into<Fill>) -> PadTo {
+        PadTo { fill: Some(fill.into()), ..self }
     }
 
     /// One entry per axis, outermost first.
@@ -205,6 +204,7 @@ impl PadTo {
         }
         let width = |(axis, (to, &length)): (usize, (&AxisTo, &usize))| to.resolve(axis, length);
         let axes = self.axes.iter().zip(shape).enumerate().map(width).collect::<Result<_, _>>()?;
-        Ok(PadSpec { axes, mode: self.mode.clone(), fill: self.fill.clone(), frame: None })
+        let negated = PerSide::default();
+        Ok(PadSpec { axes, mode: self.mode.clone(), fill: self.fill.clone(), frame: None, negated })
     }
 }

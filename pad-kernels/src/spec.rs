@@ -1,5 +1,7 @@
 //! What to pad: the request as the caller states it, not yet checked against a tensor.
 
+mod pads;
+
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -7,6 +9,7 @@ use smallvec::SmallVec;
 
 use crate::dtype::DType;
 use crate::element::{Element, Tag};
+pub use pads::Pads;
 
 /// Where elements beyond the data come from.
 ///
@@ -110,13 +113,16 @@ impl From<(PadMode, PadMode)> for AxisMode {
 ///
 /// ```
 /// use pad_kernels::PadMode::{Constant, Edge, Wrap};
-/// use pad_kernels::{PadSpec, pad};
+/// use pad_kernels::{AxisMode, PadSpec, pad};
 /// // A map that ends at the poles and goes round the globe.
 /// let spec = PadSpec::new([Edge, Wrap], [(1, 0), (1, 1)]);
 /// assert_eq!(pad(&[1, 2, 3, 4, 5, 6], &[2, 3], &spec)?, [3, 1, 2, 3, 1, 3, 1, 2, 3, 1, 6, 4, 5, 6, 4]);
-/// // A signal that is held on the right.
+/// // A signal whose last value is replicated.
 /// let spec = PadSpec::new([(Constant, Edge)], [(2, 2)]);
 /// assert_eq!(pad(&[1, 2, 3], &[3], &spec)?, [0, 0, 1, 2, 3, 3, 3]);
+/// // Entries of one array have one type: where one axis has two modes, all entries are of type `AxisMode`.
+/// let spec = PadSpec::new([AxisMode::from(Edge), (Constant, Edge).into()], 1);
+/// assert_eq!(pad(&[1, 2], &[1, 2], &spec)?, [0, 1, 2, 2, 0, 1, 2, 2, 0, 1, 2, 2]);
 /// # Ok::<(), pad_kernels::PadError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -263,7 +269,7 @@ impl AxisPad {
         AxisPad { low, high, interior: 0 }
     }
 
-    /// The same with `interior` fill elements between each two neighbours.
+    /// Sets the number of fill elements between each two neighbours.
     pub const fn with_interior(self, interior: u64) -> Self {
         AxisPad { interior, ..self }
     }
@@ -287,30 +293,85 @@ impl From<(i64, i64, u64)> for AxisPad {
     }
 }
 
-/// The element that constant borders and interior gaps are made of, as bits.
+/// Writes `(low, high)`, or `(low, high, interior)` where elements are inserted.
+impl fmt::Display for AxisPad {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            AxisPad { low, high, interior: 0 } => write!(f, "({low}, {high})"),
+            AxisPad { low, high, interior } => write!(f, "({low}, {high}, {interior})"),
+        }
+    }
+}
+
+/// The element that constant borders and interior gaps are made of, as bits, or one for each position of an axis.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Fill {
     pub(crate) tag: Tag,
     pub(crate) bytes: SmallVec<[u8; 16]>,
+    /// The axis on whose position the element depends.
+    pub(crate) axis: Option<usize>,
 }
 
 impl Fill {
     /// The bits of `value`: NaN payloads and the sign of zero survive.
     pub fn of<T: Element>(value: T) -> Self {
-        Fill { tag: Tag::of::<T>(), bytes: SmallVec::from_slice(crate::element::bytes_of(&value)) }
+        Fill {
+            tag: Tag::of::<T>(),
+            bytes: SmallVec::from_slice(crate::element::bytes_of(&value)),
+            axis: None,
+        }
+    }
+
+    /// The bits of one element for each position of an axis that is not padded, such as a colour for the channels of images.
+    ///
+    /// ```
+    /// use pad_kernels::{Fill, PadMode, PadSpec, pad};
+    /// let mut spec = PadSpec::new(PadMode::Constant, [(1, 0), (0, 0)]);
+    /// // Rows of RGB pixels, and a red pixel above.
+    /// spec.fill = Some(Fill::along(1, &[255u8, 0, 0]));
+    /// assert_eq!(pad(&[1u8, 2, 3], &[1, 3], &spec)?, [255, 0, 0, 1, 2, 3]);
+    /// // The axis may stand anywhere: a column in front of each of two planes.
+    /// let spec = PadSpec::new(PadMode::Constant, [(0, 0), (1, 0)]).with_fill_along(0, &[8, 9]);
+    /// assert_eq!(pad(&[1, 2, 3, 4], &[2, 2], &spec)?, [8, 1, 2, 9, 3, 4]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    ///
+    /// Elements of less than a byte, and elements that are cloned, have one fill only.
+    pub fn along<T: Element>(axis: usize, values: &[T]) -> Self {
+        let bytes = values.iter().flat_map(|value| crate::element::bytes_of(value).iter().copied()).collect();
+        Fill { tag: Tag::of::<T>(), bytes, axis: Some(axis) }
+    }
+
+    /// Reads the bytes of this fill as one element for each position of `axis`. See [`along`](Fill::along).
+    ///
+    /// ```
+    /// use pad_kernels::{DType, Fill};
+    /// assert_eq!(Fill::from_bytes(DType::U8, &[255, 0, 0]).along_axis(1), Fill::along(1, &[255u8, 0, 0]));
+    /// ```
+    #[must_use]
+    pub fn along_axis(self, axis: usize) -> Self {
+        Fill { axis: Some(axis), ..self }
     }
 
     /// One element of `dtype` as bytes in native byte order. A packed element stands in the low bits of one byte.
     pub fn from_bytes(dtype: DType, bytes: &[u8]) -> Self {
-        Fill { tag: Tag::DType(dtype), bytes: SmallVec::from_slice(bytes) }
+        Fill { tag: Tag::DType(dtype), bytes: SmallVec::from_slice(bytes), axis: None }
     }
 
     /// One element of which only the size is known, for [`PadPlan::for_bytes`](crate::PadPlan::for_bytes).
     pub fn untyped(bytes: &[u8]) -> Self {
-        Fill { tag: Tag::Bytes, bytes: SmallVec::from_slice(bytes) }
+        Fill { tag: Tag::Bytes, bytes: SmallVec::from_slice(bytes), axis: None }
     }
 }
 
+/// A value becomes its bits. A plan for another type of numbers converts it, where that type holds the very value.
+impl<T: Element> From<T> for Fill {
+    fn from(value: T) -> Self {
+        Fill::of(value)
+    }
+}
+
+/// Writes the type and the bytes in hexadecimal, as `Fill` does in debug output.
 impl fmt::Debug for Fill {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Fill(")?;
@@ -321,11 +382,59 @@ impl fmt::Debug for Fill {
         for byte in &self.bytes {
             write!(f, "{byte:02x}")?;
         }
+        if let Some(axis) = self.axis {
+            write!(f, " along axis {axis}")?;
+        }
         f.write_str(")")
     }
 }
 
-/// A padding request: one [`AxisPad`] per axis, a mode or some, a fill and the reading of negative pads.
+/// An argument for both sides of each axis: none, which stands for a default, one pair for all axes, or a pair for each.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+pub struct PerSide<T>(pub(crate) Vec<(T, T)>);
+
+impl<T> Default for PerSide<T> {
+    fn default() -> Self {
+        PerSide(Vec::new())
+    }
+}
+
+impl<T> PerSide<T> {
+    /// Makes an argument of one value for all sides of all axes.
+    pub fn all(value: T) -> Self
+    where
+        T: Clone,
+    {
+        PerSide([(value.clone(), value)].into())
+    }
+
+    /// One for the low and one for the high sides of all axes.
+    pub fn sides(low: impl Into<T>, high: impl Into<T>) -> Self {
+        PerSide([(low.into(), high.into())].into())
+    }
+
+    /// A pair for each axis, outermost first.
+    pub fn axes<L: Into<T>, H: Into<T>>(axes: impl IntoIterator<Item = (L, H)>) -> Self {
+        PerSide(axes.into_iter().map(|(low, high)| (low.into(), high.into())).collect())
+    }
+
+    /// Whether nothing is given.
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_default(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The pair of an axis, if one is given.
+    pub fn get(&self, axis: usize) -> Option<&(T, T)> {
+        match &self.0[..] {
+            [pair] => Some(pair),
+            pairs => pairs.get(axis),
+        }
+    }
+}
+
+/// A padding request: the [pads](Pads) of all axes, a mode or several, a fill and the reading of negative pads.
 ///
 /// Nothing is checked until it meets a shape in [`PadPlan::new`](crate::PadPlan::new).
 ///
@@ -335,7 +444,7 @@ impl fmt::Debug for Fill {
 /// assert_eq!(pad(&[1u8, 2, 3, 4], &[2, 2], &spec)?, [9, 1, 2, 9, 9, 9, 3, 4, 9, 9]);
 /// # Ok::<(), pad_kernels::PadError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct PadSpec {
     pub(crate) axes: SmallVec<[AxisPad; 6]>,
@@ -347,40 +456,145 @@ pub struct PadSpec {
     /// How negative pads are read; if absent [`AxisMode::default_frame`].
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub frame: Option<Frame>,
+    /// The sides that turn signs: of an element that a border repeats, once for every time that it was carried over such a side.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "PerSide::is_default"))]
+    pub negated: PerSide<bool>,
 }
 
 impl PadSpec {
-    /// A request for a mode, or for [some](Modes), with one entry per axis, outermost first.
-    pub fn new<A: Into<AxisPad>>(mode: impl Into<Modes>, axes: impl IntoIterator<Item = A>) -> Self {
-        let axes = axes.into_iter().map(Into::into).collect();
-        PadSpec { axes, mode: mode.into(), fill: None, frame: None }
+    /// Requests `pads` in one [`PadMode`], or in [several](Modes). One pad stands for every axis, see [`Pads`].
+    ///
+    /// ```
+    /// use pad_kernels::{PadMode, PadSpec, pad};
+    /// let everywhere = PadSpec::new(PadMode::Edge, 1);
+    /// let columns = PadSpec::new(PadMode::Edge, [(0, 0), (2, 1)]);
+    /// assert_eq!(pad(&[1, 2], &[1, 2], &everywhere)?, [1, 1, 2, 2, 1, 1, 2, 2, 1, 1, 2, 2]);
+    /// assert_eq!(pad(&[1, 2], &[1, 2], &columns)?, [1, 1, 1, 2, 2]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    pub fn new(mode: impl Into<Modes>, pads: impl Into<Pads>) -> Self {
+        PadSpec {
+            axes: pads.into().0,
+            mode: mode.into(),
+            fill: None,
+            frame: None,
+            negated: PerSide::default(),
+        }
     }
 
-    /// Constant borders of `value`.
-    pub fn constant<T: Element, A: Into<AxisPad>>(axes: impl IntoIterator<Item = A>, value: T) -> Self {
-        PadSpec::new(PadMode::Constant, axes).with_fill(value)
+    /// Requests constant borders of `value`.
+    ///
+    /// A number may be of another type than the data, if the type of the data holds it: `0.0` (an `f64`) for `f32` data, `7`
+    /// (an `i32`) for `u8` data. A plan refuses `0.1` for `f32` data and `-1` for `u8` data.
+    ///
+    /// ```
+    /// use pad_kernels::{PadError, PadSpec, pad};
+    /// assert_eq!(pad(&[1.5f32], &[1], &PadSpec::constant(1, 0.0))?, [0.0, 1.5, 0.0]);
+    /// assert_eq!(pad(&[1u8], &[1], &PadSpec::constant(1, 255))?, [255, 1, 255]);
+    /// assert!(matches!(pad(&[1u8], &[1], &PadSpec::constant(1, 256)), Err(PadError::FillType { .. })));
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    pub fn constant(pads: impl Into<Pads>, value: impl Into<Fill>) -> Self {
+        PadSpec::new(PadMode::Constant, pads).with_fill(value)
     }
 
-    /// The same with `value` for constant borders and for interior gaps.
-    pub fn with_fill<T: Element>(mut self, value: T) -> Self {
-        self.fill = Some(Fill::of(value));
+    /// Returns the request with `fill` for constant borders and for interior elements: a number, or a [`Fill`] made of bytes.
+    pub fn with_fill(mut self, fill: impl Into<Fill>) -> Self {
+        self.fill = Some(fill.into());
         self
     }
 
-    /// The same with a fill given as one element of `dtype` in bytes; see [`Fill::from_bytes`].
-    pub fn with_fill_bytes(mut self, dtype: DType, bytes: &[u8]) -> Self {
-        self.fill = Some(Fill::from_bytes(dtype, bytes));
+    /// Returns the request with one fill for each position of an axis that is not padded; see [`Fill::along`].
+    pub fn with_fill_along<T: Element>(mut self, axis: usize, values: &[T]) -> Self {
+        self.fill = Some(Fill::along(axis, values));
         self
     }
 
-    /// The same with negative pads read in `frame`.
+    /// Returns the request with negative pads read in `frame`.
     pub fn with_frame(mut self, frame: Frame) -> Self {
         self.frame = Some(frame);
         self
     }
 
-    /// One entry per axis, outermost first.
+    /// Mirrored borders with the sign turned by every mirror: PyWavelets' `antisymmetric`.
+    ///
+    /// ```
+    /// use pad_kernels::{PadSpec, pad};
+    /// let spec = PadSpec::antisymmetric([(3, 4)]);
+    /// assert_eq!(pad(&[1, 2], &[2], &spec)?, [2, -2, -1, 1, 2, -2, -1, 1, 2]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    pub fn antisymmetric(pads: impl Into<Pads>) -> Self {
+        PadSpec::new(PadMode::Symmetric, pads).with_negated(PerSide::all(true))
+    }
+
+    /// Returns the request with these sides turning signs.
+    ///
+    /// An element turns its sign each time it is carried over such a side. Mirrors pass both sides in turn, wrapped borders one side
+    /// again and again, and edges their side once. The fill keeps its sign.
+    ///
+    /// ```
+    /// use pad_kernels::{PadMode, PadSpec, computed::PerSide, pad};
+    /// // The velocity along an axis turns its sign at walls on that axis, and slips along the walls of the other one.
+    /// let walls = PadSpec::new(PadMode::Symmetric, [(0, 1), (1, 1)]);
+    /// let along_rows = walls.with_negated(PerSide::axes([(false, false), (true, true)]));
+    /// assert_eq!(pad(&[1.0, 2.0], &[1, 2], &along_rows)?, [-1.0, 1.0, 2.0, -2.0, -1.0, 1.0, 2.0, -2.0]);
+    /// // A field that comes round with its sign turned.
+    /// let round = PadSpec::new(PadMode::Wrap, [(0, 5)]).with_negated(PerSide::all(true));
+    /// assert_eq!(pad(&[1, 2], &[2], &round)?, [1, 2, -1, -2, 1, 2, -1]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    pub fn with_negated(mut self, negated: PerSide<bool>) -> Self {
+        self.negated = negated;
+        self
+    }
+
+    /// Returns the pads: one entry per axis, outermost first, or a single entry for every axis.
     pub fn axes(&self) -> &[AxisPad] {
         &self.axes
+    }
+
+    /// Whether there is a pad for each of so many axes.
+    #[inline(always)]
+    pub(crate) fn is_for_rank(&self, rank: usize) -> bool {
+        self.axes.len() == rank || self.axes.len() == 1
+    }
+
+    /// The pad of an axis, where there is one for each or one for all.
+    #[inline(always)]
+    pub(crate) fn pad(&self, axis: usize) -> AxisPad {
+        self.axes[if self.axes.len() == 1 { 0 } else { axis }]
+    }
+}
+
+/// Writes the mode and the pads: `reflect (3, 3)` for every axis, `[edge, wrap] [(0, 0), (1, 2)]` for two, and the fill and the
+/// frame where they are given.
+impl fmt::Display for PadSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ", self.mode)?;
+        match &self.axes[..] {
+            [pad] => write!(f, "{pad}")?,
+            pads => {
+                f.write_str("[")?;
+                for (axis, pad) in pads.iter().enumerate() {
+                    write!(f, "{}{pad}", if axis > 0 { ", " } else { "" })?;
+                }
+                f.write_str("]")?;
+            }
+        }
+        if let Some(fill) = &self.fill {
+            write!(f, " with {fill:?}")?;
+        }
+        match self.frame {
+            Some(Frame::Cropped) => f.write_str(", cropped"),
+            Some(Frame::Uncropped) => f.write_str(", uncropped"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for PadSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PadSpec({self})")
     }
 }

@@ -62,7 +62,7 @@ impl Strides {
         Strides { offset, strides: SmallVec::from_slice(strides) }
     }
 
-    /// The same from the element at `index` on, as of a box inside the tensor. Whether the tensor has such an element is for its
+    /// Returns the strides from the element at `index` on, as of a box inside the tensor. Whether the tensor has such an element is for its
     /// shape to say, which strides do not know.
     ///
     /// ```

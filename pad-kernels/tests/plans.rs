@@ -1,7 +1,7 @@
 //! What plans become: which axes are left, what moves, which kernel is chosen. Next to nothing is run.
 
 use pad_kernels::{
-    AxisPad, DType, Modes, PadMode, PadPlan, PadSpec, Strides,
+    AxisPad, DType, Modes, PadMode, PadPlan, PadSpec, Pads, Strides,
     kernels::{self, Executor, Isa, STREAMING_THRESHOLD_BYTES, Streaming, Unit},
 };
 
@@ -9,7 +9,7 @@ use pad_kernels::{
 fn plan(mode: PadMode, dtype: DType, shape: &[usize], pads: &[(i64, i64, u64)]) -> PadPlan {
     let rank = shape.len();
     let axes = (0..rank - pads.len()).map(|_| AxisPad::default()).chain(pads.iter().map(|&pad| pad.into()));
-    PadPlan::for_dtype(&PadSpec::new(mode, axes), shape, dtype).unwrap()
+    PadPlan::for_dtype(&PadSpec::new(mode, axes.collect::<Pads>()), shape, dtype).unwrap()
 }
 
 /// Output lengths of the axes that are left.

@@ -26,7 +26,7 @@ impl Errors {
         self.push(Error::new(span, message));
     }
 
-    /// The same from the first token to the last of something.
+    /// Adds an error from the first token to the last of something.
     fn add_spanned(&mut self, tokens: impl ToTokens, message: impl std::fmt::Display) {
         self.push(Error::new_spanned(tokens, message));
     }
@@ -116,7 +116,7 @@ pub(crate) fn check(table: parse::Table) -> syn::Result<model::Table> {
     let mut checked = model::Table {
         ranks,
         modes: table.modes,
-        isas: table.isas.into_iter().map(isa).collect(),
+        isas: table.isas,
         widths: Vec::new(),
         packed: Vec::new(),
         cloned: Vec::new(),
@@ -156,7 +156,7 @@ pub(crate) fn check(table: parse::Table) -> syn::Result<model::Table> {
     errors.unless_any(checked)
 }
 
-pub(crate) fn check_sums(table: parse::Sums) -> syn::Result<model::Sums> {
+pub(crate) fn check_sums(table: parse::Sums) -> syn::Result<parse::Sums> {
     let mut errors = Errors::default();
     errors.isas(table.isas.iter().map(|of| &of.isa));
     errors.unique("number", table.sums.iter().map(|sum| &sum.number));
@@ -166,13 +166,7 @@ pub(crate) fn check_sums(table: parse::Sums) -> syn::Result<model::Sums> {
             errors.add(name.span(), format!("there is no number `{name}`"));
         }
     }
-    let kernels = |of: parse::SumIsa| {
-        let has = |number: &Ident| of.only.as_ref().is_none_or(|only| only.contains(number));
-        let sums = table.sums.iter().filter(|sum| has(&sum.number));
-        let sums = sums.map(|sum| (sum.number.clone(), sum.dtypes.clone())).collect();
-        model::SumIsa { isa: isa(of.isa), sums }
-    };
-    errors.unless_any(model::Sums { isas: table.isas.into_iter().map(kernels).collect() })
+    errors.unless_any(table)
 }
 
 /// Whether a machine that has a set has the other one.
@@ -183,11 +177,6 @@ fn includes(isa: &parse::Isa, other: &parse::Isa) -> bool {
         let has = |feature: &str| own_features.split(',').any(|own| own == feature);
         own_arch.value() == arch.value() && features.value().split(',').all(has) && isa.built == other.built
     })
-}
-
-fn isa(isa: parse::Isa) -> model::Isa {
-    let needs = isa.needs.map(|(arch, features)| (arch.value(), features.value()));
-    model::Isa { name: isa.name, moves_as: isa.moves_as, needs, built: isa.built }
 }
 
 #[cfg(test)]
@@ -215,7 +204,8 @@ mod tests {
         let table = checked([RANKS, MODES, ISAS, ELEMENTS]).unwrap_or_else(|errors| panic!("{errors:?}"));
         assert_eq!(table.ranks, 2);
         assert_eq!(table.modes, ["Edge", "Wrap"]);
-        let needs = |isa: &model::Isa| isa.needs.clone();
+        let needs =
+            |isa: &model::Isa| isa.needs.as_ref().map(|(arch, features)| (arch.value(), features.value()));
         let avx2 = ("x86_64".to_string(), "avx2,bmi1".to_string());
         assert_eq!(table.isas.iter().map(needs).collect::<Vec<_>>(), [None, Some(avx2)]);
         let widths = table.widths.iter().map(|width| (width.bytes, width.dtypes.len()));
@@ -277,8 +267,8 @@ mod tests {
         let checked = |table: &str| syn::parse_str::<parse::Sums>(table).and_then(check_sums);
         let isas = r#"isas: [Portable, Avx2 on "x86_64" with "avx2" for [U8]];"#;
         let right = checked(&format!("{isas} sums: [F32: [F32, C64], U8: []];")).expect("a right table");
-        let of = |of: &model::SumIsa| -> Vec<_> {
-            of.sums.iter().map(|(number, dtypes)| (number.to_string(), dtypes.len())).collect()
+        let of = |of: &parse::SumIsa| -> Vec<_> {
+            of.sums(&right).map(|sum| (sum.number.to_string(), sum.dtypes.len())).collect()
         };
         let (all, bytes) = (of(&right.isas[0]), of(&right.isas[1]));
         assert_eq!(all, [("F32".to_string(), 2), ("U8".to_string(), 0)]);

@@ -130,7 +130,7 @@ impl Form {
         self.interior == 0 && (forward(self.low) && forward(self.high) || !self.has_border())
     }
 
-    /// The same axis in units of which `n` make one of its own.
+    /// The axis in units of which `n` make one of its own.
     #[inline]
     pub(crate) fn times(self, n: usize) -> Form {
         let by = n as i64;
@@ -255,7 +255,7 @@ impl Segments {
         self.list.push(segment);
     }
 
-    /// The same with nothing made again: fill and elements of the input alone.
+    /// The segments with nothing made again: only fill and elements of the input.
     #[inline(always)]
     pub(crate) fn expanded(&self) -> Expanded<'_> {
         Expanded { segments: self, next: 0, skip: 0, period: None, end: 0, left: 0, behind: 0 }

@@ -93,8 +93,7 @@ pub fn computed_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStre
 /// - `isas`: as for [`pad_kernels!`]; `Avx512 as Avx2` has the plain loops of that set.
 /// - `sums`: types that implement `Number`, and the element types, variants of `DType`, that consist of such numbers.
 ///
-/// It emits a module of shells per instruction set, `SUMS: &[AdjointKernel]` with a row per instruction set and element type, and
-/// `find(dtype, isa) -> Option<usize>`, an index into it.
+/// It emits a module of shells per instruction set, and `SUMS: &[AdjointKernel]` with a row per instruction set and element type.
 #[proc_macro]
 pub fn sum_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     generate_sums(input.into()).into()

@@ -1,10 +1,11 @@
 //! What was written as plain data: what is known to be right, ready to be expanded.
 
 use proc_macro2::{Ident, TokenStream};
-use syn::{Attribute, ExprPath, Type, Visibility};
+use syn::{Attribute, Type, Visibility};
 
 use crate::fold::Fold;
 use crate::layout::Level;
+pub(crate) use crate::parse::{Computation, Computed, Isa, Number, Sum, SumIsa, Sums};
 
 /// The kernels to generate.
 pub(crate) struct Table {
@@ -16,57 +17,12 @@ pub(crate) struct Table {
     pub(crate) cloned: Vec<Ident>,
 }
 
-/// An instruction set.
-pub(crate) struct Isa {
-    pub(crate) name: Ident,
-    /// The set whose shells move what is not permuted, or sum by plain loops, if these are not its own.
-    pub(crate) moves_as: Option<Ident>,
-    /// The architecture it exists on, and the features to compile with; none for the first.
-    pub(crate) needs: Option<(String, String)>,
-    /// Whether the features have to be those that all is compiled with: there is no asking for them at run time.
-    pub(crate) built: bool,
-}
-
 /// Kernels that move units of one width, and the element types that have it.
 pub(crate) struct Width {
     pub(crate) name: Ident,
     /// `None` for any number.
     pub(crate) bytes: Option<usize>,
     pub(crate) dtypes: Vec<Ident>,
-}
-
-/// The kernels that compute to generate.
-pub(crate) struct Computed {
-    pub(crate) isas: Vec<Isa>,
-    pub(crate) computations: Vec<Computation>,
-    pub(crate) elements: Vec<Number>,
-}
-
-/// A generic function; of those that are not `vector` only the first instruction set has a kernel.
-pub(crate) struct Computation {
-    pub(crate) name: Ident,
-    /// In which `T` stands for the element.
-    pub(crate) function: ExprPath,
-    pub(crate) is_vector: bool,
-}
-
-/// A type to compute with, and its tag.
-pub(crate) struct Number {
-    pub(crate) element: Type,
-    pub(crate) dtype: Ident,
-    pub(crate) is_vector: bool,
-}
-
-/// The kernels that sum.
-pub(crate) struct Sums {
-    pub(crate) isas: Vec<SumIsa>,
-}
-
-/// The kernels that sum of an instruction set.
-pub(crate) struct SumIsa {
-    pub(crate) isa: Isa,
-    /// Types of numbers, and the element types that consist of them.
-    pub(crate) sums: Vec<(Ident, Vec<Ident>)>,
 }
 
 /// The functions of a `fixed_pad!`.
@@ -101,7 +57,7 @@ pub(crate) struct Function {
 /// The adjoint of a function.
 pub(crate) struct Adjoint {
     pub(crate) name: Ident,
-    /// The same axes, if the input and the output have elements.
+    /// The axes as folds, if the input and the output have elements.
     pub(crate) folds: Vec<Fold>,
 }
 

@@ -15,11 +15,15 @@ pub(crate) struct Table {
     pub(crate) elements: Vec<Elements>,
 }
 
-/// `Avx2 on "x86_64" with "avx2,bmi2"`, `Neon on "aarch64" built with "neon"`, or the name alone. Behind the name may stand `as Avx512`.
+/// An instruction set: `Avx2 on "x86_64" with "avx2,bmi2"`, `Neon on "aarch64" built with "neon"`, or the name alone. Behind the name may
+/// stand `as Avx512`.
 pub(crate) struct Isa {
     pub(crate) name: Ident,
+    /// The set whose shells move what is not permuted, or sum by plain loops, if these are not its own.
     pub(crate) moves_as: Option<Ident>,
+    /// The architecture it exists on, and the features to compile with; none for the first.
     pub(crate) needs: Option<(LitStr, LitStr)>,
+    /// Whether the features have to be those that all is compiled with: there is no asking for them at run time.
     pub(crate) built: bool,
 }
 
@@ -38,14 +42,15 @@ pub(crate) struct Computed {
     pub(crate) elements: Vec<Number>,
 }
 
-/// `vector Mean = fold::run::<T, Mean>`
+/// A generic function: `vector Mean = fold::run::<T, Mean>`. Of those that are not `vector` only the first instruction set has a kernel.
 pub(crate) struct Computation {
     pub(crate) kind: Ident,
     pub(crate) name: Ident,
+    /// In which `T` stands for the element.
     pub(crate) function: ExprPath,
 }
 
-/// `scalar Complex<f32>: C64`
+/// A type to compute with, and its tag: `scalar Complex<f32>: C64`.
 pub(crate) struct Number {
     pub(crate) kind: Ident,
     pub(crate) element: Type,
@@ -65,7 +70,7 @@ pub(crate) struct SumIsa {
     pub(crate) only: Option<Vec<Ident>>,
 }
 
-/// `F32: [F32, C64]`
+/// A type of numbers, and the element types that consist of them: `F32: [F32, C64]`.
 pub(crate) struct Sum {
     pub(crate) number: Ident,
     pub(crate) dtypes: Vec<Ident>,
@@ -200,6 +205,14 @@ impl Parse for SumIsa {
         let isa = input.parse()?;
         let only = input.parse::<Option<Token![for]>>()?.map(|_| list(input)).transpose()?;
         Ok(SumIsa { isa, only })
+    }
+}
+
+impl SumIsa {
+    /// The numbers of the table that the set has kernels for.
+    pub(crate) fn sums<'a>(&'a self, table: &'a Sums) -> impl Iterator<Item = &'a Sum> {
+        let has = |sum: &&Sum| self.only.as_ref().is_none_or(|only| only.contains(&sum.number));
+        table.sums.iter().filter(has)
     }
 }
 

@@ -126,6 +126,52 @@ pub(crate) fn new<'py>(
     }
 }
 
+/// A new array of zeros, row by row.
+pub(crate) fn zeros<'py>(
+    dtype: &Bound<'py, PyArrayDescr>,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let py = dtype.py();
+    let wide = |_| PyValueError::new_err(format!("an array of shape {shape:?} is more than memory can hold"));
+    let mut dims: Axes<npy_intp> =
+        shape.iter().map(|&length| npy_intp::try_from(length)).collect::<Result<_, _>>().map_err(wide)?;
+    // SAFETY:
+    // - As many lengths are given as axes, and the reference to the dtype that is given away is one of its own.
+    // - What comes back is a new array or an error.
+    unsafe {
+        let (rank, dtype) = (dims.len() as c_int, dtype.clone().into_dtype_ptr());
+        let array = PY_ARRAY_API.PyArray_Zeros(py, rank, dims.as_mut_ptr(), dtype, 0);
+        Ok(Bound::from_owned_ptr_or_err(py, array)?.cast_into_unchecked())
+    }
+}
+
+/// The shape and the bytes of an array of this dtype that lies row by row, or `None` if the object is none.
+pub(crate) fn rows<'a>(
+    object: &'a Bound<'_, PyAny>,
+    dtype: &Bound<'_, PyArrayDescr>,
+) -> Option<(&'a [usize], &'a [u8])> {
+    let array = exact(object)?;
+    // SAFETY: an array's fields may be read while it is held.
+    let found = unsafe { (*array.as_array_ptr()).fields.descr };
+    if found != dtype.as_dtype_ptr() && !array.dtype().is_equiv_to(dtype) || !array.is_c_contiguous() {
+        return None;
+    }
+    let bytes = dtype.itemsize() * array.len();
+    // SAFETY:
+    // - The array has no gaps: so many bytes from the first on, which numpy or the system has initialised.
+    // - The caller holds it for as long as it borrows the bytes, and runs no Python code meanwhile.
+    Some((array.shape(), unsafe { slice::from_raw_parts(first(array), bytes) }))
+}
+
+/// The bytes of a new array of zeros, which nobody else knows of.
+pub(crate) fn bytes_mut<'a>(array: &'a mut Bound<'_, PyUntypedArray>) -> &'a mut [u8] {
+    assert!(array.is_c_contiguous(), "the array is a row-major one");
+    // SAFETY:
+    // - The array has no gaps: so many bytes from the first on, which are zeros.
+    // - It is new, so there is no other reference to its memory.
+    unsafe { slice::from_raw_parts_mut(first(array), array.dtype().itemsize() * array.len()) }
+}
+
 /// The address of an array's first element.
 fn first(array: &Bound<'_, PyUntypedArray>) -> *mut u8 {
     // SAFETY: an array's fields may be read while it is held.

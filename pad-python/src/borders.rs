@@ -6,9 +6,10 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::modes::{Computation, Mode};
 use crate::pad::{Given, Options, request};
 use crate::refusal::{self, Call};
-use crate::request::{Axes, Computation, Mode};
+use crate::request::Axes;
 use crate::{array, cache, widths};
 
 /// Write the borders of an array whose interior is already filled.
@@ -23,9 +24,9 @@ use crate::{array, cache, widths};
 ///     The array with its borders, lying in memory in any way.
 /// pad_width : int, sequence or dict
 ///     How wide the borders are, as in :func:`pad`.
-/// mode : str, optional
+/// mode : str, sequence or dict, optional
 ///     ``"constant"`` (default), ``"edge"``, ``"reflect"``, ``"symmetric"``
-///     or ``"wrap"``.
+///     or ``"wrap"``; or one for each axis or side, as in :func:`pad`.
 /// sides : sequence of (bool, bool), optional
 ///     One pair an axis: whether to write the borders before and after it.
 ///     A side that is left out stays as it is, and counts as there: the
@@ -73,12 +74,12 @@ pub(crate) fn fill_borders(
     let (dtype, shape) = (array.dtype(), array.shape());
     let options = Options { interior: None, frame: None, kwargs };
     let native = mode
-        .mode()
+        .mode(shape.len())?
         .ok_or_else(|| refusal::no_mode("fill_borders", "constant, edge, reflect, symmetric, wrap", &mode))?;
     let call = Call { name: "fill_borders", rank: shape.len(), dtype: &dtype, pad_width };
     let mut request =
-        request(shape, &dtype, pad_width, native, &options)?.map_err(|unfit| unfit.error(&call, native))?;
-    match request.mode {
+        request(shape, &dtype, pad_width, &native, &options)?.map_err(|unfit| unfit.error(&call, &native))?;
+    match &request.mode {
         Mode::Copying(_) => {}
         Mode::Computed(Computation::Constants) => {
             return Err(PyValueError::new_err(
@@ -87,9 +88,8 @@ pub(crate) fn fill_borders(
         }
         mode => {
             return Err(PyValueError::new_err(format!(
-                "fill_borders has no {}mode '{}': give constant, edge, reflect, symmetric or wrap",
-                refusal::odd(mode),
-                mode.name()
+                "fill_borders has no {}mode {mode}: give constant, edge, reflect, symmetric or wrap",
+                refusal::odd(mode)
             )));
         }
     }

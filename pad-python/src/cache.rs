@@ -74,7 +74,7 @@ pub(crate) fn prepared(key: &Key) -> Result<Rc<Prepared>, PadError> {
     })
 }
 
-/// The same of borders in place.
+/// The plan of borders in place.
 ///
 /// # Errors
 ///

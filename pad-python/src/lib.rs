@@ -8,6 +8,7 @@ mod array;
 mod borders;
 mod cache;
 mod fill;
+mod modes;
 mod pad;
 mod parts;
 mod plan;
@@ -15,6 +16,7 @@ mod refusal;
 mod request;
 mod shape;
 mod sides;
+mod sizes;
 mod torch;
 mod widths;
 
@@ -25,6 +27,9 @@ use pyo3::prelude::*;
 fn _pad_kernels(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(pad::pad, module)?)?;
+    module.add_function(wrap_pyfunction!(modes::modes, module)?)?;
+    module.add_function(wrap_pyfunction!(sizes::widths_to, module)?)?;
+    module.add_function(wrap_pyfunction!(sizes::batch, module)?)?;
     module.add_function(wrap_pyfunction!(borders::fill_borders, module)?)?;
     module.add_class::<parts::InputRegions>()?;
     module.add_class::<torch::TensorPad>()?;

@@ -5,11 +5,13 @@ use pad_kernels::{Frame, PadMode};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyString, PyType};
 use smallvec::SmallVec;
 
+use crate::modes::{Computation, Mode, is_each};
 use crate::refusal::{Call, Unfit};
-use crate::request::{Computation, Lies, Mode, Request, Sides};
+use crate::request::{Lies, Request, Sides};
 use crate::{array, cache, fill, sides, widths};
 
 /// An argument that may be left out, where `None` is a value as any other.
@@ -24,17 +26,33 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Given<'a, 'py> {
     }
 }
 
+impl<'a, 'py> From<&'a Bound<'py, PyAny>> for Given<'a, 'py> {
+    fn from(object: &'a Bound<'py, PyAny>) -> Self {
+        Given(Some(object.as_borrowed()))
+    }
+}
+
 impl Given<'_, '_> {
-    /// The native mode of this name; `None` for other modes, functions, and what is no mode.
-    pub(crate) fn mode(&self) -> Option<Mode> {
-        match &self.0 {
-            None => Some(Mode::Copying(PadMode::Constant)),
-            Some(mode) => Mode::named(mode.cast::<PyString>().ok()?.to_str().ok()?),
+    /// The native modes of an array of `rank` axes; `None` for other names, functions, and what is no mode.
+    ///
+    /// # Errors
+    ///
+    /// Those of modes for each axis.
+    pub(crate) fn mode(&self, rank: usize) -> PyResult<Option<Mode>> {
+        let Some(mode) = &self.0 else { return Ok(Some(Mode::Copying(PadMode::Constant.into()))) };
+        match mode.cast::<PyString>() {
+            Ok(name) => Ok(name.to_str().ok().and_then(Mode::named)),
+            Err(_) if is_each(mode) => Mode::of(mode, rank).map(Some),
+            Err(_) => Ok(None),
         }
     }
 
     pub(crate) fn value(&self) -> Option<&Bound<'_, PyAny>> {
         self.0.as_deref()
+    }
+
+    fn is_each(&self) -> bool {
+        self.0.as_deref().is_some_and(is_each)
     }
 }
 
@@ -52,11 +70,19 @@ impl Given<'_, '_> {
 ///     all axes, ``((before_0, after_0), ...)`` axis by axis, or
 ///     ``{axis: n}`` and ``{axis: (before, after)}`` on some of them.
 ///     Numbers below zero remove elements.
-/// mode : str or function, optional
+/// mode : str, sequence, dict or function, optional
 ///     ``"constant"`` (default), ``"edge"``, ``"reflect"``,
 ///     ``"symmetric"``, ``"wrap"``, ``"empty"``, ``"linear_ramp"``,
 ///     ``"maximum"``, ``"mean"``, ``"median"`` or ``"minimum"``; or, done by
 ///     numpy, a function.
+///     Beyond numpy: ``"nanmax"``, ``"nanmean"``, ``"nanmedian"`` and
+///     ``"nanmin"`` leave NaN out. PyWavelets' ``"antisymmetric"`` turns the
+///     sign with each mirror, ``"antireflect"`` is an odd reflection, and
+///     ``"smooth"`` goes on along the line of the last two elements.
+///     ``[mode_0, mode_1, ...]`` has a mode for each axis, of the first five.
+///     ``{axis: mode}`` names some axes; the others have mode
+///     ``"constant"``. A pair ``(before, after)`` in place of one of these
+///     modes has one for each side of its axis.
 /// out : ndarray, optional
 ///     Where the result is written, of its shape and dtype, lying in
 ///     memory in any way. It may be part of the memory of `array`.
@@ -68,12 +94,19 @@ impl Given<'_, '_> {
 ///     ``"uncropped"`` removed elements can be mirrored back in, with
 ///     ``"cropped"`` they are gone. The default is ``"uncropped"``, and
 ///     ``"cropped"`` for ``"wrap"``.
+/// dtype : dtype, optional
+///     What `array` is converted to first, so that NaN can pad integers.
 /// threads : int, optional
 ///     How many threads write the result; 1 by default, and -1 for one on
 ///     each processor. More threads than processors are not started. They
 ///     pay from some megabytes on.
-/// constant_values : scalar or sequence, optional
+/// dtype : dtype, optional
+///     The dtype of the result. The array is converted before it is padded,
+///     so that integers can have NaN around them. Conversions that numpy
+///     calls ``"same_kind"`` are made, and others refused.
+/// constant_values : scalar, sequence or Along, optional
 ///     For ``"constant"``: what borders are made of; 0 by default.
+///     :class:`Along` has a value for each position of an axis.
 /// reflect_type : {"even", "odd"}, optional
 ///     For ``"reflect"`` and ``"symmetric"``.
 /// stat_length, end_values : optional
@@ -95,8 +128,19 @@ impl Given<'_, '_> {
 /// array([3, 2, 1, 2, 3, 2, 1])
 /// >>> pad(a, (-1, 2), "edge")
 /// array([2, 3, 3, 3])
+/// >>> pad(a, 2, "antisymmetric")
+/// array([-2, -1,  1,  2,  3, -3, -2])
 /// >>> pad(a, 0, interior=1)
 /// array([1, 0, 2, 0, 3])
+/// >>> pad([[1, 2, 3], [4, 5, 6]], 1, ["edge", "wrap"])
+/// array([[3, 1, 2, 3, 1],
+///        [3, 1, 2, 3, 1],
+///        [6, 4, 5, 6, 4],
+///        [6, 4, 5, 6, 4]])
+/// >>> pad(a, 2, [("constant", "edge")])
+/// array([0, 0, 1, 2, 3, 3, 3])
+/// >>> pad(a, 1, dtype=float, constant_values=np.nan)
+/// array([nan,  1.,  2.,  3., nan])
 /// >>> out = np.empty(5, dtype=a.dtype)
 /// >>> pad(a, {0: (0, 2)}, "wrap", out=out) is out
 /// True
@@ -104,8 +148,8 @@ impl Given<'_, '_> {
 /// array([1, 2, 3, 1, 2])
 #[pyfunction]
 #[pyo3(
-    signature = (array, pad_width, mode = Given::default(), *, out = None, interior = None, frame = None, threads = None, **kwargs),
-    text_signature = "(array, pad_width, mode='constant', *, out=None, interior=None, frame=None, threads=None, **kwargs)"
+    signature = (array, pad_width, mode = Given::default(), *, out = None, interior = None, frame = None, threads = None, dtype = None, **kwargs),
+    text_signature = "(array, pad_width, mode='constant', *, out=None, interior=None, frame=None, threads=None, dtype=None, **kwargs)"
 )]
 #[expect(clippy::too_many_arguments, reason = "they are those of the call")]
 pub(crate) fn pad<'py>(
@@ -117,18 +161,41 @@ pub(crate) fn pad<'py>(
     interior: Option<&Bound<'py, PyAny>>,
     frame: Option<&Bound<'py, PyAny>>,
     threads: Option<&Bound<'py, PyAny>>,
+    dtype: Option<&Bound<'py, PyAny>>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let converted;
+    let array = match dtype {
+        None => array,
+        Some(dtype) => {
+            let numpy = py.import(intern!(py, "pad_kernels._numpy"))?;
+            converted = numpy.call_method1(intern!(py, "converted"), (array, dtype))?;
+            &converted
+        }
+    };
+    if let Some(values) =
+        kwargs.map(|kwargs| kwargs.get_item(intern!(py, "constant_values"))).transpose()?.flatten()
+        && values.get_type().is(ALONG.import(py, "pad_kernels._along", "Along")?)
+    {
+        let options = kwargs.map_or_else(|| Ok(PyDict::new(py)), |kwargs| kwargs.copy())?;
+        options.del_item(intern!(py, "constant_values"))?;
+        options.set_item(intern!(py, "frame"), frame)?;
+        options.set_item(intern!(py, "threads"), threads)?;
+        let mode = mode.0.as_deref().unwrap_or(intern!(py, "constant"));
+        let given = (array, pad_width, mode, out, values, interior);
+        return py.import(intern!(py, "pad_kernels._along"))?.call_method("pad_along", given, Some(&options));
+    }
     let options = Options { interior, frame: frame.map(frame_of).transpose()?, kwargs };
     let threads = threads_of(threads)?;
-    if let Some(native) = mode.mode()
-        && let Some(padded) = pad_native(py, array, pad_width, native, out, &options, threads)?
-    {
+    if let Some(padded) = pad_native(py, array, pad_width, &mode, out, &options, threads)? {
         return Ok(padded);
     }
-    if let Some((name, _)) =
-        [("interior", interior), ("frame", frame)].iter().find(|(_, given)| given.is_some())
-    {
+    let beyond = [
+        ("interior", interior.is_some()),
+        ("frame", frame.is_some()),
+        ("a mode for each axis", mode.is_each()),
+    ];
+    if let Some((name, _)) = beyond.into_iter().find(|(_, given)| *given) {
         return Err(PyTypeError::new_err(format!(
             "{name} is for numpy arrays with elements of a fixed size, and modes by their names: numpy itself pads this array"
         )));
@@ -139,6 +206,9 @@ pub(crate) fn pad<'py>(
     let given = (array, pad_width, mode, out);
     py.import(intern!(py, "pad_kernels._numpy"))?.call_method(intern!(py, "pad"), given, kwargs)
 }
+
+/// The type of fills that have a value for each position of an axis.
+static ALONG: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
 /// What a request is made of beside array, widths and mode.
 pub(crate) struct Options<'a, 'py> {
@@ -178,7 +248,7 @@ fn pad_native<'py>(
     py: Python<'py>,
     object: &Bound<'py, PyAny>,
     pad_width: &Bound<'py, PyAny>,
-    mode: Mode,
+    given: &Given<'_, 'py>,
     out: Option<&Bound<'py, PyAny>>,
     options: &Options<'_, 'py>,
     threads: usize,
@@ -195,17 +265,20 @@ fn pad_native<'py>(
             }
         }
     };
+    let Some(mode) = given.mode(array.ndim())? else { return Ok(None) };
     let dtype = array.dtype();
-    let request = match request(array.shape(), &dtype, pad_width, mode, options)? {
+    let request = match request(array.shape(), &dtype, pad_width, &mode, options)? {
         Ok(request) => request,
         // numpy lacks what is asked for, too, and would not name it.
         Err(unfit)
             if matches!(unfit, Unfit::Computed(..) | Unfit::Interior)
+                || mode.is_beyond_numpy()
                 || options.interior.is_some()
-                || options.frame.is_some() =>
+                || options.frame.is_some()
+                || given.is_each() =>
         {
             let call = Call { name: "pad", rank: array.ndim(), dtype: &dtype, pad_width };
-            return Err(unfit.error(&call, mode));
+            return Err(unfit.error(&call, &mode));
         }
         Err(_) => return Ok(None),
     };
@@ -225,7 +298,7 @@ fn pad_native<'py>(
         let columns = output == Lies::Columns;
         let prepared = match cache::prepared(&cache::Key { request, input, output, untouched: true }) {
             Ok(prepared) => prepared,
-            Err(_) if !more => return Ok(None),
+            Err(_) if !more && !mode.is_beyond_numpy() => return Ok(None),
             Err(error) => return Err(array::refused(error)),
         };
         let output = array::new(&dtype, &prepared.output, columns)?;
@@ -292,7 +365,7 @@ pub(crate) fn request<'py>(
     shape: &[usize],
     dtype: &Bound<'py, numpy::PyArrayDescr>,
     pad_width: &Bound<'py, PyAny>,
-    mode: Mode,
+    mode: &Mode,
     options: &Options<'_, 'py>,
 ) -> PyResult<Result<Request, Unfit<'py>>> {
     let (rank, item) = (shape.len(), dtype.itemsize());
@@ -308,18 +381,22 @@ pub(crate) fn request<'py>(
         widths::open_gaps(&mut pads, interior)?;
     }
     let gaps = pads.iter().any(|pad| pad.interior > 0);
-    if gaps && mode == Mode::Empty {
+    if gaps && *mode == Mode::Empty {
         return Err(PyValueError::new_err("mode 'empty' has no interior: nothing would be written there"));
     }
-    let filled = gaps || mode == Mode::Copying(PadMode::Constant);
-    let (mut mode, mut values, mut sides) = (mode, None, Sides::None);
+    let has = |wanted| matches!(mode, Mode::Copying(modes) if modes.contains(wanted));
+    let filled = gaps || has(PadMode::Constant);
+    let (mut mode, mut values, mut sides) = (mode.clone(), None, Sides::None);
     for (key, value) in options.kwargs.into_iter().flatten() {
-        match (key.cast::<PyString>()?.to_str()?, mode) {
+        match (key.cast::<PyString>()?.to_str()?, &mode) {
             ("constant_values", _) if filled => values = Some(value),
-            ("reflect_type", Mode::Copying(PadMode::Reflect | PadMode::Symmetric)) => {
+            ("reflect_type", Mode::Copying(_)) if has(PadMode::Reflect) || has(PadMode::Symmetric) => {
                 match value.cast::<PyString>().ok().map(|kind| kind.to_str()).transpose()? {
                     Some("even") => {}
-                    Some("odd") => mode = mode.computed().unwrap_or(mode),
+                    Some("odd") => match mode.computed() {
+                        Some(odd) => mode = odd,
+                        None => return Ok(Err(Unfit::Each("reflect_type", value))),
+                    },
                     _ => return Ok(Err(Unfit::Value("reflect_type", value))),
                 }
             }
@@ -332,7 +409,14 @@ pub(crate) fn request<'py>(
             (
                 "stat_length",
                 Mode::Computed(
-                    Computation::Maximum | Computation::Mean | Computation::Median | Computation::Minimum,
+                    Computation::Maximum
+                    | Computation::Mean
+                    | Computation::Median
+                    | Computation::Minimum
+                    | Computation::NanMaximum
+                    | Computation::NanMean
+                    | Computation::NanMedian
+                    | Computation::NanMinimum,
                 ),
             ) => match sides::lengths(&value, rank)? {
                 Some(lengths) => sides = lengths,
@@ -346,11 +430,18 @@ pub(crate) fn request<'py>(
         match fill::elements(values.as_ref(), dtype, rank)? {
             Some(elements) if elements.len() == item => fill = Some(elements),
             // One for each side.
-            Some(elements) if !gaps => {
-                mode = Mode::Computed(Computation::Constants);
-                sides = Sides::Constants(elements.into_vec());
-            }
-            Some(_) => return Ok(Err(Unfit::Interior)),
+            Some(_) if gaps => return Ok(Err(Unfit::Interior)),
+            Some(elements) => match (mode.computed(), values) {
+                (Some(constants), _) => {
+                    mode = constants;
+                    sides = Sides::Constants(elements.into_vec());
+                }
+                (None, values) => {
+                    return Ok(Err(
+                        values.map_or(Unfit::Elements, |value| Unfit::Each("constant_values", value))
+                    ));
+                }
+            },
             // Fills that are left out are zeros, or for text the digit.
             None => {
                 return Ok(Err(
@@ -360,7 +451,7 @@ pub(crate) fn request<'py>(
         }
     }
     let mut tag = None;
-    if let Mode::Computed(computation) = mode {
+    if let Mode::Computed(computation) = &mode {
         // Negative widths, interior elements and frames are for elements that are moved.
         let negative = pads.iter().any(|pad| pad.low < 0 || pad.high < 0);
         let given = [
@@ -371,8 +462,8 @@ pub(crate) fn request<'py>(
         if let Some((what, _)) = given.into_iter().find(|(_, given)| *given) {
             return Ok(Err(Unfit::Computed(mode, what)));
         }
-        if computation != Computation::Constants {
-            match sides::number(dtype, computation) {
+        if *computation != Computation::Constants {
+            match sides::number(dtype, *computation) {
                 Some(dtype) => tag = Some(dtype),
                 None => return Ok(Err(Unfit::Numbers(mode))),
             }

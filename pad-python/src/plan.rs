@@ -10,10 +10,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use smallvec::SmallVec;
 
+use crate::modes::{Computation, Mode};
 use crate::pad::{Given, Options, frame_of, not_an_array, request, run_into, threads_of};
 use crate::parts::InputRegions;
 use crate::refusal::{self, Call};
-use crate::request::{Computation, Lies, Mode, Prepared, Request, Sides, Window};
+use crate::request::{Lies, Prepared, Request, Sides, Window};
 use crate::{array, cache, shape, sides};
 
 /// A padding prepared for one shape and dtype.
@@ -68,7 +69,7 @@ type Parts = (
     Vec<usize>,
     Py<PyArrayDescr>,
     Vec<(i64, i64, u64)>,
-    ModeParts<&'static str>,
+    ModeParts<Py<PyAny>>,
     Option<&'static str>,
     Option<Py<PyBytes>>,
     SidesParts<Py<PyBytes>>,
@@ -100,10 +101,10 @@ impl Plan {
 
     /// Refuses what there is only where borders are copies of the array or of one constant.
     fn copies(&self, what: &str) -> PyResult<()> {
-        let name = match self.request.mode {
+        let name = match &self.request.mode {
             Mode::Copying(_) | Mode::Empty => return Ok(()),
             Mode::Computed(Computation::Constants) => "a constant for each side".into(),
-            mode => format!("{}mode '{}'", refusal::odd(mode), mode.name()),
+            mode => format!("{}mode {mode}", refusal::odd(mode)),
         };
         Err(PyValueError::new_err(format!("{name} has no {what}: borders are not copied from the array")))
     }
@@ -163,10 +164,11 @@ impl Plan {
         }
         let dtype = PyArrayDescr::new(py, dtype)?;
         let options = Options { interior, frame: frame.map(frame_of).transpose()?, kwargs };
-        let native = mode.mode().ok_or_else(|| refusal::no_mode("Plan", refusal::MODES, &mode))?;
+        let native =
+            mode.mode(shape.len())?.ok_or_else(|| refusal::no_mode("Plan", refusal::MODES, &mode))?;
         let call = Call { name: "Plan", rank: shape.len(), dtype: &dtype, pad_width };
-        let request = request(&shape, &dtype, pad_width, native, &options)?;
-        Plan::make(request.map_err(|unfit| unfit.error(&call, native))?, dtype)
+        let request = request(&shape, &dtype, pad_width, &native, &options)?;
+        Plan::make(request.map_err(|unfit| unfit.error(&call, &native))?, dtype)
     }
 
     /// Pad an array of the plan's shape and dtype, into `out` if it is given.
@@ -240,10 +242,10 @@ impl Plan {
         PyTuple::new(py, &self.rows.output)
     }
 
-    /// The mode.
+    /// The mode, or a tuple of the modes of each axis; two modes of one axis are a tuple, too.
     #[getter]
-    fn mode(&self) -> &'static str {
-        self.request.mode.name()
+    fn mode<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.request.mode.to_python(py)
     }
 
     /// How many elements are added, or below zero removed, before and after each axis.
@@ -437,14 +439,14 @@ impl Plan {
         let Request { pads, mode, frame, sides, .. } = &self.request;
         let shape = PyTuple::new(py, &self.request.shape)?.repr()?;
         let (dtype, widths) = (self.dtype.bind(py), self.pad_width(py)?.repr()?);
-        let mut text = format!("Plan({shape}, '{dtype}', {widths}, '{}'", mode.name());
+        let mut text = format!("Plan({shape}, '{dtype}', {widths}, {mode}");
         if pads.iter().any(|pad| pad.interior > 0) {
             text += &format!(", interior={}", self.interior(py)?.repr()?);
         }
         if let Some(frame) = frame {
             text += &format!(", frame='{}'", name_of(*frame));
         }
-        if !refusal::odd(*mode).is_empty() {
+        if !refusal::odd(mode).is_empty() {
             text += ", reflect_type='odd'";
         }
         match sides {
@@ -492,7 +494,7 @@ impl Plan {
             shape.to_vec(),
             plan.dtype.clone_ref(py),
             pads.iter().map(|pad| (pad.low, pad.high, pad.interior)).collect(),
-            (mode.name(), matches!(mode, Mode::Computed(_))),
+            (mode.to_python(py)?.unbind(), matches!(mode, Mode::Computed(_))),
             frame.map(name_of),
             fill.as_ref().map(|fill| PyBytes::new(py, fill).unbind()),
             sides,
@@ -510,26 +512,27 @@ impl Plan {
         shape: Vec<usize>,
         dtype: &Bound<'_, PyArrayDescr>,
         pads: Vec<(i64, i64, u64)>,
-        mode: ModeParts<String>,
+        mode: ModeParts<Bound<'_, PyAny>>,
         frame: Option<&Bound<'_, PyAny>>,
         fill: Option<Vec<u8>>,
         sides: SidesParts<Vec<u8>>,
         window: Option<(Vec<(usize, usize)>, bool)>,
     ) -> PyResult<Plan> {
         let (name, computes) = mode;
-        let named = Mode::named(&name).and_then(|mode| if computes { mode.computed() } else { Some(mode) });
-        let mode = named.ok_or_else(|| PyValueError::new_err(format!("no plan has mode '{name}'")))?;
+        let named = Given::from(&name).mode(shape.len())?;
+        let named = named.and_then(|mode| if computes { mode.computed() } else { Some(mode) });
+        let mode = named.ok_or_else(|| PyValueError::new_err(format!("no plan has mode {name}")))?;
         if dtype.has_object() || dtype.itemsize() == 0 {
             return Err(PyTypeError::new_err("a plan is for elements of a fixed size"));
         }
-        let tag = match mode {
+        let tag = match &mode {
             Mode::Copying(_) | Mode::Empty | Mode::Computed(Computation::Constants) => None,
             Mode::Computed(computation) => {
-                Some(sides::number(dtype, computation).ok_or_else(|| refusal::no_numbers(dtype, mode))?)
+                Some(sides::number(dtype, *computation).ok_or_else(|| refusal::no_numbers(dtype, &mode))?)
             }
         };
         if window.is_some() && !matches!(mode, Mode::Copying(_)) {
-            return Err(PyValueError::new_err(format!("mode '{name}' has no windows")));
+            return Err(PyValueError::new_err(format!("mode {name} has no windows")));
         }
         if mode == Mode::Computed(Computation::Constants) && sides.0.is_none() {
             return Err(PyValueError::new_err("there is no constant for each side"));

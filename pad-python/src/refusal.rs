@@ -5,8 +5,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use crate::modes::{Computation, Mode};
 use crate::pad::Given;
-use crate::request::{Computation, Mode};
 
 /// Why there is no request. [`pad`](crate::pad::pad) hands such calls to numpy; all others refuse them.
 #[derive(Clone, Debug)]
@@ -18,6 +18,8 @@ pub(crate) enum Unfit<'py> {
     Argument(String),
     /// The value of this argument is none for the mode and the array.
     Value(&'static str, Bound<'py, PyAny>),
+    /// The argument has this value for one mode, and there are several.
+    Each(&'static str, Bound<'py, PyAny>),
     /// A fill for each side, together with interior padding.
     Interior,
     /// The mode computes borders and cannot do what is named here.
@@ -36,25 +38,23 @@ pub(crate) struct Call<'a, 'py> {
 }
 
 impl Unfit<'_> {
-    pub(crate) fn error(self, call: &Call<'_, '_>, mode: Mode) -> PyErr {
+    pub(crate) fn error(self, call: &Call<'_, '_>, mode: &Mode) -> PyErr {
         let Call { name, rank, dtype, pad_width } = call;
         match self {
             Unfit::NoAxes => {
                 PyValueError::new_err(format!("{name}: the array has no axes, so that nothing can be padded"))
             }
             Unfit::Elements => PyTypeError::new_err(format!(
-                "{name}: dtype {dtype} has no elements of a fixed size; only pad() takes such arrays"
+                "{name}: dtype {dtype} has no elements of a fixed size; only pad() takes such arrays, with the arguments of numpy"
             )),
             Unfit::PadWidth => PyValueError::new_err(format!(
                 "pad_width is {}, and the array has {rank} axes: give an integer, a pair of integers, one pair for each axis, or a \
                  dict {{axis: pair}}",
                 repr(pad_width)
             )),
-            Unfit::Argument(argument) => PyTypeError::new_err(format!(
-                "{}mode '{}' has no argument '{argument}'",
-                odd(mode),
-                mode.name()
-            )),
+            Unfit::Argument(argument) => {
+                PyTypeError::new_err(format!("{}mode {mode} has no argument '{argument}'", odd(mode)))
+            }
             Unfit::Value(argument, value) => {
                 let value = repr(&value);
                 PyValueError::new_err(match argument {
@@ -68,15 +68,23 @@ impl Unfit<'_> {
                     ),
                 })
             }
+            Unfit::Each(argument, value) => {
+                let wanted =
+                    if argument == "reflect_type" { "'even' reflections" } else { "one value for all sides" };
+                PyValueError::new_err(format!(
+                    "{argument} is {}, and mode is {mode}: modes of single axes take {wanted}",
+                    repr(&value)
+                ))
+            }
             Unfit::Interior => PyValueError::new_err(
                 "constant_values gives one value for each side, and interior takes one value for all: give one value",
             ),
             Unfit::Computed(mode, what) => {
-                let mode = match mode {
+                let mode = match &mode {
                     Mode::Computed(Computation::Constants) => {
                         "constant_values gives one value for each side".to_owned()
                     }
-                    mode => format!("{}mode '{}' computes its borders", odd(mode), mode.name()),
+                    mode => format!("{}mode {mode} computes its borders", odd(mode)),
                 };
                 PyValueError::new_err(match what {
                     // It begins with numpy's words, by which programs may know the error.
@@ -87,18 +95,18 @@ impl Unfit<'_> {
                     what => format!("{mode}, and takes no {what}: leave {what} away"),
                 })
             }
-            Unfit::Numbers(mode) => no_numbers(dtype, mode),
+            Unfit::Numbers(mode) => no_numbers(dtype, &mode),
         }
     }
 }
 
-fn repr(value: &Bound<'_, PyAny>) -> String {
+pub(crate) fn repr(value: &Bound<'_, PyAny>) -> String {
     value.repr().map_or_else(|_| value.get_type().to_string(), |text| text.to_string())
 }
 
 /// The modes that are native.
-pub(crate) const MODES: &str =
-    "constant, edge, reflect, symmetric, wrap, empty, linear_ramp, maximum, mean, median, minimum";
+pub(crate) const MODES: &str = "constant, edge, reflect, symmetric, wrap, empty, linear_ramp, maximum, mean, median, minimum, nanmax, nanmean, nanmedian, \
+     nanmin, antisymmetric, antireflect, smooth";
 
 /// The error for a mode that a call does not have.
 pub(crate) fn no_mode(call: &str, modes: &str, mode: &Given<'_, '_>) -> PyErr {
@@ -108,19 +116,22 @@ pub(crate) fn no_mode(call: &str, modes: &str, mode: &Given<'_, '_>) -> PyErr {
     }
     match mode.cast::<PyString>() {
         Ok(_) => PyValueError::new_err(format!("mode '{mode}' is none of {modes}")),
-        Err(_) => PyTypeError::new_err(format!("{call}: mode is a string, not {mode}")),
+        Err(_) => PyTypeError::new_err(format!(
+            "{call}: mode is a string, not {}, or has one for each axis in a sequence or a dict",
+            repr(mode)
+        )),
     }
 }
 
-pub(crate) fn no_numbers(dtype: &Bound<'_, PyArrayDescr>, mode: Mode) -> PyErr {
-    let (odd, name) = (odd(mode), mode.name());
+pub(crate) fn no_numbers(dtype: &Bound<'_, PyArrayDescr>, mode: &Mode) -> PyErr {
+    let odd = odd(mode);
     PyTypeError::new_err(format!(
-        "{odd}mode '{name}' computes with integers and floats of 16 to 64 bits and complex numbers, not with {dtype}"
+        "{odd}mode {mode} computes with integers and floats of 16 to 64 bits and complex numbers, not with {dtype}"
     ))
 }
 
 /// What tells an odd reflection from an even one.
-pub(crate) fn odd(mode: Mode) -> &'static str {
+pub(crate) fn odd(mode: &Mode) -> &'static str {
     match mode {
         Mode::Computed(Computation::OddReflect | Computation::OddSymmetric) => "odd ",
         _ => "",

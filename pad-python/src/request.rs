@@ -9,32 +9,10 @@ use pad_kernels::{
 };
 use smallvec::SmallVec;
 
+use crate::modes::{Computation, Mode};
+
 /// One number an axis.
 pub(crate) type Axes<T> = SmallVec<[T; 6]>;
-
-/// Where elements beyond the data come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Mode {
-    /// From the data, or from the fill.
-    Copying(PadMode),
-    /// From nowhere: they stay as they are.
-    Empty,
-    /// From arithmetic, or from a constant for each side.
-    Computed(Computation),
-}
-
-/// What borders are computed to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Computation {
-    Constants,
-    LinearRamp,
-    Maximum,
-    Mean,
-    Median,
-    Minimum,
-    OddReflect,
-    OddSymmetric,
-}
 
 /// What computed borders are made of, beside the data: a pair an axis, or nothing where the default is meant.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -54,49 +32,6 @@ impl Sides {
         match self {
             Sides::Lengths(pairs) => PerSide::axes(pairs.iter().map(|&[low, high]| (low, high))),
             _ => PerSide::default(),
-        }
-    }
-}
-
-impl Mode {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Mode::Copying(mode) => mode.name(),
-            Mode::Empty => "empty",
-            Mode::Computed(Computation::Constants) => "constant",
-            Mode::Computed(Computation::LinearRamp) => "linear_ramp",
-            Mode::Computed(Computation::Maximum) => "maximum",
-            Mode::Computed(Computation::Mean) => "mean",
-            Mode::Computed(Computation::Median) => "median",
-            Mode::Computed(Computation::Minimum) => "minimum",
-            Mode::Computed(Computation::OddReflect) => "reflect",
-            Mode::Computed(Computation::OddSymmetric) => "symmetric",
-        }
-    }
-
-    /// The mode of this name, if it is one that is native.
-    pub(crate) fn named(name: &str) -> Option<Mode> {
-        Some(match name {
-            "empty" => Mode::Empty,
-            "linear_ramp" => Mode::Computed(Computation::LinearRamp),
-            "maximum" => Mode::Computed(Computation::Maximum),
-            "mean" => Mode::Computed(Computation::Mean),
-            "median" => Mode::Computed(Computation::Median),
-            "minimum" => Mode::Computed(Computation::Minimum),
-            _ => Mode::Copying(PadMode::ALL.into_iter().find(|mode| mode.name() == name)?),
-        })
-    }
-}
-
-impl Mode {
-    /// The mode of the same name that computes.
-    pub(crate) fn computed(self) -> Option<Mode> {
-        match self {
-            Mode::Copying(PadMode::Constant) => Some(Mode::Computed(Computation::Constants)),
-            Mode::Copying(PadMode::Reflect) => Some(Mode::Computed(Computation::OddReflect)),
-            Mode::Copying(PadMode::Symmetric) => Some(Mode::Computed(Computation::OddSymmetric)),
-            Mode::Copying(_) | Mode::Empty => None,
-            Mode::Computed(_) => Some(self),
         }
     }
 }
@@ -231,7 +166,7 @@ pub(crate) struct Places {
 impl Request {
     /// The plan of the array alone, row by row.
     pub(crate) fn plan(&self) -> Result<PadPlan, PadError> {
-        let plan = self.plan_of(self.pads.iter().copied(), &self.shape, self.mode)?;
+        let plan = self.plan_of(self.pads.iter().copied(), &self.shape)?;
         match &self.window {
             None => Ok(plan),
             Some(window) => window.of(&plan),
@@ -240,12 +175,12 @@ impl Request {
 
     /// The adjoint, for numbers of this type; the fill is none of its business.
     pub(crate) fn adjoint(&self, dtype: DType) -> Result<AdjointPlan, PadError> {
-        let mode = match self.mode {
-            Mode::Copying(mode) => mode,
+        let modes = match &self.mode {
+            Mode::Copying(modes) => modes.clone(),
             // What is added has no gradient, or there is no adjoint (`Plan::adjoint`).
-            Mode::Empty | Mode::Computed(_) => PadMode::Constant,
+            Mode::Empty | Mode::Computed(_) => PadMode::Constant.into(),
         };
-        let mut spec = PadSpec::new(mode, self.pads.iter().copied());
+        let mut spec = PadSpec::new(modes, &self.pads[..]);
         spec.frame = self.frame;
         let plan = PadPlan::for_dtype(&spec, &self.shape, dtype)?;
         match &self.window {
@@ -254,11 +189,12 @@ impl Request {
         }
     }
 
-    /// The same of the array read with its axes the other way round.
+    /// The request for the array read with its axes the other way round.
     fn transposed(&self) -> Request {
         Request {
             shape: self.shape.iter().rev().copied().collect(),
             pads: self.pads.iter().rev().copied().collect(),
+            mode: self.mode.transposed(),
             fill: self.fill.clone(),
             sides: self.sides.clone(),
             window: self.window.as_ref().map(Window::transposed),
@@ -266,28 +202,23 @@ impl Request {
         }
     }
 
-    fn plan_of(
-        &self,
-        pads: impl Iterator<Item = AxisPad>,
-        shape: &[usize],
-        mode: Mode,
-    ) -> Result<PadPlan, PadError> {
-        PadPlan::for_bytes(&self.spec(pads, mode), shape, self.item)
+    fn plan_of(&self, pads: impl Iterator<Item = AxisPad>, shape: &[usize]) -> Result<PadPlan, PadError> {
+        PadPlan::for_bytes(&self.spec(pads), shape, self.item)
     }
 
     /// The plan of borders around an inside of the request's shape, on these sides of an array that lies so.
     pub(crate) fn borders(&self, array: &Lies, sides: &[(bool, bool)]) -> Result<BorderPlan, PadError> {
-        let spec = self.spec(self.pads.iter().copied(), self.mode);
+        let spec = self.spec(self.pads.iter().copied());
         let plan = BorderPlan::for_bytes(&spec, &self.shape, self.item)?.with_sides(sides.iter().copied())?;
         let shape = plan.output_shape();
         plan.with_strides(&Strides::spanning(shape, &array.strides(shape)))
     }
 
-    fn spec(&self, pads: impl Iterator<Item = AxisPad>, mode: Mode) -> PadSpec {
-        let mut spec = PadSpec::new(PadMode::Constant, pads);
-        match mode {
-            Mode::Copying(mode) => {
-                spec.mode = mode.into();
+    fn spec(&self, pads: impl Iterator<Item = AxisPad>) -> PadSpec {
+        let mut spec = PadSpec::new(PadMode::Constant, pads.collect::<pad_kernels::Pads>());
+        match &self.mode {
+            Mode::Copying(modes) => {
+                spec.mode = modes.clone();
                 spec.fill = self.fill.as_ref().map(|fill| Fill::untyped(fill));
             }
             // What is added is never written, or written by others: some fill will do.
@@ -315,6 +246,15 @@ impl Request {
         let item = self.item;
         match (input, output) {
             _ if self.mode == Mode::Empty => self.prepare_empty(input, output),
+            _ if self.mode == Mode::Computed(Computation::Antisymmetric) => {
+                let spec = PadSpec::antisymmetric(&self.pads[..]);
+                let plan = match self.dtype {
+                    Some(dtype) => PadPlan::for_dtype(&spec, &self.shape, dtype)?,
+                    None => PadPlan::for_bytes(&spec, &self.shape, self.item)?,
+                };
+                let shape = SmallVec::from_slice(plan.output_shape());
+                self.prepare_in_place(&Plan::Copying(plan), shape, input, output)
+            }
             // Borders are computed axis by axis, in the order of the axes.
             _ if matches!(self.mode, Mode::Computed(_)) => {
                 let plan = self.computed()?;
@@ -384,6 +324,12 @@ impl Request {
             Computation::Mean => ComputedMode::Mean(self.sides.lengths()),
             Computation::Median => ComputedMode::Median(self.sides.lengths()),
             Computation::Minimum => ComputedMode::Minimum(self.sides.lengths()),
+            Computation::NanMaximum => ComputedMode::NanMaximum(self.sides.lengths()),
+            Computation::NanMean => ComputedMode::NanMean(self.sides.lengths()),
+            Computation::NanMedian => ComputedMode::NanMedian(self.sides.lengths()),
+            Computation::NanMinimum => ComputedMode::NanMinimum(self.sides.lengths()),
+            Computation::Smooth => ComputedMode::Smooth,
+            Computation::Antisymmetric => unreachable!("it is copied"),
             Computation::OddReflect => ComputedMode::OddReflect,
             Computation::OddSymmetric => ComputedMode::OddSymmetric,
         };
@@ -401,7 +347,7 @@ impl Request {
         // The whole request tells whether it can be, and the output's shape.
         let whole = self.plan()?;
         let cut = self.pads.iter().map(|pad| AxisPad::new(pad.low.min(0), pad.high.min(0)));
-        let plan = self.plan_of(cut, &self.shape, self.mode)?;
+        let plan = self.plan_of(cut, &self.shape)?;
         let shape: Axes<usize> = SmallVec::from_slice(whole.output_shape());
         let strides = output.strides(&shape);
         // Within the output, if it has elements.

@@ -5,7 +5,8 @@ use pad_kernels::DType;
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyInt};
 
-use crate::request::{Computation, Sides};
+use crate::modes::Computation;
+use crate::request::Sides;
 use crate::widths;
 
 /// How many elements statistics are made of, or `None` where numpy is to say what is wrong, or to warn.
@@ -70,7 +71,17 @@ pub(crate) fn number(dtype: &Bound<'_, PyArrayDescr>, computation: Computation) 
         (b'u', 8) => DType::U64,
         (b'c', 8) => DType::C64,
         (b'c', 16) => DType::C128,
-        (b'b', 1) if matches!(computation, Computation::Maximum | Computation::Minimum) => DType::Bool,
+        (b'b', 1)
+            if matches!(
+                computation,
+                Computation::Maximum
+                    | Computation::Minimum
+                    | Computation::NanMaximum
+                    | Computation::NanMinimum
+            ) =>
+        {
+            DType::Bool
+        }
         _ => return None,
     })
 }

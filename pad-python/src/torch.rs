@@ -1,6 +1,6 @@
 //! Padding of torch's tensors without torch's dispatcher.
 
-use pad_kernels::{AxisPad, PadMode};
+use pad_kernels::{AxisMode, AxisPad, Modes, PadMode};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFloat, PyInt, PyList, PyTuple};
@@ -8,7 +8,8 @@ use smallvec::SmallVec;
 
 use crate::array::{self, Tensor};
 use crate::cache;
-use crate::request::{Axes, Lies, Mode, Prepared, Request, Sides};
+use crate::modes::Mode;
+use crate::request::{Axes, Lies, Prepared, Request, Sides};
 
 /// Pads tensors that lie in memory, by plans of earlier calls.
 #[pyclass(frozen, module = "pad_kernels._pad_kernels")]
@@ -40,10 +41,10 @@ impl TensorPad {
         mode: &Bound<'py, PyAny>,
         value: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Some(mode) = mode.extract().ok().and_then(mode_named) else { return Ok(None) };
+        let Ok(mode) = mode.extract() else { return Ok(None) };
         let Some(input) = Tensor::of(x)? else { return Ok(None) };
-        let Some(pads) = pads(pad, input.shape.len()) else { return Ok(None) };
-        let fill = if mode != PadMode::Constant {
+        let Some((pads, modes)) = pads(pad, mode, input.shape.len()) else { return Ok(None) };
+        let fill = if !modes.contains(PadMode::Constant) {
             // Zero is what torch's own pad lets pass.
             if !is_zero(value) {
                 return Ok(None);
@@ -58,7 +59,7 @@ impl TensorPad {
             Some(SmallVec::from_slice(element.cast::<PyBytes>()?.as_bytes()))
         };
         let (shape, strides, item) = (input.shape.clone(), input.strides.clone(), input.item);
-        let key = TensorKey { shape, strides, item, pads, mode, fill };
+        let key = TensorKey { shape, strides, item, pads, modes, fill };
         let plan = cache::tensors(&key, || key.plan(py))?;
         array::run_tensor(&plan.prepared, &input, plan.layout.bind(py)).map(Some)
     }
@@ -71,7 +72,7 @@ pub(crate) struct TensorKey {
     strides: Axes<isize>,
     item: usize,
     pads: Axes<AxisPad>,
-    mode: PadMode,
+    modes: Modes,
     fill: Option<SmallVec<[u8; 16]>>,
 }
 
@@ -86,12 +87,16 @@ impl TensorKey {
     /// Axes are taken in the order in which the result has them in memory, so that it is always row by row.
     fn plan(&self, py: Python<'_>) -> PyResult<TensorPlan> {
         let order = order(&self.shape, &self.strides);
+        let modes = match &self.modes {
+            Modes::Each(modes) => order.iter().map(|&axis| modes[axis]).collect(),
+            all => all.clone(),
+        };
         let request = Request {
             shape: order.iter().map(|&axis| self.shape[axis]).collect(),
             item: self.item,
             dtype: None,
             pads: order.iter().map(|&axis| self.pads[axis]).collect(),
-            mode: Mode::Copying(self.mode),
+            mode: Mode::Copying(modes),
             frame: None,
             fill: self.fill.clone(),
             sides: Sides::None,
@@ -122,8 +127,25 @@ fn mode_named(name: &str) -> Option<PadMode> {
     })
 }
 
-/// One entry an axis, from integers before and after the last axis, then the one before it, and so on.
-fn pads(pad: &Bound<'_, PyAny>, rank: usize) -> Option<Axes<AxisPad>> {
+/// Modes of `rank` axes, from a name, or from one for each of `axes` axes, the last axis first, with commas between them. The two
+/// modes of one axis have a bar between them.
+fn modes_named(text: &str, axes: usize, rank: usize) -> Option<Modes> {
+    if let Some(mode) = mode_named(text) {
+        return Some(mode.into());
+    }
+    let each = text.split(',').map(|axis| {
+        let (low, high) = axis.split_once('|').unwrap_or((axis, axis));
+        Some(AxisMode::from((mode_named(low)?, mode_named(high)?)))
+    });
+    let each: Axes<AxisMode> = each.collect::<Option<_>>()?;
+    // Axes that are not padded have no use for a mode.
+    let mut modes = vec![*each.last()?; rank];
+    modes.iter_mut().rev().zip(&each).for_each(|(mode, of_axis)| *mode = *of_axis);
+    if each.len() == axes { Some(Modes::Each(modes)) } else { None }
+}
+
+/// One entry an axis, from integers before and after the last axis, then the one before it, and so on, and the modes.
+fn pads(pad: &Bound<'_, PyAny>, mode: &str, rank: usize) -> Option<(Axes<AxisPad>, Modes)> {
     let sides: SmallVec<[i64; 12]> = if let Ok(tuple) = pad.cast::<PyTuple>() {
         tuple.iter().map(|side| side.extract().ok()).collect::<Option<_>>()?
     } else {
@@ -136,7 +158,7 @@ fn pads(pad: &Bound<'_, PyAny>, rank: usize) -> Option<Axes<AxisPad>> {
     for (pad, sides) in pads.iter_mut().rev().zip(sides.chunks(2)) {
         *pad = AxisPad::new(sides[0], sides[1]);
     }
-    Some(pads)
+    Some((pads, modes_named(mode, sides.len() / 2, rank)?))
 }
 
 /// Whether `value` is zero without a sign, or left out.

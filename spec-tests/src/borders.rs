@@ -24,10 +24,6 @@ pub struct Request {
 }
 
 /// Draws a request for elements of so many bytes, if there is one near to what was drawn.
-///
-/// # Errors
-///
-/// None, as for [`generators::case`].
 pub fn request(size: usize, u: &mut Unstructured<'_>) -> Draw<Option<Request>> {
     let mut case = generators::case_of(Kind::Raw(size), u)?;
     for pad in &mut case.axes {
@@ -49,14 +45,6 @@ pub fn request(size: usize, u: &mut Unstructured<'_>) -> Draw<Option<Request>> {
 }
 
 /// Makes the borders in a buffer of junk that ends where no page is mapped, and in one that begins there.
-///
-/// # Errors
-///
-/// The first difference from the reference, in the array or beside it.
-///
-/// # Panics
-///
-/// If the library refuses what the reference does not, or elements are no bytes.
 pub fn check(request: &Request) -> Result<(), Mismatch> {
     let Request { case, sides, placed } = request;
     let ElementSize::Bytes(size) = case.kind.element_size() else { panic!("elements of bytes") };
@@ -69,13 +57,19 @@ pub fn check(request: &Request) -> Result<(), Mismatch> {
     let fill = case.fill_bytes();
     let element = |slot: usize| slot * size..(slot + 1) * size;
     let mut expected = before.clone();
-    for (&slot, source) in slots.iter().zip(&map.source) {
-        let source = source.map_or(&fill[..], |source| &before[element(slots[source])]);
+    for (number, (&slot, source)) in slots.iter().zip(&map.source).enumerate() {
+        let of_position = case.coloured().map_or(0, |axis| map.filler_along(number, axis));
+        let source =
+            source.map_or(&fill[of_position * size..][..size], |source| &before[element(slots[source])]);
         expected[element(slot)].copy_from_slice(source);
     }
 
     let mut untyped = case.spec();
-    untyped.fill = Some(Fill::untyped(&fill));
+    let all = Fill::untyped(&fill);
+    untyped.fill = Some(match case.coloured() {
+        Some(axis) => all.along_axis(axis),
+        None => all,
+    });
     // Of elements that have a type, and of those of which only the size is known.
     let plans = [case.border_plan(), BorderPlan::for_bytes(&untyped, &case.shape, size)].map(|plan| {
         let mut plan = plan.and_then(|plan| plan.with_sides(sides.iter().copied()));
@@ -105,10 +99,6 @@ pub fn check(request: &Request) -> Result<(), Mismatch> {
 }
 
 /// All sides of a case, contiguous.
-///
-/// # Errors
-///
-/// As for [`check`].
 pub fn check_all(case: &Case) -> Result<(), Mismatch> {
     let sides = vec![(true, true); case.shape.len()];
     check(&Request { case: case.clone(), sides, placed: None })

@@ -48,9 +48,12 @@ macro_rules! raw_sizes {
             }
         }
 
-        fn raw_fill(size: usize, bytes: &[u8]) -> Fill {
+        fn raw_fill(size: usize, bytes: &[u8], axis: Option<usize>) -> Fill {
             match size {
-                $($size => Fill::of::<[u8; $size]>(bytes.try_into().expect("one element of fill")),)*
+                $($size => match axis {
+                    Some(axis) => Fill::along::<[u8; $size]>(axis, bytes.as_chunks().0),
+                    None => Fill::of::<[u8; $size]>(bytes.try_into().expect("one element of fill")),
+                },)*
                 _ => panic!("no element of {size} bytes is listed"),
             }
         }
@@ -118,41 +121,67 @@ pub struct Case {
     pub frame: Option<Frame>,
     /// The elements.
     pub kind: Kind,
-    /// The fill as the bytes of one element, if the case gives one. Cloned elements have one in any case.
+    /// The fill as the bytes of one element, if the case gives one. Cloned elements have one in any case. Of several elements each
+    /// is that of a position of an axis: see [`coloured`](Case::coloured).
     pub fill: Option<Vec<u8>>,
     /// Which colours [`data`](Case::data) is painted in.
     pub paint: u8,
 }
 
 impl Case {
+    /// A request of the default frame without a fill.
+    pub fn new(
+        kind: Kind,
+        mode: impl Into<Modes>,
+        shape: impl Into<Vec<usize>>,
+        axes: impl Into<Vec<AxisPad>>,
+    ) -> Case {
+        let (shape, axes, mode) = (shape.into(), axes.into(), mode.into());
+        Case { shape, axes, mode, frame: None, kind, fill: None, paint: 1 }
+    }
+
     /// The fill of cloned elements.
     pub const TEXT_FILL: &str = "fill";
 
     /// The request.
     pub fn spec(&self) -> PadSpec {
-        let mut spec = PadSpec::new(self.mode.clone(), self.axes.iter().copied());
+        let mut spec = PadSpec::new(self.mode.clone(), &self.axes[..]);
         spec.frame = self.frame;
-        spec.fill = self.fill.as_ref().map(|bytes| match self.kind {
-            Kind::Tagged(dtype) => Fill::from_bytes(dtype, bytes),
-            Kind::Raw(size) => raw_fill(size, bytes),
+        spec.fill = self.fill.as_ref().map(|bytes| match (self.kind, self.coloured()) {
+            (Kind::Tagged(dtype), None) => Fill::from_bytes(dtype, bytes),
+            (Kind::Tagged(dtype), Some(axis)) => Fill::from_bytes(dtype, bytes).along_axis(axis),
+            (Kind::Raw(size), axis) => raw_fill(size, bytes, axis),
         });
         spec
     }
 
+    /// The axis for each of whose positions there is a fill: the first that is not padded and as long as the fill's elements, if
+    /// these are several.
+    pub fn coloured(&self) -> Option<usize> {
+        let (bytes, size) = (self.fill.as_ref()?.len(), self.kind.bytes(1));
+        let fits = |axis: &usize| {
+            self.axes.get(*axis) == Some(&AxisPad::default())
+                && self.shape[*axis].checked_mul(size) == Some(bytes)
+        };
+        (0..self.shape.len()).find(fits).filter(|_| bytes > size)
+    }
+
+    /// The case with one fill, the first, if it has several.
+    #[must_use]
+    pub fn with_one_fill(mut self) -> Case {
+        let size = self.kind.bytes(1);
+        if let Some(fill) = &mut self.fill {
+            fill.truncate(size);
+        }
+        self
+    }
+
     /// The library's plan.
-    ///
-    /// # Errors
-    ///
-    /// As for [`PadPlan::new`].
     pub fn plan(&self) -> Result<PadPlan, PadError> {
         self.plan_of(&self.spec())
     }
 
     /// The library's plan of a spec for the shape and the elements of this case.
-    ///
-    /// # Errors
-    ///
-    /// As for [`PadPlan::new`].
     pub fn plan_of(&self, spec: &PadSpec) -> Result<PadPlan, PadError> {
         match self.kind {
             Kind::Tagged(dtype) => PadPlan::for_dtype(spec, &self.shape, dtype),
@@ -161,38 +190,18 @@ impl Case {
     }
 
     /// The library's plan of the borders alone, of elements without a tag.
-    ///
-    /// # Errors
-    ///
-    /// As for [`BorderPlan::new`].
-    ///
-    /// # Panics
-    ///
-    /// If the elements have a tag.
     pub fn border_plan(&self) -> Result<BorderPlan, PadError> {
         let Kind::Raw(size) = self.kind else { panic!("{} has a tag", self.kind) };
         raw_borders(size, &self.spec(), &self.shape)
     }
 
     /// Runs it on an array held as bytes.
-    ///
-    /// # Errors
-    ///
-    /// As for [`BorderPlan::run`].
-    ///
-    /// # Panics
-    ///
-    /// If the elements have a tag.
     pub fn run_borders(&self, plan: &BorderPlan, bytes: &mut [u8]) -> Result<(), PadError> {
         let Kind::Raw(size) = self.kind else { panic!("{} has a tag", self.kind) };
         run_raw_borders(size, plan, bytes)
     }
 
     /// The reference's shape of the output.
-    ///
-    /// # Errors
-    ///
-    /// The rule that refuses the request.
     pub fn output_shape(&self) -> Result<Vec<usize>, Refusal> {
         let (modes, frame) = self.modes();
         let axes = convert::axes(&self.axes);
@@ -200,10 +209,6 @@ impl Case {
     }
 
     /// The reference's answer, element by element.
-    ///
-    /// # Errors
-    ///
-    /// The rule that refuses the request.
     pub fn map(&self) -> Result<Map, Refusal> {
         let (modes, frame) = self.modes();
         let axes = convert::axes(&self.axes);
@@ -241,7 +246,10 @@ impl Case {
     pub fn output(&self, map: &Map, data: &[u8]) -> Vec<u8> {
         let fill = self.fill_bytes();
         match self.kind.element_size() {
-            ElementSize::Bytes(_) => map.apply_bytes(data, &fill),
+            ElementSize::Bytes(size) => match self.coloured() {
+                Some(axis) => map.apply_bytes_along(data, &fill, axis, size),
+                None => map.apply_bytes(data, &fill),
+            },
             ElementSize::Bits(bits) => map.apply_packed(data, bits as u32, fill[0]),
             ElementSize::Cloned => Vec::new(),
         }
@@ -252,7 +260,7 @@ impl Case {
         self.as_test_of("oracles", "oracles::check(&case)")
     }
 
-    /// The same of a call of something that is to be imported from this crate.
+    /// A Rust test of a call of something that is to be imported from this crate.
     pub fn as_test_of(&self, imports: &str, call: &str) -> String {
         let Case { shape, axes, mode, frame, kind, fill, paint } = self;
         let frame = frame.map_or("None".to_string(), |frame| format!("Some(Frame::{frame:?})"));
@@ -346,6 +354,7 @@ mod tests {
         let (_, written) = file.split_once("letcase=Case{shape").expect("the case above");
         let (written, _) = written.split_once("};").expect("its end");
         assert!(plain(&case.as_test()).contains(written), "{}", case.as_test());
+        assert_eq!(case.mode.to_string(), "[reflect|edge, wrap]");
     }
 
     #[test]
@@ -362,15 +371,7 @@ mod tests {
     #[test]
     fn every_kind_has_a_plan() {
         for kind in Kind::all() {
-            let case = Case {
-                shape: vec![3],
-                axes: vec![AxisPad::new(1, 1)],
-                mode: PadMode::Edge.into(),
-                frame: None,
-                kind,
-                fill: None,
-                paint: 1,
-            };
+            let case = Case::new(kind, PadMode::Edge, [3], [AxisPad::new(1, 1)]);
             let plan = case.plan().expect("a valid request");
             assert_eq!(plan.input_bytes(), kind.bytes(3), "{kind}");
             assert_eq!(plan.dtype().is_none(), matches!(kind, Kind::Raw(_)), "{kind}");

@@ -177,6 +177,10 @@ fn by_reference(case: &Case, element: Type) -> Outright {
         (Elements::Bytes(input), Elements::Bytes(fill)) if element.is_packed() => {
             Elements::Bytes(map.apply_packed(&input, element.bits(), fill[0]))
         }
+        (Elements::Bytes(input), Elements::Bytes(fill)) if fill.len() > element.bits() as usize / 8 => {
+            let last = map.shape.len() - 1;
+            Elements::Bytes(map.apply_bytes_along(&input, &fill, last, element.bits() as usize / 8))
+        }
         (Elements::Bytes(input), Elements::Bytes(fill)) => Elements::Bytes(map.apply_bytes(&input, &fill)),
         _ => unreachable!("the fill is of the type of the data"),
     };
@@ -422,7 +426,7 @@ fn plan<D: Dialect>(case: &Case, dtype: DType, pad: &D) -> Result<Asked, Fault> 
     Ok(Asked { spec, plan: plan.map_err(refused), text_fill: pad.text_fill() })
 }
 
-fn refused(error: impl fmt::Display + fmt::Debug) -> Fault {
+fn refused(error: impl fmt::Display + reach::Refuses) -> Fault {
     reach::met(&error);
     Fault::Refused(error.to_string())
 }

@@ -83,10 +83,6 @@ fn typed_batch<T: Typed>(function: impl FnOnce(&[T], &mut [T]) -> Ran, src: &[u8
 
 impl Fixed {
     /// Runs it on the case's own data, or on drawn bytes, everywhere in memory that such elements can be.
-    ///
-    /// # Errors
-    ///
-    /// The first difference from the reference, if a draw is not refused.
     pub fn check(&self, drawn: Option<&mut Unstructured<'_>>) -> Result<std::result::Result<(), String>> {
         let case = (self.case)();
         let map = case.map().expect("a function was made of it");
@@ -117,10 +113,6 @@ impl Fixed {
     }
 
     /// Runs its adjoint, if it has one, on gradients drawn from a seed, everywhere in memory that such elements can be.
-    ///
-    /// # Errors
-    ///
-    /// The first difference from the definition.
     pub fn check_adjoint(&self, seed: u64) -> std::result::Result<(), String> {
         let Some(run) = self.adjoint else { return Ok(()) };
         let items = if self.batch { seed % 4 } else { 1 };
@@ -164,10 +156,6 @@ impl Fixed {
     }
 
     /// Slices of other lengths are refused, if it takes slices, and nothing is written.
-    ///
-    /// # Errors
-    ///
-    /// What was taken.
     pub fn refuses_other_lengths(&self) -> std::result::Result<(), String> {
         let case = (self.case)();
         let (input, output) = (self.sizes.1, self.sizes.3);

@@ -23,10 +23,6 @@ mod imp {
 
     impl Guarded {
         /// At least `bytes` bytes, rounded up to whole pages.
-        ///
-        /// # Panics
-        ///
-        /// If the system does not give the memory.
         pub fn new(bytes: usize) -> Guarded {
             // SAFETY: asks for a constant of the system.
             let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
@@ -92,10 +88,6 @@ mod imp {
 
     impl GuardedRows {
         /// So many rows.
-        ///
-        /// # Panics
-        ///
-        /// If the system does not give the memory.
         pub fn new(rows: usize) -> GuardedRows {
             let page = Guarded::new(0).page;
             let all = Guarded::new(2 * rows * page);
@@ -116,10 +108,6 @@ mod imp {
         }
 
         /// A row.
-        ///
-        /// # Panics
-        ///
-        /// If there are not so many.
         pub fn row_mut(&mut self, number: usize) -> &mut [u8] {
             assert!((number + 1) * self.pitch() <= self.0.len());
             // SAFETY: a page that is readable, writable and borrowed exclusively with `self`.

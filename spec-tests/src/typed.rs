@@ -3,7 +3,7 @@
 
 use std::mem::MaybeUninit;
 
-use pad_kernels::{Element, PadError, PadPlan, pad, pad_into};
+use pad_kernels::{Element, PadError, PadPlan, Strides, pad, pad_into};
 
 use crate::case::Case;
 
@@ -91,10 +91,6 @@ pub fn bytes<T: Typed>(elements: &[T]) -> Vec<u8> {
 }
 
 /// Runs `case` through every typed entry, if there is a Rust type for it. `data` and `output` are the reference's.
-///
-/// # Errors
-///
-/// The entry that gave something else.
 pub fn check(case: &Case, data: &[u8], output: &[u8]) -> Result<(), String> {
     with_type!(case.kind, check_as(case, data, output)).unwrap_or(Ok(()))
 }
@@ -123,7 +119,31 @@ fn check_as<T: Typed>(case: &Case, data: &[u8], output: &[u8]) -> Result<(), Str
         let mut dst: Vec<_> = junk.iter().map(|&value| MaybeUninit::new(value)).collect();
         same("run_uninit", plan.run_uninit(&src, &mut dst).map(|dst| dst.to_vec()))?;
     }
+    // One number of axes a case. The rows of an empty output may be as many as numbers can say.
+    let axes = usize::from(case.paint) % (case.shape.len() + 1);
+    let most = if axes == 0 { 200 } else { usize::MAX };
+    if (1..=most).contains(&plan.output_len()) {
+        same("rows", rows(&plan, axes, &src))?;
+        let as_they_are = [&case.shape[..], plan.output_shape()].map(Strides::row_major);
+        let strided = plan.with_strides(&as_they_are[0], &as_they_are[1]);
+        same("rows of a view", strided.and_then(|plan| rows(&plan, axes, &src)))?;
+    }
     same("to_vec", plan.to_vec(&src))?;
     same("to_vec of the any-rank kernel", plan.with_generic_kernel().to_vec(&src))?;
     same("pad", pad(&src, &case.shape, &spec))
+}
+
+/// All rows along the last `axes` axes, one after the other.
+///
+/// # Errors
+///
+/// As for [`PadPlan::rows`].
+pub fn rows<T: Typed>(plan: &PadPlan, axes: usize, src: &[T]) -> Result<Vec<T>, PadError> {
+    let shape = plan.output_shape();
+    let mut buffer = vec![T::of(&vec![0; size_of::<T>()]); shape[shape.len() - axes..].iter().product()];
+    let (mut rows, mut all) = (plan.rows(axes, src, &mut buffer)?, Vec::new());
+    while let Some(row) = rows.next_row() {
+        all.extend_from_slice(row);
+    }
+    Ok(all)
 }

@@ -194,6 +194,7 @@ impl Case {
             Fill::TextZero => Ok(Elements::Text(vec!["0".into()])),
             Fill::Value => Elements::from_json(value, element),
             Fill::Element(element_value) => Elements::from_json([&element_value], element),
+            Fill::Elements(values) => Elements::from_json(&values, element),
             Fill::Float32 => attribute(value.ok_or("no value")?)
                 .and_then(|attribute| Ok(Elements::Bytes(from_float32(attribute, element)?))),
         }

@@ -9,13 +9,9 @@ use spec_tests::reach;
 #[test]
 fn sums_are_those_of_the_definition() {
     for dtype in SUMMABLE {
-        let mut source = Source::new(&format!("adjoint {dtype}"), 150);
-        for i in 0..source.cases() {
-            let question = source.draw(|u| adjoint::question_of(Kind::Tagged(dtype), u));
-            if let Err(mismatch) = adjoint::check(&question) {
-                panic!("{dtype}, case {i} of PAD_SEED={:#x}:\n{mismatch}", source.seed());
-            }
-        }
+        Source::check(&format!("adjoint {dtype}"), 150, |_, u| {
+            Ok(adjoint::check(&adjoint::question_of(Kind::Tagged(dtype), u)?))
+        });
     }
     assert_eq!(reach::sums_missed().iter().map(|row| row.name()).collect::<Vec<_>>(), [""; 0]);
 }
@@ -23,21 +19,18 @@ fn sums_are_those_of_the_definition() {
 #[test]
 fn every_kind_is_summed_or_refused() {
     for kind in Kind::all() {
-        let mut source = Source::new(&format!("adjoint of {kind}"), 5);
-        for _ in 0..source.cases() {
-            let question = source.draw(|u| adjoint::question_of(kind, u));
-            adjoint::check(&question).unwrap_or_else(|mismatch| panic!("{mismatch}"));
-        }
+        Source::check(&format!("adjoint of {kind}"), 5, |_, u| {
+            Ok(adjoint::check(&adjoint::question_of(kind, u)?))
+        });
     }
 }
 
 #[test]
 fn dot_products_are_equal() {
-    let mut source = Source::new("dot products", 800);
-    for i in 0..source.cases() {
-        let case = source.draw(|u| generators::case_of(Kind::Tagged(DType::I64), u));
-        adjoint::check_dot_product(&case, i as u64).unwrap_or_else(|mismatch| panic!("{mismatch}"));
-    }
+    Source::check("dot products", 800, |i, u| {
+        let case = generators::case_of(Kind::Tagged(DType::I64), u)?;
+        Ok(adjoint::check_dot_product(&case, i as u64))
+    });
 }
 
 /// A border of many periods may end anywhere in the last of them.
@@ -45,15 +38,7 @@ fn dot_products_are_equal() {
 fn periods_end_anywhere() {
     for mode in PadMode::ALL {
         for high in 30..60 {
-            let case = Case {
-                shape: vec![9],
-                axes: vec![AxisPad::new(4, high)],
-                mode: mode.into(),
-                frame: None,
-                kind: Kind::Tagged(DType::I64),
-                fill: None,
-                paint: 0,
-            };
+            let case = Case::new(Kind::Tagged(DType::I64), mode, [9], [AxisPad::new(4, high)]);
             adjoint::check_dot_product(&case, 1).unwrap_or_else(|mismatch| panic!("{mismatch}"));
         }
     }
@@ -66,15 +51,8 @@ fn periods_of_both_sides_end_anywhere() {
         PadMode::ALL.into_iter().flat_map(|before| PadMode::ALL.map(|behind| (before, behind)))
     {
         for (low, high) in (0..18).map(|more| (3 + 2 * more, 60 - 3 * more)) {
-            let case = Case {
-                shape: vec![5],
-                axes: vec![AxisPad::new(low, high)],
-                mode: [(before, behind)].into(),
-                frame: None,
-                kind: Kind::Tagged(DType::I64),
-                fill: None,
-                paint: 0,
-            };
+            let case =
+                Case::new(Kind::Tagged(DType::I64), [(before, behind)], [5], [AxisPad::new(low, high)]);
             adjoint::check_dot_product(&case, 1).unwrap_or_else(|mismatch| panic!("{mismatch}"));
         }
     }

@@ -13,15 +13,21 @@ use pad_kernels::{
 thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };
     static LARGEST: Cell<usize> = const { Cell::new(0) };
+    static LIVE: Cell<isize> = const { Cell::new(0) };
 }
 
-/// Counts the allocations of each thread, and notes the largest.
+/// Counts the allocations of each thread and the bytes that are allocated, and notes the largest.
 struct Counting;
 
 fn count(bytes: usize) {
     // A thread that ends counts no more.
     let _ = COUNT.try_with(|count| count.set(count.get() + 1));
     let _ = LARGEST.try_with(|largest| largest.set(largest.get().max(bytes)));
+    live(bytes as isize);
+}
+
+fn live(more: isize) {
+    let _ = LIVE.try_with(|live| live.set(live.get() + more));
 }
 
 // SAFETY: the system's allocator, which is asked for the same.
@@ -40,11 +46,13 @@ unsafe impl GlobalAlloc for Counting {
 
     unsafe fn realloc(&self, start: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count(size);
+        live(-(layout.size() as isize));
         // SAFETY: the caller's.
         unsafe { System.realloc(start, layout, size) }
     }
 
     unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
+        live(-(layout.size() as isize));
         // SAFETY: the caller's.
         unsafe { System.dealloc(start, layout) }
     }
@@ -58,6 +66,26 @@ fn counted<T>(run: impl FnOnce() -> T) -> (T, usize) {
     let before = COUNT.get();
     let result = run();
     (result, COUNT.get() - before)
+}
+
+/// Plans keep no more memory than their lists need.
+#[test]
+fn usual_plans_are_small() {
+    const MOST: isize = 4096;
+    let image = [(0, 0), (0, 0), (1, 1), (1, 1)];
+    for (spec, shape) in [
+        (PadSpec::new(PadMode::Constant, [(1, 1), (1, 1)]), &[3, 3][..]),
+        (PadSpec::new(PadMode::Constant, image), &[1, 64, 56, 56]),
+        (PadSpec::new(PadMode::Reflect, image), &[1, 64, 56, 56]),
+        (PadSpec::new(PadMode::Edge, [(1, 1)]), &[1000]),
+    ] {
+        for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+            let before = LIVE.get();
+            let plan = PadPlan::new::<f32>(&spec, shape).expect("valid").with_isa(isa).expect("available");
+            let bytes = LIVE.get() - before + size_of_val(&plan) as isize;
+            assert!(bytes <= MOST, "{isa}: {spec:?} of {shape:?} takes {bytes} bytes");
+        }
+    }
 }
 
 /// Plans of rows that are columns of their source are small, even if a border or gaps make many rows.

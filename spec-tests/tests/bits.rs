@@ -2,7 +2,7 @@
 
 use pad_kernels::dialect::{Dialect, torch};
 use pad_kernels::{
-    AxisPad, DType, PadMode, PadPlan, PadSpec, Strides, kernels::Isa, pad, tensor::ElementSize,
+    AxisPad, DType, Fill, PadMode, PadPlan, PadSpec, Strides, kernels::Isa, pad, tensor::ElementSize,
 };
 use spec_tests::case::{Case, Kind};
 use spec_tests::{oracles, typed};
@@ -91,7 +91,7 @@ fn bit_patterns_of_floats_survive_as_fill() {
         for fill in &elements {
             for interior in [0, 1, 2] {
                 let axes = [AxisPad { low: 3, high: 70, interior }];
-                let spec = PadSpec::new(PadMode::Constant, axes).with_fill_bytes(dtype, fill);
+                let spec = PadSpec::new(PadMode::Constant, axes).with_fill(Fill::from_bytes(dtype, fill));
                 let plan = PadPlan::for_dtype(&spec, &[2], dtype).expect("valid");
                 let data = vec![0x11; 2 * fill.len()];
                 let out = run(&plan, &data);
@@ -269,11 +269,11 @@ fn packed(rank: usize) {
             let fill = mask ^ 0b10;
             let modes = if rank < 3 { &PadMode::ALL[..] } else { &PadMode::ALL[i % 5..][..1] };
             for &mode in modes {
-                let spec = PadSpec::new(mode, axes.iter().copied());
+                let spec = PadSpec::new(mode, &axes[..]);
                 let wide = spec.clone().with_fill(fill);
                 let Ok(wide) = pad(&elements, &shape, &wide) else { continue };
                 // What stands in the unused bits of a packed fill does not matter either.
-                let spec = spec.with_fill_bytes(dtype, &[fill | !mask]);
+                let spec = spec.with_fill(Fill::from_bytes(dtype, &[fill | !mask]));
                 let plan = PadPlan::for_dtype(&spec, &shape, dtype).expect("as for bytes");
                 let mut data = pack(&elements, bits);
                 let used = n * bits % 8;

@@ -12,19 +12,17 @@ use spec_tests::generators::Source;
 /// Elements of every size, in arrays that lie anyhow, on all sides and on some.
 #[test]
 fn drawn_requests() {
-    let mut source = Source::new("borders", 2_000);
     let (mut ran, mut some, mut placed) = (0, 0, 0);
-    for i in 0..source.cases() {
-        let size = Kind::RAW_SIZES[i % Kind::RAW_SIZES.len()];
-        let Some(request) = source.draw(|u| borders::request(size, u)) else { continue };
-        if let Err(mismatch) = borders::check(&request) {
-            panic!("borders, case {i} of PAD_SEED={:#x}:\n{mismatch}", source.seed());
-        }
+    let cases = Source::check("borders", 2_000, |i, u| {
+        let Some(request) = borders::request(Kind::RAW_SIZES[i % Kind::RAW_SIZES.len()], u)? else {
+            return Ok(Ok(()));
+        };
         ran += usize::from(borders::made(&request) > 0);
         some += usize::from(request.sides.iter().any(|&(low, high)| low != high));
         placed += usize::from(request.placed.is_some());
-    }
-    assert!([ran, some, placed].iter().all(|&count| count * 4 >= source.cases()), "{ran} {some} {placed}");
+        Ok(borders::check(&request))
+    });
+    assert!([ran, some, placed].iter().all(|&count| count * 4 >= cases.len()), "{ran} {some} {placed}");
 }
 
 /// Every two modes, every small width and every choice of sides, in one axis and in two.
@@ -37,13 +35,8 @@ fn small_scope() {
             for modes in PadMode::ALL.into_iter().flat_map(|low| PadMode::ALL.map(|high| (low, high))) {
                 for sides in sides {
                     let case = |shape: Vec<usize>, axes: Vec<AxisPad>, modes: Vec<(PadMode, PadMode)>| Case {
-                        shape,
-                        axes,
-                        mode: modes.into(),
-                        frame: None,
-                        kind: Kind::Raw(1),
                         fill: Some(vec![255]),
-                        paint: 3,
+                        ..Case::new(Kind::Raw(1), modes, shape, axes)
                     };
                     let one = case(vec![length], vec![AxisPad::new(low, high)], vec![modes]);
                     let request = Request { case: one, sides: vec![sides], placed: None };

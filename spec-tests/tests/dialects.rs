@@ -6,7 +6,8 @@ use spec_tests::{fuzzing, reach};
 
 fn ask(dialect: &str) {
     let system = SYSTEMS.iter().find(|system| system.dialect == dialect).expect("a system");
-    let mut source = Source::new(&format!("questions to {dialect}"), 8_000);
+    let mut source =
+        Source::new(&format!("questions to {dialect}"), if cfg!(debug_assertions) { 5_000 } else { 8_000 });
     let (mut accepted, mut refused) = (0, 0);
     let mut differences = Vec::new();
     for _ in 0..source.cases() {

@@ -21,43 +21,44 @@ struct Section {
 
 const CROPS: Section = Section {
     title: "Negative pads",
-    text: "NumPy, TensorFlow and ONNX's reference evaluator refuse them. Of the others, some mirror what was removed \
-           back in (`Frame::Uncropped`) and some let it be gone before the border is made (`Frame::Cropped`). Only \
-           where a border reaches past what is left does that show. They part again when more is removed than there \
-           is, or everything.",
+    text: "NumPy, TensorFlow and ONNX's reference evaluator refuse negative pads. Other frameworks read them in two ways. Some mirror cropped elements \
+           back into the border (`Frame::Uncropped`). Others make the border only from what remains (`Frame::Cropped`). The difference shows only if the border is \
+           longer than what remains. Frameworks also differ if a crop removes everything or more.",
 };
 const LONG: Section = Section {
     title: "Borders longer than the data",
-    text: "NumPy, and ONNX's text with it, goes on reflecting or wrapping as often as needed. Most engines set a limit: \
-           one reflection, or once around.",
+    text: "NumPy and ONNX's text repeat the data as often as needed. Most engines set a limit of one reflection or one \
+           period.",
 };
 const SYMMETRIC: Section = Section {
-    title: "SYMMETRIC, and nGraph's above the data",
-    text: "nGraph's documents describe what everybody else does. Its code does so below the data, but above it only if \
-           the pad there is one less than the length of the axis; what it reads beyond the data is not listed.",
+    title: "Symmetric borders in nGraph",
+    text: "nGraph's documents agree with all other frameworks. Its code agrees below the data. Above the data it agrees only if the pad is \
+           the length of the axis minus one. Other pads read past the data, so this page does not list their results.",
 };
 const NOTHING: Section = Section {
-    title: "Little or nothing to take from",
-    text: "A scalar, an axis without elements, an axis with a single one that is to be reflected.",
+    title: "Empty axes, scalars and single elements",
+    text: "The input is a scalar, or has an axis without elements, or reflects an axis of one element.",
 };
-const SIZES: Section =
-    Section { title: "Sizes below zero", text: "More is removed than there is, and nothing is added back." };
+const SIZES: Section = Section {
+    title: "Negative sizes",
+    text: "The crop removes more than there is, and nothing is added back.",
+};
 const FILLS: Section = Section {
     title: "The fill",
-    text: "What it is if it is not given, and what becomes of it on its way through a narrower type.",
+    text: "The cases ask what the fill is if it is not given, and what a narrower type makes of it.",
 };
 const ARGUMENTS: Section = Section {
-    title: "How axes, pads and values may be written",
-    text: "The padding is not in doubt here, only whether the call may be made.",
+    title: "Allowed forms of axes, pads and values",
+    text: "All frameworks agree on the result here. They differ on whether the call is allowed.",
 };
 const TEXTS: Section = Section {
     title: "A text against itself, or against its own engine",
-    text: "Examples that contradict the rule they explain, and engines that take more than their version's text says.",
+    text: "Some examples contradict the rule that they explain. Some engines accept more than the text of their version.",
 };
 const MEMORY: Section = Section {
     title: "Memory that was never written",
-    text: "Some path of an engine reads or leaves memory here that nobody wrote, so that what it returns differs from \
-           run to run, or it does not return. Such an answer is not listed; those that can be relied on are.",
+    text: "In these cases an engine reads or leaves memory that nobody wrote. Its results differ from run to run, or it does not return. \
+           This page lists only reliable answers.",
 };
 
 /// In the order of the page.
@@ -171,19 +172,18 @@ fn page(vectors: &Path) -> String {
     let questions = recordings.remove("disagreements").expect("the questions that everyone was asked");
 
     let mut page = String::from(
-        "Where the systems disagree: one padding, and what each engine made of it.\n\n\
-         <!-- Written from spec-tests/vectors by the test `disagreements` of spec-tests; PAD_BLESS=1 writes it anew. \
-         -->\n\n\
-         Each case was put to every engine that has its mode, in the engine's own terms. **Ours** is what this \
-         library answers: in the dialect that the case names, or, where it names none, to a `PadSpec` by itself. An \
-         engine that is not listed does not know the mode or the type, was not asked, or gave no answer that could be \
-         written down. Axes that are not named are not padded. A flag names what a case is about, or a bug of some \
-         implementation that it would find; each section explains its own. The same cases, in a form for programs, are `disagreements.jsonl` in \
-         `spec-tests/vectors` of the repository.\n\n",
+        "# Where frameworks disagree\n\n\
+         <!-- Generated from spec-tests/vectors by the test `disagreements` of spec-tests; PAD_BLESS=1 writes it anew. -->\n\n\
+         Each table on this page shows one request and the answers of the engines. Every engine that has the mode got the request in \
+         its own terms. **Ours** is the answer of this library: of the dialect that the case names, or of a `PadSpec` if it names \
+         none.\n\n\
+         If a table does not list an engine, the engine lacks the mode or the type, or gave no answer that can be written down. An axis that is not \
+         mentioned is not padded. A flag names the topic of a case, or a bug that the case would find. The file \
+         `spec-tests/vectors/disagreements.jsonl` of the repository has the same cases for programs.\n\n",
     );
     let sources: BTreeSet<&str> = questions.iter().flat_map(|case| case.source.split("; ")).collect();
     let sources: Vec<&str> = sources.into_iter().filter(|source| *source != "documents").collect();
-    writeln!(page, "Asked: {}.", sources.join("; ")).unwrap();
+    writeln!(page, "Engines: {}.", sources.join("; ")).unwrap();
 
     for section in SECTIONS {
         let cases: Vec<&Case> =
@@ -204,7 +204,7 @@ fn page(vectors: &Path) -> String {
         }
         let used: BTreeSet<&str> =
             cases.iter().flat_map(|case| case.flags.iter().map(String::as_str)).collect();
-        page.push_str("\nThe flags of this section:\n\n");
+        page.push_str("\nFlags of this section:\n\n");
         for flag in used {
             let explained = &explained[flag];
             let end = if explained.ends_with('?') { "" } else { "." };
@@ -249,10 +249,10 @@ fn entry(page: &mut String, cases: &[&Case]) {
 /// What else is recorded: how often each engine differs from us in its own file, and one case of each kind.
 fn others(page: &mut String, recordings: &BTreeMap<String, Vec<Case>>, explained: &BTreeMap<String, String>) {
     page.push_str(
-        "\n## In the engines' own files\n\n\
-         How many cases an engine answers otherwise than we do in the file that was recorded from it, why, and the \
-         smallest of them.\n\n\
-         | engine | cases | why | for example | ours | theirs |\n|---|---|---|---|---|---|\n",
+        "\n## Differences in the engines' own files\n\n\
+         This table counts the cases of each engine's own file in which its answer differs from ours. Each row has the reason and the smallest \
+         case.\n\n\
+         | engine | cases | why | example | ours | theirs |\n|---|---|---|---|---|---|\n",
     );
     for (file, cases) in recordings {
         // By engine and flag, the cases as the last columns of a row.

@@ -5,7 +5,8 @@
 //! kernel. The reference is asked once for all widths: where elements come from does not depend on them.
 //!
 //! Each kernel fills the output twice, over different junk. The places of source and destination (at the end or the
-//! start of their pages, or at odd addresses) take turns.
+//! start of their pages, or at odd addresses) take turns. Without optimisation each request of rank 1 runs with three of the widths, by turns;
+//! every border runs with every width all the same.
 #![cfg(not(miri))]
 
 use pad_kernels::{
@@ -119,20 +120,26 @@ impl Run {
     }
 }
 
+/// So many widths, others in every turn.
+fn kinds(count: usize, turn: usize) -> Vec<Kind> {
+    (0..count).map(|k| KINDS[(turn + k * KINDS.len() / count) % KINDS.len()]).collect()
+}
+
 fn rank_1(mode: PadMode) {
     let mut run = Run::new(mode);
     for length in 0..=6 {
         for interior in 0..=3 {
             for low in -8..=14 {
                 for high in -8..=14 {
-                    run.request(&[length], &[AxisPad { low, high, interior }], &KINDS);
+                    let kinds = kinds(if cfg!(debug_assertions) { 3 } else { 9 }, (low + high + 16) as usize);
+                    run.request(&[length], &[AxisPad { low, high, interior }], &kinds);
                 }
             }
         }
     }
     println!("{mode}: {} requests, {} refused by width, {} runs", run.requests, run.refused, run.runs);
     assert_eq!(run.requests, 7 * 4 * 23 * 23 * 2);
-    assert!(run.runs > 600_000);
+    assert!(run.runs > if cfg!(debug_assertions) { 180_000 } else { 600_000 });
 }
 
 fn rank_2(mode: PadMode) {
@@ -146,8 +153,7 @@ fn rank_2(mode: PadMode) {
     for (i, outer) in axes.iter().enumerate() {
         for (j, inner) in axes.iter().enumerate() {
             // All widths come with each axis, if not with each pair.
-            let kinds: Vec<_> = (0..3).map(|k| KINDS[(i + j + 3 * k) % KINDS.len()]).collect();
-            run.request(&[outer.0, inner.0], &[outer.1, inner.1], &kinds);
+            run.request(&[outer.0, inner.0], &[outer.1, inner.1], &kinds(3, i + j));
         }
     }
     println!("{mode}: {} requests, {} refused by width, {} runs", run.requests, run.refused, run.runs);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use pad_kernels::{AdjointPlan, AxisPad, DType, Element, Frame, PadMode, PadPlan, PadSpec};
+use pad_kernels::{AdjointPlan, AxisPad, DType, Element, Frame, PadMode, PadPlan, PadSpec, Pads};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -34,7 +34,7 @@ impl Recorded {
         let axes = sides.map(|((&low, &high), &interior)| AxisPad { low, high, interior });
         let mode = PadMode::ALL.into_iter().find(|mode| mode.name() == self.mode).expect("a mode");
         // Nothing is cropped where a border would see it.
-        let spec = PadSpec::new(mode, axes).with_frame(Frame::Uncropped);
+        let spec = PadSpec::new(mode, axes.collect::<Pads>()).with_frame(Frame::Uncropped);
         let dtype: DType = self.dtype.parse().expect("a type");
         let plan = PadPlan::for_dtype(&spec, &self.shape, dtype)
             .unwrap_or_else(|error| panic!("{}: {error}", self.id));

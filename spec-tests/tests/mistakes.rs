@@ -4,9 +4,10 @@ use pad_kernels::dialect::{Dialect, numpy, onnx, torch};
 use pad_kernels::interop::image::{Border, PadImageExt, Sides};
 use pad_kernels::interop::ndarray::PadExt;
 use pad_kernels::{
-    AxisPad, BorderPlan, DType, Modes, PadError, PadMode, PadPlan, PadSpec, Strides,
+    AxisPad, BorderPlan, DType, Fill, Frame, Modes, PadError, PadMode, PadPlan, PadSpec, Strides,
     computed::{ComputedPlan, ComputedSpec},
-    pad, pad_bytes_into, pad_into,
+    kernels::Isa,
+    pad, pad_bytes_into, pad_cloned, pad_into,
     tensor::Operand,
 };
 
@@ -20,16 +21,16 @@ fn an_axis_is_forgotten() {
     let spec = PadSpec::new(PadMode::Reflect, [(1, 1), (1, 1)]);
     assert_eq!(
         refused(PadPlan::new::<f32>(&spec, &[8, 3, 32, 32])),
-        "the spec has 2 axes, but the shape has 4: give one entry per axis, outermost first, and (0, 0) for an axis that \
-         is not padded"
+        "the spec has pads for 2 axes, but the shape has 4: give one pad for all axes, or one entry per axis, outermost \
+         first, with (0, 0) for an axis that is not padded"
     );
     assert_eq!(
         refused(onnx::Pad::new(13, &[1, 1, 1, 1]).plan(&[8, 3, 32, 32], DType::F32)),
-        "pads has 4 entries, but 8 are needed: axes that are not padded have theirs too"
+        "pads has 4 entries, but 8 are needed: give a begin and an end for every axis; use 0 for axes without padding"
     );
     assert_eq!(
         refused(numpy::Pad::new([(1, 1), (1, 1)]).plan(&[3, 32, 32], DType::F32)),
-        "pad_width has 2 entries, but 3 are needed: axes that are not padded have theirs too"
+        "pad_width has 2 entries, but 3 are needed: give an entry for every axis; use 0 for axes without padding"
     );
 }
 
@@ -46,8 +47,7 @@ fn axes_are_given_from_the_wrong_end() {
     let plan = PadPlan::new::<u8>(&PadSpec::new(PadMode::Edge, [(0, 4), (0, 0)]), &[2, 3]).unwrap();
     assert_eq!(
         refused(plan.run(&[0u8; 6], &mut [0; 2 * 7])),
-        "the output slice has length 14, but the result needs 18: allocate the plan's output_len, or output_bytes for \
-         run_bytes"
+        "the output slice has length 14, but the result needs 18: give a slice of that length"
     );
     assert_eq!(
         refused(torch::Pad::new(&[1, 1, 1]).plan(&[2, 3], DType::F32)),
@@ -81,13 +81,12 @@ fn a_slice_has_another_length() {
     let plan = PadPlan::new::<f32>(&PadSpec::new(PadMode::Edge, [(1, 1)]), &[6]).unwrap();
     assert_eq!(
         refused(plan.to_vec(&[0.0f32; 5])),
-        "the input slice has length 5, but the plan's shape makes it 6: check the shape and the order of its axes"
+        "the input slice has length 5, but its shape needs 6: check the shape and the order of its axes"
     );
     // An output as long as the input.
     assert_eq!(
         refused(plan.run(&[0.0f32; 6], &mut [0.0; 6])),
-        "the output slice has length 6, but the result needs 8: allocate the plan's output_len, or output_bytes for \
-         run_bytes"
+        "the output slice has length 6, but the result needs 8: give a slice of that length"
     );
     // Elements counted where bytes are.
     assert!(refused(plan.run_bytes(&[0; 6], &mut [0; 8])).starts_with("the input slice has length 6"));
@@ -165,7 +164,7 @@ fn sizes_at_the_limits_of_numbers() {
 #[test]
 fn elements_are_longer_than_memory() {
     for (shape, pads) in [(&[][..], &[][..]), (&[0], &[(0, 0)]), (&[1], &[(0, 0)])] {
-        let spec = PadSpec::new(PadMode::Edge, pads.iter().copied());
+        let spec = PadSpec::new(PadMode::Edge, pads);
         for bytes in [usize::MAX, isize::MAX as usize + 1] {
             let refused = PadPlan::for_bytes(&spec, shape, bytes);
             assert!(matches!(refused, Err(PadError::SizeOverflow { .. })), "{shape:?}: {refused:?}");
@@ -216,21 +215,86 @@ fn there_is_nothing_to_mirror() {
 }
 
 #[test]
+fn nothing_is_left_to_mirror() {
+    let spec = |pad| PadSpec::new(PadMode::Reflect, pad).with_frame(Frame::Cropped);
+    assert_eq!(
+        refused(pad(&[1, 2, 3], &[3], &spec((-3, 2)))),
+        "axis 0: the low pad removes all 3 elements (low -3, high 2), and mode reflect has none left to make 2 from: remove \
+         less, or use constant mode"
+    );
+    assert!(
+        refused(pad(&[1, 2, 3], &[3], &spec((1, -3))))
+            .starts_with("axis 0: the high pad removes all 3 elements")
+    );
+}
+
+#[test]
+fn an_image_is_cropped_to_nothing() {
+    let image = image::GrayImage::new(8, 4);
+    assert_eq!(
+        refused(image.pad(-5, Border::Replicate)),
+        "height 4 with top -5 and bottom -5 would become -6: remove less"
+    );
+    let sides = Sides { top: 0, bottom: 0, left: -9, right: 0 };
+    assert_eq!(
+        refused(image.pad(sides, Border::Replicate)),
+        "width 8 with left -9 and right 0 would become -1: remove less"
+    );
+}
+
+#[test]
+fn a_box_is_turned_round() {
+    let plan = PadPlan::new::<u8>(&PadSpec::new(PadMode::Edge, 1), &[3]).unwrap();
+    let window = |start, end| plan.window(std::slice::from_ref(&(start..end)));
+    assert_eq!(refused(window(4, 2)), "axis 0: the box 4..2 starts after its end: give the start first");
+    assert_eq!(refused(window(3, 6)), "axis 0: the box 3..6 is not inside the output's 0..5");
+}
+
+/// Sets of another kind of machine than this.
+#[test]
+fn an_instruction_set_is_another_machines() {
+    let plan = PadPlan::new::<u8>(&PadSpec::new(PadMode::Edge, 1), &[3]).unwrap();
+    for isa in Isa::ALL.into_iter().filter(|isa| !isa.available()) {
+        let expected =
+            format!("this CPU does not support {isa}: use an instruction set that is Isa::available");
+        assert_eq!(refused(plan.with_isa(isa)), expected);
+    }
+}
+
+#[test]
 fn types_are_not_the_same() {
     // A literal without a suffix is an f64.
-    let spec = PadSpec::constant([(1, 1)], 0.5);
+    assert_eq!(pad(&[1.0f32], &[1], &PadSpec::constant(1, 0.5)), Ok(vec![0.5, 1.0, 0.5]));
     assert_eq!(
-        refused(pad(&[1.0f32], &[1], &spec)),
-        "the fill is f64 of 8 bytes, but the data is f32 of 4: give a fill of the data's type"
+        refused(pad(&[1.0f32], &[1], &PadSpec::constant(1, 0.1))),
+        "the fill is f64 (8 bytes) and not a value of f32 (4 bytes), the type of the data: give a value that this type holds"
+    );
+    assert_eq!(
+        refused(pad(&[1u8], &[1], &PadSpec::new(PadMode::Constant, 1).with_fill(-1))),
+        "the fill is i32 (4 bytes) and not a value of u8 (1 bytes), the type of the data: give a value that this type holds"
+    );
+    // ONNX says that the value is of the type of the data.
+    let node = onnx::Pad::new(18, &[1, 1]).constant_value(Fill::of(0.0));
+    assert_eq!(
+        refused(node.pad(&[1.0f32], &[1])),
+        "the fill is f64 (8 bytes) and not a value of f32 (4 bytes), the type of the data: give a value that this type holds"
     );
     let plan = PadPlan::new::<f32>(&PadSpec::new(PadMode::Edge, [(1, 1)]), &[1]).unwrap();
     assert_eq!(
         refused(plan.to_vec(&[1i32])),
-        "the plan was made for f32 of 4 bytes, but was run with i32 of 4: make one for this type"
+        "the plan was made for f32 (4 bytes), but was run with i32 (4 bytes): make a plan for this type"
     );
     assert_eq!(
         refused(PadPlan::for_dtype(&PadSpec::new(PadMode::Constant, [(1, 1)]), &[1], DType::F8E8M0)),
-        "f8e8m0 elements have no zero to fill with: give a fill"
+        "f8e8m0 has no zero to fill with: give a fill"
+    );
+    assert_eq!(
+        refused(plan.run_cloned(&[1.0f32], None, &mut [0.0; 3])),
+        "this plan copies the bytes of f32: call run, or make the plan with PadPlan::for_cloned"
+    );
+    assert_eq!(
+        refused(pad_cloned(&["a"], &[1], &PadSpec::new(PadMode::Constant, 1), None)),
+        "a type without a DType has no zero to fill with: give a fill"
     );
 }
 
@@ -251,7 +315,24 @@ fn strides_do_not_fit() {
 fn words_and_orders_are_another_systems() {
     assert_eq!(
         refused(torch::Pad::new(&[1, 1]).mode("edge").plan(&[1, 3], DType::F32)),
-        "mode \"edge\" is unknown: use constant, reflect, replicate, circular"
+        "mode \"edge\" is unknown: did you mean replicate? Known are constant, reflect, replicate, circular"
+    );
+    assert_eq!(
+        refused(torch::Pad::new(&[4, 0]).mode("circular").plan(&[1, 3], DType::F32)),
+        "axis 1: mode circular can add at most 3 on either side with length 3 (low 4, high 0): add less, or use a PadSpec, \
+         which has no such limit"
+    );
+    assert_eq!(
+        refused(onnx::Pad::new(18, &[1, 1]).mode("wrap").plan(&[3], DType::F32)),
+        "ONNX Pad has mode wrap from opset 19; the node is opset 18: use constant, reflect or edge"
+    );
+    assert_eq!(
+        refused(onnx::Pad::new(11, &[1, 1]).axes(&[0]).plan(&[3, 3], DType::F32)),
+        "ONNX Pad has input axes from opset 18; the node is opset 11: give pads for all axes"
+    );
+    assert_eq!(
+        refused("reflekt".parse::<PadMode>()),
+        "mode \"reflekt\" is unknown: did you mean reflect? The modes are constant, edge, reflect, symmetric, wrap"
     );
     // A pair per axis, where ONNX has all begins and then all ends.
     assert_eq!(

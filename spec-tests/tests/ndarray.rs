@@ -242,7 +242,7 @@ fn errors_say_what_is_wrong() {
     let width = a.pad([(1, 1), (1, 1), (1, 1)], PadMode::Edge).unwrap_err();
     assert_eq!(
         width.to_string(),
-        "pad_width has 3 entries, but 2 are needed: axes that are not padded have theirs too"
+        "pad_width has 3 entries, but 2 are needed: give an entry for every axis; use 0 for axes without padding"
     );
     let negative = a.pad(-1, PadMode::Edge).unwrap_err();
     assert!(matches!(negative, PadArrayError::Width(_)) && std::error::Error::source(&negative).is_some());
@@ -250,7 +250,7 @@ fn errors_say_what_is_wrong() {
     let shape = a.pad_into(1, PadMode::Wrap, &mut output).unwrap_err();
     assert_eq!(shape.to_string(), "the result has shape [4, 5], but the output has [4, 4]");
     assert!(std::error::Error::source(&shape).is_none());
-    let spec = PadSpec::constant([(1, 1), (0, 0)], 1.0f64);
+    let spec = PadSpec::constant([(1, 1), (0, 0)], 0.1f64);
     assert!(matches!(a.pad_with_spec(&spec), Err(PadArrayError::Pad(_))));
     let spec = PadSpec::new(PadMode::Constant, [(i64::MAX, 0), (0, 0)]);
     assert!(matches!(a.pad_with_spec(&spec), Err(PadArrayError::Pad(_))));

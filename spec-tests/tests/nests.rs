@@ -119,13 +119,9 @@ fn rows_with_borders() {
                 let axis = |low, high| AxisPad { low, high, interior: 0 };
                 paint = paint.wrapping_add(1);
                 let case = Case {
-                    shape: vec![4, row / bytes],
-                    axes: vec![axis(3, 3), axis(low, high)],
-                    mode: mode.into(),
                     frame: Some(Frame::Cropped),
-                    kind: Kind::Tagged(dtype),
-                    fill: None,
                     paint,
+                    ..Case::new(Kind::Tagged(dtype), mode, [4, row / bytes], [axis(3, 3), axis(low, high)])
                 };
                 oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
             }
@@ -140,13 +136,8 @@ fn rows_that_begin_with_fill() {
     for low in if cfg!(miri) { 65..=65 } else { 60..=76 } {
         let axis = |low, interior| AxisPad { low, high: 0, interior };
         let case = Case {
-            shape: vec![rows, 2],
-            axes: vec![axis(0, 0), axis(low, 1)],
-            mode: PadMode::Constant.into(),
             frame: Some(Frame::Cropped),
-            kind: Kind::Tagged(DType::F32),
-            fill: None,
-            paint: 1,
+            ..Case::new(Kind::Tagged(DType::F32), PadMode::Constant, [rows, 2], [axis(0, 0), axis(low, 1)])
         };
         oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
         // A box that ends before the source does.
@@ -167,13 +158,13 @@ fn short_rows_of_a_longer_source() {
     for &dtype in if cfg!(miri) { &dtypes[..1] } else { &dtypes[..] } {
         for &[low, high] in pads {
             let case = Case {
-                shape: vec![rows, 3],
-                axes: vec![axis(0, cropped), axis(low, high)],
-                mode: PadMode::Constant.into(),
                 frame: Some(Frame::Cropped),
-                kind: Kind::Tagged(dtype),
-                fill: None,
-                paint: 1,
+                ..Case::new(
+                    Kind::Tagged(dtype),
+                    PadMode::Constant,
+                    [rows, 3],
+                    [axis(0, cropped), axis(low, high)],
+                )
             };
             oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
         }
@@ -195,17 +186,13 @@ fn planes_of_rows_apart() {
         {
             for &[of_rows, of_columns] in gaps {
                 let case = Case {
-                    shape: vec![5, rows, columns],
-                    axes: vec![
-                        axis(0, 0, 0),
-                        axis(low.min(3), high.min(3), of_rows),
-                        axis(low, high, of_columns),
-                    ],
-                    mode: mode.into(),
                     frame: Some(Frame::Cropped),
-                    kind: Kind::Tagged(dtype),
-                    fill: None,
-                    paint: rows as u8,
+                    ..Case::new(
+                        Kind::Tagged(dtype),
+                        mode,
+                        [5, rows, columns],
+                        [axis(0, 0, 0), axis(low.min(3), high.min(3), of_rows), axis(low, high, of_columns)],
+                    )
                 };
                 oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
             }

@@ -145,8 +145,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("missing_pads", "the Pad has no input pads"),
     ("unmade_pads", "the Pad takes q, which nothing makes"),
     ("float_pads", "pads of the Pad are f32: use one of [I64]"),
-    ("fill_of_another_type", "the fill is i64 of 8 bytes, but the data is f32 of 4"),
-    ("old_input", "version 2 has no input pads, only 11 and later"),
+    ("fill_of_another_type", "the fill is i64 (8 bytes) and not a value of f32 (4 bytes)"),
+    ("old_input", "ONNX Pad has input pads from opset 11; the node is opset "),
 ];
 
 /// Each refused model, run with an input as most of them declare it, says what is wrong with it.

@@ -14,7 +14,7 @@ use std::fs;
 use std::io::{Cursor, Write};
 
 use npy::Header;
-use pad_kernels::{AxisPad, PadMode, PadSpec, pad};
+use pad_kernels::{AxisMode, AxisPad, Modes, PadMode, PadSpec, pad};
 use spec_tests::generators::Source;
 use stream::{Job, Request};
 use unfinished::Unfinished;
@@ -39,7 +39,7 @@ fn read(version: u8, header: &str) -> Result<Header, String> {
 }
 
 fn request(mode: PadMode, pads: &[(i64, i64)], interior: &[u64]) -> Request {
-    Request { mode, pads: pads.to_vec(), interior: interior.to_vec(), value: None }
+    Request { modes: vec![mode.into()], pads: pads.to_vec(), interior: interior.to_vec(), value: None }
 }
 
 /// Pads a file, and gives the new header and data.
@@ -95,7 +95,7 @@ fn every_type_order_and_mode() {
         (record, 43),
     ];
     let shape = [3usize, 4, 5];
-    let requests: Vec<Request> = PadMode::ALL
+    let mut requests: Vec<Request> = PadMode::ALL
         .iter()
         .flat_map(|&mode| {
             [
@@ -105,6 +105,13 @@ fn every_type_order_and_mode() {
             ]
         })
         .collect();
+    let mixed = [
+        (PadMode::Wrap, PadMode::Edge),
+        (PadMode::Constant, PadMode::Reflect),
+        (PadMode::Symmetric, PadMode::Symmetric),
+    ]
+    .map(AxisMode::from);
+    requests.push(Request { modes: mixed.to_vec(), ..request(PadMode::Wrap, &[(4, 3)], &[]) });
     for (descr, item) in types {
         let count: usize = shape.iter().product();
         // Bools are 0 and 1, and no two elements of the others are alike.
@@ -122,7 +129,10 @@ fn every_type_order_and_mode() {
                         AxisPad::from(pad).with_interior(request.interior.get(axis).copied().unwrap_or(0))
                     })
                     .collect();
-                let spec = PadSpec::new(request.mode, axes).with_fill(-1i64);
+                let modes: Modes = (0..3)
+                    .map(|axis| request.modes[if request.modes.len() == 1 { 0 } else { axis }])
+                    .collect();
+                let spec = PadSpec::new(modes, axes).with_fill(-1i64);
                 let positions: Vec<i64> = (0..count as i64).collect();
                 let wanted = pad(&positions, &shape, &spec).expect("a result");
                 let fill = match descr {

@@ -64,9 +64,11 @@ fn definition(sources: &BTreeMap<String, String>, path: &[&str]) -> String {
     };
     let (depth, file) =
         (1..=path.len()).rev().find_map(|depth| Some((depth, module(depth)?))).unwrap_or_default();
+    // The module may export what another file defines.
     let search = |found: &dyn Fn(&str) -> bool| {
-        let mut within = sources.iter().filter(|(name, _)| depth == 0 || **name == file);
-        within.find(|(_, text)| found(text)).map(|(name, _)| name.clone())
+        let own = sources.get_key_value(if depth == 0 { "lib.rs" } else { &file[..] });
+        let mut all = own.into_iter().chain(sources);
+        all.find(|(_, text)| found(text)).map(|(name, _)| name.clone())
     };
     // A macro may declare it, indented.
     let item = |item: &str| {

@@ -3,7 +3,7 @@
 use std::mem::MaybeUninit;
 
 use pad_kernels::{
-    BorderPlan, DType, Fill, PadError, PadMode, PadPlan, PadSpec, Strides,
+    BorderPlan, DType, Fill, PadError, PadMode, PadPlan, PadSpec, Pads, Strides,
     kernels::Isa,
     tensor::{Operand, RawInput, RawOutput},
 };
@@ -104,7 +104,10 @@ fn tensors_that_are_no_slices() {
     for turn in 0..2000 {
         let mode = PadMode::ALL[turn % 5];
         let shape: Vec<usize> = (0..1 + drawn.below(3)).map(|_| 1 + drawn.below(9)).collect();
-        let spec = PadSpec::new(mode, shape.iter().map(|_| (drawn.below(7) as i64, drawn.below(7) as i64)));
+        let spec = PadSpec::new(
+            mode,
+            shape.iter().map(|_| (drawn.below(7) as i64, drawn.below(7) as i64)).collect::<Pads>(),
+        );
         let spec = spec.with_fill(0x0506_u16);
         let plan = PadPlan::new::<u16>(&spec, &shape).expect("a valid request");
         let ((from, reads), (to, writes)) = (strides(drawn, &shape), strides(drawn, plan.output_shape()));
@@ -278,8 +281,10 @@ fn borders_of_tensors_that_are_no_slices() {
     for turn in 0..1000 {
         let (mode, item) = (PadMode::ALL[turn % 5], 1 + drawn.below(20));
         let shape: Vec<usize> = (0..1 + drawn.below(3)).map(|_| 1 + drawn.below(9)).collect();
-        let mut spec =
-            PadSpec::new(mode, shape.iter().map(|_| (drawn.below(7) as i64, drawn.below(7) as i64)));
+        let mut spec = PadSpec::new(
+            mode,
+            shape.iter().map(|_| (drawn.below(7) as i64, drawn.below(7) as i64)).collect::<Pads>(),
+        );
         spec.fill = Some(Fill::untyped(&drawn.bytes(item)));
         let plan = BorderPlan::for_bytes(&spec, &shape, item).expect("a valid request");
         let (strides, elements) = strides(drawn, plan.output_shape());

@@ -55,7 +55,7 @@ const SETS: [Set; 4] = [
 
 /// The shells of every set. Those that move memory have the widest registers of their set, and those that permute have its
 /// permutations. None has wider registers.
-const SHELLS: [(&str, &[Has]); 16] = [
+const SHELLS: [(&str, &[Has]); 15] = [
     ("run_program", &[]),
     ("run_block", &[Has::Widest, Has::Permutations]),
     ("run_rows", &[Has::Wide]),
@@ -66,7 +66,6 @@ const SHELLS: [(&str, &[Has]); 16] = [
     ("run_batch", &[Has::Widest, Has::Permutations]),
     ("run_move", &[Has::Widest]),
     ("run_merge", &[Has::Widest, Has::Wide]),
-    ("run_exactly", &[Has::Widest, Has::Permutations]),
     ("run_once", &[Has::Widest, Has::Permutations]),
     ("stream_program", &[Has::Widest, Has::Permutations]),
     ("write_fill", &[Has::Widest]),

@@ -18,13 +18,9 @@ fn all(mode: PadMode) {
             let frames = [Frame::Uncropped, Frame::Cropped];
             for frame in frames.into_iter().filter(|frame| removes || *frame == Frame::Cropped) {
                 let case = Case {
-                    shape: vec![length],
-                    axes: vec![AxisPad { low, high, interior }],
-                    mode: mode.into(),
                     frame: Some(frame),
-                    kind: Kind::Tagged(DType::U8),
                     fill: Some(vec![0xf9]),
-                    paint: 100,
+                    ..Case::new(Kind::Tagged(DType::U8), mode, [length], [AxisPad { low, high, interior }])
                 };
                 let Ok(map) = case.map() else { continue };
                 let plan = case.plan().expect("the reference has one");
@@ -54,13 +50,9 @@ fn borders_from_far_away() {
         {
             for (length, interior) in [(2, 0), (5, 0), (7, 1)] {
                 let case = Case {
-                    shape: vec![length],
-                    axes: vec![AxisPad { low, high, interior }],
-                    mode: mode.into(),
                     frame: Some(Frame::Uncropped),
-                    kind: Kind::Tagged(DType::U8),
                     fill: Some(vec![0xf9]),
-                    paint: 3,
+                    ..Case::new(Kind::Tagged(DType::U8), mode, [length], [AxisPad { low, high, interior }])
                 };
                 oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
             }

@@ -8,6 +8,8 @@ use pad_kernels::kernels::Isa;
 
 #[path = "tidy/arrows.rs"]
 mod arrows;
+#[path = "tidy/markdown.rs"]
+mod markdown;
 
 /// The longest a file may grow before it is two.
 const MOST_LINES: usize = 600;
@@ -206,6 +208,11 @@ fn unsafe_has_its_places() {
     }
     assert!(found.is_empty(), "unsafe outside of its places:\n{}", found.join("\n"));
     assert!(expected.len() >= 3, "the test sees it where it is: {expected:?}");
+    let architecture = read("ARCHITECTURE.md").expect("text");
+    for file in expected.iter().filter(|file| !file.starts_with("pad-kernels/src/kernel/")) {
+        let named = file.starts_with("spec-tests/") || architecture.contains(&format!("`{file}`"));
+        assert!(named, "ARCHITECTURE.md does not name {file} among the places of unsafe code");
+    }
     for file in ["pad-macros/src/lib.rs", "spec-tests/src/oracles/mod.rs", "spec-tests/src/reference/mod.rs"]
     {
         assert!(read(file).expect("text").contains("#![forbid(unsafe_code)]"), "{file}");
@@ -345,6 +352,25 @@ fn files_are_short_enough_to_read() {
         let generated = file.contains(".expected.");
         let lines = source.lines().count();
         assert!(generated || lines <= MOST_LINES, "{file} has {lines} lines");
+    }
+}
+
+/// Lists and editors show the first line of a doc comment without the item before it.
+#[test]
+fn doc_comments_stand_alone() {
+    let doc = |line: &str| {
+        let line = line.trim_start();
+        line.strip_prefix("///").or(line.strip_prefix("//!")).map(|text| text.trim_start().to_owned())
+    };
+    for (file, source) in sources() {
+        let mut before = None;
+        for (number, line) in source.lines().enumerate() {
+            let text = doc(line);
+            let refers = |text: &String| ["The same", "As for"].iter().any(|words| text.starts_with(words));
+            let first = text.as_ref().filter(|_| before.is_none());
+            assert!(!first.is_some_and(refers), "{file}:{}: {}", number + 1, line.trim());
+            before = text;
+        }
     }
 }
 

@@ -288,7 +288,7 @@ fn strides_of_single_elements_do_not_matter() {
                 PadMode::ALL.iter().flat_map(|mode| far.iter().map(move |stride| (mode, stride)))
             {
                 let spec = PadSpec::new(*mode, pads)
-                    .with_fill_bytes(dtype, &vec![0; bits / 8 + 1][..bits.div_ceil(8)]);
+                    .with_fill(Fill::from_bytes(dtype, &vec![0; bits / 8 + 1][..bits.div_ceil(8)]));
                 let Ok(plan) = PadPlan::for_dtype(&spec, &shape, dtype) else { continue };
                 let src: Vec<u8> = (0..plan.input_bytes()).map(|i| (i * 37 + 11) as u8).collect();
                 let want = plan.to_vec_bytes(&src).expect("room");
@@ -339,8 +339,8 @@ fn rows_of_any_length_at_once() {
                 let zero = vec![0; bytes];
                 let other = (1..=zero.len() as u8).collect::<Vec<_>>();
                 for fill in [&zero, &other] {
-                    let spec =
-                        PadSpec::new(modes.to_vec(), [outer, middle, inner]).with_fill_bytes(dtype, fill);
+                    let spec = PadSpec::new(modes.to_vec(), [outer, middle, inner])
+                        .with_fill(Fill::from_bytes(dtype, fill));
                     let shape = [3, 4, row];
                     let plan = PadPlan::for_dtype(&spec, &shape, dtype).expect("valid");
                     let src: Vec<u8> = (0..plan.input_bytes()).map(|i| (i * 7 + i / 251) as u8).collect();

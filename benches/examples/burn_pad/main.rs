@@ -84,7 +84,7 @@ where
     Ok(tensors)
 }
 
-/// The same with what burn has.
+/// Pads with the functions of burn.
 fn by_burn<K: Numeric, T: tensor::Element>(
     input: Tensor<4, K>,
     border: [(usize, usize); 4],

@@ -76,7 +76,7 @@ fn of<T: Element + Pod + WithDType>(value: impl Fn(usize) -> T, fill: T) -> Resu
     Ok(tensors)
 }
 
-/// The same with what candle has: one axis after the other.
+/// Pads with the functions of candle, one axis after the other.
 fn by_candle<T: WithDType>(
     input: &Tensor,
     border: &[(usize, usize)],

@@ -6,7 +6,9 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use pad_kernels::{AxisPad, Fill, PadMode, PadPlan, PadSpec, Strides, tensor::InputRegions};
+use pad_kernels::{
+    AxisMode, AxisPad, Fill, Modes, PadMode, PadPlan, PadSpec, Pads, Strides, tensor::InputRegions,
+};
 use zarrs::array::{
     Array, ArrayBytes, ArrayMetadata, ArraySubset, CodecOptions, FillValue, FillValueMetadata, unravel_index,
 };
@@ -20,7 +22,8 @@ pub(crate) type Source = Array<FilesystemStore>;
 /// What to do.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
-    pub(crate) mode: PadMode,
+    /// One per axis, or one for all, or none.
+    pub(crate) modes: Vec<AxisMode>,
     /// One per axis, or one for all.
     pub(crate) pads: Vec<(i64, i64)>,
     /// One per axis, or one for all, or none.
@@ -42,15 +45,17 @@ pub(crate) fn plan(source: &Source, request: &Request) -> Result<PadPlan, Failur
     let rank = source.dimensionality();
     let pads = per_axis("--pad", &request.pads, rank, (0, 0))?;
     let gaps = per_axis("--interior", &request.interior, rank, 0)?;
-    let takes_value = request.mode == PadMode::Constant || gaps.iter().any(|&gap| gap > 0);
+    let modes = Modes::from(per_axis("--mode", &request.modes, rank, AxisMode::default())?);
+    let modes = modes.single().map_or(modes, Modes::from);
+    let takes_value = modes.contains(PadMode::Constant) || gaps.iter().any(|&gap| gap > 0);
     if request.value.is_some() && !takes_value {
-        return Err(format!("mode {} without gaps takes no value", request.mode).into());
+        return Err(format!("mode {modes} without gaps takes no value").into());
     }
     let Some(item) = source.data_type().fixed_size().filter(|_| !source.data_type().is_optional()) else {
         return Err(format!("its elements, {}, are not of a fixed size", source.data_type()).into());
     };
     let axes = pads.iter().zip(gaps).map(|(&pad, gap)| AxisPad::from(pad).with_interior(gap));
-    let mut spec = PadSpec::new(request.mode, axes);
+    let mut spec = PadSpec::new(modes, axes.collect::<Pads>());
     spec.fill = Some(Fill::untyped(value(source, request)?.as_ne_bytes()));
     let lengths: Result<Vec<usize>, _> =
         source.shape().iter().map(|&length| usize::try_from(length)).collect();
@@ -69,9 +74,10 @@ fn value(source: &Source, request: &Request) -> Result<FillValue, Failure> {
 
 /// What is made of what, in words that are equal only if the output is.
 pub(crate) fn terms(source: &Source, request: &Request) -> String {
-    let Request { mode, pads, interior, value } = request;
+    let Request { modes, pads, interior, value } = request;
+    let modes: Vec<_> = modes.iter().map(|mode| [mode.low.name(), mode.high.name()]).collect();
     let terms = serde_json::json!({
-        "input": source.metadata(), "mode": mode.name(), "pads": pads, "interior": interior, "value": value,
+        "input": source.metadata(), "modes": modes, "pads": pads, "interior": interior, "value": value,
     });
     terms.to_string()
 }
@@ -170,7 +176,7 @@ impl Job {
             let lengths: Vec<usize> = to.iter().map(Range::len).collect();
             let start: Vec<usize> = to.iter().map(|range| range.start).collect();
             // A copy into its place: a padding by nothing.
-            let spec = PadSpec::new(PadMode::Edge, lengths.iter().map(|_| (0, 0)));
+            let spec = PadSpec::new(PadMode::Edge, 0);
             let plan = PadPlan::for_bytes(&spec, &lengths, self.item)?;
             let plan = plan.with_strides(&Strides::row_major(&lengths), &all.at(&start)?)?;
             plan.run_bytes(&self.read_box(&from)?, &mut bytes)?;

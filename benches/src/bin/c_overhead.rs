@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         [PadMode::Constant, PadMode::Reflect].map(|mode| shapes.map(|shape| (mode, shape))).as_flattened()
     {
         let spec = || {
-            let mut spec = PadSpec::new(*mode, hide(pads).iter().copied());
+            let mut spec = PadSpec::new(*mode, *hide(pads));
             spec.fill = Some(Fill::from_bytes(DType::F32, &fill));
             spec
         };

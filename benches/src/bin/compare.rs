@@ -1,4 +1,4 @@
-//! Measures the library against memcpy, plain loops and its peers on the workloads of a file.
+//! Measures the library against memcpy and its peers on the workloads of a file.
 #![forbid(unsafe_code)]
 
 use std::path::{Path, PathBuf};
@@ -8,27 +8,20 @@ use benches::case::{Case, Settings};
 use benches::distribution::distribution;
 use benches::measure::measure;
 use benches::record::{self, Record, is_peer, join, merge};
-use benches::{Error, competitors, drawn, fixed, machine, ours, packages, registry, report, views, workload};
+use benches::verdict::verdict;
+use benches::{Error, competitors, drawn, machine, ours, packages, report, workload};
 use indicatif::{ProgressBar, ProgressStyle};
 use pad_kernels::kernels::Isa;
 
 const HELP: &str = "\
-Measures the library against memcpy, plain loops and its peers.
+Measures the library against memcpy and its peers.
 
 Usage: compare WORKLOADS.json [options]
-       compare --registry [options]
-       compare --fixed [options]
        compare --draw N [options]
-       compare --views [options]
 
-  --registry        instead of a file: a workload per rank, mode and width of the library's kernels,
-                    on which they are measured against the any-rank kernel and the plain loop
-  --fixed           instead of a file: shapes that are known when compiling, on which functions of
-                    `fixed_pad!` are measured against prepared plans
   --draw N          instead of a file: shapes of layers, images and signals, and of every regime, drawn at
                     random; how the plans' speeds are distributed, which are below what their rows allow,
                     and where a peer is faster
-  --views           instead of a file: views of ndarray, padded into the caller's array
   --seed S          of what is drawn (0)
   --only ID,..      only these workloads; an ID may be the beginning of one
   --against NAME,.. only these competitors beside memcpy; `peers` is all other libraries
@@ -39,27 +32,19 @@ Usage: compare WORKLOADS.json [options]
                     competitor are combined: medians of medians and of ratios, least minimum
   --json FILE       write the records, one object a line
   --markdown FILE   write the report
-  --svg FILE        write the bar chart
   --help            this
 
 Every competitor's bytes are compared with the reference's before it is measured; wrong ones are dropped and named.
 ";
 
-/// Where the workloads are from.
-#[derive(Clone, Debug, PartialEq)]
-enum Source {
-    File(PathBuf),
-    Registry,
-    Fixed,
-    Drawn(usize),
-    Views,
-}
-
 /// The name that stands for all other libraries.
 const PEERS: &str = "peers";
 
+#[derive(Default)]
 struct Args {
-    workloads: Source,
+    /// The workloads are of a file, or so many are drawn.
+    file: Option<PathBuf>,
+    draw: Option<usize>,
     seed: u64,
     only: Vec<String>,
     against: Vec<String>,
@@ -68,34 +53,21 @@ struct Args {
     merge: Vec<PathBuf>,
     json: Option<PathBuf>,
     markdown: Option<PathBuf>,
-    svg: Option<PathBuf>,
 }
 
-/// The arguments, or `None` if help is asked for.
+/// The arguments, or `None` if help was asked for and printed.
 fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Args>, Error> {
-    let mut sources = Vec::new();
-    let mut parsed = Args {
-        workloads: Source::Registry,
-        seed: 0,
-        only: Vec::new(),
-        against: Vec::new(),
-        settings: Settings { isa: None, threads: 1 },
-        rounds: None,
-        merge: Vec::new(),
-        json: None,
-        markdown: None,
-        svg: None,
-    };
+    let mut parsed = Args { settings: Settings { isa: None, threads: 1 }, ..Args::default() };
     while let Some(arg) = args.next() {
         let mut value = || args.next().ok_or_else(|| format!("{arg} needs a value"));
         match arg.as_str() {
-            "--help" | "-h" => return Ok(None),
+            "--help" | "-h" => {
+                print!("{HELP}");
+                return Ok(None);
+            }
             "--only" => parsed.only.extend(value()?.split(',').map(str::to_string)),
             "--against" => parsed.against.extend(value()?.split(',').map(str::to_string)),
-            "--registry" => sources.push(Source::Registry),
-            "--fixed" => sources.push(Source::Fixed),
-            "--draw" => sources.push(Source::Drawn(value()?.parse()?)),
-            "--views" => sources.push(Source::Views),
+            "--draw" => parsed.draw = Some(value()?.parse()?),
             "--seed" => parsed.seed = value()?.parse()?,
             "--threads" => parsed.settings.threads = value()?.parse::<usize>()?.max(1),
             "--isa" => parsed.settings.isa = Some(isa(&value()?)?),
@@ -103,23 +75,16 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Args>, Error> 
             "--merge" => parsed.merge.push(value()?.into()),
             "--json" => parsed.json = Some(value()?.into()),
             "--markdown" => parsed.markdown = Some(value()?.into()),
-            "--svg" => parsed.svg = Some(value()?.into()),
             option if option.starts_with('-') => return Err(format!("unknown option {option}").into()),
-            _ => sources.push(Source::File(arg.into())),
+            _ if parsed.file.is_none() => parsed.file = Some(arg.into()),
+            _ => return Err("more than one file of workloads".into()),
         }
     }
-    let [source] = sources
-        .try_into()
-        .map_err(|_| "one file of workloads, or --registry, --fixed, --draw or --views; see --help")?;
-    parsed.workloads = source;
-    if parsed.against.is_empty() {
-        parsed.against = match parsed.workloads {
-            Source::File(_) => Vec::new(),
-            Source::Registry => ["plan", "generic", "naive"].map(str::to_string).into(),
-            Source::Fixed => ["plan", fixed::NAME].map(str::to_string).into(),
-            Source::Drawn(_) => vec!["plan".to_string()],
-            Source::Views => [views::PAD_INTO, views::NDARRAY].map(str::to_string).into(),
-        };
+    if parsed.file.is_some() == parsed.draw.is_some() {
+        return Err("one file of workloads, or --draw; see --help".into());
+    }
+    if parsed.against.is_empty() && parsed.draw.is_some() {
+        parsed.against.push("plan".to_string());
     }
     Ok(Some(parsed))
 }
@@ -131,7 +96,7 @@ fn isa(name: &str) -> Result<Isa, Error> {
 }
 
 fn main() -> ExitCode {
-    match parse(std::env::args().skip(1)).and_then(|args| args.map_or_else(help, |args| run(&args))) {
+    match parse(std::env::args().skip(1)).and_then(|args| args.as_ref().map_or(Ok(()), run)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");
@@ -140,18 +105,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn help() -> Result<(), Error> {
-    print!("{HELP}");
-    Ok(())
-}
-
 fn run(args: &Args) -> Result<(), Error> {
-    let mut workloads = match &args.workloads {
-        Source::File(path) => workload::load(path)?,
-        Source::Registry => registry::workloads(),
-        Source::Fixed => fixed::workloads(),
-        Source::Drawn(count) => drawn::workloads(*count, args.seed),
-        Source::Views => views::workloads(),
+    let mut workloads = match &args.file {
+        Some(path) => workload::load(path)?,
+        None => drawn::workloads(args.draw.unwrap_or_default(), args.seed),
     };
     if let Some(unknown) = args.only.iter().find(|id| !workloads.iter().any(|one| one.id.starts_with(*id))) {
         return Err(format!("no workload is called {unknown}").into());
@@ -175,41 +132,24 @@ fn run(args: &Args) -> Result<(), Error> {
     if !args.merge.is_empty() {
         println!("{}", report::details(&records));
     }
-    let (caption, table) = match args.workloads {
-        Source::Registry => (
-            "What specialising is worth: times faster than the any-rank kernel / than the plain loop, by bytes of an element.",
-            report::worth(&records),
-        ),
-        Source::Fixed => ("What knowing the shape when compiling is worth.", report::fixed(&records)),
-        Source::Drawn(_) => (
-            "Prepared plans on shapes drawn at random: speed by memcpy's.",
-            distribution(&records, &workloads, args.settings.isa),
-        ),
-        Source::Views => {
-            ("Views of ndarray, padded into the caller's array: higher is better.", views::report(&records))
-        }
-        // The summary is the report itself, class by class.
-        Source::File(_) => {
-            let summary = report::summary(&records, &workloads);
-            ("", format!("{summary}\n{}", distribution(&records, &workloads, args.settings.isa)))
-        }
+    let speeds = distribution(&records, &workloads, args.settings.isa);
+    // The summary of a file is the report itself, class by class.
+    let table = match args.file {
+        Some(_) => format!("{}\n{speeds}", report::summary(&records, &workloads)),
+        None => format!("Prepared plans on shapes drawn at random: speed by memcpy's.\n\n{speeds}"),
     };
-    println!("{table}");
+    println!("{table}\n{}", verdict(&records, &workloads));
     for line in &dropped {
         println!("dropped: {line}");
     }
     write(args.json.as_deref(), || record::to_lines(&records))?;
-    write(args.svg.as_deref(), || Ok(report::svg(&records)))?;
     write(args.markdown.as_deref(), || {
         let mut machine = machine::describe();
         machine.push(machine::versions(&packages()).join(", "));
-        let python = machine::python(&records);
-        if !python.is_empty() {
-            machine.push(format!("Python: {}", python.join(", ")));
-        }
+        machine.push("Python libraries as requirements.txt pins them".to_string());
         let command: Vec<_> = std::env::args().skip(1).collect();
         let command = format!("compare {}", command.join(" "));
-        let overview = if caption.is_empty() { String::new() } else { format!("{caption}\n\n{table}") };
+        let overview = if args.file.is_some() { String::new() } else { table };
         Ok(report::markdown(&records, &workloads, &machine, &command, &dropped, &overview))
     })
 }
@@ -221,18 +161,14 @@ fn measure_all(
     dropped: &mut Vec<String>,
 ) -> Result<Vec<Record>, Error> {
     let mut competitors = competitors(args.settings.threads)?;
-    let of_views = args.workloads == Source::Views;
     let is = |name: &str, asked: &str| name == asked || asked == PEERS && is_peer(name);
-    let known = |asked: &String| match of_views {
-        true => [views::PAD_INTO, views::NDARRAY].contains(&asked.as_str()),
-        false => competitors.iter().any(|one| is(one.name(), asked)),
-    };
+    let known = |asked: &String| competitors.iter().any(|one| is(one.name, asked));
     if let Some(unknown) = args.against.iter().find(|name| !known(name)) {
         return Err(format!("no competitor is called {unknown}").into());
     }
     if !args.against.is_empty() {
         let asked = |name: &str| args.against.iter().any(|asked| is(name, asked));
-        competitors.retain(|one| one.name() == ours::MEMCPY || asked(one.name()));
+        competitors.retain(|one| one.name == ours::MEMCPY || asked(one.name));
     }
     let bar = ProgressBar::new(workloads.len() as u64).with_style(ProgressStyle::with_template(
         "{wide_bar} {pos}/{len} {msg:40} {elapsed} of about {duration}",
@@ -240,14 +176,10 @@ fn measure_all(
     let mut all = Vec::new();
     for workload in workloads {
         bar.set_message(workload.id.clone());
-        let outcome = if of_views {
-            views::measure(workload, args.settings, &args.against, args.rounds)?
-        } else {
-            let case = Case::new(workload, args.settings)?;
-            measure(&case, &competitors, args.rounds, |name| {
-                bar.set_message(format!("{} {name}", workload.id));
-            })
-        };
+        let case = Case::new(workload, args.settings)?;
+        let outcome = measure(&case, &competitors, args.rounds, |name| {
+            bar.set_message(format!("{} {name}", workload.id));
+        });
         bar.suspend(|| println!("{}", report::details(&outcome.records)));
         bar.inc(1);
         dropped.extend(outcome.dropped);
@@ -279,24 +211,12 @@ mod tests {
         assert_eq!(args.settings, Settings { isa: Some(Isa::Portable), threads: 2 });
         assert_eq!((args.rounds, args.merge.len()), (Some(3), 2));
         assert!(parsed("--help").unwrap().is_none());
-        assert_eq!(parsed("--registry").unwrap().unwrap().against, ["plan", "generic", "naive"]);
-        assert_eq!(parsed("--fixed").unwrap().unwrap().against, ["plan", "fixed"]);
         let drawn = parsed("--draw 100 --seed 7").unwrap().unwrap();
-        assert_eq!((drawn.workloads, drawn.seed), (Source::Drawn(100), 7));
-        assert_eq!(parsed("--views").unwrap().unwrap().against, ["pad_into", "ndarray"]);
-        for wrong in [
-            "",
-            "a b",
-            "a --registry",
-            "--fixed --registry",
-            "--views --fixed",
-            "a --only",
-            "a --isa sse9",
-            "a --frobnicate",
-            "a --threads x",
-            "--draw",
-            "--draw many",
-        ] {
+        assert_eq!((drawn.draw, drawn.seed), (Some(100), 7));
+        assert_eq!(drawn.against, ["plan"]);
+        for wrong in
+            "|a b|a --draw 1|a --only|a --isa sse9|a --frobnicate|a --threads x|--draw|--draw many".split('|')
+        {
             assert!(parsed(wrong).is_err(), "{wrong}");
         }
     }

@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode};
 
 use benches::{Error, report};
 use pad_kernels::{
-    AxisPad, DType, PadMode, PadPlan, PadSpec,
+    AxisPad, DType, PadMode, PadPlan, PadSpec, Pads,
     kernels::{Isa, Streaming},
     pad_bytes_into,
 };
@@ -88,7 +88,7 @@ impl Case {
 
     fn spec(&self) -> PadSpec {
         let pad = |&(low, high, interior): &_| AxisPad { interior, ..AxisPad::new(low, high) };
-        PadSpec::new(self.mode, self.pads.iter().map(pad))
+        PadSpec::new(self.mode, self.pads.iter().map(pad).collect::<Pads>())
     }
 
     /// The plan, unless the way does not force this instruction set.
@@ -172,7 +172,7 @@ fn count() -> Result<(Counts, String), Error> {
             ]);
         }
     }
-    let table = report::table(&["call", "kernel", "bytes out", "instructions", "a byte"], 2, &rows);
+    let table = report::table("call | kernel | bytes out | instructions | a byte", 2, &rows);
     println!("{table}");
     Ok((counts, table))
 }

@@ -7,9 +7,9 @@ use pad_kernels as ours;
 
 use super::borders;
 use crate::case::Case;
-use crate::competitor::{Contract, Entrant, Prepared, alloc};
+use crate::competitor::{Competitor, Contract, Prepared, alloc};
 
-pub(super) const ENTRANT: Entrant = Entrant { name: "burn", contract: Contract::Alloc, prepare };
+pub(super) const ENTRANT: Competitor = Competitor { name: "burn", contract: Contract::Alloc, prepare };
 
 fn prepare(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     let device = Device::flex();

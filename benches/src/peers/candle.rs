@@ -7,9 +7,9 @@ use pad_kernels::PadMode;
 
 use super::{borders, input, room_for, typed};
 use crate::case::Case;
-use crate::competitor::{Contract, Entrant, Prepared, alloc};
+use crate::competitor::{Competitor, Contract, Prepared, alloc};
 
-pub(super) const ENTRANT: Entrant = Entrant { name: "candle-core", contract: Contract::Alloc, prepare };
+pub(super) const ENTRANT: Competitor = Competitor { name: "candle-core", contract: Contract::Alloc, prepare };
 
 fn prepare(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     typed!(of(case) for

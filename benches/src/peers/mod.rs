@@ -9,7 +9,7 @@ mod rten;
 mod tract;
 
 use bytemuck::Pod;
-use pad_kernels::{AxisPad, tensor::ElementSize};
+use pad_kernels::AxisPad;
 
 use crate::case::Case;
 use crate::competitor::Competitor;
@@ -19,13 +19,9 @@ use crate::workload::Workload;
 pub const PACKAGES: [&str; 6] = ["ndarray-ndimage", "tract-core", "candle-core", "burn", "burn-flex", "rten"];
 
 /// All of them.
-pub fn all() -> Vec<Box<dyn Competitor>> {
+pub fn all() -> Vec<Competitor> {
     let whole = [ndimage::ENTRANT, tract::ENTRANT, candle::ENTRANT, burn::ENTRANT, rten::ENTRANT];
-    ndarray::ENTRANTS
-        .into_iter()
-        .chain(whole)
-        .map(|entrant| Box::new(entrant) as Box<dyn Competitor>)
-        .collect()
+    ndarray::ENTRANTS.into_iter().chain(whole).collect()
 }
 
 /// Calls `$function::<T>($case)` with the type of Rust that stands for the case's dtype, if it is among those named.
@@ -63,41 +59,12 @@ fn borders(workload: &Workload) -> Option<Vec<(usize, usize)>> {
     workload.pads.iter().map(border).collect()
 }
 
-/// The same workload on bytes, if it is packed and every row begins and ends at one: what a library without packed types
-/// would be given.
-fn as_bytes(workload: &Workload) -> Option<Workload> {
-    let ElementSize::Bits(bits) = workload.dtype.element_size() else { return None };
-    let per_byte = 8 / bits;
-    let (length, pad) = (*workload.shape.last()?, *workload.pads.last()?);
-    let whole = |count: i64| count % per_byte as i64 == 0;
-    if !whole(length as i64) || !whole(pad.low) || !whole(pad.high) || pad.interior > 0 {
-        return None;
-    }
-    let mut bytes = workload.clone();
-    bytes.dtype = pad_kernels::DType::U8;
-    *bytes.shape.last_mut()? = length / per_byte;
-    *bytes.pads.last_mut()? = AxisPad::new(pad.low / per_byte as i64, pad.high / per_byte as i64);
-    bytes.fill = vec![(0..per_byte).fold(0, |byte, i| byte | workload.fill[0] << (i * bits))];
-    Some(bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::case::Settings;
     use crate::competitor::checked;
     use crate::workload::parse;
-
-    #[test]
-    fn packed_rows_become_bytes() {
-        let text = r#"[{"id":"a","class":"","dtype":"u4","shape":[3,4],"pads":[[1,0],[0,2]],"mode":"constant","value":8}]"#;
-        let workload = parse(text).unwrap().remove(0);
-        let of_bytes = as_bytes(&workload).unwrap();
-        assert_eq!((of_bytes.shape, of_bytes.fill), (vec![3, 2], vec![0x88]));
-        assert_eq!(of_bytes.pads, [AxisPad::new(1, 0), AxisPad::new(0, 1)]);
-        let odd = parse(&text.replace("[0,2]", "[0,1]")).unwrap().remove(0);
-        assert!(as_bytes(&odd).is_none());
-    }
 
     /// Each peer that says it can do a small workload gives the right bytes, and each can do some.
     #[test]
@@ -110,8 +77,8 @@ mod tests {
             }
             let case = Case::new(workload, Settings { isa: None, threads: 1 }).unwrap();
             for competitor in all() {
-                if checked(&*competitor, &case).unwrap().is_some() {
-                    able.insert((competitor.name(), competitor.contract()));
+                if checked(&competitor, &case).unwrap().is_some() {
+                    able.insert((competitor.name, competitor.contract));
                 }
             }
         }

@@ -6,48 +6,34 @@ use ndarray::{ArrayD, ArrayViewD, IxDyn, SliceInfo, SliceInfoElem};
 use num_complex::Complex;
 use pad_kernels::{AxisPad, PadMode};
 
-use super::{as_bytes, fill, input, typed};
+use super::{fill, input, typed};
 use crate::case::Case;
-use crate::competitor::{Contract, Entrant, Prepared, alloc, into_own};
+use crate::competitor::{Competitor, Contract, Prepared, alloc, into_own};
 use crate::workload::Workload;
 
 /// Into an array that is filled first, and into one made with the fill.
-pub(super) const ENTRANTS: [Entrant; 2] = [
-    Entrant { name: "ndarray", contract: Contract::Into, prepare: fill_assign },
-    Entrant { name: "ndarray", contract: Contract::Alloc, prepare: from_elem_assign },
+pub(super) const ENTRANTS: [Competitor; 2] = [
+    Competitor { name: "ndarray", contract: Contract::Into, prepare: fill_assign },
+    Competitor { name: "ndarray", contract: Contract::Alloc, prepare: from_elem_assign },
 ];
 
 type Slices = SliceInfo<Vec<SliceInfoElem>, IxDyn, IxDyn>;
 
-fn fill_assign(case: &Case) -> Option<Box<dyn Prepared + '_>> {
-    fn of<T: Pod>(case: &Case) -> Option<Box<dyn Prepared + '_>> {
-        fill_assign_as::<T>(case, &case.workload, fill(case))
-    }
-    if let Some(of_bytes) = as_bytes(&case.workload) {
-        return fill_assign_as::<u8>(case, &of_bytes, of_bytes.fill[0]);
-    }
-    typed!(of(case) for
-        F64 = f64, F32 = f32, F16 = f16, BF16 = bf16, I8 = i8, I16 = i16, I32 = i32, I64 = i64, U8 = u8, U16 = u16,
-        U32 = u32, U64 = u64, Bool = u8, C64 = Complex<f32>, C128 = Complex<f64>)
+/// Defines an entrant by a function of the element's type.
+macro_rules! of_any_type {
+    ($name:ident = $generic:ident) => {
+        fn $name(case: &Case) -> Option<Box<dyn Prepared + '_>> {
+            typed!($generic(case) for
+                F64 = f64, F32 = f32, F16 = f16, BF16 = bf16, I8 = i8, I16 = i16, I32 = i32, I64 = i64, U8 = u8,
+                U16 = u16, U32 = u32, U64 = u64, Bool = u8, C64 = Complex<f32>, C128 = Complex<f64>)
+        }
+    };
 }
+of_any_type!(fill_assign = fill_assign_as);
+of_any_type!(from_elem_assign = from_elem_assign_as);
 
-fn from_elem_assign(case: &Case) -> Option<Box<dyn Prepared + '_>> {
-    fn of<T: Pod>(case: &Case) -> Option<Box<dyn Prepared + '_>> {
-        from_elem_assign_as::<T>(case, &case.workload, fill(case))
-    }
-    if let Some(of_bytes) = as_bytes(&case.workload) {
-        return from_elem_assign_as::<u8>(case, &of_bytes, of_bytes.fill[0]);
-    }
-    typed!(of(case) for
-        F64 = f64, F32 = f32, F16 = f16, BF16 = bf16, I8 = i8, I16 = i16, I32 = i32, I64 = i64, U8 = u8, U16 = u16,
-        U32 = u32, U64 = u64, Bool = u8, C64 = Complex<f32>, C128 = Complex<f64>)
-}
-
-fn fill_assign_as<'a, T: Pod>(
-    case: &'a Case,
-    workload: &Workload,
-    fill: T,
-) -> Option<Box<dyn Prepared + 'a>> {
+fn fill_assign_as<T: Pod>(case: &Case) -> Option<Box<dyn Prepared + '_>> {
+    let (workload, fill) = (&case.workload, fill(case));
     let (from, to) = slices(workload)?;
     let source = ArrayViewD::from_shape(workload.shape.clone(), input::<T>(case)).ok()?;
     let source = source.slice_move(from);
@@ -61,11 +47,8 @@ fn fill_assign_as<'a, T: Pod>(
     }))
 }
 
-fn from_elem_assign_as<'a, T: Pod>(
-    case: &'a Case,
-    workload: &Workload,
-    fill: T,
-) -> Option<Box<dyn Prepared + 'a>> {
+fn from_elem_assign_as<T: Pod>(case: &Case) -> Option<Box<dyn Prepared + '_>> {
+    let (workload, fill) = (&case.workload, fill(case));
     let (from, to) = slices(workload)?;
     let source = ArrayViewD::from_shape(workload.shape.clone(), input::<T>(case)).ok()?;
     let source = source.slice_move(from);

@@ -7,9 +7,10 @@ use ndarray_ndimage::{PadMode, pad};
 
 use super::{borders, fill, input, typed};
 use crate::case::Case;
-use crate::competitor::{Contract, Entrant, Prepared, alloc};
+use crate::competitor::{Competitor, Contract, Prepared, alloc};
 
-pub(super) const ENTRANT: Entrant = Entrant { name: "ndarray-ndimage", contract: Contract::Alloc, prepare };
+pub(super) const ENTRANT: Competitor =
+    Competitor { name: "ndarray-ndimage", contract: Contract::Alloc, prepare };
 
 fn prepare(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     typed!(of(case) for

@@ -8,9 +8,9 @@ use tract_core::ops::array;
 
 use super::{borders, fill, input, room_for, typed};
 use crate::case::Case;
-use crate::competitor::{Contract, Entrant, Prepared, alloc};
+use crate::competitor::{Competitor, Contract, Prepared, alloc};
 
-pub(super) const ENTRANT: Entrant = Entrant { name: "tract-core", contract: Contract::Alloc, prepare };
+pub(super) const ENTRANT: Competitor = Competitor { name: "tract-core", contract: Contract::Alloc, prepare };
 
 fn prepare(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     typed!(of(case) for

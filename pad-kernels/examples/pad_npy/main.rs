@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use npy::Header;
-use pad_kernels::PadMode;
+use pad_kernels::{AxisMode, PadMode};
 use stream::{Job, Request};
 use unfinished::Unfinished;
 
@@ -33,7 +33,9 @@ Usage: pad_npy IN.npy OUT.npy --pad LOW,HIGH [--pad LOW,HIGH]... [OPTIONS]
   --pad LOW,HIGH  elements to add before and after, negative to remove; one
                   number is for both; given once for all axes or once per axis,
                   the first axis first
-  --mode MODE     constant (default), edge, reflect, symmetric or wrap
+  --mode MODE     constant (default), edge, reflect, symmetric or wrap; LOW,HIGH
+                  are the modes before and after; given once for all axes or
+                  once per axis
   --interior N    fill elements between each two neighbours; once for all axes
                   or once per axis
   --value VALUE   the fill (default 0, in text the digit as in numpy); complex
@@ -128,12 +130,11 @@ fn arguments() -> Result<Option<Arguments>, lexopt::Error> {
     use lexopt::prelude::*;
 
     let mut paths = Vec::new();
-    let mut request =
-        Request { mode: PadMode::Constant, pads: Vec::new(), interior: Vec::new(), value: None };
+    let mut request = Request { modes: Vec::new(), pads: Vec::new(), interior: Vec::new(), value: None };
     let mut parser = lexopt::Parser::from_env();
     while let Some(argument) = parser.next()? {
         match argument {
-            Long("mode") => request.mode = parser.value()?.parse_with(mode)?,
+            Long("mode") => request.modes.push(parser.value()?.parse_with(mode)?),
             Long("pad") => request.pads.push(parser.value()?.parse_with(pad)?),
             Long("interior") => request.interior.push(parser.value()?.parse()?),
             Long("value") => request.value = Some(parser.value()?.string()?),
@@ -151,9 +152,13 @@ fn arguments() -> Result<Option<Arguments>, lexopt::Error> {
     Ok(Some(Arguments { input, output, request }))
 }
 
-fn mode(name: &str) -> Result<PadMode, String> {
-    let found = PadMode::ALL.into_iter().find(|mode| mode.name() == name);
-    found.ok_or_else(|| format!("the modes are {}", PadMode::ALL.map(PadMode::name).join(", ")))
+fn mode(text: &str) -> Result<AxisMode, String> {
+    let (low, high) = text.split_once(',').unwrap_or((text, text));
+    let found = |name: &str| PadMode::ALL.into_iter().find(|mode| mode.name() == name.trim());
+    found(low)
+        .zip(found(high))
+        .map(AxisMode::from)
+        .ok_or_else(|| format!("the modes are {}", PadMode::ALL.map(PadMode::name).join(", ")))
 }
 
 fn pad(text: &str) -> Result<(i64, i64), String> {

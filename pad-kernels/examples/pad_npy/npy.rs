@@ -42,7 +42,7 @@ pub(crate) struct Header {
     pub(crate) version: u8,
     /// The element type as it is written.
     pub(crate) descr: String,
-    /// The same, understood.
+    /// The kind of element that `descr` names.
     pub(crate) kind: Kind,
     /// Bytes of an element.
     pub(crate) item: usize,

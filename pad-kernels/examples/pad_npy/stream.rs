@@ -3,7 +3,7 @@
 use std::io::{BufReader, Read, Seek, Write};
 use std::ops::Range;
 
-use pad_kernels::{AxisPad, DType, PadMode, PadPlan, PadSpec};
+use pad_kernels::{AxisMode, AxisPad, DType, Fill, Modes, PadMode, PadPlan, PadSpec};
 
 use crate::npy::{Header, NpyError};
 use crate::value;
@@ -11,7 +11,8 @@ use crate::value;
 /// What to do.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
-    pub(crate) mode: PadMode,
+    /// One per axis, or one for all, or none.
+    pub(crate) modes: Vec<AxisMode>,
     /// One per axis, or one for all.
     pub(crate) pads: Vec<(i64, i64)>,
     /// One per axis, or one for all, or none.
@@ -38,9 +39,12 @@ impl Job {
         let rank = header.shape.len();
         let pads = per_axis("--pad", &request.pads, rank, (0, 0))?;
         let gaps = per_axis("--interior", &request.interior, rank, 0)?;
-        let takes_value = request.mode == PadMode::Constant || gaps.iter().any(|&gap| gap > 0);
+        let mut modes = per_axis("--mode", &request.modes, rank, AxisMode::default())?;
+        let named = Modes::from(&modes[..]);
+        let named = named.single().map_or(named, Modes::from);
+        let takes_value = named.contains(PadMode::Constant) || gaps.iter().any(|&gap| gap > 0);
         if request.value.is_some() && !takes_value {
-            return Err(format!("mode {} without gaps takes no value", request.mode));
+            return Err(format!("mode {named} without gaps takes no value"));
         }
         let fill = value::fill(header, request.value.as_deref())?;
         let mut axes: Vec<AxisPad> =
@@ -49,6 +53,7 @@ impl Job {
         // Fortran's order is row-major for the axes the other way round.
         if header.fortran {
             axes.reverse();
+            modes.reverse();
             shape.reverse();
         }
         // What moves is bytes, so any type of the width will do; of other widths the bytes are an axis.
@@ -59,13 +64,14 @@ impl Job {
             16 => DType::C128,
             _ => DType::U8,
         };
-        let spec = |axes: &[AxisPad]| PadSpec::new(request.mode, axes.iter().copied());
+        let spec = |axes: &[AxisPad], modes| PadSpec::new(modes, axes);
         let (spec, mask) = match header.item {
-            1 | 2 | 4 | 8 | 16 => (spec(&axes).with_fill_bytes(dtype, &fill), None),
+            1 | 2 | 4 | 8 | 16 => (spec(&axes, modes).with_fill(Fill::from_bytes(dtype, &fill)), None),
             item => {
                 axes.push(AxisPad::default());
+                modes.push(AxisMode::default());
                 shape.push(item);
-                (spec(&axes), fill.iter().any(|&byte| byte != 0).then_some(fill))
+                (spec(&axes, modes), fill.iter().any(|&byte| byte != 0).then_some(fill))
             }
         };
         let plan = PadPlan::for_dtype(&spec, &shape, dtype).map_err(|error| match header.fortran {

@@ -4,8 +4,10 @@
 //! times. It first has the inside copied by a [`PadPlan`](crate::PadPlan), and then writes the borders axis by axis, each
 //! over all that is there by then.
 
+mod adjoint;
 #[cfg(feature = "ndarray")]
 mod array;
+mod own;
 mod plan;
 mod run;
 mod spec;
@@ -15,8 +17,11 @@ use alloc::vec::Vec;
 use crate::element::Element;
 use crate::error::PadError;
 
+pub use crate::spec::PerSide;
+pub use adjoint::ComputedAdjoint;
+pub use own::pad_statistic;
 pub use plan::ComputedPlan;
-pub use spec::{ComputedMode, ComputedSpec, EndValue, PerSide, RampPrecision};
+pub use spec::{ComputedMode, ComputedSpec, EndValue, RampPrecision};
 
 /// Pads `src`, a contiguous tensor of `shape`, with computed borders into a new vector: plan and run in one call.
 ///

@@ -1,6 +1,7 @@
 //! The plan: a request checked against a shape, worked out as copies and passes.
 
 use alloc::vec::Vec;
+use core::fmt;
 
 use smallvec::{SmallVec, smallvec};
 
@@ -10,9 +11,11 @@ use crate::element::Element;
 use crate::error::PadError;
 use crate::isa::Isa;
 use crate::kernel::computed::{self, Borders, Computation, ComputedKernel, Image, Pass, scratch_bytes};
+use crate::kernel::negate::merged;
 use crate::plan::Geometry;
+use crate::plan::signs::Loops;
 use crate::run::PadPlan;
-use crate::spec::{AxisPad, Fill, PadMode, PadSpec};
+use crate::spec::{AxisPad, Fill, PadMode, PadSpec, Pads};
 use crate::view::Strides;
 
 /// A request for computed borders checked against a shape and an element type, ready to run any number of times.
@@ -28,16 +31,22 @@ use crate::view::Strides;
 /// assert_eq!(dst, [2.0, 1.0, 2.0, 3.0, 2.0, 2.0, 6.0, 4.0, 5.0, 9.0, 6.0, 6.0]);
 /// # Ok::<(), pad_kernels::PadError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct ComputedPlan {
     pub(super) spec: ComputedSpec,
-    /// The same widths with borders that are copied: shapes, and what is checked of memory.
+    /// The plan of copied borders of these widths: shapes, and what is checked of memory.
     pub(super) geometry: Geometry,
     /// What is copied, in order.
     pub(super) copies: Vec<Copy>,
     /// What is computed then, in order.
     pub(super) passes: Vec<Pass>,
     isa: Isa,
+}
+
+impl fmt::Debug for ComputedPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ComputedPlan({}, {:?} {:?})", self.geometry, self.spec.mode, self.spec.widths)
+    }
 }
 
 /// A part of the output that a plan of its own writes.
@@ -67,12 +76,13 @@ impl ComputedPlan {
     /// - [`PadError::EndValue`]: a complex end value for data that is not.
     /// - [`PadError::FillType`], [`PadError::FillBool`], [`PadError::FillRequired`]: a constant is no element of the type.
     pub fn new<T: Element>(spec: &ComputedSpec, shape: &[usize]) -> Result<ComputedPlan, PadError> {
+        let spec = &broadcast(spec, shape);
         let mut geometry = Geometry::blank();
-        geometry.set_for::<T>(&frame(spec, shape), shape)?;
+        geometry.set_for::<T>(&frame(spec, shape)?, shape)?;
         ComputedPlan::of(spec, geometry, T::DTYPE, &|spec, shape| PadPlan::new::<T>(spec, shape))
     }
 
-    /// The same for elements of `dtype` that are held as bytes.
+    /// Plans `spec` for a tensor of `shape` whose elements of type `dtype` are held as bytes.
     ///
     /// # Errors
     ///
@@ -81,13 +91,14 @@ impl ComputedPlan {
         if !matches!(dtype.element_size(), ElementSize::Bytes(_)) {
             return Err(PadError::NotComputed { dtype: Some(dtype) });
         }
+        let spec = &broadcast(spec, shape);
         let mut geometry = Geometry::blank();
-        geometry.set_for_dtype(&frame(spec, shape), shape, dtype)?;
+        geometry.set_for_dtype(&frame(spec, shape)?, shape, dtype)?;
         let make = |spec: &PadSpec, shape: &[usize]| PadPlan::for_dtype(spec, shape, dtype);
         ComputedPlan::of(spec, geometry, Some(dtype), &make)
     }
 
-    /// The same for elements of which only the size is known, as [`PadPlan::for_bytes`] has them: for constants, which are
+    /// Plans `spec` for elements of which only the size is known, as [`PadPlan::for_bytes`] has them: for constants, which are
     /// [`Fill::untyped`](crate::Fill::untyped), and [`ComputedMode::Empty`].
     ///
     /// # Errors
@@ -98,8 +109,9 @@ impl ComputedPlan {
         shape: &[usize],
         element_bytes: usize,
     ) -> Result<ComputedPlan, PadError> {
+        let spec = &broadcast(spec, shape);
         let mut geometry = Geometry::blank();
-        geometry.set_for_bytes(&frame(spec, shape), shape, element_bytes)?;
+        geometry.set_for_bytes(&frame(spec, shape)?, shape, element_bytes)?;
         let make = |spec: &PadSpec, shape: &[usize]| PadPlan::for_bytes(spec, shape, element_bytes);
         ComputedPlan::of(spec, geometry, None, &make)
     }
@@ -208,15 +220,29 @@ impl ComputedPlan {
     }
 }
 
+/// The spec with a pair of widths for each axis, where it has one pair for all.
+fn broadcast(spec: &ComputedSpec, shape: &[usize]) -> ComputedSpec {
+    let mut spec = spec.clone();
+    if let [widths] = spec.widths[..] {
+        spec.widths = alloc::vec![widths; shape.len()];
+    }
+    spec
+}
+
 /// Widths as a request for borders that are copied: of a constant of the spec's, or of what needs no fill.
-fn frame(spec: &ComputedSpec, shape: &[usize]) -> PadSpec {
+fn frame(spec: &ComputedSpec, shape: &[usize]) -> Result<PadSpec, PadError> {
     let constant = matches!(spec.mode, ComputedMode::Constants(_)) || shape.contains(&0);
     let mode = if constant { PadMode::Constant } else { PadMode::Edge };
-    let mut frame = PadSpec::new(mode, spec.widths.iter().map(|&(low, high)| pad(low, high)));
+    let mut frame =
+        PadSpec::new(mode, spec.widths.iter().map(|&(low, high)| pad(low, high)).collect::<Pads>());
     if let ComputedMode::Constants(values) = &spec.mode {
+        let all = (0..shape.len()).filter_map(|axis| values.get(axis)).flat_map(|(low, high)| [low, high]);
+        if let Some(axis) = all.clone().find_map(|fill| fill.axis) {
+            return Err(PadError::FillAlong { axis });
+        }
         frame.fill = values.get(0).map(|(low, _)| low.clone());
     }
-    frame
+    Ok(frame)
 }
 
 /// Widths as pads. What passes the range is refused there, too: no axis is so long.
@@ -248,12 +274,20 @@ fn check(spec: &ComputedSpec, geometry: &Geometry, dtype: Option<DType>) -> Resu
     for (axis, &(low, high)) in spec.widths.iter().enumerate() {
         match &spec.mode {
             // Whether borders are made of them or not, as in numpy.
-            ComputedMode::Maximum(lengths) | ComputedMode::Minimum(lengths)
+            ComputedMode::Maximum(lengths)
+            | ComputedMode::Minimum(lengths)
+            | ComputedMode::NanMaximum(lengths)
+            | ComputedMode::NanMinimum(lengths)
                 if lengths.get(axis).is_some_and(|&(low, high)| low == Some(0) || high == Some(0)) =>
             {
                 return Err(PadError::EmptyStatistic { axis });
             }
-            ComputedMode::Mean(lengths) | ComputedMode::Median(lengths) if is_integer(dtype) => {
+            ComputedMode::Mean(lengths)
+            | ComputedMode::Median(lengths)
+            | ComputedMode::NanMean(lengths)
+            | ComputedMode::NanMedian(lengths)
+                if is_integer(dtype) =>
+            {
                 let none = |width, length| width > 0 && length == Some(0);
                 if lengths.get(axis).is_some_and(|&lengths| none(low, lengths.0) || none(high, lengths.1)) {
                     return Err(PadError::EmptyStatistic { axis });
@@ -293,7 +327,7 @@ fn copies(spec: &ComputedSpec, geometry: &Geometry, make: Make<'_>) -> Result<Ve
         let mut all = fills.iter().flatten().flatten();
         let first = all.next();
         if all.all(|fill| Some(fill) == first) {
-            let mut whole = frame(spec, input);
+            let mut whole = frame(spec, input)?;
             whole.fill = first.cloned().flatten();
             let corner = SmallVec::from_elem(0, rank);
             return Ok([Copy { plan: make(&whole, input)?, corner, of_input: true }].into());
@@ -316,7 +350,7 @@ fn copies(spec: &ComputedSpec, geometry: &Geometry, make: Make<'_>) -> Result<Ve
                     _ => spec.widths[i].0,
                 };
                 let pads = (0..rank).map(|i| if i == axis { pad(width, 0) } else { AxisPad::default() });
-                let mut border = PadSpec::new(PadMode::Constant, pads);
+                let mut border = PadSpec::new(PadMode::Constant, pads.collect::<Pads>());
                 border.fill = fill;
                 let shape: SmallVec<[usize; 6]> = (0..rank).map(shape).collect();
                 let plan = make(&border, &shape)?;
@@ -341,7 +375,7 @@ fn push_inside(
     make: Make<'_>,
 ) -> Result<(), PadError> {
     if geometry.input.len > 0 {
-        let inside = PadSpec::new(PadMode::Edge, spec.widths.iter().map(|_| (0, 0)));
+        let inside = PadSpec::new(PadMode::Edge, alloc::vec![(0, 0); spec.widths.len()]);
         let plan = make(&inside, &geometry.input.shape)?;
         let corner = spec.widths.iter().map(|&(low, _)| low).collect();
         copies.push(Copy { plan, corner, of_input: true });
@@ -367,7 +401,7 @@ fn passes(spec: &ComputedSpec, geometry: &Geometry, output: &Strides, isa: Isa) 
         let len = geometry.input.shape[axis];
         let mut corner: SmallVec<[usize; 6]> = spec.widths.iter().map(|&(low, _)| low).collect();
         corner[..=axis].fill(0);
-        let mut lines: SmallVec<[(usize, isize); 5]> = SmallVec::new();
+        let mut lines = Loops::new();
         for other in (0..spec.widths.len()).filter(|&other| other != axis) {
             let shape = if other < axis { &geometry.output.shape } else { &geometry.input.shape };
             if shape[other] > 1 {
@@ -391,21 +425,8 @@ fn passes(spec: &ComputedSpec, geometry: &Geometry, output: &Strides, isa: Isa) 
     passes
 }
 
-/// The axes that lines are apart on, the longest stride first, those joined that go on where the next ends.
-fn merged(mut lines: SmallVec<[(usize, isize); 5]>) -> SmallVec<[(usize, isize); 5]> {
-    lines.sort_by_key(|&(_, stride)| core::cmp::Reverse(stride.unsigned_abs()));
-    let mut merged: SmallVec<[(usize, isize); 5]> = SmallVec::new();
-    for (count, stride) in lines {
-        match merged.last_mut() {
-            Some(last) if last.1 == stride * count as isize => *last = (last.0 * count, stride),
-            _ => merged.push((count, stride)),
-        }
-    }
-    merged
-}
-
 /// What is computed on the borders of an axis, and by what.
-fn borders(
+pub(super) fn borders(
     spec: &ComputedSpec,
     computation: Computation,
     axis: usize,
@@ -413,22 +434,20 @@ fn borders(
     len: usize,
     high: usize,
 ) -> (Computation, Borders) {
+    if let Some(lengths) = spec.mode.lengths() {
+        let (low, high) = lengths.get(axis).copied().unwrap_or_default();
+        let length = |given: Option<usize>| given.unwrap_or(len).min(len);
+        return (computation, Borders::Statistic { low: length(low), high: length(high) });
+    }
     let borders = match &spec.mode {
         ComputedMode::LinearRamp { ends, precision } => {
             let part = |end: EndValue| [end.re, end.im];
             let (low, high) = ends.get(axis).copied().unwrap_or_default();
             Borders::Ramp { ends: [part(low), part(high)], double: *precision == RampPrecision::Double }
         }
-        ComputedMode::Maximum(lengths)
-        | ComputedMode::Mean(lengths)
-        | ComputedMode::Median(lengths)
-        | ComputedMode::Minimum(lengths) => {
-            let (low, high) = lengths.get(axis).copied().unwrap_or_default();
-            let length = |given: Option<usize>| given.unwrap_or(len).min(len);
-            Borders::Statistic { low: length(low), high: length(high) }
-        }
         // As numpy has it, a single element is repeated: the extreme of one element is that.
         _ if len == 1 => return (Computation::Maximum, Borders::Statistic { low: 1, high: 1 }),
+        ComputedMode::Smooth => Borders::Smooth,
         mode => Borders::Odd { images: images(matches!(mode, ComputedMode::OddSymmetric), low, len, high) },
     };
     (computation, borders)

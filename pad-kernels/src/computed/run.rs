@@ -4,12 +4,11 @@ use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
 use super::plan::ComputedPlan;
-use super::spec::ComputedMode;
 use crate::element::Element;
 use crate::error::{Operand, PadError};
 use crate::kernel::computed;
 use crate::kernel::places::{RawInput, RawOutput, Source, Target};
-use crate::kernel::slices::{as_bytes, as_uninit, as_uninit_bytes, zeros};
+use crate::kernel::slices::{as_bytes, as_uninit, as_uninit_bytes, zeroed, zeros};
 
 impl ComputedPlan {
     /// Pads `src` into `dst`.
@@ -57,23 +56,37 @@ impl ComputedPlan {
         self.run_in(input.memory(), output.into_memory())
     }
 
-    /// Writes the inside alone into memory that may be uninitialised, for a plan of [`ComputedMode::Empty`]: the borders stay as they
-    /// are.
+    /// Pads `src` into uninitialised memory and returns it initialised. The borders of [`ComputedMode::Empty`](crate::computed::ComputedMode::Empty) are zero.
+    ///
+    /// ```
+    /// use core::mem::MaybeUninit;
+    /// use pad_kernels::computed::{ComputedPlan, ComputedSpec};
+    /// let plan = ComputedPlan::new::<i32>(&ComputedSpec::maximum([(1, 2)]), &[3])?;
+    /// let mut memory = [MaybeUninit::uninit(); 6];
+    /// assert_eq!(plan.run_uninit(&[1, 7, 3], &mut memory)?, [7, 1, 7, 3, 7, 7]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
     ///
     /// # Errors
     ///
-    /// [`PadError::NotEmpty`] if the plan is one of another mode, and as for [`run`](ComputedPlan::run).
-    pub fn run_uninit<T: Element>(&self, src: &[T], dst: &mut [MaybeUninit<T>]) -> Result<(), PadError> {
-        if self.spec.mode != ComputedMode::Empty {
-            return Err(PadError::NotEmpty);
-        }
+    /// The errors of [`run`](ComputedPlan::run), [`PadError::OutputHasHoles`], and [`PadError::FillRequired`] for a type without a
+    /// zero.
+    pub fn run_uninit<'a, T: Element>(
+        &self,
+        src: &[T],
+        dst: &'a mut [MaybeUninit<T>],
+    ) -> Result<&'a mut [T], PadError> {
         self.geometry.check_element::<T>()?;
         self.geometry.check_len(Operand::Input, src.len())?;
         self.geometry.check_len(Operand::Output, dst.len())?;
-        self.run_in(Source::slice(as_bytes(src)), Target::slice(as_uninit_bytes(dst)))
+        self.geometry.check_dense()?;
+        // A buffer may be longer than the output.
+        let dst = zeroed(&mut dst[..self.output_len()])?;
+        self.run_in(Source::slice(as_bytes(src)), Target::slice(as_uninit_bytes(as_uninit(&mut *dst))))?;
+        Ok(dst)
     }
 
-    /// Pads `src` into a new vector. What [`ComputedMode::Empty`] leaves is zero.
+    /// Pads `src` into a new vector. The borders of [`ComputedMode::Empty`](crate::computed::ComputedMode::Empty) are zero.
     ///
     /// # Errors
     ///

@@ -2,9 +2,8 @@
 
 use alloc::vec::Vec;
 
-use crate::element::Element;
 use crate::kernel::computed::Computation;
-use crate::spec::Fill;
+use crate::spec::{Fill, PerSide};
 
 /// A request for borders that are computed, as those modes of `numpy.pad` are that are no [`PadMode`](crate::PadMode).
 ///
@@ -26,7 +25,7 @@ use crate::spec::Fill;
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct ComputedSpec {
-    /// Elements that are added before the first and after the last, one entry per axis, outermost first.
+    /// Elements that are added before the first and after the last: one pair per axis, outermost first, or one pair for every axis.
     pub widths: Vec<(usize, usize)>,
     /// What they are.
     pub mode: ComputedMode,
@@ -54,51 +53,22 @@ pub enum ComputedMode {
     Median(PerSide<Option<usize>>),
     /// Their minimum.
     Minimum(PerSide<Option<usize>>),
+    /// The maximum of those of them that are no NaN. NaN if all are.
+    NanMaximum(PerSide<Option<usize>>),
+    /// The mean of those of them that are no NaN.
+    NanMean(PerSide<Option<usize>>),
+    /// The median of those of them that are no NaN.
+    NanMedian(PerSide<Option<usize>>),
+    /// The minimum of those of them that are no NaN.
+    NanMinimum(PerSide<Option<usize>>),
     /// Twice the edge less the mirror image about the edge.
     OddReflect,
     /// Twice the edge less the mirror image that repeats the edge.
     OddSymmetric,
+    /// The straight line on through the last two elements; a single element is repeated. PyWavelets' `smooth`.
+    Smooth,
     /// Nothing: the inside is written, and the borders are left as they are.
     Empty,
-}
-
-/// An argument for both sides of each axis: none, which stands for a default, one pair for all axes, or a pair for each.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
-pub struct PerSide<T>(pub(crate) Vec<(T, T)>);
-
-impl<T> Default for PerSide<T> {
-    fn default() -> Self {
-        PerSide(Vec::new())
-    }
-}
-
-impl<T> PerSide<T> {
-    /// The same for all sides of all axes.
-    pub fn all(value: T) -> Self
-    where
-        T: Clone,
-    {
-        PerSide([(value.clone(), value)].into())
-    }
-
-    /// One for the low and one for the high sides of all axes.
-    pub fn sides(low: impl Into<T>, high: impl Into<T>) -> Self {
-        PerSide([(low.into(), high.into())].into())
-    }
-
-    /// A pair for each axis, outermost first.
-    pub fn axes<L: Into<T>, H: Into<T>>(axes: impl IntoIterator<Item = (L, H)>) -> Self {
-        PerSide(axes.into_iter().map(|(low, high)| (low.into(), high.into())).collect())
-    }
-
-    /// The pair of an axis, if one is given.
-    pub fn get(&self, axis: usize) -> Option<&(T, T)> {
-        match &self.0[..] {
-            [pair] => Some(pair),
-            pairs => pairs.get(axis),
-        }
-    }
 }
 
 /// Where a ramp ends: a real number, or for complex data a complex one.
@@ -156,9 +126,9 @@ impl ComputedSpec {
         ComputedSpec::new(ComputedMode::Constants(values), widths)
     }
 
-    /// The same constant on all sides.
-    pub fn constant<T: Element>(widths: impl IntoIterator<Item = (usize, usize)>, value: T) -> Self {
-        ComputedSpec::constants(widths, PerSide::all(Fill::of(value)))
+    /// Requests borders of one constant on all sides.
+    pub fn constant(widths: impl IntoIterator<Item = (usize, usize)>, value: impl Into<Fill>) -> Self {
+        ComputedSpec::constants(widths, PerSide::all(value.into()))
     }
 
     /// Ramps to the end values.
@@ -187,6 +157,44 @@ impl ComputedSpec {
         ComputedSpec::new(ComputedMode::Minimum(PerSide::default()), widths)
     }
 
+    /// The maximum of the elements of the whole axis that are no NaN.
+    pub fn nan_maximum(widths: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        ComputedSpec::new(ComputedMode::NanMaximum(PerSide::default()), widths)
+    }
+
+    /// The mean of the elements of the whole axis that are no NaN.
+    ///
+    /// ```
+    /// use pad_kernels::computed::{ComputedSpec, pad_computed};
+    /// let padded = pad_computed(&[1.0, f64::NAN, 4.0], &[3], &ComputedSpec::nan_mean([(1, 0)]))?;
+    /// assert_eq!(padded[0], 2.5);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    pub fn nan_mean(widths: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        ComputedSpec::new(ComputedMode::NanMean(PerSide::default()), widths)
+    }
+
+    /// The median of the elements of the whole axis that are no NaN.
+    pub fn nan_median(widths: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        ComputedSpec::new(ComputedMode::NanMedian(PerSide::default()), widths)
+    }
+
+    /// The minimum of the elements of the whole axis that are no NaN.
+    pub fn nan_minimum(widths: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        ComputedSpec::new(ComputedMode::NanMinimum(PerSide::default()), widths)
+    }
+
+    /// Straight lines on through the last two elements.
+    ///
+    /// ```
+    /// use pad_kernels::computed::{ComputedSpec, pad_computed};
+    /// assert_eq!(pad_computed(&[1, 2, 4], &[3], &ComputedSpec::smooth([(2, 2)]))?, [-1, 0, 1, 2, 4, 6, 8]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    pub fn smooth(widths: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        ComputedSpec::new(ComputedMode::Smooth, widths)
+    }
+
     /// Odd reflections about the edges.
     pub fn odd_reflect(widths: impl IntoIterator<Item = (usize, usize)>) -> Self {
         ComputedSpec::new(ComputedMode::OddReflect, widths)
@@ -202,21 +210,20 @@ impl ComputedSpec {
         ComputedSpec::new(ComputedMode::Empty, widths)
     }
 
-    /// The same with statistics of so many elements next to each border; at most the whole axis is taken, as it is for `None`. Other
+    /// Sets how many elements next to each border a statistic reads; at most the whole axis, as for `None`. Other
     /// modes have no use for it.
     #[must_use]
     pub fn with_stat_length(mut self, lengths: PerSide<Option<usize>>) -> Self {
-        if let ComputedMode::Maximum(own)
-        | ComputedMode::Mean(own)
-        | ComputedMode::Median(own)
-        | ComputedMode::Minimum(own) = &mut self.mode
+        use ComputedMode::{Maximum, Mean, Median, Minimum, NanMaximum, NanMean, NanMedian, NanMinimum};
+        if let Maximum(own) | Mean(own) | Median(own) | Minimum(own) | NanMaximum(own) | NanMean(own)
+        | NanMedian(own) | NanMinimum(own) = &mut self.mode
         {
             *own = lengths;
         }
         self
     }
 
-    /// The same with ramps computed in this precision. Other modes have no use for it.
+    /// Sets the precision that ramps are computed in. Other modes have no use for it.
     #[must_use]
     pub fn with_precision(mut self, precision: RampPrecision) -> Self {
         if let ComputedMode::LinearRamp { precision: own, .. } = &mut self.mode {
@@ -227,7 +234,8 @@ impl ComputedSpec {
 }
 
 impl ComputedMode {
-    /// The name of the mode in `numpy.pad`, in lower case; of the odd reflections with `odd_` before it.
+    /// The name of the mode in `numpy.pad`, in lower case; of the odd reflections with `odd_` before it. Statistics that leave out
+    /// NaN have the names that are proposed there, and smooth borders that of PyWavelets.
     pub const fn name(&self) -> &'static str {
         match self {
             ComputedMode::Constants(_) => "constant",
@@ -236,8 +244,13 @@ impl ComputedMode {
             ComputedMode::Mean(_) => "mean",
             ComputedMode::Median(_) => "median",
             ComputedMode::Minimum(_) => "minimum",
+            ComputedMode::NanMaximum(_) => "nanmax",
+            ComputedMode::NanMean(_) => "nanmean",
+            ComputedMode::NanMedian(_) => "nanmedian",
+            ComputedMode::NanMinimum(_) => "nanmin",
             ComputedMode::OddReflect => "odd_reflect",
             ComputedMode::OddSymmetric => "odd_symmetric",
+            ComputedMode::Smooth => "smooth",
             ComputedMode::Empty => "empty",
         }
     }
@@ -251,7 +264,12 @@ impl ComputedMode {
             ComputedMode::Mean(_) => Some(Computation::Mean),
             ComputedMode::Median(_) => Some(Computation::Median),
             ComputedMode::Minimum(_) => Some(Computation::Minimum),
+            ComputedMode::NanMaximum(_) => Some(Computation::NanMaximum),
+            ComputedMode::NanMean(_) => Some(Computation::NanMean),
+            ComputedMode::NanMedian(_) => Some(Computation::NanMedian),
+            ComputedMode::NanMinimum(_) => Some(Computation::NanMinimum),
             ComputedMode::OddReflect | ComputedMode::OddSymmetric => Some(Computation::Odd),
+            ComputedMode::Smooth => Some(Computation::Smooth),
         }
     }
 
@@ -260,11 +278,19 @@ impl ComputedMode {
         match self {
             ComputedMode::Constants(values) => ("constants", values.0.len()),
             ComputedMode::LinearRamp { ends, .. } => ("end values", ends.0.len()),
-            ComputedMode::Maximum(lengths)
-            | ComputedMode::Mean(lengths)
-            | ComputedMode::Median(lengths)
-            | ComputedMode::Minimum(lengths) => ("statistic lengths", lengths.0.len()),
-            ComputedMode::OddReflect | ComputedMode::OddSymmetric | ComputedMode::Empty => ("arguments", 0),
+            other => {
+                other.lengths().map_or(("arguments", 0), |lengths| ("statistic lengths", lengths.0.len()))
+            }
+        }
+    }
+
+    /// How many elements statistics are made of, if it is one.
+    pub(super) fn lengths(&self) -> Option<&PerSide<Option<usize>>> {
+        use ComputedMode::{Maximum, Mean, Median, Minimum, NanMaximum, NanMean, NanMedian, NanMinimum};
+        match self {
+            Maximum(lengths) | Mean(lengths) | Median(lengths) | Minimum(lengths) | NanMaximum(lengths)
+            | NanMean(lengths) | NanMedian(lengths) | NanMinimum(lengths) => Some(lengths),
+            _ => None,
         }
     }
 }

@@ -1,82 +1,8 @@
 //! A value given as one float, converted to the type of the data.
 
 use crate::dtype::DType;
+use crate::exact::{NARROW, Narrow, complex, to_single};
 use crate::spec::Fill;
-
-/// A float format narrower than binary32 that has subnormals and a sign bit on top.
-struct Narrow {
-    dtype: DType,
-    bits: u32,
-    mantissa: u32,
-    bias: i32,
-    /// The largest finite value.
-    max: f64,
-    infinity: Option<u16>,
-    nan: u16,
-}
-
-const fn narrow(
-    dtype: DType,
-    bits: u32,
-    (mantissa, bias): (u32, i32),
-    max: f64,
-    infinity: Option<u16>,
-    nan: u16,
-) -> Narrow {
-    Narrow { dtype, bits, mantissa, bias, max, infinity, nan }
-}
-
-const NARROW: [Narrow; 6] = [
-    narrow(DType::F16, 16, (10, 15), 65504.0, Some(0x7c00), 0x7e00),
-    narrow(DType::BF16, 16, (7, 127), 255.0 * (1u128 << 120) as f64, Some(0x7f80), 0x7fc0),
-    narrow(DType::F8E5M2, 8, (2, 15), 57344.0, Some(0x7c), 0x7f),
-    narrow(DType::F8E4M3FN, 8, (3, 7), 448.0, None, 0x7f),
-    narrow(DType::F8E5M2FNUZ, 8, (2, 16), 57344.0, None, 0x80),
-    narrow(DType::F8E4M3FNUZ, 8, (3, 8), 240.0, None, 0x80),
-];
-
-impl Narrow {
-    fn of(dtype: DType) -> Option<&'static Narrow> {
-        NARROW.iter().find(|narrow| narrow.dtype == dtype)
-    }
-
-    /// Rounds to nearest, ties to even. Beyond the largest value stands infinity, or NaN where there is none.
-    fn round(&self, value: f32) -> u16 {
-        let sign = (value.is_sign_negative() as u16) << (self.bits - 1);
-        let bits = value.abs().to_bits();
-        if value.is_nan() {
-            let payload = (bits & 0x7f_ffff) >> (23 - self.mantissa);
-            return self.nan | if self.unsigned_zero() { 0 } else { payload as u16 | sign };
-        }
-        // A subnormal has the exponent of the smallest normal and no leading one.
-        let exponent = (bits >> 23).max(1) as i32 - 127;
-        let significand = bits & 0x7f_ffff | if bits >> 23 == 0 { 0 } else { 1 << 23 };
-        let smallest = 1 - self.bias;
-        let drop = (23 - self.mantissa + (smallest - exponent).max(0) as u32).min(31);
-        let (kept, rest, half) = (significand >> drop, significand & ((1 << drop) - 1), 1 << (drop - 1));
-        let up = rest > half || rest == half && kept & 1 == 1;
-        // The leading one and a carry out of the mantissa both add to the exponent, as they should.
-        let rounded = (((exponent - smallest).max(0) as u32) << self.mantissa) + kept + u32::from(up);
-        let overflow = u32::from(self.infinity.unwrap_or(self.nan));
-        match rounded {
-            0 if self.unsigned_zero() => 0,
-            _ if rounded >= overflow => overflow as u16 | if self.unsigned_zero() { 0 } else { sign },
-            _ => rounded as u16 | sign,
-        }
-    }
-
-    /// Whether the pattern of negative zero is NaN.
-    fn unsigned_zero(&self) -> bool {
-        u32::from(self.nan) == 1 << (self.bits - 1)
-    }
-
-    fn fill(&self, pattern: u16) -> Fill {
-        match self.bits {
-            8 => Fill::from_bytes(self.dtype, &[pattern as u8]),
-            _ => Fill::from_bytes(self.dtype, &pattern.to_ne_bytes()),
-        }
-    }
-}
 
 /// A binary32 as IEEE 754 converts it: exactly to wider types, rounded to nearest even to binary16.
 pub(super) fn fill_of_f32(value: f32, dtype: DType) -> Option<Fill> {
@@ -124,16 +50,6 @@ pub(super) fn fill_of_f64(value: f64, dtype: DType) -> Option<Fill> {
             fits.then(|| narrow.fill(narrow.round(to_single(value))))
         }
     }
-}
-
-/// The nearest binary32. Of a NaN the sign and the upper bits of the payload are kept, as machines do but `as` does not promise.
-fn to_single(value: f64) -> f32 {
-    if !value.is_nan() {
-        return value as f32;
-    }
-    let bits = value.to_bits();
-    let (sign, payload) = ((bits >> 32) as u32 & 0x8000_0000, (bits >> 29) as u32 & 0x7f_ffff);
-    f32::from_bits(sign | 0x7fc0_0000 | payload)
 }
 
 /// Rounds to an integer, halves to the even one. A number of 2^52 or more is one.
@@ -257,13 +173,6 @@ pub(super) fn fill_exact(value: f64, dtype: DType) -> Option<Fill> {
         DType::Bool => fill_rounded(value, dtype),
         _ => whole().then(|| fill_of_f64(value, dtype)).flatten(),
     }
-}
-
-/// A real number as a complex one.
-fn complex(dtype: DType, real: &[u8]) -> Fill {
-    let mut bytes = [0; 16];
-    bytes[..real.len()].copy_from_slice(real);
-    Fill::from_bytes(dtype, &bytes[..2 * real.len()])
 }
 
 /// The pattern of `F8E8M0`, which is an exponent and nothing else. Halfway between two powers is the larger.

@@ -44,13 +44,13 @@ impl<'a> Pad<'a> {
         Pad { pad, mode: "constant", constant_val: None }
     }
 
-    /// The same in `mode`.
+    /// Sets `mode`.
     #[must_use]
     pub fn mode(self, mode: &'a str) -> Self {
         Pad { mode, ..self }
     }
 
-    /// The same with a value for constant mode.
+    /// Sets `constant_val`, the value of constant mode.
     #[must_use]
     pub fn constant_val(self, value: Fill) -> Self {
         Pad { constant_val: Some(value), ..self }
@@ -58,14 +58,18 @@ impl<'a> Pad<'a> {
 }
 
 impl Dialect for Pad<'_> {
+    fn words(&self) -> &'static [(&'static str, PadMode)] {
+        &MODES
+    }
+
     fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
         let mode = word("mode", self.mode, &MODES)?;
         if !matches!(dtype, DType::F16 | DType::F32) {
-            return Err(DialectError::DType { system: "Core ML", dtype, mode });
+            return Err(DialectError::DType { system: "Core ML", dtype, mode: mode.name() });
         }
         let (rank, got) = (shape.len(), self.pad.len());
         if rank > MAX_RANK {
-            return Err(DialectError::Rank { rank, min: 0, max: MAX_RANK, mode });
+            return Err(DialectError::Rank { rank, min: 0, max: MAX_RANK, mode: mode.name() });
         }
         if !got.is_multiple_of(2) || got > 2 * rank {
             return Err(DialectError::Pairs { name: "pad", got, min: 0, max: 2 * rank });

@@ -6,10 +6,11 @@ use core::fmt;
 
 use crate::dtype::DType;
 use crate::error::PadError;
+use crate::names;
 use crate::spec::{AxisPad, PadMode};
 
 /// Why a system refuses a request. Names are those of the system's own attributes and inputs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum DialectError {
     /// A rule that all systems share.
@@ -25,14 +26,18 @@ pub enum DialectError {
         /// The versions there are.
         known: &'static str,
     },
-    /// This version of the operator has no such attribute or input.
+    /// This version of the operator has no such attribute, input or mode, and other versions have it.
     NotInVersion {
-        /// The attribute or input.
+        /// The operator.
+        system: &'static str,
+        /// The attribute, input or mode.
         name: &'static str,
         /// The version asked for.
         version: u32,
         /// The versions that have it.
         known: &'static str,
+        /// The remedy.
+        instead: &'static str,
     },
     /// A word that an attribute may not be.
     Word {
@@ -115,7 +120,7 @@ pub enum DialectError {
         /// What was given, without [`BORDER_ISOLATED`](super::opencv::BORDER_ISOLATED).
         given: i32,
     },
-    /// Channels have different values to be filled with, where one element is the fill of all.
+    /// Channels have different values to be filled with, where all channels share one.
     ChannelValues {
         /// The first channel whose value is another.
         channel: usize,
@@ -164,8 +169,8 @@ pub enum DialectError {
         system: &'static str,
         /// The type.
         dtype: DType,
-        /// The mode.
-        mode: PadMode,
+        /// The mode, in the framework's word.
+        mode: &'static str,
     },
     /// The system does not pad tensors of this rank with this mode and number of pads.
     Rank {
@@ -175,8 +180,8 @@ pub enum DialectError {
         min: usize,
         /// The most it may be.
         max: usize,
-        /// The mode.
-        mode: PadMode,
+        /// The mode, in the framework's word.
+        mode: &'static str,
     },
     /// A pad is longer than the mode may reach into the axis.
     PadTooLong {
@@ -188,8 +193,8 @@ pub enum DialectError {
         pad: AxisPad,
         /// The longest that either side may be; negative if not even no padding is allowed.
         max: i128,
-        /// The mode.
-        mode: PadMode,
+        /// The mode, in the framework's word.
+        mode: &'static str,
     },
     /// An axis is too short for the mode.
     AxisTooShort {
@@ -199,8 +204,8 @@ pub enum DialectError {
         length: usize,
         /// The least it must be.
         min: usize,
-        /// The mode.
-        mode: PadMode,
+        /// The mode, in the framework's word.
+        mode: &'static str,
     },
     /// The system has no gradient of this call.
     NoGradient {
@@ -208,8 +213,8 @@ pub enum DialectError {
         system: &'static str,
         /// The type.
         dtype: DType,
-        /// The mode.
-        mode: PadMode,
+        /// The mode, in the framework's word.
+        mode: &'static str,
     },
     /// More is removed from an axis than it holds, and padding back is no help.
     OverCrop {
@@ -228,8 +233,8 @@ pub enum DialectError {
         length: usize,
         /// Its padding.
         pad: AxisPad,
-        /// The mode.
-        mode: PadMode,
+        /// The mode, in the framework's word.
+        mode: &'static str,
     },
     /// There is no default for this value.
     ValueRequired {
@@ -252,6 +257,24 @@ pub enum DialectError {
     },
 }
 
+impl DialectError {
+    /// The error with its mode in the word that a table has for it.
+    pub(super) fn in_words_of(mut self, words: &[(&'static str, PadMode)]) -> DialectError {
+        if let DialectError::DType { mode, .. }
+        | DialectError::Rank { mode, .. }
+        | DialectError::PadTooLong { mode, .. }
+        | DialectError::AxisTooShort { mode, .. }
+        | DialectError::NoGradient { mode, .. }
+        | DialectError::EmptyOutput { mode, .. }
+        | DialectError::ValueForbidden { mode, .. } = &mut self
+            && let Some((word, _)) = words.iter().find(|(_, of_word)| of_word.name() == *mode)
+        {
+            *mode = word;
+        }
+        self
+    }
+}
+
 impl From<PadError> for DialectError {
     fn from(error: PadError) -> Self {
         DialectError::Pad(error)
@@ -263,21 +286,21 @@ impl fmt::Display for DialectError {
         match self {
             DialectError::Pad(error) => error.fmt(f),
             DialectError::Untagged => {
-                f.write_str("no system knows this element type: use a PadSpec, or one of the types of DType")
+                f.write_str("no framework has this element type: use a PadSpec, or a type of DType")
             }
             DialectError::Version { system, version, known } => {
                 write!(f, "{system} has no Pad of version {version}: use {known}")
             }
-            DialectError::NotInVersion { name, version, known } => {
-                write!(f, "version {version} has no {name}, only {known}: leave it out")
+            DialectError::NotInVersion { system, name, version, known, instead } => {
+                write!(f, "{system} has {name} {known}; the node is opset {version}: {instead}")
             }
             DialectError::Word { name, given, known } => {
-                write!(f, "{name} \"{given}\" is unknown: use ")?;
-                for (i, word) in known.iter().enumerate() {
-                    let comma = if i == 0 { "" } else { ", " };
-                    write!(f, "{comma}{word}")?;
+                write!(f, "{name} \"{given}\" is unknown: ")?;
+                match names::meant(given, known) {
+                    Some(meant) => write!(f, "did you mean {meant}? Known are ")?,
+                    None => f.write_str("use ")?,
                 }
-                Ok(())
+                names::list(f, known)
             }
             DialectError::Computes { name, given } => {
                 write!(
@@ -286,9 +309,11 @@ impl fmt::Display for DialectError {
                 )
             }
             DialectError::Count { name, expected, got } => {
+                let each = if *name == "pads" { "a begin and an end" } else { "an entry" };
                 write!(
                     f,
-                    "{name} has {got} entries, but {expected} are needed: axes that are not padded have theirs too"
+                    "{name} has {got} entries, but {expected} are needed: give {each} for every axis; use 0 for axes \
+                     without padding"
                 )
             }
             DialectError::Pairs { name, got, min, max } => {
@@ -317,8 +342,8 @@ impl fmt::Display for DialectError {
             }
             DialectError::ChannelValues { channel, value, first } => write!(
                 f,
-                "channel {channel} is filled with {value}, but channel 0 with {first}: give all channels one value, or \
-                 pad pixels as elements of their own"
+                "channel {channel} is filled with {value}, but channel 0 with {first}: OpenCV has one value for the channels of an \
+                 image of more than four"
             ),
             DialectError::RegionOutside { axis, start, end, length } => write!(
                 f,
@@ -396,6 +421,13 @@ impl fmt::Display for DialectError {
     }
 }
 
+/// Writes the message.
+impl fmt::Debug for DialectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 impl core::error::Error for DialectError {
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         match self {
@@ -413,7 +445,7 @@ mod tests {
 
     #[test]
     fn messages_name_axis_and_values_and_say_what_to_do() {
-        let (axis, length, mode) = (1, 3, PadMode::Reflect);
+        let (axis, length, mode) = (1, 3, "reflect");
         let pad = AxisPad::new(3, -1);
         for (error, expected) in [
             (
@@ -462,8 +494,14 @@ mod tests {
                 "border type 5 is unknown: use 0 to 4, with 16 for BORDER_ISOLATED",
             ),
             (
-                DialectError::NotInVersion { name: "input axes", version: 13, known: "18 and later" },
-                "version 13 has no input axes, only 18 and later: leave it out",
+                DialectError::NotInVersion {
+                    system: "ONNX Pad",
+                    name: "input axes",
+                    version: 13,
+                    known: "from opset 18",
+                    instead: "give pads for all axes",
+                },
+                "ONNX Pad has input axes from opset 18; the node is opset 13: give pads for all axes",
             ),
         ] {
             assert_eq!(error.to_string(), expected);

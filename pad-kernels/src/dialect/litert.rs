@@ -1,7 +1,8 @@
 //! The operators PAD, PADV2, MIRROR_PAD and DILATE of LiteRT, which was TensorFlow Lite.
 //!
-//! Source: the built-in kernels of ai-edge-litert 2.3 (`pad.cc`, `mirror_pad.cc`, `dilate.cc`), as they answer. XNNPACK, which
-//! runs PAD of some types by default, answers the same. Pads are not negative, and lengths fit 32 bits.
+//! This module follows the observed results of the built-in kernels of ai-edge-litert 2.3 (`pad.cc`, `mirror_pad.cc`,
+//! `dilate.cc`). XNNPACK, which runs PAD of some types by default, gives the same results.
+//! Pads are not negative, and lengths fit 32 bits.
 
 use alloc::vec::Vec;
 
@@ -9,16 +10,16 @@ use crate::dialect::{
     Dialect, DialectError, check_count, check_int32, check_length, check_reach, unsigned, word,
 };
 use crate::dtype::DType;
-use crate::spec::{AxisPad, Fill, PadMode, PadSpec};
+use crate::spec::{AxisPad, Fill, PadMode, PadSpec, Pads};
 
 const MODES: [(&str, PadMode); 2] = [("REFLECT", PadMode::Reflect), ("SYMMETRIC", PadMode::Symmetric)];
 
 /// The most axes that PAD and PADV2 take.
 const MAX_RANK: usize = 5;
 
-/// PAD, and with a value PADV2. Rank 0 to 5.
+/// Describes PAD, or PADV2 if it has a value. The rank is 0 to 5.
 ///
-/// Tensors of `uint8`, `int8` and `int16` may be quantised. PAD then fills with the zero point, which is the number 0.
+/// Tensors of `uint8`, `int8` and `int16` may be quantised. PAD then fills with the zero point, which represents the number 0.
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, litert};
@@ -91,7 +92,7 @@ impl<'a> Pad<'a> {
         Pad { constant_values: Some(value), ..self }
     }
 
-    /// The same for quantised tensors. The value has the same zero point.
+    /// Sets the zero point of quantised tensors, which the value shares.
     #[must_use]
     pub fn zero_point(self, zero_point: i64) -> Self {
         Pad { zero_point: Some(zero_point), value_zero_point: Some(zero_point), ..self }
@@ -104,7 +105,7 @@ impl<'a> MirrorPad<'a> {
         MirrorPad { paddings, mode, zero_point: None }
     }
 
-    /// The same for quantised tensors.
+    /// Sets the zero point of quantised tensors.
     #[must_use]
     pub fn zero_point(self, zero_point: i64) -> Self {
         MirrorPad { zero_point: Some(zero_point), ..self }
@@ -123,10 +124,10 @@ impl Dialect for Pad<'_> {
         use DType::*;
         let mode = PadMode::Constant;
         if !matches!(dtype, F32 | F16 | BF16 | Bool | I8 | I16 | I32 | I64 | U8) {
-            return Err(DialectError::DType { system: "LiteRT PAD", dtype, mode });
+            return Err(DialectError::DType { system: "LiteRT PAD", dtype, mode: mode.name() });
         }
         if shape.len() > MAX_RANK {
-            return Err(DialectError::Rank { rank: shape.len(), min: 0, max: MAX_RANK, mode });
+            return Err(DialectError::Rank { rank: shape.len(), min: 0, max: MAX_RANK, mode: mode.name() });
         }
         let mut spec = PadSpec::new(mode, pads(self.paddings, shape, mode)?);
         let zero_point = self.zero_point.filter(|_| quantised(dtype));
@@ -147,6 +148,10 @@ impl Dialect for Pad<'_> {
 }
 
 impl Dialect for MirrorPad<'_> {
+    fn words(&self) -> &'static [(&'static str, PadMode)] {
+        &MODES
+    }
+
     fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
         use DType::*;
         let mode = word("mode", self.mode, &MODES)?;
@@ -156,7 +161,7 @@ impl Dialect for MirrorPad<'_> {
             I4 | U4 | I2 | U2 | C128 | String => false,
         };
         if !takes {
-            return Err(DialectError::DType { system: "LiteRT MIRROR_PAD", dtype, mode });
+            return Err(DialectError::DType { system: "LiteRT MIRROR_PAD", dtype, mode: mode.name() });
         }
         if let Some(zero_point) = self.zero_point.filter(|&zero_point| dtype == I16 && zero_point != 0) {
             return Err(DialectError::ZeroPoint { name: "input", zero_point, dtype });
@@ -176,10 +181,10 @@ impl Dialect for Dilate<'_> {
             I4 | U4 | I2 | U2 | String => false,
         };
         if !takes {
-            return Err(DialectError::DType { system: "LiteRT DILATE", dtype, mode });
+            return Err(DialectError::DType { system: "LiteRT DILATE", dtype, mode: mode.name() });
         }
         if shape.is_empty() {
-            return Err(DialectError::Rank { rank: 0, min: 1, max: usize::MAX, mode });
+            return Err(DialectError::Rank { rank: 0, min: 1, max: usize::MAX, mode: mode.name() });
         }
         check_count("dilations", self.dilations.len(), shape.len())?;
         let Some(value) = &self.padding_value else {
@@ -220,11 +225,7 @@ fn zero(zero_point: i64, dtype: DType) -> Result<Fill, DialectError> {
     fill.ok_or(DialectError::ZeroPoint { name: "output", zero_point, dtype })
 }
 
-fn pads<'a>(
-    paddings: &'a [[i64; 2]],
-    shape: &[usize],
-    mode: PadMode,
-) -> Result<impl Iterator<Item = AxisPad> + use<'a>, DialectError> {
+fn pads(paddings: &[[i64; 2]], shape: &[usize], mode: PadMode) -> Result<Pads, DialectError> {
     check_count("paddings", paddings.len(), shape.len())?;
     for (axis, (&row, &length)) in paddings.iter().zip(shape).enumerate() {
         for side in row {
@@ -235,7 +236,7 @@ fn pads<'a>(
         }
         check_int32(axis, length, row.into(), mode)?;
     }
-    Ok(paddings.iter().map(|&row| row.into()))
+    Ok(paddings.iter().copied().collect())
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | nGraph | [`ngraph::PadV0Interior`], [`ngraph::PadV0`], [`ngraph::PadV1`] |
 //! | OpenVINO | [`openvino::Pad`] (Pad-1 and Pad-12) |
-//! | ONNX | [`onnx::Pad`] (opsets 1 to 28, as specified or as onnxruntime runs it) |
+//! | ONNX | [`onnx::Pad`] (opsets 1 to 28: as specified, as onnxruntime runs it, or as the next reference evaluator does) |
 //! | XLA, StableHLO, jax.lax | [`xla::Pad`] |
 //! | NumPy | [`numpy::Pad`] |
 //! | PyTorch | [`torch::Pad`] |
@@ -77,6 +77,11 @@ pub trait Dialect {
     /// Whatever the system refuses, as a [`DialectError`].
     fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError>;
 
+    /// The framework's words for the modes, which errors use.
+    fn words(&self) -> &'static [(&'static str, PadMode)] {
+        &[]
+    }
+
     /// What this system fills text with where no value is given.
     fn text_fill(&self) -> &'static str {
         ""
@@ -88,7 +93,7 @@ pub trait Dialect {
     ///
     /// As for [`spec`](Dialect::spec), and those of [`PadPlan::for_dtype`].
     fn plan(&self, shape: &[usize], dtype: DType) -> Result<PadPlan, DialectError> {
-        Ok(PadPlan::for_dtype(&self.spec(shape, dtype)?, shape, dtype)?)
+        Ok(PadPlan::for_dtype(&strict(self, shape, dtype)?, shape, dtype)?)
     }
 
     /// Whether the system has a gradient of this call in `mode` with elements of `dtype`. Most systems have none at all.
@@ -97,7 +102,7 @@ pub trait Dialect {
     ///
     /// [`DialectError::NoGradient`].
     fn check_gradient(&self, dtype: DType, mode: PadMode) -> Result<(), DialectError> {
-        Err(DialectError::NoGradient { system: "this system", dtype, mode })
+        Err(DialectError::NoGradient { system: "this system", dtype, mode: mode.name() })
     }
 
     /// The gradient of the call: PyTorch's backward, the VJP of `jax.lax.pad`, TensorFlow's and onnxruntime's gradients. Orders and
@@ -118,9 +123,10 @@ pub trait Dialect {
     ///
     /// As for [`plan`](Dialect::plan) and [`PadPlan::adjoint`]; [`DialectError::NoGradient`] where the system defines none.
     fn adjoint(&self, shape: &[usize], dtype: DType) -> Result<AdjointPlan, DialectError> {
-        let spec = self.spec(shape, dtype)?;
+        let spec = strict(self, shape, dtype)?;
         // No system has several modes in one call.
-        self.check_gradient(dtype, spec.mode.single().unwrap_or_default())?;
+        self.check_gradient(dtype, spec.mode.single().unwrap_or_default())
+            .map_err(|error| error.in_words_of(self.words()))?;
         Ok(PadPlan::for_dtype(&spec, shape, dtype)?.adjoint()?)
     }
 
@@ -144,7 +150,7 @@ pub trait Dialect {
         Self: Sized,
     {
         let dtype = T::DTYPE.ok_or(DialectError::Untagged)?;
-        Ok(once::pad(src, shape, &self.spec(shape, dtype)?)?)
+        Ok(once::pad(src, shape, &strict(self, shape, dtype)?)?)
     }
 
     /// Pads `src`, a contiguous tensor of `shape`, into `dst`.
@@ -165,7 +171,7 @@ pub trait Dialect {
         Self: Sized,
     {
         let dtype = T::DTYPE.ok_or(DialectError::Untagged)?;
-        Ok(once::pad_into(src, shape, &self.spec(shape, dtype)?, dst)?)
+        Ok(once::pad_into(src, shape, &strict(self, shape, dtype)?, dst)?)
     }
 
     /// Pads a tensor held as bytes, packed types included, into a new vector.
@@ -174,7 +180,7 @@ pub trait Dialect {
     ///
     /// As for [`plan`](Dialect::plan) and [`PadPlan::to_vec_bytes`].
     fn pad_bytes(&self, src: &[u8], shape: &[usize], dtype: DType) -> Result<Vec<u8>, DialectError> {
-        Ok(once::pad_bytes(src, shape, dtype, &self.spec(shape, dtype)?)?)
+        Ok(once::pad_bytes(src, shape, dtype, &strict(self, shape, dtype)?)?)
     }
 
     /// Pads a tensor held as bytes, packed types included, into `dst`.
@@ -189,7 +195,7 @@ pub trait Dialect {
         dtype: DType,
         dst: &mut [u8],
     ) -> Result<(), DialectError> {
-        Ok(once::pad_bytes_into(src, shape, dtype, &self.spec(shape, dtype)?, dst)?)
+        Ok(once::pad_bytes_into(src, shape, dtype, &strict(self, shape, dtype)?, dst)?)
     }
 
     /// Pads text ([`DType::String`]) held as any type that can be cloned, into a new vector. `fill` is the value in
@@ -198,11 +204,30 @@ pub trait Dialect {
     /// # Errors
     ///
     /// As for [`plan`](Dialect::plan) and [`PadPlan::to_vec_cloned`].
-    fn pad_cloned<T: Clone>(&self, src: &[T], shape: &[usize], fill: &T) -> Result<Vec<T>, DialectError>
+    fn pad_cloned<'a, T: Clone + 'a>(
+        &self,
+        src: &[T],
+        shape: &[usize],
+        fill: impl Into<Option<&'a T>>,
+    ) -> Result<Vec<T>, DialectError>
     where
         Self: Sized,
     {
         Ok(self.plan(shape, DType::String)?.to_vec_cloned(src, fill)?)
+    }
+}
+
+/// The request of a call, whose fill must be of the data's type: no framework converts it.
+fn strict<D: Dialect + ?Sized>(call: &D, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
+    let spec = call.spec(shape, dtype).map_err(|error| error.in_words_of(call.words()))?;
+    match &spec.fill {
+        Some(fill) if fill.converted(dtype).is_some() => {
+            let (data, other) = (Some(dtype), fill.tag.dtype());
+            let (bytes, fill_bytes) = (dtype.element_size().bytes(1), fill.bytes.len());
+            let error = PadError::FillType { dtype: data, bytes, fill_dtype: other, fill_bytes };
+            Err(DialectError::Pad(error))
+        }
+        _ => Ok(spec),
     }
 }
 
@@ -232,7 +257,7 @@ fn check_differentiable(
     if matches!(dtype, F16 | BF16 | F32 | F64 | C64 | C128) && modes.contains(&mode) {
         return Ok(());
     }
-    Err(DialectError::NoGradient { system, dtype, mode })
+    Err(DialectError::NoGradient { system, dtype, mode: mode.name() })
 }
 
 /// A list of one entry per axis is as long as the rank.
@@ -299,7 +324,7 @@ fn padded(length: usize, pad: AxisPad) -> i128 {
 fn check_reach(axis: usize, length: usize, pad: AxisPad, mode: PadMode) -> Result<(), DialectError> {
     let max = length as i128 - i128::from(mode == PadMode::Reflect);
     if i128::from(pad.low.max(pad.high)) > max {
-        return Err(DialectError::PadTooLong { axis, length, pad, max, mode });
+        return Err(DialectError::PadTooLong { axis, length, pad, max, mode: mode.name() });
     }
     Ok(())
 }
@@ -308,14 +333,24 @@ fn check_reach(axis: usize, length: usize, pad: AxisPad, mode: PadMode) -> Resul
 fn check_int32(axis: usize, length: usize, pad: AxisPad, mode: PadMode) -> Result<(), DialectError> {
     let most = i128::from(i32::MAX);
     if padded(length, pad) > most {
-        return Err(DialectError::PadTooLong { axis, length, pad, max: most - length as i128, mode });
+        return Err(DialectError::PadTooLong {
+            axis,
+            length,
+            pad,
+            max: most - length as i128,
+            mode: mode.name(),
+        });
     }
     Ok(())
 }
 
 /// An axis of `length` has the `min` elements that `mode` needs.
 fn check_length(axis: usize, length: usize, min: usize, mode: PadMode) -> Result<(), DialectError> {
-    if length < min { Err(DialectError::AxisTooShort { axis, length, min, mode }) } else { Ok(()) }
+    if length < min {
+        Err(DialectError::AxisTooShort { axis, length, min, mode: mode.name() })
+    } else {
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -120,13 +120,13 @@ impl<'a> PadV0<'a> {
         }
     }
 
-    /// The same in `mode`.
+    /// Sets `pad_mode`.
     #[must_use]
     pub fn pad_mode(self, mode: PadMode) -> Self {
         PadV0 { pad_mode: mode, ..self }
     }
 
-    /// The same with interior padding.
+    /// Sets the interior padding.
     #[must_use]
     pub fn padding_interior(self, interior: &'a [i64]) -> Self {
         PadV0 { padding_interior: Some(interior), ..self }
@@ -139,7 +139,7 @@ impl<'a> PadV1<'a> {
         PadV1 { pads_begin, pads_end, arg_pad_value: None, pad_mode: mode }
     }
 
-    /// The same with a value for constant mode.
+    /// Sets `arg_pad_value`, the value of constant mode.
     #[must_use]
     pub fn arg_pad_value(self, value: Fill) -> Self {
         PadV1 { arg_pad_value: Some(value), ..self }
@@ -278,7 +278,9 @@ mod tests {
     #[test]
     fn modes_need_elements_where_they_extend() {
         use PadMode::{Constant, Edge, Reflect, Symmetric, Wrap};
-        let short = |length, min, mode| Err(DialectError::AxisTooShort { axis: 0, length, min, mode });
+        let short = |length, min, mode: PadMode| {
+            Err(DialectError::AxisTooShort { axis: 0, length, min, mode: mode.name() })
+        };
         assert_eq!(v0(Edge, 0, 1, 0), short(0, 1, Edge));
         assert_eq!(v0(Edge, 0, 1, 1).unwrap(), [1, 1]);
         assert_eq!(v0(Reflect, 0, 1, 1), short(1, 2, Reflect));

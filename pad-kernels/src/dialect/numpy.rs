@@ -7,7 +7,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::computed::{ComputedMode, ComputedPlan, ComputedSpec, EndValue, PerSide, RampPrecision};
-use crate::dialect::{Dialect, DialectError, check_count, resolve, unsigned, word, zeroed};
+use crate::dialect::{Dialect, DialectError, check_count, resolve, strict, unsigned, word, zeroed};
 use crate::dtype::DType;
 use crate::element::Element;
 use crate::run::once;
@@ -229,31 +229,31 @@ impl<'a> Pad<'a> {
         }
     }
 
-    /// The same in `mode`.
+    /// Sets `mode`.
     #[must_use]
     pub fn mode(self, mode: &'a str) -> Self {
         Pad { mode: Some(mode), ..self }
     }
 
-    /// The same with a value for constant mode, or one for each side.
+    /// Sets `constant_values`: one value for constant mode, or one for each side.
     #[must_use]
     pub fn constant_values(self, values: impl Into<Values<Fill>>) -> Self {
         Pad { constant_values: Some(values.into()), ..self }
     }
 
-    /// The same with `reflect_type`.
+    /// Sets `reflect_type`.
     #[must_use]
     pub fn reflect_type(self, reflect_type: &'a str) -> Self {
         Pad { reflect_type: Some(reflect_type), ..self }
     }
 
-    /// The same with `stat_length`.
+    /// Sets `stat_length`.
     #[must_use]
     pub fn stat_length(self, lengths: impl Into<PadWidth>) -> Self {
         Pad { stat_length: Some(lengths.into()), ..self }
     }
 
-    /// The same with `end_values`.
+    /// Sets `end_values`.
     #[must_use]
     pub fn end_values(self, ends: impl Into<Values<EndValue>>) -> Self {
         Pad { end_values: Some(ends.into()), ..self }
@@ -382,7 +382,7 @@ impl Dialect for Pad<'_> {
         let dtype = T::DTYPE.ok_or(DialectError::Untagged)?;
         match self.computed_plan(shape, dtype)? {
             Some(plan) => Ok(plan.to_vec(src)?),
-            None => Ok(once::pad(src, shape, &self.spec(shape, dtype)?)?),
+            None => Ok(once::pad(src, shape, &strict(self, shape, dtype)?)?),
         }
     }
 
@@ -393,7 +393,7 @@ impl Dialect for Pad<'_> {
                 plan.run_bytes(src, &mut dst)?;
                 Ok(dst)
             }
-            None => Ok(once::pad_bytes(src, shape, dtype, &self.spec(shape, dtype)?)?),
+            None => Ok(once::pad_bytes(src, shape, dtype, &strict(self, shape, dtype)?)?),
         }
     }
 
@@ -401,7 +401,7 @@ impl Dialect for Pad<'_> {
         let dtype = T::DTYPE.ok_or(DialectError::Untagged)?;
         match self.computed_plan(shape, dtype)? {
             Some(plan) => Ok(plan.run(src, dst)?),
-            None => Ok(once::pad_into(src, shape, &self.spec(shape, dtype)?, dst)?),
+            None => Ok(once::pad_into(src, shape, &strict(self, shape, dtype)?, dst)?),
         }
     }
 
@@ -414,7 +414,7 @@ impl Dialect for Pad<'_> {
     ) -> Result<(), DialectError> {
         match self.computed_plan(shape, dtype)? {
             Some(plan) => Ok(plan.run_bytes(src, dst)?),
-            None => Ok(once::pad_bytes_into(src, shape, dtype, &self.spec(shape, dtype)?, dst)?),
+            None => Ok(once::pad_bytes_into(src, shape, dtype, &strict(self, shape, dtype)?, dst)?),
         }
     }
 }

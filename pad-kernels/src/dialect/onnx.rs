@@ -145,49 +145,49 @@ impl<'a> Pad<'a> {
         }
     }
 
-    /// The same in the rules of `flavour`.
+    /// Sets the implementation whose rules apply.
     #[must_use]
     pub fn flavour(self, flavour: Flavour) -> Self {
         Pad { flavour, ..self }
     }
 
-    /// The same in `mode`.
+    /// Sets `mode`.
     #[must_use]
     pub fn mode(self, mode: &'a str) -> Self {
         Pad { mode: Some(mode), ..self }
     }
 
-    /// The same with `pads` in a tensor of `shape`.
+    /// Sets the shape of the tensor `pads`.
     #[must_use]
     pub fn pads_shape(self, shape: &'a [usize]) -> Self {
         Pad { pads_shape: Some(shape), ..self }
     }
 
-    /// The same with the attribute `value` of opsets 1 to 10.
+    /// Sets the attribute `value` of opsets 1 to 10.
     #[must_use]
     pub fn value(self, value: f32) -> Self {
         Pad { value: Some(value), ..self }
     }
 
-    /// The same with the input `constant_value` of opset 11 and later.
+    /// Sets the input `constant_value` of opset 11 and later.
     #[must_use]
     pub fn constant_value(self, value: Fill) -> Self {
         Pad { constant_value: Some(value), ..self }
     }
 
-    /// The same with `constant_value` in a tensor of `shape`.
+    /// Sets the shape of the tensor `constant_value`.
     #[must_use]
     pub fn constant_value_shape(self, shape: &'a [usize]) -> Self {
         Pad { constant_value_shape: Some(shape), ..self }
     }
 
-    /// The same with the input `axes` of opset 18 and later.
+    /// Sets the input `axes` of opset 18 and later.
     #[must_use]
     pub fn axes(self, axes: &'a [i64]) -> Self {
         Pad { axes: Some(axes), ..self }
     }
 
-    /// The same, but an axis listed twice takes the pads it is listed with last.
+    /// Sets whether an axis that is listed twice takes its last pads.
     #[must_use]
     pub fn last_axis_wins(self, wins: bool) -> Self {
         Pad { last_axis_wins: wins, ..self }
@@ -200,18 +200,33 @@ impl<'a> Pad<'a> {
         versions.copied().filter(|_| self.opset <= NEWEST_OPSET)
     }
 
+    /// The refusal of what other versions have.
+    fn not_in_version(&self, name: &'static str, known: &'static str, instead: &'static str) -> DialectError {
+        DialectError::NotInVersion { system: "ONNX Pad", name, version: self.opset, known, instead }
+    }
+
     /// Arguments that this version does not have.
     fn check_version(&self, version: u32) -> Result<(), DialectError> {
-        let refuse = |given: bool, name, known| match given {
-            true => Err(DialectError::NotInVersion { name, version, known }),
+        let refuse = |given: bool, name, known, instead| match given {
+            true => Err(self.not_in_version(name, known, instead)),
             false => Ok(()),
         };
-        let attributes = version < 11;
-        refuse(!attributes && self.value.is_some(), "attribute value", "1 to 10")?;
-        refuse(attributes && self.constant_value.is_some(), "input constant_value", "11 and later")?;
-        refuse(attributes && self.constant_value_shape.is_some(), "input constant_value", "11 and later")?;
-        refuse(attributes && self.pads_shape.is_some(), "input pads", "11 and later")?;
-        refuse(version < 18 && self.axes.is_some(), "input axes", "18 and later")
+        let (attributes, input) = (version < 11, "give the attribute value");
+        let constant = self.constant_value.is_some() || self.constant_value_shape.is_some();
+        refuse(
+            !attributes && self.value.is_some(),
+            "attribute value",
+            "up to opset 10",
+            "give constant_value",
+        )?;
+        refuse(attributes && constant, "input constant_value", "from opset 11", input)?;
+        refuse(
+            attributes && self.pads_shape.is_some(),
+            "input pads",
+            "from opset 11",
+            "give the attribute pads",
+        )?;
+        refuse(version < 18 && self.axes.is_some(), "input axes", "from opset 18", "give pads for all axes")
     }
 
     /// Shapes of the inputs, which onnxruntime is generous about.
@@ -279,7 +294,7 @@ impl<'a> Pad<'a> {
         shape: &[usize],
     ) -> Result<(), DialectError> {
         if shape.is_empty() {
-            return Err(DialectError::Rank { rank: 0, min: 1, max: usize::MAX, mode });
+            return Err(DialectError::Rank { rank: 0, min: 1, max: usize::MAX, mode: mode.name() });
         }
         let empty = shape.contains(&0);
         for (axis, (&pad, &length)) in pads.iter().zip(shape).enumerate() {
@@ -314,10 +329,12 @@ impl Dialect for Pad<'_> {
             .ok_or(DialectError::Version { system, version: self.opset, known })?;
         self.check_version(version)?;
         let wrap = version >= 19 || self.flavour == Flavour::OnnxRuntime;
-        let modes = if wrap { &MODES[..] } else { &MODES[..3] };
-        let mode = word("mode", self.mode.unwrap_or("constant"), modes)?;
+        let mode = word("mode", self.mode.unwrap_or("constant"), &MODES)?;
+        if mode == PadMode::Wrap && !wrap {
+            return Err(self.not_in_version("mode wrap", "from opset 19", "use constant, reflect or edge"));
+        }
         if self.flavour.takes_since(dtype).is_none_or(|since| version < since) {
-            return Err(DialectError::DType { system, dtype, mode });
+            return Err(DialectError::DType { system, dtype, mode: mode.name() });
         }
         self.check_shapes()?;
         let pads = self.per_axis(shape.len())?;
@@ -342,7 +359,7 @@ impl Dialect for Pad<'_> {
 
     fn check_gradient(&self, dtype: DType, mode: PadMode) -> Result<(), DialectError> {
         if self.flavour != Flavour::OnnxRuntime {
-            return Err(DialectError::NoGradient { system: "ONNX", dtype, mode });
+            return Err(DialectError::NoGradient { system: "ONNX", dtype, mode: mode.name() });
         }
         // Of its training; the other modes have none.
         check_differentiable("onnxruntime", dtype, mode, &[PadMode::Constant])

@@ -1,10 +1,11 @@
 //! OpenCV's `copyMakeBorder`.
 //!
-//! Source: `copy.cpp` of OpenCV 5.0, as it answers by way of Python. Images are of 2 axes, or of 3 with 1 to 128 channels, and of
-//! the element types that have a depth: `bool`, integers of 8, 16 and 32 bits, and floats of 16, 32 and 64 bits. (Python
-//! narrows 64-bit integers to 32 bits, takes 1 axis for a row, and drops an axis of 1 channel; none of that is followed.)
+//! This module follows `copy.cpp` of OpenCV 5.0, as Python calls it. Images have 2 axes, or 3 axes with 1 to 128 channels.
+//! Elements are `bool`, integers of 8, 16 and 32 bits, or floats of 16, 32 and 64 bits. Python narrows 64-bit integers to
+//! 32 bits, takes 1 axis for a row, and drops an axis of 1 channel. This module does none of that.
 
 use alloc::vec;
+use alloc::vec::Vec;
 
 use crate::dialect::convert::fill_saturated;
 use crate::dialect::{Dialect, DialectError, check_int32, unsigned};
@@ -21,7 +22,7 @@ pub const BORDER_REFLECT: i32 = 2;
 pub const BORDER_WRAP: i32 = 3;
 /// A mirror on the outermost element, which is [`PadMode::Reflect`]. Also called `BORDER_DEFAULT`.
 pub const BORDER_REFLECT_101: i32 = 4;
-/// Added to another type: do not look outside of a region.
+/// Stops a call from reading outside its region. Callers add it to another border type.
 pub const BORDER_ISOLATED: i32 = 16;
 
 /// The most channels.
@@ -51,9 +52,8 @@ pub struct CopyMakeBorder {
     pub right: i64,
     /// One of the five types, with [`BORDER_ISOLATED`] or without.
     pub border_type: i32,
-    /// The Scalar of the first four channels. All channels have one fill here, so those the image has must be the same
-    /// element, and all four the same number if it has more. Numbers that an integer's conversion leaves to the machine
-    /// (NaN, and those beyond 32 bits) are refused.
+    /// The Scalar, one number for each of the first four channels. An image of more channels takes the same number for all of them.
+    /// Numbers that an integer's conversion leaves to the machine (NaN, and those beyond 32 bits) are refused.
     pub value: [f64; 4],
     /// The rows and columns, as start and end, of the image that is padded within a larger one, the source. Its border is
     /// taken from the larger image as far as that goes, unless it is isolated. The whole source if not given.
@@ -66,35 +66,33 @@ impl CopyMakeBorder {
         CopyMakeBorder { top, bottom, left, right, border_type, value: [0.0; 4], roi: None }
     }
 
-    /// The same with a value.
+    /// Sets `value`.
     #[must_use]
     pub fn value(self, value: [f64; 4]) -> Self {
         CopyMakeBorder { value, ..self }
     }
 
-    /// The same of a region of the source.
+    /// Sets the region of the source that is padded.
     #[must_use]
     pub fn roi(self, rows: [usize; 2], columns: [usize; 2]) -> Self {
         CopyMakeBorder { roi: Some([rows, columns]), ..self }
     }
 
-    /// The one element that the channels of an image of `shape` are filled with.
+    /// The element that an image of `shape` is filled with, or one for each of its channels.
     fn fill(&self, shape: &[usize], dtype: DType) -> Result<Fill, DialectError> {
         let channels = shape.get(2).copied().unwrap_or(1);
         let [first, ..] = self.value;
-        let fill =
-            fill_saturated(first, dtype).ok_or(DialectError::ValueConversion { value: first, dtype })?;
-        for (channel, &value) in self.value.iter().enumerate().skip(1) {
-            let same = if channels > 4 {
-                value == first
-            } else {
-                channel >= channels || fill_saturated(value, dtype).as_ref() == Some(&fill)
-            };
-            if !same {
+        let of = |value| fill_saturated(value, dtype).ok_or(DialectError::ValueConversion { value, dtype });
+        let fill = of(first)?;
+        let mut bytes = Vec::new();
+        for (channel, &value) in self.value.iter().enumerate().take(channels) {
+            if channels > 4 && value != first {
                 return Err(DialectError::ChannelValues { channel, value, first });
             }
+            bytes.extend_from_slice(&of(value)?.bytes);
         }
-        Ok(fill)
+        let alike = bytes.chunks_exact(fill.bytes.len()).all(|value| *value == fill.bytes[..]);
+        Ok(if alike { fill } else { Fill::from_bytes(dtype, &bytes).along_axis(2) })
     }
 }
 
@@ -109,12 +107,12 @@ impl Dialect for CopyMakeBorder {
             other => return Err(DialectError::BorderType { given: other }),
         };
         if !takes(dtype) {
-            return Err(DialectError::DType { system: "OpenCV", dtype, mode });
+            return Err(DialectError::DType { system: "OpenCV", dtype, mode: mode.name() });
         }
         let (&[height, width] | &[height, width, 1..=MAX_CHANNELS]) = shape else {
             return Err(match shape.len() {
                 3 => DialectError::Shape { name: "src", shape: shape.into(), expected: "1 to 128 channels" },
-                rank => DialectError::Rank { rank, min: 2, max: 3, mode },
+                rank => DialectError::Rank { rank, min: 2, max: 3, mode: mode.name() },
             });
         };
         for (name, axis, value) in [
@@ -156,7 +154,7 @@ fn region(
         if isolated && pad > 0 && inside > 0 {
             return Err(DialectError::IsolatedRegion { axis, pad, inside });
         }
-        // Both fit 32 bits, or the source is larger than any image.
+        // The conversion fails only if the source is larger than any image.
         let inside = i64::try_from(inside).map_err(|_| DialectError::IsolatedRegion { axis, pad, inside })?;
         Ok(pad.saturating_sub(inside))
     };
@@ -220,9 +218,11 @@ mod tests {
             row(1, 0, BORDER_CONSTANT).value(value).spec(&[1, 1, channels], DType::U8).map(|spec| spec.fill)
         };
         assert_eq!(pad([3.0, 3.4, 1.0, 1.0], 2), Ok(Some(Fill::of(3u8))));
-        let refused = |channel, value| Err(DialectError::ChannelValues { channel, value, first: 3.0 });
-        assert_eq!(pad([3.0, 3.4, 1.0, 1.0], 3), refused(2, 1.0));
-        assert_eq!(pad([3.0, 3.4, 3.0, 3.0], 5), refused(1, 3.4));
+        assert_eq!(pad([3.0, 3.4, 1.0, 1.0], 3), Ok(Some(Fill::along(2, &[3u8, 3, 1]))));
+        let refused = DialectError::ChannelValues { channel: 1, value: 3.4, first: 3.0 };
+        assert_eq!(pad([3.0, 3.4, 3.0, 3.0], 5), Err(refused));
+        let colour = row(1, 0, BORDER_CONSTANT).value([9.0, 8.0, 7.0, 0.0]).pad(&[1u8, 2, 3], &[1, 1, 3]);
+        assert_eq!(colour.unwrap(), [9, 8, 7, 1, 2, 3]);
         assert!(matches!(pad([f64::NAN; 4], 1), Err(DialectError::ValueConversion { .. })));
     }
 

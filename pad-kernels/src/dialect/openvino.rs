@@ -1,8 +1,8 @@
 //! OpenVINO's Pad-1 and Pad-12.
 //!
-//! Sources: the specifications of the two operations, and of openvinotoolkit/openvino 2026.4 the shape inference and
-//! the reference implementation, which both share. Element types are those OpenVINO has, which are all of [`DType`] but
-//! complex numbers, `F8E4M3FNUZ`, `F8E5M2FNUZ` and `I2`; text only in constant mode of Pad-12.
+//! This module follows the specifications of both operations. It also follows the shape inference and the reference
+//! implementation of openvinotoolkit/openvino 2026.4, which both operations share. It accepts every [`DType`] except
+//! complex numbers, `F8E4M3FNUZ`, `F8E5M2FNUZ` and `I2`. Only constant mode of Pad-12 accepts text.
 //! (Its CPU plugin differs in values of wide integers and doubles, in -0.0, and when more is removed than an axis
 //! holds; none of that is followed.)
 
@@ -31,9 +31,13 @@ pub enum Flavour {
 
 /// A Pad layer of opset 1 or 12.
 ///
-/// Negative pads remove elements, which can still be mirrored back in ([`Frame::Uncropped`]). Limits, which hold for
-/// every axis, padded or not: `reflect` adds at most one element less than the axis has on either side, so an axis
-/// of length 0 is refused at any padding; `symmetric` at most as many as it has; `edge` needs one element to extend.
+/// Negative pads remove elements, which can still be mirrored back in ([`Frame::Uncropped`]).
+///
+/// These limits hold for every axis, padded or not:
+///
+/// - `reflect` adds at most one element less than the axis has on either side. It refuses length 0 at any padding.
+/// - `symmetric` adds at most as many elements as the axis has on either side.
+/// - `edge` needs one element to extend.
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, openvino};
@@ -50,18 +54,18 @@ pub struct Pad<'a> {
     pub version: u32,
     /// `constant`, `edge`, `reflect` or `symmetric`; case does not matter to the engine. It has no default.
     pub pad_mode: &'a str,
-    /// Elements before the first of each axis. Removed if negative: in Pad-12, and in Pad-1 of the engine.
+    /// Elements to add before the first of each axis. A negative number crops, in Pad-12 and in the engine's Pad-1.
     pub pads_begin: &'a [i64],
     /// Elements after the last of each axis. Removed if negative: in Pad-12, and in Pad-1 of the engine.
     pub pads_end: &'a [i64],
-    /// The scalar of constant mode, of the type of the data; zero or the empty string if not given. The specification
-    /// asks not to set it in other modes; they ignore it as the engine does, its type included.
+    /// The scalar of constant mode, in the type of the data. It defaults to zero or the empty string. The specification asks
+    /// callers not to set it in other modes. Those modes ignore the value and its type, as the engine does.
     pub pad_value: Option<Fill>,
     /// Whose rules apply; the specification's by default.
     pub flavour: Flavour,
-    /// Pad-12 lets an axis end empty that would end below 0, as the specification says and the engine does if the input
-    /// shape is dynamic. Off by default: it is an error, as in the engine if the shape is static. Pad-1 has no such
-    /// rule and stays with the error.
+    /// Makes an axis of Pad-12 empty if its length would be below 0. The specification says so, and the engine does so if the
+    /// input shape is dynamic. By default the length is an error, as in the engine if the shape is static.
+    /// Pad-1 has no such rule, so it always reports the error.
     pub clamp_output: bool,
 }
 
@@ -79,19 +83,19 @@ impl<'a> Pad<'a> {
         }
     }
 
-    /// The same with a value for constant mode.
+    /// Sets `pad_value`, the value of constant mode.
     #[must_use]
     pub fn pad_value(self, value: Fill) -> Self {
         Pad { pad_value: Some(value), ..self }
     }
 
-    /// The same in the rules of `flavour`.
+    /// Sets the implementation whose rules apply.
     #[must_use]
     pub fn flavour(self, flavour: Flavour) -> Self {
         Pad { flavour, ..self }
     }
 
-    /// The same, but an axis of Pad-12 that would end below 0 elements ends empty.
+    /// Sets whether an axis of Pad-12 that would have less than 0 elements is empty.
     #[must_use]
     pub fn clamp_output(self, clamp: bool) -> Self {
         Pad { clamp_output: clamp, ..self }
@@ -107,7 +111,7 @@ impl Dialect for Pad<'_> {
         };
         let mode = word("pad_mode", &self.pad_mode.to_ascii_lowercase(), &MODES)?;
         if !takes(dtype, self.version, mode) {
-            return Err(DialectError::DType { system, dtype, mode });
+            return Err(DialectError::DType { system, dtype, mode: mode.name() });
         }
         if self.version == 1 && self.flavour == Flavour::Spec {
             check_unsigned("pads_begin", self.pads_begin)?;
@@ -159,12 +163,12 @@ mod tests {
 
     #[test]
     fn mirrors_reach_once() {
-        let long = |length, low, high, max, mode| DialectError::PadTooLong {
+        let long = |length, low, high, max, mode: PadMode| DialectError::PadTooLong {
             axis: 0,
             length,
             pad: AxisPad::new(low, high),
             max,
-            mode,
+            mode: mode.name(),
         };
         use PadMode::{Reflect, Symmetric};
         assert_eq!(pad12("reflect", 1, 2, 3).unwrap(), [2, 1, 2, 3, 2, 1]);
@@ -184,7 +188,7 @@ mod tests {
 
     #[test]
     fn edge_and_constant_on_short_axes() {
-        let short = DialectError::AxisTooShort { axis: 0, length: 0, min: 1, mode: PadMode::Edge };
+        let short = DialectError::AxisTooShort { axis: 0, length: 0, min: 1, mode: PadMode::Edge.name() };
         assert_eq!(pad12("edge", 1, 0, 0), Err(short));
         assert!(pad12("edge", 0, 0, 0).unwrap().is_empty());
         assert_eq!(pad12("edge", 0, 9, 1).unwrap(), [1; 10]);

@@ -67,13 +67,13 @@ impl<'a> Pad<'a> {
         Pad { mode, pad_width, cval: 0.0, family: Family::Filter }
     }
 
-    /// The same with a value for the constant modes.
+    /// Sets `cval`, the value of the constant modes.
     #[must_use]
     pub fn cval(self, cval: f64) -> Self {
         Pad { cval, ..self }
     }
 
-    /// The same for other functions.
+    /// Sets the family of functions.
     #[must_use]
     pub fn family(self, family: Family) -> Self {
         Pad { family, ..self }
@@ -86,10 +86,10 @@ impl Dialect for Pad<'_> {
         let mode = word("mode", self.mode, if filter { &MODES } else { &MODES[..7] })?;
         if !takes(dtype, self.family) {
             let system = if filter { "scipy's filters" } else { "scipy's interpolation" };
-            return Err(DialectError::DType { system, dtype, mode });
+            return Err(DialectError::DType { system, dtype, mode: mode.name() });
         }
         if shape.is_empty() {
-            return Err(DialectError::Rank { rank: 0, min: 1, max: usize::MAX, mode });
+            return Err(DialectError::Rank { rank: 0, min: 1, max: usize::MAX, mode: mode.name() });
         }
         check_count("pad_width", self.pad_width.len(), shape.len())?;
         for (axis, row) in self.pad_width.iter().enumerate().filter(|_| filter) {
@@ -97,7 +97,7 @@ impl Dialect for Pad<'_> {
                 unsigned("pad_width", axis, side)?;
             }
         }
-        let mut spec = PadSpec::new(mode, self.pad_width.iter().copied()).with_frame(Frame::Uncropped);
+        let mut spec = PadSpec::new(mode, self.pad_width).with_frame(Frame::Uncropped);
         if mode == PadMode::Constant {
             let convert = if filter { fill_exact } else { fill_rounded };
             let fill = convert(self.cval, dtype);

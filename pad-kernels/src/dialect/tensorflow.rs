@@ -61,13 +61,13 @@ impl<'a> Pad<'a> {
         Pad { paddings, mode: None, constant_values: None }
     }
 
-    /// The same in `mode`.
+    /// Sets `mode`.
     #[must_use]
     pub fn mode(self, mode: &'a str) -> Self {
         Pad { mode: Some(mode), ..self }
     }
 
-    /// The same with a value for constant mode.
+    /// Sets `constant_values`, the value of constant mode.
     #[must_use]
     pub fn constant_values(self, value: Fill) -> Self {
         Pad { constant_values: Some(value), ..self }
@@ -82,6 +82,10 @@ impl<'a> MirrorPad<'a> {
 }
 
 impl Dialect for Pad<'_> {
+    fn words(&self) -> &'static [(&'static str, PadMode)] {
+        &MODES
+    }
+
     fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
         let mode = self
             .mode
@@ -99,6 +103,10 @@ impl Dialect for Pad<'_> {
 }
 
 impl Dialect for MirrorPad<'_> {
+    fn words(&self) -> &'static [(&'static str, PadMode)] {
+        &MODES
+    }
+
     fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
         spec(word("mode", self.mode, &MODES[1..])?, self.paddings, shape, dtype)
     }
@@ -115,11 +123,11 @@ fn spec(
     dtype: DType,
 ) -> Result<PadSpec, DialectError> {
     if !takes(dtype) {
-        return Err(DialectError::DType { system: "TensorFlow", dtype, mode });
+        return Err(DialectError::DType { system: "TensorFlow", dtype, mode: mode.name() });
     }
     let max = if mode == PadMode::Constant { MAX_RANK } else { MAX_RANK_MIRROR };
     if shape.len() > max {
-        return Err(DialectError::Rank { rank: shape.len(), min: 0, max, mode });
+        return Err(DialectError::Rank { rank: shape.len(), min: 0, max, mode: mode.name() });
     }
     check_count("paddings", paddings.len(), shape.len())?;
     for (axis, (&row, &length)) in paddings.iter().zip(shape).enumerate() {
@@ -130,7 +138,7 @@ fn spec(
             check_reach(axis, length, row.into(), mode)?;
         }
     }
-    Ok(PadSpec::new(mode, paddings.iter().copied()))
+    Ok(PadSpec::new(mode, paddings))
 }
 
 fn takes(dtype: DType) -> bool {
@@ -153,8 +161,9 @@ mod tests {
 
     #[test]
     fn mirrors_reach_once_on_every_axis() {
-        let long = |axis, length, low, high, max, mode| {
-            Err(DialectError::PadTooLong { axis, length, pad: AxisPad::new(low, high), max, mode })
+        let long = |axis, length, low, high, max, mode: PadMode| {
+            let (pad, mode) = (AxisPad::new(low, high), mode.name());
+            Err(DialectError::PadTooLong { axis, length, pad, max, mode }.in_words_of(&MODES))
         };
         let shape = |mode, rows: &[[i64; 2]], shape: &[usize]| {
             MirrorPad::new(mode, rows).output_shape(shape, DType::I32)

@@ -59,25 +59,25 @@ impl<'a> Slice<'a> {
         Slice { start, size, stride: None, axes: None, mode: "STRICT_BOUNDS", fill_value: None }
     }
 
-    /// The same with strides.
+    /// Sets `stride`.
     #[must_use]
     pub fn stride(self, stride: &'a [i64]) -> Self {
         Slice { stride: Some(stride), ..self }
     }
 
-    /// The same of these axes.
+    /// Sets `axes`.
     #[must_use]
     pub fn axes(self, axes: &'a [i64]) -> Self {
         Slice { axes: Some(axes), ..self }
     }
 
-    /// The same in `mode`.
+    /// Sets `mode`.
     #[must_use]
     pub fn mode(self, mode: &'a str) -> Self {
         Slice { mode, ..self }
     }
 
-    /// The same with a value for `FILL`.
+    /// Sets `fill_value`, the value of mode `FILL`.
     #[must_use]
     pub fn fill_value(self, value: Fill) -> Self {
         Slice { fill_value: Some(value), ..self }
@@ -95,11 +95,11 @@ impl Dialect for Slice<'_> {
             _ => false,
         };
         if !taken {
-            return Err(DialectError::DType { system: "TensorRT", dtype, mode });
+            return Err(DialectError::DType { system: "TensorRT", dtype, mode: mode.name() });
         }
         let rank = shape.len();
         if rank > MAX_DIMS {
-            return Err(DialectError::Rank { rank, min: 0, max: MAX_DIMS, mode });
+            return Err(DialectError::Rank { rank, min: 0, max: MAX_DIMS, mode: mode.name() });
         }
         check_volume(shape)?;
         if self.fill_value.is_some() && sampled != Some(PadMode::Constant) {

@@ -97,13 +97,13 @@ impl<'a> Pad<'a> {
         Pad { pad, mode: None, value: None }
     }
 
-    /// The same in `mode`.
+    /// Sets `mode`.
     #[must_use]
     pub fn mode(self, mode: &'a str) -> Self {
         Pad { mode: Some(mode), ..self }
     }
 
-    /// The same with a value for constant mode.
+    /// Sets `value`, the value of constant mode.
     #[must_use]
     pub fn value(self, value: impl Into<Value>) -> Self {
         Pad { value: Some(value.into()), ..self }
@@ -111,10 +111,14 @@ impl<'a> Pad<'a> {
 }
 
 impl Dialect for Pad<'_> {
+    fn words(&self) -> &'static [(&'static str, PadMode)] {
+        &MODES
+    }
+
     fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
         let mode = word("mode", self.mode.unwrap_or("constant"), &MODES)?;
         if !takes(dtype, mode) {
-            return Err(DialectError::DType { system: "PyTorch", dtype, mode });
+            return Err(DialectError::DType { system: "PyTorch", dtype, mode: mode.name() });
         }
         let (rank, got, count) = (shape.len(), self.pad.len(), self.pad.len() / 2);
         let (min, max) = match mode {
@@ -137,7 +141,7 @@ impl Dialect for Pad<'_> {
                 Frame::Cropped
             }
             _ if rank != count + 1 && rank != count + 2 => {
-                return Err(DialectError::Rank { rank, min: count + 1, max: count + 2, mode });
+                return Err(DialectError::Rank { rank, min: count + 1, max: count + 2, mode: mode.name() });
             }
             PadMode::Wrap => {
                 // Where nothing is written PyTorch does not come to what is left.
@@ -161,7 +165,7 @@ impl Dialect for Pad<'_> {
                         check_reach(axis, length, pad, mode)?;
                     }
                     if padded(length, pad) < 1 {
-                        return Err(DialectError::EmptyOutput { axis, length, pad, mode });
+                        return Err(DialectError::EmptyOutput { axis, length, pad, mode: mode.name() });
                     }
                 }
                 Frame::Uncropped
@@ -219,7 +223,8 @@ mod tests {
     }
 
     fn long(length: usize, low: i64, high: i64, max: i128, mode: PadMode) -> DialectError {
-        DialectError::PadTooLong { axis: 1, length, pad: AxisPad::new(low, high), max, mode }
+        DialectError::PadTooLong { axis: 1, length, pad: AxisPad::new(low, high), max, mode: mode.name() }
+            .in_words_of(&MODES)
     }
 
     #[test]
@@ -248,7 +253,7 @@ mod tests {
 
     #[test]
     fn reflect_and_replicate_count_in_the_uncropped_axis() {
-        use PadMode::{Edge, Reflect};
+        use PadMode::Reflect;
         assert_eq!(pad1("reflect", -2, 5, 6).unwrap(), [3, 4, 5, 6, 5, 4, 3, 2, 1]);
         assert_eq!(pad1("reflect", -7, 3, 6).unwrap(), [4, 3]);
         assert_eq!(pad1("replicate", -7, 3, 6).unwrap(), [6, 6]);
@@ -257,10 +262,10 @@ mod tests {
         assert_eq!(pad1("reflect", 0, 6, 6), Err(long(6, 0, 6, 5, Reflect)));
         assert_eq!(pad1("reflect", 0, 1, 1), Err(long(1, 0, 1, 0, Reflect)));
         assert_eq!(pad1("reflect", 0, 0, 1).unwrap(), [1]);
-        for (mode, meaning) in [("reflect", Reflect), ("replicate", Edge)] {
+        for mode in ["reflect", "replicate"] {
             assert_eq!(pad1(mode, -3, -2, 6).unwrap(), [4], "{mode}");
             let pad = AxisPad::new(-3, -3);
-            let empty = DialectError::EmptyOutput { axis: 1, length: 6, pad, mode: meaning };
+            let empty = DialectError::EmptyOutput { axis: 1, length: 6, pad, mode };
             assert_eq!(pad1(mode, -3, -3, 6), Err(empty), "{mode}");
             let call = Pad::new(&[-3, 0, 1, 0]).mode(mode);
             let refused = call.spec(&[1, 2, 3], DType::F32);
@@ -290,7 +295,7 @@ mod tests {
     fn ranks() {
         let pads = [1; 8];
         let refused = Pad::new(&pads[..2]).mode("replicate").spec(&[2], DType::F32);
-        assert_eq!(refused, Err(DialectError::Rank { rank: 1, min: 2, max: 3, mode: PadMode::Edge }));
+        assert_eq!(refused, Err(DialectError::Rank { rank: 1, min: 2, max: 3, mode: PadMode::Edge.name() }));
         for mode in ["reflect", "replicate", "circular"] {
             for pairs in 0..=4 {
                 for rank in 0..=7 {
@@ -309,8 +314,8 @@ mod tests {
     #[test]
     fn only_the_batch_may_be_empty() {
         let shape = |mode, shape: &[usize]| Pad::new(&[1, 1]).mode(mode).output_shape(shape, DType::F32);
-        for (mode, meaning) in [("reflect", PadMode::Reflect), ("replicate", PadMode::Edge)] {
-            let short = |axis| Err(DialectError::AxisTooShort { axis, length: 0, min: 1, mode: meaning });
+        for mode in ["reflect", "replicate"] {
+            let short = |axis| Err(DialectError::AxisTooShort { axis, length: 0, min: 1, mode });
             assert_eq!(shape(mode, &[0, 2, 3]).unwrap(), [0, 2, 5]);
             assert_eq!(shape(mode, &[2, 0, 3]), short(1));
             assert_eq!(shape(mode, &[2, 2, 0]), short(2));

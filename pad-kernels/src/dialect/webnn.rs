@@ -52,13 +52,13 @@ impl<'a> Pad<'a> {
         Pad { beginning_padding, ending_padding, mode: "constant", value: Number::Number(0.0) }
     }
 
-    /// The same in `mode`.
+    /// Sets `mode`.
     #[must_use]
     pub fn mode(self, mode: &'a str) -> Self {
         Pad { mode, ..self }
     }
 
-    /// The same with a value for constant mode.
+    /// Sets `value`, the value of constant mode.
     #[must_use]
     pub fn value(self, value: Number) -> Self {
         Pad { value, ..self }
@@ -66,11 +66,15 @@ impl<'a> Pad<'a> {
 }
 
 impl Dialect for Pad<'_> {
+    fn words(&self) -> &'static [(&'static str, PadMode)] {
+        &MODES
+    }
+
     fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
         use DType::*;
         let mode = word("mode", self.mode, &MODES)?;
         if !matches!(dtype, F32 | F16 | I32 | U32 | I64 | U64 | I8 | U8) {
-            return Err(DialectError::DType { system: "WebNN", dtype, mode });
+            return Err(DialectError::DType { system: "WebNN", dtype, mode: mode.name() });
         }
         let beginning = ("beginningPadding", self.beginning_padding);
         let pads = zip_pads(beginning, ("endingPadding", self.ending_padding), shape.len())?;

@@ -39,7 +39,7 @@ impl<'a> Pad<'a> {
         Pad { padding_value: Some(value), edge_padding_low, edge_padding_high, interior_padding: None }
     }
 
-    /// The same with interior padding.
+    /// Sets `interior_padding`.
     #[must_use]
     pub fn interior_padding(self, interior: &'a [i64]) -> Self {
         Pad { interior_padding: Some(interior), ..self }
@@ -49,7 +49,7 @@ impl<'a> Pad<'a> {
 impl Dialect for Pad<'_> {
     fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
         if dtype == DType::String {
-            return Err(DialectError::DType { system: "XLA", dtype, mode: PadMode::Constant });
+            return Err(DialectError::DType { system: "XLA", dtype, mode: PadMode::Constant.name() });
         }
         let Some(value) = &self.padding_value else {
             return Err(DialectError::ValueRequired { name: "padding_value" });

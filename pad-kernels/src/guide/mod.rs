@@ -2,6 +2,7 @@
 //!
 //! | guide | read it if you |
 //! |---|---|
+//! | [`tasks`] | want to letterbox images, batch lists, fill by colour or filter row by row |
 //! | [`modes`] | choose what the border should contain |
 //! | [`computed`] | need ramps, statistics or odd reflections in the border |
 //! | [`names`] | know how to write a pad in numpy, torch, ONNX, XLA, OpenCV or TensorFlow |
@@ -16,6 +17,9 @@
 //! | [`extending`] | miss an element type, a mode or a framework |
 //!
 //! These modules contain no code. Every Rust example in them is a test.
+
+#[doc = include_str!("tasks.md")]
+pub mod tasks {}
 
 #[doc = include_str!("modes.md")]
 pub mod modes {}

@@ -77,6 +77,8 @@ impl<'de> Deserialize<'de> for DType {
 struct FillData<'a> {
     dtype: DType,
     bytes: Cow<'a, [u8]>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    axis: Option<usize>,
 }
 
 impl Serialize for Fill {
@@ -88,16 +90,16 @@ impl Serialize for Fill {
         })?;
         let mut bytes = self.bytes.clone();
         swap(dtype, &mut bytes);
-        FillData { dtype, bytes: Cow::Borrowed(&bytes) }.serialize(serializer)
+        FillData { dtype, bytes: Cow::Borrowed(&bytes), axis: self.axis }.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Fill {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let FillData { dtype, bytes } = FillData::deserialize(deserializer)?;
+        let FillData { dtype, bytes, axis } = FillData::deserialize(deserializer)?;
         let mut bytes = SmallVec::from_slice(&bytes);
         swap(dtype, &mut bytes);
-        Ok(Fill { tag: Tag::DType(dtype), bytes })
+        Ok(Fill { tag: Tag::DType(dtype), bytes, axis })
     }
 }
 
@@ -106,7 +108,8 @@ fn swap(dtype: DType, bytes: &mut [u8]) {
     if cfg!(target_endian = "big") && !bytes.is_empty() {
         // Complex numbers are two.
         let parts = if matches!(dtype, DType::C64 | DType::C128) { 2 } else { 1 };
-        bytes.chunks_mut(bytes.len().div_ceil(parts)).for_each(<[u8]>::reverse);
+        let element = dtype.element_size().bytes(1).max(1);
+        bytes.chunks_mut(element.div_ceil(parts)).for_each(<[u8]>::reverse);
     }
 }
 

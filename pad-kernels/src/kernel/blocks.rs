@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use smallvec::SmallVec;
 
 use crate::isa::Isa;
-use crate::kernel::program::{FAR, Lanes, MOST_RUNS, Packing, Program, Run, copied, is_merged};
+use crate::kernel::program::{self, FAR, Lanes, MOST_RUNS, Packing, Program, Run, copied, is_merged};
 use crate::kernel::simd::LINE;
 use crate::kernel::threshold;
 use crate::kernel::tile::Tiles;
@@ -16,22 +16,17 @@ use crate::plan::nest::Nest;
 /// The most bytes of a block of a prepared plan: more axes than the innermost are packed where they are so small.
 const MOST_BYTES: usize = 2048;
 
-/// The most bytes of a block that is a volume, a plane of short rows, or all of an axis of so few positions with borders: without it blocks
-/// were run two or six at a time, and each time every move began anew. 16 volumes of 6 by 6 by 6 floats, mirrored by 2, took 0.58 of the
-/// time so, 40 of all types and modes 0.7 on average, rows that are written in one go left out, and 100 volumes within more axes, of 2 to
-/// 4 KiB, 0.9. Longer volumes took up to 2.7 times as long (Zen 3, AVX2).
+/// The most bytes of a block that is a volume, a plane of short rows, or all of a short axis with borders. 40 mirrored volumes took 0.7 of the
+/// time that they take in smaller blocks, and volumes of more bytes up to 2.7 times as long (Zen 3, AVX2).
 const MOST_BYTES_OF_SHORT_AXES: usize = 4096;
 const SHORT_RUNS: usize = 12;
 
-/// Rows of at most so many bytes are short, unless permutations are slow and they are written in one go. 220 drawn planes of 2 to 4 KiB took as
-/// one block, on average: of floats 0.46 to 0.82 of the time with rows of up to 40 bytes (a single plane 1.2 times as long), and 0.94
-/// to 1.0 with longer ones (up to 1.6); of bytes and halves 0.54 with rows of up to 16 bytes, 0.68 with 17, 0.89 with 18, 1.07 with 19 and 20
-/// (up to 1.8) and 1.2 with 21 to 24 (up to 2.6; Zen 3, AVX2).
+/// Rows of at most so many bytes are short, unless permutations are slow. Planes of 2 to 4 KiB took 0.5 to 0.9 of the time as one block with
+/// such rows, and up to 1.6 times as long with longer ones (Zen 3, AVX2).
 const SHORT_ROWS: usize = 40;
 
-/// The most bytes of a prepared plan that is one block: 34 rows of 34 floats took 120 ns as one and 215 ns row by row (Xeon with
-/// AMX). 100 volumes of 4 to 8 KiB, of two or three positions along their first axis, took 0.54 of the time on average as one, and at most
-/// 1.06 times as long, but for one that took 1.0 and 1.17 in two runs; volumes of 8 to 16 KiB took 0.3 to 2.4 times as long (Zen 3, AVX2).
+/// The most bytes of a prepared plan that is one block. 100 volumes of 4 to 8 KiB took 0.54 of the time as one, and of 8 to 16 KiB up to 2.4
+/// times as long (Zen 3, AVX2).
 const MOST_BYTES_OF_ALL: usize = 8192;
 
 /// The most bytes, if they are permuted, or registers of a block of a plan that is run once, whose programs have room for the moves of
@@ -42,51 +37,46 @@ const MOST_REGISTERS_ONCE: usize = 32;
 /// The most axes that kernels are for.
 const RANK: usize = 6;
 
-/// The least bytes of the output of a plan that is run once for which the registers of its blocks are listed: 62 KiB of planes of 10 by
-/// 10 took as long with and without, 77 KiB of planes with gaps 0.88 times, 0.9 MiB of them 0.43 times (Zen 4).
+/// The least bytes of the output of a plan that is run once for which the registers of its blocks are listed. 62 KiB of planes took as long
+/// with and without, and 0.9 MiB 0.43 of the time (Zen 4).
 const LISTED_FROM: usize = threshold(1 << 16, 1 << 9);
 
-/// The most segments of the axis around rows that are one move each, repetitions counted: of an axis of one row that is wrapped
-/// there are as many as rows. Planes with borders of copied rows took 0.75 to 0.95 of the time, and one row of 256 to 1 KiB that
-/// is wrapped eight times 1.0 to 1.2 times as long, sixteen times 1.6 (Xeon with AMX).
+/// The most segments of the axis around rows that are one move each, repetitions counted. Planes with borders of copied rows took 0.75 to
+/// 0.95 of the time, and a row that is wrapped sixteen times 1.6 times as long (Xeon with AMX).
 const MOST_SEGMENTS: usize = 8;
 
 /// Bytes that are packed together where blocks are shorter: the moves of several rows then share registers.
 const GROUPED: usize = 256;
 
-/// Rows of at least so many bytes that are written in one go are not grouped: 61,000 rows of 62 bytes with mirrored borders of 4 took
-/// 162 us in one go and 267 in groups, 910 rows of 9 floats with mirrored borders of 1 1.7 times as long in one go (EPYC with AVX2).
+/// Rows of at least so many bytes that are written in one go are not grouped. 61,000 mirrored rows of 62 bytes took 162 us in one go and 267 in
+/// groups, 910 rows of 9 floats 1.7 times as long in one go (EPYC with AVX2).
 const IN_ONE_GO_FROM: usize = 56;
 
-/// The same where permutations are slow, of rows that are copied in part, and of those that are one move: groups share registers, but take
-/// more permutations. 1,200 to 120,000 rows of 34 to 55 bytes with borders of 1 to 6 took 0.6 to 0.95 of the time in one go, planes of such
-/// rows 0.5 to 0.9; rows of 18 bytes that are one register 0.8 to 1.05 and of 30 bytes 0.4 to 0.7, but of 12 to 16 bytes 1.2 to 1.7 times,
-/// and rows of 33 to 36 bytes that are two registers 1.1 to 1.6 times (Zen 3, AVX2). Where outputs do not stay in the cache groups are run
-/// one by one, and 24 drawn shapes of such rows of floats and longer took 0.92 of the time in one go on average (0.57 to 1.2).
+/// The fewest bytes where permutations are slow, of rows that are copied in part, and of those that are one move. Longer rows took 0.4 to 0.95 of
+/// the time in one go, and shorter ones 1.1 to 1.7 times as long (Zen 3, AVX2).
 const COPIED_IN_ONE_GO_FROM: usize = 33;
 const MOVED_IN_ONE_GO_FROM: usize = 18;
 
-/// The most bytes of an output whose blocks are copied in part from themselves, which cannot be streamed. 200 volumes of 6 by 6 by 6 floats,
-/// mirrored by 2, 0.8 MB, took 0.8 of the time so, as 16 of them do (Zen 3, AVX2). Longer outputs were not measured.
+/// The most bytes of an output whose blocks are copied in part from themselves, which cannot be streamed. 0.8 MB of mirrored volumes took 0.8 of
+/// the time so (Zen 3, AVX2). Longer outputs were not measured.
 const MOST_BYTES_REPEATED: usize = threshold(1 << 20, 1 << 12);
 
 /// Planes of fewer rows with borders are packed as one. 512 planes of 7 rows of 64 bytes took 0.87 of the time row by row, and of 6 rows 1.5
 /// times as long (Zen 3, AVX2).
 const FEWEST_ROWS: usize = 7;
 
-/// Fewer planes whose elements are apart are packed as one each, and such of fewer bytes, or of a single row: 800 planes of 5 by 5 floats
-/// with gaps of one, 324 bytes each, took twice as long row by row, of 484 bytes as long and of 676 bytes 0.8 times, 125 planes of 1 by 48
-/// 1.4 times, and 41 of 3 by 48 0.56 times. 2 planes of 24 by 24 with gaps of two took 1.1 times as long, and 4 0.95 times (Zen 3, AVX2).
+/// Fewer planes whose elements are apart are packed as one each, and such of fewer bytes, or of a single row. 800 planes of 324 bytes took twice
+/// as long row by row, and of 676 bytes 0.8 times (Zen 3, AVX2).
 const FEWEST_PLANES: i64 = 4;
 const LEAST_BYTES_OF_PLANE: usize = 512;
 
-/// Registers of rows that are apart spill less than this part of a row, or are wasteful. Planes of floats with gaps took 0.55 to 0.85 of the time as
-/// rows of their own if these are 92 to 250 bytes, and 1.4 to 1.8 times as long if they are 68 to 84, two registers each (Xeon with AMX).
+/// Registers of rows that are apart spill less than this part of a row, or are wasteful. Planes of floats with gaps took 0.55 to 0.85 of the time
+/// as rows of 92 to 250 bytes, and 1.4 to 1.8 times as long as rows of 68 to 84 (Xeon with AMX).
 const MOST_SPILLED: usize = 2;
 
 /// The blocks of a nest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Blocks {
+pub(crate) struct Blocks<'a> {
     /// The instruction set of prepared ones, which the machine has.
     pub(super) isa: Isa,
     /// Axes around the blocks.
@@ -96,30 +86,40 @@ pub(crate) struct Blocks {
     /// All of the nest is written by tiles: its rows are columns of the source.
     pub(super) tiles: Option<Tiles>,
     /// A block, or a row of one.
-    pub(super) single: Program,
+    pub(super) single: Program<'a>,
     /// The rows of a block, with places within it, if it is a plane of such.
     pub(super) rows: SmallVec<[Run; MOST_RUNS]>,
     /// Several of them, if it is more than none, whose sources are a stride of the axis around them apart, and each of which is
     /// followed by the axis's gap.
     pub(super) together: usize,
     pub(super) gap: usize,
-    pub(super) group: Program,
+    pub(super) group: Program<'a>,
 }
 
-impl Blocks {
+/// Room for the programs of blocks.
+pub(super) struct Space([program::Space; 2]);
+
+impl Space {
+    #[inline(always)]
+    pub(super) const fn new() -> Space {
+        Space([program::Space::new(), program::Space::new()])
+    }
+}
+
+impl<'a> Blocks<'a> {
     /// Of nothing, to be made those of a nest where they are.
     #[inline(always)]
-    pub(super) fn blank() -> Blocks {
+    pub(super) fn within(Space([single, group]): &'a mut Space) -> Blocks<'a> {
         Blocks {
             isa: Isa::Portable,
             depth: 0,
             strided: true,
             tiles: None,
-            single: Program::blank(),
+            single: Program::within(single),
             rows: SmallVec::new(),
             together: 0,
             gap: 0,
-            group: Program::blank(),
+            group: Program::within(group),
         }
     }
 
@@ -128,12 +128,14 @@ impl Blocks {
     /// # Panics
     ///
     /// If the machine does not have it.
-    pub(crate) fn prepared(nest: &Nest, isa: Isa, lanes: Lanes) -> Box<Blocks> {
+    pub(crate) fn prepared(nest: &Nest, isa: Isa, lanes: Lanes) -> Box<Blocks<'static>> {
         assert!(isa.available());
-        let mut blocks = Box::new(Blocks::blank());
+        let mut space = Space::new();
+        let mut blocks = Blocks::within(&mut space);
         blocks.isa = isa;
         blocks.set(nest, lanes, (false, usize::MAX));
-        blocks
+        let Blocks { ref rows, ref single, ref group, .. } = blocks;
+        Box::new(Blocks { rows: rows.clone(), single: single.kept(), group: group.kept(), ..blocks })
     }
 
     /// Whether one program is all there is.
@@ -287,7 +289,7 @@ impl Blocks {
             self.depth = rank - 2;
             return true;
         }
-        self.single = Program::blank();
+        self.single.clear();
         false
     }
 

@@ -12,16 +12,17 @@ use crate::plan::borders::{Loop, Move, Pass};
 /// (68 MiB, a Xeon with AMX whose other cores were busy).
 const AHEAD: isize = 16;
 
-/// Writes the borders of the elements of `bytes` bytes behind `dst`, with one element as `fill`.
+/// Writes the borders of the elements behind `dst`, each as long as one element of `fill`. The first of them that the passes know
+/// lies `shift` bytes behind the first of the tensor.
 ///
 /// A target that is no slice is of the very tensor that the passes were made for.
 ///
 /// # Panics
 ///
-/// If the memory is shorter than `len` elements, which the tensor takes, or the fill is no element.
-pub(crate) fn fill_borders(passes: &[Pass], fill: &[u8], bytes: usize, len: usize, dst: Target<'_>) {
-    assert!(dst.len / bytes >= len && fill.len() == bytes);
-    let write = match bytes.trailing_zeros() {
+/// If the memory is shorter than `len` bytes, which the tensor takes.
+pub(crate) fn fill_borders(passes: &[Pass], fill: &[u8], shift: isize, len: usize, dst: Target<'_>) {
+    assert!(dst.len >= len);
+    let write = match fill.len().trailing_zeros() {
         0 => write_all::<u8>,
         1 => write_all::<u16>,
         2 => write_all::<u32>,
@@ -29,13 +30,13 @@ pub(crate) fn fill_borders(passes: &[Pass], fill: &[u8], bytes: usize, len: usiz
         _ => write_all::<u128>,
     };
     // SAFETY:
-    // - Passes are made by `plan` alone, for a tensor that takes as many elements as were asserted, or for the one that the target
-    //   is. They reach elements of that tensor only, which are borrowed exclusively.
+    // - Passes are made by `plan` alone, for a tensor that takes as many bytes as were asserted, or for the one that the target
+    //   is, or for a plane of it that lies as far behind the first. They reach elements of that tensor only, which are borrowed exclusively.
     // - The fill is an element, which is whole units.
-    unsafe { write(passes, fill, dst.start) };
+    unsafe { write(passes, fill, dst.start.wrapping_offset(shift)) };
 }
 
-/// The same in units of memory: an element is one, or several next to each other. They are moved, initialised or not.
+/// Writes all passes in units of memory: an element is one, or several next to each other. They are moved, initialised or not.
 ///
 /// # Safety
 ///

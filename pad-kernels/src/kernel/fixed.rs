@@ -48,7 +48,7 @@ pub fn run<E: Element, const IN: usize, const OUT: usize>(
     }
 }
 
-/// The same for every item of a batch.
+/// Runs the function of one item for every item of a batch.
 ///
 /// # Errors
 ///
@@ -136,7 +136,7 @@ pub const fn rows<E, const N: usize, const COUNT: usize, const LEN: usize>(
     unsafe { &*ptr::from_ref(flat).cast() }
 }
 
-/// The same of an output.
+/// `COUNT` rows of `N` elements of an output.
 #[inline(always)]
 pub const fn rows_mut<E, const N: usize, const COUNT: usize, const LEN: usize>(
     flat: &mut [E; LEN],
@@ -154,7 +154,7 @@ pub const fn part<const AT: usize, const N: usize, E, const LEN: usize>(all: &[E
     unsafe { &*all.as_ptr().add(AT).cast() }
 }
 
-/// The same of an output.
+/// The `N` elements of an output from `AT` on.
 #[inline(always)]
 pub const fn part_mut<const AT: usize, const N: usize, E, const LEN: usize>(
     all: &mut [E; LEN],
@@ -178,14 +178,14 @@ pub fn fill_rows<E: Element, const N: usize, const COUNT: usize>(dst: &mut [[E; 
     unsafe { fill_at(dst.as_mut_ptr().cast(), N * COUNT, value) }
 }
 
-/// The same elements.
+/// Copies the elements.
 #[inline(always)]
 pub fn copy<E: Element, const N: usize>(src: &[E; N], dst: &mut [E; N]) {
     // SAFETY: two arrays of one length, of which one is borrowed exclusively.
     unsafe { copy_bytes(src.as_ptr().cast(), dst.as_mut_ptr().cast(), size_of::<[E; N]>()) }
 }
 
-/// The same elements, the last first.
+/// Copies the elements, the last first.
 #[inline(always)]
 pub fn reverse<E: Element, const N: usize>(src: &[E; N], dst: &mut [E; N]) {
     // SAFETY: two arrays of one length, of which one is borrowed exclusively.
@@ -202,7 +202,7 @@ pub fn spread<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     spread_by::<STEP, E, N, LEN>(src, dst, value, |i| i);
 }
 
-/// The same with the last element first.
+/// Spreads the elements, the last first.
 #[inline(always)]
 pub fn spread_reverse<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     src: &[E; N],

@@ -62,7 +62,7 @@ impl Fetch {
         Fetch { told, by_libc: told && BY_LIBC.contains(&output) }
     }
 
-    /// The same in a loop over registers `R`, too.
+    /// What holds in a loop over registers `R`, too.
     #[inline(always)]
     pub(super) fn over<R>(self) -> Fetch {
         if size_of::<R>() == LINE { self } else { Fetch::NONE }
@@ -108,7 +108,7 @@ pub(super) unsafe fn copy_over<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut 
     }
 }
 
-/// The same where the two may overlap.
+/// Copies bytes where the two may overlap.
 ///
 /// # Safety
 ///
@@ -157,7 +157,7 @@ unsafe fn copy_on<S: Simd, const FAR: usize>(
     }
 }
 
-/// The same for at least one and at most [`SHORT`] bytes.
+/// Copies at least one and at most [`SHORT`] bytes.
 ///
 /// # Safety
 ///
@@ -196,7 +196,7 @@ pub(super) unsafe fn copy_ends<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut 
     }
 }
 
-/// The same of a number of bytes that takes `LINES` lines, or parts of them.
+/// Copies a number of bytes that takes `LINES` lines, or parts of them.
 ///
 /// # Safety
 ///
@@ -217,7 +217,7 @@ pub(super) unsafe fn copy_lines<S: Simd, const LINES: usize>(
     }
 }
 
-/// The same of a number of bytes that takes `HALVES` half lines, or parts of them; a single one is copied whole.
+/// Copies a number of bytes that takes `HALVES` half lines, or parts of them; a single one is copied whole.
 ///
 /// # Safety
 ///

@@ -6,8 +6,10 @@
 
 pub(crate) mod adjoint;
 pub(crate) mod borders;
+pub(crate) mod colours;
 pub(crate) mod computed;
 pub(crate) mod fixed;
+pub(crate) mod negate;
 pub(crate) mod places;
 pub(crate) mod slices;
 pub(crate) mod small;
@@ -163,7 +165,7 @@ pub(crate) struct Task<'a> {
     pub(crate) nest: &'a Nest,
     pub(crate) fill: &'a Pattern,
     /// What was prepared for this nest and the kernel's instruction set.
-    pub(crate) blocks: Option<&'a Blocks>,
+    pub(crate) blocks: Option<&'a Blocks<'a>>,
     /// The destination holds the fill already.
     pub(crate) filled: bool,
     /// The output goes past the cache.
@@ -187,7 +189,7 @@ pub(crate) struct Task<'a> {
 pub(crate) struct Job<'a> {
     nest: &'a Nest,
     fill: &'a Pattern,
-    blocks: &'a Blocks,
+    blocks: &'a Blocks<'a>,
     filled: bool,
     /// Where the output is put together if it is streamed.
     stage: Option<NonNull<Stage>>,
@@ -211,7 +213,6 @@ pub(crate) struct Written(usize);
 
 impl Written {
     /// Two parts of one output.
-    #[cfg(feature = "rayon")]
     pub(crate) fn and(self, other: Written) -> Written {
         Written(self.0 + other.0)
     }
@@ -333,7 +334,8 @@ unsafe fn packed(
     let Task { nest, fill, filled, streams, .. } = *task;
     let mut stage = Stage::new();
     let stage = (streams && !filled && STREAMS).then_some(NonNull::from(&mut stage));
-    let mut blocks = Blocks::blank();
+    let mut space = blocks::Space::new();
+    let mut blocks = Blocks::within(&mut space);
     let blocks = match prepared {
         Some(prepared) => prepared,
         None => {

@@ -66,7 +66,7 @@ pub(super) unsafe fn finish_stream<S: Simd>(sheet: &mut Sheet<'_>) {
 /// The output of a kernel. What knows the width of its units is called by pointers, so that kernels of all widths are one nest.
 pub(super) struct Bytes<'a, S> {
     sheet: Sheet<'a>,
-    blocks: &'a Blocks,
+    blocks: &'a Blocks<'a>,
     calls: &'static Calls,
     isa: PhantomData<S>,
 }

@@ -1,4 +1,4 @@
-//! Where runs read and write: slices, or the elements of tensors between which others' memory may lie.
+//! Describes the memory that runs read and write: slices, or strided tensors whose gaps may belong to others.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -13,14 +13,13 @@ use crate::view::Strides;
 pub(crate) struct Source<'a> {
     pub(super) start: *const u8,
     pub(super) len: usize,
-    /// Only elements lie between neighbours on an axis if they are at most so many bytes apart. What lies between others, and
-    /// around all of them, may be anyone's. Of a slice, all is its own.
+    /// Neighbours on an axis have only elements between them if they are at most this many bytes apart. Wider gaps, and the
+    /// memory around all elements, may belong to others. A slice owns all of its memory.
     pub(super) solid: usize,
     borrow: PhantomData<&'a [u8]>,
 }
 
-// SAFETY: elements are plain bytes that can be copied, so that nothing of them changes while they are borrowed shared; threads
-// only read them.
+// SAFETY: elements are `Copy`, so nothing can change them through a shared borrow. Threads only read them.
 unsafe impl Sync for Source<'_> {}
 
 impl<'a> Source<'a> {
@@ -32,6 +31,16 @@ impl<'a> Source<'a> {
     /// Whether all of it may be read.
     pub(crate) fn is_slice(self) -> bool {
         self.solid == usize::MAX
+    }
+
+    /// So many bytes of it.
+    ///
+    /// # Panics
+    ///
+    /// The call panics if fewer than `len` bytes follow `at`.
+    pub(super) fn part(self, at: usize, len: usize) -> Source<'a> {
+        assert!(at <= self.len && len <= self.len - at);
+        Source { start: self.start.wrapping_add(at), len, ..self }
     }
 
     /// The slice, if it is one.
@@ -46,7 +55,7 @@ impl<'a> Source<'a> {
 pub(crate) struct Target<'a> {
     pub(super) start: *mut u8,
     pub(super) len: usize,
-    /// Whether all of it is this one's.
+    /// Whether the target owns all bytes of its memory, without gaps that belong to others.
     whole: bool,
     borrow: PhantomData<&'a mut [MaybeUninit<u8>]>,
 }
@@ -57,15 +66,25 @@ impl<'a> Target<'a> {
         Target { start: bytes.as_mut_ptr().cast(), len: bytes.len(), whole: true, borrow: PhantomData }
     }
 
-    /// The same memory, borrowed from this one.
+    /// Reborrows the memory.
     pub(crate) fn again(&mut self) -> Target<'_> {
         Target { borrow: PhantomData, ..*self }
     }
 
+    /// So many bytes of it, borrowed from this one.
+    ///
+    /// # Panics
+    ///
+    /// The call panics if fewer than `len` bytes follow `at`.
+    pub(super) fn part(&mut self, at: usize, len: usize) -> Target<'_> {
+        assert!(at <= self.len && len <= self.len - at);
+        Target { start: self.start.wrapping_add(at), len, borrow: PhantomData, ..*self }
+    }
+
     /// The slice, if it is one.
     pub(super) fn into_slice(self) -> Option<&'a mut [MaybeUninit<u8>]> {
-        // SAFETY: the bytes of the slice that it was made of, or elements without anything between them; both are borrowed
-        // exclusively for as long.
+        // SAFETY: the memory is the slice that the target was made of, or elements without gaps. The target borrows it
+        // exclusively for `'a`.
         self.whole.then(|| unsafe { slice::from_raw_parts_mut(self.start.cast(), self.len) })
     }
 }
@@ -83,7 +102,7 @@ impl<'a, 's> Placed<'s, Source<'a>> {
     /// # Safety
     ///
     /// - All elements lie in one allocation, and are initialised.
-    /// - Nobody writes them for as long.
+    /// - Nobody writes them during the lifetime `'a`.
     unsafe fn input(first: *const u8, bytes: usize, shape: &'s [usize], strides: &[isize]) -> Self {
         let (solid, whole) = solid(shape, strides);
         let (strides, len) = span(shape, strides);
@@ -207,14 +226,14 @@ fn span(shape: &[usize], strides: &[isize]) -> (Strides, usize) {
     (spanning, last + 1)
 }
 
-/// The longest stride of those up to which there are only elements between elements, and whether those are all.
+/// Returns the longest stride up to which elements leave no gaps, and whether that covers all axes.
 fn solid(shape: &[usize], strides: &[isize]) -> (usize, bool) {
     let mut axes: SmallVec<[(usize, usize); 6]> = (shape.iter().zip(strides))
         .filter(|(length, _)| **length != 1)
         .map(|(&length, stride)| (stride.unsigned_abs(), length))
         .collect();
     axes.sort_unstable();
-    // The shorter axes alone take every place up to here.
+    // Axes with shorter strides together cover every position up to `reach`.
     let (mut reach, mut solid) = (0, 0);
     for (stride, length) in axes {
         if stride > reach + 1 {

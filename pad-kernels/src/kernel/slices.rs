@@ -135,6 +135,23 @@ pub(crate) fn zeros<T: Element>(len: usize) -> Result<Vec<T>, PadError> {
     Ok(values)
 }
 
+/// Memory made zero.
+///
+/// # Errors
+///
+/// [`PadError::FillRequired`] if the type has no zero.
+pub(crate) fn zeroed<T: Element>(dst: &mut [MaybeUninit<T>]) -> Result<&mut [T], PadError> {
+    if !T::HAS_ZERO {
+        return Err(PadError::FillRequired { dtype: T::DTYPE });
+    }
+    as_uninit_bytes(dst).fill(MaybeUninit::new(0));
+    let (start, len) = (dst.as_mut_ptr(), dst.len());
+    // SAFETY:
+    // - All bytes are zero, which is a value of the type, as `Element` says of those with a zero.
+    // - The borrow is exclusive for as long.
+    Ok(unsafe { slice::from_raw_parts_mut(start.cast(), len) })
+}
+
 /// An empty vector with room for `len` elements, of zero bits if `zeroed`.
 fn allocate<T: Element>(len: usize, zeroed: bool) -> Option<Vec<T>> {
     if len == 0 {

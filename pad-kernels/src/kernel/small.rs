@@ -26,8 +26,8 @@ pub(crate) fn write_small(
     let start = dst.as_mut_ptr().cast();
     let writer = Writer { src: src.as_ptr(), src_len: src.len(), dst: start, dst_len: dst.len() };
     // SAFETY:
-    // - `Small` is made by `plan` alone: what its axes reach are the bytes of tensors of these lengths.
-    // - What is borrowed shared and what is exclusively do not overlap.
+    // - Only `plan` makes a `Small`. Its axes stay within the bytes of tensors of these lengths.
+    // - The input is borrowed shared and the output exclusively, so they do not overlap.
     // - Before the borders of an axis, its window and all borders of the axes inside are written.
     unsafe {
         let (run, around) = small.runs();
@@ -39,7 +39,7 @@ pub(crate) fn write_small(
         } else {
             writer.copy_input_apart(around, (small.src, small.dst), run, fill);
         }
-        // Where the window of an axis begins, with all of the axes inside.
+        // The output offset where the window of the current axis begins, with the borders of the axes inside it.
         let mut first = small.dst as isize;
         for (inside, axis) in small.axes.iter().enumerate() {
             let (around, stride) = (&small.axes[inside + 1..], axis.stride as isize);
@@ -64,19 +64,20 @@ struct Writer {
 }
 
 /// The contract of the unsafe methods:
-/// - At every element of the axes `around`, what is read lies within the input, or is written, and what is written lies within the
-///   output. The two do not overlap.
+/// - At every element of the axes `around`, a method reads only the input, or output bytes that are already written.
+/// - It writes only within the output.
+/// - The bytes that it reads and the bytes that it writes do not overlap.
 impl Writer {
     /// Copies `bytes` bytes of the input at every element of the axes `around`.
     unsafe fn copy_input(&self, around: &[SmallAxis], from: usize, to: usize, bytes: usize) {
         let step = |axis: &SmallAxis| axis.src_step;
         debug_assert!(from + reach(around, step) + bytes <= self.src_len);
         debug_assert!(to + reach(around, |axis| axis.dst_step) + bytes <= self.dst_len);
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { copy(around, step, self.src.add(from), self.dst.add(to), bytes) }
     }
 
-    /// The same, and fill between the copies, before them and behind them.
+    /// Copies the input, and writes fill between the copies, before them and after them.
     #[inline(never)]
     unsafe fn copy_input_apart(
         &self,
@@ -104,7 +105,7 @@ impl Writer {
             |src, dst| {
                 let at = dst.addr() - self.dst.addr();
                 fill_to(at);
-                // SAFETY: the caller's.
+                // SAFETY: the caller keeps the contract.
                 unsafe { copy_exact(src, dst, bytes) };
                 written.set(at + bytes);
             },
@@ -112,12 +113,12 @@ impl Writer {
         fill_to(self.dst_len);
     }
 
-    /// The same of the output.
+    /// Copies borders from the output.
     unsafe fn copy_output(&self, around: &[SmallAxis], from: isize, to: isize, bytes: usize) {
         let step = |axis: &SmallAxis| axis.dst_step;
         debug_assert!(from.unsigned_abs().abs_diff(to.unsigned_abs()) >= bytes && from.min(to) >= 0);
         debug_assert!(from.max(to) as usize + reach(around, step) + bytes <= self.dst_len);
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { copy(around, step, self.dst.offset(from), self.dst.offset(to), bytes) }
     }
 
@@ -127,7 +128,7 @@ impl Writer {
         let bytes = stride.unsigned_abs();
         let place = |position: usize| position as isize * stride;
         let (mirror, mut at) = (edge - place(skip), edge + stride);
-        // SAFETY: the caller's. Mirrored is the window; a period nearer to it is the window, or a border that is written.
+        // SAFETY: the caller keeps the contract. Mirrored is the window; a period nearer to it is the window, or a border that is written.
         unsafe {
             if mirrored > FEW && matches!(bytes, 1 | 2 | 4 | 8) {
                 // In the order of the output.
@@ -159,7 +160,7 @@ impl Writer {
         debug_assert!(from >= ((count - 1) * bytes) as isize && to >= 0);
         debug_assert!(from as usize + reach(around, step) + bytes <= self.dst_len);
         debug_assert!(to as usize + reach(around, step) + count * bytes <= self.dst_len);
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             let (from, to) = (self.dst.offset(from).cast_const(), self.dst.offset(to));
             match bytes {
@@ -179,7 +180,7 @@ impl Writer {
 /// - `bytes`, whole elements, are writable at `to`.
 #[inline(always)]
 unsafe fn write_fill(fill: Option<&Pattern>, to: *mut u8, bytes: usize) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         match fill {
             None => ptr::write_bytes(to, 0, bytes),
@@ -225,7 +226,7 @@ unsafe fn copy(
     dst: *mut u8,
     bytes: usize,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         match bytes {
             1 => each(around, step, src, dst, |src, dst| put(dst, get::<u8>(src))),
@@ -243,12 +244,12 @@ unsafe fn copy(
 ///
 /// # Safety
 ///
-/// - From `src` down so many are readable, and at `dst` they are writable.
+/// - `count` words are readable from `src` downwards, and `count` words are writable at `dst`.
 #[inline(always)]
 unsafe fn backwards<W: Copy, const AT_ONCE: usize>(src: *const u8, dst: *mut u8, count: usize) {
     let word = size_of::<W>();
     let mut at = 0;
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         while count - at >= AT_ONCE {
             let mut words = get::<[W; AT_ONCE]>(src.sub((at + AT_ONCE - 1) * word));

@@ -138,7 +138,7 @@ pub(super) unsafe fn fill_axes(sheet: &Sheet<'_>, axes: &[Axis], mut at: isize, 
     }
 }
 
-/// The same as [`Shells`](super::program::Shells) for units of a width: functions of this module and of [`tile`](super::tile).
+/// The wrappers, as [`Shells`](super::program::Shells), for units of a width: functions of this module and of [`tile`](super::tile).
 pub(super) trait StridedShells<W: Width>: Simd + Sized {
     unsafe fn write_strided(sheet: &Sheet<'_>, run: Run, gap: usize);
     unsafe fn transpose(

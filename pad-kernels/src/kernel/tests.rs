@@ -14,7 +14,7 @@ use crate::kernel::memory::{
     CLAIMED, Fetch, Filling, HALF, OVERSHOOT, SHORT, aligned, copy_ends, copy_exact, copy_halves, copy_lines,
     copy_over, copy_short, copy_within, fill_exact, fill_lines, fill_over, get, in_lines, put, repeat,
 };
-use crate::kernel::program::{Lanes, Packing, Program, Run, Shells};
+use crate::kernel::program::{Lanes, Packing, Program, Run, Shells, Space};
 use crate::kernel::sheet::Sheet;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use crate::kernel::simd::Neon;
@@ -429,7 +429,8 @@ fn programs_keep_to_their_blocks() {
             let lanes = Lanes::of::<S>(unit);
             let lanes = numbers.one_of(&[lanes, lanes.apart(), Lanes::NONE]);
             let packing = Packing { lanes, once, repeats: numbers.one_of(&[false, true]) };
-            let mut program = Program::blank();
+            let mut space = Space::new();
+            let mut program = Program::within(&mut space);
             program.add(packing, unit, &axes, &segments.iter().collect::<Vec<_>>(), (0, 1), 0);
             let told = format!("{program:?}");
             let kinds = ["Copy", "Fill", "Gather ", "GatherTwo", "Permute", "Merge", "Interleave", "Again"];

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 use crate::isa::Isa;
 use crate::kernel::memory::{OVERSHOOT, get, put};
-use crate::kernel::program::{Lanes, Packing, Program, Run, Shells};
+use crate::kernel::program::{Lanes, Packing, Program, Run, Shells, Space};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{BASELINE_ZERO, Baseline, LINE, PAIRS, pair_units, prefetch};
 use crate::kernel::strided::{StridedShells, Width, copy_unit};
@@ -148,7 +148,7 @@ struct Tiler<'a> {
     first: bool,
     /// The part's row, as it lies in the buffer, and its moves if its units are neighbours in the output.
     nest: &'a Nest,
-    program: Option<&'a Program>,
+    program: Option<&'a Program<'a>>,
     buffer: *mut u8,
     /// From one row of the buffer to the next.
     pitch: usize,
@@ -192,7 +192,8 @@ pub(super) unsafe fn write_tiled(
             Nest { src: 0, ..nest }
         };
         let last = &nest.axes[nest.axes.len() - 1..];
-        let mut program = Program::blank();
+        let mut space = Space::new();
+        let mut program = Program::within(&mut space);
         let neighbours = last[0].dst_stride == nest.unit as isize;
         if neighbours {
             let segments = last[0].segments();

@@ -81,24 +81,37 @@ pub(super) fn walk_nest(nest: &Nest, visit: &mut dyn FnMut(Piece)) {
     walk_axes(&nest.axes, Some(nest.src), nest.dst, visit);
 }
 
-/// Clones into `dst`, element by element.
-pub(crate) fn run_cloned<T: Clone>(nest: &Nest, src: &[T], fill: &T, dst: &mut [T]) {
+/// Clones into `dst`, element by element. Without a fill nothing is written where it would be.
+pub(crate) fn run_cloned<T: Clone>(nest: &Nest, src: &[T], fill: Option<&T>, dst: &mut [T]) {
     walk_nest(nest, &mut |piece| {
         piece.each(|to, from| {
             for i in 0..nest.unit {
-                dst[to as usize + i].clone_from(from.map_or(fill, |from| &src[from as usize + i]));
+                if let Some(value) = from.map(|from| &src[from as usize + i]).or(fill) {
+                    dst[to as usize + i].clone_from(value);
+                }
             }
         });
     });
 }
 
-/// Clones to the end of a vector that has room for them.
-pub(crate) fn push_cloned<T: Clone>(nest: &Nest, src: &[T], fill: &T, dst: &mut Vec<T>) {
+/// Clones to the end of a vector that has room for them. Without a fill nothing is pushed where it would be.
+pub(crate) fn push_cloned<T: Clone>(nest: &Nest, src: &[T], fill: Option<&T>, dst: &mut Vec<T>) {
     walk_nest(nest, &mut |piece| {
         piece.each(|_, from| {
-            dst.extend((0..nest.unit).map(|i| from.map_or(fill, |from| &src[from as usize + i]).clone()));
+            let value = |i| from.map(|from| &src[from as usize + i]).or(fill).cloned();
+            dst.extend((0..nest.unit).filter_map(value));
         });
     });
+}
+
+/// Whether fill is anywhere in the output, which is not empty.
+pub(crate) fn has_fill(nest: &Nest) -> bool {
+    let is_fill = |segment: &Segment| match *segment {
+        Segment::Fill { .. } => true,
+        Segment::Source { gap, count, .. } => gap > 0 && count > 1,
+        Segment::Again { .. } => false,
+    };
+    nest.axes.iter().any(|axis| axis.segments().iter().any(is_fill))
 }
 
 /// Moves bytes.

@@ -1,5 +1,7 @@
 //! The adjoint of a plan: for every element of the input, the elements of the output that were taken from it.
 
+use alloc::vec::Vec;
+
 use smallvec::SmallVec;
 
 use super::axis::Axis;
@@ -265,7 +267,7 @@ fn is_packed(folds: &[Fold], unit: usize, of: impl Fn(&Fold) -> (isize, usize)) 
 
 impl Geometry {
     /// Two elements of the input that share a place, in whose gradient they are to be written.
-    fn check_input_disjoint(&self) -> Result<(), PadError> {
+    pub(crate) fn check_input_disjoint(&self) -> Result<(), PadError> {
         if self.input.contiguous {
             return Ok(());
         }
@@ -315,8 +317,10 @@ impl Geometry {
             output: self.input.clone(),
             axes,
             nest: Nest::blank(),
+            signs: Vec::new(),
             // No element that can be summed is longer.
             fill: Pattern::of_bytes(&[0; 16][..self.layout.atoms()]),
+            colours: None,
             ..*self
         };
         back.normalise();

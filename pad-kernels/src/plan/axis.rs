@@ -73,7 +73,7 @@ impl Axis {
         segments
     }
 
-    /// The same, where there are none yet.
+    /// Lists the segments where there are none yet.
     #[inline(never)]
     pub(crate) fn list(&self, segments: &mut Segments) {
         self.form().list(segments);

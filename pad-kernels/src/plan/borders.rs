@@ -103,9 +103,13 @@ pub(crate) fn passes(
     sides: &[(bool, bool)],
 ) -> Result<SmallVec<[Pass; 4]>, PadError> {
     let mut axes: SmallVec<[Bordered; 6]> = SmallVec::new();
-    for (number, (&axis, &pad)) in geometry.axes.iter().zip(&spec.axes).enumerate() {
+    // A pixel is what is moved, and of planes all have the same passes.
+    let (coloured, size) = geometry.coloured();
+    for (number, &axis) in geometry.axes.iter().enumerate() {
+        let pad = spec.pad(number);
         let lengths = usize::try_from(pad.low).ok().zip(usize::try_from(pad.high).ok());
         match lengths {
+            Some(_) if Some(number) == coloured => {}
             Some((low, high)) if pad.interior == 0 => {
                 axes.push(Bordered { axis, low, high, sides: sides[number] });
             }
@@ -117,7 +121,6 @@ pub(crate) fn passes(
         return Ok(passes);
     }
     axes.sort_by_key(|axis| Reverse(axis.axis.dst_stride.unsigned_abs()));
-    let size = geometry.layout.atoms() as isize;
     for (number, of_pass) in axes.iter().enumerate().rev() {
         let moves = of_pass.moves();
         if moves.is_empty() || axes[..number].iter().any(|axis| axis.there().1 == 0) {
@@ -131,7 +134,7 @@ pub(crate) fn passes(
         }
         let (mut block, mut run): (SmallVec<[Loop; 6]>, usize) = (SmallVec::new(), 1);
         for Bordered { axis, .. } in axes[number + 1..].iter().rev().filter(|axis| axis.axis.out > 1) {
-            if block.is_empty() && axis.dst_stride == run as isize * size {
+            if block.is_empty() && axis.dst_stride == (run * size) as isize {
                 run *= axis.out;
             } else {
                 block.push(Loop { count: axis.out, stride: axis.dst_stride });

@@ -170,7 +170,7 @@ impl Fold {
         &self.terms[group.terms.0..group.terms.1]
     }
 
-    /// The same by what repeats them.
+    /// The terms of a group, by what repeats them.
     #[inline(always)]
     pub(crate) fn by_again<'a>(&'a self, group: &Group) -> impl Iterator<Item = (Again, &'a [Term])> {
         by_again(&self.again, self.terms_of(group))

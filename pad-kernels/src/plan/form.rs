@@ -1,6 +1,6 @@
 //! The arithmetic of one axis: its normal form, and its segments.
 //!
-//! The items are those of `pad-macros/src/form.rs`: that crate plans shapes known at compile time with the same text.
+//! The macro inserts the items of `pad-macros/src/form.rs`. The crate `pad-macros` runs the same code to plan shapes at compile time.
 
 use smallvec::SmallVec;
 

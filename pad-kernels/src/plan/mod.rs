@@ -1,30 +1,38 @@
-//! The plan: a request checked against a shape, with all arithmetic done. Data alone: what runs it is chosen in `run`.
+//! The plan: a request checked against a shape, with all arithmetic done. It is data only. The module `run` chooses the code that runs it.
 
 pub(crate) mod adjoint;
 pub(crate) mod axis;
 pub(crate) mod borders;
+pub(crate) mod colours;
 pub(crate) mod fold;
 pub(crate) mod form;
+mod negated;
 pub(crate) mod nest;
 mod partial;
 pub(crate) mod parts;
 pub(crate) mod pattern;
+pub(crate) mod signs;
 mod size;
 pub(crate) mod small;
 mod window;
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 use smallvec::SmallVec;
 
 use crate::dtype::{DType, ElementSize};
 use crate::element::{Element, Tag};
 use crate::error::{Operand, PadError};
-use crate::spec::{Modes, PadMode, PadSpec};
+use crate::spec::{Fill, Modes, PadMode, PadSpec};
 use crate::view::Strides;
 use axis::Axis;
+use colours::{Colours, Planes, Tensors};
 use nest::{Atom, Nest};
 use pattern::Pattern;
+use signs::Signs;
 
-/// What is to be written where.
+/// Holds a checked request: the tensors, the axes and the fill.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Geometry {
     pub(crate) tag: Tag,
@@ -33,9 +41,13 @@ pub(crate) struct Geometry {
     pub(crate) output: Tensor,
     /// One axis per axis of the tensors, with strides in atoms: what views and windows are made from.
     pub(crate) axes: SmallVec<[Axis; 6]>,
-    /// The same axes normalised: what runs.
+    /// Where the signs of elements turn: one entry per axis, or none if they turn nowhere.
+    pub(crate) signs: Vec<Signs>,
+    /// The axes normalised: what runs.
     pub(crate) nest: Nest,
     pub(crate) fill: Pattern,
+    /// The fills, if there is one for each position of an axis.
+    pub(crate) colours: Option<Box<Colours>>,
 }
 
 /// A tensor of a plan and where it lies in its buffer.
@@ -82,13 +94,18 @@ impl Tensor {
         Ok(())
     }
 
+    /// Returns whether the tensor fills its whole buffer and has row-major strides.
+    fn is_row_major(&self, layout: ElementSize, strides: impl Iterator<Item = isize>) -> bool {
+        self.contiguous && self.row_major(layout).eq(strides)
+    }
+
     /// Its strides in atoms, row-major.
     pub(crate) fn row_major(&self, layout: ElementSize) -> impl Iterator<Item = isize> + use<'_> {
         let mut stride = layout.atoms() as isize;
         let strides: SmallVec<[isize; 6]> = (self.shape.iter().rev())
             .map(|&length| {
                 let this = stride;
-                // Below the size checked by `new`, which leaves out empty axes in the same way.
+                // This product cannot overflow, because `set` checks it with the same length of 1 for empty axes.
                 stride *= length.max(1) as isize;
                 this
             })
@@ -98,8 +115,8 @@ impl Tensor {
 }
 
 impl Geometry {
-    /// That of nothing, in whose place another is made: to move one is to copy almost a kilobyte. A call that plans for a
-    /// dozen elements took 172 ns where the plan was put together of parts that were moved, and takes 128 (Xeon with AMX).
+    /// Returns an empty geometry, which the caller fills in place. Moving a geometry would copy almost a kilobyte.
+    /// A one-shot call for a dozen elements took 172 ns when it moved the parts. It now takes 128 ns (Xeon with AMX).
     #[inline(always)]
     pub(crate) fn blank() -> Geometry {
         Geometry {
@@ -108,8 +125,10 @@ impl Geometry {
             input: Tensor::blank(),
             output: Tensor::blank(),
             axes: SmallVec::new(),
+            signs: Vec::new(),
             nest: Nest::blank(),
             fill: Pattern::blank(),
+            colours: None,
         }
     }
 
@@ -121,7 +140,7 @@ impl Geometry {
         }
     }
 
-    /// The same for elements of `dtype`.
+    /// Fills a blank geometry from `spec` for elements of `dtype`.
     pub(crate) fn set_for_dtype(
         &mut self,
         spec: &PadSpec,
@@ -131,7 +150,7 @@ impl Geometry {
         self.set(spec, shape, Tag::DType(dtype), dtype.has_zero(), dtype.element_size())
     }
 
-    /// The same for elements of which only the size is known, and so no zero either.
+    /// Makes a blank geometry that of `spec` for elements of which only the size is known, and so no zero either.
     pub(crate) fn set_for_bytes(
         &mut self,
         spec: &PadSpec,
@@ -144,7 +163,7 @@ impl Geometry {
         }
     }
 
-    /// The same for values of any type, which are cloned.
+    /// Fills a blank geometry from `spec` for values of any type. Runs clone such values.
     pub(crate) fn set_for_cloned(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<(), PadError> {
         self.set(spec, shape, Tag::Cloned, true, ElementSize::Cloned)
     }
@@ -157,23 +176,21 @@ impl Geometry {
         has_zero: bool,
         layout: ElementSize,
     ) -> Result<(), PadError> {
-        if spec.axes.len() != shape.len() {
-            return Err(PadError::AxisCount { spec: spec.axes.len(), shape: shape.len() });
-        }
-        if let Modes::Each(modes) = &spec.mode
-            && modes.len() != shape.len()
-        {
-            return Err(PadError::ModeCount { modes: modes.len(), shape: shape.len() });
-        }
         (self.tag, self.layout) = (tag, layout);
-        for (axis, (&length, &pad)) in shape.iter().zip(&spec.axes).enumerate() {
-            let mode = spec.mode.of(axis).unwrap_or_default();
-            let frame = spec.frame.unwrap_or_else(|| mode.default_frame(pad));
-            self.axes.push(Axis::new(axis, length, pad, mode, frame)?);
-        }
+        each_axis(spec, shape, |axis| self.axes.push(axis))?;
         self.input.set(shape.iter().copied(), layout, Operand::Input)?;
         self.output.set(self.axes.iter().map(|axis| axis.out), layout, Operand::Output)?;
-        self.fill = pattern(spec, tag, has_zero, layout)?;
+        match &spec.fill {
+            Some(fill @ Fill { axis: Some(axis), .. }) => {
+                let colours = Colours::new((fill, *axis), spec, shape, (tag, layout))?;
+                self.fill = colours.pattern(0, layout.atoms());
+                self.colours = Some(Box::new(colours));
+            }
+            _ => self.fill = pattern(spec, tag, has_zero, layout)?,
+        }
+        if !spec.negated.0.is_empty() {
+            self.set_signs(spec)?;
+        }
         // Row-major. Below the sizes checked by `Tensor::new`, which leave out empty axes in the same way.
         let (mut src, mut dst) = (layout.atoms() as isize, layout.atoms() as isize);
         for (axis, &length) in self.axes.iter_mut().zip(shape).rev() {
@@ -200,8 +217,18 @@ impl Geometry {
         };
         (nest.src_len, nest.dst_len) = (length(&self.input), length(&self.output));
         if self.output.len == 0 {
+            self.colours = None;
             return;
         }
+        if let Geometry { colours: Some(colours), input, output, axes, layout, nest, fill, .. } = &mut *self {
+            let row_major = input.is_row_major(*layout, axes.iter().map(|axis| axis.src_stride))
+                && output.is_row_major(*layout, axes.iter().map(|axis| axis.dst_stride));
+            let (src, dst, output_bytes) = (input.offset, output.offset, layout.bytes(output.len));
+            let tensors = Tensors { input: &input.shape, src, dst, output_bytes, row_major };
+            colours.set(axes, (nest, fill), &tensors);
+            return;
+        }
+        let nest = &mut self.nest;
         // What ends within a byte of a larger buffer may share it with its neighbour.
         let bits = self.layout.atoms() * self.output.len;
         let shared = atom == Atom::Bit && !self.output.contiguous && !bits.is_multiple_of(8);
@@ -211,6 +238,18 @@ impl Geometry {
         {
             *nest = in_bytes;
         }
+    }
+
+    /// The planes that are run one by one, if the nest is that of a plane.
+    pub(crate) fn planes(&self) -> Option<&Planes> {
+        self.colours.as_ref()?.planes()
+    }
+
+    /// The axis that is part of the unit or outside of the nest, if there is one, and the bytes of the fill.
+    pub(crate) fn coloured(&self) -> (Option<usize>, usize) {
+        let bytes = self.fill.element().len();
+        let apart = self.planes().is_some() || bytes > self.layout.atoms();
+        (self.colours.as_ref().filter(|_| apart).map(|colours| colours.axis), bytes)
     }
 
     /// The element type, or `None` for one without a tag.
@@ -247,7 +286,7 @@ impl Geometry {
 
     pub(crate) fn check_cloned(&self, src_len: usize) -> Result<(), PadError> {
         if self.layout != ElementSize::Cloned {
-            return Err(PadError::Cloned { plan: self.dtype() });
+            return Err(PadError::NotCloned { plan: self.dtype() });
         }
         self.check_len(Operand::Input, src_len)
     }
@@ -260,7 +299,7 @@ impl Geometry {
 
     #[inline(always)]
     pub(crate) fn check_output_bytes(&self, dst: usize) -> Result<(), PadError> {
-        self.output.check(Operand::Output, self.nest.dst_len, dst)
+        self.output.check(Operand::Output, self.layout.bytes(self.output.buffer), dst)
     }
 
     #[inline(always)]
@@ -268,7 +307,7 @@ impl Geometry {
         if self.layout == ElementSize::Cloned {
             return Err(PadError::Cloned { plan: self.dtype() });
         }
-        self.input.check(Operand::Input, self.nest.src_len, src)
+        self.input.check(Operand::Input, self.layout.bytes(self.input.buffer), src)
     }
 
     /// Whether a tensor of elements of so many bytes lies where that of the plan does.
@@ -326,8 +365,53 @@ impl Geometry {
 
     /// Memory between the elements of an output with holes would stay uninitialised.
     pub(crate) fn check_dense(&self) -> Result<(), PadError> {
-        if self.nest.sequential { Ok(()) } else { Err(PadError::OutputHasHoles) }
+        let dense = self.planes().map_or(self.nest.sequential, |planes| planes.dense.is_some());
+        if dense { Ok(()) } else { Err(PadError::OutputHasHoles) }
     }
+}
+
+impl PadSpec {
+    /// Computes the shape of the result for a tensor of `shape`.
+    ///
+    /// ```
+    /// use pad_kernels::{PadMode, PadSpec};
+    /// assert_eq!(PadSpec::new(PadMode::Edge, [(1, 2), (0, -1)]).output_shape(&[4, 5])?, [7, 4]);
+    /// assert_eq!(PadSpec::new(PadMode::Edge, 3).output_shape(&[4, 5])?, [10, 11]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`PadPlan::new`](crate::PadPlan::new) that concern axes. A plan also checks the size of the result and
+    /// the fill.
+    pub fn output_shape(&self, shape: &[usize]) -> Result<Vec<usize>, PadError> {
+        let mut output = Vec::with_capacity(shape.len());
+        each_axis(self, shape, |axis| output.push(axis.out))?;
+        Ok(output)
+    }
+}
+
+/// Visits the axes of `spec` for a tensor of `shape`, outermost first.
+#[inline(always)]
+pub(crate) fn each_axis(
+    spec: &PadSpec,
+    shape: &[usize],
+    mut visit: impl FnMut(Axis),
+) -> Result<(), PadError> {
+    if !spec.is_for_rank(shape.len()) {
+        return Err(PadError::AxisCount { spec: spec.axes.len(), shape: shape.len() });
+    }
+    if let Modes::Each(modes) = &spec.mode
+        && modes.len() != shape.len()
+    {
+        return Err(PadError::ModeCount { modes: modes.len(), shape: shape.len() });
+    }
+    for (axis, &length) in shape.iter().enumerate() {
+        let (pad, mode) = (spec.pad(axis), spec.mode.of(axis).unwrap_or_default());
+        let frame = spec.frame.unwrap_or_else(|| mode.default_frame(pad));
+        visit(Axis::new(axis, length, pad, mode, frame)?);
+    }
+    Ok(())
 }
 
 impl Tensor {
@@ -353,7 +437,12 @@ pub(crate) fn pattern(
         // Cloned values carry their fill with the run.
         ElementSize::Cloned => 0,
     };
-    let element = match fill_element(spec, tag, has_zero, bytes)? {
+    let converted = spec.fill.as_ref().zip(tag.dtype()).and_then(|(fill, dtype)| fill.converted(dtype));
+    let element = match &converted {
+        Some(fill) => Some(&fill.bytes[..]),
+        None => fill_element(spec, tag, has_zero, bytes)?,
+    };
+    let element = match element {
         Some(element) => element,
         None => match pattern::ZEROS.get(..bytes) {
             Some(zero) => zero,
@@ -365,6 +454,16 @@ pub(crate) fn pattern(
         ElementSize::Bits(bits) => Pattern::of_bits(element[0], bits),
         ElementSize::Cloned => Pattern::of_bytes(&[0]),
     })
+}
+
+impl Fill {
+    /// Booleans are 0 and 1.
+    fn check_bool(&self) -> Result<(), PadError> {
+        match self.bytes.iter().find(|value| **value > 1) {
+            Some(&value) if self.tag == Tag::DType(DType::Bool) => Err(PadError::FillBool { value }),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The fill that `spec` names for elements of this type, which take so many bytes; `None` for zero.
@@ -380,10 +479,7 @@ pub(crate) fn fill_element(
             let (dtype, fill_dtype) = (tag.dtype(), fill.tag.dtype());
             Err(PadError::FillType { dtype, bytes, fill_dtype, fill_bytes: fill.bytes.len() })
         }
-        Some(fill) => match fill.bytes[..] {
-            [value] if value > 1 && tag == Tag::DType(DType::Bool) => Err(PadError::FillBool { value }),
-            _ => Ok(Some(&fill.bytes)),
-        },
+        Some(fill) => fill.check_bool().map(|()| Some(&fill.bytes[..])),
         None => {
             let needed =
                 spec.mode.contains(PadMode::Constant) || spec.axes.iter().any(|pad| pad.interior > 0);

@@ -148,7 +148,7 @@ impl Nest {
 }
 
 impl Nest {
-    /// The same in bytes instead of bits, if every offset and every run is whole bytes.
+    /// The nest in bytes instead of bits, if every offset and every run is whole bytes.
     pub(crate) fn in_bytes(&self) -> Option<Nest> {
         let whole = |stride: isize| (stride % 8 == 0).then_some(stride / 8);
         let (row, outer) = self.axes.split_last()?;

@@ -1,4 +1,4 @@
-//! What of the input a box of the output takes: a few intervals along each axis.
+//! Finds the input intervals that a box of the output reads on each axis.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -10,21 +10,21 @@ use super::form::Segment;
 
 /// Intervals of one axis of the input, in its order, with at least one element between each two.
 ///
-/// They are two at most, and two only on an axis that wraps: every other mode takes elements that are neighbours, with and without
+/// Only an axis that wraps can have two intervals. Every other mode reads neighbouring elements, with or without
 /// interior padding.
 pub(crate) type AxisParts = SmallVec<[Range<usize>; 2]>;
 
 /// The parts of the input that a box of the output takes, from
 /// [`PadPlan::input_regions`](crate::PadPlan::input_regions).
 ///
-/// Along each axis there are one or two intervals: two where the box goes round the end of an axis that wraps, none where the axis
-/// is fill alone. They are in the order of the input, none overlaps or touches another, and every element in them is
-/// taken, so they need no steps: with interior padding, too, the elements of a box are neighbours in the input.
+/// Each axis has one interval, or none if the box holds only fill there. It has two where the box crosses the end of an
+/// axis that wraps. The intervals are in input order, and no two overlap or touch. The box reads every element in them,
+/// so they need no steps. Interior padding does not change this.
 ///
-/// All combinations of the intervals of all axes are [`boxes`](InputRegions::boxes) of the input. Put side by side they are one
-/// tensor of the shape [`shape`](InputRegions::shape), which
-/// [`PadPlan::window_from_regions`](crate::PadPlan::window_from_regions) pads. Nearly always there is one box, and it can be read to where it
-/// is padded from.
+/// All combinations of the intervals of all axes are [`boxes`](InputRegions::boxes) of the input. Side by side they form one
+/// tensor of the shape [`shape`](InputRegions::shape). The plan
+/// [`PadPlan::window_from_regions`](crate::PadPlan::window_from_regions) pads that tensor. There is nearly always one box.
+/// The caller can then read it straight into the tensor that the plan pads.
 ///
 /// ```
 /// use pad_kernels::{PadMode, PadPlan, PadSpec};
@@ -64,9 +64,9 @@ impl InputRegions {
         self.axes.iter().any(|parts| parts.is_empty())
     }
 
-    /// Whether the box is one box of the input, element by element, so that it can be had without padding.
+    /// Returns whether the box equals one box of the input, so that the caller can slice instead of pad.
     ///
-    /// That is so inside of the borders, and where a border repeats neighbours in their order, as within that of an axis that wraps.
+    /// This holds inside the borders. It also holds where a border repeats neighbours in order, as on an axis that wraps.
     pub fn is_slice(&self) -> bool {
         self.slice
     }

@@ -9,7 +9,7 @@ use crate::spec::{AxisMode, AxisPad, Frame, Modes, PadMode, PadSpec};
 /// to 1.1 times up to 48 KB, and then more, but for planes of a few elements (Xeon with AMX).
 const MOST_BYTES: usize = 48 << 10;
 
-/// The same if there are gaps between elements, or runs are long. 66 to 111 KB with gaps took 0.5 to 0.95 of the time of a plan, 178 to
+/// The most bytes if there are gaps between elements, or runs are long. 66 to 111 KB with gaps took 0.5 to 0.95 of the time of a plan, 178 to
 /// 350 KB 1.0 to 2.3 times. Rows of 0.5 to 8 KiB with a border took 0.65 to 0.95 of it up to 128 KiB, and into new tensors of 208 to
 /// 500 KiB 1.05 to 1.28 times (Zen 4).
 const MOST_BYTES_APART: usize = 1 << 17;
@@ -101,12 +101,18 @@ impl Small {
     #[inline]
     pub(crate) fn plan(&mut self, spec: &PadSpec, shape: &[usize]) -> Option<()> {
         let other_count = matches!(&spec.mode, Modes::Each(modes) if modes.len() != shape.len());
-        if spec.axes.len() != shape.len() || other_count || !(1..=MOST_BYTES_APART).contains(&self.unit) {
+        let negates = !spec.negated.0.is_empty();
+        if !spec.is_for_rank(shape.len())
+            || other_count
+            || negates
+            || !(1..=MOST_BYTES_APART).contains(&self.unit)
+        {
             return None;
         }
         // Positions of the axes inside that are not padded, and no axis yet.
         let mut run = 1;
-        for (axis, (&length, &pad)) in shape.iter().zip(&spec.axes).enumerate().rev() {
+        for (axis, &length) in shape.iter().enumerate().rev() {
+            let pad = spec.pad(axis);
             if pad.low | pad.high == 0 && pad.interior == 0 {
                 run = within(run, length)?;
                 continue;

@@ -1,10 +1,12 @@
 //! Geometries made from geometries: strided tensors, and boxes of the output.
 
+use alloc::boxed::Box;
 use core::ops::Range;
 
 use smallvec::SmallVec;
 
 use super::axis::Axis;
+use super::colours::Colours;
 use super::nest::Nest;
 use super::parts::{AxisParts, InputRegions, input_regions, source_range};
 use super::{Geometry, Tensor};
@@ -13,7 +15,7 @@ use crate::spec::PadMode;
 use crate::view::Strides;
 
 impl Geometry {
-    /// The same padding for an input and an output that lie in their buffers with these strides.
+    /// The geometry for an input and an output that lie in their buffers with these strides.
     pub(crate) fn with_strides(&self, input: &Strides, output: &Strides) -> Result<Geometry, PadError> {
         let atoms = self.layout.atoms();
         let source = input.place(&self.input.shape, atoms, Operand::Input)?;
@@ -36,7 +38,8 @@ impl Geometry {
             contiguous: false,
             ..tensor.clone()
         };
-        Ok(self.remade(lies(&self.input, source), lies(&self.output, destination), axes))
+        let colours = self.colours.clone();
+        Ok(self.remade(lies(&self.input, source), lies(&self.output, destination), axes, colours))
     }
 
     /// That of one box of the output alone, contiguous in row-major order.
@@ -46,7 +49,15 @@ impl Geometry {
         for (axis, stride) in axes.iter_mut().zip(output.row_major(self.layout)) {
             axis.dst_stride = stride;
         }
-        Ok(self.remade(self.input.clone(), output, axes))
+        let mut colours = self.colours.clone();
+        if let Some(colours) = &mut colours {
+            colours.clip(window, self.layout.atoms());
+        }
+        let mut remade = self.remade(self.input.clone(), output, axes, colours);
+        for (signs, range) in remade.signs.iter_mut().zip(window) {
+            *signs = signs.from(range.start);
+        }
+        Ok(remade)
     }
 
     /// The part of the input that a box of the output needs: a range per axis, empty where the box is fill alone.
@@ -97,7 +108,24 @@ impl Geometry {
             }
             axis.src_stride = stride;
         }
-        Ok(self.remade(input, whole.output, axes))
+        let (output, colours) = (whole.output.clone(), whole.colours.clone());
+        Ok(whole.remade(input, output, axes, colours))
+    }
+
+    /// That of what lies along the axes from `around` on, at one position of the others, between contiguous tensors. No sign turns.
+    pub(crate) fn row(&self, around: usize) -> Result<Geometry, PadError> {
+        let mut axes = SmallVec::from_slice(&self.axes[around..]);
+        let input = Tensor::new(self.input.shape[around..].iter().copied(), self.layout, Operand::Input)?;
+        let output = Tensor::new(axes.iter().map(|axis: &Axis| axis.out), self.layout, Operand::Output)?;
+        for ((axis, src), dst) in
+            axes.iter_mut().zip(input.row_major(self.layout)).zip(output.row_major(self.layout))
+        {
+            (axis.src_stride, axis.dst_stride) = (src, dst);
+        }
+        let colours = self.colours.as_ref().and_then(|colours| colours.within(around)).map(Box::new);
+        let mut row = self.remade(input, output, axes, colours);
+        row.signs.clear();
+        Ok(row)
     }
 
     /// The logical axes, clipped to a box of the output.
@@ -116,10 +144,16 @@ impl Geometry {
         self.axes.iter().zip(window).enumerate().map(clip).collect()
     }
 
-    /// The same padding of other tensors and axes.
-    fn remade(&self, input: Tensor, output: Tensor, axes: SmallVec<[Axis; 6]>) -> Geometry {
-        let (fill, nest) = (self.fill.clone(), Nest::blank());
-        let mut remade = Geometry { input, output, axes, nest, fill, ..*self };
+    /// The geometry of other tensors and axes.
+    fn remade(
+        &self,
+        input: Tensor,
+        output: Tensor,
+        axes: SmallVec<[Axis; 6]>,
+        colours: Option<Box<Colours>>,
+    ) -> Geometry {
+        let (fill, nest, signs) = (self.fill.clone(), Nest::blank(), self.signs.clone());
+        let mut remade = Geometry { input, output, axes, nest, fill, signs, colours, ..*self };
         remade.normalise();
         remade
     }

@@ -9,6 +9,8 @@ use crate::element::Element;
 use crate::error::{Operand, PadError};
 use crate::isa::Isa;
 use crate::kernel::adjoint::{self as sums, AdjointKernel, Program, Task};
+use crate::kernel::negate::Negation;
+use crate::kernel::places::Target;
 use crate::kernel::slices;
 use crate::plan::Geometry;
 use crate::plan::adjoint::Adjoint;
@@ -35,10 +37,10 @@ use crate::plan::adjoint::Adjoint;
 /// assert_eq!(gradient, [2.0, 1.0 + 3.0 + 5.0, 4.0]);
 /// # Ok::<(), pad_kernels::PadError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct AdjointPlan {
     dtype: DType,
-    geometry: Geometry,
+    pub(super) geometry: Geometry,
     adjoint: Adjoint,
     /// The row of the kernel.
     row: usize,
@@ -47,6 +49,8 @@ pub struct AdjointPlan {
     program: Option<Program>,
     /// What moves elements where nothing is added.
     moves: Option<PadPlan>,
+    /// What is negated of the output's gradient first.
+    negation: Option<Negation>,
 }
 
 impl PadPlan {
@@ -73,7 +77,8 @@ impl PadPlan {
             moves
         });
         let program = sums::kernels()[row].program(&adjoint);
-        Ok(AdjointPlan { dtype, geometry, adjoint, row, isa: self.isa, program, moves })
+        let negation = Negation::new(&geometry, |_| (true, true));
+        Ok(AdjointPlan { dtype, geometry, adjoint, row, isa: self.isa, program, moves, negation })
     }
 }
 
@@ -83,50 +88,6 @@ fn find(dtype: DType, isa: Isa) -> Option<usize> {
 }
 
 impl AdjointPlan {
-    /// Returns the adjoint with the kernel for `isa`, or for what is nearest below it if that would be the same, to compare
-    /// instruction sets or to pin one.
-    ///
-    /// # Errors
-    ///
-    /// [`PadError::IsaUnavailable`] if this machine does not have `isa`.
-    pub fn with_isa(&self, isa: Isa) -> Result<AdjointPlan, PadError> {
-        match find(self.dtype, isa) {
-            Some(row) if isa.available() => {
-                let mut plan = self.clone();
-                (plan.row, plan.isa) = (row, isa);
-                plan.program = plan.kernel().program(&plan.adjoint);
-                if let Some(moves) = &mut plan.moves {
-                    moves.isa = isa;
-                    moves.choose();
-                }
-                Ok(plan)
-            }
-            _ => Err(PadError::IsaUnavailable { isa }),
-        }
-    }
-
-    /// The kernel that adds.
-    pub fn kernel(&self) -> &'static AdjointKernel {
-        &sums::kernels()[self.row]
-    }
-
-    /// Whether nothing is ever added: elements are moved, by the kernels that pad, unless a gradient is accumulated.
-    pub fn is_move(&self) -> bool {
-        self.moves.is_some()
-    }
-
-    /// The element type.
-    pub fn dtype(&self) -> DType {
-        self.dtype
-    }
-
-    /// The bytes of scratch memory that a run needs: a few rows of sums, or blocks of short rows, and some more for every axis
-    /// outside of them whose border is added.
-    pub fn scratch_bytes(&self) -> usize {
-        let program = self.program.as_ref().map_or(0, |program| program.bytes(self.adjoint.numbers.sum));
-        self.adjoint.sums_bytes() + program
-    }
-
     /// Overwrites the input's gradient.
     ///
     /// # Errors
@@ -239,6 +200,87 @@ impl AdjointPlan {
         self.fill_in(grad_out, fill);
         Ok(())
     }
+
+    /// The bytes of scratch memory that a run needs: a few rows of sums, or blocks of short rows, and some more for every axis
+    /// outside of them whose border is added.
+    pub fn scratch_bytes(&self) -> usize {
+        let program = self.program.as_ref().map_or(0, |program| program.bytes(self.adjoint.numbers.sum));
+        self.adjoint.sums_bytes() + program + self.copy_bytes()
+    }
+
+    /// The element type.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// Whether nothing is ever added: elements are moved, by the kernels that pad, unless a gradient is accumulated.
+    pub fn is_move(&self) -> bool {
+        self.moves.is_some()
+    }
+
+    /// The kernel that adds.
+    pub fn kernel(&self) -> &'static AdjointKernel {
+        &sums::kernels()[self.row]
+    }
+
+    /// Returns the adjoint with the kernel for `isa`, or for what is nearest below it if that would be the same, to compare
+    /// instruction sets or to pin one.
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::IsaUnavailable`] if this machine does not have `isa`.
+    pub fn with_isa(&self, isa: Isa) -> Result<AdjointPlan, PadError> {
+        match find(self.dtype, isa) {
+            Some(row) if isa.available() => {
+                let mut plan = self.clone();
+                (plan.row, plan.isa) = (row, isa);
+                plan.program = plan.kernel().program(&plan.adjoint);
+                if let Some(moves) = &mut plan.moves {
+                    moves.isa = isa;
+                    moves.choose();
+                }
+                Ok(plan)
+            }
+            _ => Err(PadError::IsaUnavailable { isa }),
+        }
+    }
+}
+
+#[cfg(feature = "rayon")]
+impl AdjointPlan {
+    /// [`run`](AdjointPlan::run) on the threads of rayon's pool: the one this is called in, or the global one. The result is the
+    /// same to the bit.
+    ///
+    /// The rows of the input's gradient are divided. Where they do not lie one behind the other, and where there are few, the
+    /// calling thread runs alone. Every thread gets scratch memory.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](AdjointPlan::run).
+    pub fn par_run<T: Element>(&self, grad_out: &[T], grad_in: &mut [T]) -> Result<(), PadError> {
+        self.check::<T>(grad_out, grad_in)?;
+        self.par(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), false)
+    }
+
+    /// [`run_add`](AdjointPlan::run_add) on the threads of rayon's pool.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](AdjointPlan::run).
+    pub fn par_run_add<T: Element>(&self, grad_out: &[T], grad_in: &mut [T]) -> Result<(), PadError> {
+        self.check::<T>(grad_out, grad_in)?;
+        self.par(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), true)
+    }
+
+    /// [`run_bytes`](AdjointPlan::run_bytes) on the threads of rayon's pool.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run_bytes`](AdjointPlan::run_bytes).
+    pub fn par_run_bytes(&self, grad_out: &[u8], grad_in: &mut [u8]) -> Result<(), PadError> {
+        self.check_bytes(grad_out.len(), grad_in.len())?;
+        self.par(grad_out, grad_in, false)
+    }
 }
 
 impl AdjointPlan {
@@ -258,9 +300,10 @@ impl AdjointPlan {
 
     /// Runs with scratch memory that is allocated for the call, if it needs any.
     fn run_own(&self, grad_out: &[u8], grad_in: &mut [u8], adds: bool) -> Result<(), PadError> {
-        let bytes = if self.moves.is_some() && !adds { 0 } else { self.scratch_bytes() };
+        let bytes = if self.moves.is_some() && !adds { self.copy_bytes() } else { self.scratch_bytes() };
         let mut scratch = memory(bytes)?;
-        self.run_blocks(0..self.adjoint.blocks(), grad_out, (grad_in, 0), &mut scratch, adds)
+        let (grad_out, scratch) = self.signed(grad_out, &mut scratch);
+        self.run_blocks(0..self.adjoint.blocks(), grad_out, (grad_in, 0), scratch, adds)
     }
 
     fn run_in(
@@ -274,7 +317,22 @@ impl AdjointPlan {
         if got < needed {
             return Err(PadError::Scratch { needed, got });
         }
+        let (grad_out, scratch) = self.signed(grad_out, scratch);
         self.run_blocks(0..self.adjoint.blocks(), grad_out, (grad_in, 0), scratch, adds)
+    }
+
+    /// The bytes of a copy of the output's gradient in which signs are turned, if any turn.
+    fn copy_bytes(&self) -> usize {
+        if self.negation.is_none() { 0 } else { self.geometry.layout.bytes(self.geometry.output.buffer) }
+    }
+
+    /// The output's gradient with signs turned, in the first bytes of the scratch memory if any turn, and the others.
+    fn signed<'a>(&self, grad_out: &'a [u8], scratch: &'a mut [u8]) -> (&'a [u8], &'a mut [u8]) {
+        let (copy, scratch) = scratch.split_at_mut(self.copy_bytes());
+        let Some(negation) = &self.negation else { return (grad_out, scratch) };
+        copy.copy_from_slice(&grad_out[..copy.len()]);
+        negation.run(&mut Target::slice(slices::as_uninit(copy)));
+        (copy, scratch)
     }
 
     /// Runs some blocks. The gradient of the input is given from its number `from` on.
@@ -341,55 +399,25 @@ mod parallel {
     }
 
     impl AdjointPlan {
-        /// [`run`](AdjointPlan::run) on the threads of rayon's pool: the one this is called in, or the global one. The result is the
-        /// same to the bit.
-        ///
-        /// The rows of the input's gradient are divided. Where they do not lie one behind the other, and where there are few, the
-        /// calling thread runs alone. Every thread gets scratch memory.
-        ///
-        /// # Errors
-        ///
-        /// As for [`run`](AdjointPlan::run).
-        pub fn par_run<T: Element>(&self, grad_out: &[T], grad_in: &mut [T]) -> Result<(), PadError> {
-            self.check::<T>(grad_out, grad_in)?;
-            self.par(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), false)
-        }
-
-        /// [`run_add`](AdjointPlan::run_add) on the threads of rayon's pool.
-        ///
-        /// # Errors
-        ///
-        /// As for [`run`](AdjointPlan::run).
-        pub fn par_run_add<T: Element>(&self, grad_out: &[T], grad_in: &mut [T]) -> Result<(), PadError> {
-            self.check::<T>(grad_out, grad_in)?;
-            self.par(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), true)
-        }
-
-        /// [`run_bytes`](AdjointPlan::run_bytes) on the threads of rayon's pool.
-        ///
-        /// # Errors
-        ///
-        /// As for [`run_bytes`](AdjointPlan::run_bytes).
-        pub fn par_run_bytes(&self, grad_out: &[u8], grad_in: &mut [u8]) -> Result<(), PadError> {
-            self.check_bytes(grad_out.len(), grad_in.len())?;
-            self.par(grad_out, grad_in, false)
-        }
-
-        fn par(&self, grad_out: &[u8], grad_in: &mut [u8], adds: bool) -> Result<(), PadError> {
+        pub(super) fn par(&self, grad_out: &[u8], grad_in: &mut [u8], adds: bool) -> Result<(), PadError> {
+            let mut copy = memory(self.copy_bytes())?;
+            let (grad_out, _) = self.signed(grad_out, &mut copy);
             if let (Some(moves), false) = (&self.moves, adds) {
                 return moves.par_run_bytes(grad_out, grad_in);
             }
             let (rows, threads) = (self.adjoint.blocks(), rayon::current_num_threads());
             let bytes = self.geometry.layout.bytes(self.geometry.input.len);
             if bytes < PARALLEL_FROM || threads.min(rows) < 2 || !self.adjoint.sequential {
-                return self.run_own(grad_out, grad_in, adds);
+                let mut scratch = memory(self.scratch_bytes() - self.copy_bytes())?;
+                let blocks = 0..self.adjoint.blocks();
+                return self.run_blocks(blocks, grad_out, (grad_in, 0), &mut scratch, adds);
             }
             // A few pieces for each thread: they are not all as fast.
             let (in_piece, in_row) = (rows.div_ceil(4 * threads), bytes / rows);
             let numbers = in_row / self.adjoint.numbers.bytes;
             let mut scratches = Vec::new();
             for _ in 0..threads.min(rows.div_ceil(in_piece)) {
-                scratches.push(memory(self.scratch_bytes())?);
+                scratches.push(memory(self.scratch_bytes() - self.copy_bytes())?);
             }
             // A buffer may go on behind the gradient.
             let rest = Rest { rows: 0..rows, grad_in: &mut grad_in[..bytes], outcome: Ok(()) };

@@ -64,7 +64,7 @@ impl PadPlan {
         })
     }
 
-    /// The same on several threads.
+    /// Pads into a new vector on several threads.
     #[cfg(feature = "rayon")]
     pub(crate) fn par_to_vec_placed<T: Element + Send + Sync>(
         &self,

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use crate::element::Element;
 use crate::error::{Operand, PadError};
 use crate::kernel::borders;
+use crate::kernel::negate::Negation;
 use crate::kernel::places::{RawOutput, Target};
 use crate::kernel::slices::{as_uninit, as_uninit_bytes};
 use crate::plan::Geometry;
@@ -37,12 +38,13 @@ use crate::view::Strides;
 /// ]);
 /// # Ok::<(), pad_kernels::PadError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct BorderPlan {
-    geometry: Geometry,
-    spec: PadSpec,
-    sides: SmallVec<[(bool, bool); 6]>,
+    pub(super) geometry: Geometry,
+    pub(super) spec: PadSpec,
+    pub(super) sides: SmallVec<[(bool, bool); 6]>,
     passes: SmallVec<[Pass; 4]>,
+    negation: Option<Negation>,
 }
 
 impl BorderPlan {
@@ -59,7 +61,7 @@ impl BorderPlan {
         BorderPlan::of(spec, geometry)
     }
 
-    /// The same for elements of which only the size in bytes is known, as [`PadPlan::for_bytes`](crate::PadPlan::for_bytes) has them.
+    /// Plans the borders of elements of which only the size in bytes is known, as [`PadPlan::for_bytes`](crate::PadPlan::for_bytes) does.
     ///
     /// ```
     /// use pad_kernels::{BorderPlan, PadMode, PadSpec};
@@ -82,10 +84,10 @@ impl BorderPlan {
 
     fn of(spec: &PadSpec, geometry: Geometry) -> Result<BorderPlan, PadError> {
         let sides = SmallVec::from_elem((true, true), geometry.axes.len());
-        BorderPlan { geometry, spec: spec.clone(), sides, passes: SmallVec::new() }.planned()
+        BorderPlan { geometry, spec: spec.clone(), sides, passes: SmallVec::new(), negation: None }.planned()
     }
 
-    /// The same on these sides alone: low and high of every axis, outermost first.
+    /// Returns the plan of these sides only: low and high of every axis, outermost first.
     ///
     /// A side that is left out is neither made nor changed, and counts as there: the borders of other axes go along it, too.
     /// So a halo that neighbours send is received first, and the sides without a neighbour are made then, with the corners
@@ -121,7 +123,7 @@ impl BorderPlan {
         BorderPlan { sides, ..self.clone() }.planned()
     }
 
-    /// The same for an output that lies in its buffer with these strides. The buffer may be longer; what lies between the
+    /// Returns the plan for an output that lies in its buffer with these strides. The buffer may be longer; what lies between the
     /// elements is left alone.
     ///
     /// # Errors
@@ -134,6 +136,7 @@ impl BorderPlan {
 
     fn planned(mut self) -> Result<BorderPlan, PadError> {
         self.passes = passes(&self.geometry, &self.spec, &self.sides)?;
+        self.negation = Negation::new(&self.geometry, |axis| self.sides[axis]);
         Ok(self)
     }
 
@@ -193,8 +196,19 @@ impl BorderPlan {
     }
 
     /// Runs on memory that was checked.
-    pub(super) fn run_in(&self, dst: Target<'_>) {
+    pub(super) fn run_in(&self, mut dst: Target<'_>) {
         let Geometry { fill, output, layout, .. } = &self.geometry;
-        borders::fill_borders(&self.passes, fill.element(), layout.atoms(), output.buffer, dst);
+        let len = layout.bytes(output.buffer);
+        if let Some(planes) = self.geometry.planes() {
+            let stride = self.geometry.coloured().0.map_or(0, |axis| self.geometry.axes[axis].dst_stride);
+            for (fill, number) in planes.fills.iter().zip(0..) {
+                borders::fill_borders(&self.passes, fill.element(), number * stride, len, dst.again());
+            }
+        } else {
+            borders::fill_borders(&self.passes, fill.element(), 0, len, dst.again());
+        }
+        if let Some(negation) = &self.negation {
+            negation.run(&mut dst);
+        }
     }
 }

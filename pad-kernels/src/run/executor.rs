@@ -4,11 +4,14 @@ use alloc::boxed::Box;
 
 use crate::error::PadError;
 use crate::isa::Isa;
+use crate::kernel::negate::Negation;
 use crate::kernel::{self, Blocks, PadKernel, Task, Unit, Written, find, lanes};
 use crate::plan::Geometry;
-use crate::plan::nest::Atom;
+use crate::plan::nest::{Atom, Nest};
+use crate::plan::pattern::Pattern;
 
 use super::PadPlan;
+use crate::kernel::colours::run_planes;
 use crate::kernel::places::{Source, Target};
 use crate::kernel::slices::as_uninit;
 
@@ -41,18 +44,31 @@ pub(super) enum Choice {
     /// The index of a row of the registry, and what was prepared for it.
     Kernel {
         row: usize,
-        blocks: Option<Box<Blocks>>,
+        blocks: Option<Box<Blocks<'static>>>,
     },
     AnyRank,
+    /// What runs each of the planes that have a fill of their own.
+    Planes(Box<Choice>),
+    /// Another choice, after which signs are turned.
+    Negated(Box<(Choice, Negation)>),
 }
 
 impl Choice {
     /// What is best with the widest instruction set up to `isa`.
     pub(super) fn of(geometry: &Geometry, isa: Isa) -> Choice {
         if geometry.output.len > 0 && geometry.nest.atom == Atom::Byte && geometry.nest.is_copy() {
-            return Choice::Copy;
+            return Choice::Copy.around(geometry);
         }
         Choice::kernel(geometry, isa)
+    }
+
+    /// This choice for all of an output or for each of its planes, and signs turned after it if any do.
+    fn around(self, geometry: &Geometry) -> Choice {
+        let choice = if geometry.planes().is_some() { Choice::Planes(Box::new(self)) } else { self };
+        match Negation::new(geometry, |_| (true, true)) {
+            Some(negation) => Choice::Negated(Box::new((choice, negation))),
+            None => choice,
+        }
     }
 
     /// The kernel for the widest instruction set up to `isa` that has one.
@@ -63,16 +79,25 @@ impl Choice {
         }
         let (unit, dtype) = (Unit::of(nest.atom, nest.unit), geometry.unit_dtype());
         let row = isa.up_to().find_map(|isa| find(nest.axes.len(), nest.mode, unit, dtype, isa));
-        row.map_or(Choice::AnyRank, |row| Choice::Kernel { row, blocks: None })
+        row.map_or(Choice::AnyRank, |row| Choice::Kernel { row, blocks: None }).around(geometry)
     }
 
     /// The walk.
     pub(super) fn any_rank(geometry: &Geometry) -> Choice {
-        if geometry.output.len == 0 { Choice::Empty } else { Choice::AnyRank }
+        if geometry.output.len == 0 { Choice::Empty } else { Choice::AnyRank.around(geometry) }
     }
 
     /// Prepares the kernel's blocks.
     pub(super) fn prepare(&mut self, geometry: &Geometry) {
+        if let Choice::Negated(both) = self {
+            return both.0.prepare(geometry);
+        }
+        // Planes that lie between each other are read from several places, and blocks are prepared for one.
+        if let (Choice::Planes(choice), Some(planes)) = (&mut *self, geometry.planes())
+            && !planes.apart
+        {
+            choice.prepare(geometry);
+        }
         if let Choice::Kernel { row, blocks } = self
             && geometry.nest.atom == Atom::Byte
         {
@@ -83,7 +108,12 @@ impl Choice {
 
     /// Whether prepared blocks read what they wrote.
     pub(super) fn repeats(&self) -> bool {
-        matches!(self, Choice::Kernel { blocks: Some(blocks), .. } if blocks.repeats())
+        match self {
+            Choice::Kernel { blocks: Some(blocks), .. } => blocks.repeats(),
+            Choice::Planes(choice) => choice.repeats(),
+            Choice::Negated(both) => both.0.repeats(),
+            _ => false,
+        }
     }
 
     pub(super) fn executor(&self) -> Executor {
@@ -98,6 +128,8 @@ impl Choice {
                 }
             }
             Choice::AnyRank => Executor::AnyRank,
+            Choice::Planes(choice) => choice.executor(),
+            Choice::Negated(both) => both.0.executor(),
         }
     }
 
@@ -116,23 +148,53 @@ impl Choice {
             Choice::Kernel { blocks: Some(blocks), .. } if blocks.are_all() && !streams && src.is_slice() => {
                 Ok(kernel::run_all((&geometry.nest, &geometry.fill, blocks), src, dst, filled))
             }
-            _ => self.run_any(geometry, streams, src, dst, filled),
+            Choice::Planes(choice) => choice.run_planes(geometry, streams, src, dst),
+            Choice::Negated(both) => Choice::run_negated(both, geometry, streams, src, dst),
+            _ => self.run_any((&geometry.nest, &geometry.fill), streams, src, dst, filled),
         }
+    }
+
+    /// The choice for a plane, for each of them.
+    #[inline(never)]
+    fn run_planes(
+        &self,
+        geometry: &Geometry,
+        streams: bool,
+        src: Source<'_>,
+        dst: Target<'_>,
+    ) -> Result<Written, PadError> {
+        let Some(planes) = geometry.planes() else { return Ok(Written::default()) };
+        run_planes(planes, &geometry.nest, src, dst, &mut |nest, fill, src, dst| {
+            self.run_any((nest, fill), streams, src, dst, false)
+        })
+    }
+
+    /// A choice, and signs turned after it.
+    #[inline(never)]
+    fn run_negated(
+        (choice, negation): &(Choice, Negation),
+        geometry: &Geometry,
+        streams: bool,
+        src: Source<'_>,
+        mut dst: Target<'_>,
+    ) -> Result<Written, PadError> {
+        let written = choice.run(geometry, streams, src, dst.again(), false)?;
+        negation.run(&mut dst);
+        Ok(written)
     }
 
     /// Whatever was chosen.
     #[inline(never)]
     fn run_any(
         &self,
-        geometry: &Geometry,
+        (nest, fill): (&Nest, &Pattern),
         streams: bool,
         src: Source<'_>,
         dst: Target<'_>,
         filled: bool,
     ) -> Result<Written, PadError> {
-        let (nest, fill) = (&geometry.nest, &geometry.fill);
         match self {
-            Choice::Empty => Ok(Written::default()),
+            Choice::Empty | Choice::Planes(_) | Choice::Negated(_) => Ok(Written::default()),
             Choice::Copy => Ok(kernel::run_copy(nest, src, dst)),
             Choice::Kernel { row, blocks } => {
                 let blocks = blocks.as_deref();
@@ -146,7 +208,7 @@ impl Choice {
 impl PadKernel {
     /// Whether `plan` is one that this kernel can run.
     pub fn fits(&self, plan: &PadPlan) -> bool {
-        !plan.is_empty() && self.takes(&plan.geometry.nest, plan.dtype())
+        !plan.is_empty() && plan.geometry.signs.is_empty() && self.takes(&plan.geometry.nest, plan.dtype())
     }
 
     /// Runs this kernel on `plan`, whichever kernel the plan would choose: the door for tests and benchmarks.
@@ -166,7 +228,14 @@ impl PadKernel {
         let PadPlan { geometry, streams, .. } = plan;
         geometry.check_bytes(src.len(), dst.len())?;
         let Geometry { nest, fill, .. } = geometry;
-        let task = Task { nest, fill, blocks: None, filled: false, streams: *streams };
-        kernel::run(self, &task, Source::slice(src), Target::slice(as_uninit(dst))).map(drop)
+        let mut run = |nest: &Nest, fill: &Pattern, src: Source<'_>, dst: Target<'_>| {
+            kernel::run(self, &Task { nest, fill, blocks: None, filled: false, streams: *streams }, src, dst)
+        };
+        let (src, dst) = (Source::slice(src), Target::slice(as_uninit(dst)));
+        match geometry.planes() {
+            Some(planes) => run_planes(planes, nest, src, dst, &mut run),
+            None => run(nest, fill, src, dst),
+        }
+        .map(drop)
     }
 }

@@ -1,4 +1,4 @@
-//! Calls that plan and run at once. Small tensors of contiguous elements need no plan, which takes longer than to write them.
+//! Plans and runs in one call. A small contiguous tensor skips the full plan, because planning takes longer than writing it.
 
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
@@ -11,7 +11,7 @@ use crate::kernel::small::write_small;
 use crate::plan::fill_element;
 use crate::plan::small::Small;
 use crate::run::PadPlan;
-use crate::spec::PadSpec;
+use crate::spec::{AxisPad, Fill, PadSpec};
 
 /// Pads `src` into `dst`.
 pub(crate) fn pad_into<T: Element>(
@@ -93,7 +93,7 @@ pub(crate) fn pad_bytes(
     }
 }
 
-/// What is padded.
+/// Describes the type of the elements that a call pads.
 struct Elements {
     tag: Tag,
     has_zero: bool,
@@ -110,8 +110,8 @@ impl Elements {
     }
 }
 
-/// Calls `write` for a small tensor of these bytes of input and, if they are given, of output. `None` for others, and for what
-/// breaks a rule: the full plan tells the rule.
+/// Calls `write` if the tensor is small and input and output have these lengths in bytes. Returns `None` otherwise.
+/// The full plan then pads the tensor or reports the error.
 #[inline(always)]
 fn small<R>(
     spec: &PadSpec,
@@ -121,11 +121,16 @@ fn small<R>(
     write: impl FnOnce(&Small, Option<&[u8]>) -> R,
 ) -> Option<R> {
     let Elements { tag, has_zero, layout } = elements;
-    let ElementSize::Bytes(bytes) = layout else { return None };
+    let ElementSize::Bytes(mut bytes) = layout else { return None };
     let mut small = Small::new(bytes);
     small.plan(spec, shape)?;
     if src != small.src_len || dst.is_some_and(|dst| dst != small.dst_len) {
         return None;
+    }
+    // A fill with one value per position of the innermost axis equals one fill element as long as a whole row.
+    if let Some(Fill { axis: Some(axis), .. }) = &spec.fill {
+        let length = shape.get(*axis).filter(|_| *axis + 1 == shape.len())?;
+        bytes *= if spec.pad(*axis) == AxisPad::default() { length } else { return None };
     }
     Some(write(&small, fill_element(spec, tag, has_zero, bytes).ok()?))
 }

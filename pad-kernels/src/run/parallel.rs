@@ -7,12 +7,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use smallvec::SmallVec;
 
-use super::{PadPlan, Streaming, Written};
+use super::{PadPlan, Streaming};
 use crate::dtype::ElementSize;
 use crate::element::Element;
 use crate::error::{Operand, PadError};
 use crate::kernel::slices::{as_uninit, written};
-use crate::kernel::threshold;
+use crate::kernel::{Written, threshold};
 use crate::plan::Geometry;
 
 /// Outputs of fewer bytes than this stay on the calling thread: rows of 1 KiB with a border of 1, 0.5 MiB of them, took 20 to
@@ -57,7 +57,7 @@ impl PadPlan {
         pieces.run(as_uninit(dst), &|plan, dst| plan.write(src, dst, false)).map(drop)
     }
 
-    /// The same for tensors held as bytes: [`run_bytes`](PadPlan::run_bytes) on several threads.
+    /// Runs [`run_bytes`](PadPlan::run_bytes) on several threads, for tensors held as bytes.
     ///
     /// # Errors
     ///
@@ -68,7 +68,7 @@ impl PadPlan {
         pieces.run(as_uninit(dst), &|plan, dst| plan.run_on(src, dst, false)).map(drop)
     }
 
-    /// The same into uninitialised memory, which is returned initialised and touched for the first time by the threads that
+    /// Pads bytes on several threads into uninitialised memory, which is returned initialised and first touched by the threads that
     /// write it.
     ///
     /// # Errors
@@ -86,7 +86,7 @@ impl PadPlan {
         Ok(written(dst, bytes))
     }
 
-    /// The same in pieces of at most `bytes` bytes, or of one element if that is more, however small the output and the pool are: for
+    /// Pads bytes on several threads in pieces of at most `bytes` bytes, or of one element if that is more, however small the output and the pool are: for
     /// measuring, and for tests.
     ///
     /// # Errors
@@ -118,7 +118,7 @@ impl PadPlan {
         })
     }
 
-    /// The same for tensors held as bytes: [`to_vec_bytes`](PadPlan::to_vec_bytes) on several threads.
+    /// Runs [`to_vec_bytes`](PadPlan::to_vec_bytes) on several threads, for tensors held as bytes.
     ///
     /// # Errors
     ///

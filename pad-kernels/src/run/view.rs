@@ -10,7 +10,7 @@ use crate::plan::parts::InputRegions;
 use crate::view::Strides;
 
 impl PadPlan {
-    /// The same padding for an input and an output that lie in their buffers with these strides.
+    /// Returns the plan for an input and an output that lie in their buffers with these strides.
     ///
     /// The buffers may be longer than the tensors. What lies between the elements of the output, and behind them, is
     /// left alone, to the bit.
@@ -38,7 +38,7 @@ impl PadPlan {
         Ok(plan)
     }
 
-    /// The same to be run once.
+    /// Returns the plan for these strides, to be run once.
     pub(super) fn strided_once(&self, input: &Strides, output: &Strides) -> Result<PadPlan, PadError> {
         Ok(self.of(self.geometry.with_strides(input, output)?))
     }
@@ -59,15 +59,15 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// [`PadError::WindowCount`], [`PadError::WindowRange`] if the box is not inside the output.
+    /// [`PadError::WindowCount`] reports a wrong number of ranges. [`PadError::WindowRange`] reports a box that is not inside the output.
     pub fn window(&self, window: &[Range<usize>]) -> Result<PadPlan, PadError> {
         Ok(self.of(self.geometry.window(window)?))
     }
 
     /// The part of the input that a box of the output needs: a range per axis, empty where the box is fill alone.
     ///
-    /// Of an axis that wraps it is all that lies between, where a box takes both ends:
-    /// [`input_regions`](PadPlan::input_regions) leaves that out.
+    /// On an axis that wraps, a box may take both ends. The range then also covers all elements between them, which
+    /// [`input_regions`](PadPlan::input_regions) leaves out.
     ///
     /// # Errors
     ///
@@ -76,8 +76,9 @@ impl PadPlan {
         Ok(self.geometry.input_region(window)?.into_vec())
     }
 
-    /// The plan of one box of the output from the part of the input that it needs: the input is
-    /// [`input_region`](PadPlan::input_region) of the box alone, contiguous in row-major order.
+    /// Returns the plan that pads one box of the output from only the input region that it needs.
+    ///
+    /// The input is [`input_region`](PadPlan::input_region) of the box, contiguous in row-major order.
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadPlan, PadSpec};
@@ -119,8 +120,8 @@ impl PadPlan {
     /// The plan of one box of the output from the parts of the input that it takes: the input is
     /// [`input_regions`](PadPlan::input_regions) of the box side by side, contiguous in row-major order.
     ///
-    /// Where there is one box of the input, the input is that box. Of several, each is read to its own place
-    /// ([`InputRegions::boxes`]).
+    /// If the parts are one box, the input is that box. If they are several, [`InputRegions::boxes`] gives the position of
+    /// each in the input.
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadPlan, PadSpec};

@@ -13,7 +13,7 @@ pub(crate) fn expand_computed(table: &Computed) -> TokenStream {
     for isa in &table.isas {
         for computation in &table.computations {
             for number in &table.elements {
-                if isa.needs.is_none() || computation.is_vector && number.is_vector {
+                if isa.needs.is_none() || computation.kind == "vector" && number.kind == "vector" {
                     let first = first_of(table, computation);
                     if first.name == computation.name {
                         kernels.extend(kernel(isa, first, number));
@@ -33,7 +33,7 @@ pub(crate) fn expand_computed(table: &Computed) -> TokenStream {
 
 /// The first computation that is the same function on the same instruction sets.
 fn first_of<'a>(table: &'a Computed, computation: &'a Computation) -> &'a Computation {
-    let function = |of: &Computation| (of.function.to_token_stream().to_string(), of.is_vector);
+    let function = |of: &Computation| (of.function.to_token_stream().to_string(), of.kind.to_string());
     let is_same = |other: &&Computation| function(other) == function(computation);
     table.computations.iter().find(is_same).unwrap_or(computation)
 }

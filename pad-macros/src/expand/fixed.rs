@@ -393,7 +393,7 @@ pub(super) fn part(at: usize, count: usize, len: usize) -> TokenStream {
     quote! { __fixed::part::<#at, #count, _, _>(src) }
 }
 
-/// The same of `dst`.
+/// A part of `dst`.
 pub(super) fn part_mut(at: usize, count: usize, len: usize) -> TokenStream {
     if count == len {
         return quote! { dst };

@@ -48,6 +48,7 @@ fn only_on(isa: &Isa) -> Option<TokenStream> {
 fn condition(isa: &Isa) -> Option<TokenStream> {
     let (arch, features) = isa.needs.as_ref()?;
     let order = isa.built.then(|| quote! { , target_endian = "little" });
+    let features = features.value();
     let built = isa.built.then(|| features.split(',')).into_iter().flatten();
     Some(quote! { all(target_arch = #arch #order #(, target_feature = #built)*) })
 }

@@ -69,7 +69,7 @@ fn lanes(table: &Table) -> TokenStream {
             }
         }
 
-        /// The same of a block that is nothing but registers.
+        /// The wrapper for a block that is nothing but registers.
         pub(super) fn registers(isa: Isa) -> unsafe fn(&Program, &Pattern, *const u8, *mut u8) {
             match isa {
                 #registers

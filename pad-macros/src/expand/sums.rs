@@ -3,21 +3,19 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::shells::{mover, shell};
-use super::{condition, lower, only_on};
-use crate::model::{Isa, SumIsa, Sums};
+use super::shells::{Kind, shell, shell_of};
+use super::{lower, only_on};
+use crate::model::{Isa, Sum, SumIsa, Sums};
 
 /// The shells of all instruction sets, and the registry.
 pub(crate) fn expand_sums(table: &Sums) -> TokenStream {
-    let modules = table.isas.iter().map(module);
-    let rows = table.isas.iter().map(rows);
-    let find = find(table);
+    let modules = table.isas.iter().map(|of| module(table, of));
+    let rows = table.isas.iter().map(|of| rows(table, of));
     quote! {
         #(#modules)*
 
         /// Every kernel that sums, in order of instruction set and element type.
         pub(super) static SUMS: &[AdjointKernel] = &[#(#rows)*];
-        #find
     }
 }
 
@@ -25,10 +23,11 @@ fn module_name(isa: &Isa) -> Ident {
     format_ident!("sums_{}", lower(&isa.name))
 }
 
-fn module(SumIsa { isa, sums }: &SumIsa) -> TokenStream {
+fn module(table: &Sums, of: &SumIsa) -> TokenStream {
+    let isa = &of.isa;
     let (cfg, module) = (only_on(isa), module_name(isa));
     let doc = format!("Sums compiled for {}.", isa.name);
-    let shells = sums.iter().map(|(number, _)| {
+    let shells = of.sums(table).map(|Sum { number, .. }| {
         let name = format_ident!("{}", lower(number));
         let signature = quote! { #name(task: &mut Task<'_>, step: Step<'_>, count: usize) };
         let set = &isa.name;
@@ -41,34 +40,26 @@ fn module(SumIsa { isa, sums }: &SumIsa) -> TokenStream {
     });
     // What all numbers share, and the kinds of stages by themselves: compilers take longer for a function than for its parts.
     let set = &isa.name;
-    let stage = shell(
-        isa,
-        &quote! {},
-        &quote! {
-            run_stage<N: Number, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
-                job: &Job<'_, N::Sum>,
-                src: &[u8],
-                dst: &mut [u8]
-            )
-        },
-        &quote! { run_stage::<N, #set, L, WIDENS, NARROWS>(job, src, dst) },
-    );
-    let copy =
-        shell(isa, &quote! {}, &quote! { copy_rows(rows: &Copied) }, &quote! { copy_rows::<#set>(rows) });
-    let plain = |name: TokenStream, params: TokenStream, args: TokenStream| {
-        let (signature, call) = (quote! { #name<N: Number> #params }, quote! { #name::<N> #args });
-        mover(isa, &quote! { SumShells }, &signature, &call, &call)
-    };
-    let fold = plain(
-        quote! { fold_rows },
-        quote! { (task: &mut Task<'_>, blocks: Spread, slot: usize, count: usize) },
-        quote! { (task, blocks, slot, count) },
-    );
-    let add = plain(
-        quote! { add_slot },
-        quote! { (task: &mut Task<'_>, slot: usize, how: (bool, bool), count: usize) },
-        quote! { (task, slot, how, count) },
-    );
+    let of_set = [
+        (
+            Kind::Own,
+            "run_stage<N: Number, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
+                job: &Job<'_, N::Sum>, src: &[u8], dst: &mut [u8])",
+            quote! { N, #set, L, WIDENS, NARROWS },
+        ),
+        (Kind::Own, "copy_rows(rows: &Copied)", quote! { #set }),
+        (
+            Kind::Moves,
+            "fold_rows<N: Number>(task: &mut Task<'_>, blocks: Spread, slot: usize, count: usize)",
+            quote! { N },
+        ),
+        (
+            Kind::Moves,
+            "add_slot<N: Number>(task: &mut Task<'_>, slot: usize, how: (bool, bool), count: usize)",
+            quote! { N },
+        ),
+    ]
+    .map(|(kind, signature, of)| shell_of(isa, kind, &quote! { SumShells }, signature, &of));
     quote! {
         #cfg
         #[doc = #doc]
@@ -76,10 +67,7 @@ fn module(SumIsa { isa, sums }: &SumIsa) -> TokenStream {
             use super::*;
 
             impl SumShells for #set {
-                #stage
-                #copy
-                #fold
-                #add
+                #(#of_set)*
             }
 
             #(#shells)*
@@ -87,9 +75,10 @@ fn module(SumIsa { isa, sums }: &SumIsa) -> TokenStream {
     }
 }
 
-fn rows(SumIsa { isa, sums }: &SumIsa) -> TokenStream {
+fn rows(table: &Sums, of: &SumIsa) -> TokenStream {
+    let isa = &of.isa;
     let (cfg, module, isa_name) = (only_on(isa), module_name(isa), &isa.name);
-    let of = |(number, dtypes): &(Ident, Vec<Ident>)| {
+    let of_number = |Sum { number, dtypes }: &Sum| {
         let kernel = format_ident!("{}", lower(number));
         let row = |dtype: &Ident| {
             let name = format!("sum_{}_{}", lower(dtype), lower(isa_name));
@@ -106,41 +95,5 @@ fn rows(SumIsa { isa, sums }: &SumIsa) -> TokenStream {
         };
         dtypes.iter().map(row).collect::<TokenStream>()
     };
-    sums.iter().map(of).collect()
-}
-
-/// The index of a key in `SUMS`, by its order.
-fn find(table: &Sums) -> TokenStream {
-    // Rows of instruction sets that this architecture lacks are not there to be counted.
-    let mut first = quote! { 0 };
-    let isas: Vec<_> = (table.isas.iter())
-        .map(|SumIsa { isa, sums }| {
-            let dtypes: Vec<_> = sums.iter().flat_map(|(_, dtypes)| dtypes).collect();
-            let (count, index) = (dtypes.len(), 0..dtypes.len());
-            let (cfg, name) = (only_on(isa), &isa.name);
-            let arm = quote! {
-                #cfg
-                Isa::#name => #first + match dtype {
-                    #(DType::#dtypes => #index,)*
-                    _ => return None,
-                },
-            };
-            let rows = match condition(isa) {
-                Some(condition) => quote! { if cfg!(#condition) { #count } else { 0 } },
-                None => quote! { #count },
-            };
-            first = quote! { #first + #rows };
-            arm
-        })
-        .collect();
-    quote! {
-        /// The row in `SUMS` of an element type, if it can be summed and `isa` has one.
-        pub(crate) fn find(dtype: DType, isa: Isa) -> Option<usize> {
-            Some(match isa {
-                #(#isas)*
-                #[allow(unreachable_patterns, reason = "on the architecture that has them all")]
-                _ => return None,
-            })
-        }
-    }
+    of.sums(table).map(of_number).collect()
 }

@@ -1,37 +1,5 @@
 // Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.
 
-/// What is written here is said of the function alone.
-#[inline]
-///
-/// Pads a tensor of `f32` from shape `[64, 56, 56]` to shape `[64, 58, 58]`, in mode constant with fill zero.
-///
-/// The pads, from the outermost axis: `[0, 0]`, `[1, 1]`, `[1, 1]`.
-pub fn pad_conv3x3(src: &[f32; 200704], dst: &mut [f32; 215296]) {
-    use pad_kernels::__fixed;
-    #[inline(always)]
-    fn nest(src: &[f32; 200704], dst: &mut [f32; 215296]) {
-        const __FILL: f32 = __fixed::zero();
-        let src: &[[f32; 3136]; 64] = __fixed::rows(src);
-        let dst: &mut [[f32; 3364]; 64] = __fixed::rows_mut(dst);
-        for i0 in 0..64 {
-            let (src, dst) = (&src[i0], &mut dst[i0]);
-            let src: &[[f32; 56]; 56] = __fixed::rows(src);
-            let dst: &mut [[f32; 58]; 58] = __fixed::rows_mut(dst);
-            __fixed::fill_rows(__fixed::part_mut::<0, 1, _, _>(dst), __FILL);
-            __fixed::cells::<
-                1,
-                0,
-                56,
-                _,
-                _,
-                _,
-                _,
-            >(src, __fixed::part_mut::<1, 56, _, _>(dst), __FILL);
-            __fixed::fill_rows(__fixed::part_mut::<57, 1, _, _>(dst), __FILL);
-        }
-    }
-    __fixed::run(nest, src, dst);
-}
 #[inline]
 /// The adjoint of [`pad_conv3x3`](fn@pad_conv3x3): overwrites the gradient of its input, of shape `[64, 56, 56]`, with what the
 /// gradient of its output, of shape `[64, 58, 58]`, makes of it.
@@ -52,46 +20,6 @@ pub fn crop_conv3x3(grad_out: &[f32; 215296], grad_in: &mut [f32; 200704]) {
         }
     }
     __fixed::run(nest, grad_out, grad_in);
-}
-/// The sizes of [`pad_conv3x3`](fn@pad_conv3x3): of a tensor before and after.
-#[allow(dead_code)]
-pub mod pad_conv3x3 {
-    /// The shape of a tensor that is padded.
-    pub const INPUT_SHAPE: [usize; 3] = [64, 56, 56];
-    /// The shape of a tensor once it is padded.
-    pub const OUTPUT_SHAPE: [usize; 3] = [64, 58, 58];
-    /// Elements of a tensor that is padded.
-    pub const INPUT_LEN: usize = 200704;
-    /// Elements of a tensor once it is padded.
-    pub const OUTPUT_LEN: usize = 215296;
-}
-/// Pads a tensor of `f32` from shape `[4, 6, 20]` to shape `[6, 7, 22]`, in mode reflect.
-///
-/// The pads, from the outermost axis: `[1, 1]`, `[1, 0]`, `[0, 2]`.
-pub(crate) fn pad_volume(src: &[f32; 480], dst: &mut [f32; 924]) {
-    use pad_kernels::__fixed;
-    #[inline(always)]
-    fn nest(src: &[f32; 480], dst: &mut [f32; 924]) {
-        let src: &[[f32; 120]; 4] = __fixed::rows(src);
-        let dst: &mut [[f32; 154]; 6] = __fixed::rows_mut(dst);
-        for i0 in 0..4 {
-            let (src, dst) = (&src[i0], &mut dst[1 + i0]);
-            let src: &[[f32; 20]; 6] = __fixed::rows(src);
-            let dst: &mut [[f32; 22]; 7] = __fixed::rows_mut(dst);
-            for i1 in 0..6 {
-                let (src, dst) = (&src[i1], &mut dst[1 + i1]);
-                __fixed::copy(src, __fixed::part_mut::<0, 20, _, _>(dst));
-                __fixed::reverse(
-                    __fixed::part::<17, 2, _, _>(src),
-                    __fixed::part_mut::<20, 2, _, _>(dst),
-                );
-            }
-            __fixed::again_reverse::<2, 0, 1, _, _>(dst);
-        }
-        __fixed::again_reverse::<2, 0, 1, _, _>(dst);
-        __fixed::again_reverse::<3, 5, 1, _, _>(dst);
-    }
-    __fixed::run(nest, src, dst);
 }
 /// The adjoint of [`pad_volume`](fn@pad_volume): overwrites the gradient of its input, of shape `[4, 6, 20]`, with what the
 /// gradient of its output, of shape `[6, 7, 22]`, makes of it.
@@ -366,45 +294,6 @@ pub(crate) fn volume_gradient(grad_out: &[f32; 924], grad_in: &mut [f32; 480]) {
     }
     __fixed::run(nest, grad_out, grad_in);
 }
-/// The sizes of [`pad_volume`](fn@pad_volume): of a tensor before and after.
-#[allow(dead_code)]
-pub(crate) mod pad_volume {
-    /// The shape of a tensor that is padded.
-    pub const INPUT_SHAPE: [usize; 3] = [4, 6, 20];
-    /// The shape of a tensor once it is padded.
-    pub const OUTPUT_SHAPE: [usize; 3] = [6, 7, 22];
-    /// Elements of a tensor that is padded.
-    pub const INPUT_LEN: usize = 480;
-    /// Elements of a tensor once it is padded.
-    pub const OUTPUT_LEN: usize = 924;
-}
-/// Pads any number of tensors of `u8` from shape `[8, 3]` to shape `[1011, 3]`, in mode symmetric.
-///
-/// The pads, from the outermost axis: `[3, 1000]`, `[0, 0]`.
-///
-/// # Errors
-///
-/// If the input is no whole number of tensors, or the output not the same number of padded ones; nothing is
-/// written then.
-fn pad_pixels(
-    src: &[u8],
-    dst: &mut [u8],
-) -> ::core::result::Result<(), pad_kernels::PadError> {
-    use pad_kernels::__fixed;
-    #[inline(always)]
-    fn nest(src: &[u8; 24], dst: &mut [u8; 3033]) {
-        let src: &[[u8; 3]; 8] = __fixed::rows(src);
-        let dst: &mut [[u8; 3]; 1011] = __fixed::rows_mut(dst);
-        __fixed::reverse(
-            __fixed::part::<0, 3, _, _>(src),
-            __fixed::part_mut::<0, 3, _, _>(dst),
-        );
-        __fixed::copy(src, __fixed::part_mut::<3, 8, _, _>(dst));
-        __fixed::reverse(src, __fixed::part_mut::<11, 8, _, _>(dst));
-        __fixed::again::<3, 19, 992, _, _>(dst);
-    }
-    __fixed::run_batch(nest, src, dst)
-}
 /// The adjoint of [`pad_pixels`](fn@pad_pixels): overwrites the gradient of its input, of shape `[8, 3]`, with what the
 /// gradient of its output, of shape `[1011, 3]`, makes of it, of any number of tensors.
 ///
@@ -497,38 +386,6 @@ fn pixels_gradient(
     }
     __fixed::run_adjoint_batch(nest, grad_out, grad_in)
 }
-/// The sizes of [`pad_pixels`](fn@pad_pixels): of one item of the batch before and after.
-#[allow(dead_code)]
-mod pad_pixels {
-    /// The shape of one item of the batch that is padded.
-    pub const INPUT_SHAPE: [usize; 2] = [8, 3];
-    /// The shape of one item of the batch once it is padded.
-    pub const OUTPUT_SHAPE: [usize; 2] = [1011, 3];
-    /// Elements of one item of the batch that is padded.
-    pub const INPUT_LEN: usize = 24;
-    /// Elements of one item of the batch once it is padded.
-    pub const OUTPUT_LEN: usize = 3033;
-}
-/// Pads a tensor of `half::bf16` from shape `[40]` to shape `[96]`, in mode wrap with fill zero.
-///
-/// The pads, from the outermost axis: `[8, 9, 1]`.
-fn pad_far(src: &[half::bf16; 40], dst: &mut [half::bf16; 96]) {
-    use pad_kernels::__fixed;
-    #[inline(always)]
-    fn nest(src: &[half::bf16; 40], dst: &mut [half::bf16; 96]) {
-        const __FILL: half::bf16 = __fixed::zero();
-        __fixed::fill(__fixed::part_mut::<0, 1, _, _>(dst), __FILL);
-        __fixed::spread::<
-            2,
-            _,
-            _,
-            _,
-        >(src, __fixed::part_mut::<8, 79, _, _>(dst), __FILL);
-        __fixed::again::<80, 1, 7, _, _>(dst);
-        __fixed::again::<8, 87, 9, _, _>(dst);
-    }
-    __fixed::run(nest, src, dst);
-}
 /// The adjoint of [`pad_far`](fn@pad_far): overwrites the gradient of its input, of shape `[40]`, with what the
 /// gradient of its output, of shape `[96]`, makes of it.
 fn far_gradient(grad_out: &[half::bf16; 96], grad_in: &mut [half::bf16; 40]) {
@@ -567,16 +424,4 @@ fn far_gradient(grad_out: &[half::bf16; 96], grad_in: &mut [half::bf16; 40]) {
         }
     }
     __fixed::run(nest, grad_out, grad_in);
-}
-/// The sizes of [`pad_far`](fn@pad_far): of a tensor before and after.
-#[allow(dead_code)]
-mod pad_far {
-    /// The shape of a tensor that is padded.
-    pub const INPUT_SHAPE: [usize; 1] = [40];
-    /// The shape of a tensor once it is padded.
-    pub const OUTPUT_SHAPE: [usize; 1] = [96];
-    /// Elements of a tensor that is padded.
-    pub const INPUT_LEN: usize = 40;
-    /// Elements of a tensor once it is padded.
-    pub const OUTPUT_LEN: usize = 96;
 }

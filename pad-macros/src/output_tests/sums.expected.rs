@@ -65,81 +65,29 @@ mod sums_avx2 {
         unsafe fn copy_rows(rows: &Copied) {
             unsafe { copy_rows::<Avx2>(rows) }
         }
-        #[target_feature(enable = "avx2")]
-        #[inline(never)]
+        #[inline(always)]
         unsafe fn fold_rows<N: Number>(
             task: &mut Task<'_>,
             blocks: Spread,
             slot: usize,
             count: usize,
         ) {
-            unsafe { fold_rows::<N>(task, blocks, slot, count) }
+            unsafe { <Portable as SumShells>::fold_rows::<N>(task, blocks, slot, count) }
         }
-        #[target_feature(enable = "avx2")]
-        #[inline(never)]
+        #[inline(always)]
         unsafe fn add_slot<N: Number>(
             task: &mut Task<'_>,
             slot: usize,
             how: (bool, bool),
             count: usize,
         ) {
-            unsafe { add_slot::<N>(task, slot, how, count) }
+            unsafe { <Portable as SumShells>::add_slot::<N>(task, slot, how, count) }
         }
-    }
-    #[target_feature(enable = "avx2")]
-    #[inline(never)]
-    pub(super) unsafe fn f32(task: &mut Task<'_>, step: Step<'_>, count: usize) {
-        unsafe { run_step::<F32, Avx2>(task, step, count) }
     }
     #[target_feature(enable = "avx2")]
     #[inline(never)]
     pub(super) unsafe fn bf16(task: &mut Task<'_>, step: Step<'_>, count: usize) {
         unsafe { run_step::<BF16, Avx2>(task, step, count) }
-    }
-}
-#[cfg(all(target_arch = "x86_64"))]
-///Sums compiled for Avx512.
-mod sums_avx512 {
-    use super::*;
-    impl SumShells for Avx512 {
-        #[target_feature(enable = "avx2,avx512f")]
-        #[inline(never)]
-        unsafe fn run_stage<
-            N: Number,
-            L: Lanes,
-            const WIDENS: bool,
-            const NARROWS: bool,
-        >(job: &Job<'_, N::Sum>, src: &[u8], dst: &mut [u8]) {
-            unsafe { run_stage::<N, Avx512, L, WIDENS, NARROWS>(job, src, dst) }
-        }
-        #[target_feature(enable = "avx2,avx512f")]
-        #[inline(never)]
-        unsafe fn copy_rows(rows: &Copied) {
-            unsafe { copy_rows::<Avx512>(rows) }
-        }
-        #[inline(always)]
-        unsafe fn fold_rows<N: Number>(
-            task: &mut Task<'_>,
-            blocks: Spread,
-            slot: usize,
-            count: usize,
-        ) {
-            unsafe { <Avx2 as SumShells>::fold_rows::<N>(task, blocks, slot, count) }
-        }
-        #[inline(always)]
-        unsafe fn add_slot<N: Number>(
-            task: &mut Task<'_>,
-            slot: usize,
-            how: (bool, bool),
-            count: usize,
-        ) {
-            unsafe { <Avx2 as SumShells>::add_slot::<N>(task, slot, how, count) }
-        }
-    }
-    #[target_feature(enable = "avx2,avx512f")]
-    #[inline(never)]
-    pub(super) unsafe fn bf16(task: &mut Task<'_>, step: Step<'_>, count: usize) {
-        unsafe { run_step::<BF16, Avx512>(task, step, count) }
     }
 }
 /// Every kernel that sums, in order of instruction set and element type.
@@ -167,73 +115,10 @@ pub(super) static SUMS: &[AdjointKernel] = &[
     },
     #[cfg(all(target_arch = "x86_64"))]
     AdjointKernel {
-        name: "sum_f32_avx2",
-        dtype: DType::F32,
-        isa: Isa::Avx2,
-        registers: registers::<F32, Avx2>(),
-        kernel: sums_avx2::f32,
-    },
-    #[cfg(all(target_arch = "x86_64"))]
-    AdjointKernel {
-        name: "sum_c64_avx2",
-        dtype: DType::C64,
-        isa: Isa::Avx2,
-        registers: registers::<F32, Avx2>(),
-        kernel: sums_avx2::f32,
-    },
-    #[cfg(all(target_arch = "x86_64"))]
-    AdjointKernel {
         name: "sum_bf16_avx2",
         dtype: DType::BF16,
         isa: Isa::Avx2,
         registers: registers::<BF16, Avx2>(),
         kernel: sums_avx2::bf16,
     },
-    #[cfg(all(target_arch = "x86_64"))]
-    AdjointKernel {
-        name: "sum_bf16_avx512",
-        dtype: DType::BF16,
-        isa: Isa::Avx512,
-        registers: registers::<BF16, Avx512>(),
-        kernel: sums_avx512::bf16,
-    },
 ];
-/// The row in `SUMS` of an element type, if it can be summed and `isa` has one.
-pub(crate) fn find(dtype: DType, isa: Isa) -> Option<usize> {
-    Some(
-        match isa {
-            Isa::Portable => {
-                0
-                    + match dtype {
-                        DType::F32 => 0usize,
-                        DType::C64 => 1usize,
-                        DType::BF16 => 2usize,
-                        _ => return None,
-                    }
-            }
-            #[cfg(all(target_arch = "x86_64"))]
-            Isa::Avx2 => {
-                0 + 3usize
-                    + match dtype {
-                        DType::F32 => 0usize,
-                        DType::C64 => 1usize,
-                        DType::BF16 => 2usize,
-                        _ => return None,
-                    }
-            }
-            #[cfg(all(target_arch = "x86_64"))]
-            Isa::Avx512 => {
-                0 + 3usize + if cfg!(all(target_arch = "x86_64")) { 3usize } else { 0 }
-                    + match dtype {
-                        DType::BF16 => 0usize,
-                        _ => return None,
-                    }
-            }
-            #[allow(
-                unreachable_patterns,
-                reason = "on the architecture that has them all"
-            )]
-            _ => return None,
-        },
-    )
-}

@@ -37,6 +37,16 @@ def as_array(value: Any) -> Any:
     return value if own_padding(value) else np.asarray(value)
 
 
+def converted(value: Any, dtype: Any) -> Any:
+    """`value` as an array of this dtype, if numpy calls the conversion one of the same kind."""
+    if own_padding(value):
+        raise TypeError(f"dtype is for numpy arrays, and a {type(value).__name__} is padded by its own type: convert it first")
+    array, wanted = np.asarray(value), np.dtype(dtype)
+    if not np.can_cast(array.dtype, wanted, "same_kind"):
+        raise TypeError(f"dtype is {wanted}, and the array has {array.dtype}, which may lose numbers: convert it by astype first")
+    return array.astype(wanted, copy=False)
+
+
 def refuse_carried(value: Any, name: str) -> None:
     """Refuse an array with a mask or a unit, or that contains one. It would be lost."""
     for attribute in ("mask", "unit", "units"):
@@ -76,7 +86,9 @@ def widths(pad_width: Any) -> Any:
 
 def fills(values: Any, dtype: np.dtype[Any], rank: int) -> bytes | None:
     """The bytes of the one element that `values` are, or of one for each side; None if numpy does not take them."""
-    values = np.array(values)
+    given, values = values, np.array(values)
+    if values.dtype.hasobject and hasattr(given, "axis"):
+        raise TypeError(f"constant_values is {given!r}, which pad and pad_to take for numpy arrays, and no other function")
     each: Any
     if values.ndim < 3 and (values.size == 1 or (values.size == 2 and values.shape != (2, 1))):
         each = values.ravel()

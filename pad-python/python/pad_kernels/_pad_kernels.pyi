@@ -4,12 +4,19 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar, final, overload
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from pad_kernels._along import Along
+
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 _Integers: TypeAlias = int | Sequence[int] | Sequence[Sequence[int]] | NDArray[np.signedinteger[Any]]
 _Width: TypeAlias = _Integers | Mapping[int, int] | Mapping[int, tuple[int, int]] | Mapping[int, int | tuple[int, int]]
 _Frame: TypeAlias = Literal["uncropped", "cropped"]
 _Box: TypeAlias = Sequence[slice | tuple[int, int]]
+
+CopyingMode: TypeAlias = Literal["constant", "edge", "reflect", "symmetric", "wrap"]
+# One mode, or one before and one after.
+AxisMode: TypeAlias = CopyingMode | tuple[CopyingMode, CopyingMode]
+AxisModes: TypeAlias = Sequence[AxisMode] | Mapping[int, AxisMode]
 
 __version__: str
 
@@ -27,8 +34,9 @@ def pad(
     out: NDArray[_Scalar] | None = None,
     interior: int | Sequence[int] | None = None,
     frame: _Frame | None = None,
+    dtype: None = None,
     threads: int | None = None,
-    constant_values: ArrayLike = 0,
+    constant_values: ArrayLike | Along = 0,
 ) -> NDArray[_Scalar]: ...
 @overload
 def pad(
@@ -39,8 +47,9 @@ def pad(
     out: NDArray[_Scalar] | None = None,
     interior: int | Sequence[int] | None = None,
     frame: _Frame | None = None,
+    dtype: None = None,
     threads: int | None = None,
-    constant_values: ArrayLike = ...,
+    constant_values: ArrayLike | Along = ...,
 ) -> NDArray[_Scalar]: ...
 @overload
 def pad(
@@ -51,9 +60,22 @@ def pad(
     out: NDArray[_Scalar] | None = None,
     interior: int | Sequence[int] | None = None,
     frame: _Frame | None = None,
+    dtype: None = None,
     threads: int | None = None,
-    constant_values: ArrayLike = ...,
+    constant_values: ArrayLike | Along = ...,
     reflect_type: Literal["even", "odd"] = "even",
+) -> NDArray[_Scalar]: ...
+@overload
+def pad(
+    array: NDArray[_Scalar],
+    pad_width: _Width,
+    mode: AxisModes,
+    *,
+    out: NDArray[_Scalar] | None = None,
+    interior: int | Sequence[int] | None = None,
+    frame: _Frame | None = None,
+    threads: int | None = None,
+    constant_values: ArrayLike | Along = ...,
 ) -> NDArray[_Scalar]: ...
 @overload
 def pad(
@@ -63,6 +85,7 @@ def pad(
     *,
     out: NDArray[_Scalar] | None = None,
     frame: _Frame | None = None,
+    dtype: None = None,
     threads: int | None = None,
 ) -> NDArray[_Scalar]: ...
 @overload
@@ -72,6 +95,7 @@ def pad(
     mode: Literal["linear_ramp"],
     *,
     out: NDArray[_Scalar] | None = None,
+    dtype: None = None,
     threads: int | None = None,
     end_values: ArrayLike = 0,
 ) -> NDArray[_Scalar]: ...
@@ -79,11 +103,22 @@ def pad(
 def pad(
     array: NDArray[_Scalar],
     pad_width: _Width,
-    mode: Literal["maximum", "mean", "median", "minimum"],
+    mode: Literal["maximum", "mean", "median", "minimum", "nanmax", "nanmean", "nanmedian", "nanmin"],
     *,
     out: NDArray[_Scalar] | None = None,
+    dtype: None = None,
     threads: int | None = None,
     stat_length: _Integers | None = None,
+) -> NDArray[_Scalar]: ...
+@overload
+def pad(
+    array: NDArray[_Scalar],
+    pad_width: _Width,
+    mode: Literal["antisymmetric", "antireflect", "smooth"],
+    *,
+    out: NDArray[_Scalar] | None = None,
+    dtype: None = None,
+    threads: int | None = None,
 ) -> NDArray[_Scalar]: ...
 @overload
 def pad(
@@ -92,6 +127,7 @@ def pad(
     mode: _Function,
     *,
     out: NDArray[_Scalar] | None = None,
+    dtype: None = None,
     threads: int | None = None,
     **kwargs: Any,
 ) -> NDArray[_Scalar]: ...
@@ -99,18 +135,25 @@ def pad(
 def pad(
     array: ArrayLike,
     pad_width: _Width,
-    mode: str | _Function = "constant",
+    mode: str | AxisModes | _Function = "constant",
     *,
     out: NDArray[Any] | None = None,
     interior: int | Sequence[int] | None = None,
     frame: _Frame | None = None,
     threads: int | None = None,
+    dtype: DTypeLike | None = None,
     **kwargs: Any,
 ) -> NDArray[Any]: ...
+def modes(mode: Any, rank: int) -> Any: ...
+
+_Asked: TypeAlias = tuple[list[tuple[int | None, int | None, str]], str]
+
+def widths_to(shape: Sequence[int], asked: _Asked) -> list[tuple[int, int]]: ...
+def batch(arrays: list[Any], dtype: np.dtype[Any], asked: _Asked, fill: bytes, wants_lengths: bool) -> Any: ...
 def fill_borders(
     array: NDArray[Any],
     pad_width: _Width,
-    mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
+    mode: CopyingMode | AxisModes = "constant",
     *,
     sides: Sequence[tuple[bool, bool]] | None = None,
     constant_values: ArrayLike = ...,
@@ -138,7 +181,7 @@ class Plan:
         shape: int | Sequence[int],
         dtype: DTypeLike,
         pad_width: _Width,
-        mode: Literal["constant", "edge", "wrap", "empty"] = "constant",
+        mode: Literal["constant", "edge", "wrap", "empty"] | AxisModes = "constant",
         *,
         interior: int | Sequence[int] | None = None,
         frame: _Frame | None = None,
@@ -187,7 +230,7 @@ class Plan:
     @property
     def output_shape(self) -> tuple[int, ...]: ...
     @property
-    def mode(self) -> str: ...
+    def mode(self) -> str | tuple[AxisMode, ...]: ...
     @property
     def pad_width(self) -> tuple[tuple[int, int], ...]: ...
     @property

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import index
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pad_kernels import _numpy
-from pad_kernels._pad_kernels import Plan, InputRegions
+from pad_kernels._pad_kernels import Plan, InputRegions, modes
+
+if TYPE_CHECKING:
+    from pad_kernels._pad_kernels import AxisModes, CopyingMode
 
 
 class Sliceable(Protocol):
@@ -26,7 +29,7 @@ class Sliceable(Protocol):
 def read(
     array: Sliceable,
     box: Sequence[slice | tuple[int, int]],
-    mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
+    mode: CopyingMode | AxisModes = "constant",
     *,
     constant_values: ArrayLike | None = None,
     out: NDArray[Any] | None = None,
@@ -46,9 +49,10 @@ def read(
         One entry for each axis, counted from the array's first element. A
         negative position lies before the array: nothing counts from its end.
         A slice without a start or a stop begins or ends with the array.
-    mode : str, optional
+    mode : str, sequence or dict, optional
         What the box holds beyond the array: ``"constant"`` (default),
-        ``"edge"``, ``"reflect"``, ``"symmetric"`` or ``"wrap"``.
+        ``"edge"``, ``"reflect"``, ``"symmetric"`` or ``"wrap"``; or one of
+        them for each axis or side, as for :func:`pad`.
     constant_values : scalar, optional
         For ``"constant"``: the value beyond the array; 0 by default.
     out : ndarray, optional
@@ -87,7 +91,8 @@ def read(
         raise TypeError(f"read takes arrays with a shape, a dtype and slices, not a {type(array).__name__}: try np.asarray")
     _numpy.refuse_carried(array, "the array")
     shape, dtype = tuple(array.shape), np.dtype(array.dtype)
-    if not isinstance(mode, str) or mode not in _numpy.COPYING:
+    mode = modes(mode, len(shape))
+    if not isinstance(mode, tuple) and mode not in _numpy.COPYING:
         raise ValueError(f"mode {mode!r} is none of {', '.join(_numpy.COPYING)}, which read has")
     ends = _ends(box, shape)
     # Beyond the array is a border, and short of its ends is a negative width.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -11,7 +11,12 @@ if TYPE_CHECKING:
 _padded: Any = None
 
 
-def torch_pad(x: Tensor, pad: Sequence[int], mode: str = "constant", value: complex | None = None) -> Tensor:
+def torch_pad(
+    x: Tensor,
+    pad: Sequence[int],
+    mode: str | Sequence[str | tuple[str, str]] | Mapping[int, str | tuple[str, str]] = "constant",
+    value: complex | None = None,
+) -> Tensor:
     """Pad a tensor of torch: `torch.nn.functional.pad` on the CPU, on any axes, in more modes.
 
     The tensor's memory is read in place. The result can be differentiated,
@@ -27,10 +32,14 @@ def torch_pad(x: Tensor, pad: Sequence[int], mode: str = "constant", value: comp
     pad : sequence of int
         Before and after the last axis, then the one before it, and so on,
         for as many axes as there are. Numbers below zero remove elements.
-    mode : str, optional
+    mode : str, sequence or dict, optional
         ``"constant"`` (default), ``"reflect"``, ``"replicate"``,
         ``"circular"``, or ``"symmetric"``, which torch lacks; and numpy's
         names ``"edge"`` and ``"wrap"``. Borders may be of any length.
+        A sequence has one mode for each pair of `pad`, in their order, so
+        the last axis comes first. ``{axis: mode}`` counts axes as `x` does;
+        other axes have mode ``"constant"``. A pair of modes is for the
+        sides before and after.
     value : number, optional
         For ``"constant"``: what borders are made of; 0 by default. It
         becomes an element as torch casts it: floats lose their fraction in
@@ -67,6 +76,10 @@ def torch_pad(x: Tensor, pad: Sequence[int], mode: str = "constant", value: comp
             [1, 2, 3],
             [4, 5, 6],
             [4, 5, 6]])
+    >>> torch_pad(x, (1, 1, 1, 0), ["circular", "replicate"])
+    tensor([[3, 1, 2, 3, 1],
+            [3, 1, 2, 3, 1],
+            [6, 4, 5, 6, 4]])
     """
     global _padded
     if _padded is None:

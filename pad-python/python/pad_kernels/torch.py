@@ -38,6 +38,8 @@ def padded(x: Any, pad: Any, mode: Any, value: Any) -> Any:
     """`torch_pad`."""
     if has_torch_function_unary(x):
         return handle_torch_function(torch_pad, (x,), x, pad, mode=mode, value=value)
+    if not isinstance(mode, str):
+        mode = _joined(mode, pad, x)
     if is_dynamo_compiling():
         if forward_ad._current_level >= 0:
             # Without a tangent the derivative would silently be zero.
@@ -63,9 +65,6 @@ def _checked(x: Any, pad: Any, mode: Any, value: Any) -> tuple[list[Any], str, A
         raise TypeError("x is nested: pad each of x.unbind()")
     if x.device.type not in ("cpu", "meta"):
         raise TypeError(f"x is on device {x.device}, and torch_pad is for the CPU: pad x.cpu(), or use torch.nn.functional.pad")
-    if not isinstance(mode, str) or mode not in _MODES:
-        known = "constant, reflect, replicate, circular and symmetric"
-        raise ValueError(f"mode is {mode!r}, and torch_pad has {known}: pad_kernels.pad has the others, for x.numpy()")
     try:
         sides = list(pad)
     except TypeError:
@@ -73,12 +72,46 @@ def _checked(x: Any, pad: Any, mode: Any, value: Any) -> tuple[list[Any], str, A
     sides = [_integer(side) for side in sides]
     if len(sides) % 2 or len(sides) // 2 > x.ndim:
         raise ValueError(f"pad has {len(sides)} entries, and x {x.ndim} axes: give two an axis, the last axis first")
+    if _names(mode, len(sides) // 2) is None:
+        known = "constant, reflect, replicate, circular and symmetric"
+        raise ValueError(f"mode is {mode!r}, and torch_pad has {known}: pad_kernels.pad has the others, for x.numpy()")
     if value is None:
         return sides, mode, 0
     value = _number(value)
-    if mode != "constant" and value != 0:
+    if "constant" not in mode and value != 0:
         raise ValueError(f"value is {value!r}, and mode '{mode}' takes none: leave it out, or use mode 'constant'")
     return sides, mode, value
+
+
+def _joined(mode: Any, pad: Any, x: Any) -> str:
+    """Modes of single axes as the operator takes them: one for each pair of `pad`, with commas between, and bars between sides."""
+    rank, count = x.ndim, len(pad) // 2
+    if isinstance(mode, dict):
+        modes = ["constant"] * count
+        for axis, of_axis in mode.items():
+            from_last = -1 - axis if axis < 0 else rank - 1 - axis
+            if not 0 <= from_last < count:
+                raise ValueError(f"mode names axis {axis}, and pad has widths of the last {count} of {rank} axes")
+            modes[from_last] = of_axis
+    elif isinstance(mode, (list, tuple)) and len(mode) == count:
+        modes = list(mode)
+    else:
+        raise ValueError(f"mode is {mode!r}, and pad has {count} pairs: give a name, one for each pair in their order, or {{axis: name}}")
+    sides = [(of_axis, of_axis) if isinstance(of_axis, str) else tuple(of_axis) for of_axis in modes]
+    for pair in sides:
+        if len(pair) != 2 or any(name not in _MODES for name in pair):
+            raise ValueError(f"mode holds {pair!r}: give one or two of {', '.join(_MODES)} for an axis")
+    return ",".join(low if low == high else f"{low}|{high}" for low, high in sides) or "constant"
+
+
+def _names(mode: Any, count: int) -> list[Any] | None:
+    """numpy's names for the modes of `count` axes, the last axis first; None if the modes are none or as many."""
+    if mode in _MODES:
+        return [_MODES[mode]] * max(count, 1)
+    axes = [axis.split("|") for axis in mode.split(",")] if isinstance(mode, str) else []
+    if len(axes) != count or any(len(sides) > 2 or not _MODES.keys() >= set(sides) for sides in axes):
+        return None
+    return [_MODES[low] if not high else (_MODES[low], _MODES[high[0]]) for low, *high in axes]
 
 
 def _integer(side: Any) -> Any:
@@ -178,7 +211,7 @@ def pad(x: Tensor, pad: Sequence[int], mode: str, value: Any) -> Tensor:
     plain = _in_memory(x)
     if not _native.takes(plain):
         raise TypeError(f"x is of dtype {x.dtype}, whose elements torch shows no other library: give x.view(torch.uint8)")
-    found: Tensor | None = _pad_native(plain, pad, mode, _element(value, x.dtype) if mode == "constant" else None)
+    found: Tensor | None = _pad_native(plain, pad, mode, _element(value, x.dtype) if "constant" in mode else None)
     if found is None:
         raise ValueError(f"pad_kernels::pad takes a mode of {', '.join(_MODES)}, and two integers an axis, not {mode}, {pad}")
     return found
@@ -205,7 +238,11 @@ def _add_up(grad: Tensor, shape: Sequence[int], pad: Sequence[int], mode: str) -
     pairs = list(zip(pad[::2], pad[1::2]))
     widths = [(0, 0)] * (len(axes) - len(pairs)) + pairs[::-1]
     array = numbers.numpy()
-    plan = _plan(tuple(shape[axis] for axis in order), array.dtype.str, tuple(widths[axis] for axis in order), _MODES[mode])
+    names = _names(mode, len(pairs))
+    # Axes that are not padded have no use for a mode.
+    modes = [names[-1]] * (len(axes) - len(pairs)) + names[len(pairs) - 1 :: -1] if names else []
+    by_axis = tuple(modes[axis] for axis in order)
+    plan = _plan(tuple(shape[axis] for axis in order), array.dtype.str, tuple(widths[axis] for axis in order), by_axis)
     return torch.from_numpy(plan.adjoint(array)).permute(sorted(axes, key=order.__getitem__)).to(grad.dtype)
 
 
@@ -230,13 +267,15 @@ def _pad_plain(x: Any, pad: Any, mode: Any, value: Any) -> Any:
 @pad.register_fake
 def _(x: Tensor, pad: Sequence[int], mode: str, value: Any) -> Tensor:
     shape = list(x.shape)
-    if mode not in _MODES or len(pad) % 2 or len(pad) // 2 > x.ndim:
+    names = _names(mode, len(pad) // 2)
+    if names is None or len(pad) % 2 or len(pad) // 2 > x.ndim:
         raise ValueError(f"pad_kernels::pad takes a mode of {', '.join(_MODES)}, and two integers an axis, not {mode}, {pad}")
     for i, side in enumerate(pad):
         shape[-1 - i // 2] += side
-    for axis, (length, padded) in enumerate(zip(x.shape, shape)):
-        if isinstance(length, int) and isinstance(padded, int) and (padded < 0 or (padded > length == 0 and mode != "constant")):
-            raise ValueError(f"axis {axis} of {length} elements cannot be padded to {padded} in mode '{mode}'")
+    modes = ["constant"] * (x.ndim - len(names)) + names[::-1]
+    for axis, (length, padded, of_axis) in enumerate(zip(x.shape, shape, modes)):
+        if isinstance(length, int) and isinstance(padded, int) and (padded < 0 or (padded > length == 0 and of_axis != "constant")):
+            raise ValueError(f"axis {axis} of {length} elements cannot be padded to {padded} in mode {of_axis!r}")
     return _new_like(x, shape)
 
 

@@ -7,10 +7,6 @@ use crate::case::{Case, Kind};
 use crate::oracles::Mismatch;
 
 /// `<P x, g> = <x, P' g>` for a fill of zero, exactly, in wrapping integers of 64 bits.
-///
-/// # Errors
-///
-/// The two sides, if they differ.
 pub fn check_dot_product(case: &Case, seed: u64) -> Result<(), Mismatch> {
     let case = Case { kind: Kind::Tagged(DType::I64), fill: Some(vec![0; 8]), ..case.clone() };
     let told = |what: String| Mismatch::new(&case, format!("dot product, seed {seed}: {what}"));

@@ -41,20 +41,12 @@ pub struct Question {
 }
 
 /// Draws a question, of a type that cannot be summed in one of some twenty.
-///
-/// # Errors
-///
-/// None, as for [`generators::case`].
 pub fn question(u: &mut Unstructured<'_>) -> Draw<Question> {
     let kind = if u.ratio(1, 20)? { generators::kind(u)? } else { Kind::Tagged(*u.choose(&SUMMABLE)?) };
     question_of(kind, u)
 }
 
-/// The same of a kind.
-///
-/// # Errors
-///
-/// None, as for [`generators::case`].
+/// Draws a question about elements of a kind.
 pub fn question_of(kind: Kind, u: &mut Unstructured<'_>) -> Draw<Question> {
     let case = generators::case_of(kind, u)?;
     let seed = u.arbitrary()?;

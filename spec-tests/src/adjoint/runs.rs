@@ -29,10 +29,6 @@ macro_rules! by_number {
 }
 
 /// Runs the adjoint of a case in every way, and compares with the definition.
-///
-/// # Errors
-///
-/// The first difference.
 pub fn check(question: &Question) -> Result<(), Mismatch> {
     let told = |what: String| {
         let Question { case, view, window, seed } = question;
@@ -94,7 +90,7 @@ type Call<'a> = &'a dyn Fn(&mut [u8]) -> Result<(), PadError>;
 struct Expected {
     /// Sums as they are, none where nothing is added.
     sums: Vec<Option<Vec<u8>>>,
-    /// The same added to what was there before.
+    /// The gradients added to what was there before.
     added: Vec<Vec<u8>>,
     fill: Vec<u8>,
 }

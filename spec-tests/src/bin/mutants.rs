@@ -3,8 +3,7 @@
 #![forbid(unsafe_code)]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,7 +12,6 @@ use std::thread;
 use std::time::Duration;
 
 use lexopt::{Arg, ValueExt};
-use serde::Deserialize;
 use spec_tests::faults::Result;
 use spec_tests::faults::copy::Copy;
 use spec_tests::faults::mutants::{self, Mutant, Refusal};
@@ -22,34 +20,21 @@ use spec_tests::faults::programs::{self, Found, Program, QUICK, Test};
 const HELP: &str = "\
 Tries the changes of the code that cargo-mutants lists one at a time and notes which test finds each.
 
-Usage: fuzz/mutants.sh [--again] [--jobs N] [FOLDER...]
-       fuzz/mutants.sh --report
+Usage: fuzz/mutants.sh [--every N] [--jobs N] [PATH...]
+
+Changes of files whose path begins with a PATH are tried; without PATHs, changes of the files that differ from the main branch.
 
 As for fuzz/faults.sh, the code is copied (to target/mutants/tree), every change stands there as a choice at run time, and
 the copy is built once. A change meets the tests of its own crate, those that are named like its file, then the other quick
 ones of spec-tests. Tests are built with a little optimisation, and may take 10 s, or 5 times of what they take without a change.
 
-What became of each change is kept in target/mutants/outcomes: the next run goes on from there. fuzz/MUTANTS.md is written
-from it, with the notes of fuzz/missed.toml on what no test notices.
-With FOLDERs, only changes of files whose path begins with one are tried, in this order.
-
-Exit code: 0 if what was missed has a note, 1 if not, 2 if something went wrong.
+Exit code: 0 if every change was found, 1 if not, 2 if something went wrong.
 
 Options:
-      --again     tries once more what no test noticed
-      --report    tries nothing, and writes the page
+      --every N   tries one change of N
       --jobs N    how many changes are tried at a time; as many as there are processors if it is not given
   -h, --help      this text
 ";
-
-/// The folders that the page counts.
-const FOLDERS: [&str; 5] = [
-    "pad-kernels/src/plan",
-    "pad-kernels/src/dialect",
-    "pad-kernels/src/run",
-    "pad-kernels/src/interop",
-    "pad-macros/src",
-];
 
 /// Compiled in both libraries.
 const BOTH: &str = "pad-macros/src/form.rs";
@@ -76,30 +61,6 @@ const PROFILE: [(&str, &str); 1] = [("CARGO_PROFILE_DEV_OPT_LEVEL", "1")];
 
 const LEAST: Duration = Duration::from_secs(10);
 
-/// Where outcomes are kept, one a line: the outcome, a tabulator and the change.
-const OUTCOMES: &str = "target/mutants/outcomes";
-
-const CAUGHT: &str = "caught";
-const ENDLESS: &str = "endless";
-const MISSED: &str = "missed";
-const UNVIABLE: &str = "unviable";
-const NO_CHOICE: &str = "no choice";
-
-/// Changes that no test notices, and why that is right.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Notes {
-    missed: Vec<Note>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Note {
-    why: String,
-    file: String,
-    changes: Vec<String>,
-}
-
 fn main() -> ExitCode {
     match run() {
         Ok(code) => code,
@@ -111,9 +72,8 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<ExitCode> {
-    let (mut again, mut report_only) = (false, false);
-    let mut jobs = thread::available_parallelism().map_or(1, usize::from);
-    let (mut listings, mut folders): (Vec<PathBuf>, Vec<String>) = (Vec::new(), Vec::new());
+    let (mut every, mut jobs) = (1, thread::available_parallelism().map_or(1, usize::from));
+    let (mut listings, mut paths): (Vec<PathBuf>, Vec<String>) = (Vec::new(), Vec::new());
     let mut arguments = lexopt::Parser::from_env();
     while let Some(argument) = arguments.next()? {
         match argument {
@@ -121,11 +81,10 @@ fn run() -> Result<ExitCode> {
                 io::stdout().write_all(HELP.as_bytes())?;
                 return Ok(ExitCode::SUCCESS);
             }
-            Arg::Long("again") => again = true,
-            Arg::Long("report") => report_only = true,
+            Arg::Long("every") => every = arguments.value()?.parse::<usize>()?.max(1),
             Arg::Long("jobs") => jobs = arguments.value()?.parse()?,
             Arg::Long("listing") => listings.push(arguments.value()?.into()),
-            Arg::Value(folder) => folders.push(folder.parse()?),
+            Arg::Value(path) => paths.push(path.parse()?),
             other => return Err(other.unexpected().into()),
         }
     }
@@ -134,69 +93,52 @@ fn run() -> Result<ExitCode> {
     for listing in listings {
         all.extend(mutants::parse(&fs::read_to_string(listing)?)?);
     }
-    let mut outcomes = Outcomes::read(&root.join(OUTCOMES))?;
-    if again {
-        outcomes.of.retain(|_, outcome| outcome != MISSED);
+    all.retain(|mutant: &Mutant| paths.iter().any(|path| mutant.file.starts_with(&path[..])));
+    let all: Vec<Mutant> = all.into_iter().step_by(every).collect();
+    if all.is_empty() {
+        return Err("cargo-mutants lists no change of these files".into());
     }
-    if !report_only {
-        let copy = compile(root, &all, &mut outcomes)?;
-        if folders.is_empty() {
-            folders.extend(FOLDERS.map(str::to_owned));
-        }
-        let of = |folder: &String| all.iter().filter(|mutant| mutant.file.starts_with(&folder[..])).collect();
-        let mut chosen: Vec<&Mutant> =
-            folders.iter().flat_map(|folder| -> Vec<&Mutant> { of(folder) }).collect();
-        chosen.retain(|mutant| !outcomes.of.contains_key(&mutant.name));
-        try_all(&copy, &chosen, jobs, &Mutex::new(&mut outcomes))?;
-    }
-    let notes: Notes = toml::from_str(&fs::read_to_string(root.join("fuzz/missed.toml"))?)?;
-    let (page, unexplained) = report(&all, &outcomes.of, &notes);
-    fs::write(root.join("fuzz/MUTANTS.md"), page)?;
-    for Note { file, changes, .. } in &notes.missed {
-        for change in changes {
-            if outcomes.of.get(&format!("{file}: {change}")).is_none_or(|outcome| outcome != MISSED) {
-                eprintln!(
-                    "mutants: fuzz/missed.toml has what is not missed, or not listed: {file}: {change}"
-                );
+    let (copy, refused) = compile(root, &all)?;
+    let tests: Vec<Test> =
+        OWN.into_iter().chain(QUICK).chain([RECORDED]).filter(|test| *test != LEFT_OUT).collect();
+    let programs = programs::tests(&copy, &tests, LEAST)?;
+    let chosen: Vec<&Mutant> = all
+        .iter()
+        .enumerate()
+        .filter(|(number, _)| !refused.contains_key(number))
+        .map(|(_, one)| one)
+        .collect();
+    let missed = Mutex::new(Vec::new());
+    let try_one = |mutant: &&Mutant| {
+        Ok(match judge(&programs, &copy, mutant)? {
+            Some(found) => format!("found: {}: {}", mutant.name, found.by),
+            None => {
+                missed.lock().expect("no thread panics").push(mutant.name.clone());
+                format!("missed: {}", mutant.name)
             }
-        }
-    }
-    for name in &unexplained {
-        eprintln!("mutants: no test notices, and no note explains: {name}");
-    }
-    Ok(if unexplained.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// What became of the changes, by their names.
-struct Outcomes {
-    of: BTreeMap<String, String>,
-    file: File,
-}
-
-impl Outcomes {
-    fn read(path: &Path) -> Result<Outcomes> {
-        fs::create_dir_all(path.parent().expect("it is in a folder"))?;
-        let file = OpenOptions::new().create(true).append(true).open(path)?;
-        let lines = fs::read_to_string(path)?;
-        let split = lines.lines().filter_map(|line| line.split_once('\t'));
-        Ok(Outcomes {
-            of: split.map(|(outcome, name)| (name.to_owned(), outcome.to_owned())).collect(),
-            file,
         })
+    };
+    programs::try_each(&chosen, "changes", jobs, |mutant| &mutant.name, try_one)?;
+    let missed = missed.into_inner().expect("no thread panics");
+    let (found, no_choice) =
+        (chosen.len() - missed.len(), refused.values().filter(|&&why| why == Refusal::NoChoice));
+    let (refused, no_choice) = (refused.len(), no_choice.count());
+    println!(
+        "{found} of {} changes were found; {} do not compile, {no_choice} are no choice at run time",
+        chosen.len(),
+        refused - no_choice
+    );
+    for name in &missed {
+        eprintln!("mutants: no test notices: {name}");
     }
-
-    fn add(&mut self, mutant: &Mutant, outcome: &str) -> io::Result<()> {
-        self.of.insert(mutant.name.clone(), outcome.to_owned());
-        // One call, so that a line is there as a whole or not at all.
-        self.file.write_all(format!("{outcome}\t{}\n", mutant.name).as_bytes())
-    }
+    Ok(if missed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The copy with every change that compiles.
-fn compile(root: &Path, all: &[Mutant], outcomes: &mut Outcomes) -> Result<Copy> {
+/// The copy with every change that compiles, and the others.
+fn compile(root: &Path, all: &[Mutant]) -> Result<(Copy, BTreeMap<usize, Refusal>)> {
+    let mut refused = BTreeMap::new();
     loop {
-        let refused = |mutant: &Mutant| matches!(outcomes.of.get(&mutant.name), Some(o) if o == UNVIABLE || o == NO_CHOICE);
-        let without: BTreeSet<usize> = (0..all.len()).filter(|&number| refused(&all[number])).collect();
+        let without: BTreeSet<usize> = refused.keys().copied().collect();
         let mutated = mutants::changes(root, all, &without)?;
         let copy = Copy::new(root, "mutants", &mutated.files, &PROFILE)?;
         let mut newly: BTreeMap<usize, Refusal> = mutated.refused.iter().copied().collect();
@@ -221,43 +163,11 @@ fn compile(root: &Path, all: &[Mutant], outcomes: &mut Outcomes) -> Result<Copy>
             }
         }
         if newly.is_empty() {
-            return if compiles { Ok(copy) } else { Err(strange.concat().into()) };
+            return if compiles { Ok((copy, refused)) } else { Err(strange.concat().into()) };
         }
         eprintln!("mutants: {} changes do not compile", newly.len());
-        for (number, refusal) in newly {
-            let outcome = match refusal {
-                Refusal::Unviable => UNVIABLE,
-                Refusal::NoChoice => NO_CHOICE,
-            };
-            outcomes.add(&all[number], outcome)?;
-        }
+        refused.extend(newly);
     }
-}
-
-fn try_all(copy: &Copy, chosen: &[&Mutant], jobs: usize, outcomes: &Mutex<&mut Outcomes>) -> Result<()> {
-    if chosen.is_empty() {
-        return Ok(());
-    }
-    let all: Vec<Test> =
-        OWN.into_iter().chain(QUICK).chain([RECORDED]).filter(|test| *test != LEFT_OUT).collect();
-    let programs = programs::tests(copy, &all, LEAST)?;
-    programs::try_each(
-        chosen,
-        "changes",
-        jobs,
-        |mutant| &mutant.name,
-        |mutant| {
-            let found = judge(&programs, copy, mutant)?;
-            let outcome = match &found {
-                Some(found) if found.ended => CAUGHT,
-                Some(_) => ENDLESS,
-                None => MISSED,
-            };
-            outcomes.lock().expect("no thread panics").add(mutant, outcome)?;
-            let by = found.map_or("nothing".to_owned(), |found| found.by);
-            Ok(format!("{outcome}: {}: {by}", mutant.name))
-        },
-    )
 }
 
 /// What finds a change first.
@@ -279,41 +189,4 @@ fn judge(programs: &[Program], copy: &Copy, mutant: &Mutant) -> Result<Option<Fo
         }
     }
     Ok(None)
-}
-
-/// The text of `fuzz/MUTANTS.md`, and what was missed without a note.
-fn report(all: &[Mutant], outcomes: &BTreeMap<String, String>, notes: &Notes) -> (String, Vec<String>) {
-    let mut text = String::from(
-        "# Changes that tests notice\n\n\
-         `fuzz/mutants.sh` writes this file. It tries each change that [cargo-mutants](https://mutants.rs) proposes for these folders, \
-         alone,\nand runs quick tests until one fails. What no test notices is listed below, with the notes of \
-         [missed.toml](missed.toml).\n\n\
-         | folder | changes | caught | do not end | missed | do not compile | no choice at run time | not tried |\n\
-         |---|---|---|---|---|---|---|---|\n",
-    );
-    let mut line = |line: String| writeln!(text, "{line}").expect("strings can be written to");
-    for folder in FOLDERS {
-        let of: Vec<_> = all.iter().filter(|mutant| mutant.file.starts_with(folder)).collect();
-        let outcome = |mutant: &&Mutant| outcomes.get(&mutant.name).map_or("", String::as_str);
-        let counts = [CAUGHT, ENDLESS, MISSED, UNVIABLE, NO_CHOICE, ""]
-            .map(|wanted| of.iter().filter(|&mutant| outcome(mutant) == wanted).count().to_string());
-        line(format!("| `{folder}` | {} | {} |", of.len(), counts.join(" | ")));
-    }
-    line("\n\"No choice at run time\" are constants and functions that return an opaque type: these changes were not tried.\n\n## Missed\n".into());
-    let mut missed: BTreeSet<&str> = all
-        .iter()
-        .map(|mutant| &mutant.name[..])
-        .filter(|&name| outcomes.get(name).is_some_and(|outcome| outcome == MISSED))
-        .collect();
-    for Note { why, file, changes } in &notes.missed {
-        let names = changes.iter().filter(|change| missed.remove(&format!("{file}: {change}")[..]));
-        let names: Vec<_> = names.map(|change| format!("`{change}`")).collect();
-        if !names.is_empty() {
-            line(format!("- `{file}`: {}. {why}", names.join(", ")));
-        }
-    }
-    for name in &missed {
-        line(format!("- `{name}`: **no note**"));
-    }
-    (text, missed.into_iter().map(str::to_owned).collect())
 }

@@ -63,7 +63,7 @@ pub(super) fn size(dtype: DType) -> usize {
 }
 
 impl Case {
-    /// The same for the reference.
+    /// The request for the reference.
     pub(super) fn request(&self) -> Request {
         let rank = self.shape.len();
         let axes = || 0..rank;
@@ -76,6 +76,7 @@ impl Case {
             lengths: Vec::new(),
             ends: Vec::new(),
             constants: Vec::new(),
+            strides: None,
         };
         request.mode = match &self.spec.mode {
             ComputedMode::Constants(fills) => {
@@ -119,6 +120,23 @@ impl Case {
                 request.lengths = of(lengths);
                 Mode::Minimum
             }
+            ComputedMode::NanMaximum(lengths) => {
+                request.lengths = of(lengths);
+                Mode::NanMaximum
+            }
+            ComputedMode::NanMean(lengths) => {
+                request.lengths = of(lengths);
+                Mode::NanMean
+            }
+            ComputedMode::NanMedian(lengths) => {
+                request.lengths = of(lengths);
+                Mode::NanMedian
+            }
+            ComputedMode::NanMinimum(lengths) => {
+                request.lengths = of(lengths);
+                Mode::NanMinimum
+            }
+            ComputedMode::Smooth => Mode::Smooth,
             ComputedMode::OddReflect => Mode::Odd { repeats_edge: false },
             ComputedMode::OddSymmetric => Mode::Odd { repeats_edge: true },
             _ => Mode::Empty,
@@ -128,7 +146,7 @@ impl Case {
 
     /// Whether zeros of both signs count as equal: medians are of either.
     fn ignores_zeros(&self) -> bool {
-        matches!(self.spec.mode, ComputedMode::Median(_))
+        matches!(self.spec.mode, ComputedMode::Median(_) | ComputedMode::NanMedian(_))
     }
 
     /// Whether two tensors are the same: bit by bit, but that any NaN is as good as another.

@@ -11,10 +11,6 @@ use super::cases::{Case, kind, size};
 use crate::reference::computed::Kind;
 
 /// Draws a case. Few are refused.
-///
-/// # Errors
-///
-/// None: where the bytes end, so do the choices.
 pub fn draw(row: &ComputedKernel, u: &mut Unstructured<'_>) -> Result<Case> {
     use pad_kernels::kernels::Computation as C;
     let dtype = row.dtype();
@@ -69,6 +65,11 @@ pub fn draw(row: &ComputedKernel, u: &mut Unstructured<'_>) -> Result<Case> {
         C::Mean => ComputedMode::Mean(lengths),
         C::Median => ComputedMode::Median(lengths),
         C::Minimum => ComputedMode::Minimum(lengths),
+        C::NanMaximum => ComputedMode::NanMaximum(lengths),
+        C::NanMean => ComputedMode::NanMean(lengths),
+        C::NanMedian => ComputedMode::NanMedian(lengths),
+        C::NanMinimum => ComputedMode::NanMinimum(lengths),
+        C::Smooth => ComputedMode::Smooth,
         C::Odd => match u.int_in_range(0..=9u8)? {
             // What has no row is drawn along with it.
             0 => ComputedMode::Empty,
@@ -80,8 +81,13 @@ pub fn draw(row: &ComputedKernel, u: &mut Unstructured<'_>) -> Result<Case> {
         },
     };
     let count: usize = shape.iter().product();
-    // Few bytes make a case: the rest repeats in a cycle of a prime number.
-    let cycle = (0..count.min(131)).map(|_| element(dtype, u)).collect::<Result<Vec<_>>>()?;
+    // Few bytes make a case: the rest repeats in a cycle of a prime number. Statistics without NaN get many.
+    let nans = matches!(row.computation(), C::NanMaximum | C::NanMean | C::NanMedian | C::NanMinimum)
+        && matches!(kind(dtype), Kind::Float(_) | Kind::Complex(_));
+    let nan = if nans { u.int_in_range(0..=3u8)? } else { 0 };
+    let cycle = (0..count.min(131))
+        .map(|_| if nan > 0 && u.ratio(nan, 3)? { Ok(vec![0xff; size(dtype)]) } else { element(dtype, u) })
+        .collect::<Result<Vec<_>>>()?;
     let data = (0..count).flat_map(|index| cycle[index % cycle.len()].clone()).collect();
     Ok(Case { dtype, shape, data, spec: ComputedSpec::new(mode, widths) })
 }

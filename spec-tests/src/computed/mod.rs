@@ -1,11 +1,13 @@
 //! Computed borders: cases drawn and recorded, run in every way and compared with the reference.
 #![forbid(unsafe_code)]
 
+mod adjoint;
 mod cases;
 mod draw;
 mod recorded;
 mod runs;
 
+pub use adjoint::check_adjoint;
 pub use cases::{Case, NUMBERS, kind};
 pub use draw::{draw, row};
 pub use recorded::{Recorded, load};

@@ -105,7 +105,7 @@ pub struct Outcome {
     pub flags: Vec<String>,
     /// What the engine made of it.
     pub verdict: Verdict,
-    /// The same in words, empty if the case passes.
+    /// The outcome in words, empty if the case passes.
     pub what: String,
     /// The tensor or refusal as the engine wrote it, unless the case passes.
     #[serde(skip_serializing_if = "Option::is_none")]

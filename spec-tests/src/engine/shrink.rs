@@ -221,62 +221,48 @@ fn narrower(call: &Call) -> Vec<Call> {
         return smaller;
     }
     for list in WIDTHS {
-        let widths = numbers(call, list);
-        for (i, &width) in widths.iter().enumerate() {
-            for less in parts(width) {
-                let mut widths = widths.clone();
-                widths[i] = width - less;
-                smaller.push(changed(call, |call| call[list] = json!(widths)));
-            }
+        for (i, &width) in numbers(call, list).iter().enumerate() {
+            smaller
+                .extend(parts(width).map(|less| changed(call, |call| call[list][i] = json!(width - less))));
         }
     }
     smaller
+}
+
+/// With other widths on both sides of an axis.
+fn of_sides(call: &Call, change: impl Fn(i64, i64) -> Vec<(i64, i64)>) -> Vec<Call> {
+    let (low, high) = (numbers(call, "low"), numbers(call, "high"));
+    if spoken(call) || low.len() != high.len() {
+        return Vec::new();
+    }
+    let sides = low.iter().zip(&high).enumerate();
+    let new = sides.flat_map(|(i, (&low, &high))| change(low, high).into_iter().map(move |new| (i, new)));
+    let changed = new.map(|(i, (low, high))| {
+        changed(call, |call| (call["low"][i], call["high"][i]) = (json!(low), json!(high)))
+    });
+    changed.collect()
 }
 
 /// With less cut off on one side of an axis, and less padded on the other.
 fn shifted(call: &Call) -> Vec<Call> {
-    let (low, high) = (numbers(call, "low"), numbers(call, "high"));
-    let mut smaller = Vec::new();
-    if spoken(call) || low.len() != high.len() {
-        return smaller;
-    }
-    for (i, (&below, &above)) in
-        low.iter().zip(&high).enumerate().filter(|(_, (low, high))| low.signum() * high.signum() < 0)
-    {
-        let shorter = if below.unsigned_abs() < above.unsigned_abs() { below } else { -above };
-        for by in parts(shorter) {
-            let (mut low, mut high) = (low.clone(), high.clone());
-            (low[i], high[i]) = (below - by, above + by);
-            smaller.push(changed(call, |call| {
-                call["low"] = json!(low);
-                call["high"] = json!(high);
-            }));
+    of_sides(call, |low, high| match low.signum() * high.signum() {
+        -1 => {
+            let shorter = if low.unsigned_abs() < high.unsigned_abs() { low } else { -high };
+            parts(shorter).map(|by| (low - by, high + by)).collect()
         }
-    }
-    smaller
+        _ => Vec::new(),
+    })
 }
 
 /// With as much less on both sides of an axis.
 fn narrower_alike(call: &Call) -> Vec<Call> {
-    let (low, high) = (numbers(call, "low"), numbers(call, "high"));
-    let mut smaller = Vec::new();
-    if spoken(call) || low.len() != high.len() {
-        return smaller;
-    }
-    for (i, (&below, &above)) in
-        low.iter().zip(&high).enumerate().filter(|(_, (low, high))| low.signum() * high.signum() > 0)
-    {
-        let shorter = if below.unsigned_abs() < above.unsigned_abs() { below } else { above };
-        for by in parts(shorter) {
-            let (mut low, mut high) = (low.clone(), high.clone());
-            (low[i], high[i]) = (below - by, above - by);
-            smaller.push(changed(call, |call| {
-                call["low"] = json!(low);
-                call["high"] = json!(high);
-            }));
+    of_sides(call, |low, high| match low.signum() * high.signum() {
+        1 => {
+            let shorter = if low.unsigned_abs() < high.unsigned_abs() { low } else { high };
+            parts(shorter).map(|by| (low - by, high - by)).collect()
         }
-    }
-    smaller
+        _ => Vec::new(),
+    })
 }
 
 /// What a width can be made smaller by: all of it, half of it, a quarter, and so on.
@@ -286,20 +272,7 @@ fn parts(width: i64) -> impl Iterator<Item = i64> {
 
 /// With the border at the other end of an axis.
 fn turned(call: &Call) -> Vec<Call> {
-    let (low, high) = (numbers(call, "low"), numbers(call, "high"));
-    let mut smaller = Vec::new();
-    if spoken(call) || low.len() != high.len() {
-        return smaller;
-    }
-    for i in 0..low.len() {
-        let (mut low, mut high) = (low.clone(), high.clone());
-        std::mem::swap(&mut low[i], &mut high[i]);
-        smaller.push(changed(call, |call| {
-            call["low"] = json!(low);
-            call["high"] = json!(high);
-        }));
-    }
-    smaller
+    of_sides(call, |low, high| vec![(high, low)])
 }
 
 /// With the simplest mode.

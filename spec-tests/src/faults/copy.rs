@@ -24,10 +24,6 @@ pub struct Copy {
 impl Copy {
     /// Brings the copy in the folder `name` of cargo's target folder up to date. What has not changed is not written, so that
     /// it is not built again. `profile` are variables of cargo's environment.
-    ///
-    /// # Errors
-    ///
-    /// If git does not list the files, or one cannot be read or written.
     pub fn new(
         root: &Path,
         name: &str,
@@ -89,10 +85,6 @@ impl Copy {
     }
 
     /// What cargo says as JSON, and whether it succeeded. `arguments` ask for JSON.
-    ///
-    /// # Errors
-    ///
-    /// If cargo cannot be run.
     pub fn messages(&self, arguments: &[&str]) -> Result<(bool, Vec<Value>)> {
         let output = self.cargo().args(arguments).output()?;
         let lines = String::from_utf8_lossy(&output.stdout);

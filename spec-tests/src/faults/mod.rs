@@ -88,10 +88,6 @@ fn once(source: &str, text: &str, key: &str) -> Result<Range<usize>, String> {
 /// Reads a list of faults.
 ///
 /// White space around a text is not part of it.
-///
-/// # Errors
-///
-/// If the list is not as `fuzz/faults.toml` describes it, all that is wrong with it.
 pub fn parse(list: &str) -> Result<Vec<Fault>, Vec<String>> {
     let List { mut fault } = toml::from_str(list).map_err(|error| vec![error.to_string()])?;
     let mut names = BTreeSet::new();
@@ -126,10 +122,6 @@ pub fn parse(list: &str) -> Result<Vec<Fault>, Vec<String>> {
 }
 
 /// The text of a file with a choice for each fault that has a number.
-///
-/// # Errors
-///
-/// If a text does not stand exactly once where it should, or if two faults overlap, all faults of which that is so.
 pub fn plant(source: &str, faults: &[(usize, &Fault)]) -> Result<String, Vec<String>> {
     let mut complaints = Vec::new();
     let mut places = Vec::new();
@@ -157,10 +149,6 @@ pub fn plant(source: &str, faults: &[(usize, &Fault)]) -> Result<String, Vec<Str
 }
 
 /// The files of the repository at `root` that differ in the copy with the faults: paths from the root, and contents.
-///
-/// # Errors
-///
-/// If a file cannot be read, and as for [`plant`].
 pub fn changes(root: &Path, faults: &[Fault]) -> Result<BTreeMap<String, String>, Vec<String>> {
     let mut by_file: BTreeMap<&str, Vec<(usize, &Fault)>> = BTreeMap::new();
     for (number, fault) in faults.iter().enumerate() {

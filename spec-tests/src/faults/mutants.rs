@@ -68,10 +68,6 @@ struct Function {
 }
 
 /// Reads a listing of cargo-mutants.
-///
-/// # Errors
-///
-/// If it is not what cargo-mutants writes.
 pub fn parse(listing: &str) -> Result<Vec<Mutant>, String> {
     let listed: Vec<Listed> = serde_json::from_str(listing).map_err(|error| error.to_string())?;
     let mut seen: HashMap<String, usize> = HashMap::new();
@@ -111,10 +107,6 @@ pub struct Mutated {
 }
 
 /// The files of the repository at `root` that differ in the copy with all `mutants` but those of `without`.
-///
-/// # Errors
-///
-/// If a file cannot be read, or has not what the listing says.
 pub fn changes(root: &Path, mutants: &[Mutant], without: &BTreeSet<usize>) -> Result<Mutated, String> {
     let mut by_file: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (number, mutant) in mutants.iter().enumerate() {

@@ -82,10 +82,6 @@ enum How {
 }
 
 /// Builds `tests`, which pass without a fault. Each may take `least` with one, or [`ENDLESS`] times what it takes without.
-///
-/// # Errors
-///
-/// If the copy does not compile, or a test fails.
 pub fn tests(copy: &Copy, tests: &[Test], least: Duration) -> Result<Vec<Program>> {
     let packages: BTreeSet<_> = tests.iter().map(|(package, ..)| package).collect();
     let names: BTreeSet<_> = tests.iter().map(|(_, name, _)| name).collect();
@@ -122,10 +118,6 @@ fn is_library(name: &str) -> bool {
 }
 
 /// Builds the fuzz targets, which pass without a fault.
-///
-/// # Errors
-///
-/// If cargo-fuzz is not there and cannot be installed, the copy does not compile, or a target fails.
 pub fn targets(copy: &Copy) -> Result<Vec<Program>> {
     let there = copy.cargo().args(["fuzz", "--version"]).stderr(Stdio::null()).output()?.status.success();
     if !there && !copy.cargo().args(["install", "cargo-fuzz", "--locked"]).status()?.success() {
@@ -167,10 +159,6 @@ impl Program {
     }
 
     /// What failed with the fault of this name.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be run.
     pub fn run(&self, copy: &Copy, fault: Option<&str>) -> Result<Option<Found>> {
         let mut command = Command::new(&self.path);
         command.env_remove(VARIABLE).stderr(Stdio::null());
@@ -228,10 +216,6 @@ impl Program {
 
 /// Tries every item, `jobs` of them at a time, and prints the line that is said of each. A bar above shows how many of `what` are
 /// done, on standard error and only if that is a terminal.
-///
-/// # Errors
-///
-/// The first of a try.
 pub fn try_each<T: Sync>(
     items: &[T],
     what: &str,

@@ -1,7 +1,7 @@
 //! Any case.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
-use pad_kernels::AxisPad;
+use pad_kernels::{AxisPad, tensor::ElementSize};
 
 use super::axis::{axis_pad, frame_of, length, output};
 use super::choices::{fill, frame, kind, modes};
@@ -23,30 +23,18 @@ impl<'a> Arbitrary<'a> for Case {
 }
 
 /// Any case that runs, or nearly any: of a few the library says that they need a fill.
-///
-/// # Errors
-///
-/// None: where the bytes end, so do the choices.
 pub fn case(u: &mut Unstructured<'_>) -> Result<Case> {
     let kind = kind(u)?;
     case_of(kind, u)
 }
 
 /// Any case with elements of a kind.
-///
-/// # Errors
-///
-/// None, as for [`case`].
 pub fn case_of(kind: Kind, u: &mut Unstructured<'_>) -> Result<Case> {
     let rank = usize::from(*u.choose(&[1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 0u8])?);
     case_of_rank(kind, rank, u)
 }
 
 /// Any case with elements of a kind and so many axes.
-///
-/// # Errors
-///
-/// None, as for [`case`].
 pub fn case_of_rank(kind: Kind, rank: usize, u: &mut Unstructured<'_>) -> Result<Case> {
     let mode = modes(rank, u)?;
     let frame = frame(u)?;
@@ -66,7 +54,26 @@ pub fn case_of_rank(kind: Kind, rank: usize, u: &mut Unstructured<'_>) -> Result
         room = (room / output(length, pad).max(1)).max(1);
         (shape[axis], axes[axis]) = (length, pad);
     }
-    let fill = fill(kind, &mode, &axes, u)?;
+    // In one of six a fill for each position of an axis that is not padded.
+    let coloured = if rank > 0 && u.ratio(1, 6)? { Some(u.choose_index(rank)?) } else { None };
+    let coloured = coloured.filter(|&axis| {
+        let is_room = shape[axis] > 1 && output(shape[axis], axes[axis]) >= shape[axis];
+        is_room && matches!(kind.element_size(), ElementSize::Bytes(_))
+    });
+    if let Some(axis) = coloured {
+        axes[axis] = AxisPad::default();
+    }
+    let mut fill = fill(kind, &mode, &axes, u)?;
+    if let (Some(fill), Some(axis)) = (&mut fill, coloured) {
+        let one = fill.clone();
+        for number in 1..shape[axis] {
+            // Booleans are 0 and 1.
+            let other = |byte: &u8| {
+                if *byte < 2 { byte ^ (number as u8 & 1) } else { 251 + (byte % 5 + number as u8 % 5) % 5 }
+            };
+            fill.extend(one.iter().map(other));
+        }
+    }
     Ok(Case { shape, axes, mode, frame, kind, fill, paint: u.arbitrary()? })
 }
 

@@ -6,10 +6,6 @@ use pad_kernels::{AxisPad, DType, Frame, Modes, PadMode};
 use crate::case::Kind;
 
 /// Any element, those without a tag less often.
-///
-/// # Errors
-///
-/// None, as for [`case`](super::case).
 pub fn kind(u: &mut Unstructured<'_>) -> Result<Kind> {
     Ok(if u.ratio(1, 4)? {
         Kind::Raw(*u.choose(Kind::RAW_SIZES)?)
@@ -19,19 +15,11 @@ pub fn kind(u: &mut Unstructured<'_>) -> Result<Kind> {
 }
 
 /// Any mode.
-///
-/// # Errors
-///
-/// None, as for [`case`](super::case).
 pub fn mode(u: &mut Unstructured<'_>) -> Result<PadMode> {
     u.choose(&PadMode::ALL).copied()
 }
 
 /// Any mode, or in one of four any modes for every side of so many axes.
-///
-/// # Errors
-///
-/// None, as for [`case`](super::case).
 pub fn modes(rank: usize, u: &mut Unstructured<'_>) -> Result<Modes> {
     if rank == 0 || !u.ratio(1, 4)? {
         return Ok(mode(u)?.into());
@@ -40,10 +28,6 @@ pub fn modes(rank: usize, u: &mut Unstructured<'_>) -> Result<Modes> {
 }
 
 /// Any frame, or none.
-///
-/// # Errors
-///
-/// None, as for [`case`](super::case).
 pub fn frame(u: &mut Unstructured<'_>) -> Result<Option<Frame>> {
     u.choose(&[None, Some(Frame::Uncropped), Some(Frame::Cropped)]).copied()
 }

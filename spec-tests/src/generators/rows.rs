@@ -16,10 +16,6 @@ use crate::case::{Case, Kind};
 use crate::reach;
 
 /// A case whose plan is one for `row`: chosen by it where the machine has the instruction set.
-///
-/// # Errors
-///
-/// None, as for [`case`](super::case).
 pub fn case_for_row(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result<Case> {
     for _ in 0..8 {
         let case = draft(row, u)?;
@@ -40,7 +36,7 @@ pub fn is_chosen(row: &'static PadKernel, plan: &PadPlan) -> bool {
     row.fits(plan) && (!row.isa().available() || chosen() == Some(row.name()))
 }
 
-/// The same for the case of a row, whose last axes, of `tail` elements, are one unit: half of them are as large as a
+/// The budget for the case of a row, whose last axes, of `tail` elements, are one unit: half of them are as large as a
 /// few vectors, and one in eight is large.
 fn row_budget(kind: Kind, tail: usize, u: &mut Unstructured<'_>) -> Result<usize> {
     let (elements, bytes) = *u.choose(&[

@@ -1,6 +1,7 @@
 //! Bytes from a seed.
 
 use std::env;
+use std::fmt;
 use std::time::SystemTime;
 
 use arbitrary::{Result, Unstructured};
@@ -22,10 +23,6 @@ const SEED: u64 = 0x7061_642d_3235;
 
 impl Source {
     /// A source of `cases` cases, unless the environment says otherwise; tells `name` and seed on the standard error.
-    ///
-    /// # Panics
-    ///
-    /// If the environment says something that is no number.
     pub fn new(name: &str, cases: usize) -> Source {
         let seed = match env::var("PAD_SEED") {
             Err(_) => SEED,
@@ -52,9 +49,19 @@ impl Source {
         Source { seed, cases, state: seed, bytes: Vec::new() }
     }
 
-    /// The seed.
-    pub fn seed(&self) -> u64 {
-        self.seed
+    /// Draws and checks `cases` cases, and returns the results of `check`. The first mismatch panics, and names the seed.
+    pub fn check<T, E: fmt::Display>(
+        name: &str,
+        cases: usize,
+        mut check: impl FnMut(usize, &mut Unstructured<'_>) -> Result<std::result::Result<T, E>>,
+    ) -> Vec<T> {
+        let mut source = Source::new(name, cases);
+        let cases = source.cases;
+        let one = |i| match source.draw(|u| check(i, u)) {
+            Ok(found) => found,
+            Err(mismatch) => panic!("{name}, case {i} of PAD_SEED={:#x}:\n{mismatch}", source.seed),
+        };
+        (0..cases).map(one).collect()
     }
 
     /// How many cases are to be drawn.

@@ -6,10 +6,8 @@ use arbitrary::Unstructured;
 use pad_kernels::{Frame, PadMode, kernels};
 
 use super::axis::stretched;
-use super::rows::draft;
 use super::*;
 use crate::case::Kind;
-use crate::reach;
 
 const CASES: usize = if cfg!(miri) { 50 } else { 4000 };
 
@@ -117,45 +115,4 @@ fn cases_are_where_bugs_live() {
         let times = seen.get(&what).copied().unwrap_or(0);
         assert!(times >= 8, "{what}: {times} times\n{seen:#?}");
     }
-}
-
-#[test]
-fn rows_are_met_with_few_redraws() {
-    let mut source = Source::of_seed(3, 0);
-    let (mut drafts, mut missed) = (0, Vec::new());
-    for row in kernels::pad() {
-        for _ in 0..if cfg!(miri) { 1 } else { 8 } {
-            let case = source.draw(|u| draft(row, u));
-            drafts += 1;
-            if !case.plan().is_ok_and(|plan| is_chosen(row, &plan)) {
-                missed.push(format!("{}: {case}", row.name()));
-            }
-        }
-    }
-    println!("{} of {drafts} drafts missed", missed.len());
-    assert!(missed.len() * 20 <= drafts, "{missed:#?}");
-}
-
-#[test]
-fn wild_requests_are_refused_for_many_reasons() {
-    let mut source = Source::of_seed(4, CASES);
-    let mut refused = BTreeSet::new();
-    for _ in 0..source.cases() {
-        if let Err(error) = source.draw(wild).plan() {
-            refused.insert(reach::variant(&error));
-        }
-    }
-    let expected =
-        ["AxisCount", "ModeCount", "AxisOverflow", "EmptyWindow", "NegativeOutput", "SizeOverflow"];
-    assert!(cfg!(miri) || expected.iter().all(|&name| refused.contains(name)), "{refused:?}");
-}
-
-#[test]
-fn a_seed_gives_the_same_cases() {
-    let draw = |seed| {
-        let mut source = Source::of_seed(seed, 20);
-        (0..20).map(|_| source.draw(case)).collect::<Vec<_>>()
-    };
-    assert_eq!(draw(5), draw(5));
-    assert_ne!(draw(5), draw(6));
 }

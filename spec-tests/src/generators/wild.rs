@@ -8,12 +8,8 @@ use super::cases::case;
 use crate::case::{Case, Kind};
 
 /// A request of any numbers at all: nearly all of them are refused, or would be too large to run.
-///
-/// # Errors
-///
-/// None, as for [`case`].
 pub fn wild(u: &mut Unstructured<'_>) -> Result<Case> {
-    let mut case = case(u)?;
+    let mut case = case(u)?.with_one_fill();
     if u.ratio(1, 32)? {
         // Right but for the fill, which a type without a zero needs.
         return Ok(Case {
@@ -86,6 +82,11 @@ pub fn wild(u: &mut Unstructured<'_>) -> Result<Case> {
         30 => case.axes.push(AxisPad::new(1, 1)),
         31 => drop(case.axes.pop()),
         _ => {}
+    }
+    // One entry is for every axis, and no mistake.
+    if case.axes.len() == 1 && case.shape.len() != 1 {
+        case.axes.clear();
+        case.axes.resize(usize::from(case.shape.is_empty()) * 2, AxisPad::new(1, 1));
     }
     Ok(case)
 }

@@ -27,10 +27,6 @@ impl Chosen {
 }
 
 /// Draws a case and options for it: what there is to choose from the one, all that has a size from the other.
-///
-/// # Errors
-///
-/// None, as for [`generators::case`].
 pub fn draw(choices: &mut Unstructured<'_>, u: &mut Unstructured<'_>) -> Draw<(Case, Options)> {
     let mut chosen = Chosen::default();
     let elements = chosen.choose(&ELEMENTS, Feature::Elements, choices)?;

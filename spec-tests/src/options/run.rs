@@ -15,10 +15,6 @@ use crate::typed::{self, Typed, with_type};
 use crate::views::{Buffer, Placed, Subject, keep_tail, whole, written};
 
 /// Runs `case` with these options.
-///
-/// # Errors
-///
-/// A difference from the reference.
 pub fn check(case: &Case, options: &Options) -> Result<Outcome, Mismatch> {
     let subject = match Subject::new(case)? {
         Ok(subject) => subject,
@@ -140,6 +136,9 @@ impl<'a> Run<'a> {
             Feature::Threads(threads.sort()),
             Feature::Part(*part),
             Feature::OptionsFirst(*options_first),
+            Feature::Colours(
+                self.subject.case.coloured().map(|axis| axis + 1 == self.subject.case.shape.len()),
+            ),
         ];
         let lengths: Vec<_> = window.iter().map(Range::len).collect();
         // A box is a tensor too: of the whole around it only the box counts.

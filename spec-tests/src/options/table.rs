@@ -27,6 +27,8 @@ pub(super) enum Feature {
     OptionsFirst(bool),
     Input(Lies),
     Output(Lies),
+    /// Whether there is a fill for each position of an axis, and then whether that is the innermost.
+    Colours(Option<bool>),
 }
 
 /// Sorts of [`Threads`].
@@ -120,6 +122,7 @@ impl Feature {
         all.extend([false, true].map(Feature::OptionsFirst));
         all.extend(LIES.map(Feature::Input));
         all.extend(LIES.into_iter().filter(|&lies| lies != Lies::Broadcast).map(Feature::Output));
+        all.extend([None, Some(false), Some(true)].map(Feature::Colours));
         all
     }
 
@@ -161,6 +164,7 @@ impl Feature {
             (F::Part(Part::BoxOfView), F::Output(lies)) if lies != Lies::RowMajor => {
                 "a box has memory of its own, however the view lies"
             }
+            (F::Colours(Some(_)), F::Elements(Elements::Packed | Elements::Cloned)) => "such have one fill",
             _ => return None,
         })
     }
@@ -168,7 +172,7 @@ impl Feature {
     /// Whether a call that takes no options has it.
     fn is_default(self) -> bool {
         match self {
-            Feature::Mode(_) | Feature::Elements(_) | Feature::Call(_) => true,
+            Feature::Mode(_) | Feature::Elements(_) | Feature::Call(_) | Feature::Colours(_) => true,
             Feature::Streaming(streaming) => streaming == Streaming::Auto,
             Feature::Streams(is) | Feature::OptionsFirst(is) => !is,
             Feature::Kernel(kernel) => kernel == Kernel::Chosen,

@@ -38,3 +38,11 @@ pub enum Outcome {
     /// It was refused, rightly.
     Refused(PadError),
 }
+
+impl Outcome {
+    /// Fails if fewer than `percent` of these ran.
+    pub fn most_ran(outcomes: &[Outcome], percent: usize) {
+        let ran = outcomes.iter().filter(|outcome| **outcome == Outcome::Ran).count();
+        assert!(ran * 100 >= outcomes.len() * percent, "only {ran} of {} cases ran", outcomes.len());
+    }
+}

@@ -18,6 +18,22 @@ impl Map {
         out
     }
 
+    /// The number of the filler of an output element, if there is one for each position of `axis`: its position there.
+    pub fn filler_along(&self, o: usize, axis: usize) -> usize {
+        let behind: usize = self.shape[axis + 1..].iter().product();
+        o / behind % self.shape[axis]
+    }
+
+    /// The output for elements of `size` bytes, with one filler of `fills` for each position of `axis`.
+    pub fn apply_bytes_along(&self, data: &[u8], fills: &[u8], axis: usize, size: usize) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.source.len() * size);
+        for (o, source) in self.source.iter().enumerate() {
+            let fill = &fills[self.filler_along(o, axis) * size..][..size];
+            out.extend_from_slice(source.map_or(fill, |i| &data[i * size..][..size]));
+        }
+        out
+    }
+
     /// The output for elements of 2 or 4 bits, packed over the flattened tensor from the low bits of each byte up.
     ///
     /// `fill` is in its low bits. Bits after the last element are ignored in the input and zero in the output.

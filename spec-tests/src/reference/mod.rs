@@ -28,6 +28,7 @@
 //!    otherwise a filler. So gaps are mirrored and repeated like elements.
 //! 7. **Element.** An output element is the filler if any axis says so, else the input element at the tuple of the
 //!    axes' answers, copied bit for bit.
+//!    There may be a filler for each position of an axis that is not padded: then the filler is that of the output position.
 //! 8. **Sizes.** The bytes of input and output are at most `isize::MAX`, counted over the axes that are not empty.
 
 #![forbid(unsafe_code)]
@@ -36,9 +37,12 @@ mod adjoint;
 mod apply;
 mod borders;
 pub mod computed;
+mod signs;
 pub mod sizes;
 
 pub use borders::borders;
+
+pub use signs::signs;
 
 pub use adjoint::{adjoint, sum_along};
 
@@ -243,7 +247,7 @@ pub fn output_shape(
     output_shape_of_sides(shape, axes, &vec![Sides::both(mode); shape.len()], Some(frame), element_bits)
 }
 
-/// The same with modes for every axis. Without a frame each axis has the one of its modes.
+/// Computes the answer with modes for every axis. Without a frame each axis has the one of its modes.
 pub fn output_shape_of_sides(
     shape: &[usize],
     axes: &[AxisPad],
@@ -309,7 +313,7 @@ pub fn map(
     map_of_sides(shape, axes, &vec![Sides::both(mode); shape.len()], Some(frame), element_bits)
 }
 
-/// The same with modes for every axis. Without a frame each axis has the one of its modes.
+/// Computes the answer with modes for every axis. Without a frame each axis has the one of its modes.
 pub fn map_of_sides(
     shape: &[usize],
     axes: &[AxisPad],

@@ -102,6 +102,8 @@ pub enum Fill {
     Float32,
     /// This element.
     Element(Value),
+    /// These elements, one for each position of the last axis, which is not padded.
+    Elements(Vec<Value>),
 }
 
 /// Why [`read`] has no meaning to give.
@@ -207,7 +209,7 @@ fn axis_pads(call: &Call<'_>) -> Answer<Vec<AxisPad>> {
     axis_pads_with(call, false)
 }
 
-/// The same; if `last_wins`, an axis may be named twice, and its last widths count.
+/// Reads the widths of axes; if `last_wins`, an axis may be named twice, and its last widths count.
 fn axis_pads_with(call: &Call<'_>, last_wins: bool) -> Answer<Vec<AxisPad>> {
     let rank = call.shape.len();
     let axes = match call.axes {

@@ -59,17 +59,18 @@ fn scalar(call: &Call<'_>) -> Answer<[f64; 4]> {
     }
 }
 
-/// The element that every channel gets.
+/// The element that every channel gets, or one for each.
 fn fill(call: &Call<'_>, scalar: [f64; 4]) -> Answer<Fill> {
     let channels = call.shape.get(2).copied().unwrap_or(1);
     if channels > 4 && scalar.iter().any(|&number| number != scalar[0]) {
         return refuse("more than four channels have one value");
     }
-    let mut elements = scalar.iter().take(channels).map(|&number| numbers::saturated(number, call.element));
-    let first = elements.next().expect("a channel");
-    match first {
-        Some(first) if elements.all(|other| other.as_ref() == Some(&first)) => Ok(Fill::Element(first)),
-        Some(_) => refuse("one element fills all channels here"),
+    let elements = scalar.iter().take(channels).map(|&number| numbers::saturated(number, call.element));
+    match elements.collect::<Option<Vec<_>>>() {
+        Some(elements) if elements.iter().all(|other| *other == elements[0]) => {
+            Ok(Fill::Element(elements[0].clone()))
+        }
+        Some(elements) => Ok(Fill::Elements(elements)),
         None => refuse("the conversion is left to the machine"),
     }
 }

@@ -96,10 +96,6 @@ pub(crate) fn whole(shape: &[usize]) -> Window {
 
 /// Runs `case` as `view` says, in every way there is: as a whole between its strides, each tile on its own, from the
 /// part of the input that it needs, and in its place; and all tiles one after the other into one buffer.
-///
-/// # Errors
-///
-/// The first difference from the reference.
 pub fn check(case: &Case, view: &View) -> Result<Outcome, Mismatch> {
     let subject = match Subject::new(case)? {
         Ok(subject) => subject,
@@ -123,10 +119,6 @@ pub fn check(case: &Case, view: &View) -> Result<Outcome, Mismatch> {
 }
 
 /// Runs `case` on `row` alone, with its tensors where they are said to lie.
-///
-/// # Errors
-///
-/// The first difference from the reference.
 pub fn check_row_strided(
     row: &'static PadKernel,
     case: &Case,
@@ -142,10 +134,6 @@ pub fn check_row_strided(
 }
 
 /// Runs a box of `case` on `row` alone.
-///
-/// # Errors
-///
-/// The first difference from the reference.
 pub fn check_row_window(row: &'static PadKernel, case: &Case, window: &Window) -> Result<(), Mismatch> {
     let found = of_row(case, |subject| subject.window(window, Some(row)));
     found.map_err(|what| {
@@ -160,31 +148,5 @@ fn of_row(case: &Case, run: impl FnOnce(&Subject<'_>) -> Result<(), String>) -> 
     match Subject::new(case).map_err(|mismatch| mismatch.to_string())? {
         Ok(subject) => run(&subject),
         Err(error) => Err(format!("is refused: {error}")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn slots_are_where_strides_lead() {
-        let placed = Placed { offset: 5, strides: vec![10, -2], room: 30 };
-        assert_eq!(placed.slots(&[1..3, 0..3]), [15, 13, 11, 25, 23, 21]);
-        assert_eq!(Placed::row_major(&[2, 3]).slots(&[0..2, 1..3]), [1, 2, 4, 5]);
-        assert_eq!(Placed::row_major(&[]).slots(&[]), [0]);
-        assert_eq!(Placed::row_major(&[2, 0]).slots(&[0..2, 0..0]), [0; 0]);
-    }
-
-    #[test]
-    fn view_is_told_as_source() {
-        let view = View {
-            input: Placed { offset: 1, strides: vec![-1], room: 2 },
-            output: Placed::row_major(&[4]),
-            tiles: vec![vec![0..1], vec![1..4]],
-        };
-        let source = "View { input: Placed { offset: 1, strides: vec![-1], room: 2 }, \
-                      output: Placed { offset: 0, strides: vec![1], room: 4 }, tiles: vec![vec![0..1], vec![1..4]] }";
-        assert_eq!(view.as_source(), source);
     }
 }

@@ -20,7 +20,8 @@ use crate::reference::Map;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Slot {
     Kept,
-    Fill,
+    /// The fill of this number.
+    Fill(usize),
     /// The element in this slot of the source.
     From(usize),
 }
@@ -29,7 +30,7 @@ impl Slot {
     fn source(self) -> Option<usize> {
         match self {
             Slot::From(source) => Some(source),
-            Slot::Kept | Slot::Fill => None,
+            Slot::Kept | Slot::Fill(_) => None,
         }
     }
 }
@@ -49,7 +50,7 @@ impl Buffer {
         }
     }
 
-    /// The same after the slots were written with elements of `source` and with fill.
+    /// The buffer after the slots were written with elements of `source` and with fill.
     pub(crate) fn drawn(mut self, slots: &[Slot], source: &Buffer, fill: &Buffer) -> Buffer {
         if let (Buffer::Bytes(kind, to), Buffer::Bytes(_, source), Buffer::Bytes(_, fill)) =
             (&mut self, source, fill)
@@ -58,7 +59,7 @@ impl Buffer {
             for (slot, to) in slots.iter().zip(to.chunks_exact_mut(size)) {
                 match slot {
                     Slot::Kept => {}
-                    Slot::Fill => to.copy_from_slice(fill),
+                    Slot::Fill(number) => to.copy_from_slice(&fill[number * size..][..size]),
                     Slot::From(from) => to.copy_from_slice(&source[from * size..][..size]),
                 }
             }
@@ -67,7 +68,7 @@ impl Buffer {
         for (at, &slot) in slots.iter().enumerate() {
             match slot {
                 Slot::Kept => {}
-                Slot::Fill => self.put(at, fill, 0),
+                Slot::Fill(number) => self.put(at, fill, number),
                 Slot::From(from) => self.put(at, source, from),
             }
         }
@@ -123,8 +124,10 @@ impl<'a> Subject<'a> {
     ) -> Vec<Slot> {
         let mut slots = vec![Slot::Kept; room];
         let numbers = Placed::row_major(&self.map.shape).slots(window);
+        let coloured = self.case.coloured();
         for (number, &to) in numbers.into_iter().zip(to) {
-            slots[to] = self.map.source[number].map_or(Slot::Fill, |source| Slot::From(from[source]));
+            let fill = coloured.map_or(0, |axis| self.map.filler_along(number, axis));
+            slots[to] = self.map.source[number].map_or(Slot::Fill(fill), |source| Slot::From(from[source]));
         }
         slots
     }
@@ -358,7 +361,7 @@ pub(crate) fn written(kind: Kind, slots: &[Slot]) -> Vec<u8> {
         .iter()
         .map(|&slot| match slot {
             Slot::Kept => Slot::Kept,
-            _ => Slot::Fill,
+            _ => Slot::Fill(0),
         })
         .collect();
     match Buffer::Bytes(kind, vec![0; kind.bytes(slots.len())]).drawn(&fills, &one, &one) {
@@ -395,20 +398,12 @@ mod tests {
     use crate::views::check;
 
     fn case(kind: Kind) -> Case {
-        Case {
-            shape: vec![2, 3],
-            axes: vec![AxisPad::new(0, 1), AxisPad::new(1, 1)],
-            mode: PadMode::Edge.into(),
-            frame: None,
-            kind,
-            fill: None,
-            paint: 3,
-        }
+        Case::new(kind, PadMode::Edge, [2, 3], [AxisPad::new(0, 1), AxisPad::new(1, 1)])
     }
 
     #[test]
     fn drawing_is_by_element() {
-        let slots = [Slot::Fill, Slot::Kept, Slot::From(2)];
+        let slots = [Slot::Fill(0), Slot::Kept, Slot::From(2)];
         let drawn = |kind: Kind, before: &[u8], source: &[u8], fill: &[u8]| {
             let [before, source, fill] =
                 [before, source, fill].map(|bytes| Buffer::Bytes(kind, bytes.to_vec()));
@@ -429,10 +424,10 @@ mod tests {
             keep_tail(Kind::Tagged(DType::I2), slots, &mut got, &[0x90]);
             got
         };
-        assert_eq!(kept(&[Slot::Fill; 2], [0x01]), [0x91]);
-        assert_eq!(kept(&[Slot::Fill; 2], [0x51]), [0x51]);
-        assert_eq!(kept(&[Slot::Fill, Slot::Fill, Slot::Kept], [0x01]), [0x01]);
-        assert_eq!(kept(&[Slot::Fill; 4], [0x01]), [0x01]);
+        assert_eq!(kept(&[Slot::Fill(0); 2], [0x01]), [0x91]);
+        assert_eq!(kept(&[Slot::Fill(0); 2], [0x51]), [0x51]);
+        assert_eq!(kept(&[Slot::Fill(0), Slot::Fill(0), Slot::Kept], [0x01]), [0x01]);
+        assert_eq!(kept(&[Slot::Fill(0); 4], [0x01]), [0x01]);
     }
 
     /// The whole way: a plan between other strides than the slots are for.

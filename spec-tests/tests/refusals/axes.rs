@@ -12,6 +12,18 @@ fn another_number_of_axes() {
         refused(plan_u8(&two, shape), error, &["2 axes", rank]);
         refused(PadPlan::for_dtype(&two, shape, DType::String), error, &["2"]);
     }
+    // One entry stands for every axis.
+    for shape in [&[][..], &[3], &[3, 2], &[4, 3, 2]] {
+        let each = PadSpec::new(PadMode::Wrap, vec![(2, 1); shape.len()]);
+        assert_eq!(
+            plan_u8(&PadSpec::new(PadMode::Wrap, [(2, 1)]), shape),
+            plan_u8(&each, shape),
+            "{shape:?}"
+        );
+        assert_eq!(plan_u8(&PadSpec::new(PadMode::Wrap, (2, 1)), shape), plan_u8(&each, shape), "{shape:?}");
+        let output = plan_u8(&each, shape).map(|plan| plan.output_shape().to_vec());
+        assert_eq!(PadSpec::new(PadMode::Wrap, (2, 1)).output_shape(shape), output);
+    }
     let error = PadError::AxisCount { spec: 0, shape: 1 };
     refused(plan_u8(&PadSpec::new(PadMode::Edge, [(0, 0); 0]), &[1]), error, &["0 axes", "1"]);
 }
@@ -151,7 +163,11 @@ fn empty_window_after_cropping() {
             let mut spec = spec(mode, [pad]);
             spec.frame = frame;
             let error = PadError::EmptyWindow { axis: 0, length: 6, pad, mode, output };
-            refused(plan_u8(&spec, &[6]), error, &["axis 0", mode.name(), &low.to_string(), "length 6"]);
+            refused(
+                plan_u8(&spec, &[6]),
+                error,
+                &["axis 0", mode.name(), &low.to_string(), "all 6 elements"],
+            );
         }
     }
     // The other reading has the whole axis to take from.

@@ -36,7 +36,7 @@ fn types_without_arithmetic() {
         refused(ComputedPlan::for_dtype(&spec, &[2], dtype), error, &[dtype.name()]);
     }
     let error = PadError::NotComputed { dtype: None };
-    refused(ComputedPlan::new::<[u8; 3]>(&spec, &[2]), error, &["untagged"]);
+    refused(ComputedPlan::new::<[u8; 3]>(&spec, &[2]), error, &["without a DType"]);
     // What is moved may be of any type of whole bytes.
     let spec = ComputedSpec::constants([(1, 1)], PerSide::sides(Fill::of([1u8; 3]), Fill::of([2u8; 3])));
     let plan = ComputedPlan::new::<[u8; 3]>(&spec, &[1]).expect("constants of any type");
@@ -92,11 +92,15 @@ fn computed_runs_of_other_memory() {
     assert!(matches!(plan.run(&[1i32; 3], &mut [0; 5]), Err(PadError::ElementType { .. })));
     assert_eq!(dst, [7.0; 5]);
     let mut memory = [const { MaybeUninit::<f32>::uninit() }; 5];
-    refused(plan.run_uninit(&[1.0f32; 3], &mut memory), PadError::NotEmpty, &["borders"]);
+    assert_eq!(plan.run_uninit(&[1.0f32, 2.0, 4.0], &mut memory), Ok(&mut [2.0, 1.0, 2.0, 4.0, 2.0][..]));
+    let error = PadError::Length { operand: Operand::Output, expected: 5, got: 4 };
+    refused(plan.run_uninit(&[1.0f32; 3], &mut memory[1..]), error, &["4", "5"]);
     let plan = ComputedPlan::new::<f32>(&ComputedSpec::empty([(1, 1)]), &[3]).expect("a plan");
-    plan.run_uninit(&[1.0f32, 2.0, 3.0], &mut memory).expect("the inside");
+    assert_eq!(plan.run_uninit(&[1.0f32, 2.0, 3.0], &mut memory), Ok(&mut [0.0, 1.0, 2.0, 3.0, 0.0][..]));
     let plan = ComputedPlan::new::<[u8; 2]>(&ComputedSpec::empty([(1, 1)]), &[3]).expect("a plan");
     assert_eq!(plan.to_vec(&[[1u8; 2]; 3]).map(|made| made.len()), Ok(5));
     let holes = plan.with_strides(&Strides::row_major(&[3]), &Strides::new(0, [2])).expect("a plan");
     refused(holes.to_vec(&[[1u8; 2]; 3]), PadError::OutputHasHoles, &["holes"]);
+    let mut memory = [const { MaybeUninit::<[u8; 2]>::uninit() }; 9];
+    refused(holes.run_uninit(&[[1u8; 2]; 3], &mut memory), PadError::OutputHasHoles, &["holes"]);
 }

@@ -16,7 +16,7 @@ fn onnx_refuses_what_its_version_does_not_know() {
     let repeated = onnx::Pad::new(18, &[1, 1, 0, 0]).axes(&[0, -2]).spec(&[3, 3], DType::F32);
     assert!(matches!(repeated, Err(DialectError::RepeatedAxis { axis: 0, position: 1 })));
     let wrap = |opset| onnx::Pad::new(opset, &[1, 1]).mode("wrap").spec(&[3], DType::F32);
-    assert!(matches!(wrap(18), Err(DialectError::Word { name: "mode", .. })));
+    assert!(matches!(wrap(18), Err(DialectError::NotInVersion { name: "mode wrap", version: 18, .. })));
     assert!(wrap(19).is_ok());
     // onnxruntime wants something to mirror.
     let runtime = |mode| {

@@ -1,6 +1,6 @@
 //! Fills that are missing or no element, elements of no size, and names of no type.
 
-use pad_kernels::{DType, Fill, PadError, PadMode, PadPlan, PadSpec, pad, pad_cloned, pad_into};
+use pad_kernels::{AxisPad, DType, Fill, PadError, PadMode, PadPlan, PadSpec, pad, pad_cloned, pad_into};
 
 use super::{interior, refused, spec};
 
@@ -41,27 +41,40 @@ fn fill_of_another_type() {
     };
     let axes = [(1, 1)];
     refused(
-        PadPlan::new::<f32>(&PadSpec::constant(axes, 1.0f64), &[3]),
+        PadPlan::new::<f32>(&PadSpec::constant(axes, 0.1f64), &[3]),
         error(DType::F64, 8),
         &["f64", "8", "f32", "4"],
     );
     // As wide, and still another type.
-    refused(PadPlan::new::<f32>(&PadSpec::constant(axes, 1i32), &[3]), error(DType::I32, 4), &["i32", "f32"]);
+    refused(
+        PadPlan::new::<f32>(&PadSpec::constant(axes, i32::MAX), &[3]),
+        error(DType::I32, 4),
+        &["i32", "f32"],
+    );
+    // Values that the type of the data holds are converted.
+    for spec in [PadSpec::constant(axes, 1.0f64), PadSpec::constant(axes, 1i32), PadSpec::constant(axes, 1u8)]
+    {
+        assert_eq!(pad(&[2.0f32], &[1], &spec), Ok(vec![1.0, 2.0, 1.0]), "{spec}");
+        assert_eq!(
+            PadPlan::new::<f32>(&spec, &[3]),
+            PadPlan::new::<f32>(&PadSpec::constant(axes, 1.0f32), &[3])
+        );
+    }
     // The right type, but not one element of it. Needed or not: edge mode does not excuse it.
     for mode in [PadMode::Constant, PadMode::Edge] {
-        let spec = spec(mode, axes).with_fill_bytes(DType::F32, &[1, 2, 3]);
+        let spec = spec(mode, axes).with_fill(Fill::from_bytes(DType::F32, &[1, 2, 3]));
         refused(PadPlan::for_dtype(&spec, &[3], DType::F32), error(DType::F32, 3), &["3 bytes"]);
     }
     // Untagged types are told apart by what they are.
     let spec = PadSpec::constant(axes, [1u8; 3]);
     let untagged = PadError::FillType { dtype: None, bytes: 3, fill_dtype: None, fill_bytes: 3 };
-    refused(PadPlan::new::<[i8; 3]>(&spec, &[3]), untagged, &["untagged"]);
+    refused(PadPlan::new::<[i8; 3]>(&spec, &[3]), untagged, &["without a DType"]);
     assert!(PadPlan::new::<[u8; 3]>(&spec, &[3]).is_ok());
 }
 
 #[test]
 fn packed_fill_is_one_byte() {
-    let spec = spec(PadMode::Constant, [(1, 1)]).with_fill_bytes(DType::I4, &[1, 2]);
+    let spec = spec(PadMode::Constant, [(1, 1)]).with_fill(Fill::from_bytes(DType::I4, &[1, 2]));
     let error =
         PadError::FillType { dtype: Some(DType::I4), bytes: 1, fill_dtype: Some(DType::I4), fill_bytes: 2 };
     refused(PadPlan::for_dtype(&spec, &[3], DType::I4), error, &["i4", "2 bytes"]);
@@ -89,4 +102,42 @@ fn names_of_no_type() {
             }
         }
     }
+}
+
+#[test]
+fn fills_along_an_axis() {
+    let along =
+        |axis, values: &[u8]| PadSpec::new(PadMode::Constant, [(1, 0), (0, 0)]).with_fill_along(axis, values);
+    let refuse = |axis, values: &[u8], error, words: &[&str]| {
+        refused(PadPlan::new::<u8>(&along(axis, values), &[2, 3]), error, words);
+        refused(pad(&[1u8; 6], &[2, 3], &along(axis, values)), error, words);
+    };
+    refuse(2, &[1, 2, 3], PadError::FillAxis { axis: 2, shape: 2 }, &["axis 2", "2 axes"]);
+    refuse(
+        1,
+        &[1, 2],
+        PadError::FillCount { axis: 1, length: 3, fills: 2 },
+        &["2 elements", "axis 1", "length 3"],
+    );
+    let pad_of = AxisPad::new(1, 0);
+    refuse(
+        0,
+        &[1, 2],
+        PadError::FillPadded { axis: 0, pad: pad_of },
+        &["axis 0", "low 1, high 0", "call of its own"],
+    );
+    let other = PadSpec::new(PadMode::Constant, [(1, 0), (0, 0)]).with_fill_along(1, &[1u16, 2, 3]);
+    let error =
+        PadError::FillType { dtype: Some(DType::U8), bytes: 1, fill_dtype: Some(DType::U16), fill_bytes: 6 };
+    refused(PadPlan::new::<u8>(&other, &[2, 3]), error, &["u16 (6 bytes)"]);
+    let flags = Fill::from_bytes(DType::Bool, &[0, 1, 2]).along_axis(1);
+    let mut spec = PadSpec::new(PadMode::Constant, [(1, 0), (0, 0)]);
+    spec.fill = Some(flags);
+    refused(PadPlan::new::<bool>(&spec, &[2, 3]), PadError::FillBool { value: 2 }, &["not 2"]);
+    refused(pad(&[true; 6], &[2, 3], &spec), PadError::FillBool { value: 2 }, &[]);
+    // Types that take one fill only.
+    spec.fill = Some(Fill::from_bytes(DType::U4, &[1, 2, 3]).along_axis(1));
+    let error = PadError::FillAlong { axis: 1 };
+    refused(PadPlan::for_dtype(&spec, &[2, 3], DType::U4), error, &["axis 1", "whole bytes"]);
+    refused(pad_cloned(&["a"; 6], &[2, 3], &spec, &"b"), error, &["one fill"]);
 }

@@ -58,7 +58,7 @@ fn new_bytes_are_refused_as_others_are() {
     let text = PadPlan::for_dtype(&spec(PadMode::Edge, [(1, 2)]), &[3], DType::String).expect("valid");
     refused(text.to_vec_bytes(&[]), PadError::Cloned { plan: Some(DType::String) }, &[]);
     let values = PadPlan::for_cloned(&spec(PadMode::Edge, [(1, 2)]), &[3]).expect("valid");
-    refused(values.to_vec_bytes(&[]), PadError::Cloned { plan: None }, &["untagged"]);
+    refused(values.to_vec_bytes(&[]), PadError::Cloned { plan: None }, &["clones"]);
     assert_eq!(values.to_vec_cloned(&["a", "b", "c"], &""), Ok(vec!["a", "a", "b", "c", "c", "c"]));
     let strides = [Strides::row_major(&[3]), Strides::new(0, [2])];
     let holes = plan.with_strides(&strides[0], &strides[1]).expect("room");

@@ -76,7 +76,7 @@ fn elements_of_another_type() {
         let (given, given_bytes) = (T::DTYPE, size_of::<T>());
         let error = PadError::ElementType { plan: Some(DType::F32), plan_bytes: 4, given, given_bytes };
         let mut dst = vec![src; 6];
-        let name = given.map_or("untagged", DType::name);
+        let name = given.map_or("without a DType", DType::name);
         refused(plan.run(&[src; 3], &mut dst), error, &["f32", "4", name, &given_bytes.to_string()]);
         assert!(plan.to_vec(&[src; 3]).is_err());
         let mut uninit = vec![MaybeUninit::new(src); 6];
@@ -110,7 +110,7 @@ fn elements_of_another_type() {
 #[test]
 fn cloned_and_bytes_do_not_mix() {
     let (plan, src, mut dst) = ready();
-    let error = PadError::Cloned { plan: Some(DType::F32) };
+    let error = PadError::NotCloned { plan: Some(DType::F32) };
     refused(plan.run_cloned(&src, &0.0, &mut dst), error, &["f32"]);
     untouched(&dst);
     refused(plan.to_vec_cloned(&src, &0.0), error, &[]);
@@ -183,7 +183,8 @@ fn instruction_sets_without_a_kernel() {
             }
         }
         if isa != Isa::Portable {
-            refused(packed.with_isa(isa), error, &[isa.name(), "kernel"]);
+            let why = if isa.available() { "kernel" } else { "CPU" };
+            refused(packed.with_isa(isa), error, &[isa.name(), why]);
         }
     }
     // More axes than kernels have.

@@ -88,7 +88,7 @@ fn packed_and_cloned_sizes_have_their_own_limits() {
         length,
         element_size: ElementSize::Bits(4),
     };
-    refused(PadPlan::for_dtype(&spec, &[length], DType::U4), error, &["axis 0", "bits", "4 an element"]);
+    refused(PadPlan::for_dtype(&spec, &[length], DType::U4), error, &["axis 0", "bits", "4 per element"]);
     assert!(PadPlan::for_dtype(&spec, &[length], DType::U2).is_ok());
     let two = self::spec(PadMode::Constant, [(0, 0), (0, 0)]);
     let error = PadError::SizeOverflow {

@@ -208,12 +208,15 @@ fn paths_are_found_in_code() {
 }
 
 /// What each module of the library may name beside itself. Others may name all but the library's root.
-const ARROWS: [(&str, &[&str]); 10] = [
+const ARROWS: [(&str, &[&str]); 13] = [
     ("dtype", &[]),
     ("isa", &[]),
     ("element", &["dtype"]),
     ("spec", &["dtype", "element"]),
+    ("names", &["spec"]),
+    ("exact", &["dtype", "element", "spec"]),
     ("error", &["dtype", "isa", "spec"]),
+    ("pad_to", &["element", "error", "spec"]),
     ("view", &["error"]),
     ("plan", &["dtype", "element", "error", "spec", "view"]),
     ("kernel", &["dtype", "element", "error", "isa", "plan", "spec", "view"]),

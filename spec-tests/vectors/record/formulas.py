@@ -76,7 +76,7 @@ def pad(shape, data, low, high, interior, mode, fill, frame, element_bits=8):
     out = []
     for place in itertools.product(*maps):
         if any(source is FILL for source in place):
-            out.append(fill)
+            out.append(fill[place[-1]] if isinstance(fill, tuple) else fill)
         else:
             out.append(data[sum(source * stride for source, stride in zip(place, strides))])
     return {"shape": sizes, "data": out}

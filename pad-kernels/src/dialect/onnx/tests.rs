@@ -215,10 +215,12 @@ fn as_specified_numpy_decides() {
 #[test]
 fn onnxruntime_has_limits() {
     let pad = |mode, pads, d| pad1(Flavour::OnnxRuntime, mode, pads, d);
-    let short = |length, min, mode| Err(DialectError::AxisTooShort { axis: 0, length, min, mode });
+    let short = |length, min, mode: PadMode| {
+        Err(DialectError::AxisTooShort { axis: 0, length, min, mode: mode.name() })
+    };
     let long = |length, low, high, max| {
         let (pad, mode) = (AxisPad::new(low, high), PadMode::Reflect);
-        Err(DialectError::PadTooLong { axis: 0, length, pad, max, mode })
+        Err(DialectError::PadTooLong { axis: 0, length, pad, max, mode: mode.name() })
     };
     // Its oldest Pad is that of version 2.
     let oldest =

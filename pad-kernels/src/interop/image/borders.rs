@@ -74,6 +74,19 @@ impl<P: Copy> From<(Border<P>, Border<P>)> for Borders<P> {
 }
 
 impl<P: Copy> Borders<P> {
+    /// Converts the pixels of constant borders.
+    pub(super) fn map<Q>(self, convert: impl Fn(P) -> Q) -> Borders<Q> {
+        let one = |border| match border {
+            Border::Constant(pixel) => Border::Constant(convert(pixel)),
+            Border::Replicate => Border::Replicate,
+            Border::Reflect => Border::Reflect,
+            Border::Reflect101 => Border::Reflect101,
+            Border::Wrap => Border::Wrap,
+        };
+        let Borders { top, bottom, left, right } = self;
+        Borders { top: one(top), bottom: one(bottom), left: one(left), right: one(right) }
+    }
+
     /// The pixel of those that are constant, if they are of one.
     pub(super) fn pixel(&self) -> Result<Option<P>, PadImageError>
     where

@@ -2,10 +2,13 @@
 
 use core::fmt;
 
+use ::image::ColorType;
+
 use crate::error::PadError;
+use crate::spec::AxisPad;
 
 /// Why a picture was not padded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PadImageError {
     /// The request cannot be fulfilled. Axis 0 is the rows, axis 1 the columns.
@@ -40,6 +43,13 @@ pub enum PadImageError {
         /// Channels of a pixel.
         count: u8,
     },
+    /// The pixel of a constant border is not opaque, and the image has no alpha.
+    Alpha,
+    /// The image has a colour type that this version of the library does not know.
+    ColorType {
+        /// The colour type.
+        color: ColorType,
+    },
 }
 
 impl From<PadError> for PadImageError {
@@ -51,7 +61,7 @@ impl From<PadError> for PadImageError {
 impl fmt::Display for PadImageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PadImageError::Pad(error) => error.fmt(f),
+            PadImageError::Pad(error) => write_for_image(error, f),
             PadImageError::TooLarge { width, height } => {
                 write!(f, "the result has {width} x {height} pixels, more than {} a side", u32::MAX)
             }
@@ -70,7 +80,40 @@ impl fmt::Display for PadImageError {
                 f.write_str("the constant sides differ in their pixels: give them one")
             }
             PadImageError::Channels { count } => write!(f, "pixels have 1 to 8 channels, not {count}"),
+            PadImageError::Alpha => {
+                f.write_str("the fill is transparent, and the image has no alpha: give an opaque fill, or convert the image")
+            }
+            PadImageError::ColorType { color } => {
+                write!(f, "images of colour type {color:?} are not padded: convert the image first")
+            }
         }
+    }
+}
+
+/// Writes the message.
+impl fmt::Debug for PadImageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Writes an error about axis 0 or 1 in the terms of an image, and others as they are.
+fn write_for_image(error: &PadError, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let (axis, length, AxisPad { low, high, .. }) = match *error {
+        PadError::NegativeOutput { axis, length, pad, .. }
+        | PadError::AxisOverflow { axis, length, pad }
+        | PadError::EmptyWindow { axis, length, pad, .. } => (axis, length, pad),
+        _ => return fmt::Display::fmt(error, f),
+    };
+    let [side, first, last] =
+        if axis == 0 { ["height", "top", "bottom"] } else { ["width", "left", "right"] };
+    write!(f, "{side} {length} with {first} {low} and {last} {high} ")?;
+    match *error {
+        PadError::NegativeOutput { output, .. } => write!(f, "would become {output}: remove less"),
+        PadError::EmptyWindow { output, .. } => {
+            write!(f, "has no pixel to make {output} from: remove less, or use a constant border")
+        }
+        _ => f.write_str("is more than an image can have: add less"),
     }
 }
 

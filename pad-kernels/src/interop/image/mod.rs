@@ -19,6 +19,8 @@
 //! # Ok::<(), pad_kernels::interop::image::PadImageError>(())
 //! ```
 //!
+//! [`PadDynamicImageExt`] pads a [`DynamicImage`](::image::DynamicImage), and keeps its colour type, depth and alpha.
+//!
 //! # Names
 //!
 //! | border | OpenCV | [`PadMode`](crate::PadMode) | `a b c` with 4 on both sides |
@@ -33,6 +35,7 @@
 //! `reflect` does not. Borders may be of any length: pictures are mirrored and repeated as often as needed.
 
 mod borders;
+mod dynamic;
 mod error;
 mod pictures;
 #[cfg(test)]
@@ -43,6 +46,7 @@ use core::ops::{Deref, DerefMut};
 use ::image::{ImageBuffer, Pixel};
 
 pub use self::borders::{Border, Borders, Sides};
+pub use self::dynamic::PadDynamicImageExt;
 pub use self::error::PadImageError;
 pub use self::pictures::Padded;
 use self::pictures::{pad_to, padded, picture, plan, room, samples, side_lengths, sizes};

@@ -152,3 +152,41 @@ fn what_cannot_be_is_refused() {
         vec![0u8; 0]
     );
 }
+
+#[test]
+fn dynamic_images_keep_their_colour_type() {
+    use ::image::{ColorType, DynamicImage};
+
+    use super::PadDynamicImageExt;
+
+    let fill = Border::Constant(Rgba([65535, 0, 0x8080, 65535]));
+    let borders =
+        Borders { top: fill, bottom: Border::Wrap, left: Border::Replicate, right: Border::Reflect };
+    let sides = Sides { top: 1, bottom: 2, left: 3, right: 4 };
+    let pixel = |x: u32, y: u32| Rgba([x * 999, y * 777, x * y * 99, 60000].map(|sample| sample as u16));
+    let picture: ImageBuffer<Rgba<u16>, Vec<u16>> = ImageBuffer::from_fn(5, 4, pixel);
+    let wanted = DynamicImage::from(PadImageExt::pad(&picture, sides, borders).unwrap());
+    let picture = DynamicImage::from(picture);
+    type Convert = fn(&DynamicImage) -> DynamicImage;
+    let conversions: [(ColorType, Convert); 10] = [
+        (ColorType::L8, |image| image.to_luma8().into()),
+        (ColorType::La8, |image| image.to_luma_alpha8().into()),
+        (ColorType::Rgb8, |image| image.to_rgb8().into()),
+        (ColorType::Rgba8, |image| image.to_rgba8().into()),
+        (ColorType::L16, |image| image.to_luma16().into()),
+        (ColorType::La16, |image| image.to_luma_alpha16().into()),
+        (ColorType::Rgb16, |image| image.to_rgb16().into()),
+        (ColorType::Rgba16, |image| image.to_rgba16().into()),
+        (ColorType::Rgb32F, |image| image.to_rgb32f().into()),
+        (ColorType::Rgba32F, |image| image.to_rgba32f().into()),
+    ];
+    for (colour, convert) in conversions {
+        let padded = convert(&picture).pad(sides, borders).unwrap();
+        assert_eq!(padded.color(), colour);
+        // Converted after padding instead of before.
+        assert!(padded == convert(&wanted), "{colour:?}");
+        let clear = Border::Constant(Rgba([0, 0, 0, 65534]));
+        let refused = convert(&picture).pad(1, clear).err();
+        assert_eq!(refused, (!colour.has_alpha()).then_some(PadImageError::Alpha), "{colour:?}");
+    }
+}

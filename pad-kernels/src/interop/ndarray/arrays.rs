@@ -113,7 +113,8 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
     {
         let spec = spec_of(&width.into(), mode.into(), self.ndim())?;
         let mut inside: SmallVec<[usize; 6]> = SmallVec::new();
-        for (axis, (&length, pad)) in self.shape().iter().zip(&spec.axes).enumerate() {
+        for (axis, &length) in self.shape().iter().enumerate() {
+            let pad = spec.pad(axis);
             let borders = i128::from(pad.low) + i128::from(pad.high);
             let left = usize::try_from(length as i128 - borders);
             inside.push(left.map_err(|_| PadArrayError::Narrow { axis, length, borders })?);
@@ -165,9 +166,13 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
         }
     }
 
-    fn pad_cloned(&self, spec: &PadSpec, fill: &A) -> Result<Array<A, D>, PadArrayError>
+    fn pad_cloned<'a>(
+        &self,
+        spec: &PadSpec,
+        fill: impl Into<Option<&'a A>>,
+    ) -> Result<Array<A, D>, PadArrayError>
     where
-        A: Clone,
+        A: Clone + 'a,
     {
         let plan = PadPlan::for_cloned(spec, self.shape())?;
         let input = Values::of(self.view())?;

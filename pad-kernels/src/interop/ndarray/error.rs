@@ -7,12 +7,12 @@ use crate::dialect::DialectError;
 use crate::error::PadError;
 
 /// Why an array was not padded.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum PadArrayError {
-    /// The widths are no widths for this many axes, or one is negative.
+    /// The number of widths does not fit the number of axes, or one width is negative.
     Width(DialectError),
-    /// The call is none that numpy takes.
+    /// NumPy refuses such a call.
     Call(DialectError),
     /// The request cannot be fulfilled.
     Pad(PadError),
@@ -23,7 +23,7 @@ pub enum PadArrayError {
         /// The array's shape.
         got: Vec<usize>,
     },
-    /// The borders are longer than the array that they are to be part of.
+    /// The array is too short to contain its borders.
     Narrow {
         /// The axis.
         axis: usize,
@@ -65,6 +65,13 @@ impl fmt::Display for PadArrayError {
                 write!(f, "the result has shape {expected:?}, but the output has {got:?}")
             }
         }
+    }
+}
+
+/// Writes the message.
+impl fmt::Debug for PadArrayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -214,7 +214,7 @@ pub trait PadExt<A, D: Dimension> {
     where
         A: Element;
 
-    /// The same as `plan` says, which is one for an array of this shape, on the sides that it writes. The array's own layout is
+    /// Fills the borders by a plan for an array of this shape, on the sides that it writes. The array's own layout is
     /// followed, whatever strides the plan has.
     ///
     /// # Errors
@@ -288,7 +288,11 @@ pub trait PadExt<A, D: Dimension> {
     /// # Errors
     ///
     /// [`PadArrayError::Pad`].
-    fn pad_cloned(&self, spec: &PadSpec, fill: &A) -> Result<Array<A, D>, PadArrayError>
+    fn pad_cloned<'a>(
+        &self,
+        spec: &PadSpec,
+        fill: impl Into<Option<&'a A>>,
+    ) -> Result<Array<A, D>, PadArrayError>
     where
-        A: Clone;
+        A: Clone + 'a;
 }

@@ -26,13 +26,17 @@ use crate::plan::adjoint::Adjoint;
 use crate::plan::form::Term;
 
 pub(crate) use fill::fill_gradient;
-pub(crate) use generated::find;
 pub(crate) use program::Program;
 use program::Registers;
 
 /// Every kernel that sums, one row each, in order of instruction set and element type.
 pub fn kernels() -> &'static [AdjointKernel] {
     generated::SUMS
+}
+
+/// The row of an element type, if it can be summed and `isa` has one.
+pub(crate) fn find(dtype: DType, isa: Isa) -> Option<usize> {
+    generated::SUMS.iter().position(|kernel| (kernel.dtype, kernel.isa) == (dtype, isa))
 }
 
 /// One kernel that sums.

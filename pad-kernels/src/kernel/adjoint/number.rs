@@ -29,6 +29,8 @@ pub(in crate::kernel) trait Number: 'static {
     fn load(bytes: Self::SumBytes) -> Self::Sum;
     fn store(sum: Self::Sum) -> Self::SumBytes;
     fn add(a: Self::Sum, b: Self::Sum) -> Self::Sum;
+    /// Times a number of steps.
+    fn times(a: Self::Sum, by: isize) -> Self::Sum;
 
     fn numbers(bytes: &[u8]) -> &[Self::Bytes];
     fn numbers_mut(bytes: &mut [u8]) -> &mut [Self::Bytes];
@@ -49,7 +51,7 @@ pub(in crate::kernel) enum Kind {
 }
 
 macro_rules! number {
-    ($name:ident, $bytes:literal, $sum:ty as $of_sums:ident, $neutral:expr, $widen:expr, $narrow:expr, $add:expr) => {
+    ($name:ident, $bytes:literal, $sum:ty as $of_sums:ident, $neutral:expr, $widen:expr, $narrow:expr, $add:expr, $times:expr) => {
         pub(in crate::kernel) struct $name;
 
         impl Number for $name {
@@ -89,6 +91,11 @@ macro_rules! number {
             }
 
             #[inline(always)]
+            fn times(a: $sum, by: isize) -> $sum {
+                $times(a, by as $sum)
+            }
+
+            #[inline(always)]
             fn numbers(bytes: &[u8]) -> &[Self::Bytes] {
                 bytes.as_chunks().0
             }
@@ -108,14 +115,32 @@ macro_rules! number {
 
 macro_rules! integers {
     ($($name:ident $bytes:literal $type:ty),*) => {$(
-        number!($name, $bytes, $type as $name, 0, <$type>::from_ne_bytes, <$type>::to_ne_bytes, <$type>::wrapping_add);
+        number!($name, $bytes, $type as $name, 0, <$type>::from_ne_bytes, <$type>::to_ne_bytes, <$type>::wrapping_add, <$type>::wrapping_mul);
     )*};
 }
 integers!(U8 1 u8, U16 2 u16, U32 4 u32, U64 8 u64);
-number!(F32, 4, f32 as F32, -0.0, f32::from_ne_bytes, f32::to_ne_bytes, |a: f32, b: f32| a + b);
-number!(F64, 8, f64 as F64, -0.0, f64::from_ne_bytes, f64::to_ne_bytes, |a: f64, b: f64| a + b);
-number!(BF16, 2, f32 as F32, -0.0, from_bf16, to_bf16, |a: f32, b: f32| a + b);
-number!(F16, 2, f32 as F32, -0.0, from_f16, to_f16, |a: f32, b: f32| a + b);
+number!(
+    F32,
+    4,
+    f32 as F32,
+    -0.0,
+    f32::from_ne_bytes,
+    f32::to_ne_bytes,
+    |a: f32, b: f32| a + b,
+    |a: f32, by: f32| a * by
+);
+number!(
+    F64,
+    8,
+    f64 as F64,
+    -0.0,
+    f64::from_ne_bytes,
+    f64::to_ne_bytes,
+    |a: f64, b: f64| a + b,
+    |a: f64, by: f64| a * by
+);
+number!(BF16, 2, f32 as F32, -0.0, from_bf16, to_bf16, |a: f32, b: f32| a + b, |a: f32, by: f32| a * by);
+number!(F16, 2, f32 as F32, -0.0, from_f16, to_f16, |a: f32, b: f32| a + b, |a: f32, by: f32| a * by);
 
 #[inline(always)]
 fn from_bf16(bytes: [u8; 2]) -> f32 {

@@ -266,7 +266,7 @@ impl Packer {
         }
     }
 
-    /// The same where elements fill registers: those with terms that are neighbours are one run.
+    /// Packs what lies between where elements fill registers: those with terms that are neighbours are one run.
     fn between_long(&mut self, start: usize, end: usize) {
         let run = self.run;
         let mut at = start;

@@ -1,4 +1,4 @@
-//! Where groups lie, and the moves that write their sums.
+//! Locates groups of rows in memory, and runs the moves that write their sums.
 
 use super::lanes::{Lanes, has_pairs};
 use super::number::Number;
@@ -7,7 +7,7 @@ use crate::kernel::memory::{Fetch, copy_lines};
 use crate::kernel::raw::{copy_exact, get, put};
 use crate::kernel::simd::{LINE, Simd, prefetch};
 
-/// Groups whose permutations are made together if they are many: what each is made of is looked up once.
+/// The number of groups that one pass permutes together. The pass loads each table once for all of them.
 const TOGETHER: usize = 4;
 
 /// Rows of the output's gradient up to this long are prefetched where borders are permuted: copies wait for memory as it is, and
@@ -38,7 +38,7 @@ pub(super) struct Place<'a, const WIDENS: bool, const NARROWS: bool> {
     pub(super) dst: *mut u8,
     pub(super) step: isize,
     pub(super) groups: usize,
-    /// The groups of a whole batch: the prefetch distance.
+    /// The number of groups in a whole batch, which is also the prefetch distance.
     pub(super) batch: usize,
     /// Whether rows are prefetched, and whether by permutations, and not by copies.
     pub(super) fetched: bool,
@@ -136,7 +136,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
 
     #[inline(always)]
     unsafe fn load<N: Number, L: Lanes>(self, number: u32) -> L::Register {
-        // SAFETY: the contract.
+        // SAFETY: the contract of this `impl` block covers every access here.
         unsafe {
             let src = self.source.src.add(number as usize * bytes::<N>(WIDENS));
             if WIDENS { L::widen::<N>(src) } else { get(src) }
@@ -146,7 +146,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
     /// The registers that a permutation chooses from: numbers as they lie if these are the upper bytes of sums.
     #[inline(always)]
     unsafe fn registers_at<N: Number, L: Lanes>(self, [first, second]: [u32; 2]) -> [L::Register; 2] {
-        // SAFETY: the contract.
+        // SAFETY: the contract of this `impl` block covers every access here.
         unsafe {
             if const { has_pairs::<N, L>(WIDENS) } {
                 let from = self.load::<N, L>(first);
@@ -166,7 +166,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         from: [L::Register; 2],
         index: L::Register,
     ) -> L::Register {
-        // SAFETY: the contract.
+        // SAFETY: the contract of this `impl` block covers every access here.
         unsafe {
             if const { has_pairs::<N, L>(WIDENS) } {
                 return L::pick_pair::<N>(base, from, index);
@@ -185,7 +185,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         index: L::Register,
         neutral: L::Register,
     ) -> L::Register {
-        // SAFETY: the contract.
+        // SAFETY: the contract of this `impl` block covers every access here.
         unsafe {
             if const { has_pairs::<N, L>(WIDENS) } {
                 return L::add_pair::<N>(sums, from, index);
@@ -197,7 +197,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
     /// What a table names, before it is made sums. Elsewhere it is anything.
     #[inline(always)]
     unsafe fn take<N: Number, L: Lanes>(self, from: [L::Register; 2], index: L::Register) -> L::Register {
-        // SAFETY: the contract.
+        // SAFETY: the contract of this `impl` block covers every access here.
         unsafe {
             if const { has_pairs::<N, L>(WIDENS) } {
                 L::take_pair::<N>(from, index)
@@ -211,7 +211,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
     #[inline(always)]
     unsafe fn store<N: Number, L: Lanes>(self, at: usize, sums: L::Register, count: usize) {
         let whole = count * size_of::<N::Sum>() >= L::BYTES;
-        // SAFETY: the contract.
+        // SAFETY: the contract of this `impl` block covers every access here.
         unsafe {
             let dst = self.dst.add(at * bytes::<N>(NARROWS));
             match (whole, NARROWS) {
@@ -228,7 +228,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
     unsafe fn store_parts<N: Number, L: Lanes>(self, sums: L::Register, parts: [Part; 2]) {
         let [first, second] = parts;
         let (start, end) = (first.count as usize, (first.count + second.count) as usize);
-        // SAFETY: the contract.
+        // SAFETY: the contract of this `impl` block covers every access here.
         unsafe {
             self.store::<N, L>(first.dst as usize, sums, start);
             if start == end {
@@ -250,7 +250,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         self.dst = self.dst.wrapping_offset(self.step);
     }
 
-    /// Prefetches a row of the next batch, if that is to be early.
+    /// Prefetches a row of the next batch if `early` is set.
     #[inline(always)]
     fn fetch(self) {
         let ahead = self.source.at(self.batch).src;
@@ -295,7 +295,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         count: usize,
         exact: bool,
     ) -> bool {
-        // SAFETY: the contract.
+        // SAFETY: the contract of this `impl` block covers every access here.
         unsafe {
             seq_macro::seq!(TERMS in 1..=4 {
                 match terms.len() {
@@ -319,7 +319,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         let lanes = L::BYTES / size_of::<N::Sum>();
         let whole = if exact { count / lanes } else { count.div_ceil(lanes) };
         let rest = if exact { count % lanes } else { 0 };
-        // SAFETY: the contract.
+        // SAFETY: the contract of this `impl` block covers every access here.
         unsafe {
             let terms: [u32; TERMS] = core::array::from_fn(|i| *terms.get_unchecked(i));
             for _ in 0..self.groups {
@@ -343,7 +343,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         terms: &[u32; TERMS],
         at: usize,
     ) -> L::Register {
-        // SAFETY: the contract.
+        // SAFETY: the contract of this `impl` block covers every access here.
         unsafe {
             let mut sums = self.load::<N, L>(terms[0] + at as u32);
             for &term in &terms[1..] {
@@ -353,7 +353,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         }
     }
 
-    /// Sums of neighbours. What the last register has behind them is written, too, unless it is to be `exact`.
+    /// Writes sums of neighbours. Unless `exact` is set, it also writes the rest of the last register.
     #[inline(always)]
     pub(super) unsafe fn run<N: Number, L: Lanes>(
         mut self,
@@ -363,7 +363,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         removed: L::Register,
     ) {
         let lanes = L::BYTES / size_of::<N::Sum>();
-        // SAFETY: the contract.
+        // SAFETY: the contract of this `impl` block covers every access here.
         unsafe {
             for group in 0..self.groups {
                 for i in (0..count).step_by(lanes) {
@@ -388,7 +388,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         at: u32,
         removed: L::Register,
     ) -> L::Register {
-        // SAFETY: the contract.
+        // SAFETY: the contract of this `impl` block covers every access here.
         unsafe {
             let [first, ref others @ ..] = *terms else { return removed };
             let mut sums = self.load::<N, L>(first + at);
@@ -399,7 +399,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         }
     }
 
-    /// Few permutations, if they are that: of registers that all of them share, or such that fill all lanes, `each` to a term.
+    /// Runs a short list of permutations, and returns whether it did. All picks must share registers, or fill all lanes with `each` picks per term.
     #[inline(always)]
     pub(super) unsafe fn gather_listed<N: Number, L: Lanes>(
         self,
@@ -409,7 +409,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         shared: bool,
     ) -> bool {
         let plain = self.sources.len() == 1 && !self.early;
-        // SAFETY: the contract.
+        // SAFETY: the contract of this `impl` block covers every access here.
         unsafe {
             match (gather.picks.len(), each) {
                 (2, 1) if plain && shared => self.gather_plain::<N, L, 2>(gather, filled),
@@ -437,7 +437,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         filled: bool,
     ) {
         let Gather { parts, neutral, .. } = *gather;
-        // SAFETY: the contract.
+        // SAFETY: the contract of this `impl` block covers every access here.
         unsafe {
             let (picks, index) = gather.listed::<PICKS>();
             if filled {
@@ -468,7 +468,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
     ) {
         let Gather { parts, neutral, .. } = *gather;
         let first = parts[0].count as usize;
-        // SAFETY: the contract.
+        // SAFETY: the contract of this `impl` block covers every access here.
         unsafe {
             let (picks, index) = gather.listed::<PICKS>();
             for group in 0..self.groups {
@@ -485,7 +485,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         }
     }
 
-    /// A register of sums of permutations that fill all lanes, of which those of the first part are so many.
+    /// Returns a register of sums from permutations that fill all lanes. Its first part has `first` lanes.
     #[inline(always)]
     unsafe fn picked_filled<N: Number, L: Lanes, const PICKS: usize, const EACH: usize>(
         self,
@@ -493,7 +493,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         index: &[L::Register; PICKS],
         first: usize,
     ) -> L::Register {
-        // SAFETY: the contract.
+        // SAFETY: the contract of this `impl` block covers every access here.
         unsafe {
             let shared = self.registers_at::<N, L>(picks[0].src);
             let mut sums = shared[0];
@@ -522,7 +522,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         gather: &Gather<'_, L>,
         cleared: Option<(L::Register, L::Register)>,
     ) {
-        // SAFETY: the contract.
+        // SAFETY: the contract of this `impl` block covers every access here.
         unsafe {
             let mut done = 0;
             if const { L::BYTES == LINE } {
@@ -545,7 +545,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         gather: &Gather<'_, L>,
         cleared: Option<(L::Register, L::Register)>,
     ) {
-        // SAFETY: the contract.
+        // SAFETY: the contract of this `impl` block covers every access here.
         unsafe {
             let mut all = [gather.neutral; GROUPS];
             for (number, &source) in self.sources.iter().enumerate() {
@@ -562,7 +562,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         }
     }
 
-    /// Registers of sums of any number of permutations, of as many groups.
+    /// Returns one register of sums for each of `GROUPS` groups, from any number of permutations.
     #[inline(always)]
     unsafe fn picked_many<N: Number, L: Lanes, const GROUPS: usize>(
         self,
@@ -570,7 +570,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         cleared: Option<(L::Register, L::Register)>,
     ) -> [L::Register; GROUPS] {
         let Gather { picks, tables, neutral, .. } = *gather;
-        // SAFETY: the contract.
+        // SAFETY: the contract of this `impl` block covers every access here.
         unsafe {
             let (mut sums, mut taken) = ([neutral; GROUPS], [neutral; GROUPS]);
             for pick in picks {

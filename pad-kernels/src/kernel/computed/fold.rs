@@ -1,68 +1,36 @@
-//! Statistics that take one element after the other: maxima, minima, means.
+//! Statistics that join one element after the other: maxima, minima, means.
 
 use core::mem::MaybeUninit;
-use core::ptr;
 
-use super::lines::{APART, Group, Groups, NEIGHBOURS, Repeated, bundled};
+use super::lines::{Group, Groups, MOST_LINES, innermost};
 use super::number::{Brain, Complex, Flag, Half, Number};
-use super::{Borders, Computation, Job};
+use super::{Computation, Job};
 
-/// A statistic of numbers, with a state of up to three parts.
+/// A statistic of numbers.
 pub(super) trait Fold<T: Number>: Copy + From<Computation> {
-    type Part: Copy;
-    /// The parts of a state; the others are of no matter.
-    const PARTS: usize;
-    /// Whether the order of the elements makes a difference.
-    const IN_ORDER: bool;
+    type State: Copy;
+    /// States that a line next to each other in memory is dealt out to: [`MOST_LANES`] if the order of the elements makes no difference,
+    /// 1 if they are joined one after the other, else as numpy has it.
+    const LANES: usize;
+    /// Elements that are joined on their own, before the next are joined to them.
+    const CHUNK: usize = usize::MAX;
 
-    fn first(self, value: T) -> [Self::Part; 3];
-    fn next(self, state: [Self::Part; 3], value: T) -> [Self::Part; 3];
-    /// The state of the elements of two.
-    fn join(state: [Self::Part; 3], other: [Self::Part; 3]) -> [Self::Part; 3];
-    /// The statistic of `count` elements, if the state tells it.
-    fn finish(self, state: [Self::Part; 3], count: usize) -> Option<T>;
-    /// The same where it does not, of elements that are given again.
-    fn again(count: usize, value: &dyn Fn(usize) -> T) -> T;
+    fn first(self, value: T) -> Self::State;
+    fn join(self, state: Self::State, other: Self::State) -> Self::State;
+    /// The statistic of `count` elements, at least one.
+    fn finish(self, state: Self::State, count: usize) -> T;
     /// The statistic of no elements.
     fn of_none() -> T;
 }
 
-/// Lanes of a line that lies in one piece: more than compilers unroll, for loops that they unroll they do not vectorise.
-const LANES: usize = 64;
+/// The most lanes: more than compilers unroll, for loops that they unroll they do not vectorise.
+pub(super) const MOST_LANES: usize = 64;
 
-/// Elements from which a bundle of lines is worked on in lanes.
-const IN_LANES: usize = 2 * LANES;
+/// Elements of each lane of a block. Longer lines are halved until their parts are blocks.
+const IN_LANE: usize = 16;
 
-/// Neighbouring elements that are made in registers, and written together.
-pub(super) const PIECE: usize = 8;
-
-/// States of several lines, part by part.
-struct States<P, const N: usize>([[MaybeUninit<P>; N]; 3]);
-
-impl<P: Copy, const N: usize> States<P, N> {
-    #[inline(always)]
-    fn new() -> Self {
-        States([[const { MaybeUninit::uninit() }; N]; 3])
-    }
-
-    #[inline(always)]
-    fn set<T: Number, F: Fold<T, Part = P>>(&mut self, line: usize, state: [P; 3]) {
-        for (parts, part) in self.0[..F::PARTS].iter_mut().zip(state) {
-            parts[line].write(part);
-        }
-    }
-
-    /// # Safety
-    ///
-    /// - The state of the line was set.
-    #[inline(always)]
-    unsafe fn get<T: Number, F: Fold<T, Part = P>>(&self, line: usize) -> [P; 3] {
-        // SAFETY: the caller's; parts that were not set are not asked for.
-        let part =
-            |part: usize| unsafe { self.0[if part < F::PARTS { part } else { 0 }][line].assume_init() };
-        [part(0), part(1), part(2)]
-    }
-}
+/// Positions of the columns of a group that are joined in one go: a state is loaded and stored once for all of them.
+const ROWS: usize = 4;
 
 /// Writes a statistic to the borders.
 ///
@@ -72,222 +40,186 @@ impl<P: Copy, const N: usize> States<P, N> {
 #[inline(always)]
 pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
     let (pass, dst) = (job.pass, job.dst);
-    let &Borders::Statistic { low, high } = &pass.borders else { unreachable!("a statistic's borders") };
     let (size, fold) = (size_of::<T>(), F::from(pass.row().computation));
-    // SAFETY: `Job`: elements of the pass are within the memory, and those of the middle written.
-    let read = |at: isize| unsafe { dst.offset(at).cast::<T>().read_unaligned() };
-    // A copy: what is written through `dst` could be the pass, for all that the compiler knows.
     let stride = pass.stride;
-    let position = |index: usize| index as isize * stride;
-    let same = low == high && low == pass.len;
-    // Of each side the first element of the statistic, how many, and the positions to write: both at once if they are alike.
-    let total = pass.low + pass.len + pass.high;
-    let behind = pass.low + pass.len;
-    let sides = [
-        (pass.low, low, [(0, pass.low), if same { (behind, total) } else { (0, 0) }]),
-        (behind - high, high, [(behind, total), (0, 0)]),
-    ];
-    let in_lanes = !F::IN_ORDER && bundled(pass, size) == Some(1);
-    for (from, count, ranges) in &sides[..if same { 1 } else { 2 }] {
-        let (from, count) = (position(*from), *count);
-        if ranges.iter().all(|(begin, end)| begin == end) {
-            continue;
-        }
-        let mut groups = Groups::of(pass, size, in_lanes && count >= IN_LANES);
-        while let Some(group) = groups.next() {
-            match group {
-                Group::Neighbours(at, lines) => {
-                    let mut results = [const { MaybeUninit::<T>::uninit() }; NEIGHBOURS];
-                    let mut states = States::<F::Part, NEIGHBOURS>::new();
-                    let lines = lines.min(NEIGHBOURS);
-                    let at_from = at + from;
-                    if count > 0 {
-                        for line in 0..lines {
-                            states.set::<T, F>(line, fold.first(read(at_from + (line * size) as isize)));
-                        }
-                        // SAFETY: `Job`; the states are set.
-                        unsafe {
-                            take::<T, F, NEIGHBOURS>(
-                                fold,
-                                &mut states,
-                                dst.offset(at_from),
-                                stride,
-                                lines,
-                                1..count,
-                            )
-                        };
-                    }
-                    for (line, result) in results[..lines].iter_mut().enumerate() {
-                        result.write(match count {
-                            0 => F::of_none(),
-                            // SAFETY: there was a first element.
-                            _ => match fold.finish(unsafe { states.get::<T, F>(line) }, count) {
-                                Some(value) => value,
-                                None => {
-                                    let at = at_from + (line * size) as isize;
-                                    F::again(count, &|index: usize| read(at + position(index)))
-                                }
-                            },
-                        });
-                    }
-                    for &(begin, end) in ranges {
-                        for index in begin..end {
-                            // SAFETY: so many neighbouring lines have an element each at the position; the results are all written.
-                            unsafe {
-                                let to = dst.offset(at + position(index));
-                                ptr::copy_nonoverlapping(results.as_ptr().cast::<u8>(), to, lines * size);
-                            }
-                        }
-                    }
+    let is_inner = innermost(pass);
+    for side in job.sides().into_iter().flatten() {
+        let (from, count) = (side.from as isize * stride, side.count);
+        // Few elements of many lines are joined line by line otherwise, at the cost of a loop each.
+        let least = if F::LANES == MOST_LANES { 2 * MOST_LANES } else { F::LANES };
+        let alone = is_inner && (count >= least || pass.lines.is_empty());
+        let mut groups = Groups::of(pass, size);
+        while let Some(Group { at, lines, step }) = groups.next() {
+            let mut results = [const { MaybeUninit::<T>::uninit() }; MOST_LINES];
+            let results = &mut results[..lines];
+            // SAFETY: `Job`: `count` elements of so many lines lie there.
+            unsafe {
+                let start = dst.offset(at + from);
+                if count == 0 {
+                    results.fill(MaybeUninit::new(F::of_none()));
+                } else if alone && stride == size as isize {
+                    each_line(fold, start, size as isize, count, step, results);
+                } else if alone {
+                    each_line(fold, start, stride, count, step, results);
+                } else if step == size as isize {
+                    columns(fold, start, stride, count, size as isize, results);
+                } else {
+                    columns(fold, start, stride, count, step, results);
                 }
-                Group::Bundles(at, _, Repeated { count: lines, step }) => {
-                    let rows = count / LANES;
-                    for line in 0..lines as isize {
-                        let at = at + line * step;
-                        let element = |index: usize| read(at + from + (index * size) as isize);
-                        let mut states = States::<F::Part, LANES>::new();
-                        for lane in 0..LANES {
-                            states.set::<T, F>(lane, fold.first(element(lane)));
-                        }
-                        let row = (LANES * size) as isize;
-                        // SAFETY: `Job`; the states are set.
-                        unsafe {
-                            take::<T, F, LANES>(fold, &mut states, dst.offset(at + from), row, LANES, 1..rows)
-                        };
-                        let mut half = LANES / 2;
-                        while half > 0 {
-                            for lane in 0..half {
-                                // SAFETY: as above.
-                                let (one, other) =
-                                    unsafe { (states.get::<T, F>(lane), states.get::<T, F>(lane + half)) };
-                                states.set::<T, F>(lane, F::join(one, other));
-                            }
-                            half /= 2;
-                        }
-                        // SAFETY: as above.
-                        let mut all = unsafe { states.get::<T, F>(0) };
-                        for index in rows * LANES..count {
-                            all = fold.next(all, element(index));
-                        }
-                        let value = match fold.finish(all, count) {
-                            Some(value) => value,
-                            None => F::again(count, &element),
-                        };
-                        for &(begin, end) in ranges {
-                            // SAFETY: `Job`: positions of a line.
-                            unsafe { fill(dst.offset(at + position(begin)), stride, end - begin, value) };
-                        }
-                    }
-                }
-                Group::Apart(lines) => {
-                    let offsets = &groups.offsets;
-                    let mut states = States::<F::Part, APART>::new();
-                    let lines = lines.min(APART);
-                    let mut values = [const { MaybeUninit::<T>::uninit() }; APART];
-                    for index in 0..count {
-                        let row = from + position(index);
-                        for (value, at) in values[..lines].iter_mut().zip(offsets) {
-                            value.write(read(at + row));
-                        }
-                        for (line, value) in values[..lines].iter().enumerate() {
-                            // SAFETY: written just now.
-                            let value = unsafe { value.assume_init() };
-                            let state = match index {
-                                0 => fold.first(value),
-                                // SAFETY: set for the first element.
-                                _ => fold.next(unsafe { states.get::<T, F>(line) }, value),
-                            };
-                            states.set::<T, F>(line, state);
-                        }
-                    }
-                    for (line, &at) in offsets[..lines].iter().enumerate() {
-                        let value = match count {
-                            0 => F::of_none(),
-                            // SAFETY: there was a first element.
-                            _ => match fold.finish(unsafe { states.get::<T, F>(line) }, count) {
-                                Some(value) => value,
-                                None => F::again(count, &|index: usize| read(at + from + position(index))),
-                            },
-                        };
-                        for &(begin, end) in ranges {
-                            // SAFETY: `Job`: positions of a line.
-                            unsafe { fill(dst.offset(at + position(begin)), stride, end - begin, value) };
-                        }
-                    }
-                }
+                // SAFETY: the results are written; the positions are those of the lines.
+                side.write(dst.offset(at), stride, step, results);
             }
         }
     }
 }
 
-/// Has the states of neighbouring lines take their elements of some rows, which are `step` bytes apart.
+/// Works out the statistics of lines one after the other.
 ///
 /// # Safety
 ///
-/// - So many elements lie at each of the rows from `start` on.
-/// - The states of so many lines are set.
+/// - `count` elements, at least one, lie `stride` bytes apart on each of as many lines as there are results, which lie `step` bytes apart.
 #[inline(always)]
-unsafe fn take<T: Number, F: Fold<T>, const N: usize>(
+unsafe fn each_line<T: Number, F: Fold<T>>(
     fold: F,
-    states: &mut States<F::Part, N>,
     start: *const u8,
+    stride: isize,
+    count: usize,
     step: isize,
-    lines: usize,
-    rows: core::ops::Range<usize>,
+    results: &mut [MaybeUninit<T>],
 ) {
-    // So many rows in one go: a state is loaded and stored once for all of them.
-    const ROWS: usize = 4;
+    for (line, result) in results.iter_mut().enumerate() {
+        let mut state = None;
+        for from in (0..count).step_by(F::CHUNK) {
+            // SAFETY: the caller's.
+            let chunk = unsafe {
+                let at = start.offset(line as isize * step + from as isize * stride);
+                halves(fold, at, stride, F::CHUNK.min(count - from))
+            };
+            state = Some(state.map_or(chunk, |state| fold.join(state, chunk)));
+        }
+        result.write(fold.finish(state.expect("an element"), count));
+    }
+}
+
+/// Joins the elements of a line as numpy does: blocks in lanes, and blocks by halves.
+///
+/// # Safety
+///
+/// - As for [`each_line`], of one line.
+#[inline(always)]
+unsafe fn halves<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize, count: usize) -> F::State {
+    let is_free = F::LANES == 1 || F::LANES == MOST_LANES;
+    let most = if is_free { usize::MAX } else { F::LANES * IN_LANE };
+    // Of each half that is begun: the state of its left part if that is done, and the length of the right part.
+    let mut begun = [(None, 0); usize::BITS as usize];
+    let (mut depth, mut at, mut len) = (0, 0, count);
+    loop {
+        while len > most {
+            let left = len / 2 / F::LANES * F::LANES;
+            begun[depth] = (None, len - left);
+            (depth, len) = (depth + 1, left);
+        }
+        // SAFETY: the caller's: the blocks follow each other within the line.
+        let mut state = unsafe { block(fold, start.offset(at as isize * stride), stride, len) };
+        at += len;
+        loop {
+            if depth == 0 {
+                return state;
+            }
+            let half = &mut begun[depth - 1];
+            let Some(left) = half.0 else {
+                *half = (Some(state), half.1);
+                len = half.1;
+                break;
+            };
+            state = fold.join(left, state);
+            depth -= 1;
+        }
+    }
+}
+
+/// Joins the elements of a block, dealt out to lanes.
+///
+/// # Safety
+///
+/// - As for [`each_line`], of one line.
+#[inline(always)]
+unsafe fn block<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize, count: usize) -> F::State {
+    // SAFETY: the caller's.
+    let read = |index: usize| unsafe { start.offset(index as isize * stride).cast::<T>().read_unaligned() };
+    let rows = count / F::LANES;
+    let (mut state, done) = if rows == 0 || F::LANES == 1 {
+        (fold.first(read(0)), 1)
+    } else {
+        let mut lanes = [fold.first(read(0)); MOST_LANES];
+        for (lane, state) in lanes[..F::LANES].iter_mut().enumerate() {
+            *state = fold.first(read(lane));
+        }
+        for row in 1..rows {
+            for (lane, state) in lanes[..F::LANES].iter_mut().enumerate() {
+                *state = fold.join(*state, fold.first(read(row * F::LANES + lane)));
+            }
+        }
+        // Neighbouring lanes first.
+        let mut left = F::LANES;
+        while left > 1 {
+            left /= 2;
+            for lane in 0..left {
+                lanes[lane] = fold.join(lanes[2 * lane], lanes[2 * lane + 1]);
+            }
+        }
+        (lanes[0], rows * F::LANES)
+    };
+    for index in done..count {
+        state = fold.join(state, fold.first(read(index)));
+    }
+    state
+}
+
+/// Works out the statistics of lines position by position.
+///
+/// # Safety
+///
+/// - As for [`each_line`].
+#[inline(always)]
+unsafe fn columns<T: Number, F: Fold<T>>(
+    fold: F,
+    start: *const u8,
+    stride: isize,
+    count: usize,
+    step: isize,
+    results: &mut [MaybeUninit<T>],
+) {
+    let lines = results.len();
     // SAFETY: the caller's.
     let read = |row: usize, line: usize| unsafe {
-        start.offset(row as isize * step).add(line * size_of::<T>()).cast::<T>().read_unaligned()
+        start.offset(row as isize * stride + line as isize * step).cast::<T>().read_unaligned()
     };
-    let mut row = rows.start;
-    while row + ROWS <= rows.end {
-        for line in 0..lines {
-            // SAFETY: the caller's.
-            let mut state = unsafe { states.get::<T, F>(line) };
-            for next in row..row + ROWS {
-                state = fold.next(state, read(next, line));
+    let mut states = [const { MaybeUninit::<F::State>::uninit() }; MOST_LINES];
+    let states = &mut states[..lines];
+    for (line, state) in states.iter_mut().enumerate() {
+        state.write(fold.first(read(0, line)));
+    }
+    let mut row = 1;
+    while row < count {
+        let rows = if count - row >= ROWS { ROWS } else { 1 };
+        for (line, state) in states.iter_mut().enumerate() {
+            // SAFETY: written above.
+            let mut joined = unsafe { state.assume_init() };
+            if rows == ROWS {
+                for next in row..row + ROWS {
+                    joined = fold.join(joined, fold.first(read(next, line)));
+                }
+            } else {
+                joined = fold.join(joined, fold.first(read(row, line)));
             }
-            states.set::<T, F>(line, state);
+            state.write(joined);
         }
-        row += ROWS;
+        row += rows;
     }
-    for row in row..rows.end {
-        for line in 0..lines {
-            // SAFETY: the caller's.
-            let state = unsafe { states.get::<T, F>(line) };
-            states.set::<T, F>(line, fold.next(state, read(row, line)));
-        }
-    }
-}
-
-/// Writes a value to so many positions.
-///
-/// # Safety
-///
-/// - Each of `count` elements, the first at `to` and each `stride` bytes behind the one before, lies in memory that may be written.
-#[inline(always)]
-pub(super) unsafe fn fill<T: Number>(to: *mut u8, stride: isize, count: usize, value: T) {
-    const CHUNK: usize = 16;
-    let bytes = count * size_of::<T>();
-    if stride == size_of::<T>() as isize && bytes >= CHUNK && CHUNK.is_multiple_of(size_of::<T>()) {
-        let values = [value; CHUNK];
-        let chunk = |at: usize| {
-            // SAFETY: within the positions, which are neighbours. A chunk is whole elements, and more are there to copy from.
-            unsafe { ptr::copy_nonoverlapping(values.as_ptr().cast::<u8>(), to.add(at), CHUNK) }
-        };
-        let mut at = 0;
-        while at + CHUNK < bytes {
-            chunk(at);
-            at += CHUNK;
-        }
-        chunk(bytes - CHUNK);
-    } else {
-        for index in 0..count {
-            // SAFETY: the caller's.
-            unsafe { to.offset(index as isize * stride).cast::<T>().write_unaligned(value) };
-        }
+    for (state, result) in states.iter().zip(results) {
+        // SAFETY: written above.
+        result.write(fold.finish(unsafe { state.assume_init() }, count));
     }
 }
 
@@ -309,37 +241,27 @@ pub(super) struct Extreme {
 impl From<Computation> for Extreme {
     #[inline(always)]
     fn from(computation: Computation) -> Extreme {
-        Extreme { is_turned: computation == Computation::Maximum }
+        Extreme { is_turned: matches!(computation, Computation::Maximum | Computation::NanMaximum) }
     }
 }
 
 impl<T: Ordered> Fold<T> for Extreme {
-    type Part = T;
-    const PARTS: usize = 1;
-    const IN_ORDER: bool = T::IN_ORDER;
+    type State = T;
+    const LANES: usize = if T::IN_ORDER { 1 } else { MOST_LANES };
 
     #[inline(always)]
-    fn first(self, value: T) -> [T; 3] {
-        [value.turned(self.is_turned); 3]
+    fn first(self, value: T) -> T {
+        value.turned(self.is_turned)
     }
 
     #[inline(always)]
-    fn next(self, [state, ..]: [T; 3], value: T) -> [T; 3] {
-        [state.smaller(value.turned(self.is_turned)); 3]
+    fn join(self, state: T, other: T) -> T {
+        state.smaller(other)
     }
 
     #[inline(always)]
-    fn join([state, ..]: [T; 3], [other, ..]: [T; 3]) -> [T; 3] {
-        [state.smaller(other); 3]
-    }
-
-    #[inline(always)]
-    fn finish(self, [value, ..]: [T; 3], _: usize) -> Option<T> {
-        Some(value.turned(self.is_turned))
-    }
-
-    fn again(_: usize, _: &dyn Fn(usize) -> T) -> T {
-        unreachable!("the state is the extreme")
+    fn finish(self, state: T, _: usize) -> T {
+        state.turned(self.is_turned)
     }
 
     fn of_none() -> T {

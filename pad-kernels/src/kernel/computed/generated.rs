@@ -4,7 +4,8 @@
 use super::fold::{self, Extreme};
 use super::mean::Mean;
 use super::number::{Brain, Complex, Flag, Half};
-use super::{Computation, ComputedKernel, Job, median, odd, ramp};
+use super::present::Present;
+use super::{Computation, ComputedKernel, Job, median, odd, ramp, smooth};
 use crate::dtype::DType;
 use crate::isa::Isa;
 
@@ -16,7 +17,12 @@ pad_macros::computed_kernels! {
         vector Mean = fold::run::<T, Mean>,
         vector Median = median::run::<T>,
         vector Minimum = fold::run::<T, Extreme>,
+        scalar NanMaximum = fold::run::<T, Present<Extreme>>,
+        scalar NanMean = fold::run::<T, Present<Mean>>,
+        vector NanMedian = median::run::<T>,
+        scalar NanMinimum = fold::run::<T, Present<Extreme>>,
         vector Odd = odd::run::<T>,
+        vector Smooth = smooth::run::<T>,
     ];
     elements: [
         vector f64: F64,

@@ -3,10 +3,10 @@
 use core::mem::MaybeUninit;
 use core::slice;
 
-use super::fold::fill;
-use super::lines::Walk;
+use super::lines::{Group, Groups};
 use super::number::{Brain, Complex, Flag, Float, FromF64, Half, Number, round};
-use super::{Borders, Job};
+use super::present::is_nan;
+use super::{Computation, Job};
 use crate::dtype::{DType, ElementSize};
 
 /// A number that has its place in an order, in which NaNs are the last.
@@ -25,67 +25,91 @@ pub(super) trait Key: Ord + Copy {
     /// Whether registers compare keys: then few keys of several lines are sorted together.
     const IN_COLUMNS: bool;
 
-    /// The key that half of them are before, with the one before that and the last of all.
+    /// The key that half of the keys are before, with the one before that and the last of all.
     fn middle(keys: &mut [Self]) -> (Self, Self, Self);
 }
 
-/// The same by selection.
+/// Finds the middle by partitions.
 #[inline(never)]
-fn selected<K: Ord + Copy>(keys: &mut [K]) -> (K, K, K) {
-    let middle = keys.len() / 2;
-    let (before, &mut upper, behind) = keys.select_nth_unstable(middle);
-    let lower = before.iter().max().copied().unwrap_or(upper);
-    (lower, upper, behind.iter().max().copied().unwrap_or(upper))
+fn selected<K: Ord + Copy>(keys: &mut [K], middle: usize) -> (Option<K>, K, K) {
+    let (before, &mut upper, after) = keys.select_nth_unstable(middle);
+    (before.iter().max().copied(), upper, after.iter().max().copied().unwrap_or(upper))
 }
 
-/// Keys that are counted again for each bit: of others the middle one is selected.
-const COUNTED: core::ops::Range<usize> = 100..4096;
+/// Keys that are partitioned: more are counted in buckets first.
+const FEW: usize = 256;
 
-impl Key for u32 {
-    const IN_COLUMNS: bool = true;
+/// Buckets that keys are counted in, by as many bits.
+const BUCKET_BITS: u32 = 8;
 
-    /// Half by half of what it can be: the largest number that no more than half of the keys are below. They are counted in registers.
-    #[inline(always)]
-    fn middle(keys: &mut [u32]) -> (u32, u32, u32) {
-        if !COUNTED.contains(&keys.len()) {
-            return selected(keys);
+/// Tables of counts that are written by turns, for a processor waits for a count that it has just written.
+const TURNS: usize = 4;
+
+macro_rules! integer_keys {
+    ($($type:ty),*) => {$(
+        impl Key for $type {
+            const IN_COLUMNS: bool = true;
+
+            /// Counts the keys in equal ranges, keeps those of the range with the middle, and begins again with these.
+            #[inline(always)]
+            fn middle(mut keys: &mut [$type]) -> ($type, $type, $type) {
+                let (mut rank, mut lower, mut last) = (keys.len() / 2, 0, None);
+                loop {
+                    if keys.len() <= FEW {
+                        let (before, upper, most) = selected(keys, rank);
+                        return (before.unwrap_or(lower), upper, last.unwrap_or(most));
+                    }
+                    let (mut least, mut most) = (<$type>::MAX, 0);
+                    for &key in &*keys {
+                        (least, most) = (least.min(key), most.max(key));
+                    }
+                    last = last.or(Some(most));
+                    if least == most {
+                        return (if rank > 0 { least } else { lower }, least, last.unwrap_or(most));
+                    }
+                    let shift = (<$type>::BITS - (most - least).leading_zeros()).saturating_sub(BUCKET_BITS);
+                    let bucket = |key: $type| ((key - least) >> shift) as usize % (1 << BUCKET_BITS);
+                    let mut counts = [[0usize; 1 << BUCKET_BITS]; TURNS];
+                    let (turns, rest) = keys.as_chunks::<TURNS>();
+                    for turn in turns {
+                        for (counts, &key) in counts.iter_mut().zip(turn) {
+                            counts[bucket(key)] += 1;
+                        }
+                    }
+                    for &key in rest {
+                        counts[0][bucket(key)] += 1;
+                    }
+                    let mut middle = 0;
+                    loop {
+                        let count: usize = counts.iter().map(|counts| counts[middle]).sum();
+                        if rank < count {
+                            break;
+                        }
+                        (rank, middle) = (rank - count, middle + 1);
+                    }
+                    let mut kept = 0;
+                    for index in 0..keys.len() {
+                        let key = keys[index];
+                        let at = bucket(key);
+                        lower = lower.max(if at < middle { key } else { 0 });
+                        keys[kept] = key;
+                        kept += usize::from(at == middle);
+                    }
+                    keys = &mut keys[..kept];
+                }
+            }
         }
-        let half = keys.len() as u32 / 2;
-        let (mut least, mut most) = (u32::MAX, 0);
-        for &key in &*keys {
-            (least, most) = (least.min(key), most.max(key));
-        }
-        let last = most;
-        // The number is not below `least`, and not above `most`.
-        while least < most {
-            let above = most - (most - least) / 2;
-            let before: u32 = keys.iter().map(|&key| u32::from(key < above)).sum();
-            if before <= half { least = above } else { most = above - 1 }
-        }
-        let (mut before, mut lower) = (0, 0);
-        for &key in &*keys {
-            before += u32::from(key < least);
-            lower = lower.max(if key < least { key } else { 0 });
-        }
-        (if before == half && half > 0 { lower } else { least }, least, last)
-    }
+    )*};
 }
-
-impl Key for u64 {
-    const IN_COLUMNS: bool = true;
-
-    #[inline(always)]
-    fn middle(keys: &mut [u64]) -> (u64, u64, u64) {
-        selected(keys)
-    }
-}
+integer_keys!(u32, u64);
 
 impl Key for ComplexKey {
     const IN_COLUMNS: bool = false;
 
     #[inline(always)]
     fn middle(keys: &mut [ComplexKey]) -> (ComplexKey, ComplexKey, ComplexKey) {
-        selected(keys)
+        let (before, upper, last) = selected(keys, keys.len() / 2);
+        (before.unwrap_or(upper), upper, last)
     }
 }
 
@@ -143,25 +167,17 @@ fn sort_columns<K: Key>(keys: &mut [[K; TOGETHER]]) {
 #[inline(always)]
 pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
     let (pass, dst) = (job.pass, job.dst);
-    let &Borders::Statistic { low, high } = &pass.borders else { unreachable!("a statistic's borders") };
-    // SAFETY: `Job`: elements of the pass are within the memory, and those of the middle written.
-    let read = |at: isize| unsafe { dst.offset(at).cast::<T>().read_unaligned() };
     let stride = pass.stride;
-    let position = |index: usize| index as isize * stride;
-    let total = pass.low + pass.len + pass.high;
-    let behind = pass.low + pass.len;
-    let same = low == high && low == pass.len;
-    let sides = [
-        (pass.low, low, [(0, pass.low), if same { (behind, total) } else { (0, 0) }]),
-        (behind - high, high, [(behind, total), (0, 0)]),
-    ];
+    let skips = pass.row().computation == Computation::NanMedian;
     let mut on_stack = [const { MaybeUninit::<T::Key>::uninit() }; TOGETHER * ON_STACK];
-    for (from, count, ranges) in &sides[..if same { 1 } else { 2 }] {
-        let (from, count) = (position(*from), *count);
-        if ranges.iter().all(|(begin, end)| begin == end) {
-            continue;
-        }
-        let in_columns = T::Key::IN_COLUMNS && count <= ON_STACK;
+    for side in job.sides().into_iter().flatten() {
+        let (from, count) = (side.from as isize * stride, side.count);
+        // SAFETY: `Job`: elements of the pass are within the memory, and those of the middle written.
+        let read = |line: isize, index: usize| unsafe {
+            dst.offset(line + from + index as isize * stride).cast::<T>().read_unaligned()
+        };
+        let key = |line: isize, index: usize| read(line, index).key();
+        let in_columns = T::Key::IN_COLUMNS && count <= ON_STACK && !skips;
         let scratch = if count <= ON_STACK {
             &mut on_stack[..]
         } else {
@@ -170,59 +186,70 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
             // SAFETY: `Job`: so many bytes, aligned as asserted; any byte may be uninitialised.
             unsafe { slice::from_raw_parts_mut(job.scratch.as_mut_ptr().cast(), TOGETHER * count) }
         };
-        let mut walk = Walk::new(pass.start, &pass.lines);
-        loop {
-            let (mut offsets, mut lines) = ([pass.start; TOGETHER], 0);
-            while lines < TOGETHER
-                && let Some(at) = walk.next()
-            {
-                offsets[lines] = at;
-                lines += 1;
-            }
-            if lines == 0 {
-                break;
-            }
-            // Keys of a line are neighbours, or those of all lines at a position. Lines that are not there are like the first.
-            let copied = if in_columns { TOGETHER } else { lines };
-            for index in 0..count {
-                let mut values = [const { MaybeUninit::<T>::uninit() }; TOGETHER];
-                for (value, at) in values.iter_mut().zip(&offsets) {
-                    value.write(read(at + from + position(index)));
-                }
-                // SAFETY: written just now.
-                let key = |value: &MaybeUninit<T>| unsafe { value.assume_init() }.key();
+        let mut groups = Groups::of(pass, size_of::<T>());
+        while let Some(Group { at, lines, step }) = groups.next() {
+            for first in (0..lines).step_by(TOGETHER) {
+                let some = TOGETHER.min(lines - first);
+                let start = at + first as isize * step;
+                // Keys of a line are neighbours, or those of all lines at a position. Lines that are missing are like the first.
+                let copied = if in_columns { TOGETHER } else { some };
+                let mut kept = [count; TOGETHER];
                 if in_columns {
-                    let keys = &mut scratch[index * TOGETHER..][..TOGETHER];
-                    for (slot, value) in keys.iter_mut().zip(&values) {
-                        slot.write(key(value));
+                    let offsets: [isize; TOGETHER] = core::array::from_fn(|line| {
+                        start + if line < some { line as isize * step } else { 0 }
+                    });
+                    for (index, keys) in scratch[..TOGETHER * count].chunks_mut(TOGETHER).enumerate() {
+                        for (slot, &line) in keys.iter_mut().zip(&offsets) {
+                            slot.write(key(line, index));
+                        }
+                    }
+                } else if skips {
+                    for (line, keys) in scratch[..some * count].chunks_mut(count.max(1)).enumerate() {
+                        let (mut first, mut last) = (0, count);
+                        for index in 0..count {
+                            let value = read(start + line as isize * step, index);
+                            // A NaN goes to the end, where it is left out.
+                            let slot = if is_nan(value) { last - 1 } else { first };
+                            keys[slot].write(value.key());
+                            if is_nan(value) { last -= 1 } else { first += 1 }
+                        }
+                        kept[line] = first;
+                    }
+                } else if some == 1 || stride.unsigned_abs() < step.unsigned_abs() {
+                    for (line, keys) in scratch[..some * count].chunks_mut(count.max(1)).enumerate() {
+                        for (index, slot) in keys.iter_mut().enumerate() {
+                            slot.write(key(start + line as isize * step, index));
+                        }
                     }
                 } else {
-                    for (line, value) in values[..lines].iter().enumerate() {
-                        scratch[line * count + index].write(key(value));
+                    for index in 0..count {
+                        for line in 0..some {
+                            scratch[line * count + index].write(key(start + line as isize * step, index));
+                        }
                     }
                 }
-            }
-            // SAFETY: so many were written just now.
-            let keys = unsafe { slice::from_raw_parts_mut(scratch.as_mut_ptr().cast(), copied * count) };
-            if in_columns {
-                sort_columns::<T::Key>(keys.as_chunks_mut().0);
-            }
-            for (line, &at) in offsets[..lines].iter().enumerate() {
-                let value = if count == 0 {
-                    T::of_none()
-                } else {
-                    let (lower, upper, last) = if in_columns {
-                        let key = |index: usize| keys[index * TOGETHER + line];
-                        (key((count - 1) / 2), key(count / 2), key(count - 1))
+                // SAFETY: so many were written just now.
+                let keys = unsafe { slice::from_raw_parts_mut(scratch.as_mut_ptr().cast(), copied * count) };
+                if in_columns {
+                    sort_columns::<T::Key>(keys.as_chunks_mut().0);
+                }
+                let mut results = [const { MaybeUninit::<T>::uninit() }; TOGETHER];
+                for (line, result) in results[..some].iter_mut().enumerate() {
+                    let kept = kept[line];
+                    result.write(if kept == 0 {
+                        T::of_none()
                     } else {
-                        T::Key::middle(&mut keys[line * count..][..count])
-                    };
-                    T::median(lower, upper, last, count % 2 == 1)
-                };
-                for &(begin, end) in ranges {
-                    // SAFETY: `Job`: positions of a line.
-                    unsafe { fill(dst.offset(at + position(begin)), stride, end - begin, value) };
+                        let (lower, upper, last) = if in_columns {
+                            let key = |index: usize| keys[index * TOGETHER + line];
+                            (key((count - 1) / 2), key(count / 2), key(count - 1))
+                        } else {
+                            T::Key::middle(&mut keys[line * count..][..kept])
+                        };
+                        T::median(lower, upper, last, kept % 2 == 1)
+                    });
                 }
+                // SAFETY: `Job`: positions of so many lines.
+                unsafe { side.write(dst.offset(start), stride, step, &results[..some]) };
             }
         }
     }

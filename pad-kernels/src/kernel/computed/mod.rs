@@ -3,7 +3,7 @@
 //! A kernel gets an output whose inside is written, and writes the borders of one axis. It knows the type of its elements,
 //! unlike the kernels that move.
 
-mod exact;
+pub(crate) mod back;
 mod fold;
 mod generated;
 mod lines;
@@ -11,17 +11,23 @@ mod mean;
 mod median;
 mod number;
 mod odd;
+mod present;
 mod ramp;
+mod smooth;
 
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
+use core::ptr;
 
 use smallvec::SmallVec;
 
+pub(super) use self::lines::Walk;
 use crate::dtype::{DType, ElementSize};
 use crate::error::PadError;
 use crate::isa::Isa;
 use crate::kernel::places::Target;
+use crate::kernel::raw;
+use crate::plan::signs::Loops;
 
 /// What the borders of an axis are computed as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,19 +43,34 @@ pub enum Computation {
     Median,
     /// The smallest of them.
     Minimum,
+    /// The largest of those that are no NaN.
+    NanMaximum,
+    /// The mean of those that are no NaN.
+    NanMean,
+    /// The median of those that are no NaN.
+    NanMedian,
+    /// The smallest of those that are no NaN.
+    NanMinimum,
     /// The mirrored elements, turned about the outermost one: twice that less the mirrored one.
     Odd,
+    /// The straight line through the two outermost elements.
+    Smooth,
 }
 
 impl Computation {
     /// All of them.
-    pub const ALL: [Computation; 6] = [
+    pub const ALL: [Computation; 11] = [
         Computation::LinearRamp,
         Computation::Maximum,
         Computation::Mean,
         Computation::Median,
         Computation::Minimum,
+        Computation::NanMaximum,
+        Computation::NanMean,
+        Computation::NanMedian,
+        Computation::NanMinimum,
         Computation::Odd,
+        Computation::Smooth,
     ];
 }
 
@@ -113,7 +134,7 @@ pub(crate) struct Pass {
     pub(crate) len: usize,
     pub(crate) high: usize,
     /// The axes that lines are apart on: how many, and how far. The last has the shortest stride.
-    pub(crate) lines: SmallVec<[(usize, isize); 5]>,
+    pub(crate) lines: Loops,
     pub(crate) borders: Borders,
 }
 
@@ -126,6 +147,8 @@ pub(crate) enum Borders {
     Statistic { low: usize, high: usize },
     /// Mirror images, in this order.
     Odd { images: SmallVec<[Image; 4]> },
+    /// Straight lines on from the middle, which has two elements or more.
+    Smooth,
 }
 
 /// Positions that are images of others.
@@ -156,11 +179,94 @@ pub(crate) struct Job<'a> {
     scratch: &'a mut [MaybeUninit<u64>],
 }
 
+impl Job<'_> {
+    /// The sides that have borders of a statistic, or one for both if these are alike.
+    #[inline(always)]
+    fn sides(&self) -> [Option<Side>; 2] {
+        let pass = self.pass;
+        let &Borders::Statistic { low, high } = &pass.borders else { unreachable!("a statistic's borders") };
+        let (after, total) = (pass.low + pass.len, pass.low + pass.len + pass.high);
+        let (first, last) = ((0, pass.low), (after, total));
+        let side = |from, count, ranges: [(usize, usize); 2]| {
+            ranges.iter().any(|(begin, end)| begin < end).then_some(Side { from, count, ranges })
+        };
+        if low == high && low == pass.len {
+            return [side(pass.low, low, [first, last]), None];
+        }
+        [side(pass.low, low, [first, (0, 0)]), side(after - high, high, [(0, 0), last])]
+    }
+}
+
+/// The positions that a statistic is made of, and those that it is written to.
+struct Side {
+    from: usize,
+    count: usize,
+    ranges: [(usize, usize); 2],
+}
+
+impl Side {
+    /// Writes the values of lines that lie `step` bytes apart.
+    ///
+    /// # Safety
+    ///
+    /// - The values are written.
+    /// - The positions of a line lie `stride` bytes apart, the first line's first one at `start`, in memory that may be written.
+    #[inline(always)]
+    unsafe fn write<T: Copy>(&self, start: *mut u8, stride: isize, step: isize, values: &[MaybeUninit<T>]) {
+        if step == size_of::<T>() as isize && values.len() > 1 {
+            for index in self.ranges.iter().flat_map(|&(begin, end)| begin..end) {
+                // SAFETY: the caller's: the lines have neighbouring elements at the position.
+                unsafe {
+                    let row = start.offset(index as isize * stride);
+                    ptr::copy_nonoverlapping(values.as_ptr().cast::<u8>(), row, size_of_val(values));
+                }
+            }
+            return;
+        }
+        for (line, value) in values.iter().enumerate() {
+            for &(begin, end) in &self.ranges {
+                // SAFETY: the caller's.
+                unsafe {
+                    let first = start.offset(line as isize * step + begin as isize * stride);
+                    fill(first, stride, end - begin, value.assume_init());
+                }
+            }
+        }
+    }
+}
+
+/// Writes a value to so many positions.
+///
+/// # Safety
+///
+/// - Each of `count` elements, the first at `to` and each `stride` bytes after the one before, lies in memory that may be written.
+#[inline(always)]
+unsafe fn fill<T: Copy>(to: *mut u8, stride: isize, count: usize, value: T) {
+    const CHUNK: usize = 16;
+    let bytes = count * size_of::<T>();
+    if stride == size_of::<T>() as isize && bytes >= CHUNK && CHUNK.is_multiple_of(size_of::<T>()) {
+        let values = [value; CHUNK];
+        let chunk = |at: usize| {
+            // SAFETY: within the positions, which are neighbours. A chunk is whole elements.
+            unsafe { ptr::copy_nonoverlapping(values.as_ptr().cast::<u8>(), to.add(at), CHUNK) }
+        };
+        for at in (0..bytes - CHUNK).step_by(CHUNK) {
+            chunk(at);
+        }
+        chunk(bytes - CHUNK);
+    } else {
+        for index in 0..count {
+            // SAFETY: the caller's.
+            unsafe { raw::put(to.offset(index as isize * stride), value) };
+        }
+    }
+}
+
 /// Bytes that the kernel of a pass needs beside the stack: medians of many elements are selected in copies of them.
 pub(crate) fn scratch_bytes(pass: &Pass) -> usize {
     let row = pass.row();
     match (row.computation, &pass.borders) {
-        (Computation::Median, Borders::Statistic { low, high }) => {
+        (Computation::Median | Computation::NanMedian, Borders::Statistic { low, high }) => {
             median::scratch_bytes(row.dtype, *low.max(high))
         }
         _ => 0,

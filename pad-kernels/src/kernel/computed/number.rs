@@ -24,7 +24,7 @@ pub(crate) unsafe trait Number: Copy + PartialEq + fmt::Debug + 'static {
     fn own(self) -> Self::Own;
     /// numpy's cast of a ramp, which for integers is floored first.
     fn from_double(value: Self::Double) -> Self;
-    /// The same of a ramp in the type's own precision.
+    /// The value of a ramp in the type's own precision.
     fn from_own(value: Self::Own) -> Self;
 }
 
@@ -458,6 +458,15 @@ short!(Half, Brain);
 
 macro_rules! complex {
     ($($type:ty),*) => {$(
+        impl core::ops::Add for Complex<$type> {
+            type Output = Self;
+
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                Complex { re: self.re + other.re, im: self.im + other.im }
+            }
+        }
+
         impl Float for Complex<$type> {
             const ZERO: Self = Complex { re: 0.0, im: 0.0 };
 
@@ -473,7 +482,7 @@ macro_rules! complex {
 
             #[inline(always)]
             fn plus(self, other: Self) -> Self {
-                Complex { re: self.re + other.re, im: self.im + other.im }
+                self + other
             }
 
             #[inline(always)]

@@ -2,11 +2,13 @@
 
 use core::mem::MaybeUninit;
 
-use super::fold::PIECE;
-use super::lines::{APART, Group, Groups, NEIGHBOURS, Repeated};
+use super::lines::{Group, Groups, MOST_LINES};
 use super::number::Number;
 use super::{Borders, Image, Job};
 use crate::kernel::raw::{get, put};
+
+/// Neighbouring elements that are made in registers, and written together.
+const PIECE: usize = 8;
 
 /// Writes odd reflections to the borders.
 ///
@@ -24,70 +26,44 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
     let stride = pass.stride;
     let position = |index: usize| index as isize * stride;
     let size = size_of::<T>();
-    let mut groups = Groups::of(pass, size, true);
-    while let Some(group) = groups.next() {
-        match group {
-            Group::Neighbours(at, lines) => {
-                let mut edges = [const { MaybeUninit::<T>::uninit() }; NEIGHBOURS];
-                let lines = lines.min(NEIGHBOURS);
-                for &Image { to, from, about, count } in images {
-                    let about = at + position(about);
-                    for (line, edge) in edges[..lines].iter_mut().enumerate() {
-                        edge.write(read(about + (line * size) as isize));
-                    }
-                    for index in 0..count {
-                        let (to, from) = (at + position(to + index), at + position(from - index));
-                        for (line, edge) in edges[..lines].iter().enumerate() {
-                            let line = (line * size) as isize;
-                            // SAFETY: written just now.
-                            write(to + line, read(from + line).reflected(unsafe { edge.assume_init() }));
-                        }
-                    }
+    let mut groups = Groups::of(pass, size);
+    while let Some(Group { at, lines, step }) = groups.next() {
+        // Image after image of a whole group: an image reads nothing that was written just before.
+        for &Image { to, from, about, count } in images {
+            let (to, from, about) = (at + position(to), at + position(from), at + position(about));
+            let line_at = |line: usize| line as isize * step;
+            if stride == size as isize && step != size as isize {
+                for line in (0..lines).map(line_at) {
+                    // SAFETY: `Job`: positions of a line, which are neighbours.
+                    unsafe {
+                        mirror(dst.offset(to + line), dst.offset(from + line), count, read(about + line))
+                    };
                 }
+                continue;
             }
-            Group::Bundles(at, lines, Repeated { count: bundles, step }) => {
-                // A position is all lines next to each other.
-                let position = |index: usize| (index * lines * size) as isize;
-                // Image after image, each of some runs: what an image reads was not written just before.
-                for first in (0..bundles).step_by(NEAR) {
-                    let near = first..bundles.min(first + NEAR);
-                    for &Image { to, from, about, count } in images {
-                        let (to, from, about) = (position(to), position(from), position(about));
-                        for at in near.clone().map(|bundle| at + bundle as isize * step) {
-                            let (to, from, about) = (at + to, at + from, at + about);
-                            if lines == 1 {
-                                // SAFETY: positions of a line, which are neighbours.
-                                unsafe { mirror(dst.offset(to), dst.offset(from), count, read(about)) };
-                                continue;
-                            }
-                            for line in (0..lines).map(|line| (line * size) as isize) {
-                                let edge = read(about + line);
-                                for index in 0..count {
-                                    let value = read(from + line - position(index)).reflected(edge);
-                                    write(to + line + position(index), value);
-                                }
-                            }
-                        }
+            let mut edges = [const { MaybeUninit::<T>::uninit() }; MOST_LINES];
+            for (line, edge) in edges[..lines].iter_mut().enumerate() {
+                edge.write(read(about + line_at(line)));
+            }
+            for index in 0..count {
+                let (to, from) = (to + position(index), from - position(index));
+                let turn = |at: isize, edge: &MaybeUninit<T>| {
+                    // SAFETY: written above.
+                    write(to + at, read(from + at).reflected(unsafe { edge.assume_init() }));
+                };
+                if step == size as isize {
+                    for (line, edge) in edges[..lines].iter().enumerate() {
+                        turn((line * size) as isize, edge);
                     }
-                }
-            }
-            Group::Apart(lines) => {
-                for &at in &groups.offsets[..lines.min(APART)] {
-                    for &Image { to, from, about, count } in images {
-                        let edge = read(at + position(about));
-                        for index in 0..count {
-                            let value = read(at + position(from - index)).reflected(edge);
-                            write(at + position(to + index), value);
-                        }
+                } else {
+                    for (line, edge) in edges[..lines].iter().enumerate() {
+                        turn(line_at(line), edge);
                     }
                 }
             }
         }
     }
 }
-
-/// Bundles whose images are written in turns.
-const NEAR: usize = 32;
 
 /// Writes the images of neighbouring elements, turned about an edge, in pieces as long as they fit. The last overlaps the one before.
 ///
@@ -107,7 +83,7 @@ unsafe fn mirror<T: Number>(to: *mut u8, from: *const u8, count: usize, edge: T)
     }
 }
 
-/// The same in pieces of `N`, of which there is at least one.
+/// Mirrors in pieces of `N`, of which there is at least one.
 ///
 /// # Safety
 ///

@@ -1,15 +1,18 @@
 //! Ramps, as `numpy.linspace` computes them.
 
 use core::mem::MaybeUninit;
+use core::slice;
 
-use super::fold::PIECE;
-use super::lines::{APART, Group, Groups, NEIGHBOURS, Repeated};
+use super::lines::{Group, Groups, MOST_LINES};
 use super::number::{Float, Number};
 use super::{Borders, Job};
 use crate::kernel::raw::put;
 
-/// Elements of a ramp whose factors are worked out together.
+/// Positions of a ramp whose factors are worked out together.
 const FACTORS: usize = 64;
+
+/// Neighbouring positions from which a ramp is written line by line.
+const LONG: usize = 4;
 
 /// Writes ramps to the borders.
 ///
@@ -19,17 +22,40 @@ const FACTORS: usize = 64;
 #[inline(always)]
 pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
     let &Borders::Ramp { ends, double } = &job.pass.borders else { unreachable!("the borders of a ramp") };
-    // SAFETY: the caller's.
-    unsafe {
-        if double || !T::HAS_OWN {
-            run_in(job, ends, T::double, T::from_double);
-        } else {
-            run_in(job, ends, T::own, T::from_own);
+    let total = job.pass.low + job.pass.len + job.pass.high;
+    let sides = [
+        Side { end: ends[0], width: job.pass.low, edge: job.pass.low, outermost: 0, direction: 1 },
+        Side {
+            end: ends[1],
+            width: job.pass.high,
+            edge: total - 1 - job.pass.high,
+            outermost: total - 1,
+            direction: -1,
+        },
+    ];
+    for side in sides.into_iter().filter(|side| side.width > 0) {
+        // SAFETY: the caller's.
+        unsafe {
+            if double || !T::HAS_OWN {
+                run_in(job, side, T::double, T::from_double);
+            } else {
+                run_in(job, side, T::own, T::from_own);
+            }
         }
     }
 }
 
-/// The same in one precision.
+/// A ramp from the end value at the outermost position to the element at the edge.
+#[derive(Clone, Copy)]
+struct Side {
+    end: [f64; 2],
+    width: usize,
+    edge: usize,
+    outermost: usize,
+    direction: isize,
+}
+
+/// Writes the ramps of a side, computed in one precision.
 ///
 /// # Safety
 ///
@@ -37,131 +63,80 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
 #[inline(always)]
 unsafe fn run_in<T: Number, F: Float>(
     job: &mut Job<'_>,
-    ends: [[f64; 2]; 2],
+    side: Side,
     of: impl Fn(T) -> F,
     to: impl Fn(F) -> T,
 ) {
-    let (pass, dst) = (job.pass, job.dst);
+    let (pass, dst, size) = (job.pass, job.dst, size_of::<T>() as isize);
+    let Side { width, .. } = side;
+    let (stride, end) = (pass.stride, F::of(side.end));
+    let (edge, outermost) = (side.edge as isize * stride, side.outermost as isize * stride);
     // SAFETY: `Job`: elements of the pass are within the memory, and those of the middle written.
-    let read = |at: isize| unsafe { dst.offset(at).cast::<T>().read_unaligned() };
-    // SAFETY: as above, without being read.
-    let write = |at: isize, value: T| unsafe { dst.offset(at).cast::<T>().write_unaligned(value) };
-    let stride = pass.stride;
-    let position = |index: usize| index as isize * stride;
-    let size = size_of::<T>();
-    let total = pass.low + pass.len + pass.high;
-    // Of each side the end value, the length, and the positions of the edge, of the end, and from there on.
-    let sides =
-        [(ends[0], pass.low, pass.low, 0, 1), (ends[1], pass.high, total - 1 - pass.high, total - 1, -1)];
-    for (end, width, edge, outermost, direction) in sides {
-        if width == 0 {
-            continue;
+    let delta = |at: isize| of(unsafe { dst.offset(at + edge).cast::<T>().read_unaligned() }).minus(end);
+    // numpy computes all ramps of a side otherwise if the steps of one of them are zero.
+    let mut has_zero = false;
+    let mut groups = Groups::of(pass, size as usize);
+    while let Some(Group { at, lines, step }) = groups.next() {
+        for line in 0..lines as isize {
+            has_zero |= delta(at + line * step).is_zero_over(width);
         }
-        let end = F::of(end);
-        let lowest = if direction > 0 { 0 } else { position(total - width) };
-        let (edge, outermost) = (position(edge), position(outermost));
-        let delta = |at: isize| of(read(at + edge)).minus(end);
-        // numpy computes all ramps of a side otherwise if the steps of one of them are zero.
-        let mut has_zero = false;
-        let mut groups = Groups::of(pass, size, true);
-        while let Some(group) = groups.next() {
-            match group {
-                Group::Neighbours(at, lines) => {
-                    for line in 0..lines {
-                        has_zero |= delta(at + (line * size) as isize).is_zero_over(width);
-                    }
-                }
-                Group::Bundles(at, lines, Repeated { count, step }) => {
-                    for line in 0..lines {
-                        let at = at + (line * size) as isize;
-                        for bundle in 0..count as isize {
-                            has_zero |= delta(at + bundle * step).is_zero_over(width);
-                        }
-                    }
-                }
-                Group::Apart(lines) => {
-                    for &at in &groups.offsets[..lines.min(APART)] {
-                        has_zero |= delta(at).is_zero_over(width);
-                    }
+    }
+    for first in (0..width).step_by(FACTORS) {
+        let count = FACTORS.min(width - first);
+        // In the order of memory, from the first position that they are for.
+        let mut factors = [F::ZERO; FACTORS];
+        for (index, factor) in factors[..count].iter_mut().enumerate() {
+            let k = F::index(first + if side.direction > 0 { index } else { count - 1 - index });
+            *factor = if has_zero { k.over(width) } else { k };
+        }
+        let lowest = if side.direction > 0 { first as isize } else { 1 - (first + count) as isize };
+        let mut groups = Groups::of(pass, size as usize);
+        while let Some(Group { at, lines, step }) = groups.next() {
+            let mut slopes = [const { MaybeUninit::<F>::uninit() }; MOST_LINES];
+            for (line, slot) in slopes[..lines].iter_mut().enumerate() {
+                let delta = delta(at + line as isize * step);
+                slot.write(if has_zero { delta } else { delta.over(width) });
+            }
+            // SAFETY:
+            // - Slopes: so many were written just now.
+            // - Positions: `Job`: those of so many lines.
+            unsafe {
+                let slopes = slice::from_raw_parts(slopes.as_ptr().cast::<F>(), lines);
+                let start = dst.offset(at + outermost + lowest * stride);
+                let factors = &factors[..count];
+                if step == size {
+                    products(start, factors, stride, slopes, size, end, &to);
+                } else if stride == size && count >= LONG {
+                    products(start, slopes, step, factors, size, end, &to);
+                } else {
+                    products(start, factors, stride, slopes, step, end, &to);
                 }
             }
         }
-        let factor = |k: usize| if has_zero { F::index(k).over(width) } else { F::index(k) };
-        let slope = |at: isize| if has_zero { delta(at) } else { delta(at).over(width) };
-        let mut slopes = [const { MaybeUninit::<F>::uninit() }; NEIGHBOURS];
-        // Of elements of a bundle, in the order of memory: the factors of those from `made` on, and the slopes.
-        let (mut factors, mut made) = ([F::ZERO; FACTORS], usize::MAX);
-        let mut by_turns = [F::ZERO; FACTORS];
-        let mut groups = Groups::of(pass, size, true);
-        while let Some(group) = groups.next() {
-            match group {
-                Group::Neighbours(at, lines) => {
-                    let slopes = &mut slopes[..lines.min(NEIGHBOURS)];
-                    for (line, slot) in slopes.iter_mut().enumerate() {
-                        slot.write(slope(at + (line * size) as isize));
-                    }
-                    for k in 0..width {
-                        let row = at + outermost + direction * position(k);
-                        let factor = factor(k);
-                        for (line, slope) in slopes.iter().enumerate() {
-                            // SAFETY: written just now.
-                            let slope = unsafe { slope.assume_init() };
-                            write(row + (line * size) as isize, to(factor.times(slope).plus(end)));
-                        }
-                    }
-                }
-                Group::Bundles(at, lines, Repeated { count: bundles, step }) => {
-                    let (all, together) = (width * lines, FACTORS / lines * lines);
-                    // A chunk that is all of a side has the same factors in all bundles.
-                    for bundle in 0..bundles as isize {
-                        let at = at + bundle * step;
-                        for first in (0..all).step_by(together) {
-                            let count = together.min(all - first);
-                            if made != first {
-                                for (index, slot) in factors[..count].iter_mut().enumerate() {
-                                    let k = (first + index) / lines;
-                                    *slot = factor(if direction > 0 { k } else { width - 1 - k });
-                                }
-                                made = first;
-                            }
-                            if lines > 1 {
-                                for line in 0..lines {
-                                    let slope = slope(at + (line * size) as isize);
-                                    for slot in by_turns[line..count].iter_mut().step_by(lines) {
-                                        *slot = slope;
-                                    }
-                                }
-                            }
-                            let one = slope(at);
-                            let to_run = at + lowest + (first * size) as isize;
-                            let value = |factor: F, slope: F| to(factor.times(slope).plus(end));
-                            let (pieces, rest) = factors[..count].as_chunks::<PIECE>();
-                            let (slopes, slopes_of_rest) = by_turns[..count].as_chunks::<PIECE>();
-                            for (index, (factors, slopes)) in pieces.iter().zip(slopes).enumerate() {
-                                let slopes = if lines > 1 { *slopes } else { [one; PIECE] };
-                                let values: [T; PIECE] =
-                                    core::array::from_fn(|index| value(factors[index], slopes[index]));
-                                let at = to_run + (index * PIECE * size) as isize;
-                                // SAFETY: `Job`: positions of lines of a bundle, which are neighbours.
-                                unsafe { put(dst.offset(at), values) };
-                            }
-                            let done = count - rest.len();
-                            for (index, (factor, slope)) in rest.iter().zip(slopes_of_rest).enumerate() {
-                                let slope = if lines > 1 { *slope } else { one };
-                                write(to_run + ((done + index) * size) as isize, value(*factor, slope));
-                            }
-                        }
-                    }
-                }
-                Group::Apart(lines) => {
-                    for &at in &groups.offsets[..lines.min(APART)] {
-                        let slope = slope(at);
-                        for k in 0..width {
-                            let value = to(factor(k).times(slope).plus(end));
-                            write(at + outermost + direction * position(k), value);
-                        }
-                    }
-                }
+    }
+}
+
+/// Writes `end` and the product of each outer and inner number, at their steps.
+///
+/// # Safety
+///
+/// - Elements at all sums of an outer and an inner position from `start` on lie in memory that may be written.
+#[inline(always)]
+unsafe fn products<T: Number, F: Float>(
+    start: *mut u8,
+    outer: &[F],
+    outer_step: isize,
+    inner: &[F],
+    inner_step: isize,
+    end: F,
+    to: impl Fn(F) -> T,
+) {
+    for (row, &one) in outer.iter().enumerate() {
+        for (index, &other) in inner.iter().enumerate() {
+            // SAFETY: the caller's.
+            unsafe {
+                let at = start.offset(row as isize * outer_step + index as isize * inner_step);
+                put(at, to(one.times(other).plus(end)));
             }
         }
     }

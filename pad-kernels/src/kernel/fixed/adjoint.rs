@@ -278,7 +278,7 @@ pub fn gather<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     }
 }
 
-/// The same, the last first.
+/// Gathers the elements, the last first.
 #[inline(always)]
 pub fn gather_reverse<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     src: &[E; LEN],

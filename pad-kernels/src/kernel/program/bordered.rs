@@ -27,8 +27,8 @@ type Parts<'a> = (&'a [Move], (isize, usize, usize), &'a [Move]);
 
 /// What the program is made of, if that is a copy with borders of a few registers, or a border or two alone.
 #[inline(always)]
-fn parts(program: &Program) -> Option<Parts<'_>> {
-    let moves = program.moves.as_slice();
+fn parts<'a>(program: &'a Program<'_>) -> Option<Parts<'a>> {
+    let moves = &*program.moves;
     let (head, body, tail) = match moves.iter().position(|next| matches!(next, Move::Copy { .. })) {
         Some(at) => {
             let Move::Copy { src, dst, bytes } = moves[at] else { return None };
@@ -49,7 +49,7 @@ fn registers(border: &[Move]) -> Option<usize> {
     border.iter().try_fold(0, |so_far, next| next.permutation().map(|(.., count)| so_far + count))
 }
 
-impl Program {
+impl Program<'_> {
     /// Whether blocks of it that follow each other may be written by [`run_bordered`].
     #[inline(always)]
     pub(in crate::kernel) fn is_bordered(&self) -> bool {
@@ -98,7 +98,7 @@ pub(in crate::kernel) unsafe fn run_bordered<S: Shells>(
     }
 }
 
-/// The same of permutations of one kind: so many in the first border and in the last one, and whether any is of two windows.
+/// Writes rows of permutations of one kind: so many in the first border and in the last one, and whether any is of two windows.
 ///
 /// # Safety
 ///
@@ -340,7 +340,7 @@ impl<P: Permute, const N: usize> End<P, N> {
         }
     }
 
-    /// The same, also of a border that is none.
+    /// Puts a border, or nothing where there is none.
     ///
     /// # Safety
     ///

@@ -8,7 +8,7 @@ use super::piece::Piece;
 use super::{Bodies, Lanes, Move, Program, Table, Window};
 use crate::kernel::simd::LINE;
 
-impl Packer<'_> {
+impl Packer<'_, '_> {
     /// Completes the program.
     pub(super) fn finish(&mut self) {
         if !self.once {
@@ -91,7 +91,7 @@ impl Packer<'_> {
     }
 }
 
-impl Program {
+impl Program<'_> {
     /// Makes copies of less than a register on either side of a longer one permutations, and single units next to each other where these are
     /// an instruction or two, if all there is can be: such rows are written in one go. Of registers of 32 bytes borders of several moves are,
     /// too: 10 planes of 11 rows of 16 pixels of three floats, of which an odd number is mirrored, took half of the time so (Zen 3, AVX2).
@@ -167,7 +167,7 @@ impl Program {
 }
 
 impl Table {
-    /// The same indices of a window that begins `by` bytes before.
+    /// Moves the indices to a window that begins `by` bytes before.
     pub(super) fn shift(&mut self, by: usize, grain: usize) {
         for index in self.0.chunks_exact_mut(grain) {
             // The top bit of the last byte says that there is none.

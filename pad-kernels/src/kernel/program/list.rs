@@ -78,8 +78,8 @@ pub(super) enum Reach {
 }
 
 /// Lists the registers of a program.
-pub(super) struct Lister<'a> {
-    pub(super) program: &'a mut Program,
+pub(super) struct Lister<'a, 'b> {
+    pub(super) program: &'a mut Program<'b>,
     pub(super) lanes: Lanes,
     /// Bytes of an element of fill.
     element: usize,
@@ -95,9 +95,9 @@ pub(super) struct Lister<'a> {
     shifted: Option<((usize, [usize; 2]), usize)>,
 }
 
-impl<'a> Lister<'a> {
+impl<'a, 'b> Lister<'a, 'b> {
     pub(super) fn new(
-        program: &'a mut Program,
+        program: &'a mut Program<'b>,
         lanes: Lanes,
         element: usize,
         reach: Reach,

@@ -115,7 +115,7 @@ pub(in crate::kernel) fn is_merged(lanes: Lanes, unit: usize, axis: &Axis, row: 
     merge.is_some_and(|merge| axis.out > merge.each) && !axis.segments().iter().any(is_one_by_one)
 }
 
-impl Packer<'_> {
+impl Packer<'_, '_> {
     /// What begins at `src`, `count` along the axis: as many registers as are whole, and one of the rest.
     pub(super) fn merge(&mut self, merge: Merge, src: isize, count: usize) {
         self.flush();
@@ -264,7 +264,7 @@ mod tests {
 
     use super::*;
     use crate::kernel::program::Lanes;
-    use crate::kernel::program::Packing;
+    use crate::kernel::program::{Packing, Space};
     use crate::kernel::simd::LINE;
     use crate::spec::{AxisPad, PadMode};
 
@@ -281,11 +281,12 @@ mod tests {
     /// The bytes that the merges of a program read, and how many these are.
     fn taken(axes: &[Axis], unit: usize) -> (BTreeSet<isize>, usize) {
         let segments: Vec<_> = axes.iter().map(Axis::segments).collect();
-        let mut program = Program::blank();
+        let mut space = Space::new();
+        let mut program = Program::within(&mut space);
         let packing = Packing { lanes: LANES, once: false, repeats: false };
         program.add(packing, unit, axes, &segments.iter().collect::<Vec<_>>(), (0, 1), 0);
         let mut taken = BTreeSet::new();
-        for next in &program.moves {
+        for next in program.moves.iter() {
             let Move::Merge { src, windows, across, step, masks, count, .. } = *next else { continue };
             for (register, window) in (0..count).flat_map(|i| (0..windows).map(move |window| (i, window))) {
                 let src = src + register as isize * step + isize::from(window) * across;

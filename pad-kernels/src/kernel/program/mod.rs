@@ -4,6 +4,7 @@
 //! and few, whatever the mode: what is next to each other in the output is gathered by permutations of registers.
 
 mod bordered;
+mod entries;
 mod finish;
 mod list;
 mod merge;
@@ -19,8 +20,6 @@ mod stream;
 
 use alloc::boxed::Box;
 
-use smallvec::SmallVec;
-
 pub(crate) use pack::REPEATED_FROM;
 
 use crate::kernel::memory::{Fetch, OVERSHOOT};
@@ -29,6 +28,8 @@ use crate::kernel::simd::{LINE, Permute, Simd};
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::pattern::{BLOCK, Pattern};
+use entries::{Entries, Room};
+use list::{Gather, MOST_OF_A_ROW};
 use registers::Registers;
 use rows::Rows;
 
@@ -38,15 +39,15 @@ pub(super) use moves::{Batch, rows_apart};
 pub(super) use planes::{MOST_RUNS, run_planes, run_planes_of_rows, short_rows};
 pub(super) use registers::run_registers;
 pub(super) use rows::run_rows;
-pub(super) use run::{FAR, Run, run_batch, run_block, run_exactly, run_move, run_once, run_program};
+pub(super) use run::{FAR, Run, run_batch, run_block, run_move, run_once, run_program};
 pub(super) use stream::stream_program;
 
 /// The moves of a block. Places are bytes from the block's beginning in the source and in the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Program {
-    moves: SmallVec<[Move; 36]>,
+pub(crate) struct Program<'a> {
+    moves: Entries<'a, Move>,
     /// The indices of permutations.
-    tables: Tables,
+    tables: Entries<'a, Table>,
     /// Bytes of the registers that are permuted, or 0 if none are.
     window: usize,
     /// Bytes that they move together.
@@ -55,7 +56,7 @@ pub(crate) struct Program {
     src_start: isize,
     src_end: isize,
     src_over: isize,
-    /// The same where blocks that follow each other are written as rows.
+    /// The place behind the last byte that is read, where consecutive blocks are written as rows.
     src_rows: isize,
     /// Bytes of the output.
     len: usize,
@@ -63,9 +64,23 @@ pub(crate) struct Program {
     registers: Option<Box<Registers>>,
     /// Those of one of several blocks.
     rows: Option<Rows>,
+    /// Their registers.
+    gathers: Entries<'a, Gather>,
 }
 
-type Tables = SmallVec<[Table; 64]>;
+/// Room to pack a program in without an allocation, for calls that make their plan.
+pub(super) struct Space {
+    moves: Room<Move, 36>,
+    tables: Room<Table, 64>,
+    gathers: Room<Gather, MOST_OF_A_ROW>,
+}
+
+impl Space {
+    #[inline(always)]
+    pub(super) const fn new() -> Space {
+        Space { moves: Room::new(), tables: Room::new(), gathers: Room::new() }
+    }
+}
 
 /// Indices of a permutation, in a line of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,9 +101,9 @@ pub(super) enum Move {
     Fill { dst: usize, bytes: usize },
     /// A register of bytes of a window of the source, and fill, by a table. What is behind its `bytes` is overwritten later.
     Gather { window: Window, dst: usize, table: usize, bytes: usize },
-    /// The same of two windows, by two tables.
+    /// A register of bytes of two windows of the source, by two tables.
     GatherTwo { windows: [Window; 2], dst: usize, table: usize, bytes: usize },
-    /// The same `count` times, with windows `step` apart, of which `bytes` bytes each are written. No bytes of the second window
+    /// A register of bytes of two windows, made `count` times, with windows `step` apart, of which `bytes` bytes each are written. No bytes of the second window
     /// are none of it.
     Permute { windows: [Window; 2], step: isize, table: usize, dst: usize, bytes: usize, count: usize },
     /// Bodies with fill between them.
@@ -191,20 +206,17 @@ pub(super) struct Packing {
     pub(super) repeats: bool,
 }
 
-/// Where permutations are slow less than a register is copied, too, unless rows are whole multiples of so many bytes and share tables: 96
-/// planes of 25 by 25 bytes with gaps of 6 took 1.6 times as long permuted, 62 of 31 by 31 with gaps of 2 1.9 times, but 306 of 14 by 14
-/// halves with gaps of 2 half as long; bodies of 17 to 20 bytes 0.6 to 1.2 times (Zen 3, AVX2).
+/// Where permutations are slow less than a register is copied, too, unless rows are whole multiples of so many bytes and share tables. 62 planes of
+/// 31 by 31 bytes took 1.9 times as long permuted, and 306 of 14 by 14 halves 0.5 times (Zen 3, AVX2).
 const SHORTEST_COPY: usize = 22;
 const SHARING: usize = 8;
 
-/// So is that much of rows with fill that are longer than a register, by a copy and a store of fill for each: of bytes and halves 87 drawn shapes
-/// of rows of 33 to 96 bytes, 17 to 31 of them copied, took 0.72 of the time so on average (0.35 to 1.13), and of floats and longer 90 0.78
-/// (0.26 to 1.18, and a single one of 5 KB 1.76; Zen 3, AVX2).
+/// So is that much of rows with fill that are longer than a register. 87 shapes of such rows of 33 to 96 bytes took 0.72 of the time so on average
+/// (Zen 3, AVX2).
 const SHORTEST_WITH_FILL: usize = 17;
 
-/// Where registers are shorter than a line and a row has more fill than so many bytes its elements are copied however few they are. Rows of 3
-/// to 60 bytes and 70 to 1200 of fill took 0.38 to 0.85 of the time copied if they are bytes and halves, and 0.4 to 1.05 times if they are
-/// longer, but for a few plans of less than 16 KiB (1.1 to 1.7 times); with less fill than a line 1.0 to 2.7 times (Zen 3, AVX2).
+/// Where registers are shorter than a line and a row has more fill than so many bytes its elements are copied however few they are. Short rows with
+/// 70 to 1200 bytes of fill took 0.4 to 1.05 times as long copied, and with less fill up to 2.7 times (Zen 3, AVX2).
 const LONG_BORDERS: usize = LINE;
 
 /// What of a row is fill before its elements, the first of these and how many, if they are neighbours that are copied where these
@@ -268,13 +280,19 @@ impl Move {
     }
 }
 
-impl Program {
-    /// An empty program, to be added to where it is: it is several kilobytes long.
+impl<'a> Program<'a> {
+    /// An empty program.
     #[inline(always)]
-    pub(super) fn blank() -> Program {
+    pub(super) fn within(Space { moves, tables, gathers }: &'a mut Space) -> Program<'a> {
+        Program::of(moves.lend(), tables.lend(), gathers.lend())
+    }
+
+    /// One of these lists, which are empty.
+    #[inline(always)]
+    fn of(moves: Entries<'a, Move>, tables: Entries<'a, Table>, gathers: Entries<'a, Gather>) -> Self {
         Program {
-            moves: SmallVec::new(),
-            tables: SmallVec::new(),
+            moves,
+            tables,
             window: 0,
             grain: 1,
             src_start: isize::MAX,
@@ -284,7 +302,27 @@ impl Program {
             len: 0,
             registers: None,
             rows: None,
+            gathers,
         }
+    }
+
+    /// A copy that takes no more memory than it needs.
+    pub(super) fn kept(&self) -> Program<'static> {
+        let Program { ref moves, ref tables, ref registers, ref rows, ref gathers, .. } = *self;
+        Program {
+            moves: moves.kept(),
+            tables: tables.kept(),
+            registers: registers.clone(),
+            rows: rows.clone(),
+            gathers: gathers.kept(),
+            ..*self
+        }
+    }
+
+    /// Makes it empty again.
+    pub(super) fn clear(&mut self) {
+        let Program { moves, tables, gathers, .. } = self;
+        *self = Program::of(moves.emptied(), tables.emptied(), gathers.emptied());
     }
 
     /// Whether the registers that are permuted are the wide ones of this instruction set. Where these move single bytes there are no
@@ -365,7 +403,6 @@ pub(super) trait Shells: Simd + Sized {
     unsafe fn run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool);
     unsafe fn run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);
     unsafe fn run_merge(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);
-    unsafe fn run_exactly(sheet: &Sheet<'_>, program: &Program, run: Run);
     unsafe fn stream_program(sheet: &mut Sheet<'_>, program: &Program, run: Run);
     unsafe fn write_fill(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize);
     unsafe fn fill_lines(fetch: Fetch, fill: &Pattern, dst: *mut u8, bytes: usize);

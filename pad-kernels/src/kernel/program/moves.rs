@@ -48,7 +48,7 @@ impl Batch {
         (Batch { step, pitch, count: self.count / 2, ..even }, last)
     }
 
-    /// The same blocks of the output, to be read.
+    /// The blocks of the output, to be read.
     #[inline(always)]
     pub(super) fn of_output(&self) -> Batch {
         Batch { src: self.dst.cast_const(), step: self.pitch, ..*self }
@@ -142,7 +142,7 @@ pub(super) unsafe fn fill<S: Simd>(fetch: Fetch, fill: &Pattern, dst: usize, byt
 
 /// # Safety
 ///
-/// - As for [`run_exactly`](super::run_exactly), for these bytes; unless `EXACT` [`OVERSHOOT`] bytes behind them are writable.
+/// - As for [`run_move`](super::run_move), for these bytes; unless `EXACT` [`OVERSHOOT`] bytes behind them are writable.
 #[inline(always)]
 pub(super) unsafe fn fill_bytes<S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, dst: *mut u8, bytes: usize) {
     let fill = sheet.fill;
@@ -165,7 +165,7 @@ pub(super) unsafe fn fill_bytes<S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, d
 ///
 /// # Safety
 ///
-/// - As for [`run_exactly`](super::run_exactly), for these bodies and gaps; unless `EXACT` [`OVERSHOOT`] bytes behind them are writable.
+/// - As for [`run_move`](super::run_move), for these bodies and gaps; unless `EXACT` [`OVERSHOOT`] bytes behind them are writable.
 #[inline(always)]
 pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
     sheet: &Sheet<'_>,
@@ -217,7 +217,7 @@ pub(super) fn are_neighbours<S: Simd>(body: usize, gap: usize) -> bool {
 ///
 /// # Safety
 ///
-/// - As for [`run_exactly`](super::run_exactly), for these bodies.
+/// - As for [`run_move`](super::run_move), for these bodies.
 #[inline(always)]
 pub(super) unsafe fn neighbours(blocks: &Batch, bodies: &Bodies) {
     // SAFETY: the caller's; bodies are as long as a store, or longer.
@@ -259,7 +259,7 @@ pub(super) fn are_words(sheet: &Sheet<'_>, body: usize, gap: usize) -> bool {
 ///
 /// # Safety
 ///
-/// - As for [`run_exactly`](super::run_exactly), for these bodies and gaps.
+/// - As for [`run_move`](super::run_move), for these bodies and gaps.
 #[inline(always)]
 pub(super) unsafe fn words_apart(fill: &Pattern, all: &Batch, body: usize) {
     // SAFETY: the caller's, and each arm is for as long elements and gaps.

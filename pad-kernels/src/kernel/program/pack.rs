@@ -29,8 +29,8 @@ pub(crate) const REPEATED_FROM: usize = 128;
 const AGAIN_FROM: usize = threshold(128, LINE + 1);
 
 /// Puts neighbours of the output into as few moves as it can.
-pub(super) struct Packer<'a> {
-    pub(super) program: &'a mut Program,
+pub(super) struct Packer<'a, 'b> {
+    pub(super) program: &'a mut Program<'b>,
     pub(super) lanes: Lanes,
     pub(super) unit: usize,
     /// Whether the program is run a few times only.
@@ -49,10 +49,10 @@ pub(super) struct Packer<'a> {
     pub(super) before: Vec<Piece>,
 }
 
-impl<'a> Packer<'a> {
+impl<'a, 'b> Packer<'a, 'b> {
     #[inline(always)]
     pub(super) fn new(
-        program: &'a mut Program,
+        program: &'a mut Program<'b>,
         Packing { lanes, once, repeats }: Packing,
         unit: usize,
     ) -> Self {

@@ -2,12 +2,10 @@
 
 use super::list::Gather;
 use super::moves::Batch;
-use super::run::Run;
 use super::{Move, Program, Table, Window};
 use crate::kernel::memory::{get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
-use crate::plan::pattern::BLOCK;
 
 /// What an index names of the register at `src`, of which all is readable, or what is needed, and `base` where it names nothing.
 ///
@@ -82,7 +80,7 @@ pub(super) unsafe fn permute<P: Permute, const WHOLE: bool>(
     }
 }
 
-/// The same of one window or of `TWO`.
+/// Permutes one window, or `TWO`.
 ///
 /// # Safety
 ///
@@ -203,62 +201,6 @@ impl<P: Permute> Picked<P> {
                 return register;
             }
             pick::<P, WHOLE>(register, src.wrapping_offset(self.apart), self.second, self.other)
-        }
-    }
-}
-
-/// # Safety
-///
-/// - As for [`run_exactly`](super::run_exactly), for a permutation of the program.
-#[inline(always)]
-pub(super) unsafe fn permute_exactly<P: Permute>(
-    sheet: &Sheet<'_>,
-    program: &Program,
-    next: &Move,
-    run: Run,
-) {
-    let Some(([first, second], step, table, to, bytes, count)) = next.permutation() else { return };
-    let tables = program.tables[table].0.as_ptr();
-    // SAFETY: the caller's. Registers are written whole where all of that lies within the block.
-    unsafe {
-        let base = get::<P::Register>(sheet.fill.block().as_ptr());
-        let index = get::<P::Register>(tables);
-        for (block, i) in (0..run.count as isize).flat_map(|block| (0..count).map(move |i| (block, i))) {
-            let (src, dst) = (run.src + block * run.step, run.dst + block * run.pitch);
-            let src = src + step * i as isize;
-            let mut register = pick_at::<P>(sheet, base, src + first.src, first.bytes, index);
-            if second.bytes > 0 {
-                let other = get::<P::Register>(tables.add(BLOCK));
-                register = pick_at::<P>(sheet, register, src + second.src, second.bytes, other);
-            }
-            let at = to + i * bytes;
-            let to = sheet.dst.wrapping_offset(dst).add(at);
-            if at + P::BYTES <= program.len { put(to, register) } else { P::store_part(to, register, bytes) }
-        }
-    }
-}
-
-/// What an index names of the register at this place of the source, which is read whole where all of it lies within.
-///
-/// # Safety
-///
-/// - The machine has the instruction set; `bytes` at the place are readable.
-#[inline(always)]
-unsafe fn pick_at<P: Permute>(
-    sheet: &Sheet<'_>,
-    base: P::Register,
-    place: isize,
-    bytes: usize,
-    index: P::Register,
-) -> P::Register {
-    let is_whole = place + P::BYTES as isize <= sheet.src_len as isize && !sheet.exact;
-    let from = sheet.src.wrapping_offset(place);
-    // SAFETY: the caller's, and that.
-    unsafe {
-        if is_whole {
-            pick::<P, true>(base, from, bytes, index)
-        } else {
-            pick::<P, false>(base, from, bytes, index)
         }
     }
 }

@@ -12,8 +12,7 @@ use crate::plan::pattern::BLOCK;
 const REGISTERS: usize = 8;
 
 /// Fill of up to so many bytes is written as a word: a register of it is in two lines more often. 76 planes of 28 by 28 halves with gaps of
-/// two took 6.2 us with registers and 4.3 so, and 31 of 56 by 56 bytes 1.3 times as long with registers (Zen 3, AVX2). Registers of 16 bytes
-/// are written whole: they are in two lines less often.
+/// two took 6.2 us with registers and 4.3 so (Zen 3, AVX2).
 const WORD: usize = 8;
 
 /// So is fill of up to so many bytes, by a store of two words: 90 drawn shapes with rows of 32 to 256 bytes and 9 to 16 of fill took 0.96 of the
@@ -81,7 +80,7 @@ pub(in crate::kernel) unsafe fn short_rows<S: Simd>(
     }
 }
 
-/// The same of bodies of `N` registers, the last of which may begin within the one before, and of no fill, a [`WORD`] of it, a register
+/// Writes rows with bodies of `N` registers, the last of which may begin within the one before, and of no fill, a [`WORD`] of it, a register
 /// or [`MORE`], as `FILLED` says. The machine is told of every line: of the first one alone planes of rows of 66 to 192 bytes took 1.1 to 1.9
 /// times as long (60 KB to 12 MB; Cascade Lake). A body of less than a register is followed by one more, or by as much that is written later.
 ///
@@ -188,7 +187,7 @@ struct Plane {
 impl Plane {
     #[inline(always)]
     fn of(program: &Program) -> Option<Plane> {
-        let (low, rows, high) = match *program.moves.as_slice() {
+        let (low, rows, high) = match *program.moves {
             [Move::Fill { bytes: low, .. }, Move::Interleave(rows), Move::Fill { dst, bytes: high }] => {
                 (low, rows, (dst, high))
             }
@@ -200,7 +199,7 @@ impl Plane {
     }
 }
 
-impl Program {
+impl Program<'_> {
     /// Whether it is rows with fill between them and around, which [`run_planes`] writes if they are short.
     pub(in crate::kernel) fn is_plane(&self) -> bool {
         Plane::of(self).is_some()

@@ -14,17 +14,15 @@ use crate::plan::pattern::Pattern;
 const MOST_BYTES: usize = 8192;
 const MOST_BYTES_OF_A_MOVE: usize = 512;
 
-/// The most registers if not all of them are whole: 16 of one element took 21 ns as a move, and 31 so (Zen 4). More are listed if moves are
-/// short, as below: 45 moves of pixels of five complex numbers took 1.4 us as moves and 0.25 so, ten with gaps 0.29 and 0.06 (Cascade Lake).
+/// The most registers if not all of them are whole: 16 of one element took 21 ns as a move, and 31 so (Zen 4). More are listed if moves are short.
 const MOST_PARTS: usize = 8;
 
-/// Of shorter registers so many may be in part, but one in so many, copies counted: 6 KiB of rows of 36 bytes took 2.2 us as moves of widened
-/// copies, and 0.5 so; 11 rows of 9 pixels of six integers, copied but for two, half of the time (Zen 3, AVX2).
+/// Of shorter registers so many may be in part, but one in so many, copies counted. 6 KiB of rows of 36 bytes took 2.2 us as moves, and 0.5 so
+/// (Zen 3, AVX2).
 const PART_OF: usize = 4;
 
-/// The most registers of a move, on average, of shorter ones, as a move of many keeps its table: 16 rows of 8 floats, mirrored, took 28 ns as
-/// a move and 27 listed, 24 of them 32 and 35, 128 of them 92 and 140; if some are in part, one move of 75 of two windows took 170 ns, and 363
-/// listed (Zen 3, AVX2).
+/// The most registers of a move, on average, of shorter ones, as a move of many keeps its table: 16 mirrored rows of 8 floats took 28 ns as
+/// a move and 27 listed, and 128 of them 92 and 140 (Zen 3, AVX2).
 const STEPS_OF_A_MOVE: usize = 16;
 const STEPS_IN_PART: usize = 4;
 
@@ -69,7 +67,7 @@ impl Registers {
     }
 }
 
-impl Program {
+impl Program<'_> {
     /// Lists the registers of a program that is run for one block alone, at `src` of a source of `src_len` bytes, if there is nothing
     /// but registers.
     ///
@@ -198,7 +196,7 @@ unsafe fn gather<P: Permute, const TWO: bool>(
     }
 }
 
-/// The same of which only what is needed is read and written: 12 floats of 8 took 16.5 ns as a move and 10 so (Zen 4).
+/// Gathers registers of which only what is needed is read and written: 12 floats of 8 took 16.5 ns as a move and 10 so (Zen 4).
 ///
 /// # Safety
 ///

@@ -4,13 +4,12 @@
 //! those that follow, in its block or in the next one. So every line of the output is completed before the next one is begun, which
 //! takes Zen 4 0.4 to 0.8 of the time of moves that are run for several blocks each.
 
-use smallvec::SmallVec;
-
+use super::entries::Entries;
 use super::list::{Copied, Gather, List, Lister, MOST_OF_A_ROW, Reach, Register, run_of};
 use super::moves::Batch;
 use super::permute::gathered;
 use super::planes::Planes;
-use super::{Lanes, Move, Program, Run, Shells, Table, Tables};
+use super::{Lanes, Move, Program, Run, Shells, Table};
 use crate::kernel::memory::{Fetch, Filling, OVERSHOOT, aligned, fill_exact, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
@@ -29,12 +28,11 @@ const MOST_KEPT: usize = 4;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Rows {
     before: usize,
-    gathers: SmallVec<[Gather; MOST_OF_A_ROW]>,
     behind: (usize, usize),
     two: bool,
 }
 
-impl Program {
+impl Program<'_> {
     /// Lists the registers of a program that is run for several blocks, where that is the fastest way. Of one that is run `once` it is
     /// not if there is no room for them without an allocation.
     pub(in crate::kernel) fn list_rows(&mut self, lanes: Lanes, element: usize, once: bool) {
@@ -53,8 +51,7 @@ impl Program {
         if !Lister::new(self, lanes, element, Reach::Over, (&mut all, MOST_OF_A_ROW)).all() {
             return;
         }
-        let room =
-            if once { self.tables.inline_size().saturating_sub(self.tables.len()) } else { usize::MAX };
+        let room = if once { self.tables.free() } else { usize::MAX };
         self.gather_rows(lanes, &all, room);
         // Registers of copies are whole.
         if self.is_rows() {
@@ -109,10 +106,9 @@ impl Program {
         if many || others > room {
             return;
         }
-        let rows = self.rows.insert(Rows { before, gathers: SmallVec::new(), behind, two });
-        let gathers = &mut rows.gathers;
-        let tables = &mut self.tables;
-        let of = |tables: &mut Tables, src: isize, dst: usize, table: Table| {
+        self.rows = Some(Rows { before, behind, two });
+        let Program { gathers, tables, .. } = self;
+        let of = |tables: &mut Entries<'_, Table>, src: isize, dst: usize, table: Table| {
             let at = tables.len() * size_of::<Table>();
             tables.push(table);
             Gather { src: [src; 2], table: at, dst, two: false, ..any }
@@ -125,7 +121,9 @@ impl Program {
                 }
                 Register::Fill { dst, bytes } => {
                     let fill = (0..bytes).step_by(lanes.window);
-                    gathers.extend(fill.map(|at| of(tables, any.src[0], dst + at, Table::NOTHING)));
+                    for at in fill {
+                        gathers.push(of(tables, any.src[0], dst + at, Table::NOTHING));
+                    }
                 }
                 Register::Again(_) | Register::Long { .. } => {
                     unreachable!("asked above")
@@ -149,33 +147,19 @@ pub(in crate::kernel) unsafe fn run_rows<S: Shells>(
     rows: &[Run],
 ) {
     let planes = Planes { planes, rows, len: program.len };
-    // SAFETY: the caller's; the window is the instruction set's.
-    unsafe {
-        if program.is_wide::<S>() {
-            run_listed::<S, S::Wide>(sheet, program, planes);
-        } else {
-            run_listed::<S, S::Narrow>(sheet, program, planes);
-        }
-    }
-}
-
-/// # Safety
-///
-/// - As for [`run_rows`]; the permutations are the program's.
-#[inline(always)]
-unsafe fn run_listed<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, planes: Planes<'_>) {
     let tables: *const u8 = program.tables.as_ptr().cast();
     let filled = Filled::new::<S>(sheet, program.before(), planes);
     // SAFETY: the caller's, and each arm is for as many registers as there are.
     unsafe {
-        // There are no loops for those that take seven instructions, which are not listed.
-        if const { P::BYTES != LINE && P::GRAIN == 1 } {
+        // Only wide permutations are listed, and of those none that take seven instructions.
+        if const { <S::Wide as Permute>::BYTES != LINE && <S::Wide as Permute>::GRAIN == 1 } {
             unreachable!("they are not listed");
         }
-        let Some(Rows { before, gathers, behind, two }) = &program.rows else { return };
+        let Some(Rows { before, behind, two }) = &program.rows else { return };
+        let gathers = &*program.gathers;
         // Behind a block are its own fill, the gap, and what the next one begins with, of which the first has it here.
         let end = if behind.1 > 0 { behind.0 } else { planes.len };
-        let list = (&gathers[..], (end, behind.1 + planes.gap() + before));
+        let list = (gathers, (end, behind.1 + planes.gap() + before));
         let is_filled = *before + behind.1 > 0 || planes.are_filled();
         if *before > 0
             && let Some((rows, _)) = planes.batches().next()
@@ -185,10 +169,10 @@ unsafe fn run_listed<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program
         seq_macro::seq!(N in 1..=12 {
             const { assert!(MOST_UNROLLED == 12) };
             match (gathers.len(), two, is_filled) {
-                #((N, false, false) => unrolled::<S, P, N, false, false>(list, tables, &filled, planes),)*
-                #((N, false, _) => unrolled::<S, P, N, false, true>(list, tables, &filled, planes),)*
-                #((N, true, _) => unrolled::<S, P, N, true, true>(list, tables, &filled, planes),)*
-                _ => each::<S, P>(list, tables, &filled, planes),
+                #((N, false, false) => unrolled::<S, S::Wide, N, false, false>(list, tables, &filled, planes),)*
+                #((N, false, _) => unrolled::<S, S::Wide, N, false, true>(list, tables, &filled, planes),)*
+                #((N, true, _) => unrolled::<S, S::Wide, N, true, true>(list, tables, &filled, planes),)*
+                _ => each::<S, S::Wide>(list, tables, &filled, planes),
             }
         });
     }

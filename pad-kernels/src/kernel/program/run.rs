@@ -4,7 +4,7 @@ use super::moves::{
     Batch, are_apart, are_neighbours, are_words, copy, fill, fill_bytes, interleave, neighbours, rows,
     words_apart,
 };
-use super::permute::{permute, permute_exactly, pick};
+use super::permute::{permute, pick};
 use super::planes::{are_short, are_short_but_last, planes_at_once};
 use super::{Bodies, Move, Program, Shells};
 use crate::kernel::memory::{
@@ -90,14 +90,12 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
     while count > 0 {
         // Batches of about as many blocks: the moves of a short one at the end would begin for little.
         let now = if count <= most { count } else { count.div_ceil(count.div_ceil(most)) };
-        // Where a window reaches beyond the source, only what is needed of it is read.
-        let is_whole = is_readable(sheet, src, step, now, program.src_over);
+        // Where a window reaches beyond the source, or only elements may be read, only what is needed of it is.
+        let is_whole = !sheet.exact && is_readable(sheet, src, step, now, program.src_over);
         // SAFETY: the caller's, and that.
         unsafe {
-            if now == 1 {
+            if now == 1 && !sheet.exact {
                 S::run_block(sheet, program, src, dst);
-            } else if sheet.exact {
-                S::run_exactly(sheet, program, Run { src, step, dst, pitch, count: now });
             } else {
                 let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
                 let batch = Batch { src: from, step, dst: to, pitch, count: now };
@@ -147,14 +145,11 @@ fn is_readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize, over: i
 }
 
 /// The most bytes of output of which each move is run for all blocks before the next one: both sides stay in the first-level cache. A quarter of
-/// it is enough for short blocks: with all of it 458,203 rows of 13 halves, 11 MiB, took 1.2 times as long, when such outputs were still run
-/// in batches (Zen 3, AVX2).
+/// it is enough for short blocks. With all of it 11 MiB of short rows took 1.2 times as long (Zen 3, AVX2).
 const BATCH: usize = 1 << 14;
 
-/// From so many bytes of output on, which do not stay in the cache, blocks are run one by one, so that memory is written in its order. Of 12 and
-/// 32 MiB rows of 13 halves took 0.5 to 0.6 of the time so, planes of 23 by 23 bytes and of 10 by 10 floats and volumes of 10 by 10 by 10 bytes
-/// 0.55 to 0.7, and rows of 9 and 19 floats as long; of 1 to 6 MiB batches of 1 KiB took up to 2.3 times as long as longer ones, and of 8 MiB
-/// some did (Zen 3, AVX2).
+/// From so many bytes of output on, which do not stay in the cache, blocks are run one by one, so that memory is written in its order. 12 and
+/// 32 MiB of short rows and small planes took 0.5 to 0.7 of the time so, and 1 to 6 MiB up to 2.3 times as long (Zen 3, AVX2).
 pub(in crate::kernel) const FAR: usize = threshold(10 << 20, 1 << 15);
 
 /// The fewest blocks of a batch that is less. 2888 planes of 21 by 21 bytes with edges took 0.6 of the time that they take seven at a time,
@@ -165,7 +160,7 @@ const FEWEST: usize = 24;
 /// of all types and modes 0.84 on average (Zen 3, AVX2).
 const LONG: usize = 4096;
 
-impl Program {
+impl Program<'_> {
     /// How many of `count` blocks are run together, of so many bytes of `output`. A single move has no other to come back for: tiles of
     /// 4 MiB took 275 us so, and 283 in batches (Zen 4).
     #[inline(always)]
@@ -184,6 +179,7 @@ impl Program {
 /// # Safety
 ///
 /// - As for [`run_program`].
+/// - More than elements may be read.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_block<S: Shells>(
     sheet: &Sheet<'_>,
@@ -206,11 +202,10 @@ pub(in crate::kernel) unsafe fn run_block<S: Shells>(
 /// - As for [`run_program`]; the permutations are the program's.
 #[inline(always)]
 unsafe fn one<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize) {
+    debug_assert!(!sheet.exact);
     // SAFETY: the caller's. Where a window reaches beyond the source, only what is needed of it is read.
     unsafe {
-        if sheet.exact {
-            S::run_exactly(sheet, program, Run { src, step: 0, dst, pitch: 0, count: 1 });
-        } else if is_readable(sheet, src, 0, 1, program.src_over) {
+        if is_readable(sheet, src, 0, 1, program.src_over) {
             one_of::<S, P, true>(sheet, program, src, dst);
         } else {
             one_of::<S, P, false>(sheet, program, src, dst);
@@ -235,7 +230,7 @@ unsafe fn one_of<S: Shells, P: Permute, const WHOLE: bool>(
         let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
         let tables = program.tables.as_ptr();
         let base = get::<P::Register>(sheet.fill.block().as_ptr());
-        for next in program.moves.as_slice() {
+        for next in program.moves.iter() {
             match *next {
                 Move::Gather { window, dst, table, .. } => {
                     let index = get::<P::Register>(tables.add(table).cast());
@@ -355,7 +350,7 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
     let base = sheet.fill.block().as_ptr();
     let tables = program.tables.as_ptr();
     let fetch = sheet.fetch::<S::Register>();
-    for next in program.moves.as_slice() {
+    for next in program.moves.iter() {
         // SAFETY: the caller's. A move that ends so near the end of its block that it could overshoot it does not.
         unsafe {
             match *next {
@@ -454,6 +449,9 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
                     fill_bytes::<S, true>(sheet, dst, bytes);
                 }
             }
+            Move::Interleave(ref bodies) if sheet.exact => {
+                interleaved::<S, true>(sheet, program, bodies, batch)
+            }
             Move::Interleave(ref bodies) => interleaved::<S, false>(sheet, program, bodies, batch),
             Move::Again { from, dst, bytes } => {
                 for (_, to) in batch.places(0, dst) {
@@ -471,7 +469,7 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
 ///
 /// # Safety
 ///
-/// - As for [`batch`], or as for [`run_exactly`] if it is `EXACT`.
+/// - As for [`batch`]; what is between bodies of the source is readable unless it is `EXACT`.
 #[inline(always)]
 unsafe fn interleaved<S: Shells, const EXACT: bool>(
     sheet: &Sheet<'_>,
@@ -523,50 +521,6 @@ unsafe fn interleaved<S: Shells, const EXACT: bool>(
                     fill_bytes::<S, false>(sheet, rest.dst.sub(gap), gap);
                 }
                 interleave::<S, true>(sheet, &rest, (body, gap));
-            }
-        }
-    }
-}
-
-/// Blocks, each of which touches nothing but its own; a move overshoots where another of its block follows that overwrites it.
-///
-/// # Safety
-///
-/// - As for [`run_program`].
-#[inline(always)]
-pub(in crate::kernel) unsafe fn run_exactly<S: Shells>(sheet: &Sheet<'_>, program: &Program, run: Run) {
-    let Run { src, step, dst, pitch, count } = run;
-    let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-    let batch = Batch { src: from, step, dst: to, pitch, count };
-    let fetch = sheet.fetch::<S::Register>();
-    for next in program.moves.as_slice() {
-        // SAFETY: the caller's.
-        unsafe {
-            match *next {
-                Move::Copy { src, dst, bytes } => {
-                    for (src, dst) in batch.places(src, dst) {
-                        copy_within::<S>(fetch, src, dst, bytes);
-                    }
-                }
-                Move::Fill { dst, bytes } => {
-                    for (_, dst) in batch.places(0, dst) {
-                        fill_bytes::<S, true>(sheet, dst, bytes);
-                    }
-                }
-                Move::Gather { .. } | Move::GatherTwo { .. } | Move::Permute { .. } => {
-                    if program.is_wide::<S>() {
-                        permute_exactly::<S::Wide>(sheet, program, next, run);
-                    } else {
-                        permute_exactly::<S::Narrow>(sheet, program, next, run);
-                    }
-                }
-                Move::Merge { .. } => S::run_merge(sheet, program, next, &batch),
-                Move::Interleave(ref bodies) => interleaved::<S, true>(sheet, program, bodies, &batch),
-                Move::Again { from, dst, bytes } => {
-                    for (_, to) in batch.places(0, dst) {
-                        repeat::<S>(fetch, to, dst - from, bytes);
-                    }
-                }
             }
         }
     }

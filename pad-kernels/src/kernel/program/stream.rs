@@ -23,7 +23,7 @@ pub(in crate::kernel) unsafe fn stream_program<S: Simd>(sheet: &mut Sheet<'_>, p
         let room = !sheet.exact && sheet.src_len as isize - (src + program.src_end) >= OVERSHOOT as isize;
         let fill = sheet.fill;
         let Some(stream) = &mut sheet.stream else { return };
-        for next in &program.moves {
+        for next in program.moves.iter() {
             // SAFETY: the caller's. What is put into the block has room to overshoot there.
             unsafe {
                 match *next {

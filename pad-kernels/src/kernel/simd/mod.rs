@@ -62,7 +62,7 @@ pub(super) trait Permute: 'static {
     /// - Indices without the top bit are less than the grains of a register.
     unsafe fn permute(base: Self::Register, from: Self::Register, index: Self::Register) -> Self::Register;
 
-    /// The same of the register at `src`.
+    /// Permutes the register at `src`.
     ///
     /// # Safety
     ///

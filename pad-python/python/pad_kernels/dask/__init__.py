@@ -6,7 +6,7 @@
 >>> pad_kernels.dask.pad(x, (2, 1), "wrap").compute()
 array([10, 11,  0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11,  0])
 
-`pad` is a drop-in for `dask.array.pad`. `map_halo` applies a function to
+`pad` is a drop-in for `dask.array.pad`, and `pad_to` pads to a size. `map_halo` applies a function to
 every chunk together with its neighbourhood. dask is an optional
 dependency: ``pip install pad-kernels[dask]``.
 """
@@ -16,6 +16,6 @@ try:
 except ImportError as error:
     raise ImportError("pad_kernels.dask needs dask: pip install pad-kernels[dask]") from error
 
-from pad_kernels.dask._arrays import map_halo, pad
+from pad_kernels.dask._arrays import map_halo, pad, pad_to
 
-__all__ = ["map_halo", "pad"]
+__all__ = ["map_halo", "pad", "pad_to"]

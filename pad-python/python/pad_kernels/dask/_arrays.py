@@ -8,12 +8,13 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
-from dask.array.core import normalize_chunks
+from dask.array.core import normalize_chunks, unknown_chunk_message
 from dask.array.utils import compute_meta, meta_from_array
 from dask.base import tokenize
 from dask.highlevelgraph import HighLevelGraph
 from dask.utils import funcname
 
+from pad_kernels._sizes import resolved
 from pad_kernels.dask._axis import Interval, joined_chunks, whole_chunk
 from pad_kernels.dask._layer import Boxes, Sides
 from pad_kernels.dask._request import Request, pairs, request
@@ -21,7 +22,7 @@ from pad_kernels.dask._statistics import statistics
 from pad_kernels.dask._work import Applied
 
 
-def pad(array: Any, pad_width: Any, mode: str = "constant", *, chunks: Any = None, **kwargs: Any) -> da.Array:
+def pad(array: Any, pad_width: Any, mode: Any = "constant", *, chunks: Any = None, **kwargs: Any) -> da.Array:
     """Pad a dask array.
 
     This is :func:`numpy.pad` for arrays in chunks. Every chunk of the result
@@ -36,10 +37,10 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", *, chunks: Any = Non
     pad_width : int, sequence or dict
         How many elements to add, as for :func:`pad_kernels.pad`, but not
         below zero. They may be more than a chunk or the array has.
-    mode : str, optional
-        All of numpy's modes but functions. ``"median"`` takes the elements
-        of each line together, which have to lie in one chunk. Refused are
-        functions as modes.
+    mode : str, sequence or dict, optional
+        All of numpy's modes but functions, or one for each axis or side, as
+        for :func:`pad_kernels.pad`. ``"median"`` takes the elements of each
+        line together, which have to lie in one chunk.
     chunks : int, tuple, dict or str, optional
         The chunks of the result, as dask writes them: any that add up to its
         shape. By default a border joins the chunk beside it, or becomes
@@ -102,11 +103,49 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", *, chunks: Any = Non
     return da.Array(graph, name, made, dtype=array.dtype, meta=array._meta)
 
 
+def pad_to(
+    array: Any,
+    shape: Any = None,
+    *,
+    multiple: Any = None,
+    position: Any = "center",
+    crop: bool = False,
+    keep_longer: bool = False,
+    mode: Any = "constant",
+    chunks: Any = None,
+    **kwargs: Any,
+) -> da.Array:
+    """Pad a dask array to a size.
+
+    Parameters
+    ----------
+    array, mode, chunks
+        As for :func:`pad`.
+    shape, multiple, position, crop, keep_longer : optional
+        As for :func:`pad_kernels.pad_to`. Axes that they name have chunks of
+        known sizes.
+    **kwargs
+        The other arguments of :func:`pad`.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from pad_kernels.dask import pad_to
+    >>> pad_to(da.arange(10, chunks=4), multiple=8, position="start", mode="edge").compute()
+    array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 9, 9, 9, 9])
+    """
+    array = da.asarray(array)
+    if any(np.isnan(length) for length in array.shape):
+        raise ValueError(f"the shape {array.shape} of the array is not known{unknown_chunk_message}")
+    cut, widths = resolved(array.shape, shape, multiple, position, crop, keep_longer)
+    return pad(array[cut], widths, mode, chunks=chunks, **kwargs)
+
+
 def map_halo(
     function: Callable[..., Any],
     array: Any,
     depth: Any,
-    mode: str = "reflect",
+    mode: Any = "reflect",
     *,
     trim: bool = True,
     dtype: Any = None,
@@ -130,7 +169,7 @@ def map_halo(
     depth : int, sequence or dict
         How many elements a halo has before and after each axis, in the
         forms of `pad_width`.
-    mode : str, optional
+    mode : str, sequence or dict, optional
         What lies beyond the array, as for :func:`pad`.
     trim : bool, optional
         Whether the function returns arrays of the shape that it was given,

@@ -10,11 +10,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from math import ceil, isnan
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from pad_kernels._pad_kernels import Plan
+
+if TYPE_CHECKING:
+    from pad_kernels._pad_kernels import AxisMode
 
 Interval: TypeAlias = tuple[int, int]
 
@@ -35,7 +38,6 @@ class Piece(NamedTuple):
 
 # How pieces, put together, become the range: not at all (None), or as the four or five numbers say that the mode has.
 Local: TypeAlias = tuple[int, ...] | None
-CopyingMode: TypeAlias = Literal["constant", "edge", "reflect", "symmetric", "wrap"]
 
 
 class Range(NamedTuple):
@@ -111,9 +113,9 @@ def whole_chunk(index: int) -> Range:
     return Range((Piece(None, index, None, None, None),), None)
 
 
-def copied(mode: CopyingMode, axis: Axis, start: int, stop: int) -> Range:
+def copied(mode: AxisMode, axis: Axis, start: int, stop: int) -> Range:
     """A range of the modes that copy: the parts that it takes, and the box that a plan of the axis makes of them."""
-    parts = Plan(axis.length, np.uint8, [(axis.low, axis.high)], mode).input_regions([(start, stop)])
+    parts = Plan(axis.length, np.uint8, [(axis.low, axis.high)], [mode]).input_regions([(start, stop)])
     intervals = [(part.start, part.stop) for part in parts.axes[0]]
     if len(intervals) == 2:
         # Both ends of an axis that wraps, of which the last comes first in the range.

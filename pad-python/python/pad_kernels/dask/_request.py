@@ -12,7 +12,7 @@ import numpy as np
 from dask.array.core import unknown_chunk_message
 
 from pad_kernels import _numpy
-from pad_kernels._pad_kernels import Plan
+from pad_kernels._pad_kernels import Plan, modes
 from pad_kernels.dask._axis import Axis, Piece, Range, copied, described, filled, odd, ramped
 from pad_kernels.dask._work import Padding, frozen
 
@@ -59,9 +59,13 @@ def request(array: da.Array, pad_width: Any, mode: Any, kwargs: dict[str, Any]) 
     rank, dtype = array.ndim, array.dtype
     if callable(mode):
         raise NotImplementedError(f"mode {getattr(mode, '__name__', mode)!r}: functions as modes are not done chunk by chunk")
-    if not isinstance(mode, str) or mode not in _ARGUMENTS:
+    mode = modes(mode, rank)
+    if isinstance(mode, tuple):
+        # Refuses arguments that none of the modes has.
+        Plan((1,) * rank, dtype, 0, mode, **kwargs)
+    elif not isinstance(mode, str) or mode not in _ARGUMENTS:
         raise ValueError(f"mode '{mode}' is not supported")
-    if unsupported := set(kwargs) - set(_ARGUMENTS[mode]):
+    elif unsupported := set(kwargs) - set(_ARGUMENTS[mode]):
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {unsupported}")
     if type(array._meta) is not np.ndarray:
         raise TypeError(f"chunks of {type(array._meta).__name__} are not padded: they have to be arrays of numpy")
@@ -74,9 +78,14 @@ def request(array: da.Array, pad_width: Any, mode: Any, kwargs: dict[str, Any]) 
             continue
         if axis.unknown:
             raise ValueError(f"axis {number} is padded, and its chunk sizes are unknown: {axis.chunks}{unknown_chunk_message}")
-        if axis.length == 0 and mode not in ("constant", "empty"):
+        of_axis = mode[number] if isinstance(mode, tuple) else mode
+        if axis.length == 0 and of_axis not in ("constant", "empty"):
             raise ValueError(f"can't extend empty axis {number} using modes other than 'constant' or 'empty'")
     kind: OfAxis
+    if isinstance(mode, tuple):
+        constant = any("constant" in of_axis for of_axis in mode)
+        fill = _numpy.fills(kwargs.get("constant_values", 0), dtype, rank) if constant else None
+        return Request(axes, Padding(dtype, mode, fill=fill), tuple(partial(copied, of_axis) for of_axis in mode))
     match mode:
         case "constant":
             padding, kind = _constants(dtype, kwargs.get("constant_values", 0), rank)

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pad_kernels import _numpy
 from pad_kernels._pad_kernels import Plan, pad
-from pad_kernels.dask._axis import CopyingMode, Local, Range
+from pad_kernels.dask._axis import Local, Range
 
 Arguments: TypeAlias = tuple[tuple[str, Any], ...]
 
@@ -23,7 +23,8 @@ class Padding:
     """How boxes are padded: a request without shape and widths. Equal ones are padded by the same plans."""
 
     dtype: np.dtype[Any]
-    mode: str
+    # One mode, or one for each axis.
+    mode: Any
     # For plans, the bytes of the element that borders are made of.
     fill: bytes | None = None
     # For modes that compute, the arguments of `pad`; an array as `frozen` has it.
@@ -131,7 +132,7 @@ def _kept(array: NDArray[Any]) -> NDArray[Any]:
 
 
 @lru_cache(maxsize=1024)
-def _plan(dtype: np.dtype[Any], mode: str, fill: bytes | None, shape: tuple[int, ...], local: tuple[Local, ...]) -> Plan:
+def _plan(dtype: np.dtype[Any], mode: Any, fill: bytes | None, shape: tuple[int, ...], local: tuple[Local, ...]) -> Plan:
     """The plan of a box: one for all boxes of which only places differ that have no border."""
     axes = [
         (length, 0, 0, 0, length) if of_axis is None else of_axis
@@ -139,4 +140,4 @@ def _plan(dtype: np.dtype[Any], mode: str, fill: bytes | None, shape: tuple[int,
     ]
     values: dict[str, Any] = {} if fill is None else {"constant_values": np.frombuffer(fill, dtype)[0]}
     lengths, widths = [axis[0] for axis in axes], [axis[1:3] for axis in axes]
-    return Plan(lengths, dtype, widths, cast(CopyingMode, mode), **values).window_from_regions([slice(*axis[3:]) for axis in axes])
+    return Plan(lengths, dtype, widths, mode, **values).window_from_regions([slice(*axis[3:]) for axis in axes])

@@ -88,7 +88,7 @@ def test_out_is_refused(out: Any, error: type[Exception], words: str) -> None:
     ("arguments", "error", "words"),
     [
         ({"pad_width": -2}, ValueError, "axis 0: length 3 with low -2, high -2, interior 0 would become -1"),
-        ({"pad_width": (-3, 1), "mode": "wrap"}, ValueError, "axis 0: mode wrap has no element"),
+        ({"pad_width": (-3, 1), "mode": "wrap"}, ValueError, "axis 0: the low pad removes all 3 elements"),
         ({"pad_width": 0, "interior": -1}, ValueError, "interior cannot be negative"),
         ({"pad_width": 0, "interior": (1, 2)}, ValueError, "interior has 2 entries for an array of 1 axes"),
         ({"pad_width": 0, "interior": 1.5}, TypeError, "interior is 1.5: give an integer from 0 on"),

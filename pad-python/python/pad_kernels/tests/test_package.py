@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import gc
+import importlib.util
 import inspect
 import sys
 import tracemalloc
@@ -94,13 +95,15 @@ def test_documentation_is_complete_and_runs() -> None:
     objects += [getattr(pad_kernels.Plan, name) for name in names]
     for each in objects:
         for test in finder.find(each, str(each), module=False, globs={"__name__": "__main__"}):
-            runner.run(test)
+            # The examples of the operator for torch need torch, which not every environment has.
+            if "torch_pad" not in test.name or importlib.util.find_spec("torch"):
+                runner.run(test)
     assert runner.tries > 20 and runner.failures == 0
 
 
 def test_signatures_are_shown() -> None:
     assert str(inspect.signature(pad_kernels.pad)) == (
-        "(array, pad_width, mode='constant', *, out=None, interior=None, frame=None, threads=None, **kwargs)"
+        "(array, pad_width, mode='constant', *, out=None, interior=None, frame=None, threads=None, dtype=None, **kwargs)"
     )
     assert "pad_width" in str(inspect.signature(pad_kernels.Plan))
 

@@ -1,7 +1,7 @@
 //! The lines along an axis with their borders.
 
 use super::formats::Format;
-use super::means::mean;
+use super::means::sum;
 use super::numbers::Number::{Complex, Integer, Real};
 use super::numbers::{Kind, Number, before, is_nan, order, parts};
 use super::requests::{Mode, Request};
@@ -29,15 +29,24 @@ pub(super) fn borders(
     request: &Request,
     kind: Kind,
     axis: usize,
+    is_innermost: bool,
     lines: &[Vec<Number>],
 ) -> Result<Vec<Vec<Number>>, &'static str> {
     let (low, high) = request.widths[axis];
     let mut made = Vec::new();
     match request.mode {
         Mode::Constant | Mode::Empty => unreachable!("copied"),
-        Mode::Maximum | Mode::Minimum | Mode::Mean | Mode::Median => {
+        Mode::Maximum
+        | Mode::Minimum
+        | Mode::Mean
+        | Mode::Median
+        | Mode::NanMaximum
+        | Mode::NanMean
+        | Mode::NanMedian
+        | Mode::NanMinimum => {
             let (first, last) = request.lengths[axis];
-            let extreme = matches!(request.mode, Mode::Maximum | Mode::Minimum);
+            let extreme =
+                matches!(request.mode, Mode::Maximum | Mode::Minimum | Mode::NanMaximum | Mode::NanMinimum);
             if extreme && (first == Some(0) || last == Some(0)) {
                 return Err("an extreme of nothing");
             }
@@ -46,7 +55,7 @@ pub(super) fn borders(
                 let last = last.unwrap_or(line.len()).min(line.len());
                 let of = |width: usize, part: &[Number]| match width {
                     0 => Ok(Vec::new()),
-                    _ => Ok(vec![statistic(request.mode, kind, part)?; width]),
+                    _ => Ok(vec![statistic(request.mode, kind, is_innermost, part)?; width]),
                 };
                 let (before, after) = (of(low, &line[..first])?, of(high, &line[line.len() - last..])?);
                 made.push([before, line.clone(), after].concat());
@@ -61,11 +70,39 @@ pub(super) fn borders(
                 made.push([before, line.clone(), after].concat());
             }
         }
+        Mode::Smooth => {
+            for line in lines {
+                let mut backward = line.clone();
+                backward.reverse();
+                let mut before = smooth(kind, line, low);
+                before.reverse();
+                made.push([before, line.clone(), smooth(kind, &backward, high)].concat());
+            }
+        }
         Mode::Odd { repeats_edge } => {
             made.extend(lines.iter().map(|line| odd(kind, repeats_edge, low, line, high)));
         }
     }
     Ok(made)
+}
+
+/// The positions before a line, the nearest first, on the straight line through its first two elements.
+fn smooth(kind: Kind, line: &[Number], count: usize) -> Vec<Number> {
+    let Some(&second) = line.get(1) else { return vec![line[0]; count] };
+    let step = kind.stored(kind.minus(line[0], second));
+    let working = match kind {
+        Kind::Float(_) => Kind::Float(Format::F64),
+        Kind::Complex(_) => Kind::Complex(Format::F64),
+        integers => integers,
+    };
+    let at = |k: usize| {
+        if let (Integer(first), Integer(second)) = (line[0], second) {
+            return kind.stored(Integer(first + k as i128 * (first - second)));
+        }
+        let value = working.plus(working.times(working.whole(k as f64), step), line[0]);
+        kind.of_float(value, false)
+    };
+    (1..=count).map(at).collect()
 }
 
 /// Reflections about the ends of what is there, whole periods at a time, until the borders are long enough.
@@ -141,7 +178,27 @@ fn ramps(
     Ok(deltas.iter().zip(&steps).map(ramp).collect())
 }
 
-fn statistic(mode: Mode, kind: Kind, of: &[Number]) -> Result<Number, &'static str> {
+fn statistic(mode: Mode, kind: Kind, is_innermost: bool, of: &[Number]) -> Result<Number, &'static str> {
+    let of_all = match mode {
+        Mode::NanMaximum => Mode::Maximum,
+        Mode::NanMean => Mode::Mean,
+        Mode::NanMedian => Mode::Median,
+        Mode::NanMinimum => Mode::Minimum,
+        other => other,
+    };
+    if of_all != mode {
+        let present: Vec<Number> = of.iter().copied().filter(|&number| !is_nan(number)).collect();
+        if mode == Mode::NanMean && !present.is_empty() {
+            // A NaN counts as zero in the sum, and not at all in the number of elements.
+            let zero = if let Kind::Complex(_) = kind { Complex(0.0, 0.0) } else { Real(0.0) };
+            let of: Vec<Number> =
+                of.iter().map(|&number| if is_nan(number) { zero } else { number }).collect();
+            return Ok(mean(kind, is_innermost, &of, present.len()));
+        }
+        // Where all are NaN, that is what is left of them.
+        let mode = if present.is_empty() { Mode::Mean } else { of_all };
+        return statistic(mode, kind, is_innermost, &present);
+    }
     let nan = match kind {
         Kind::Float(_) => Some(Real(f64::NAN)),
         Kind::Complex(_) => Some(Complex(f64::NAN, f64::NAN)),
@@ -187,22 +244,7 @@ fn statistic(mode: Mode, kind: Kind, of: &[Number]) -> Result<Number, &'static s
             }
             best
         }
-        Mode::Mean => match kind {
-            Kind::Integer(..) | Kind::Bool => {
-                let sum: i128 =
-                    of.iter().map(|&number| if let Integer(value) = number { value } else { 0 }).sum();
-                kind.of_float(Real(sum as f64 / of.len() as f64), false)
-            }
-            Kind::Float(format) => {
-                Real(mean(format, &of.iter().map(|&number| parts(number).0).collect::<Vec<_>>()))
-            }
-            Kind::Complex(format) => {
-                let re = mean(format, &of.iter().map(|&number| parts(number).0).collect::<Vec<_>>());
-                let im = mean(format, &of.iter().map(|&number| parts(number).1).collect::<Vec<_>>());
-                // A division by a complex number without an imaginary part.
-                Complex(re + im * 0.0, im - re * 0.0)
-            }
-        },
+        Mode::Mean => mean(kind, is_innermost, of, of.len()),
         Mode::Median => {
             let mut sorted = of.to_vec();
             sorted.sort_by(|&a, &b| {
@@ -233,4 +275,31 @@ fn statistic(mode: Mode, kind: Kind, of: &[Number]) -> Result<Number, &'static s
         }
         _ => unreachable!("the mode is no statistic"),
     })
+}
+
+/// The mean of `count` numbers with the sum of `of`.
+fn mean(kind: Kind, is_innermost: bool, of: &[Number], count: usize) -> Number {
+    let all = |part: fn(Number) -> f64, working: Format, lanes: usize, is_converted: bool| {
+        let of: Vec<f64> = of.iter().map(|&number| working.rounded(part(number))).collect();
+        sum(working, &of, is_innermost.then_some(lanes), is_converted)
+    };
+    match kind {
+        Kind::Integer(..) | Kind::Bool => {
+            let whole = |number: Number| if let Integer(value) = number { value as f64 } else { 0.0 };
+            kind.of_float(Real(all(whole, Format::F64, 8, true) / count as f64), false)
+        }
+        Kind::Float(format) if format.size() == 2 => {
+            let mean = all(|number| parts(number).0, Format::F32, 8, true) / count as f64;
+            Real(format.rounded(Format::F32.rounded(mean)))
+        }
+        Kind::Float(format) => {
+            Real(format.rounded(all(|number| parts(number).0, format, 8, false) / count as f64))
+        }
+        Kind::Complex(format) => {
+            let re = all(|number| parts(number).0, format, 4, false);
+            let im = all(|number| parts(number).1, format, 4, false);
+            let (re, im) = parts(Kind::Complex(Format::F64).over(Complex(re, im), count));
+            Complex(format.rounded(re), format.rounded(im))
+        }
+    }
 }

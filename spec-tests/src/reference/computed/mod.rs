@@ -7,11 +7,14 @@
 //! |---|---|---|
 //! | ramp | `e + k (x[0] - e) / w`, k = 0.. | the same of the last element, in reverse |
 //! | statistic | that of the first elements | that of the last elements |
+//! | statistic without NaN | that of the first elements that are no NaN | likewise |
+//! | smooth | `x[0] + k (x[0] - x[1])`, k = 1.. from the inside; `x[0]` if there is no `x[1]` | likewise of the last |
 //! | odd | `2 x[0] - x[k]`, k = 1.. from the inside; with the edge repeated k = 0.. | likewise about the last |
 //! | constant | the value | the value |
 //!
-//! Arithmetic is that of numpy: integers wrap, their statistics and ramps go by way of `f64`, floats round after every operation. The
-//! mean of floats is the exact one, rounded once.
+//! Arithmetic is that of numpy: integers wrap, their statistics and ramps go by way of `f64`, floats round after every operation. Means
+//! add in numpy's order, which depends on whether the positions of a line lie closest in memory. Smooth borders round the step, and
+//! compute in `f64` from there.
 
 mod formats;
 mod lines;
@@ -50,8 +53,21 @@ pub fn pad(
             .concat()
     } else {
         let elements = bytes.map(|bytes| kind.read(bytes)).collect();
-        let made =
-            axis_by_axis(&mut shape, elements, request, |axis, lines| borders(request, kind, axis, lines))?;
+        let padded: Vec<usize> =
+            shape.iter().zip(&request.widths).map(|(n, (low, high))| low + n + high).collect();
+        let row_major = |axis: usize| padded[axis + 1..].iter().product::<usize>();
+        let distance = |axis: usize| match &request.strides {
+            Some(strides) => strides[axis].unsigned_abs(),
+            None => row_major(axis),
+        };
+        let unpadded = shape.clone();
+        let made = axis_by_axis(&mut shape, elements, request, |axis, lines| {
+            let length = |other: usize| if other < axis { padded[other] } else { unpadded[other] };
+            let is_innermost = (0..padded.len())
+                .filter(|&other| other != axis && length(other) > 1)
+                .all(|other| distance(other) >= distance(axis));
+            borders(request, kind, axis, is_innermost, lines)
+        })?;
         made.iter().flat_map(|&element| kind.write(element)).collect()
     };
     Ok((shape, made))
@@ -99,6 +115,7 @@ mod tests {
             lengths: vec![(None, None)],
             ends: vec![([5.0, 0.0], [-4.0, 0.0])],
             constants: Vec::new(),
+            strides: None,
         };
         let pad = |mode, widths| {
             let (_, bytes) =

@@ -16,6 +16,16 @@ pub enum Mode {
     Median,
     /// The smallest.
     Minimum,
+    /// The largest of the elements that are no NaN; NaN if there is none.
+    NanMaximum,
+    /// The mean of them.
+    NanMean,
+    /// The middle one of them.
+    NanMedian,
+    /// The smallest of them.
+    NanMinimum,
+    /// The straight line through the two elements next to the border.
+    Smooth,
     /// Odd reflections.
     Odd {
         /// Whether the edge is part of the image.
@@ -40,4 +50,6 @@ pub struct Request {
     pub ends: Vec<([f64; 2], [f64; 2])>,
     /// Constants as bytes.
     pub constants: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Strides of the output, if it is not row-major.
+    pub strides: Option<Vec<isize>>,
 }

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Lists the tuning constants of the kernels and of plans, and how many there are. A constant is one if its comment quotes a
+# measured time, or if tests lower it by `threshold`. Gradients, computed borders and tests are left out.
+#
+#   benches/constants.sh
+set -euo pipefail
+cd "$(dirname "$0")/../pad-kernels/src"
+find kernel plan -name '*.rs' ! -path 'kernel/adjoint/*' ! -path 'kernel/computed/*' ! -name tests.rs \
+    ! -path plan/adjoint.rs ! -path plan/fold.rs ! -path plan/partial.rs | sort | xargs awk '
+    FNR == 1 {measured = documents = 0}
+    /^ *\/\/\// {if (!documents) measured = 0; documents = 1; if (/ (took|takes|times|measured)( |,|;|\.|$)/) measured = 1; next}
+    {documents = 0}
+    /^ *(pub(\([a-z: ]+\))? )?const [A-Z0-9_]+: [^=]+ = / {
+        if (measured || /threshold\(/) {sub(/^ *(pub(\([a-z: ]+\))? )?const /, ""); print FILENAME ":" FNR ": " $0; count++}
+        next
+    }
+    {measured = 0}
+    END {print count " tuning constants"}'

@@ -1,0 +1,79 @@
+//! Smooths an image by a separable filter, from padded rows or from a padded image: `separable [HEIGHT [WIDTH [ROUNDS]]]`.
+
+use std::env;
+use std::error::Error;
+use std::time::{Duration, Instant};
+
+use pad_kernels::{PadError, PadMode, PadPlan, PadSpec};
+
+const TAPS: [f32; 5] = [0.0625, 0.25, 0.375, 0.25, 0.0625];
+
+/// Filters a padded row.
+fn along(row: &[f32], filtered: &mut [f32]) {
+    for (window, filtered) in row.windows(5).zip(filtered) {
+        *filtered = window.iter().zip(TAPS).map(|(value, tap)| value * tap).sum();
+    }
+}
+
+/// Filters an image, of whose padded rows `next` writes one after the other, each filtered along itself. Five of them are kept.
+fn filter(width: usize, result: &mut [f32], mut next: impl FnMut(&mut [f32])) {
+    let mut kept = vec![0.0; 5 * width];
+    let mut rows: Vec<_> = kept.chunks_mut(width).collect();
+    rows[1..].iter_mut().for_each(|row| next(row));
+    for result in result.chunks_mut(width) {
+        rows.rotate_left(1);
+        next(rows[4]);
+        let [a, b, c, d, e] = &rows[..] else { unreachable!("five rows") };
+        let [a, b, c, d, e] = [a, b, c, d, e].map(|row| &row[..width]);
+        for (i, result) in result.iter_mut().enumerate() {
+            *result = TAPS[0] * (a[i] + e[i]) + TAPS[1] * (b[i] + d[i]) + TAPS[2] * c[i];
+        }
+    }
+}
+
+fn by_rows(plan: &PadPlan, image: &[f32], result: &mut [f32]) -> Result<(), PadError> {
+    let mut row = vec![0.0; plan.output_shape()[1]];
+    let mut rows = plan.rows(1, image, &mut row)?;
+    filter(plan.input_shape()[1], result, |filtered| {
+        along(rows.next_row().expect("four rows more than the image has"), filtered);
+    });
+    Ok(())
+}
+
+fn by_image(plan: &PadPlan, image: &[f32], padded: &mut [f32], result: &mut [f32]) -> Result<(), PadError> {
+    plan.run(image, padded)?;
+    let mut rows = padded.chunks(plan.output_shape()[1]);
+    filter(plan.input_shape()[1], result, |filtered| {
+        along(rows.next().expect("four rows more than the image has"), filtered);
+    });
+    Ok(())
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = env::args().skip(1).map(|argument| argument.parse::<usize>());
+    let height = arguments.next().transpose()?.unwrap_or(4096).max(1);
+    let width = arguments.next().transpose()?.unwrap_or(4096).max(1);
+    let rounds = arguments.next().transpose()?.unwrap_or(5).max(1);
+
+    let plan = PadPlan::new::<f32>(&PadSpec::new(PadMode::Reflect, [(2, 2), (2, 2)]), &[height, width])?;
+    let image: Vec<f32> = (0..height * width).map(|i| (i * 7919 % 1009) as f32).collect();
+    let (mut one, mut other) = (vec![1.0; image.len()], vec![2.0; image.len()]);
+    let mut padded = vec![0.0; plan.output_len()];
+    let (mut best, mut best_padded) = (Duration::MAX, Duration::MAX);
+    for _ in 0..rounds {
+        let start = Instant::now();
+        by_rows(&plan, &image, &mut one)?;
+        best = best.min(start.elapsed());
+        let start = Instant::now();
+        by_image(&plan, &image, &mut padded, &mut other)?;
+        best_padded = best_padded.min(start.elapsed());
+        if one != other {
+            return Err("the two ways differ".into());
+        }
+    }
+    let [rows, image] = [best, best_padded].map(|time| time.as_secs_f64() * 1e3);
+    println!("{height} x {width} pixels, the best of {rounds} rounds:");
+    println!("padded row by row: {rows:8.2} ms");
+    println!("padded as a whole: {image:8.2} ms, {:.2} times as long", image / rows);
+    Ok(())
+}

@@ -1,0 +1,262 @@
+//! Numbers as elements of other types: rounded, or only where the other type holds the very value.
+
+use crate::dtype::DType;
+use crate::element::Tag;
+use crate::spec::Fill;
+
+/// A float format narrower than binary32 that has subnormals and a sign bit on top.
+pub(crate) struct Narrow {
+    dtype: DType,
+    bits: u32,
+    mantissa: u32,
+    bias: i32,
+    /// The largest finite value.
+    pub(crate) max: f64,
+    pub(crate) infinity: Option<u16>,
+    nan: u16,
+}
+
+const fn narrow(
+    dtype: DType,
+    bits: u32,
+    (mantissa, bias): (u32, i32),
+    max: f64,
+    infinity: Option<u16>,
+    nan: u16,
+) -> Narrow {
+    Narrow { dtype, bits, mantissa, bias, max, infinity, nan }
+}
+
+pub(crate) const NARROW: [Narrow; 6] = [
+    narrow(DType::F16, 16, (10, 15), 65504.0, Some(0x7c00), 0x7e00),
+    narrow(DType::BF16, 16, (7, 127), 255.0 * (1u128 << 120) as f64, Some(0x7f80), 0x7fc0),
+    narrow(DType::F8E5M2, 8, (2, 15), 57344.0, Some(0x7c), 0x7f),
+    narrow(DType::F8E4M3FN, 8, (3, 7), 448.0, None, 0x7f),
+    narrow(DType::F8E5M2FNUZ, 8, (2, 16), 57344.0, None, 0x80),
+    narrow(DType::F8E4M3FNUZ, 8, (3, 8), 240.0, None, 0x80),
+];
+
+impl Narrow {
+    pub(crate) fn of(dtype: DType) -> Option<&'static Narrow> {
+        NARROW.iter().find(|narrow| narrow.dtype == dtype)
+    }
+
+    /// Rounds to nearest, ties to even. Beyond the largest value stands infinity, or NaN where there is none.
+    pub(crate) fn round(&self, value: f32) -> u16 {
+        self.rounded(value).0
+    }
+
+    /// The pattern of `value`, if the format has it.
+    fn exact(&self, value: f32) -> Option<u16> {
+        let (pattern, is_exact) = self.rounded(value);
+        is_exact.then_some(pattern)
+    }
+
+    /// The pattern that is nearest, and whether it is that of the very value.
+    fn rounded(&self, value: f32) -> (u16, bool) {
+        let sign = (value.is_sign_negative() as u16) << (self.bits - 1);
+        let bits = value.abs().to_bits();
+        if value.is_nan() {
+            let payload = (bits & 0x7f_ffff) >> (23 - self.mantissa);
+            let pattern = self.nan | if self.unsigned_zero() { 0 } else { payload as u16 | sign };
+            return (pattern, bits & 0x3f_ffff == 0 && (sign == 0 || !self.unsigned_zero()));
+        }
+        // A subnormal has the exponent of the smallest normal and no leading one.
+        let exponent = (bits >> 23).max(1) as i32 - 127;
+        let significand = bits & 0x7f_ffff | if bits >> 23 == 0 { 0 } else { 1 << 23 };
+        let smallest = 1 - self.bias;
+        let drop = (23 - self.mantissa + (smallest - exponent).max(0) as u32).min(31);
+        let (kept, rest, half) = (significand >> drop, significand & ((1 << drop) - 1), 1 << (drop - 1));
+        let up = rest > half || rest == half && kept & 1 == 1;
+        // The leading one and a carry out of the mantissa both add to the exponent, as they should.
+        let rounded = (((exponent - smallest).max(0) as u32) << self.mantissa) + kept + u32::from(up);
+        let overflow = u32::from(self.infinity.unwrap_or(self.nan));
+        match rounded {
+            0 if self.unsigned_zero() => (0, rest == 0 && sign == 0),
+            _ if rounded >= overflow => {
+                let pattern = overflow as u16 | if self.unsigned_zero() { 0 } else { sign };
+                (pattern, value.is_infinite() && self.infinity.is_some())
+            }
+            _ => (rounded as u16 | sign, rest == 0),
+        }
+    }
+
+    /// Whether the pattern of negative zero is NaN.
+    fn unsigned_zero(&self) -> bool {
+        u32::from(self.nan) == 1 << (self.bits - 1)
+    }
+
+    pub(crate) fn fill(&self, pattern: u16) -> Fill {
+        match self.bits {
+            8 => Fill::from_bytes(self.dtype, &[pattern as u8]),
+            _ => Fill::from_bytes(self.dtype, &pattern.to_ne_bytes()),
+        }
+    }
+}
+
+/// A number that a fill holds.
+enum Number {
+    Integer(i128),
+    Float(f64),
+}
+
+impl Number {
+    fn of(fill: &Fill) -> Option<Number> {
+        macro_rules! read {
+            ($type:ty) => {
+                <$type>::from_ne_bytes(fill.bytes[..].try_into().ok()?)
+            };
+        }
+        Some(match fill.tag.dtype()? {
+            DType::I8 => Number::Integer(read!(i8).into()),
+            DType::I16 => Number::Integer(read!(i16).into()),
+            DType::I32 => Number::Integer(read!(i32).into()),
+            DType::I64 => Number::Integer(read!(i64).into()),
+            DType::U8 => Number::Integer(read!(u8).into()),
+            DType::U16 => Number::Integer(read!(u16).into()),
+            DType::U32 => Number::Integer(read!(u32).into()),
+            DType::U64 => Number::Integer(read!(u64).into()),
+            DType::F32 => Number::Float(read!(f32).into()),
+            DType::F64 => Number::Float(read!(f64)),
+            _ => return None,
+        })
+    }
+
+    /// The integer that it is. Negative zero is none.
+    fn integer(&self) -> Option<i128> {
+        match *self {
+            Number::Integer(value) => Some(value),
+            Number::Float(value) => {
+                let within = value % 1.0 == 0.0 && value.abs() < (1u128 << 64) as f64;
+                (within && (value != 0.0 || value.is_sign_positive())).then_some(value as i128)
+            }
+        }
+    }
+
+    fn double(&self) -> Option<f64> {
+        match *self {
+            Number::Integer(value) => (value as f64 as i128 == value).then_some(value as f64),
+            Number::Float(value) => Some(value),
+        }
+    }
+
+    fn single(&self) -> Option<f32> {
+        let double = self.double()?;
+        let single = to_single(double);
+        (f64::from(single).to_bits() == double.to_bits()).then_some(single)
+    }
+}
+
+impl Fill {
+    /// Converts the number to `dtype`, if that is another type and holds the very value.
+    pub(crate) fn converted(&self, dtype: DType) -> Option<Fill> {
+        if self.tag == Tag::DType(dtype) {
+            return None;
+        }
+        let number = Number::of(self)?;
+        macro_rules! integer {
+            ($type:ty) => {
+                <$type>::try_from(number.integer()?).ok().map(Fill::of)
+            };
+        }
+        let packed = |values: core::ops::Range<i128>| {
+            let value = number.integer().filter(|value| values.contains(value))?;
+            // Of 2 or 4 bits, in the low bits of a byte.
+            Some(Fill::from_bytes(dtype, &[value as u8 & (values.end - values.start - 1) as u8]))
+        };
+        match dtype {
+            DType::I8 => integer!(i8),
+            DType::I16 => integer!(i16),
+            DType::I32 => integer!(i32),
+            DType::I64 => integer!(i64),
+            DType::U8 => integer!(u8),
+            DType::U16 => integer!(u16),
+            DType::U32 => integer!(u32),
+            DType::U64 => integer!(u64),
+            DType::I4 => packed(-8..8),
+            DType::U4 => packed(0..16),
+            DType::I2 => packed(-2..2),
+            DType::U2 => packed(0..4),
+            DType::F64 => number.double().map(Fill::of),
+            DType::F32 => number.single().map(Fill::of),
+            DType::C64 => number.single().map(|single| complex(dtype, &single.to_ne_bytes())),
+            DType::C128 => number.double().map(|double| complex(dtype, &double.to_ne_bytes())),
+            _ => {
+                let narrow = Narrow::of(dtype)?;
+                narrow.exact(number.single()?).map(|pattern| narrow.fill(pattern))
+            }
+        }
+    }
+}
+
+/// The nearest binary32. Of a NaN the sign and the upper bits of the payload are kept, as machines do but `as` does not promise.
+pub(crate) fn to_single(value: f64) -> f32 {
+    if !value.is_nan() {
+        return value as f32;
+    }
+    let bits = value.to_bits();
+    let (sign, payload) = ((bits >> 32) as u32 & 0x8000_0000, (bits >> 29) as u32 & 0x7f_ffff);
+    f32::from_bits(sign | 0x7fc0_0000 | payload)
+}
+
+/// A real number as a complex one.
+pub(crate) fn complex(dtype: DType, real: &[u8]) -> Fill {
+    let mut bytes = [0; 16];
+    bytes[..real.len()].copy_from_slice(real);
+    Fill::from_bytes(dtype, &bytes[..2 * real.len()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_another_type() {
+        let half = |bits: u16| Some(Fill::from_bytes(DType::F16, &bits.to_ne_bytes()));
+        let byte = |dtype, pattern: u8| Some(Fill::from_bytes(dtype, &[pattern]));
+        for (fill, dtype, expected) in [
+            (Fill::of(0.0), DType::F32, Some(Fill::of(0.0f32))),
+            (Fill::of(-0.0), DType::F32, Some(Fill::of(-0.0f32))),
+            (Fill::of(f64::NAN), DType::F32, Some(Fill::of(f32::NAN))),
+            (Fill::of(f64::INFINITY), DType::F32, Some(Fill::of(f32::INFINITY))),
+            (Fill::of(0.1), DType::F32, None),
+            (Fill::of(1e39), DType::F32, None),
+            (Fill::of(0.1f32), DType::F64, Some(Fill::of(f64::from(0.1f32)))),
+            (Fill::of(7), DType::U8, Some(Fill::of(7u8))),
+            (Fill::of(-1), DType::U8, None),
+            (Fill::of(256), DType::U8, None),
+            (Fill::of(7), DType::F32, Some(Fill::of(7.0f32))),
+            (Fill::of((1 << 24) + 1), DType::F32, None),
+            (Fill::of(i64::MAX), DType::F64, None),
+            (Fill::of(u64::MAX), DType::I64, None),
+            (Fill::of(2.0), DType::I64, Some(Fill::of(2i64))),
+            (Fill::of(-0.0), DType::I64, None),
+            (Fill::of(2.5), DType::I64, None),
+            (Fill::of(9.3e18), DType::U64, Some(Fill::of(9_300_000_000_000_000_000u64))),
+            (Fill::of(f64::INFINITY), DType::U64, None),
+            (Fill::of(f64::NAN), DType::I8, None),
+            (Fill::of(-1), DType::I4, byte(DType::I4, 0xf)),
+            (Fill::of(8), DType::I4, None),
+            (Fill::of(15.0), DType::U4, byte(DType::U4, 0xf)),
+            (Fill::of(-2), DType::I2, byte(DType::I2, 2)),
+            (Fill::of(4), DType::U2, None),
+            (Fill::of(1.5), DType::F16, half(0x3e00)),
+            (Fill::of(65504), DType::F16, half(0x7bff)),
+            (Fill::of(65520), DType::F16, None),
+            (Fill::of(f64::NEG_INFINITY), DType::F16, half(0xfc00)),
+            (Fill::of(0.1f32), DType::F16, None),
+            (Fill::of(6e-8), DType::F16, None),
+            (Fill::of(1.0), DType::F8E4M3FN, byte(DType::F8E4M3FN, 0x38)),
+            (Fill::of(f64::INFINITY), DType::F8E4M3FN, None),
+            (Fill::of(-0.0), DType::F8E5M2FNUZ, None),
+            (Fill::of(1.0), DType::Bool, None),
+            (Fill::of(true), DType::U8, None),
+            (Fill::of(1.0), DType::F64, None),
+            (Fill::untyped(&[1]), DType::U8, None),
+        ] {
+            assert_eq!(fill.converted(dtype), expected, "{fill:?} as {dtype}");
+        }
+        let complex = Fill::of(1.5).converted(DType::C64).map(|fill| fill.bytes.to_vec());
+        assert_eq!(complex, Some([1.5f32.to_ne_bytes(), [0; 4]].concat()));
+    }
+}

@@ -1,0 +1,159 @@
+//! Turns the signs of boxes of an output that is written.
+
+use alloc::vec::Vec;
+
+use smallvec::SmallVec;
+
+use super::computed::Walk;
+use super::places::Target;
+use super::raw::{get, put};
+use crate::plan::Geometry;
+use crate::plan::signs::{Loops, Sign};
+
+/// The elements of an output whose signs turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Negation {
+    sign: Sign,
+    /// Bytes of the output's buffer.
+    bytes: usize,
+    turns: Vec<Turn>,
+}
+
+/// Boxes of numbers that are alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Turn {
+    starts: SmallVec<[isize; 2]>,
+    loops: Loops,
+}
+
+impl Negation {
+    /// Those of a geometry on these sides of each axis, if it has signs.
+    pub(crate) fn new(geometry: &Geometry, sides: impl Fn(usize) -> (bool, bool)) -> Option<Negation> {
+        let sign = geometry.dtype().and_then(Sign::of).filter(|_| !geometry.signs.is_empty())?;
+        let mut turns: Vec<Turn> = Vec::new();
+        for (at, mut loops) in geometry.negated(sides) {
+            loops.push((sign.parts, sign.bytes as isize));
+            let loops = merged(loops);
+            match turns.last_mut() {
+                // Both ends of a row are negated while they are near.
+                Some(last) if last.loops == loops => last.starts.push(at),
+                _ => turns.push(Turn { starts: SmallVec::from_elem(at, 1), loops }),
+            }
+        }
+        Some(Negation { sign, bytes: geometry.layout.bytes(geometry.output.buffer), turns })
+    }
+
+    /// Negates these elements of an output that is written.
+    ///
+    /// A target that is no slice is of the very tensor that the geometry was of.
+    ///
+    /// # Panics
+    ///
+    /// If the memory is shorter than the output.
+    pub(crate) fn run(&self, dst: &mut Target<'_>) {
+        assert!(dst.len >= self.bytes);
+        let run = match (self.sign.bytes, self.sign.is_bit) {
+            (2, true) => run::<u16, true>,
+            (4, true) => run::<u32, true>,
+            (8, true) => run::<u64, true>,
+            (1, _) => run::<u8, false>,
+            (2, _) => run::<u16, false>,
+            (4, _) => run::<u32, false>,
+            _ => run::<u64, false>,
+        };
+        for turn in &self.turns {
+            // SAFETY: the geometry's boxes lie within its output, whose length was asserted, or which the target is. All of it is
+            // written, and exclusively borrowed.
+            unsafe { run(dst.start, turn) };
+        }
+    }
+}
+
+/// The loops, the one with the longest stride first. A loop that goes on where the next one ends is joined with it.
+pub(crate) fn merged(mut loops: Loops) -> Loops {
+    loops.retain(|&mut (count, _)| count > 1);
+    loops.sort_by_key(|&(_, stride)| core::cmp::Reverse(stride.unsigned_abs()));
+    let mut merged = Loops::new();
+    for (count, stride) in loops {
+        match merged.last_mut() {
+            Some(last) if last.1 == stride * count as isize => *last = (last.0 * count, stride),
+            _ => merged.push((count, stride)),
+        }
+    }
+    merged
+}
+
+/// An integer as long as a number.
+trait Bits: Copy + Default {
+    fn negated<const IS_BIT: bool>(self) -> Self;
+}
+
+macro_rules! bits {
+    ($($type:ty),*) => {$(
+        impl Bits for $type {
+            #[inline(always)]
+            fn negated<const IS_BIT: bool>(self) -> Self {
+                if IS_BIT { self ^ 1 << (<$type>::BITS - 1) } else { self.wrapping_neg() }
+            }
+        }
+    )*};
+}
+bits!(u8, u16, u32, u64);
+
+/// Negates every number of the boxes.
+///
+/// # Safety
+///
+/// - Each is initialised memory that may be written.
+unsafe fn run<T: Bits, const IS_BIT: bool>(start: *mut u8, Turn { starts, loops }: &Turn) {
+    // Runs of neighbours, and the rows that they are of.
+    let neighbours = |one: &(usize, isize)| one.1 == size_of::<T>() as isize;
+    let (count, outer) = match loops.split_last() {
+        Some((one, outer)) if neighbours(one) => (one.0, outer),
+        _ => (1, &loops[..]),
+    };
+    let (rows, outer) = outer.split_last().map_or(((1, 0), outer), |(&rows, outer)| (rows, outer));
+    // Short runs are registers.
+    let negate = match count {
+        1 => negate_rows::<T, IS_BIT, 1>,
+        2 => negate_rows::<T, IS_BIT, 2>,
+        3 => negate_rows::<T, IS_BIT, 3>,
+        4 => negate_rows::<T, IS_BIT, 4>,
+        8 => negate_rows::<T, IS_BIT, 8>,
+        16 => negate_rows::<T, IS_BIT, 16>,
+        _ => negate_rows::<T, IS_BIT, 0>,
+    };
+    let mut walk = Walk::new(0, outer);
+    while let Some(at) = walk.next() {
+        // SAFETY: the caller's.
+        unsafe { negate(start.wrapping_offset(at), starts, rows, count) };
+    }
+}
+
+/// Negates the numbers of rows: `N` neighbours of each, or `count` if `N` is 0.
+///
+/// # Safety
+///
+/// - As for [`run`].
+unsafe fn negate_rows<T: Bits, const IS_BIT: bool, const N: usize>(
+    start: *mut u8,
+    starts: &[isize],
+    (rows, apart): (usize, isize),
+    count: usize,
+) {
+    for row in 0..rows as isize {
+        for &of_box in starts {
+            // SAFETY: the caller's.
+            unsafe {
+                let at = start.offset(row * apart + of_box);
+                if N > 0 {
+                    put(at, get::<[T; N]>(at).map(T::negated::<IS_BIT>));
+                } else {
+                    for at in (0..count).map(|number| at.add(number * size_of::<T>())) {
+                        put(at, get::<T>(at).negated::<IS_BIT>());
+                    }
+                }
+            }
+        }
+    }
+}

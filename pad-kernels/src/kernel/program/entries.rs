@@ -1,0 +1,121 @@
+//! Lists of plain data: in room on the stack while a plan is made, and of their exact size in a plan that is kept.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::mem::MaybeUninit;
+use core::ops::{Deref, DerefMut};
+use core::slice;
+
+/// Room for `N` entries.
+pub(super) struct Room<T, const N: usize>([MaybeUninit<T>; N]);
+
+impl<T: Copy, const N: usize> Room<T, N> {
+    #[inline(always)]
+    pub(super) const fn new() -> Self {
+        Room([MaybeUninit::uninit(); N])
+    }
+
+    /// An empty list in this room.
+    #[inline(always)]
+    pub(super) fn lend(&mut self) -> Entries<'_, T> {
+        Entries::Lent(&mut self.0, 0)
+    }
+}
+
+/// A list that grows in room that is lent to it, and on the heap once the room is full.
+pub(super) enum Entries<'a, T> {
+    /// The first so many entries of the room are initialised.
+    Lent(&'a mut [MaybeUninit<T>], usize),
+    Own(Vec<T>),
+}
+
+impl<T: Copy> Entries<'_, T> {
+    #[inline(always)]
+    pub(super) fn push(&mut self, entry: T) {
+        match self {
+            Entries::Lent(room, len) if *len < room.len() => {
+                room[*len].write(entry);
+                *len += 1;
+            }
+            Entries::Lent(..) => self.grow(entry),
+            Entries::Own(entries) => entries.push(entry),
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, entry: T) {
+        let mut entries = Vec::with_capacity(2 * self.len() + 1);
+        entries.extend_from_slice(self);
+        entries.push(entry);
+        *self = Entries::Own(entries);
+    }
+
+    /// Drops all entries but the first `len`.
+    pub(super) fn truncate(&mut self, len: usize) {
+        match self {
+            Entries::Lent(_, all) => *all = len.min(*all),
+            Entries::Own(entries) => entries.truncate(len),
+        }
+    }
+
+    /// An empty list in the room of this one, which is left without any.
+    pub(super) fn emptied(&mut self) -> Self {
+        let mut all = core::mem::replace(self, Entries::Own(Vec::new()));
+        all.truncate(0);
+        all
+    }
+
+    /// How many more entries the room takes.
+    pub(super) fn free(&self) -> usize {
+        if let Entries::Lent(room, len) = self { room.len() - len } else { 0 }
+    }
+
+    /// A copy of its exact size, which needs no room.
+    pub(super) fn kept(&self) -> Entries<'static, T> {
+        Entries::Own(self.to_vec())
+    }
+}
+
+impl<T> Deref for Entries<'_, T> {
+    type Target = [T];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        match self {
+            // SAFETY: so many were written, by `push`.
+            Entries::Lent(room, len) => unsafe { slice::from_raw_parts(room.as_ptr().cast(), *len) },
+            Entries::Own(entries) => entries,
+        }
+    }
+}
+
+impl<T> DerefMut for Entries<'_, T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [T] {
+        match self {
+            // SAFETY: so many were written, by `push`.
+            Entries::Lent(room, len) => unsafe { slice::from_raw_parts_mut(room.as_mut_ptr().cast(), *len) },
+            Entries::Own(entries) => entries,
+        }
+    }
+}
+
+impl<T: Copy + 'static> Clone for Entries<'_, T> {
+    fn clone(&self) -> Self {
+        self.kept()
+    }
+}
+
+impl<T: PartialEq> PartialEq for Entries<'_, T> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl<T: Eq> Eq for Entries<'_, T> {}
+
+impl<T: fmt::Debug> fmt::Debug for Entries<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}

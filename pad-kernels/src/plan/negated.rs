@@ -1,0 +1,69 @@
+//! The elements of an output whose sign turns.
+
+use alloc::vec::Vec;
+
+use super::Geometry;
+use super::axis::Axis;
+use super::signs::{Loops, Sign, Signs};
+use crate::error::PadError;
+use crate::spec::{PadMode, PadSpec};
+
+impl Geometry {
+    /// Takes in the sides that negate.
+    ///
+    /// # Errors
+    ///
+    /// [`PadError::ArgumentCount`], [`PadError::NotNegatable`], [`PadError::NegatedInterior`].
+    pub(super) fn set_signs(&mut self, spec: &PadSpec) -> Result<(), PadError> {
+        let (given, shape) = (spec.negated.0.len(), self.axes.len());
+        if given > 1 && given != shape {
+            return Err(PadError::ArgumentCount { name: "negated sides", given, shape });
+        }
+        if spec.negated.0.iter().all(|sides| *sides == (false, false)) {
+            return Ok(());
+        }
+        let dtype = self.dtype();
+        if dtype.and_then(Sign::of).is_none() {
+            return Err(PadError::NotNegatable { dtype });
+        }
+        if let Some((axis, &pad)) = spec.axes.iter().enumerate().find(|(_, pad)| pad.interior > 0) {
+            return Err(PadError::NegatedInterior { axis, pad });
+        }
+        let signs = |(axis, of_plan): (usize, &Axis)| {
+            let mode = spec.mode.of(axis).unwrap_or_default();
+            let sides = spec.negated.get(axis).copied().unwrap_or_default();
+            Signs::new(of_plan, spec.pad(axis), mode, sides)
+        };
+        self.signs = self.axes.iter().enumerate().map(signs).collect();
+        Ok(())
+    }
+
+    /// The output's boxes whose sign turns, on these sides of each axis: where each begins, and how often and how far apart its
+    /// elements are, in atoms. Fill is in none.
+    pub(crate) fn negated(&self, sides: impl Fn(usize) -> (bool, bool)) -> Vec<(isize, Loops)> {
+        let is_fill = |mode| mode == PadMode::Constant;
+        let copied = |number: usize, axis: &Axis| {
+            let (inside, (low, high)) = (axis.inside(), sides(number));
+            let start = if low && is_fill(axis.low) { inside.start } else { 0 };
+            start..if high && is_fill(axis.high) { inside.end } else { axis.out }
+        };
+        let mut boxes = Vec::new();
+        for (number, (signs, axis)) in self.signs.iter().zip(&self.axes).enumerate() {
+            let (low, high) = sides(number);
+            let runs = [(low, true), (high, false)].into_iter().filter(|(is_written, _)| *is_written);
+            for (run, count, step) in runs.flat_map(|(_, is_low)| signs.negated(is_low, axis.out)) {
+                let mut loops = Loops::from_slice(&[(count, step * axis.dst_stride)]);
+                let mut at = self.output.offset;
+                for (other, axis) in self.axes.iter().enumerate() {
+                    let range = if other == number { run.clone() } else { copied(other, axis) };
+                    at += range.start as isize * axis.dst_stride;
+                    loops.push((range.len(), axis.dst_stride));
+                }
+                if loops.iter().all(|&(count, _)| count > 0) {
+                    boxes.push((at, loops));
+                }
+            }
+        }
+        boxes
+    }
+}

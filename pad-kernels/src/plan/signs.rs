@@ -1,0 +1,115 @@
+//! Which positions of an axis stand for elements whose sign turns.
+
+use core::ops::Range;
+
+use smallvec::SmallVec;
+
+use super::axis::Axis;
+use crate::dtype::DType;
+use crate::spec::{AxisMode, AxisPad, PadMode};
+
+/// Lists nested loops, each as a count and a stride in atoms.
+pub(crate) type Loops = SmallVec<[(usize, isize); 6]>;
+
+/// Records which sides of an axis negate, and where the output lies relative to the window.
+///
+/// A position outside of the window is carried back into it, mirror by mirror or period by period. Each time it passes
+/// a side that negates, its sign turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Signs {
+    /// Window coordinate of output position 0. Unlike the origin of an [`Axis`], it is never reduced by a period, which may flip signs.
+    start: i64,
+    /// Window length.
+    len: i64,
+    /// The modes of both sides, and whether they negate.
+    low: (PadMode, bool),
+    high: (PadMode, bool),
+}
+
+impl Signs {
+    /// Creates the signs of one axis of a plan with this padding and mode.
+    pub(super) fn new(axis: &Axis, pad: AxisPad, mode: AxisMode, (low, high): (bool, bool)) -> Signs {
+        Signs { start: -pad.low - axis.start, len: axis.len, low: (mode.low, low), high: (mode.high, high) }
+    }
+
+    /// Only the output positions from `first` on.
+    pub(crate) fn from(self, first: usize) -> Signs {
+        Signs { start: self.start + first as i64, ..self }
+    }
+
+    /// Lists the output positions before or after the window whose sign flips, for an output of `out` positions.
+    /// Each entry holds a run, how often it repeats, and the distance between repeats in positions.
+    pub(super) fn negated(self, is_low: bool, out: usize) -> SmallVec<[(Range<usize>, usize, isize); 6]> {
+        let ((mode, own), (_, other)) = if is_low { (self.low, self.high) } else { (self.high, self.low) };
+        let (start, end, len) =
+            (i128::from(self.start), i128::from(self.start) + out as i128, i128::from(self.len));
+        // `near` and `far` count steps from the window's outermost position to this side's first and last output position.
+        let (near, far) = if is_low { (1.max(1 - end), -start) } else { (1.max(start + 1 - len), end - len) };
+        let (pass, is_mirror) = match mode {
+            PadMode::Constant => (0, false),
+            PadMode::Edge => (far, false),
+            PadMode::Reflect => (len - 1, true),
+            PadMode::Symmetric => (len, true),
+            PadMode::Wrap => (len, false),
+        };
+        let mut runs = SmallVec::new();
+        if pass <= 0 || near > far {
+            return runs;
+        }
+        // Of mirrors every second one is that of the other side.
+        let turns = |passes: i128| {
+            let others = if is_mirror { passes / 2 } else { 0 };
+            (own && (passes - others) % 2 == 1) != (other && others % 2 == 1)
+        };
+        let mut push = |passes: i128, count: i128| {
+            if turns(passes) {
+                let (from, to) = (near.max((passes - 1) * pass + 1), far.min(passes * pass));
+                let first = if is_low { -to - start } else { len - 1 + from - start };
+                let step = if count == 1 { 0 } else { AGAIN * pass };
+                let run = first as usize..(first + to - from + 1) as usize;
+                runs.push((run, count as usize, if is_low { -step } else { step } as isize));
+            }
+        };
+        let (first, last) = ((near + pass - 1) / pass, (far + pass - 1) / pass);
+        push(first, 1);
+        (first + 1..last.min(first + 1 + AGAIN))
+            .for_each(|passes| push(passes, (last - 1 - passes) / AGAIN + 1));
+        if last > first {
+            push(last, 1);
+        }
+        runs
+    }
+}
+
+/// After so many passes signs are as they were.
+const AGAIN: i128 = 4;
+
+/// How numbers are negated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sign {
+    /// Bytes of a number.
+    pub(crate) bytes: usize,
+    /// Numbers of an element.
+    pub(crate) parts: usize,
+    /// Whether the sign is the first bit; otherwise numbers are two's complements.
+    pub(crate) is_bit: bool,
+}
+
+impl Sign {
+    /// That of a type, or `None` if it has no negative numbers.
+    pub(crate) fn of(dtype: DType) -> Option<Sign> {
+        let (bytes, parts, is_bit) = match dtype {
+            DType::I8 => (1, 1, false),
+            DType::I16 => (2, 1, false),
+            DType::I32 => (4, 1, false),
+            DType::I64 => (8, 1, false),
+            DType::F16 | DType::BF16 => (2, 1, true),
+            DType::F32 => (4, 1, true),
+            DType::F64 => (8, 1, true),
+            DType::C64 => (4, 2, true),
+            DType::C128 => (8, 2, true),
+            _ => return None,
+        };
+        Some(Sign { bytes, parts, is_bit })
+    }
+}

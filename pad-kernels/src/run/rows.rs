@@ -1,0 +1,123 @@
+//! Padded rows one after the other, in one buffer of the caller.
+
+use core::ops::Range;
+
+use smallvec::SmallVec;
+
+use super::PadPlan;
+use crate::element::Element;
+use crate::error::{Operand, PadError};
+use crate::kernel::slices::as_uninit;
+use crate::plan::axis::Axis;
+use crate::plan::form::Segment;
+
+impl PadPlan {
+    /// Pads row after row into `buffer`: a row is the output along its last `axes` axes.
+    ///
+    /// A filter that reads a few rows at a time needs no padded copy of its input: memory for one row is enough. To divide the
+    /// rows between threads, call this on a [`window`](PadPlan::window) for each. If the input has [strides](PadPlan::with_strides)
+    /// or if signs turn, each row is planned anew.
+    ///
+    /// ```
+    /// use pad_kernels::{PadMode, PadPlan, PadSpec};
+    /// // Differences of neighbours in the rows of an image, which is periodic.
+    /// let plan = PadPlan::new::<i32>(&PadSpec::new(PadMode::Wrap, [(0, 0), (0, 1)]), &[2, 3])?;
+    /// let (mut row, mut differences) = ([0; 4], Vec::new());
+    /// let mut rows = plan.rows(1, &[1, 2, 4, 5, 3, 9], &mut row)?;
+    /// while let Some(row) = rows.next_row() {
+    ///     differences.extend(row.windows(2).map(|pair| pair[1] - pair[0]));
+    /// }
+    /// assert_eq!(differences, [1, 2, -3, -2, 6, -4]);
+    /// # Ok::<(), pad_kernels::PadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// - [`PadError::ElementType`]: the plan is for other elements.
+    /// - [`PadError::Length`]: `src` is not as long as the input.
+    /// - [`PadError::RowAxes`]: the output has fewer axes.
+    /// - [`PadError::RowLength`]: `buffer` is not as long as a row.
+    pub fn rows<'a, T: Element>(
+        &'a self,
+        axes: usize,
+        src: &'a [T],
+        buffer: &'a mut [T],
+    ) -> Result<Rows<'a, T>, PadError> {
+        self.geometry.check_element::<T>()?;
+        self.geometry.check_len(Operand::Input, src.len())?;
+        let rank = self.geometry.axes.len();
+        let around = rank.checked_sub(axes).ok_or(PadError::RowAxes { axes, shape: rank })?;
+        let mut row = self.of(self.geometry.row(around)?);
+        if buffer.len() != row.output_len() {
+            return Err(PadError::RowLength { axes, expected: row.output_len(), got: buffer.len() });
+        }
+        row.prepare();
+        let any = self.geometry.axes[..around].iter().all(|axis| axis.out > 0);
+        let next = any.then(|| SmallVec::from_elem(0, around));
+        Ok(Rows { whole: self, row, src, buffer, next, filled: None })
+    }
+}
+
+/// The padded rows of an output, from [`PadPlan::rows`].
+#[derive(Debug)]
+pub struct Rows<'a, T> {
+    whole: &'a PadPlan,
+    /// The plan of a row of data.
+    row: PadPlan,
+    src: &'a [T],
+    buffer: &'a mut [T],
+    /// The position of the next row on the axes around it.
+    next: Option<SmallVec<[usize; 6]>>,
+    /// The colour of the fill that the buffer is full of.
+    filled: Option<usize>,
+}
+
+impl<T: Element> Rows<'_, T> {
+    /// Writes the next row to the buffer and returns it, or `None` after the last.
+    pub fn next_row(&mut self) -> Option<&[T]> {
+        let mut position = self.next.take()?;
+        let geometry = &self.whole.geometry;
+        let (around, rest) = geometry.axes.split_at(position.len());
+        let place = |(&at, axis): (&usize, &Axis)| source(axis, at);
+        let from = position.iter().zip(around).map(place).try_fold(0, |sum, from| Some(sum + from?));
+        // The fill of the row, if it depends on its position.
+        let colours = geometry.colours.as_deref().filter(|colours| colours.axis < position.len());
+        let colour = colours.map_or(0, |colours| position[colours.axis]);
+        match from {
+            None if self.filled == Some(colour) => {}
+            Some(from) if geometry.input.contiguous && geometry.signs.is_empty() => {
+                if let Some(colours) = colours {
+                    self.row.geometry.fill = colours.pattern(colour, size_of::<T>());
+                }
+                // No row of an empty input is read.
+                let len = self.row.input_len();
+                let start = if len > 0 { from as usize / size_of::<T>() } else { 0 };
+                self.row.write(&self.src[start..start + len], as_uninit(self.buffer), false).ok()?;
+            }
+            _ => {
+                let whole = rest.iter().map(|axis| 0..axis.out);
+                let window: SmallVec<[Range<usize>; 6]> =
+                    position.iter().map(|&at| at..at + 1).chain(whole).collect();
+                self.whole.window(&window).ok()?.write(self.src, as_uninit(self.buffer), false).ok()?;
+            }
+        }
+        self.filled = if from.is_none() { Some(colour) } else { None };
+        for (at, axis) in position.iter_mut().zip(around).rev() {
+            *at += 1;
+            if *at < axis.out {
+                self.next = Some(position);
+                break;
+            }
+            *at = 0;
+        }
+        Some(self.buffer)
+    }
+}
+
+/// Where the input lies that a position of an axis reads, unless it is fill.
+fn source(axis: &Axis, at: usize) -> Option<isize> {
+    match axis.clip(at..at + 1).segments().iter().next() {
+        Some(Segment::Source { from, .. }) => Some(from * axis.src_stride),
+        _ => None,
+    }
+}

@@ -1,0 +1,33 @@
+// Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.
+
+/// The row in `REGISTRY` of a rank, mode, unit and element type, or where the type has no row for the unit
+/// of any type, if `isa` has one.
+pub(crate) fn find(
+    rank: usize,
+    mode: PadMode,
+    unit: Unit,
+    dtype: Option<DType>,
+    isa: Isa,
+) -> Option<usize> {
+    let (first, elements) = match isa {
+        Isa::Portable => (0, 5usize),
+        #[cfg(all(target_arch = "x86_64"))]
+        Isa::Avx2 => (0 + 20usize, 3usize),
+        #[allow(unreachable_patterns, reason = "on the architecture that has them all")]
+        _ => return None,
+    };
+    let mode = match mode {
+        PadMode::Constant => 0usize,
+        PadMode::Wrap => 1usize,
+    };
+    let element = match (dtype, unit) {
+        (Some(DType::U8), Unit::Bytes(1usize)) => 0usize,
+        (_, Unit::Bytes(1usize)) => 1usize,
+        (_, Unit::AnyBytes) => 2usize,
+        (Some(DType::U4), Unit::Bits) => 3usize,
+        (Some(DType::String), Unit::Value) => 4usize,
+        _ => return None,
+    };
+    let found = (1..=2usize).contains(&rank) && element < elements;
+    found.then(|| first + ((rank - 1) * 2usize + mode) * elements + element)
+}

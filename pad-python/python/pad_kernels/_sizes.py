@@ -1,0 +1,254 @@
+"""Padding by size: the caller states the lengths of the result, and no widths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from operator import index
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from pad_kernels import _numpy
+from pad_kernels._pad_kernels import batch, pad, widths_to
+
+if TYPE_CHECKING:
+    from pad_kernels._pad_kernels import AxisModes
+
+Lengths: TypeAlias = int | Sequence[int | None] | Mapping[int, int] | None
+Position: TypeAlias = Literal["start", "center", "center_odd_before", "end"]
+Positions: TypeAlias = Position | Sequence[Position] | Mapping[int, Position]
+
+
+def pad_to(
+    array: ArrayLike,
+    shape: Lengths = None,
+    *,
+    multiple: Lengths = None,
+    position: Positions = "center",
+    crop: bool = False,
+    keep_longer: bool = False,
+    mode: str | AxisModes = "constant",
+    **kwargs: Any,
+) -> NDArray[Any]:
+    """Pad an array to a size.
+
+    Parameters
+    ----------
+    array : array_like
+        The array to pad.
+    shape : int, sequence or dict, optional
+        The lengths of the result: one for all axes, one for each axis, or
+        ``{axis: length}``. An axis whose entry is None, or that the dict does
+        not name, keeps its length.
+    multiple : int, sequence or dict, optional
+        Numbers, in the same forms. The axis gets the least length that is a
+        multiple of its number and holds the array; if `shape` names the axis,
+        too, it is at least as long as that.
+    position : str, sequence or dict, optional
+        Where the array lies in a longer axis: ``"start"``, ``"center"``
+        (default), ``"center_odd_before"`` or ``"end"``. If an odd number of
+        elements is added, ``"center"`` has one more after the array, and
+        ``"center_odd_before"`` one more before it. Cropping keeps the part
+        that lies there.
+    crop : bool, optional
+        Whether axes that are longer than `shape` are cropped. By default they
+        are an error.
+    keep_longer : bool, optional
+        Whether such axes keep their length.
+    mode : str, sequence, dict or function, optional
+        As in :func:`pad`.
+    **kwargs
+        The other arguments of :func:`pad`, such as ``constant_values``.
+
+    Returns
+    -------
+    ndarray
+        The padded array.
+
+    Raises
+    ------
+    ValueError
+        If an axis is longer than `shape` says, or an argument does not fit
+        the axes of the array.
+    TypeError
+        If lengths are no integers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pad_kernels import pad_to
+    >>> a = np.array([1, 2, 3])
+    >>> pad_to(a, 6)
+    array([0, 1, 2, 3, 0, 0])
+    >>> pad_to(a, multiple=4, position="end", mode="edge")
+    array([1, 1, 2, 3])
+    >>> pad_to(a, 2, crop=True, position="start")
+    array([1, 2])
+    >>> pad_to(np.zeros((427, 640, 3)), multiple={0: 32, 1: 32}).shape
+    (448, 640, 3)
+    """
+    given = _numpy.as_array(array)
+    cut, widths = resolved(given.shape, shape, multiple, position, crop, keep_longer)
+    padded: NDArray[Any] = pad(given[cut], widths, mode, **kwargs)
+    return padded
+
+
+def resolved(
+    lengths: tuple[int, ...], shape: Any, multiple: Any, position: Any, crop: bool, keep_longer: bool
+) -> tuple[tuple[slice, ...], list[tuple[int, int]]]:
+    """The part of the array that remains, and the widths around it."""
+    if crop and keep_longer:
+        raise ValueError("crop and keep_longer are both true: longer axes are cropped or kept")
+    if shape is None and multiple is None:
+        raise TypeError("pad_to: give shape or multiple")
+    asked = _asked(len(lengths), shape, multiple, position), "crop" if crop else "keep" if keep_longer else "error"
+    widths = widths_to(lengths, asked)
+    # An axis is cropped or lengthened, so that cropping first changes nothing, and every mode has it.
+    cut = tuple(slice(max(0, -low), length + min(0, high)) for length, (low, high) in zip(lengths, widths, strict=True))
+    return cut, [(max(0, low), max(0, high)) for low, high in widths]
+
+
+def _asked(rank: int, shape: Any, multiple: Any, position: Any) -> list[tuple[int | None, int | None, str]]:
+    """For each axis the length, the multiple and the position."""
+    lengths = [_number("shape", axis, value) for axis, value in enumerate(_each("shape", shape, rank, None))]
+    multiples = [_number("multiple", axis, value) for axis, value in enumerate(_each("multiple", multiple, rank, None))]
+    return list(zip(lengths, multiples, map(str, _each("position", position, rank, "center")), strict=True))
+
+
+def _each(name: str, given: Any, rank: int, default: Any) -> list[Any]:
+    """One value for each axis."""
+    if isinstance(given, Mapping):
+        each = [default] * rank
+        for axis, value in given.items():
+            if not -rank <= index(axis) < rank:
+                raise ValueError(f"{name} names axis {axis}, and the array has {rank} axes")
+            each[axis] = value
+        return each
+    if given is None or isinstance(given, str) or not np.iterable(given):
+        return [given] * rank
+    each = list(given)
+    if len(each) != rank:
+        raise ValueError(f"{name} is {given!r}, of {len(each)} entries, and the array has {rank} axes: give one for each axis")
+    return each
+
+
+def _number(name: str, axis: int, value: Any) -> int | None:
+    if value is None:
+        return None
+    try:
+        number = index(value)
+    except TypeError:
+        raise TypeError(f"{name} of axis {axis} is {value!r}, which is no integer") from None
+    least = 1 if name == "multiple" else 0
+    if not least <= number < 2**62:
+        raise ValueError(f"{name} of axis {axis} is {number}: give {least} or more, below 2**62")
+    return number
+
+
+def pad_batch(
+    arrays: Sequence[ArrayLike],
+    shape: Lengths = None,
+    *,
+    multiple: Lengths = None,
+    position: Positions = "start",
+    crop: bool = False,
+    constant_values: Any = 0,
+    dtype: DTypeLike | None = None,
+    mask: bool = False,
+    lengths: bool = False,
+) -> Any:
+    """Put arrays of unequal lengths into one array.
+
+    Parameters
+    ----------
+    arrays : sequence of array_like
+        At least one, all with as many axes.
+    shape, multiple : int, sequence or dict, optional
+        The lengths of one row of the batch, as in :func:`pad_to`. By default
+        each axis is as long as the longest array.
+    position : str, sequence or dict, optional
+        Where each array lies in its row, as in :func:`pad_to`; by default at
+        the start.
+    crop : bool, optional
+        Whether arrays that are longer than `shape` are cropped. By default
+        they are an error.
+    constant_values : scalar, optional
+        The value around the arrays; 0 by default.
+    dtype : dtype, optional
+        The dtype of the batch; by default the one that holds the elements of
+        all arrays.
+    mask, lengths : bool, optional
+        Whether to return a mask and the lengths, too.
+
+    Returns
+    -------
+    ndarray or tuple
+        The batch, with an axis for the arrays before all others. With `mask`
+        and `lengths` a tuple: the batch; a mask of the shape of the batch, True
+        where it holds an element of an array; the length of each array before
+        cropping, or for arrays of several axes one row of lengths for each.
+
+    Examples
+    --------
+    >>> from pad_kernels import pad_batch
+    >>> pad_batch([[1, 2, 3], [4], [5, 6]])
+    array([[1, 2, 3],
+           [4, 0, 0],
+           [5, 6, 0]])
+    >>> batch, mask, lengths = pad_batch([[1, 2, 3], [4]], position="end", mask=True, lengths=True)
+    >>> batch
+    array([[1, 2, 3],
+           [0, 0, 4]])
+    >>> mask
+    array([[ True,  True,  True],
+           [False, False,  True]])
+    >>> lengths
+    array([3, 1])
+    """
+    given = arrays if type(arrays) is list else list(arrays)
+    if not given:
+        raise ValueError("pad_batch: there are no arrays, so that nothing tells the dtype and the number of axes")
+    first = given[0]
+    kind = np.dtype(dtype) if dtype is not None else first.dtype if type(first) is np.ndarray else None
+    found = None if kind is None else _batch(given, kind, shape, multiple, position, crop, constant_values, mask or lengths)
+    if found is None:
+        converted = [_numpy.plain_array(array, f"arrays[{i}]") for i, array in enumerate(given)]
+        kinds = {array.dtype for array in converted}
+        # One dtype keeps its byte order.
+        kind = np.dtype(dtype) if dtype is not None else kinds.pop() if len(kinds) == 1 else np.result_type(*kinds)
+        plain = [np.array(array, kind, order="C", copy=None) for array in converted]
+        found = _batch(plain, kind, shape, multiple, position, crop, constant_values, mask or lengths)
+    batch_of, found_lengths = found
+    if not (mask or lengths):
+        return batch_of
+    each = np.frombuffer(found_lengths, np.int64).reshape(len(given), batch_of.ndim - 1)
+    made = [batch_of]
+    if mask:
+        made.append(_mask(batch_of.shape, each, position))
+    if lengths:
+        made.append(each[:, 0] if each.shape[1] == 1 else each)
+    return tuple(made)
+
+
+def _batch(
+    given: list[Any], kind: np.dtype[Any], shape: Any, multiple: Any, position: Any, crop: bool, value: Any, lengths: bool
+) -> Any:
+    zero = type(value) is int and value == 0 and kind.kind in "biufc"
+    fill = bytes(kind.itemsize) if zero else _numpy.fills(value, kind, 1)
+    if fill is None or len(fill) != kind.itemsize:
+        raise ValueError(f"constant_values is {value!r}: pad_batch takes one value that dtype {kind} holds")
+    asked = _asked(np.ndim(given[0]), shape, multiple, position), "crop" if crop else "error"
+    return batch(given, kind, asked, fill, lengths)
+
+
+def _mask(shape: tuple[int, ...], lengths: NDArray[np.int64], position: Any) -> NDArray[np.bool]:
+    """Where a batch of this shape holds elements of arrays of these lengths."""
+    mask = np.ones(shape, bool)
+    for axis, (of_axis, target) in enumerate(zip(_each("position", position, len(shape) - 1, "start"), shape[1:], strict=True)):
+        missing = np.maximum(target - lengths[:, axis], 0)
+        start = {"start": 0 * missing, "center": missing // 2, "center_odd_before": (missing + 1) // 2, "end": missing}[of_axis]
+        counted = np.arange(target) - start[:, None]
+        within = (counted >= 0) & (counted < lengths[:, axis, None])
+        mask &= within.reshape(len(lengths), *(target if i == axis else 1 for i in range(len(shape) - 1)))
+    return mask

@@ -1,0 +1,241 @@
+//! `mode` as Python writes it: one mode, or one for each axis or for each side of an axis.
+
+use std::fmt;
+
+use pad_kernels::{AxisMode, Modes, PadMode};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+
+use crate::refusal::repr;
+use crate::request::Axes;
+use crate::widths;
+
+/// Where elements beyond the data come from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Mode {
+    /// From the data, or from the fill. [`Modes::Each`] is for sides that differ, so that equal requests are equal.
+    Copying(Modes),
+    /// From nowhere: they stay as they are.
+    Empty,
+    /// From arithmetic, or from a constant for each side.
+    Computed(Computation),
+}
+
+/// What borders are computed to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Computation {
+    Constants,
+    LinearRamp,
+    Maximum,
+    Mean,
+    Median,
+    Minimum,
+    NanMaximum,
+    NanMean,
+    NanMedian,
+    NanMinimum,
+    OddReflect,
+    OddSymmetric,
+    Smooth,
+    /// Mirrored with the sign turned: copied, and then negated.
+    Antisymmetric,
+}
+
+/// The modes of which each axis or side can have its own.
+pub(crate) const OF_AXES: &str = "constant, edge, reflect, symmetric and wrap";
+
+impl Mode {
+    /// The mode of this name, if it is one that is native.
+    pub(crate) fn named(name: &str) -> Option<Mode> {
+        Some(match name {
+            "empty" => Mode::Empty,
+            "linear_ramp" => Mode::Computed(Computation::LinearRamp),
+            "maximum" => Mode::Computed(Computation::Maximum),
+            "mean" => Mode::Computed(Computation::Mean),
+            "median" => Mode::Computed(Computation::Median),
+            "minimum" => Mode::Computed(Computation::Minimum),
+            "nanmax" => Mode::Computed(Computation::NanMaximum),
+            "nanmean" => Mode::Computed(Computation::NanMean),
+            "nanmedian" => Mode::Computed(Computation::NanMedian),
+            "nanmin" => Mode::Computed(Computation::NanMinimum),
+            "smooth" => Mode::Computed(Computation::Smooth),
+            "antisymmetric" => Mode::Computed(Computation::Antisymmetric),
+            "antireflect" => Mode::Computed(Computation::OddReflect),
+            _ => Mode::Copying(PadMode::ALL.into_iter().find(|mode| mode.name() == name)?.into()),
+        })
+    }
+
+    /// Whether numpy has no mode of this name.
+    pub(crate) fn is_beyond_numpy(&self) -> bool {
+        use Computation::{Antisymmetric, NanMaximum, NanMean, NanMedian, NanMinimum, Smooth};
+        matches!(self, Mode::Computed(NanMaximum | NanMean | NanMedian | NanMinimum | Smooth | Antisymmetric))
+    }
+
+    /// The mode of the same name that computes.
+    pub(crate) fn computed(&self) -> Option<Mode> {
+        match self {
+            Mode::Copying(modes) => match modes.single()? {
+                PadMode::Constant => Some(Mode::Computed(Computation::Constants)),
+                PadMode::Reflect => Some(Mode::Computed(Computation::OddReflect)),
+                PadMode::Symmetric => Some(Mode::Computed(Computation::OddSymmetric)),
+                _ => None,
+            },
+            Mode::Empty => None,
+            Mode::Computed(_) => Some(self.clone()),
+        }
+    }
+
+    /// The modes of an array read with its axes the other way round.
+    pub(crate) fn transposed(&self) -> Mode {
+        match self {
+            Mode::Copying(Modes::Each(modes)) => Mode::Copying(modes.iter().rev().copied().collect()),
+            mode => mode.clone(),
+        }
+    }
+
+    /// The modes of an array of `rank` axes, from a name, a sequence or a dict.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` or `ValueError`, which name the axis and the value.
+    pub(crate) fn of(mode: &Bound<'_, PyAny>, rank: usize) -> PyResult<Mode> {
+        let each = match mode.cast::<PyDict>() {
+            Ok(dict) => of_dict(dict, rank)?,
+            Err(_) => {
+                let each = widths::items(mode).unwrap_or_default();
+                each.iter().enumerate().map(|(axis, each)| of_axis(axis, each)).collect::<PyResult<_>>()?
+            }
+        };
+        if each.len() != rank {
+            return Err(PyValueError::new_err(format!(
+                "mode is {}, of {} entries, and the array has {rank} axes: give one entry for each axis; two modes for the sides \
+                 of one axis are a pair in its entry, as in [('constant', 'edge')]",
+                repr(mode),
+                each.len()
+            )));
+        }
+        Mode::joined(each)
+    }
+
+    /// One mode of an entry for each axis.
+    fn joined(each: Axes<[Mode; 2]>) -> PyResult<Mode> {
+        let mut all = each.iter().flatten();
+        if let Some(first) = all.next()
+            && all.all(|mode| mode == first)
+        {
+            return Ok(first.clone());
+        }
+        let copying = |axis: usize, mode: &Mode| match mode {
+            Mode::Copying(Modes::All(mode)) => Ok(*mode),
+            mode => Err(PyValueError::new_err(format!(
+                "mode: axis {axis} has {mode}, which is for all axes together; modes of single axes are {OF_AXES}"
+            ))),
+        };
+        let modes: PyResult<Modes> = (each.iter().enumerate())
+            .map(|(axis, [low, high])| Ok((copying(axis, low)?, copying(axis, high)?)))
+            .collect::<PyResult<Vec<_>>>()
+            .map(Modes::from);
+        Ok(Mode::Copying(modes?))
+    }
+
+    /// The mode as Python writes it: a name, or a tuple of names and of pairs of names.
+    pub(crate) fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let name = |name: &str| PyString::new(py, name).into_any();
+        let Mode::Copying(Modes::Each(modes)) = self else { return Ok(name(self.name())) };
+        let each = modes.iter().map(|AxisMode { low, high }| match low == high {
+            true => Ok(name(low.name())),
+            false => PyTuple::new(py, [low.name(), high.name()]).map(Bound::into_any),
+        });
+        PyTuple::new(py, each.collect::<PyResult<Vec<_>>>()?).map(Bound::into_any)
+    }
+
+    /// The name, of modes that are one.
+    fn name(&self) -> &'static str {
+        match self {
+            Mode::Copying(modes) => modes.single().map_or("", PadMode::name),
+            Mode::Empty => "empty",
+            Mode::Computed(Computation::Constants) => "constant",
+            Mode::Computed(Computation::LinearRamp) => "linear_ramp",
+            Mode::Computed(Computation::Maximum) => "maximum",
+            Mode::Computed(Computation::Mean) => "mean",
+            Mode::Computed(Computation::Median) => "median",
+            Mode::Computed(Computation::Minimum) => "minimum",
+            Mode::Computed(Computation::NanMaximum) => "nanmax",
+            Mode::Computed(Computation::NanMean) => "nanmean",
+            Mode::Computed(Computation::NanMedian) => "nanmedian",
+            Mode::Computed(Computation::NanMinimum) => "nanmin",
+            Mode::Computed(Computation::Smooth) => "smooth",
+            Mode::Computed(Computation::Antisymmetric) => "antisymmetric",
+            Mode::Computed(Computation::OddReflect) => "reflect",
+            Mode::Computed(Computation::OddSymmetric) => "symmetric",
+        }
+    }
+}
+
+/// As Python writes it.
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Mode::Copying(Modes::Each(modes)) = self else { return write!(f, "'{}'", self.name()) };
+        f.write_str("[")?;
+        for (axis, AxisMode { low, high }) in modes.iter().enumerate() {
+            f.write_str(if axis > 0 { ", " } else { "" })?;
+            if low == high { write!(f, "'{low}'")? } else { write!(f, "('{low}', '{high}')")? }
+        }
+        f.write_str("]")
+    }
+}
+
+/// The entry of an axis: a name, or a pair of names.
+fn of_axis(axis: usize, entry: &Bound<'_, PyAny>) -> PyResult<[Mode; 2]> {
+    let one = |name: &Bound<'_, PyAny>| -> PyResult<Mode> {
+        let Ok(text) = name.cast::<PyString>() else {
+            return Err(PyTypeError::new_err(format!(
+                "mode: axis {axis} has {}: give the name of a mode, or a pair of names for before and after",
+                repr(entry)
+            )));
+        };
+        Mode::named(text.to_str()?).ok_or_else(|| {
+            PyValueError::new_err(format!(
+                "mode: axis {axis} has {}: modes of single axes are {OF_AXES}",
+                repr(name)
+            ))
+        })
+    };
+    match widths::items(entry).as_deref() {
+        Some([low, high]) => Ok([one(low)?, one(high)?]),
+        _ => one(entry).map(|mode| [mode.clone(), mode]),
+    }
+}
+
+/// By axis. Axes that are not named have mode `constant`, which is what a call without a mode has.
+fn of_dict(dict: &Bound<'_, PyDict>, rank: usize) -> PyResult<Axes<[Mode; 2]>> {
+    let mut modes: Axes<Option<[Mode; 2]>> = std::iter::repeat_n(None, rank).collect();
+    for (key, entry) in dict {
+        let axis: i64 = key.extract().map_err(|_| {
+            PyTypeError::new_err(format!("mode: key {} is no axis: axes are integers", repr(&key)))
+        })?;
+        let counted = if axis < 0 { axis.saturating_add(rank as i64) } else { axis };
+        let Some(place) = usize::try_from(counted).ok().and_then(|axis| modes.get_mut(axis)) else {
+            return Err(PyValueError::new_err(format!(
+                "mode names axis {axis}, and the array has {rank} axes"
+            )));
+        };
+        if place.replace(of_axis(counted as usize, &entry)?).is_some() {
+            return Err(PyValueError::new_err(format!("mode names axis {counted} twice")));
+        }
+    }
+    let constant = || std::array::from_fn(|_| Mode::Copying(PadMode::Constant.into()));
+    Ok(modes.into_iter().map(|modes| modes.unwrap_or_else(constant)).collect())
+}
+
+/// Whether a mode has an entry for each axis.
+pub(crate) fn is_each(mode: &Bound<'_, PyAny>) -> bool {
+    mode.is_instance_of::<PyDict>() || mode.is_instance_of::<PyList>() || mode.is_instance_of::<PyTuple>()
+}
+
+/// A mode of `rank` axes as one name, or as a tuple of a name or a pair of names for each axis.
+#[pyfunction]
+pub(crate) fn modes<'py>(mode: &Bound<'py, PyAny>, rank: usize) -> PyResult<Bound<'py, PyAny>> {
+    if is_each(mode) { Mode::of(mode, rank)?.to_python(mode.py()) } else { Ok(mode.clone()) }
+}

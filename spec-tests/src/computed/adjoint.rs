@@ -1,0 +1,108 @@
+//! Adjoints of linear borders: the law that makes one, in integers, and the other types held against those.
+
+use arbitrary::{Result, Unstructured};
+use pad_kernels::computed::{ComputedAdjoint, ComputedMode, ComputedPlan};
+use pad_kernels::{DType, PadError};
+
+use super::cases::Case;
+use crate::adjoint::SUMMABLE;
+use crate::reach;
+use crate::views::{placed, whole};
+
+/// Checks the adjoint of a case, or that it says that there is none.
+///
+/// # Errors
+///
+/// None of a draw, and inside of it what is wrong.
+pub fn check_adjoint(case: &Case, u: &mut Unstructured<'_>) -> Result<std::result::Result<(), String>> {
+    let wrong = |what: String| {
+        Ok(Err(format!("adjoint: {what}: {:?} of {:?}, {}", case.spec, case.shape, case.dtype)))
+    };
+    let Ok(plan) = ComputedPlan::for_dtype(&case.spec, &case.shape, case.dtype) else { return Ok(Ok(())) };
+    let mode = &case.spec.mode;
+    let is_linear =
+        matches!(mode, ComputedMode::OddReflect | ComputedMode::OddSymmetric | ComputedMode::Smooth);
+    let adjoint = match plan.adjoint() {
+        Ok(adjoint) if is_linear && SUMMABLE.contains(&case.dtype) => adjoint,
+        Err(error @ PadError::NotLinear { .. }) if !is_linear => {
+            reach::met(&error);
+            return Ok(Ok(()));
+        }
+        Err(PadError::NotSummable { .. }) if is_linear && case.dtype == DType::Bool => return Ok(Ok(())),
+        other => return wrong(format!("{other:?}")),
+    };
+    let mut draw = |count: usize| -> Result<Vec<i64>> {
+        let cycle: Vec<i64> = (0..count.min(61)).map(|_| u.int_in_range(-3..=3)).collect::<Result<_>>()?;
+        Ok((0..count).map(|index| cycle[index % cycle.len()]).collect())
+    };
+    let (x, g) = (draw(plan.input_len())?, draw(plan.output_len())?);
+    let integers = ComputedPlan::new::<i64>(&case.spec, &case.shape).expect("the shape was accepted");
+    let mut back = vec![0; x.len()];
+    let ran = integers.adjoint().and_then(|adjoint| adjoint.run(&g, &mut back));
+    let dot =
+        |a: &[i64], b: &[i64]| a.iter().zip(b).fold(0i64, |sum, (a, b)| sum.wrapping_add(a.wrapping_mul(*b)));
+    let padded = integers.to_vec(&x).expect("a vector");
+    let (there, here) = (dot(&padded, &g), dot(&x, &back));
+    if ran.is_err() || there != here {
+        return wrong(format!("{there} and {here} of {x:?} and {g:?}, {ran:?}"));
+    }
+    // Of small numbers all sums are exact, and rounded once.
+    let encode =
+        |values: &[i64]| values.iter().flat_map(|&value| element(case.dtype, value)).collect::<Vec<u8>>();
+    let mut got = encode(&x);
+    let run = |adjoint: &ComputedAdjoint, g: &[u8], got: &mut [u8], adds: bool| match adds {
+        true => adjoint.run_add_bytes(g, got),
+        false => adjoint.run_bytes(g, got),
+    };
+    for adds in [false, true] {
+        let before: Vec<i64> = if adds { x.clone() } else { vec![0; x.len()] };
+        got.copy_from_slice(&encode(&x));
+        let ran = run(&adjoint, &encode(&g), &mut got, adds);
+        let sums: Vec<i64> =
+            before.iter().zip(&back).map(|(before, sum)| before.wrapping_add(*sum)).collect();
+        if ran.is_err() || got != encode(&sums) {
+            return wrong(format!("adds {adds}: {got:?} instead of {sums:?}, {ran:?}"));
+        }
+    }
+    // Gradients that lie otherwise.
+    let size = got.len() / x.len().max(1);
+    let (input, output) = (placed(&case.shape, false, u)?, placed(plan.output_shape(), false, u)?);
+    let strided = plan.with_strides(&input.strides(), &output.strides()).and_then(|plan| plan.adjoint());
+    let spread = |values: &[i64], slots: &[usize], room: usize| {
+        let mut bytes = vec![0x77; room * element(case.dtype, 0).len()];
+        for (&slot, &value) in slots.iter().zip(values) {
+            let element = element(case.dtype, value);
+            bytes[slot * element.len()..][..element.len()].copy_from_slice(&element);
+        }
+        bytes
+    };
+    let (inputs, outputs) = (input.slots(&whole(&case.shape)), output.slots(&whole(plan.output_shape())));
+    let mut got = spread(&x, &inputs, input.room);
+    let ran = strided.and_then(|adjoint| adjoint.run_bytes(&spread(&g, &outputs, output.room), &mut got));
+    if ran.is_err() || got != spread(&back, &inputs, input.room) {
+        return wrong(format!(
+            "with {size} bytes at {input:?} and {output:?}: {got:?} instead of {back:?}, {ran:?}"
+        ));
+    }
+    Ok(Ok(()))
+}
+
+/// A whole number as an element of the type; of complex numbers the imaginary part is its opposite.
+fn element(dtype: DType, value: i64) -> Vec<u8> {
+    let bytes = |count: usize| {
+        let bytes = value.to_le_bytes()[..count].to_vec();
+        if cfg!(target_endian = "little") { bytes } else { bytes.into_iter().rev().collect() }
+    };
+    match dtype {
+        DType::F64 => (value as f64).to_ne_bytes().to_vec(),
+        DType::F32 => (value as f32).to_ne_bytes().to_vec(),
+        DType::F16 => half::f16::from_f32(value as f32).to_ne_bytes().to_vec(),
+        DType::BF16 => half::bf16::from_f32(value as f32).to_ne_bytes().to_vec(),
+        DType::C64 => [element(DType::F32, value), element(DType::F32, -value)].concat(),
+        DType::C128 => [element(DType::F64, value), element(DType::F64, -value)].concat(),
+        DType::I8 | DType::U8 => bytes(1),
+        DType::I16 | DType::U16 => bytes(2),
+        DType::I32 | DType::U32 => bytes(4),
+        _ => bytes(8),
+    }
+}
