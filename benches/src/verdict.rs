@@ -27,7 +27,7 @@ pub fn verdict(records: &[Record], workloads: &[Workload]) -> String {
             .find(|record| record.competitor == name && record.threads == 1)
             .map(|&record| record.clone())
     };
-    // Of each workload that both have, the first time divided by the second.
+    // Divides the first competitor's time by the second's, for each workload that both ran.
     let over = |name: &str, base: &str| -> Vec<Named<'_>> {
         let pair = |group: &Vec<&Record>| Some((of(group, name)?, of(group, base)?));
         let found = groups.iter().filter_map(|group| Some((group, pair(group)?)));

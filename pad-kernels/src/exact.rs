@@ -161,7 +161,7 @@ impl Fill {
         }
         let packed = |values: core::ops::Range<i128>| {
             let value = number.integer().filter(|value| values.contains(value))?;
-            // Of 2 or 4 bits, in the low bits of a byte.
+            // The number takes the low 2 or 4 bits of a byte.
             Some(Fill::from_bytes(dtype, &[value as u8 & (values.end - values.start - 1) as u8]))
         };
         match dtype {

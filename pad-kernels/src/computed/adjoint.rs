@@ -12,10 +12,10 @@ use crate::kernel::slices;
 use crate::plan::Geometry;
 use crate::plan::adjoint::Numbers;
 
-/// The adjoint of a [`ComputedPlan`] of odd reflections or smooth borders: for a gradient of the output it gives that of the input.
+/// Computes gradients of the input of a [`ComputedPlan`] from gradients of its output, for odd reflections and smooth borders.
 ///
-/// Borders go back into what they were computed from axis by axis, the innermost first and the outermost image first, and along an
-/// axis in ascending order. `f16` and `bf16` are summed in `f32` and rounded once, and integers wrap.
+/// The gradient of each border is added to the elements that the border was computed from. The innermost axis comes first. Within an
+/// axis the last written image comes first, in ascending order. `f16` and `bf16` are summed in `f32` and rounded once. Integers wrap.
 ///
 /// ```
 /// use pad_kernels::computed::{ComputedPlan, ComputedSpec};
@@ -34,11 +34,11 @@ pub struct ComputedAdjoint {
 }
 
 impl ComputedPlan {
-    /// The adjoint: from gradients of this plan's output to gradients of its input, which lie in their buffers as output and input do.
+    /// Makes the adjoint of this plan. Its gradients have the shapes and strides of the plan's output and input.
     ///
     /// # Errors
     ///
-    /// [`PadError::NotLinear`] for other modes than odd reflections and smooth borders, and as for
+    /// [`PadError::NotLinear`] for other modes than odd reflections and smooth borders, and the errors of
     /// [`PadPlan::adjoint`](crate::PadPlan::adjoint).
     pub fn adjoint(&self) -> Result<ComputedAdjoint, PadError> {
         let mode = &self.spec.mode;
@@ -68,36 +68,36 @@ impl ComputedAdjoint {
     ///
     /// # Errors
     ///
-    /// As for [`AdjointPlan::run`](crate::AdjointPlan::run).
+    /// The errors of [`AdjointPlan::run`](crate::AdjointPlan::run).
     pub fn run<T: Element>(&self, grad_out: &[T], grad_in: &mut [T]) -> Result<(), PadError> {
         self.geometry.check_element::<T>()?;
         self.run_in(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), false)
     }
 
-    /// Adds to the input's gradient, to every element the sum before it is rounded.
+    /// Adds to the input's gradient. Each element is added to its sum before the sum is rounded.
     ///
     /// # Errors
     ///
-    /// As for [`run`](ComputedAdjoint::run).
+    /// The errors of [`run`](ComputedAdjoint::run).
     pub fn run_add<T: Element>(&self, grad_out: &[T], grad_in: &mut [T]) -> Result<(), PadError> {
         self.geometry.check_element::<T>()?;
         self.run_in(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), true)
     }
 
-    /// [`run`](ComputedAdjoint::run) for gradients held as bytes, of any alignment.
+    /// Overwrites the input's gradient, for gradients held as bytes of any alignment.
     ///
     /// # Errors
     ///
-    /// As for [`run`](ComputedAdjoint::run); lengths are in bytes.
+    /// The errors of [`run`](ComputedAdjoint::run), with lengths in bytes.
     pub fn run_bytes(&self, grad_out: &[u8], grad_in: &mut [u8]) -> Result<(), PadError> {
         self.run_in(grad_out, grad_in, false)
     }
 
-    /// [`run_add`](ComputedAdjoint::run_add) for gradients held as bytes, of any alignment.
+    /// Adds to the input's gradient, for gradients held as bytes of any alignment.
     ///
     /// # Errors
     ///
-    /// As for [`run_bytes`](ComputedAdjoint::run_bytes).
+    /// The errors of [`run_bytes`](ComputedAdjoint::run_bytes).
     pub fn run_add_bytes(&self, grad_out: &[u8], grad_in: &mut [u8]) -> Result<(), PadError> {
         self.run_in(grad_out, grad_in, true)
     }

@@ -1,4 +1,4 @@
-//! What errors say.
+//! The texts of [`PadError`].
 
 use core::fmt;
 

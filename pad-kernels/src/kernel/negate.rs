@@ -8,7 +8,7 @@ use super::computed::Walk;
 use super::places::Target;
 use super::raw::{get, put};
 use crate::plan::Geometry;
-use crate::plan::signs::{Loops, Sign};
+use crate::plan::signs::{Loops, Sign, merged};
 
 /// The elements of an output whose signs turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(crate) struct Negation {
     turns: Vec<Turn>,
 }
 
-/// Boxes of numbers that are alike.
+/// Boxes of one shape: where each begins, and the loops over the numbers of a box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Turn {
     starts: SmallVec<[isize; 2]>,
@@ -27,7 +27,7 @@ struct Turn {
 }
 
 impl Negation {
-    /// Those of a geometry on these sides of each axis, if it has signs.
+    /// Collects the boxes of a geometry whose sign turns on these sides of each axis. Returns `None` if no sign turns.
     pub(crate) fn new(geometry: &Geometry, sides: impl Fn(usize) -> (bool, bool)) -> Option<Negation> {
         let sign = geometry.dtype().and_then(Sign::of).filter(|_| !geometry.signs.is_empty())?;
         let mut turns: Vec<Turn> = Vec::new();
@@ -43,9 +43,9 @@ impl Negation {
         Some(Negation { sign, bytes: geometry.layout.bytes(geometry.output.buffer), turns })
     }
 
-    /// Negates these elements of an output that is written.
+    /// Negates the boxes in an output whose elements are all written.
     ///
-    /// A target that is no slice is of the very tensor that the geometry was of.
+    /// A strided target must be the tensor that the geometry describes.
     ///
     /// # Panics
     ///
@@ -67,20 +67,6 @@ impl Negation {
             unsafe { run(dst.start, turn) };
         }
     }
-}
-
-/// The loops, the one with the longest stride first. A loop that goes on where the next one ends is joined with it.
-pub(crate) fn merged(mut loops: Loops) -> Loops {
-    loops.retain(|&mut (count, _)| count > 1);
-    loops.sort_by_key(|&(_, stride)| core::cmp::Reverse(stride.unsigned_abs()));
-    let mut merged = Loops::new();
-    for (count, stride) in loops {
-        match merged.last_mut() {
-            Some(last) if last.1 == stride * count as isize => *last = (last.0 * count, stride),
-            _ => merged.push((count, stride)),
-        }
-    }
-    merged
 }
 
 /// An integer as long as a number.
@@ -106,14 +92,14 @@ bits!(u8, u16, u32, u64);
 ///
 /// - Each is initialised memory that may be written.
 unsafe fn run<T: Bits, const IS_BIT: bool>(start: *mut u8, Turn { starts, loops }: &Turn) {
-    // Runs of neighbours, and the rows that they are of.
+    // The innermost loop covers neighbours if its stride is that of a number. The next loop covers rows.
     let neighbours = |one: &(usize, isize)| one.1 == size_of::<T>() as isize;
     let (count, outer) = match loops.split_last() {
         Some((one, outer)) if neighbours(one) => (one.0, outer),
         _ => (1, &loops[..]),
     };
     let (rows, outer) = outer.split_last().map_or(((1, 0), outer), |(&rows, outer)| (rows, outer));
-    // Short runs are registers.
+    // Arrays of a fixed short length become registers.
     let negate = match count {
         1 => negate_rows::<T, IS_BIT, 1>,
         2 => negate_rows::<T, IS_BIT, 2>,

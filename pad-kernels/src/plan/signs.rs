@@ -11,6 +11,20 @@ use crate::spec::{AxisMode, AxisPad, PadMode};
 /// Lists nested loops, each as a count and a stride in atoms.
 pub(crate) type Loops = SmallVec<[(usize, isize); 6]>;
 
+/// Sorts loops by stride, the longest first, and joins a loop with the next one if it continues where that one ends.
+pub(crate) fn merged(mut loops: Loops) -> Loops {
+    loops.retain(|&mut (count, _)| count > 1);
+    loops.sort_by_key(|&(_, stride)| core::cmp::Reverse(stride.unsigned_abs()));
+    let mut merged = Loops::new();
+    for (count, stride) in loops {
+        match merged.last_mut() {
+            Some(last) if last.1 == stride * count as isize => *last = (last.0 * count, stride),
+            _ => merged.push((count, stride)),
+        }
+    }
+    merged
+}
+
 /// Records which sides of an axis negate, and where the output lies relative to the window.
 ///
 /// A position outside of the window is carried back into it, mirror by mirror or period by period. Each time it passes

@@ -9,10 +9,10 @@ use super::{Computation, Job};
 /// A statistic of numbers.
 pub(super) trait Fold<T: Number>: Copy + From<Computation> {
     type State: Copy;
-    /// States that a line next to each other in memory is dealt out to: [`MOST_LANES`] if the order of the elements makes no difference,
-    /// 1 if they are joined one after the other, else as numpy has it.
+    /// The number of states among which the elements of a line are dealt out. It is [`MOST_LANES`] if the order of the elements makes no
+    /// difference, 1 if they must be joined one after the other, and otherwise the number that numpy uses.
     const LANES: usize;
-    /// Elements that are joined on their own, before the next are joined to them.
+    /// The length of the parts of a line that are joined separately, and then one after the other.
     const CHUNK: usize = usize::MAX;
 
     fn first(self, value: T) -> Self::State;
@@ -23,13 +23,13 @@ pub(super) trait Fold<T: Number>: Copy + From<Computation> {
     fn of_none() -> T;
 }
 
-/// The most lanes: more than compilers unroll, for loops that they unroll they do not vectorise.
+/// The most lanes. Compilers unroll shorter loops, and do not vectorise the loops that they unroll.
 pub(super) const MOST_LANES: usize = 64;
 
-/// Elements of each lane of a block. Longer lines are halved until their parts are blocks.
+/// The most elements that one lane of a block takes. Longer lines are halved until each part is a block, as numpy does.
 const IN_LANE: usize = 16;
 
-/// Positions of the columns of a group that are joined in one go: a state is loaded and stored once for all of them.
+/// Positions that are joined for each line at a time, so that its state is loaded and stored once for all of them.
 const ROWS: usize = 4;
 
 /// Writes a statistic to the borders.
@@ -45,7 +45,7 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
     let is_inner = innermost(pass);
     for side in job.sides().into_iter().flatten() {
         let (from, count) = (side.from as isize * stride, side.count);
-        // Few elements of many lines are joined line by line otherwise, at the cost of a loop each.
+        // Short lines run position by position, because a loop per line would cost more than its elements.
         let least = if F::LANES == MOST_LANES { 2 * MOST_LANES } else { F::LANES };
         let alone = is_inner && (count >= least || pass.lines.is_empty());
         let mut groups = Groups::of(pass, size);
@@ -110,7 +110,7 @@ unsafe fn each_line<T: Number, F: Fold<T>>(
 unsafe fn halves<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize, count: usize) -> F::State {
     let is_free = F::LANES == 1 || F::LANES == MOST_LANES;
     let most = if is_free { usize::MAX } else { F::LANES * IN_LANE };
-    // Of each half that is begun: the state of its left part if that is done, and the length of the right part.
+    // A stack of the halves that are not complete: the state of the left part, once it is known, and the length of the right part.
     let mut begun = [(None, 0); usize::BITS as usize];
     let (mut depth, mut at, mut len) = (0, 0, count);
     loop {

@@ -20,14 +20,14 @@ pub(super) struct Group {
 
 /// All lines of a pass, in groups along the axis with the shortest stride.
 ///
-/// It is no iterator with a closure: a closure would be a function without the instruction set of its caller.
+/// Kernels call `next` in a loop. A closure per group would be compiled without the instruction set of the kernel.
 pub(super) struct Groups<'a> {
     walk: Walk<'a>,
     /// Lines along the shortest stride, and their distance in bytes.
     count: usize,
     step: isize,
     most: usize,
-    /// Lines that are left of them, and the offset of the next.
+    /// The number of these lines that are still to come, and the offset of the next one.
     left: usize,
     at: isize,
 }

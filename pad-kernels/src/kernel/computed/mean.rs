@@ -14,10 +14,10 @@ impl From<Computation> for Mean {
     }
 }
 
-/// Lanes of numpy's sums of numbers. Those of complex numbers have half as many.
+/// The lanes of numpy's sums of real numbers. Its sums of complex numbers have half as many.
 const LANES: usize = 8;
 
-/// Elements that numpy converts together, where it does not add in the type itself.
+/// The elements that numpy converts at a time, if it adds in another type than that of the data.
 const CONVERTED: usize = 8192;
 
 macro_rules! means {
@@ -60,7 +60,7 @@ means! {
         Complex { re: f64::NAN, im: f64::NAN };
     Complex<f32> as Complex<f32>: LANES / 2, usize::MAX, |value| value,
         |sum, count| narrow(Complex::from(sum + Complex::ZERO).over(count)), Complex { re: f32::NAN, im: f32::NAN };
-    // Their sums are exact in any order, as are those of as many in `f64` that memory holds.
+    // Sums of integers of 8 and 16 bits are exact in any order: no line is long enough to pass 53 bits.
     i8 as i64: MOST_LANES, usize::MAX, |value| value.into(), |sum, count| i8::cast(whole(sum as f64, count)), integer();
     u8 as i64: MOST_LANES, usize::MAX, |value| value.into(), |sum, count| u8::cast(whole(sum as f64, count)), integer();
     i16 as i64: MOST_LANES, usize::MAX, |value| value.into(), |sum, count| i16::cast(whole(sum as f64, count)), integer();

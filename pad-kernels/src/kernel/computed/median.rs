@@ -36,13 +36,13 @@ fn selected<K: Ord + Copy>(keys: &mut [K], middle: usize) -> (Option<K>, K, K) {
     (before.iter().max().copied(), upper, after.iter().max().copied().unwrap_or(upper))
 }
 
-/// Keys that are partitioned: more are counted in buckets first.
+/// The most keys that are partitioned. More keys are counted in buckets first.
 const FEW: usize = 256;
 
-/// Buckets that keys are counted in, by as many bits.
+/// The bits of a key that choose its bucket.
 const BUCKET_BITS: u32 = 8;
 
-/// Tables of counts that are written by turns, for a processor waits for a count that it has just written.
+/// The number of tables of counts. Neighbouring keys use different tables, because a count that was just written cannot be read at once.
 const TURNS: usize = 4;
 
 macro_rules! integer_keys {

@@ -180,7 +180,7 @@ pub(crate) struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// The sides that have borders of a statistic, or one for both if these are alike.
+    /// The sides whose borders are a statistic. If both sides have the same statistic, one entry stands for both.
     #[inline(always)]
     fn sides(&self) -> [Option<Side>; 2] {
         let pass = self.pass;

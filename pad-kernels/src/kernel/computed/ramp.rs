@@ -83,7 +83,7 @@ unsafe fn run_in<T: Number, F: Float>(
     }
     for first in (0..width).step_by(FACTORS) {
         let count = FACTORS.min(width - first);
-        // In the order of memory, from the first position that they are for.
+        // The factors are in the order of memory, so that both sides write ascending addresses.
         let mut factors = [F::ZERO; FACTORS];
         for (index, factor) in factors[..count].iter_mut().enumerate() {
             let k = F::index(first + if side.direction > 0 { index } else { count - 1 - index });
