@@ -172,35 +172,48 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
     all: &Batch,
     (body, gap): (usize, usize),
 ) {
-    let (fetch, source) = (sheet.fetch::<S::Register>(), (all.src, all.step));
+    let source = (all.src, all.step);
     // SAFETY: the caller's; a word is as long as the body.
     unsafe {
         match body {
-            1 => words::<u8, S, EXACT>(sheet, all, gap),
-            2 => words::<u16, S, EXACT>(sheet, all, gap),
-            4 => words::<u32, S, EXACT>(sheet, all, gap),
-            8 => words::<u64, S, EXACT>(sheet, all, gap),
-            16 => words::<[u8; 16], S, EXACT>(sheet, all, gap),
+            1 => words::<u8, S, EXACT, 1>(sheet, all, gap),
+            2 => words::<u16, S, EXACT, 2>(sheet, all, gap),
+            4 => words::<u32, S, EXACT, 4>(sheet, all, gap),
+            8 => words::<u64, S, EXACT, 8>(sheet, all, gap),
+            16 => words::<[u8; 16], S, EXACT, 16>(sheet, all, gap),
             _ if !EXACT && body < 16 && !sheet.filled && is_readable(sheet, source, 16, all.count) => {
-                let copy = |src: *const u8, dst: *mut u8| copy_of::<16>(src, dst);
-                bodies::<S, EXACT>(sheet, all, (body, gap), copy);
+                bodies::<S, EXACT, 16>(sheet, all, (body, gap));
             }
             _ if !EXACT && body < HALF && !sheet.filled && is_readable(sheet, source, HALF, all.count) => {
-                let copy = |src: *const u8, dst: *mut u8| copy_of::<HALF>(src, dst);
-                bodies::<S, EXACT>(sheet, all, (body, gap), copy);
+                bodies::<S, EXACT, HALF>(sheet, all, (body, gap));
             }
-            _ => {
-                let copy = |src: *const u8, dst: *mut u8| {
-                    // Known in here, or there is too much of this to be inlined.
-                    let fetch = fetch.over::<S::Register>();
-                    if body <= SHORT {
-                        copy_ends::<S>(fetch, src, dst, body);
-                    } else {
-                        copy_within::<S>(fetch, src, dst, body);
-                    }
-                };
-                bodies::<S, EXACT>(sheet, all, (body, gap), copy);
-            }
+            _ => bodies::<S, EXACT, 0>(sheet, all, (body, gap)),
+        }
+    }
+}
+
+/// Copies a body: `BYTES`, or as many as the body has if `BYTES` is 0.
+///
+/// # Safety
+///
+/// - So many bytes at `src` are readable and at `dst` writable, and they do not overlap.
+#[inline(always)]
+unsafe fn copy_body<S: Simd, const BYTES: usize>(
+    sheet: &Sheet<'_>,
+    src: *const u8,
+    dst: *mut u8,
+    body: usize,
+) {
+    // SAFETY: the caller keeps the contract.
+    unsafe {
+        if BYTES > 0 {
+            return copy_of::<BYTES>(src, dst);
+        }
+        let fetch = sheet.fetch::<S::Register>().over::<S::Register>();
+        if body <= SHORT {
+            copy_ends::<S>(fetch, src, dst, body);
+        } else {
+            copy_within::<S>(fetch, src, dst, body);
         }
     }
 }
@@ -466,15 +479,19 @@ pub(in crate::kernel) unsafe fn rows_apart<S: Simd>(
 ///
 /// - As for [`interleave`].
 #[inline(always)]
-unsafe fn words<W: Copy, S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, all: &Batch, gap: usize) {
-    let word = size_of::<W>();
-    // SAFETY: the caller's.
-    let copy = |src: *const u8, dst: *mut u8| unsafe { put(dst, get::<W>(src)) };
-    if gap == 0 {
-        return lines::<W>(all, copy);
+unsafe fn words<W: Copy, S: Simd, const EXACT: bool, const BYTES: usize>(
+    sheet: &Sheet<'_>,
+    all: &Batch,
+    gap: usize,
+) {
+    const { assert!(size_of::<W>() == BYTES) };
+    // SAFETY: the caller keeps the contract.
+    unsafe {
+        if gap == 0 {
+            return lines::<W>(all, |src, dst| put(dst, get::<W>(src)));
+        }
+        bodies::<S, EXACT, BYTES>(sheet, all, (BYTES, gap));
     }
-    // SAFETY: the caller's.
-    unsafe { bodies::<S, EXACT>(sheet, all, (word, gap), copy) }
 }
 
 /// Words next to each other, a line of the output at a time.
@@ -500,13 +517,12 @@ fn lines<W>(&Batch { mut src, step, mut dst, mut count, .. }: &Batch, copy: impl
 
 /// # Safety
 ///
-/// - As for [`interleave`], and `copy` copies a body.
+/// - As for [`interleave`]. `BYTES` is 0, or the body, or more bytes that are readable and writable.
 #[inline(always)]
-unsafe fn bodies<S: Simd, const EXACT: bool>(
+unsafe fn bodies<S: Simd, const EXACT: bool, const BYTES: usize>(
     sheet: &Sheet<'_>,
     all: &Batch,
     (body, gap): (usize, usize),
-    copy: impl Fn(*const u8, *mut u8),
 ) {
     let Batch { mut src, step, mut dst, count, .. } = *all;
     type Narrowest = [u8; 8];
@@ -518,10 +534,9 @@ unsafe fn bodies<S: Simd, const EXACT: bool>(
     // SAFETY: a block is longer.
     let fill = unsafe { get::<Wide>(sheet.fill.block().as_ptr()) };
     for i in 0..count {
-        // Called in one place, or it is not inlined and loses its instruction set.
-        copy(src, dst);
         // SAFETY: the caller's; what follows the last body may be overwritten if not `EXACT`.
         unsafe {
+            copy_body::<S, BYTES>(sheet, src, dst, body);
             if narrowest {
                 put(dst.add(body), get::<Narrowest>(fill.as_ptr()));
             } else if narrow {
