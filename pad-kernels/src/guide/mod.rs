@@ -2,19 +2,19 @@
 //!
 //! | guide | read it if you |
 //! |---|---|
-//! | [`tasks`] | want to letterbox images, batch lists, fill by colour or filter row by row |
+//! | [`tasks`] | want to bring images or lists to one size, fill with a colour, or filter an image row by row |
 //! | [`modes`] | choose what the border should contain |
 //! | [`computed`] | need ramps, statistics or odd reflections in the border |
-//! | [`names`] | know how to write a pad in numpy, torch, ONNX, XLA, OpenCV or TensorFlow |
+//! | [`names`] | have a call of numpy, torch, ONNX, XLA, OpenCV or TensorFlow and look for the call in this crate |
 //! | [`systems`] | need to know what each framework and version accepts and refuses |
 //! | [`plans`] | pad repeatedly, pad strided tensors, update halos, or compute a part of the output |
 //! | [`chunks`] | have arrays in files, zarr stores or on several machines |
 //! | [`engines`] | use candle, burn or an engine of your own |
-//! | [`gradients`] | train through a pad |
+//! | [`gradients`] | train a model that contains a pad |
 //! | [`features`] | choose cargo features, build without `std`, or support an old compiler |
 //! | [`performance`] | want to know what is fast and why |
-//! | [`safety`] | have to justify the dependency |
-//! | [`extending`] | miss an element type, a mode or a framework |
+//! | [`safety`] | need to know how the crate is tested before you depend on it |
+//! | [`extending`] | need an element type, a mode or a framework that the crate does not have |
 //!
 //! These modules contain no code. Every Rust example in them is a test.
 
