@@ -12,29 +12,29 @@ use crate::refusal::{self, Call};
 use crate::request::Axes;
 use crate::{array, cache, widths};
 
-/// Write the borders of an array whose interior is already filled.
+/// Write the border of an array whose interior is already filled.
 ///
-/// The borders become what padding of the interior would put there. Only
-/// the borders are written, in place. A grid that is computed step by step
-/// needs no second array for its halo.
+/// The border gets the values that :func:`pad` would put around the interior.
+/// The function writes only the border, in place. It updates the halo of a grid
+/// without a second array.
 ///
 /// Parameters
 /// ----------
 /// array : ndarray
-///     The array with its borders, lying in memory in any way.
+///     The array with its border. It may have any strides.
 /// pad_width : int, sequence or dict
-///     How wide the borders are, as in :func:`pad`.
+///     The width of the border, as in :func:`pad`.
 /// mode : str, sequence or dict, optional
 ///     ``"constant"`` (default), ``"edge"``, ``"reflect"``, ``"symmetric"``
-///     or ``"wrap"``; or one for each axis or side, as in :func:`pad`.
+///     or ``"wrap"``, or one of these modes for each axis or side, as in
+///     :func:`pad`.
 /// sides : sequence of (bool, bool), optional
-///     One pair an axis: whether to write the borders before and after it.
-///     A side that is left out stays as it is, and counts as there: the
-///     borders of other axes go along it, and are made of it. So a halo that
-///     a neighbour sends is received first, and the other sides are made
-///     then.
+///     One pair for each axis. It says whether to write the border before and
+///     after the axis. The function does not change the other sides. It treats
+///     them as data, and makes the corners from them. If another process sends
+///     one side of a halo, receive that side first, and then write the others.
 /// constant_values : scalar, optional
-///     For ``"constant"``: what borders are made of; 0 by default.
+///     The fill in mode ``"constant"``. The default is 0.
 ///
 /// Examples
 /// --------

@@ -56,66 +56,71 @@ impl Given<'_, '_> {
     }
 }
 
-/// Pad an array.
+/// Pad an array, as :func:`numpy.pad` does.
 ///
-/// This is :func:`numpy.pad`, faster, and with more that it can do. All of
-/// its modes and arguments are taken; the result is the same.
+/// The function accepts all modes and arguments of :func:`numpy.pad` and
+/// returns the same result, faster. It also has modes and arguments that numpy
+/// lacks.
 ///
 /// Parameters
 /// ----------
 /// array : array_like
-///     The array to pad. It may lie in memory in any way.
+///     The array to pad. It may have any strides.
 /// pad_width : int, sequence or dict
-///     How many elements to add: ``n`` on all sides, ``(before, after)`` on
-///     all axes, ``((before_0, after_0), ...)`` axis by axis, or
-///     ``{axis: n}`` and ``{axis: (before, after)}`` on some of them.
-///     Numbers below zero remove elements.
+///     The number of elements to add. ``n`` adds ``n`` elements on every side.
+///     ``(before, after)`` holds for every axis, and
+///     ``((before_0, after_0), ...)`` has one pair for each axis.
+///     ``{axis: n}`` and ``{axis: (before, after)}`` name some axes.
+///     A negative number removes elements.
 /// mode : str, sequence, dict or function, optional
 ///     ``"constant"`` (default), ``"edge"``, ``"reflect"``,
 ///     ``"symmetric"``, ``"wrap"``, ``"empty"``, ``"linear_ramp"``,
-///     ``"maximum"``, ``"mean"``, ``"median"`` or ``"minimum"``; or, done by
-///     numpy, a function.
-///     Beyond numpy: ``"nanmax"``, ``"nanmean"``, ``"nanmedian"`` and
-///     ``"nanmin"`` leave NaN out. PyWavelets' ``"antisymmetric"`` turns the
-///     sign with each mirror, ``"antireflect"`` is an odd reflection, and
-///     ``"smooth"`` goes on along the line of the last two elements.
-///     ``[mode_0, mode_1, ...]`` has a mode for each axis, of the first five.
-///     ``{axis: mode}`` names some axes; the others have mode
-///     ``"constant"``. A pair ``(before, after)`` in place of one of these
-///     modes has one for each side of its axis.
+///     ``"maximum"``, ``"mean"``, ``"median"``, ``"minimum"`` or a function,
+///     as in numpy. These modes are additions:
+///     ``"nanmax"``, ``"nanmean"``, ``"nanmedian"`` and ``"nanmin"`` ignore NaN.
+///     ``"antisymmetric"``, ``"antireflect"`` and ``"smooth"`` are modes of
+///     PyWavelets. The first changes the sign at each mirror, the second is an
+///     odd reflection, and the third continues the line through the two
+///     outermost elements.
+///     ``[mode_0, mode_1, ...]`` has one mode for each axis, which must be one
+///     of the first five modes. ``{axis: mode}`` names some axes, and the others
+///     have mode ``"constant"``. A pair of modes ``(before, after)`` for an axis
+///     has one mode for each of its sides.
 /// out : ndarray, optional
-///     Where the result is written, of its shape and dtype, lying in
-///     memory in any way. It may be part of the memory of `array`.
+///     The array to which the result is written. It must have the shape and
+///     dtype of the result. It may have any strides, and it may share memory
+///     with `array`.
 /// interior : int or sequence of int, optional
-///     How many gaps to open between each two neighbours, on all axes or
-///     axis by axis. They hold `constant_values`, in all modes.
+///     The number of elements to insert between each two neighbours, for all
+///     axes or for each axis. They have the value of `constant_values`, in
+///     every mode.
 /// frame : {"uncropped", "cropped"}, optional
-///     What borders are made of where other elements are removed: with
-///     ``"uncropped"`` removed elements can be mirrored back in, with
-///     ``"cropped"`` they are gone. The default is ``"uncropped"``, and
-///     ``"cropped"`` for ``"wrap"``.
+///     The elements from which a border is made, if a negative width removes
+///     elements on the other side. With ``"uncropped"``, the border can repeat
+///     removed elements. With ``"cropped"``, it cannot. The default is
+///     ``"cropped"`` for ``"wrap"``, and ``"uncropped"`` for other modes.
 /// dtype : dtype, optional
-///     What `array` is converted to first, so that NaN can pad integers.
+///     The dtype of the result. `array` is converted to it before it is padded.
+///     For example, you can convert integers to floats and pad them with NaN.
+///     The conversion must be one that numpy calls ``"same_kind"``.
 /// threads : int, optional
-///     How many threads write the result; 1 by default, and -1 for one on
-///     each processor. More threads than processors are not started. They
-///     pay from some megabytes on.
-/// dtype : dtype, optional
-///     The dtype of the result. The array is converted before it is padded,
-///     so that integers can have NaN around them. Conversions that numpy
-///     calls ``"same_kind"`` are made, and others refused.
+///     The number of threads that write the result. The default is 1, and -1
+///     means one thread for each processor. A call never uses more threads than
+///     there are processors. Several threads pay for results of some megabytes
+///     and more.
 /// constant_values : scalar, sequence or Along, optional
-///     For ``"constant"``: what borders are made of; 0 by default.
-///     :class:`Along` has a value for each position of an axis.
+///     The fill in mode ``"constant"``. The default is 0.
+///     :class:`Along` has one value for each position of an axis.
 /// reflect_type : {"even", "odd"}, optional
-///     For ``"reflect"`` and ``"symmetric"``.
+///     The kind of reflection in modes ``"reflect"`` and ``"symmetric"``.
 /// stat_length, end_values : optional
-///     For the modes that compute; see :func:`numpy.pad`.
+///     Arguments of the modes that compute. See :func:`numpy.pad`.
 ///
 /// Returns
 /// -------
 /// ndarray
-///     The padded array, in the order of `array`; or `out`.
+///     The padded array, in the memory order of `array`. If you give `out`,
+///     this is `out`.
 ///
 /// Examples
 /// --------

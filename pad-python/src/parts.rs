@@ -5,13 +5,13 @@ use std::ops::Range;
 use pyo3::prelude::*;
 use pyo3::types::{PySlice, PyTuple};
 
-/// The parts of an array that a box of a plan's result takes.
+/// The parts of an array that a region of a plan's result reads.
 ///
-/// They are a few intervals along each axis, in the order of the array. All
-/// combinations of the intervals of all axes are boxes of the array; put side
-/// by side they are one array of `shape`, which ``plan.window_from_regions``
-/// takes. There are several boxes only where an axis goes round in mode
-/// ``"wrap"``.
+/// Each axis has a few intervals, in the order of the array. Each combination of
+/// intervals, one from every axis, is a region of the array. Put side by side,
+/// these regions form one array of the shape `shape`, which the plan
+/// ``plan.window_from_regions(box)`` pads. There are several regions only if the
+/// result wraps across the end of an axis in mode ``"wrap"``.
 ///
 /// Examples
 /// --------
@@ -44,32 +44,32 @@ fn slices<'py>(py: Python<'py>, ranges: &[Range<usize>]) -> PyResult<Tuple<'py>>
 
 #[pymethods]
 impl InputRegions {
-    /// The intervals of each axis, as tuples of slices without steps; none where the axis is fill alone.
+    /// The intervals of each axis, as a tuple of slices. The tuple is empty if the axis contains only fill.
     #[getter]
     fn axes<'py>(&self, py: Python<'py>) -> PyResult<Tuple<'py>> {
         let axes: PyResult<Vec<_>> = self.0.axes().map(|parts| slices(py, parts)).collect();
         PyTuple::new(py, axes?)
     }
 
-    /// The shape of the parts side by side.
+    /// The shape of the array that holds all parts side by side.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Tuple<'py>> {
         PyTuple::new(py, self.0.shape())
     }
 
-    /// Whether nothing of the array is taken: the box is fill alone, or has no elements.
+    /// Whether the region reads no element of the array, because it contains only fill or no elements.
     #[getter]
     fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether the box is one box of the array, element by element, so that nothing has to be padded.
+    /// Whether the region is a plain copy of one region of the array, so that you need not pad.
     #[getter]
     fn is_slice(&self) -> bool {
         self.0.is_slice()
     }
 
-    /// The boxes of the array, each with its place among the parts.
+    /// The regions of the array, each with its position in the array of all parts.
     fn boxes<'py>(&self, py: Python<'py>) -> PyResult<Vec<(Tuple<'py>, Tuple<'py>)>> {
         self.0.boxes().map(|(source, place)| Ok((slices(py, &source)?, slices(py, &place)?))).collect()
     }

@@ -17,22 +17,22 @@ use crate::refusal::{self, Call};
 use crate::request::{Lies, Prepared, Request, Sides, Window};
 use crate::{array, cache, shape, sides};
 
-/// A padding prepared for one shape and dtype.
+/// A pad call that is prepared for one shape and dtype.
 ///
-/// A plan checks everything once. Calls then check the array's shape and
-/// dtype, and write. Plans can be compared, hashed, pickled, and shared by
-/// threads.
+/// The constructor checks all arguments. A call of the plan then only checks
+/// the shape and dtype of the array, and writes the result. You can compare,
+/// hash and pickle plans, and several threads can use one plan.
 ///
 /// Parameters
 /// ----------
 /// shape : int or sequence of int
-///     The shape of the arrays that are padded.
+///     The shape of the arrays to pad.
 /// dtype : dtype
-///     Their dtype, of elements of a fixed size.
+///     The dtype of the arrays. Its elements must have a fixed size.
 /// pad_width, mode, interior, frame
-///     As in :func:`pad`, in all modes but functions.
+///     These arguments are those of :func:`pad`. The mode cannot be a function.
 /// constant_values, reflect_type, stat_length, end_values : optional
-///     As in :func:`pad`.
+///     These arguments are those of :func:`pad`.
 ///
 /// Examples
 /// --------
@@ -171,7 +171,7 @@ impl Plan {
         Plan::make(request.map_err(|unfit| unfit.error(&call, &native))?, dtype)
     }
 
-    /// Pad an array of the plan's shape and dtype, into `out` if it is given.
+    /// Pad an array of the plan's shape and dtype. If you give `out`, the result is written to it.
     #[pyo3(signature = (array, out = None, *, threads = None))]
     fn __call__<'py>(
         &self,
@@ -224,7 +224,7 @@ impl Plan {
         Ok(out.clone())
     }
 
-    /// The shape of the arrays that are padded.
+    /// The shape of the arrays to pad.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Shape<'py>> {
         PyTuple::new(py, self.rows.plan.input_shape())
@@ -242,36 +242,36 @@ impl Plan {
         PyTuple::new(py, &self.rows.output)
     }
 
-    /// The mode, or a tuple of the modes of each axis; two modes of one axis are a tuple, too.
+    /// The mode, or a tuple with one entry for each axis. An entry is a mode, or a pair of modes for the two sides.
     #[getter]
     fn mode<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.request.mode.to_python(py)
     }
 
-    /// How many elements are added, or below zero removed, before and after each axis.
+    /// The number of elements added before and after each axis. A negative number removes elements.
     #[getter]
     fn pad_width<'py>(&self, py: Python<'py>) -> PyResult<Shape<'py>> {
         PyTuple::new(py, self.request.pads.iter().map(|pad| (pad.low, pad.high)))
     }
 
-    /// How many gaps are opened between each two neighbours of each axis.
+    /// The number of elements inserted between each two neighbours of each axis.
     #[getter]
     fn interior<'py>(&self, py: Python<'py>) -> PyResult<Shape<'py>> {
         PyTuple::new(py, self.request.pads.iter().map(|pad| pad.interior))
     }
 
-    /// The kernel that runs, or None if nothing is written or the result is a copy.
+    /// The name of the compiled function that runs. None if the result is empty or a plain copy.
     #[getter]
     fn kernel(&self) -> Option<&'static str> {
         self.rows.plan.kernel()
     }
 
-    /// The plan of one box of the result, from all of the array.
+    /// Return a plan that computes one region of the result. It reads the whole array.
     ///
     /// Parameters
     /// ----------
     /// box : sequence of slice or of (start, stop)
-    ///     One an axis, inside the result.
+    ///     The region: one entry for each axis, inside the result.
     ///
     /// Examples
     /// --------
@@ -285,10 +285,11 @@ impl Plan {
         self.of_box(py, r#box, false)
     }
 
-    /// The parts of the array that a box of the result takes.
+    /// Return the parts of the array that a region of the result reads.
     ///
-    /// Returns a `InputRegions`: one box of the array nearly always, two where
-    /// a ``"wrap"`` axis goes round its end, none where the box is fill alone.
+    /// Usually this is one region of the array. If the region of the result
+    /// wraps across the end of an axis in mode ``"wrap"``, there are two. If it
+    /// contains only fill, there is none.
     ///
     /// Examples
     /// --------
@@ -310,15 +311,15 @@ impl Plan {
         plan.input_regions(&ranges).map(InputRegions).map_err(array::refused)
     }
 
-    /// The plan of one box of the result, from the parts of the array that it takes.
+    /// Return a plan that computes one region of the result from the parts of the array that it reads.
     ///
-    /// It takes an array of the shape of ``input_regions(box)``, in which
-    /// these lie side by side.
+    /// The plan pads an array that holds these parts side by side. Its shape is
+    /// ``input_regions(box).shape``.
     ///
     /// Parameters
     /// ----------
     /// box : sequence of slice or of (start, stop)
-    ///     One an axis, inside the result.
+    ///     The region: one entry for each axis, inside the result.
     ///
     /// Examples
     /// --------
@@ -331,23 +332,22 @@ impl Plan {
         self.of_box(py, r#box, true)
     }
 
-    /// The gradient of the array, from the gradient of the result.
+    /// Compute the gradient of the array from the gradient of the result.
     ///
-    /// Each element of the gradient is added to the element of the array
-    /// that the padding copied. Whoever differentiates a function of the
-    /// padded array needs these sums. Sums of integers wrap around, as
-    /// numpy's do.
+    /// Several elements of the result can be copies of one element of the
+    /// array. The gradient of this element is the sum of their gradients. Sums
+    /// of integers wrap on overflow, as in numpy.
     ///
     /// Parameters
     /// ----------
     /// grad : array_like
-    ///     The gradient of the result: numbers of the plan's dtype, in the
-    ///     shape ``output_shape``.
+    ///     The gradient of the result. It has the plan's dtype and the shape
+    ///     ``output_shape``.
     /// out : ndarray, optional
-    ///     Where the gradient of the array is written, of the plan's shape and
-    ///     dtype. It may share memory with `grad`.
+    ///     The array to which the gradient of the array is written. It must
+    ///     have the plan's shape and dtype. It may share memory with `grad`.
     /// threads : int, optional
-    ///     As in :func:`pad`.
+    ///     The number of threads, as in :func:`pad`.
     ///
     /// Returns
     /// -------
@@ -357,7 +357,7 @@ impl Plan {
     /// Raises
     /// ------
     /// TypeError
-    ///     If `grad` or `out` has another dtype, or is no numbers.
+    ///     If `grad` or `out` has another dtype, or no numbers.
     /// ValueError
     ///     If `grad` or `out` has another shape.
     ///

@@ -1,16 +1,18 @@
-"""Padding of arrays: numpy.pad, faster, and what it lacks.
+"""Pad arrays as `numpy.pad` does, faster and with more options.
 
 >>> import numpy as np
 >>> import pad_kernels
 >>> pad_kernels.pad(np.array([1, 2, 3]), 2, mode="reflect")
 array([3, 2, 1, 2, 3, 2, 1])
 
-`pad` is a drop-in for `numpy.pad`; it takes negative widths, interior gaps
-and `out=`, too. `pad_to` pads to a size, and `pad_batch` puts arrays of
-unequal lengths into one. `Plan` is a padding prepared for one shape and dtype.
-`read` is a box of an array that may reach beyond it, `fill_borders` writes
-halos in place, and `torch_pad` is for tensors of torch. The module
-`pad_kernels.dask` pads arrays of dask.
+- `pad` can replace `numpy.pad`. It also accepts negative widths, fill between
+  elements, and an existing array as `out`.
+- `pad_to` pads to a size. `pad_batch` puts arrays of unequal lengths into one.
+- `Plan` prepares a pad call for one shape and dtype.
+- `read` returns a region of an array that may extend outside the array.
+- `fill_borders` writes only the border of an array, such as a halo.
+- `torch_pad` pads tensors of torch, and the module `pad_kernels.dask` pads
+  arrays of dask.
 """
 
 # numpy's functions have to be kept before anybody can replace them.

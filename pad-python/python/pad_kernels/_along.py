@@ -13,17 +13,17 @@ from pad_kernels._pad_kernels import Plan, modes, pad
 
 
 class Along:
-    """A value for each position of an axis that is not padded, such as the channels of a colour.
+    """A fill value for each position of an axis, such as the channels of a colour.
 
-    It goes in the place of ``constant_values`` in :func:`pad` and
-    :func:`pad_to`. A plain sequence there has numpy's meaning: values before
-    and after the array, or a pair of them for each axis. Three numbers would
-    be an error in one array and pairs in another, so a colour names its axis.
+    Pass it as ``constant_values`` to :func:`pad` or :func:`pad_to`. If
+    ``constant_values`` were a plain sequence, numpy would read it as values
+    before and after the array.
 
     Parameters
     ----------
     axis : int
-        The axis, which may count from the last.
+        The axis, which must not be padded. A negative number counts from the
+        last axis.
     values : array_like
         One value for each position of the axis.
 

@@ -1,7 +1,7 @@
-"""Replacing the `pad` of numpy and of dask in the whole process, and undoing it.
+"""Replace the function `pad` of numpy or dask in the whole process, and restore it.
 
-A patch exchanges the code of the function that is there. The function object stays the one that other
-modules imported, and that tables of functions have as a key.
+A patch replaces the code inside the function. The function object stays the same, so modules that imported
+it earlier use the new code, and tables that have it as a key still find it.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class _State:
 
 
 class Patch:
-    """A patch that is in place. Leaving the block of a ``with`` statement undoes it.
+    """An active patch of a function. The end of its ``with`` block undoes it.
 
-    The function is restored when no other patch of it is open.
+    If several patches of one function are active, the last one to end restores the function.
     """
 
     def __init__(self, function: FunctionType, replacement: Any) -> None:
@@ -71,16 +71,16 @@ def _numpy_pad(array: Any, pad_width: Any, mode: Any, **kwargs: Any) -> Any:
 def patch_numpy() -> Patch:
     """Replace `numpy.pad` by :func:`pad_kernels.pad` in the whole process.
 
-    The function object stays the one that it was. A module that imported
-    it earlier runs the replacement too, and types with a padding of their
-    own, such as quantities, keep it. Child processes that are forked
-    inherit the patch.
+    The function object stays the same. A module that imported it earlier runs
+    the new code, too. Types that implement ``numpy.pad`` themselves, such as
+    quantities of astropy, still do so. Forked child processes inherit the
+    patch.
 
     Returns
     -------
     context manager
-        Leaving its block undoes the patch. It need not be used:
-        :func:`unpatch_numpy` undoes the patch too.
+        The end of its ``with`` block undoes the patch. Without a block, call
+        :func:`unpatch_numpy`.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def patch_numpy() -> Patch:
 
 
 def unpatch_numpy() -> None:
-    """Undo :func:`patch_numpy`. Without a patch, nothing happens.
+    """Undo :func:`patch_numpy`. If there is no patch, do nothing.
 
     Examples
     --------
@@ -112,16 +112,16 @@ def unpatch_numpy() -> None:
 def patch_dask() -> Patch:
     """Replace `dask.array.pad` by :func:`pad_kernels.dask.pad` in the whole process.
 
-    `numpy.pad` of a dask array, `xarray.DataArray.pad` and
-    `xarray.Dataset.pad` run the replacement too. dask's own function still
-    pads what :mod:`pad_kernels.dask` does not implement: functions as
-    modes, medians across chunks, and chunks that are no numpy arrays.
+    `xarray.DataArray.pad` and `xarray.Dataset.pad` then run the new code, too,
+    and so does `numpy.pad` for a dask array. The original code of dask still
+    runs in three cases: functions as modes, medians across chunks, and chunks
+    that are not numpy arrays.
 
     Returns
     -------
     context manager
-        Leaving its block undoes the patch. It need not be used:
-        :func:`unpatch_dask` undoes the patch too.
+        The end of its ``with`` block undoes the patch. Without a block, call
+        :func:`unpatch_dask`.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def patch_dask() -> Patch:
 
 
 def unpatch_dask() -> None:
-    """Undo :func:`patch_dask`. Without a patch, nothing happens."""
+    """Undo :func:`patch_dask`. If there is no patch, do nothing."""
     from dask.array.creation import pad as of_dask
 
     restore(of_dask)

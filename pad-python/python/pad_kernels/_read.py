@@ -1,4 +1,4 @@
-"""Boxes that reach beyond an array."""
+"""Read regions that extend outside an array."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Sliceable(Protocol):
-    """What can be read in parts: arrays of numpy, h5py, zarr, dask and others."""
+    """An array that can be read in parts, such as an array of numpy, h5py, zarr or dask."""
 
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -35,45 +35,48 @@ def read(
     out: NDArray[Any] | None = None,
     threads: int | None = None,
 ) -> NDArray[Any]:
-    """Read a box of an array, which may reach beyond it.
+    """Read a region of an array. The region may extend outside the array.
 
-    The call reads those parts of the array that the box needs, by slices.
+    The function reads only those slices of the array that the region needs.
     The array may be a numpy array, a memory map, a dataset of h5py or zarr,
-    a dask array, or anything else with a shape, a dtype and slices.
+    a dask array, or any other object with a shape, a dtype and slices.
 
     Parameters
     ----------
     array : sliceable
-        The array to read from. Arrays with masks or units are refused.
+        The array to read from. An array with a mask or a unit is an error.
     box : sequence of slice or of (start, stop)
-        One entry for each axis, counted from the array's first element. A
-        negative position lies before the array: nothing counts from its end.
-        A slice without a start or a stop begins or ends with the array.
+        The region, with one entry for each axis. Position 0 is the first
+        element of the array. A negative position lies before the array, and
+        does not count from its end. A slice without a start begins at the first
+        element, and a slice without a stop ends at the last one.
     mode : str, sequence or dict, optional
-        What the box holds beyond the array: ``"constant"`` (default),
-        ``"edge"``, ``"reflect"``, ``"symmetric"`` or ``"wrap"``; or one of
-        them for each axis or side, as for :func:`pad`.
+        The mode that gives the values outside the array: ``"constant"``
+        (default), ``"edge"``, ``"reflect"``, ``"symmetric"`` or ``"wrap"``, or
+        one of these for each axis or side, as in :func:`pad`.
     constant_values : scalar, optional
-        For ``"constant"``: the value beyond the array; 0 by default.
+        The value outside the array in mode ``"constant"``. The default is 0.
     out : ndarray, optional
-        Where the box is written, of its shape and the array's dtype.
+        The array to which the region is written. It must have the shape of the
+        region and the dtype of the array.
     threads : int, optional
-        As in :func:`pad`.
+        The number of threads, as in :func:`pad`.
 
     Returns
     -------
     ndarray
-        The box, or `out`.
+        The region. If you give `out`, this is `out`.
 
     Raises
     ------
     TypeError
-        If the array has no shape, dtype or elements of a fixed size, or
-        carries a mask or a unit, or if the box holds no integers.
+        If the array has no shape, no dtype, or elements without a fixed size,
+        if it has a mask or a unit, or if an entry of `box` is not an integer.
     IndexError
-        If the box has more or fewer entries than the array has axes.
+        If the number of entries of `box` is not the number of axes.
     ValueError
-        For other modes, slices with steps, and an `out` of another shape.
+        If the mode is another one, a slice has a step, or `out` has another
+        shape.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""`python -m pad_kernels`: run a program patched."""
+"""The command `python -m pad_kernels`, which patches numpy and runs a program."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def main() -> None:
         description="Run a Python program with numpy.pad replaced by pad_kernels.pad. The program itself is not changed.",
     )
     parser.add_argument("--dask", action="store_true", help="replace dask.array.pad by pad_kernels.dask.pad, too")
-    parser.add_argument("-m", dest="module", action="store_true", help="PROGRAM is the name of a module, as for python -m")
+    parser.add_argument("-m", dest="module", action="store_true", help="treat PROGRAM as the name of a module, as python -m does")
     parser.add_argument("program", metavar="PROGRAM", help="the file to run, or the module after -m")
     # All after the program is the program's, options too.
     end = next((i for i, argument in enumerate(sys.argv) if i and not argument.startswith("-")), len(sys.argv))

@@ -1,4 +1,4 @@
-"""Padding by size: the caller states the lengths of the result, and no widths."""
+"""Pad to a size: the caller gives the lengths of the result instead of widths."""
 
 from __future__ import annotations
 
@@ -38,26 +38,26 @@ def pad_to(
     array : array_like
         The array to pad.
     shape : int, sequence or dict, optional
-        The lengths of the result: one for all axes, one for each axis, or
-        ``{axis: length}``. An axis whose entry is None, or that the dict does
-        not name, keeps its length.
+        The lengths of the result: one length for all axes, one for each axis,
+        or ``{axis: length}``. If the entry of an axis is None, or the dict does
+        not name the axis, the axis keeps its length.
     multiple : int, sequence or dict, optional
-        Numbers, in the same forms. The axis gets the least length that is a
-        multiple of its number and holds the array; if `shape` names the axis,
-        too, it is at least as long as that.
+        Numbers, in the same forms as `shape`. The axis gets the smallest length
+        that is a multiple of its number and not shorter than the array. If
+        `shape` names the axis, too, the length is at least the one in `shape`.
     position : str, sequence or dict, optional
-        Where the array lies in a longer axis: ``"start"``, ``"center"``
-        (default), ``"center_odd_before"`` or ``"end"``. If an odd number of
-        elements is added, ``"center"`` has one more after the array, and
-        ``"center_odd_before"`` one more before it. Cropping keeps the part
-        that lies there.
+        The position of the array in the longer axis: ``"start"``, ``"center"``
+        (default), ``"center_odd_before"`` or ``"end"``. If the number of added
+        elements is odd, ``"center"`` adds one more after the array, and
+        ``"center_odd_before"`` adds one more before it. If an axis is cropped,
+        the elements at this position remain.
     crop : bool, optional
-        Whether axes that are longer than `shape` are cropped. By default they
-        are an error.
+        Whether to crop axes that are longer than `shape`. By default, such an
+        axis is an error.
     keep_longer : bool, optional
-        Whether such axes keep their length.
+        Whether axes that are longer than `shape` keep their length.
     mode : str, sequence, dict or function, optional
-        As in :func:`pad`.
+        The mode, as in :func:`pad`.
     **kwargs
         The other arguments of :func:`pad`, such as ``constant_values``.
 
@@ -69,10 +69,10 @@ def pad_to(
     Raises
     ------
     ValueError
-        If an axis is longer than `shape` says, or an argument does not fit
-        the axes of the array.
+        If an axis is longer than `shape` says, or if an argument does not match
+        the number of axes.
     TypeError
-        If lengths are no integers.
+        If a length is not an integer.
 
     Examples
     --------
@@ -163,31 +163,32 @@ def pad_batch(
     Parameters
     ----------
     arrays : sequence of array_like
-        At least one, all with as many axes.
+        At least one array. All arrays must have the same number of axes.
     shape, multiple : int, sequence or dict, optional
-        The lengths of one row of the batch, as in :func:`pad_to`. By default
-        each axis is as long as the longest array.
+        The size to which each array is padded, as in :func:`pad_to`. By default
+        each axis is as long as in the longest array.
     position : str, sequence or dict, optional
-        Where each array lies in its row, as in :func:`pad_to`; by default at
-        the start.
+        The position of each array, as in :func:`pad_to`. The default is
+        ``"start"``.
     crop : bool, optional
-        Whether arrays that are longer than `shape` are cropped. By default
-        they are an error.
+        Whether to crop arrays that are longer than `shape`. By default, such an
+        array is an error.
     constant_values : scalar, optional
-        The value around the arrays; 0 by default.
+        The value around the arrays. The default is 0.
     dtype : dtype, optional
-        The dtype of the batch; by default the one that holds the elements of
-        all arrays.
+        The dtype of the batch. By default it is the dtype to which numpy
+        promotes the dtypes of the arrays.
     mask, lengths : bool, optional
-        Whether to return a mask and the lengths, too.
+        Whether to return also a mask, and the lengths of the arrays.
 
     Returns
     -------
     ndarray or tuple
-        The batch, with an axis for the arrays before all others. With `mask`
-        and `lengths` a tuple: the batch; a mask of the shape of the batch, True
-        where it holds an element of an array; the length of each array before
-        cropping, or for arrays of several axes one row of lengths for each.
+        The batch. Its first axis counts the arrays. With `mask` or `lengths`,
+        the function returns a tuple of the batch, the mask and the lengths. The
+        mask has the shape of the batch, and is True for elements of the arrays.
+        The lengths are those before cropping. If the arrays have several axes,
+        each array has one row of lengths.
 
     Examples
     --------

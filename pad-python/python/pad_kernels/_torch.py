@@ -1,4 +1,4 @@
-"""`torch_pad`, by which torch is imported when it is first called."""
+"""The function `torch_pad`. Its first call imports torch."""
 
 from __future__ import annotations
 
@@ -17,51 +17,52 @@ def torch_pad(
     mode: str | Sequence[str | tuple[str, str]] | Mapping[int, str | tuple[str, str]] = "constant",
     value: complex | None = None,
 ) -> Tensor:
-    """Pad a tensor of torch: `torch.nn.functional.pad` on the CPU, on any axes, in more modes.
+    """Pad a CPU tensor as `torch.nn.functional.pad` does, in more modes and on any axes.
 
-    The tensor's memory is read in place. The result can be differentiated,
-    more than once, too. `torch.compile`, `torch.export`, `torch.vmap` and
-    `torch.func` take the call, by way of the operators
-    ``torch.ops.pad_kernels.pad`` and ``torch.ops.pad_kernels.pad_adjoint``.
+    You can differentiate the result any number of times. The function works
+    with `torch.compile`, `torch.export`, `torch.vmap` and `torch.func`, as the
+    operators ``torch.ops.pad_kernels.pad`` and
+    ``torch.ops.pad_kernels.pad_adjoint``.
 
     Parameters
     ----------
     x : torch.Tensor
-        Strided, on the CPU or the device ``meta``, of any dtype with elements
-        of whole bytes. Subclasses decide themselves, by `__torch_function__`.
+        A strided tensor on the CPU or on the device ``meta``. Its dtype must
+        have elements of whole bytes. If `x` is of a subclass, its
+        `__torch_function__` handles the call.
     pad : sequence of int
-        Before and after the last axis, then the one before it, and so on,
-        for as many axes as there are. Numbers below zero remove elements.
+        Pairs of the elements to add before and after an axis. The first pair is
+        for the last axis, the second for the axis before it, and so on. A
+        negative number removes elements.
     mode : str, sequence or dict, optional
         ``"constant"`` (default), ``"reflect"``, ``"replicate"``,
-        ``"circular"``, or ``"symmetric"``, which torch lacks; and numpy's
-        names ``"edge"`` and ``"wrap"``. Borders may be of any length.
-        A sequence has one mode for each pair of `pad`, in their order, so
-        the last axis comes first. ``{axis: mode}`` counts axes as `x` does;
-        other axes have mode ``"constant"``. A pair of modes is for the
-        sides before and after.
+        ``"circular"`` or ``"symmetric"``. The names ``"edge"`` and ``"wrap"``
+        of numpy are valid, too. Borders may have any length.
+        A sequence has one mode for each pair of `pad`, in the order of `pad`.
+        ``{axis: mode}`` names axes of `x`, and other axes have mode
+        ``"constant"``. A pair of modes for an axis has one mode for the side
+        before it, and one for the side after it.
     value : number, optional
-        For ``"constant"``: what borders are made of; 0 by default. It
-        becomes an element as torch casts it: floats lose their fraction in
-        integers, and are rounded in narrower floats. Integers are exact.
+        The fill in mode ``"constant"``. The default is 0. The fill is cast as
+        in torch. A float loses its fraction in a tensor of integers, and is
+        rounded in a tensor of narrower floats. Integers stay exact.
 
     Returns
     -------
     torch.Tensor
-        A new tensor of the dtype of `x`, in which each axis has as many
-        elements more as `pad` says. A tensor in the memory format
-        ``channels_last`` or ``channels_last_3d`` keeps it, in all modes.
-        All others give rows.
+        A new tensor with the dtype of `x`. If `x` has the memory format
+        ``channels_last`` or ``channels_last_3d``, the result has it, too.
+        Otherwise the result is contiguous.
 
     Raises
     ------
     TypeError
-        If `x` is no tensor of these kinds, an entry of `pad` is no integer,
-        or `value` is no number, or is complex where `x` is real.
+        If `x` is not such a tensor, an entry of `pad` is not an integer,
+        `value` is not a number, or `value` is complex and `x` is real.
     ValueError
         If `mode` is unknown, `pad` has an odd number of entries or more than
-        two an axis, `value` is beyond the dtype of `x` or goes with another
-        mode, or there is nothing to copy borders from.
+        two for each axis, the dtype of `x` cannot hold `value`, `value` is
+        given for another mode, or an axis has no element to copy.
 
     Examples
     --------

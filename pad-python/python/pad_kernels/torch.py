@@ -1,7 +1,7 @@
-"""Padding of torch's tensors as operators: `torch.ops.pad_kernels.pad` and its adjoint, `torch.ops.pad_kernels.pad_adjoint`.
+"""The operators `torch.ops.pad_kernels.pad` and `torch.ops.pad_kernels.pad_adjoint`, which pad tensors and compute gradients.
 
-`pad_kernels.torch_pad` calls them, and imports this module when it is first called. A program that loads what `torch.export`
-saved imports it for the operators' sake.
+`pad_kernels.torch_pad` calls these operators, and imports this module in its first call. A program that loads a file of
+`torch.export` imports this module to register the operators.
 """
 
 from __future__ import annotations

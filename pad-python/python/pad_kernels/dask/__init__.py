@@ -1,4 +1,4 @@
-"""Padding of dask arrays: one task for each chunk of the result.
+"""Pad dask arrays, with one task for each chunk of the result.
 
 >>> import dask.array
 >>> import pad_kernels.dask
@@ -6,9 +6,9 @@
 >>> pad_kernels.dask.pad(x, (2, 1), "wrap").compute()
 array([10, 11,  0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11,  0])
 
-`pad` is a drop-in for `dask.array.pad`, and `pad_to` pads to a size. `map_halo` applies a function to
-every chunk together with its neighbourhood. dask is an optional
-dependency: ``pip install pad-kernels[dask]``.
+`pad` can replace `dask.array.pad`, and `pad_to` pads to a size. `map_halo` applies a function to
+every chunk together with the elements around it. To install dask with this package, run
+``pip install pad-kernels[dask]``.
 """
 
 try:

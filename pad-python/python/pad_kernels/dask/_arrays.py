@@ -1,4 +1,4 @@
-"""`pad` and `map_halo`: arrays of dask from arrays of dask."""
+"""The functions `pad`, `pad_to` and `map_halo` for dask arrays."""
 
 from __future__ import annotations
 
@@ -25,50 +25,51 @@ from pad_kernels.dask._work import Applied
 def pad(array: Any, pad_width: Any, mode: Any = "constant", *, chunks: Any = None, **kwargs: Any) -> da.Array:
     """Pad a dask array.
 
-    This is :func:`numpy.pad` for arrays in chunks. Every chunk of the result
-    is made by one task, of the chunks that it needs. A chunk without a
-    border is the chunk of the array itself.
+    The function does for dask arrays what :func:`numpy.pad` does for numpy
+    arrays. One task makes each chunk of the result, from the chunks that it
+    needs. A chunk without a border is the chunk of the array itself.
 
     Parameters
     ----------
     array : array_like
-        The array to pad, of chunks that are arrays of numpy, with elements
-        of a fixed size.
+        The array to pad. Its chunks must be numpy arrays with elements of a
+        fixed size.
     pad_width : int, sequence or dict
-        How many elements to add, as for :func:`pad_kernels.pad`, but not
-        below zero. They may be more than a chunk or the array has.
+        The number of elements to add, as in :func:`pad_kernels.pad`, but not
+        negative. It may exceed the length of a chunk or of the array.
     mode : str, sequence or dict, optional
-        All of numpy's modes but functions, or one for each axis or side, as
-        for :func:`pad_kernels.pad`. ``"median"`` takes the elements of each
-        line together, which have to lie in one chunk.
+        Any mode of numpy except a function, or one mode for each axis or side,
+        as in :func:`pad_kernels.pad`. For ``"median"``, each line along a
+        padded axis must lie in one chunk.
     chunks : int, tuple, dict or str, optional
-        The chunks of the result, as dask writes them: any that add up to its
-        shape. By default a border joins the chunk beside it, or becomes
-        chunks of its own if both together were more than one and a half
-        times as long as the longest chunk of the axis.
+        The chunks of the result, in any form that dask accepts. By default a
+        border becomes part of the chunk beside it. If this chunk would be
+        longer than 1.5 times the longest chunk of the axis, the border gets
+        separate chunks.
     constant_values, reflect_type, stat_length, end_values : optional
-        As for :func:`numpy.pad`.
+        Arguments of the modes, as in :func:`numpy.pad`.
 
     Returns
     -------
     dask.array.Array
-        The padded array; the array itself if all widths are zero.
+        The padded array. If all widths are zero, this is the array itself.
 
     Raises
     ------
     ValueError
-        For arguments that numpy refuses, and for axes that are padded and
-        whose chunk sizes are unknown.
+        If numpy refuses an argument, or if the chunk sizes of a padded axis are
+        unknown.
     NotImplementedError
-        For functions as modes, and for medians across chunks.
+        If the mode is a function, or for a median across chunks.
     TypeError
-        For chunks that are no arrays of numpy, or hold Python's objects.
+        If chunks are not numpy arrays, or hold Python objects.
 
     Notes
     -----
-    Results are those of numpy, with these exceptions. Means of floats
-    differ in the last bits. Ramps are computed box by box: a flat ramp
-    changes the rounding of others in its box, as in numpy of all others.
+    The results equal those of numpy, with two exceptions. Means of floats
+    can differ in the last bits. In mode ``"linear_ramp"``, numpy rounds all
+    ramps of a side differently if one of them is flat. Here a flat ramp
+    affects only the ramps of its region.
 
     Examples
     --------
@@ -120,10 +121,10 @@ def pad_to(
     Parameters
     ----------
     array, mode, chunks
-        As for :func:`pad`.
+        These arguments are those of :func:`pad`.
     shape, multiple, position, crop, keep_longer : optional
-        As for :func:`pad_kernels.pad_to`. Axes that they name have chunks of
-        known sizes.
+        These arguments are those of :func:`pad_kernels.pad_to`. The shape of
+        the array must be known.
     **kwargs
         The other arguments of :func:`pad`.
 
@@ -155,38 +156,40 @@ def map_halo(
 ) -> da.Array:
     """Apply a function to every chunk together with its halo.
 
-    A halo is what lies around a chunk: elements of its neighbours, and at
-    the ends of the array a border of any mode. Chunk, halo and function are
-    one task. A halo may be longer than a chunk, or than the array.
+    The halo of a chunk consists of the elements around it. They come from the
+    neighbouring chunks or, at the ends of the array, from a border of any mode.
+    One task reads the chunk and its halo, and calls the function. A halo may be
+    longer than a chunk or the array.
 
     Parameters
     ----------
     function : callable
-        Called with an array, the chunk and its halo, and with `kwargs`. It
-        must not write to the array.
+        The function to call. Its arguments are an array, which holds the chunk
+        and its halo, and `kwargs`. It must not write to the array.
     array : array_like
-        As for :func:`pad`.
+        The array, as in :func:`pad`.
     depth : int, sequence or dict
-        How many elements a halo has before and after each axis, in the
+        The number of elements of the halo before and after each axis, in the
         forms of `pad_width`.
     mode : str, sequence or dict, optional
-        What lies beyond the array, as for :func:`pad`.
+        The mode of the border around the array, as in :func:`pad`.
     trim : bool, optional
-        Whether the function returns arrays of the shape that it was given,
-        of which the halo is cut off (default). Otherwise it returns arrays
-        of the chunk's own shape.
+        By default, the function returns an array of the shape that it received,
+        and `map_halo` removes the halo. With ``trim=False``, the function
+        returns an array of the shape of the chunk without its halo.
     dtype, meta : optional
-        The dtype of what the function returns, or an empty array of its
-        kind. By default the function is called with an empty array.
+        The dtype of the arrays that the function returns, or an empty array of
+        their type. By default, `map_halo` calls the function with an empty
+        array to find out.
     mode_kwargs : dict, optional
         Arguments of the mode, such as ``constant_values``.
     **kwargs
-        For the function.
+        Further arguments for the function.
 
     Returns
     -------
     dask.array.Array
-        In the chunks of the array.
+        The results, in the chunks of the array.
 
     Examples
     --------
