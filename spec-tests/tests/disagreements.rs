@@ -21,44 +21,46 @@ struct Section {
 
 const CROPS: Section = Section {
     title: "Negative pads",
-    text: "NumPy, TensorFlow and ONNX's reference evaluator refuse negative pads. Other frameworks read them in two ways. Some mirror cropped elements \
-           back into the border (`Frame::Uncropped`). Others make the border only from what remains (`Frame::Cropped`). The difference shows only if the border is \
-           longer than what remains. Frameworks also differ if a crop removes everything or more.",
+    text: "A negative pad crops. NumPy, TensorFlow and ONNX's reference evaluator return an error for it. Other frameworks differ if one side crops and \
+           the other adds a border. Some make the border from the whole axis, including cropped elements (`Frame::Uncropped`). Others make it only \
+           from the elements that remain (`Frame::Cropped`). The results differ only if the border is longer than the axis that remains. Frameworks \
+           also differ if a crop removes all elements, or more than there are.",
 };
 const LONG: Section = Section {
     title: "Borders longer than the data",
-    text: "NumPy and ONNX's text repeat the data as often as needed. Most engines set a limit of one reflection or one \
-           period.",
+    text: "In NumPy and in the specification of ONNX, the data is mirrored or repeated as often as needed. Most engines allow only one mirror image or \
+           one repetition.",
 };
 const SYMMETRIC: Section = Section {
     title: "Symmetric borders in nGraph",
-    text: "nGraph's documents agree with all other frameworks. Its code agrees below the data. Above the data it agrees only if the pad is \
-           the length of the axis minus one. Other pads read past the data, so this page does not list their results.",
+    text: "The documents of nGraph agree with all other frameworks. Its code agrees for the border before the data. After the data, the code is right \
+           only if the pad is the length of the axis minus one. For other pads, the code reads outside the data, so this page does not list their \
+           results.",
 };
 const NOTHING: Section = Section {
     title: "Empty axes, scalars and single elements",
-    text: "The input is a scalar, or has an axis without elements, or reflects an axis of one element.",
+    text: "In these calls, the input is a scalar, has an axis without elements, or has an axis of one element that is reflected.",
 };
 const SIZES: Section = Section {
     title: "Negative sizes",
-    text: "The crop removes more than there is, and nothing is added back.",
+    text: "In these calls, a crop removes more elements than the axis has.",
 };
 const FILLS: Section = Section {
     title: "The fill",
-    text: "The cases ask what the fill is if it is not given, and what a narrower type makes of it.",
+    text: "These calls show the default fill, and how engines convert a fill to the element type.",
 };
 const ARGUMENTS: Section = Section {
     title: "Allowed forms of axes, pads and values",
-    text: "All frameworks agree on the result here. They differ on whether the call is allowed.",
+    text: "For these calls, some engines return a result and others an error. All results are equal.",
 };
 const TEXTS: Section = Section {
-    title: "A text against itself, or against its own engine",
-    text: "Some examples contradict the rule that they explain. Some engines accept more than the text of their version.",
+    title: "Specifications that contradict themselves or their engine",
+    text: "Some examples of a specification contradict its rules. Some engines accept calls that their specification forbids.",
 };
 const MEMORY: Section = Section {
     title: "Memory that was never written",
-    text: "In these cases an engine reads or leaves memory that nobody wrote. Its results differ from run to run, or it does not return. \
-           This page lists only reliable answers.",
+    text: "For these calls, some engine reads memory that was never written, or does not write all of its output. Its results differ from run to run, or \
+           it does not return. This page lists only reliable answers.",
 };
 
 /// In the order of the page.
@@ -174,11 +176,11 @@ fn page(vectors: &Path) -> String {
     let mut page = String::from(
         "# Where frameworks disagree\n\n\
          <!-- Generated from spec-tests/vectors by the test `disagreements` of spec-tests; PAD_BLESS=1 writes it anew. -->\n\n\
-         Each table on this page shows one request and the answers of the engines. Every engine that has the mode got the request in \
-         its own terms. **Ours** is the answer of this library: of the dialect that the case names, or of a `PadSpec` if it names \
-         none.\n\n\
-         If a table does not list an engine, the engine lacks the mode or the type, or gave no answer that can be written down. An axis that is not \
-         mentioned is not padded. A flag names the topic of a case, or a bug that the case would find. The file \
+         Each table on this page shows one pad call and the answers of several engines. An engine is a library that pads, such as NumPy. Each \
+         engine got the call with its own names of arguments. If the call names a framework, the answer of this library is that of its module \
+         `dialect`. Otherwise it is the answer to a `PadSpec`.\n\n\
+         If a table does not list an engine, the engine lacks the mode or the element type, or it gave no reliable answer. Axes that a call does \
+         not mention are not padded. A flag is a topic to which the case belongs. At the end of each section, a list explains its flags. The file \
          `spec-tests/vectors/disagreements.jsonl` of the repository has the same cases for programs.\n\n",
     );
     let sources: BTreeSet<&str> = questions.iter().flat_map(|case| case.source.split("; ")).collect();
@@ -218,7 +220,7 @@ fn page(vectors: &Path) -> String {
 /// One question, with everyone's answer.
 fn entry(page: &mut String, cases: &[&Case]) {
     let case = cases[0];
-    write!(page, "\n**{}**\n\n| who | answer |\n|---|---|\n", in_words(case)).unwrap();
+    write!(page, "\n**{}**\n\n| engine | answer |\n|---|---|\n", in_words(case)).unwrap();
     let mut rows: Vec<(String, Vec<String>)> = Vec::new();
     let mut add = |answer: String, who: String| match rows.iter_mut().find(|(other, _)| *other == answer) {
         Some((_, everyone)) => everyone.push(who),
@@ -232,7 +234,7 @@ fn entry(page: &mut String, cases: &[&Case]) {
             Some("cropped") if negative => ", `Frame::Cropped`",
             _ => "",
         };
-        add(answer(case, &case.expect), format!("**ours**{frame}"));
+        add(answer(case, &case.expect), format!("**this library**{frame}"));
     }
     for (engine, theirs) in answers(case) {
         add(theirs, engine.to_owned());
@@ -243,16 +245,16 @@ fn entry(page: &mut String, cases: &[&Case]) {
     let flags: Vec<String> = case.flags.iter().map(|flag| format!("`{flag}`")).collect();
     let ids: Vec<String> =
         cases.iter().map(|case| format!("`{}`", case.id.trim_start_matches("disagreements/"))).collect();
-    write!(page, "\n{}, flagged {}.\n", ids.join(" and "), flags.join(", ")).unwrap();
+    write!(page, "\nCase {}. Flags: {}.\n", ids.join(" and "), flags.join(", ")).unwrap();
 }
 
 /// What else is recorded: how often each engine differs from us in its own file, and one case of each kind.
 fn others(page: &mut String, recordings: &BTreeMap<String, Vec<Case>>, explained: &BTreeMap<String, String>) {
     page.push_str(
-        "\n## Differences in the engines' own files\n\n\
-         This table counts the cases of each engine's own file in which its answer differs from ours. Each row has the reason and the smallest \
-         case.\n\n\
-         | engine | cases | why | example | ours | theirs |\n|---|---|---|---|---|---|\n",
+        "\n## Other differences\n\n\
+         Each engine also has a file of cases that no other engine got. This table counts the cases of that file in which the answers of the \
+         engine and of this library differ. Each row shows the reason and the smallest case.\n\n\
+         | engine | cases | reason | example | this library | engine |\n|---|---|---|---|---|---|\n",
     );
     for (file, cases) in recordings {
         // By engine and flag, the cases as the last columns of a row.
@@ -295,9 +297,9 @@ fn answers(case: &Case) -> Vec<(&'static str, String)> {
 
 fn answer(case: &Case, expect: &Expect) -> String {
     match expect {
-        Expect::Error => "refused".into(),
-        Expect::Tensor { shape, data } if data.is_empty() => format!("nothing, of shape `{shape:?}`"),
-        Expect::Tensor { shape, data } => format!("{} of shape `{shape:?}`", elements(case, data)),
+        Expect::Error => "error".into(),
+        Expect::Tensor { shape, data } if data.is_empty() => format!("no elements, shape `{shape:?}`"),
+        Expect::Tensor { shape, data } => format!("{}, shape `{shape:?}`", elements(case, data)),
     }
 }
 
@@ -366,40 +368,40 @@ fn in_words(case: &Case) -> String {
         ("core", ..) => String::new(),
         other => panic!("{}: {other:?} has no name", case.id),
     };
-    words += &case.mode;
+    write!(words, "mode {}", case.mode).unwrap();
     if case.mode == "constant" {
         match &case.value {
             // A double, whatever the type of the data.
             Some(value) if ["opencv", "scipy", "webnn"].contains(&&case.dialect[..]) => {
-                write!(words, " with {}", doubles(value)).unwrap();
+                write!(words, " with fill {}", doubles(value)).unwrap();
             }
-            Some(value) => write!(words, " with `{}`", element(case, value)).unwrap(),
-            None => words += " with the default",
+            Some(value) => write!(words, " with fill `{}`", element(case, value)).unwrap(),
+            None => words += " with the default fill",
         }
     }
     words += match case.data[..] {
-        [] => " of nothing".to_owned(),
-        _ => format!(" of {}", elements(case, &case.data)),
+        [] => "; input without elements".to_owned(),
+        _ => format!("; input {}", elements(case, &case.data)),
     }
     .as_str();
     write!(words, " (`{}`, shape `{:?}`); ", case.dtype, case.shape).unwrap();
     words += &pads(case);
     for (name, value) in &case.args {
         match &name[..] {
-            "axes_dtype" => write!(words, "; axes of type `{}`", value.as_str().expect("a type")),
-            "value_shape" => write!(words, "; the value in a tensor of shape `{value}`"),
-            "pads_shape" => write!(words, "; the pads in a tensor of shape `{value}`"),
+            "axes_dtype" => write!(words, "; axes given as `{}`", value.as_str().expect("a type")),
+            "value_shape" => write!(words, "; fill in a tensor of shape `{value}`"),
+            "pads_shape" => write!(words, "; pads in a tensor of shape `{value}`"),
             "paddings" => {
-                write!(words, "; the widths in an array of {}", value.as_str().expect("a kind of array"))
+                write!(words, "; widths in an array of {}", value.as_str().expect("a kind of array"))
             }
-            "mode" => write!(words, "; its word is `{}`", value.as_str().expect("a mode")),
-            "roi" => write!(words, "; of the region of rows and columns `{value}`"),
-            "isolated" => write!(words, "; isolated"),
+            "mode" => write!(words, "; mode written as `{}`", value.as_str().expect("a mode")),
+            "roi" => write!(words, "; the image is the region of rows and columns `{value}`"),
+            "isolated" => write!(words, "; with `BORDER_ISOLATED`"),
             "zero_point" => write!(words, "; quantised with zero point {value}"),
-            "value_zero_point" => write!(words, "; the value with zero point {value}"),
-            "paddings_dtype" => write!(words, "; paddings of type `{}`", value.as_str().expect("a type")),
+            "value_zero_point" => write!(words, "; fill with zero point {value}"),
+            "paddings_dtype" => write!(words, "; paddings given as `{}`", value.as_str().expect("a type")),
             "clamp" => write!(words, "; sizes clamped at 0"),
-            "itemsize" => write!(words, "; {value} bytes an item"),
+            "itemsize" => write!(words, "; {value} bytes per string"),
             "pad_width" | "pad" => write!(words, "; `{name}` is `{value}`"),
             other => panic!("{}: {other} has no words", case.id),
         }
@@ -418,7 +420,7 @@ fn pads(case: &Case) -> String {
     for (i, (&low, &high)) in case.low.iter().zip(&case.high).enumerate() {
         let gaps = case.interior.as_ref().map_or(0, |interior| interior[i]);
         let gaps = (gaps != 0).then(|| format!("{gaps} added between neighbours"));
-        let sides = [side(low, "in front"), side(high, "at the end"), gaps];
+        let sides = [side(low, "at the start"), side(high, "at the end"), gaps];
         let sides: Vec<String> = sides.into_iter().flatten().collect();
         let sides = if sides.is_empty() { "nothing".to_owned() } else { sides.join(", ") };
         match &case.axes {

@@ -53,32 +53,34 @@ const HEAD: &str = "\
 
 # Results of released engines
 
-This page shows how released engines answer the recorded cases in `spec-tests/vectors`. `conform --engine` asks each engine through an adapter. It
-compares each answer with the expected one, bit by bit. [`engines/README.md`](engines/README.md) says how to repeat a run and how to add an
-engine.
+An engine is a library that can pad, such as numpy. This page shows how releases of several engines answer the recorded pad calls in `spec-tests/vectors`.
+The program `conform` sends the calls to each engine, and compares the answers with the right ones, bit by bit.
+[`engines/README.md`](engines/README.md) says how to repeat a run and how to add an engine.
 
-The expected answer follows the engine's own documents. If they are silent, or if this library cannot follow them, it follows
-[our rules](vectors/README.md#our-answers). The cases of `core.jsonl` belong to no engine, and their modes have no limits.
+The right answer follows the documents of the engine. If the documents do not decide, or if this library cannot follow them, the answer follows
+[the rules of this project](vectors/README.md#the-right-answers). The cases of `core.jsonl` belong to no engine, and their modes have no limits.
 
-Each kind of difference has one example, the smallest call that a search found. It may lack the border that the recorded cases have. The call has the
-[format of the cases](vectors/README.md#the-format): `low` and `high` are the elements added to each axis, and `bits` is the bit pattern of an
-element. The classes above it are those of the recorded cases. Below it are the expected answer, the engine's answer, and a note. The note begins with one of
-these words:
+The page sorts the differences into kinds, and shows the smallest call of each kind. A search makes these calls from recorded cases, so they may have
+shorter borders. A call has the [format of the cases](vectors/README.md#the-format). In this format, `low` and `high` are the elements added before and
+after each axis, and `bits` is the bit pattern of an element. Each example has a note, which begins with one of these words:
 
-- Breaks: the engine contradicts a document, which the note names.
-- No document: no document says what is right. The note gives our reason.
-- Documented: the engine follows its document, and we expect something else. The note says why.
+- *Breaks a document.* The engine contradicts a document, which the note names.
+- *No document.* No document says what is right. The note gives the reason for our answer.
+- *Documented.* The engine follows its document, but the right answer is another one. The note says why.
 
 The notes are in `spec-tests/engines/documents.toml`. Please correct them there.
 ";
 
 const VERDICTS: &str = "
 
-- differs: another tensor, or a tensor where the call should be refused.
-- refuses: an error or a panic where a tensor is right.
-- cannot: not asked, as the engine has no words for the call.
-- crashes, hangs: its process ended, or did not answer in time.
-- garbles: what it wrote is no answer.
+The columns count the cases with these results:
+
+- *passes*: The answer is right.
+- *differs*: The engine returned another tensor, or a tensor where an error is right.
+- *refuses*: The engine returned an error or panicked where a tensor is right.
+- *cannot*: The engine cannot express the call, so it did not run.
+- *crashes*, *hangs*: The process of the engine ended, or did not answer in time.
+- *garbles*: The engine wrote something that is not an answer.
 ";
 
 /// The page about the runs whose `--json` files are in this folder, with the notes of `documents.toml`. It is an error if a difference
@@ -123,8 +125,8 @@ fn write(runs: &BTreeMap<String, Told>, notes: &[Note]) -> Result<String, String
         }
     }
     page += VERDICTS;
-    page += "\n## By class\n\nA case may belong to several [classes](vectors/README.md#flags). `5 of 6` means that 5 of 6 cases pass.\n\
-             One number means that all pass. A dot means that the engine got no case of the class.\n\n| class |";
+    page += "\n## By class\n\nA class is a group of cases with the same [flag](vectors/README.md#flags). A case may belong to several classes. `5 of 6` means that 5 of 6 \
+             cases pass.\nA single number means that all of them pass. A dot means that the engine has no case of the class.\n\n| class |";
     for name in runs.keys() {
         let _ = write!(page, " {name} |");
     }
@@ -173,7 +175,7 @@ fn write(runs: &BTreeMap<String, Told>, notes: &[Note]) -> Result<String, String
         if !told.interruptions.is_empty() {
             let _ = write!(
                 page,
-                "\nInterruptions, processes that ended while no single case was the cause: {}.\n",
+                "\nInterruptions: {}. In an interruption, the process of the engine ended, and no single case was the cause.\n",
                 told.interruptions.len()
             );
         }
@@ -197,14 +199,14 @@ fn example(smallest: &Smallest, note: &str) -> String {
     // What it answers is another thing every time, and no part of a page that can be made again.
     let (steady, what) = match what.split_once(", got ") {
         Some((expected, _)) if !smallest.steady => {
-            (" Asked again, the engine answers something else.", expected)
+            (" The engine gave another answer when it was asked again.", expected)
         }
         _ => ("", &what[..]),
     };
-    let unfinished = if smallest.finished { "" } else { " There may be a smaller case: the time was up." };
+    let unfinished = if smallest.finished { "" } else { " The search ended early, so there may be a smaller call." };
     let s = if *cases == 1 { "" } else { "s" };
     format!(
-        "\n**{}{part}**: {cases} case{s} of {}; made smaller from `{from}`.{steady}{unfinished}\n\n```text\n{case}\n{what}\n```\n\n{}\n",
+        "\n**{}{part}**: {cases} case{s}. Classes: {}. The example comes from `{from}`.{steady}{unfinished}\n\n```text\n{case}\n{what}\n```\n\n{}\n",
         verdict.name(),
         names.join("; "),
         note.trim(),
