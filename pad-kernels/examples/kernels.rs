@@ -17,17 +17,18 @@ use pad_kernels::{
 };
 
 const HELP: &str = "\
-Prints every kernel, one tab-separated line each under a header line.
+Prints a table of all kernels, with tabs between the columns.
 
 Usage: kernels [OPTIONS]
 
-  --summary      the counts, and the kernels' machine-code size, instead
-  --max-bytes N  with --summary: fail if the machine code is more than N bytes,
+  --summary      print the numbers of kernels and the size of their machine code
+  --max-bytes N  with --summary: fail if the machine code has more than N bytes,
                  or if its size is unknown
-  -h, --help     this text
+  -h, --help     print this text
 
-dtype is - for kernels that move units of any type; unit is what a kernel moves
-at a time: a number of bytes, any number of bytes, bits, or values (by cloning).
+The column dtype has a dash if the kernel is for any type. The column unit says what
+the kernel copies together: a number of bytes, any number of bytes, bits, or values
+(by cloning).
 ";
 
 /// Where the kernels are, as symbols name it.

@@ -104,23 +104,23 @@ pub fn checksum(content: &[u8]) -> String {
 const README: &str = "\
 # Recorded cases of Pad
 
-Calls of one operation, Pad, of numpy, ONNX, onnxruntime, OpenVINO, XLA, torch, TensorFlow and others, each with what the real system answered and with
-what is right by its documents. Any engine can be put to them.
+A case is a call of one operation, Pad, together with its right result and the results of real libraries, such as numpy, ONNX, OpenVINO, XLA,
+torch and TensorFlow. You can compare any other library with these cases.
 
-| | |
+| file | contents |
 |---|---|
-| `vectors/*.jsonl` | the cases, one JSON object a line |
-| `vectors/README.md` | the format, the flags, how they were recorded, how to cite and extend them |
-| `vectors/computed/`, `vectors/gradients/`, `vectors/onnx_node/` | computed borders, gradients, and ONNX models; formats of their own, on the same page |
-| `vectors/record/` | the programs that asked the systems, and the rules, in Python |
-| `engines/PROTOCOL.md` | how a program asks an engine, in lines of JSON |
-| `engines/` | adapters of engines, with their known differences |
-| `manifest.json`, `SHA256SUMS` | every file with its size, its cases and its SHA-256 |
+| `vectors/*.jsonl` | the cases, one JSON object per line |
+| `vectors/README.md` | the format of the cases, their flags, how they were recorded, and how to cite and extend them |
+| `vectors/computed/`, `vectors/gradients/`, `vectors/onnx_node/` | computed borders, gradients, and ONNX models, in other formats |
+| `vectors/record/` | the Python programs that recorded the cases, and the rules for right results |
+| `engines/PROTOCOL.md` | the protocol by which a program runs the cases on a library |
+| `engines/` | adapters for libraries, with their known differences |
+| `manifest.json`, `SHA256SUMS` | every file with its size, its number of cases and its SHA-256 |
 
-`sha256sum --check SHA256SUMS` says whether all is as it was written.
+To check the files, run `sha256sum --check SHA256SUMS`.
 
-A reader in any language needs a reader of JSON whose integers are exact to 64 bits. For each line: call your Pad with what the
-fields say, and compare with `expect`, bit by bit.
+To read the cases, you need a JSON reader that keeps integers of 64 bits exact. For each line, call your Pad with the arguments in the line, and
+compare the result with `expect`, bit by bit.
 
-Licensed as the project is: MIT or Apache-2.0, at your option.
+The files have the licences of the project: MIT or Apache-2.0, at your option.
 ";

@@ -24,35 +24,35 @@ use pad_kernels::{AxisMode, PadMode};
 use store::Unfinished;
 
 const HELP: &str = "\
-Pads a zarr array into another.
+Pads a zarr array and writes the result to a new one.
 
 Usage: pad_zarr IN OUT --pad LOW,HIGH [--pad LOW,HIGH]... [OPTIONS]
 
-  --pad LOW,HIGH  elements to add before and after, negative to remove; one
-                  number is for both; given once for all axes or once per axis,
-                  the first axis first
-  --mode MODE     constant (default), edge, reflect, symmetric or wrap; LOW,HIGH
-                  are the modes before and after; given once for all axes or
-                  once per axis
-  --interior N    fill elements between each two neighbours; once for all axes
-                  or once per axis
-  --value JSON    the fill as a fill_value of zarr is written, such as 0, 1.5,
+  --pad LOW,HIGH  the elements to add before and after an axis; a negative number
+                  removes elements, and one number is for both sides. Give it once
+                  for all axes, or once per axis, the first axis first
+  --mode MODE     constant (default), edge, reflect, symmetric or wrap, or a pair
+                  of modes for the sides before and after. Give it once for all
+                  axes, or once per axis
+  --interior N    the fill elements between each two neighbours. Give it once for
+                  all axes, or once per axis
+  --value JSON    the fill, written as zarr writes a fill_value, such as 0, 1.5,
                   true or \"NaN\" (default: the fill_value of IN)
-  --threads N     chunks that are in work at a time (default, and at most: one
-                  for each core)
-  --resume        goes on with an OUT that is not finished, or begins it
-  -h, --help      this text
+  --threads N     the number of threads (default and maximum: one per core)
+  --resume        continue with an unfinished OUT, or start a new one
+  -h, --help      print this text
 
-IN and OUT are folders that hold one array each, of zarr version 3 with a regular
-chunk grid and elements of a fixed size. OUT has the chunks, the codecs, the fill_value
+IN and OUT are folders. Each holds one array of zarr version 3 with a regular chunk
+grid and elements of a fixed size. OUT gets the chunks, the codecs, the fill_value
 and the attributes of IN.
 
-Memory: each thread holds a chunk of OUT (a shard, if it has shards), the parts of IN that
-it takes, and a chunk of IN that is being read.
+Each thread needs memory for a chunk of OUT (a shard, if OUT has shards), for the
+parts of IN that it reads, and for one more chunk of IN.
 
-OUT has no zarr.json before it is complete, so nobody can take a part of it for the whole.
-Until then it has a folder .pad_zarr. Whenever the program ends early, the same command with
---resume goes on, and makes what an undisturbed run makes. IN must not have changed meanwhile.
+The program writes zarr.json of OUT last, so nobody can mistake an unfinished OUT for
+a finished one. Until then, OUT has a folder .pad_zarr. If the program ends early, run
+the same command with --resume, and do not change IN before. The result is the same as
+that of one run.
 ";
 
 struct Arguments {

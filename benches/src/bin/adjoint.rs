@@ -10,11 +10,12 @@ use benches::workload::{self, Workload};
 use pad_kernels::PadPlan;
 
 const HELP: &str = "\
-Measures adjoints: nanoseconds, and ratios to a memcpy of the input's bytes and to the time of padding.
+Measures how long gradients take. Compares the time with that of a memcpy of the input's bytes, and with that of the pad.
 
 Usage: adjoint WORKLOADS.json... [--only PREFIX]
 
-Prints an object a line: id, memcpy, pad, adjoint (least nanoseconds of a call), of_memcpy, of_pad.
+Prints one JSON object per line. `memcpy`, `pad` and `adjoint` are the shortest time of one call in nanoseconds.
+`of_memcpy` is the time of memcpy divided by that of the gradient. `of_pad` is the time of the pad divided by it.
 ";
 
 /// Samples of each, and how long one is at least.

@@ -14,27 +14,27 @@ use indicatif::{ProgressBar, ProgressStyle};
 use pad_kernels::kernels::Isa;
 
 const HELP: &str = "\
-Measures the library against memcpy and its peers.
+Measures this library, a memcpy of the output's bytes, and other libraries.
 
 Usage: compare WORKLOADS.json [options]
        compare --draw N [options]
 
-  --draw N          instead of a file: shapes of layers, images and signals, and of every regime, drawn at
-                    random; how the plans' speeds are distributed, which are below what their rows allow,
-                    and where a peer is faster
-  --seed S          of what is drawn (0)
-  --only ID,..      only these workloads; an ID may be the beginning of one
-  --against NAME,.. only these competitors beside memcpy; `peers` is all other libraries
-  --threads N       threads a competitor may use (1)
-  --isa ISA         force our kernels to portable, avx2 or avx512
-  --rounds N        samples of each competitor; 0 measures nothing, for --merge
-  --merge FILE      add the records of a file of lines, ours or Python's; may be given again. Records of one
-                    competitor are combined: medians of medians and of ratios, least minimum
-  --json FILE       write the records, one object a line
-  --markdown FILE   write the report
-  --help            this
+  --draw N          measure N random shapes instead of a file, and print the distribution of speeds,
+                    the shapes that are slower than expected, and those where another library is faster
+  --seed S          the seed of the random shapes (default 0)
+  --only ID,..      measure only the workloads whose ids begin with one of these
+  --against NAME,.. measure only these libraries and memcpy; `peers` means all other libraries
+  --threads N       let each library use N threads (default 1)
+  --isa ISA         use the kernels for portable, avx2 or avx512
+  --rounds N        measure each library N times; 0 measures nothing, for use with --merge
+  --merge FILE      add the records of this file; you can give several files. Several records of one
+                    library are combined
+  --json FILE       write the records to FILE, one JSON object per line
+  --markdown FILE   write the report to FILE
+  --help            print this text
 
-Every competitor's bytes are compared with the reference's before it is measured; wrong ones are dropped and named.
+The program compares every output with the reference first. It does not measure a library whose output is wrong,
+but prints its name.
 ";
 
 /// The name that stands for all other libraries.

@@ -14,15 +14,15 @@ use pad_kernels::{
 };
 
 const HELP: &str = "\
-Counts the instructions of a call for some paddings, with valgrind, and compares them with benches/instructions.txt.
+Counts with valgrind how many instructions some calls execute, and compares the counts with benches/instructions.txt.
 
 Usage: instructions [--bless]
 
-  --bless   write that file instead
-  --help    this
+  --bless   write the counts to that file instead
+  --help    print this text
 
-Fails if a call takes more than it did, beyond what compilers differ by. Valgrind knows no AVX-512, so it is the
-portable and the AVX2 kernels that are counted.
+The program fails if a call executes more instructions than the file says, beyond the difference between compilers.
+It counts the portable and the AVX2 kernels, because valgrind does not support AVX-512.
 ";
 
 /// What compilers may differ by. What has grown by more is looked at.

@@ -13,22 +13,23 @@ use node::{Error, Model, Tensor};
 use pad_kernels::dialect::onnx::Flavour;
 
 const HELP: &str = "\
-Runs the Pad of an ONNX model that holds no other operator but Constant, and prints the output or compares it.
+Runs an ONNX model with one Pad node, and prints the output or compares it.
 
 Usage: onnx_node MODEL.onnx INPUT.pb... [--expect OUTPUT.pb]
 
-MODEL.onnx is a ModelProto of opset 1 to 28 with one Pad node; its other inputs may be Constants, initializers or inputs
-of the graph. The INPUTs are TensorProtos for the graph's inputs in their order; those with an initializer may be left
-out. An INPUT of another type or shape than the model declares is refused. Elements are compared bit by bit.
+MODEL.onnx is a ModelProto of opset 1 to 28. All its nodes except the Pad node must be Constant nodes.
+The INPUTs are TensorProtos for the inputs of the graph, in their order. You may leave out inputs that have an
+initializer. An INPUT must have the type and shape that the model declares.
 
-The output is printed or compared as it is made, and never held as a whole.
+The program prints or compares the output piece by piece, and never holds all of it in memory. It compares elements
+bit by bit.
 
-Exit code: 0 if all is well, 1 if the output is not the expected one, 2 if there is no output.
+Exit code: 0 on success, 1 if the output is not the expected one, 2 if there is no output.
 
 Options:
-      --expect OUTPUT.pb  compare with this TensorProto instead of printing
+      --expect OUTPUT.pb  compare the output with this TensorProto instead of printing it
       --onnxruntime       follow onnxruntime where it differs from the specification
-  -h, --help              this text
+  -h, --help              print this text
 ";
 
 fn main() -> ExitCode {

@@ -19,25 +19,25 @@ use pad_kernels::{PadError, PadMode, PadPlan, PadSpec};
 use sheet::Panel;
 
 const HELP: &str = "\
-Pads a picture in every mode and draws the results on one sheet.
+Pads an image in every mode and draws the results side by side.
 
-Usage: pad_image [PICTURE] [OPTIONS]
+Usage: pad_image [IMAGE] [OPTIONS]
 
-  PICTURE         a PNG or JPEG file; without it a small drawing is padded
+  IMAGE           a PNG or JPEG file (default: a small drawing)
 
-  --mode MODE     this mode only: constant, edge, reflect, symmetric or wrap
-  --pad WIDTHS    pixels to add: one number for all sides, VERTICAL,HORIZONTAL,
-                  or TOP,BOTTOM,LEFT,RIGHT; negative numbers remove; by default
-                  a share of the picture
-  --interior N    fill pixels between each two neighbours: by default 1 in the
-                  panel that shows it, and 0 with --mode
+  --mode MODE     use only this mode: constant, edge, reflect, symmetric or wrap
+  --pad WIDTHS    the pixels to add: one number for all sides, VERTICAL,HORIZONTAL,
+                  or TOP,BOTTOM,LEFT,RIGHT; a negative number removes pixels
+                  (default: a share of the size of the image)
+  --interior N    the fill pixels between each two neighbours (default: 1 in the
+                  panel that shows it, and 0 with --mode)
   --value COLOUR  the fill: RRGGBB in hexadecimal, or R,G,B (default 1f2540)
-  --bare          with --mode: write the padded picture itself, not a sheet
-  --out PATH      the PNG to write (default target/pad_image.png)
-  -h, --help      this text
+  --bare          with --mode: write only the padded image
+  --out PATH      the PNG file to write (default target/pad_image.png)
+  -h, --help      print this text
 
-Widths beyond the picture are fine: it is mirrored or repeated as often as needed.
-Of each panel the shapes, the kernel that was chosen and the times are printed.
+A border can be larger than the image, which is then mirrored or repeated several times.
+For each mode, the program prints the shapes, the chosen kernel and the times.
 ";
 
 /// The width that the picture is reduced to where each pixel is to be seen.

@@ -26,25 +26,26 @@ use stream::{Job, Request};
 use unfinished::Unfinished;
 
 const HELP: &str = "\
-Pads the array of a .npy file into another.
+Pads the array of a .npy file and writes the result to a new file.
 
 Usage: pad_npy IN.npy OUT.npy --pad LOW,HIGH [--pad LOW,HIGH]... [OPTIONS]
 
-  --pad LOW,HIGH  elements to add before and after, negative to remove; one
-                  number is for both; given once for all axes or once per axis,
-                  the first axis first
-  --mode MODE     constant (default), edge, reflect, symmetric or wrap; LOW,HIGH
-                  are the modes before and after; given once for all axes or
-                  once per axis
-  --interior N    fill elements between each two neighbours; once for all axes
-                  or once per axis
-  --value VALUE   the fill (default 0, in text the digit as in numpy); complex
-                  numbers are REAL,IMAGINARY and times a number or NaT
-  -h, --help      this text
+  --pad LOW,HIGH  the elements to add before and after an axis; a negative number
+                  removes elements, and one number is for both sides. Give it once
+                  for all axes, or once per axis, the first axis first
+  --mode MODE     constant (default), edge, reflect, symmetric or wrap, or a pair
+                  of modes for the sides before and after. Give it once for all
+                  axes, or once per axis
+  --interior N    the fill elements between each two neighbours. Give it once for
+                  all axes, or once per axis
+  --value VALUE   the fill (default 0; for text the digit 0, as in numpy). Write a
+                  complex number as REAL,IMAGINARY, and a time as a number or NaT
+  -h, --help      print this text
 
-Every type that numpy writes is taken but Python objects, in either byte order, and
-in row-major or Fortran order, which is kept. Files may be larger than memory.
-OUT.npy is only there once it is complete, and may be IN.npy.
+The program accepts every type that numpy writes except Python objects, in either byte
+order, in row-major or Fortran order. OUT.npy has the type and order of IN.npy. The
+files may be larger than memory. OUT.npy appears when it is complete, and may replace
+IN.npy.
 ";
 
 /// Bytes of input and of output that are in memory at a time.

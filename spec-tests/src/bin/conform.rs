@@ -15,52 +15,54 @@ use spec_tests::engine::{self, Known, Limits, Report};
 use spec_tests::export::export;
 
 const HELP: &str = "\
-Runs recorded Pad cases through pad-kernels (dialect, plan, kernels) and through the reference (rules, formulas), or
-through another engine.
+Compares pad-kernels, or another library, with recorded pad calls and their right results (cases).
 
 Usage: conform [-q] FILE|DIRECTORY...
        conform --engine COMMAND [OPTION...] FILE|DIRECTORY...
        conform --page DIRECTORY
        conform --export DIRECTORY
 
-Each FILE has one JSON object a line, as spec-tests/vectors/README.md says; of a DIRECTORY all *.jsonl files are run.
-Prints a line for each case that fails, with what was expected and what came out, and ends with
-`N passed, N failed, N skipped`. Cases of dialects, versions or types that are not known here are skipped.
+Each FILE has one case per line, in the format of spec-tests/vectors/README.md. For a DIRECTORY, the program reads all its
+*.jsonl files. It runs each case through pad-kernels and through the reference. For each case that fails, it prints the
+right and the wrong result. At the end it prints `N passed, N failed, N skipped`. It skips cases whose dialect, version or
+type it does not know.
 
-With --engine the cases are put to the engine that COMMAND, a line of the shell, starts. It is spoken to in lines of
-JSON; spec-tests/engines/PROTOCOL.md says in which. An engine that crashes, hangs or prints something else is started
-anew, and the run goes on. Prints a line for each case that is not as it should be, and a table of counts by flag:
-  passes    the right tensor, or a refusal where that is right
-  differs   another tensor, or one where a refusal is right
-  refuses   a refusal where a tensor is right
-  cannot    the engine has no words for the case, which is no fault
-  crashes   the process ended; hangs: no answer in time; garbles: what it printed is no answer
-  unasked   the engine could not be started any more
+With --engine, the program tests another library (an engine). It starts COMMAND in a shell, and sends it the cases as
+spec-tests/engines/PROTOCOL.md says. If the engine crashes, hangs or prints something else, the program starts it again. It
+prints each case that the engine does not pass, and a table with the number of cases per flag and verdict:
+  passes    the right tensor, or an error where an error is right
+  differs   another tensor, or a tensor where an error is right
+  refuses   an error where a tensor is right
+  cannot    the engine cannot express the case, which is not a fault
+  crashes   the process of the engine ended
+  hangs     the engine did not answer in time
+  garbles   the engine wrote something that is not an answer
+  unasked   the engine could not be started again
 
-With --minimise it then looks, for each kind of difference, for the smallest case that still differs: a kind is a verdict,
-what is wrong, and the flags of the cases. It asks the engine for smaller calls, with fewer axes, shorter axes, narrower pads,
-simpler types and values, as long as the engine goes on to differ from the reference in the same way. Prints each case found, with
-what is right and what the engine made of it.
+With --minimise, the program then searches the smallest call that shows each kind of difference. Two differences are of one
+kind if they have the same verdict, the same wrong part and the same flags. It sends the engine smaller and simpler calls, as
+long as the difference remains. It prints each call with the right answer and the answer of the engine.
 
---page prints a page about several engines, from what --json wrote of each: NAME.json in a DIRECTORY.
---export writes the recorded cases into a new DIRECTORY, with the format, the protocol, the adapters, the licence, and checksums.
+With --page, the program prints a page about several engines. It reads the files NAME.json in DIRECTORY, which --json wrote.
+With --export, it writes the cases, the protocol, the adapters, the licence and checksums to a new DIRECTORY.
 
-Exit code: 0 if no case failed, 1 if one did, 2 if the arguments or a file cannot be read. Of an engine, 0 if all cases
-pass or differ as --expect says, 1 if not or if it can answer none of them, 2 if it cannot be started (any more), too.
+Exit code without --engine: 0 if no case failed, 1 if one failed, 2 if the arguments or a file are wrong.
+Exit code with --engine: 0 if all cases pass or differ as --expect says, 1 if not, or if the engine can express no case, 2 if
+the arguments or a file are wrong, or if the engine cannot be started.
 
 Options:
-  -q, --quiet            only the last line; of an engine, only the table
-  -h, --help             this text
+  -q, --quiet            print only the last line, or only the table
+  -h, --help             print this text
 
 Options with --engine:
-      --expect FILE      known differences, which must still be there: lines of an id and a verdict, as they are
-                         printed; what follows a colon is a note, and # begins a remark
-      --json FILE        writes counts, and every outcome with the engine's answer
-      --junit FILE       writes the outcomes as JUnit does
-      --minimise         looks for the smallest case of each kind of difference
-      --within SECONDS   how long --minimise may take, in all (default 300)
+      --expect FILE      the known differences, which must still exist. Each line is an id and a verdict, as the program
+                         prints them. Text after a colon is a note, and # begins a comment
+      --json FILE        write the counts, and every answer of the engine, to FILE
+      --junit FILE       write the results to FILE in the format of JUnit
+      --minimise         search the smallest call for each kind of difference
+      --within SECONDS   how long --minimise may take in total (default 300)
       --limit SECONDS    how long an answer may take (default 10)
-      --start SECONDS    how long the engine may take to be ready (default 120)
+      --start SECONDS    how long the engine may take to start (default 120)
 ";
 
 fn main() -> ExitCode {

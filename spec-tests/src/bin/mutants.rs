@@ -18,22 +18,23 @@ use spec_tests::faults::mutants::{self, Mutant, Refusal};
 use spec_tests::faults::programs::{self, Found, Program, QUICK, Test};
 
 const HELP: &str = "\
-Tries the changes of the code that cargo-mutants lists one at a time and notes which test finds each.
+Makes the changes of the code that cargo-mutants lists, one at a time, and prints which test finds each.
 
 Usage: fuzz/mutants.sh [--every N] [--jobs N] [PATH...]
 
-Changes of files whose path begins with a PATH are tried; without PATHs, changes of the files that differ from the main branch.
+With PATHs, the program tries the changes of all files whose paths begin with a PATH. Without PATHs, it tries the changes of
+the files that differ from the main branch.
 
-As for fuzz/faults.sh, the code is copied (to target/mutants/tree), every change stands there as a choice at run time, and
-the copy is built once. A change meets the tests of its own crate, those that are named like its file, then the other quick
-ones of spec-tests. Tests are built with a little optimisation, and may take 10 s, or 5 times of what they take without a change.
+The program copies the code to target/mutants/tree and builds the copy once. The copy contains every change, and an
+environment variable switches one of them on. For each change, the tests of its own crate run first, and then the quick
+tests of spec-tests. A test may take 10 s, or 5 times as long as without a change.
 
-Exit code: 0 if every change was found, 1 if not, 2 if something went wrong.
+Exit code: 0 if a test found every change, 1 if not, 2 if something went wrong.
 
 Options:
-      --every N   tries one change of N
-      --jobs N    how many changes are tried at a time; as many as there are processors if it is not given
-  -h, --help      this text
+      --every N   try one change of N
+      --jobs N    try N changes at a time (default: the number of processors)
+  -h, --help      print this text
 ";
 
 /// Compiled in both libraries.
