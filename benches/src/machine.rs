@@ -8,9 +8,9 @@ use pad_kernels::kernels::Isa;
 /// Lines for the head of a report.
 pub fn describe() -> Vec<String> {
     let mut lines = vec![format!("{}, {} processors", processor(), processors())];
-    lines.push(format!("caches of the first one: {}", caches()));
+    lines.push(format!("caches of the first processor: {}", caches()));
     let isas: Vec<_> = Isa::ALL.into_iter().filter(|isa| isa.available()).map(Isa::name).collect();
-    lines.push(format!("instruction sets of the library that it has: {}", isas.join(", ")));
+    lines.push(format!("instruction sets that the library can use: {}", isas.join(", ")));
     lines.push(format!("{} {}", std::env::consts::OS, read("/proc/sys/kernel/osrelease")));
     if let Ok(rustc) = Command::new("rustc").arg("-V").output() {
         lines.push(String::from_utf8_lossy(&rustc.stdout).trim().to_string());

@@ -43,8 +43,8 @@ pub fn verdict(records: &[Record], workloads: &[Workload]) -> String {
         .collect();
     if let Some((slowest, least)) = least(&plans) {
         lines.push(format!(
-            "**Large outputs** ({} and more): a prepared plan runs at {} times the speed of memcpy (geometric mean of {} workloads). The \
-             slowest runs at {} ({slowest}).",
+            "**Large outputs** ({} and more): the speed of a prepared plan is {} times that of memcpy (geometric mean of {} workloads). In \
+             the slowest workload, {slowest}, it is {} times.",
             size(LARGE),
             digits(mean(&plans)),
             plans.len(),
@@ -57,7 +57,7 @@ pub fn verdict(records: &[Record], workloads: &[Workload]) -> String {
     };
     if let (Some(plan), Some(memcpy)) = (range(&times("plan"), time), range(&times(MEMCPY), time)) {
         lines.push(format!(
-            "**Small outputs** (below {}): a prepared plan takes {plan}, where memcpy takes {memcpy}.",
+            "**Small outputs** (below {}): a prepared plan takes {plan}, and memcpy takes {memcpy}.",
             size(LARGE)
         ));
     }
@@ -81,9 +81,9 @@ pub fn verdict(records: &[Record], workloads: &[Workload]) -> String {
             }
         }
         if !ahead.is_empty() {
-            let behind = if behind.is_empty() { "none".into() } else { behind.join(", ") };
+            let behind = if behind.is_empty() { "no workload".into() } else { behind.join(", ") };
             lines.push(format!(
-                "**Other libraries** {what} is {} times as fast as the best of them (geometric mean of {}). Slower on: {behind}.",
+                "**Other libraries** {what} is {} times as fast as the fastest of them (geometric mean of {} workloads). It is slower in {behind}.",
                 digits(mean(&ahead)),
                 ahead.len(),
             ));
@@ -104,7 +104,7 @@ pub fn verdict(records: &[Record], workloads: &[Workload]) -> String {
         .collect();
     if let Some(range) = range(&new, digits) {
         lines.push(format!(
-            "**New tensors** of {} and more: {range} times the speed of memcpy into an existing buffer. The operating system clears their pages.",
+            "**New tensors** of {} and more: the speed of a call is {range} times that of memcpy into an existing buffer. The operating system clears the memory of a new tensor first, which takes time.",
             size(NEW_PAGES)
         ));
     }
@@ -113,7 +113,7 @@ pub fn verdict(records: &[Record], workloads: &[Workload]) -> String {
         let slower = hint.iter().filter(|(_, times)| *times > NOISE).count();
         let faster = hint.iter().filter(|(_, times)| *times < 1.0 / NOISE).count();
         lines.push(format!(
-            "**The streaming hint** slows {slower} of {} workloads, at most {} times ({slow}), and speeds up {faster}, at most {} times ({fast}).",
+            "**The streaming hint** makes {slower} of {} workloads slower, by a factor of at most {} ({slow}). It makes {faster} workloads faster, by a factor of at most {} ({fast}).",
             hint.len(),
             digits(most),
             digits(1.0 / least),
@@ -127,11 +127,11 @@ pub fn verdict(records: &[Record], workloads: &[Workload]) -> String {
             let reached = plan.ratio(group);
             let allowed = Rows::of(workload).allow(plan.median_ns * reached);
             (reached < allowed && digits(reached) != digits(allowed))
-                .then(|| format!("{} ({} of {})", plan.workload, digits(reached), digits(allowed)))
+                .then(|| format!("{} ({} instead of {})", plan.workload, digits(reached), digits(allowed)))
         })
         .collect();
     let missed = if missed.is_empty() { "no workload".into() } else { missed.join(", ") };
-    lines.push(format!("**Goals missed** (what the rows of the output allow): {missed}."));
+    lines.push(format!("**Goals** for the speed relative to memcpy: a plan misses its goal in {missed}."));
 
     let mut text = String::new();
     for line in lines {
@@ -182,11 +182,11 @@ mod tests {
         ];
         let text = verdict(&records, &parse(text).unwrap());
         for line in [
-            "runs at 0.79 times the speed of memcpy (geometric mean of 2 workloads). The slowest runs at 0.50 (slow).",
-            "is 1.12 times as fast as the best of them (geometric mean of 2). Slower on: slow (peer is 2.00 times as fast).",
+            "is 0.79 times that of memcpy (geometric mean of 2 workloads). In the slowest workload, slow, it is 0.50 times.",
+            "is 1.12 times as fast as the fastest of them (geometric mean of 2 workloads). It is slower in slow (peer is 2.00 times as fast).",
             "take 2.00 times as long as prepared plans (geometric mean), and at most 2.00 times as long (fast).",
-            "slows 1 of 1 workloads, at most 2.50 times (slow), and speeds up 0",
-            "**Goals missed** (what the rows of the output allow): slow (0.50 of 0.85).",
+            "makes 1 of 1 workloads slower, by a factor of at most 2.50 (slow). It makes 0",
+            "**Goals** for the speed relative to memcpy: a plan misses its goal in slow (0.50 instead of 0.85).",
         ] {
             assert!(text.contains(line), "{line} in {text}");
         }
@@ -197,7 +197,7 @@ mod tests {
     fn nothing_measured_has_no_figures() {
         assert_eq!(
             verdict(&[], &[]),
-            "- **Goals missed** (what the rows of the output allow): no workload.\n"
+            "- **Goals** for the speed relative to memcpy: a plan misses its goal in no workload.\n"
         );
     }
 }
