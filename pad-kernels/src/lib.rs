@@ -1,12 +1,13 @@
-//! Tensor padding: this library copies an array into a larger one and fills the border.
+//! Pads arrays: copies an array (tensor) into a larger one, and fills the border around the copy.
 //!
-//! It has the border modes of `numpy.pad`, for every rank, any strides and every element type. The border can have any length. A
-//! negative width crops, and interior padding inserts elements between neighbours.
+//! The library has the border modes of `numpy.pad`. It supports any number of axes, any strides and every element type. The
+//! border can have any length. A negative width crops the array, and interior padding inserts elements between neighbours.
 //!
 //! # First steps
 //!
-//! A [`PadSpec`] describes a pad: a mode, and for each axis how many elements to add before the first one (`low`) and after the last one
-//! (`high`). The outermost axis comes first. [`pad`] applies it to a slice and its shape:
+//! A [`PadSpec`] describes a pad. It has a mode and, for each axis, the number of elements to add before the first one (`low`)
+//! and after the last one (`high`). The outermost axis comes first. The function [`pad`] reads a slice, its shape and a spec,
+//! and returns the padded array:
 //!
 //! ```
 //! use pad_kernels::{PadMode, PadSpec, pad};
@@ -28,7 +29,8 @@
 //! # Ok::<(), pad_kernels::PadError>(())
 //! ```
 //!
-//! A [`PadPlan`] is a spec that has been checked for one shape and element type. It runs any number of times without allocating:
+//! If you pad many arrays of one shape and element type, make a [`PadPlan`]. The library then checks the spec only once. A run
+//! of the plan allocates no memory:
 //!
 //! ```
 //! use pad_kernels::{PadPlan, PadSpec};
@@ -44,29 +46,30 @@
 //!
 //! # Choose a call
 //!
-//! | you have | use |
+//! | you have or want | use |
 //! |---|---|
 //! | slices of numbers, pixels or other [`Element`]s | [`pad`], [`pad_into`], [`PadPlan::run`] |
 //! | uninitialised memory for the output | [`PadPlan::run_uninit`] |
-//! | bytes and a [`DType`], 4-bit and 2-bit types included | [`pad_bytes`], [`PadPlan::run_bytes`] |
+//! | bytes and a [`DType`], also one of 4 or 2 bits | [`pad_bytes`], [`PadPlan::run_bytes`] |
 //! | values that can only be cloned, such as `String` | [`pad_cloned`], [`PadPlan::for_cloned`] |
 //! | strided tensors | [`PadPlan::with_strides`] |
-//! | arrays of `ndarray`, or images of the crate `image` | the module `interop`, with features |
-//! | an array whose interior is already filled | [`fill_borders`], [`BorderPlan`] |
-//! | a shape that the compiler knows | [`fixed_pad!`] |
-//! | a region of the output to compute, or an input in chunks | [`PadPlan::window`], [`PadPlan::input_regions`] |
+//! | arrays of `ndarray`, or images of the crate `image` | the module `interop`, with the feature of that name |
+//! | an array whose border only is to be written | [`fill_borders`], [`BorderPlan`] |
+//! | a shape that is fixed in the source code | [`fixed_pad!`] |
+//! | a region of the output, or an input in chunks | [`PadPlan::window`], [`PadPlan::input_regions`] |
 //! | a pad call of ONNX, PyTorch, OpenCV or another framework | the module [`dialect`] |
-//! | a gradient of the output | [`PadPlan::adjoint`] |
-//! | the size of the output instead of widths | [`PadTo`] |
-//! | a mode that computes: ramps, means, odd reflections | [`ComputedSpec`](computed::ComputedSpec), [`pad_computed`](computed::pad_computed) |
+//! | the gradient of the input from that of the output | [`PadPlan::adjoint`] |
+//! | a given size of the output | [`PadTo`] |
+//! | computed borders, such as ramps, means and odd reflections | [`ComputedSpec`](computed::ComputedSpec), [`pad_computed`](computed::pad_computed) |
 //!
-//! [`PadMode`] lists the modes that copy, and the guide to [modes](guide::modes) shows each of them. The fill is the zero of the element type, unless the
-//! spec gives another value of that type. Elements are copied bit for bit, so NaN payloads and the sign of zero survive.
+//! [`PadMode`] lists the modes that copy elements, and the guide to [modes](guide::modes) shows each of them. The fill is the
+//! zero of the element type, unless the spec has another fill. The library copies elements bit for bit, so NaN payloads and the
+//! sign of zero do not change.
 //!
 //! # Errors
 //!
-//! An impossible request is a [`PadError`]. Its message names the axis and the values. If a call returns an error, it has written
-//! nothing. No request panics.
+//! An impossible request returns a [`PadError`]. Its message names the axis and the values. A call that returns an error has
+//! written nothing. No request makes the library panic.
 //!
 //! ```
 //! use pad_kernels::{PadMode, PadSpec, pad};
@@ -140,10 +143,10 @@ pub use run::{AdjointPlan, BorderPlan, PadPlan};
 pub use spec::{AxisMode, AxisPad, Fill, Frame, Modes, PadMode, PadSpec, Pads};
 pub use view::Strides;
 
-/// The kernels that run plans: their lists, their instruction sets, and which of them a plan has chosen.
+/// Lists the kernels, which are the functions that run plans, and their instruction sets.
 ///
-/// A program that pads needs none of this. It serves tests, benchmarks, and programs that pin an instruction set
-/// ([`Isa`](kernels::Isa)) or decide about non-temporal stores ([`Streaming`](kernels::Streaming)).
+/// Most programs do not need this module. Use it in tests and benchmarks, or to choose an instruction set
+/// ([`Isa`](kernels::Isa)) or non-temporal stores ([`Streaming`](kernels::Streaming)) yourself.
 ///
 /// ```
 /// use pad_kernels::{PadMode, PadPlan, PadSpec, kernels};
@@ -161,7 +164,7 @@ pub mod kernels {
     pub use crate::run::{Executor, STREAMING_THRESHOLD_BYTES, Streaming};
 }
 
-/// Tensors in memory: which one an error names, the size of its elements, its regions, its rows, and tensors behind pointers.
+/// Describes tensors in memory: the operand that an error names, element sizes, regions, rows, and tensors behind pointers.
 pub mod tensor {
     pub use crate::dtype::ElementSize;
     pub use crate::error::Operand;
@@ -170,38 +173,38 @@ pub mod tensor {
     pub use crate::run::Rows;
 }
 
-/// Errors of reading a [`DType`] or a [`PadMode`] from text.
+/// Holds the errors for text that does not name a [`DType`] or a [`PadMode`].
 pub mod parse {
     pub use crate::dtype::UnknownDType;
     pub use crate::names::UnknownMode;
 }
 
-/// Declares functions that pad tensors of one shape and type, both known when compiling.
+/// Declares functions that pad tensors of one shape and element type, which are written in the source code.
 ///
-/// The whole plan is made by the compiler: what cannot be done is a compile error at the number that is wrong, and what is
-/// left to do at run time is loops with constant bounds. For small tensors, where a plan is most of a call, and for short
-/// rows that is several times as fast as [`PadPlan::run`](crate::PadPlan::run).
+/// The macro makes the plan during the build. If the request is impossible, the compiler reports an error at the wrong number.
+/// At run time, the function only runs loops with constant bounds. For small tensors and short rows, it is several times as
+/// fast as [`PadPlan::run`](crate::PadPlan::run).
 ///
 /// ```
 /// #![forbid(unsafe_code)]
 /// use pad_kernels::{PadError, fixed_pad};
 ///
 /// fixed_pad! {
-///     /// For a 3x3 convolution of 64 channels.
+///     /// Pads 64 channels for a 3x3 convolution.
 ///     pub fn pad_conv3x3(f32; [64, 56, 56]) = constant(0.0) { [0, 0], [1, 1], [1, 1] }
 ///
-///     // A frame for a Fourier transform: no fill, so none is given.
+///     // Mode reflect needs no fill.
 ///     fn pad_frame(f32; [400]) = reflect { [200, 200] }
 ///
-///     // With a function for gradients, which adds up in the order of `AdjointPlan`.
+///     // `signal_gradient` computes gradients, with sums in the order of `AdjointPlan`.
 ///     fn pad_signal(f32; [6]) = reflect { [2, 1] } adjoint signal_gradient
 ///
-///     // Any number of images, channels last. `..` is the number, which has no pads.
+///     // `..` stands for any number of images. The images have the shape [32, 32].
 ///     fn pad_images([u8; 3]; [.., 32, 32]) = edge { [2, 2], [2, 2] }
 /// }
 ///
 /// fn main() -> Result<(), PadError> {
-///     // Arrays of exactly the right length, which the module of the function's name knows.
+///     // The module with the name of the function has the lengths of the arrays.
 ///     let src = vec![1.5; pad_conv3x3::INPUT_LEN];
 ///     let mut dst = vec![0.0; pad_conv3x3::OUTPUT_LEN];
 ///     assert_eq!(pad_conv3x3::OUTPUT_SHAPE, [64, 58, 58]);
@@ -212,12 +215,12 @@ pub mod parse {
 ///     pad_frame(&std::array::from_fn(|i| i as f32), &mut frame);
 ///     assert_eq!(frame[198..203], [2.0, 1.0, 0.0, 1.0, 2.0]);
 ///
-///     // a b c d e f becomes c b a b c d e f e.
+///     // The pad makes c b a b c d e f e from a b c d e f.
 ///     let mut gradient = [0.0; pad_signal::INPUT_LEN];
 ///     signal_gradient(&[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0], &mut gradient);
 ///     assert_eq!(gradient, [4.0, 2.0 + 8.0, 1.0 + 16.0, 32.0, 64.0 + 256.0, 128.0]);
 ///
-///     // A batch is two slices, whose lengths are checked.
+///     // For a batch, the function reads and writes slices, and checks their lengths.
 ///     let images = vec![[1, 2, 3]; 5 * pad_images::INPUT_LEN];
 ///     let mut padded = vec![[0; 3]; 5 * pad_images::OUTPUT_LEN];
 ///     pad_images(&images, &mut padded)?;
@@ -227,39 +230,43 @@ pub mod parse {
 /// }
 /// ```
 ///
-/// # What is written
+/// # Syntax
 ///
 /// ```text
 /// #[attributes] pub fn name(ELEMENT; [LENGTHS]) = MODE(FILL) FRAME { [LOW, HIGH, INTERIOR], .. } adjoint OTHER_NAME
 /// ```
 ///
-/// - `ELEMENT`: any [`Element`](crate::Element): a number, `bool`, `[u8; 3]`, `half::f16`, a type of your own. Packed types
-///   and text are none.
-/// - `LENGTHS`: the shape, outermost axis first, in literals. With `..` before them the function takes a batch.
-/// - `MODE`: `constant`, `edge`, `reflect`, `symmetric` or `wrap`, as in [`PadMode`](crate::PadMode).
-/// - `(FILL)`: what constant borders and gaps are made of, a constant expression of the element type. Without it, its zero.
-/// - `FRAME`: `cropped` or `uncropped`, how negative pads are read, as in [`Frame`](crate::Frame). Without it as for a
+/// - `ELEMENT` is any type that implements [`Element`](crate::Element), such as `f32`, `bool`, `[u8; 3]`, `half::f16` or a type
+///   of your own.
+/// - `LENGTHS` is the shape in literals, the outermost axis first. If it begins with `..`, the function pads a batch of any
+///   number of tensors.
+/// - `MODE` is `constant`, `edge`, `reflect`, `symmetric` or `wrap`, as in [`PadMode`](crate::PadMode).
+/// - `FILL` is the fill, a constant expression of the element type. You may leave out `(FILL)`. The default is zero.
+/// - `FRAME` is `cropped` or `uncropped`, as in [`Frame`](crate::Frame). You may leave it out. The default is that of a
 ///   [`PadSpec`](crate::PadSpec).
-/// - The pads: for every axis `[low, high]`, or `[low, high, interior]` for gaps between its elements.
-/// - `adjoint OTHER_NAME`: declares the function for gradients, too. `ELEMENT` is an integer of 8 to 64 bits, `f32`, `f64`,
-///   `half::f16`, `half::bf16` or a complex number then; any other is a compile error.
+/// - Each axis has an entry `[LOW, HIGH]` or `[LOW, HIGH, INTERIOR]`, as in [`AxisPad`](crate::AxisPad).
+/// - `adjoint OTHER_NAME` also declares a function for gradients. `ELEMENT` must then be an integer of 8 to 64 bits, `f32`,
+///   `f64`, `half::f16`, `half::bf16` or a complex number.
 ///
-/// Attributes and documentation go to the function; the shapes and the mode are appended to its documentation. Attributes go to
-/// its adjoint, too. One call of the macro declares one function or more.
+/// The function gets the attributes and the documentation that you write before it. The macro adds the shapes and the mode to
+/// the documentation. The function for gradients gets the same attributes. One call of the macro can declare several functions.
 ///
-/// # What is declared
+/// # Declared items
 ///
-/// - `fn name(src: &[ELEMENT; IN], dst: &mut [ELEMENT; OUT])`, or for a batch
-///   `fn name(src: &[ELEMENT], dst: &mut [ELEMENT]) -> Result<(), PadError>`, which fails with
-///   [`PadError::Length`](crate::PadError::Length) if the input is no whole number of tensors or the output not as many.
-/// - With `adjoint other_name`: `fn other_name(grad_out: &[ELEMENT; OUT], grad_in: &mut [ELEMENT; IN])`, which overwrites
-///   `grad_in` with what [`AdjointPlan::run`](crate::AdjointPlan::run) makes of `grad_out`, to the bit. It needs no scratch memory:
-///   for each axis the sums of up to 16 neighbours are on the stack. For a batch it takes slices and fails with
+/// - `fn name(src: &[ELEMENT; IN], dst: &mut [ELEMENT; OUT])` pads a tensor. For a batch, the function is `fn name(src:
+///   &[ELEMENT], dst: &mut [ELEMENT]) -> Result<(), PadError>`. It returns [`PadError::Length`](crate::PadError::Length) if the
+///   input is not a whole number of tensors, or if the output has another number.
+/// - `fn other_name(grad_out: &[ELEMENT; OUT], grad_in: &mut [ELEMENT; IN])` exists if you write `adjoint other_name`. It
+///   computes the gradient of the input from that of the output, with the same bits as
+///   [`AdjointPlan::run`](crate::AdjointPlan::run). It needs no scratch memory, except sums of up to 16 neighbours per axis on
+///   the stack. For a batch, its arguments are slices, and it can return
 ///   [`PadError::GradientLength`](crate::PadError::GradientLength).
-/// - `mod name` beside it, with `INPUT_SHAPE`, `OUTPUT_SHAPE`, `INPUT_LEN` and `OUTPUT_LEN`; of a batch those of one item.
+/// - `mod name` has the constants `INPUT_SHAPE`, `OUTPUT_SHAPE`, `INPUT_LEN` and `OUTPUT_LEN`. For a batch, they describe one
+///   tensor.
 ///
-/// Nothing of it is `unsafe` code, and the crate may be renamed. Functions whose output is more than 128 bytes are compiled
-/// twice, for what the target guarantees and for AVX2 where that is more, and ask once a call which of them to run.
+/// The declared items contain no `unsafe` code, and you may rename the crate in your `Cargo.toml`. If the output has more than
+/// 128 bytes, the function is compiled twice, for the instruction set of the target and for AVX2. Each call then chooses one of
+/// the two.
 #[macro_export]
 macro_rules! fixed_pad {
     ($($functions:tt)*) => {
@@ -279,7 +286,7 @@ pub mod __fixed {
     };
 }
 
-/// Pads `src`, a contiguous tensor of `shape`, into a new vector: plan and run in one call.
+/// Pads `src`, a contiguous tensor of shape `shape`, and returns the result in a new vector.
 ///
 /// ```
 /// use pad_kernels::{PadMode, PadSpec, pad};
@@ -290,16 +297,17 @@ pub mod __fixed {
 ///
 /// # Errors
 ///
-/// As for [`PadPlan::new`] and [`PadPlan::to_vec`].
+/// Returns the errors of [`PadPlan::new`] and [`PadPlan::to_vec`].
 pub fn pad<T: Element>(src: &[T], shape: &[usize], spec: &PadSpec) -> Result<Vec<T>, PadError> {
     run::once::pad(src, shape, spec)
 }
 
-/// Pads `src`, a contiguous tensor of `shape`, into `dst` without allocating: plan and run in one call.
+/// Pads `src`, a contiguous tensor of shape `shape`, and writes the result to `dst`. The call allocates no memory for up to six
+/// axes.
 ///
 /// # Errors
 ///
-/// As for [`PadPlan::new`] and [`PadPlan::run`].
+/// Returns the errors of [`PadPlan::new`] and [`PadPlan::run`].
 pub fn pad_into<T: Element>(
     src: &[T],
     shape: &[usize],
@@ -309,12 +317,13 @@ pub fn pad_into<T: Element>(
     run::once::pad_into(src, shape, spec, dst)
 }
 
-/// Pads `src`, a contiguous tensor of `shape` whose elements of type `dtype` are held as bytes, into `dst` without
-/// allocating: plan and run in one call.
+/// Pads the bytes of a contiguous tensor of shape `shape` and type `dtype`, and writes the bytes of the result to `dst`.
+///
+/// The call allocates no memory for up to six axes.
 ///
 /// ```
 /// use pad_kernels::{DType, PadMode, PadSpec, pad_bytes_into};
-/// // Three 4-bit elements, the first in the low half of the first byte, become four.
+/// // Three elements of 4 bits become four. The first one is in the low half of the first byte.
 /// let spec = PadSpec::new(PadMode::Edge, [(1, 0)]);
 /// let mut dst = [0; 2];
 /// pad_bytes_into(&[0x21, 0x03], &[3], DType::U4, &spec, &mut dst)?;
@@ -324,7 +333,7 @@ pub fn pad_into<T: Element>(
 ///
 /// # Errors
 ///
-/// As for [`PadPlan::for_dtype`] and [`PadPlan::run_bytes`].
+/// Returns the errors of [`PadPlan::for_dtype`] and [`PadPlan::run_bytes`].
 pub fn pad_bytes_into(
     src: &[u8],
     shape: &[usize],
@@ -335,11 +344,11 @@ pub fn pad_bytes_into(
     run::once::pad_bytes_into(src, shape, dtype, spec, dst)
 }
 
-/// Pads `src` as [`pad_bytes_into`] does, into memory that need not be initialised, and returns that memory initialised.
+/// Pads `src` as [`pad_bytes_into`] does, writes the result to uninitialised memory, and returns the initialised slice.
 ///
 /// # Errors
 ///
-/// The errors of [`PadPlan::for_dtype`] and [`PadPlan::run_bytes_uninit`].
+/// Returns the errors of [`PadPlan::for_dtype`] and [`PadPlan::run_bytes_uninit`].
 pub fn pad_bytes_into_uninit<'a>(
     src: &[u8],
     shape: &[usize],
@@ -350,18 +359,19 @@ pub fn pad_bytes_into_uninit<'a>(
     run::once::pad_bytes_into_uninit(src, shape, dtype, spec, dst)
 }
 
-/// Pads `src`, a contiguous tensor of `shape` whose elements of type `dtype` are held as bytes, into a new vector of bytes:
-/// plan and run in one call.
+/// Pads the bytes of a contiguous tensor of shape `shape` and type `dtype`, and returns the bytes of the result in a new
+/// vector.
 ///
 /// # Errors
 ///
-/// As for [`PadPlan::for_dtype`] and [`PadPlan::to_vec_bytes`].
+/// Returns the errors of [`PadPlan::for_dtype`] and [`PadPlan::to_vec_bytes`].
 pub fn pad_bytes(src: &[u8], shape: &[usize], dtype: DType, spec: &PadSpec) -> Result<Vec<u8>, PadError> {
     run::once::pad_bytes(src, shape, dtype, spec)
 }
 
-/// Writes the borders of `dst`, whose inside has this `shape` and is there already: plan and run in one call. See
-/// [`BorderPlan`].
+/// Writes the border of `dst`. The interior of `dst` has shape `shape` and is already filled.
+///
+/// To update the border many times, make a [`BorderPlan`].
 ///
 /// ```
 /// use pad_kernels::{PadMode, PadSpec, fill_borders};
@@ -373,7 +383,7 @@ pub fn pad_bytes(src: &[u8], shape: &[usize], dtype: DType, spec: &PadSpec) -> R
 ///
 /// # Errors
 ///
-/// As for [`BorderPlan::new`] and [`BorderPlan::run`].
+/// Returns the errors of [`BorderPlan::new`] and [`BorderPlan::run`].
 pub fn fill_borders<T: Element>(dst: &mut [T], shape: &[usize], spec: &PadSpec) -> Result<(), PadError> {
     BorderPlan::new::<T>(spec, shape)?.run(dst)
 }
@@ -392,7 +402,7 @@ pub fn fill_borders<T: Element>(dst: &mut [T], shape: &[usize], spec: &PadSpec) 
 ///
 /// # Errors
 ///
-/// As for [`PadPlan::for_cloned`] and [`PadPlan::to_vec_cloned`].
+/// Returns the errors of [`PadPlan::for_cloned`] and [`PadPlan::to_vec_cloned`].
 pub fn pad_cloned<'a, T: Clone + 'a>(
     src: &[T],
     shape: &[usize],

@@ -7,7 +7,7 @@ use core::str::FromStr;
 
 use crate::spec::PadMode;
 
-/// No [`PadMode`] has this name.
+/// The error for a name that no [`PadMode`] has.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct UnknownMode {
     /// The name that was given.
@@ -34,7 +34,7 @@ impl fmt::Debug for UnknownMode {
 
 impl core::error::Error for UnknownMode {}
 
-/// Reads the name of a mode, in any case of letters.
+/// Reads the name of a mode, in upper or lower case.
 ///
 /// ```
 /// use pad_kernels::PadMode;

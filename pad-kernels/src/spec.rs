@@ -1,4 +1,4 @@
-//! What to pad: the request as the caller states it, not yet checked against a tensor.
+//! Requests: what to add to each axis, and what the border contains. A request is not checked until it meets a shape.
 
 mod pads;
 
@@ -11,7 +11,7 @@ use crate::dtype::DType;
 use crate::element::{Element, Tag};
 pub use pads::Pads;
 
-/// Where elements beyond the data come from.
+/// Decides which values the border contains.
 ///
 /// | mode | `a b c` padded by 4 on both sides |
 /// |---|---|
@@ -23,25 +23,26 @@ pub use pads::Pads;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum PadMode {
-    /// The fill element.
+    /// The border contains the fill.
     #[default]
     Constant,
-    /// The nearest element of the data. Also called replicate.
+    /// The border repeats the nearest element. Also called replicate.
     Edge,
-    /// The data mirrored about its first and last element, as often as needed. OpenCV's `REFLECT_101`.
+    /// The border mirrors the data at its first and last element, several times if needed. OpenCV calls this mode
+    /// `REFLECT_101`.
     Reflect,
-    /// The data mirrored about its outer edges, as often as needed. OpenCV's `REFLECT`.
+    /// The border mirrors the data at its outer edges, several times if needed. OpenCV calls this mode `REFLECT`.
     Symmetric,
-    /// The data repeated. Also called circular or periodic.
+    /// The border repeats the data. Also called circular or periodic.
     Wrap,
 }
 
 impl PadMode {
-    /// All five modes.
+    /// Holds all five modes.
     pub const ALL: [PadMode; 5] =
         [PadMode::Constant, PadMode::Edge, PadMode::Reflect, PadMode::Symmetric, PadMode::Wrap];
 
-    /// The mode's name in lower case.
+    /// Returns the name of the mode in lower case.
     pub const fn name(self) -> &'static str {
         match self {
             PadMode::Constant => "constant",
@@ -52,8 +53,7 @@ impl PadMode {
         }
     }
 
-    /// The reading of negative sides used where the spec names none: cropped for wrap, which no system
-    /// reads otherwise, and uncropped for the rest.
+    /// Returns the [`Frame`] that applies if the spec names none: cropped for wrap, and uncropped for other modes.
     pub const fn default_frame(self) -> Frame {
         match self {
             PadMode::Wrap => Frame::Cropped,
@@ -68,10 +68,10 @@ impl fmt::Display for PadMode {
     }
 }
 
-/// The modes of the two sides of an axis. A [`PadMode`] converts into that mode on both, and `(low, high)` into one each.
+/// Holds the modes of the two sides of an axis. A [`PadMode`] converts into this mode on both sides, and a pair `(low, high)`
+/// into one mode per side.
 ///
-/// Each side reads the elements of the axis by its own mode, however long it is: a low border that wraps and is longer than
-/// the axis repeats the axis, and no border is read by the other one.
+/// Each border depends on the data and on its own mode, but not on the mode of the opposite side.
 ///
 /// | modes | `a b c` padded by 4 on both sides |
 /// |---|---|
@@ -79,15 +79,14 @@ impl fmt::Display for PadMode {
 /// | reflect and constant | `a b c b  a b c  . . . .` |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AxisMode {
-    /// The mode before the first element.
+    /// The mode of the border before the first element.
     pub low: PadMode,
-    /// The mode behind the last element.
+    /// The mode of the border after the last element.
     pub high: PadMode,
 }
 
 impl AxisMode {
-    /// The reading of negative pads that is used with `pad` where the spec names none: that of the mode whose border there
-    /// is. A negative pad leaves room for one border at most.
+    /// Returns the [`Frame`] for `pad` if the spec names none: the default of the mode whose side is not negative.
     pub const fn default_frame(self, pad: AxisPad) -> Frame {
         if pad.low > 0 { self.low.default_frame() } else { self.high.default_frame() }
     }
@@ -105,11 +104,11 @@ impl From<(PadMode, PadMode)> for AxisMode {
     }
 }
 
-/// The modes of a request. A [`PadMode`] converts into that mode everywhere, and an array, a vector or an iterator of what
-/// converts into an [`AxisMode`] into one entry per axis, outermost first.
+/// Holds the modes of a request. A [`PadMode`] converts into this mode on all sides. An array or a vector of modes, or of pairs
+/// of modes, converts into one entry per axis, the outermost axis first.
 ///
-/// An element outside of several axes is found axis by axis: each says which of its positions the element stands for, or fill.
-/// The order of the axes does not matter, and where any of them says fill it is fill.
+/// A corner combines the modes of its axes, and the order of the axes does not matter. An element of a corner is fill if the
+/// mode of any axis makes it fill.
 ///
 /// ```
 /// use pad_kernels::PadMode::{Constant, Edge, Wrap};
@@ -127,14 +126,14 @@ impl From<(PadMode, PadMode)> for AxisMode {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Modes {
-    /// One mode for both sides of every axis.
+    /// All sides of all axes have this mode.
     All(PadMode),
-    /// One entry per axis, outermost first.
+    /// Each axis has an entry, the outermost axis first.
     Each(Vec<AxisMode>),
 }
 
 impl Modes {
-    /// The modes of an axis, if they are given.
+    /// Returns the modes of an axis, or `None` if there is no entry for it.
     pub fn of(&self, axis: usize) -> Option<AxisMode> {
         match self {
             Modes::All(mode) => Some(AxisMode::from(*mode)),
@@ -142,7 +141,7 @@ impl Modes {
         }
     }
 
-    /// The mode of all sides, if it is one.
+    /// Returns the mode of all sides, or `None` if they differ.
     pub fn single(&self) -> Option<PadMode> {
         match self {
             Modes::All(mode) => Some(*mode),
@@ -153,7 +152,7 @@ impl Modes {
         }
     }
 
-    /// Whether any side has this mode.
+    /// Returns whether any side has this mode.
     pub fn contains(&self, mode: PadMode) -> bool {
         match self {
             Modes::All(all) => *all == mode,
@@ -204,7 +203,7 @@ impl<M: Into<AxisMode> + Copy> From<&[M]> for Modes {
     }
 }
 
-/// `edge`, or `[edge, wrap]`; of an axis with two modes both: `[edge, wrap|constant]`.
+/// Writes `edge`, or `[edge, wrap]` for two axes. An axis with two modes has a bar: `[edge, wrap|constant]`.
 impl fmt::Display for Modes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let modes = match self {
@@ -223,7 +222,7 @@ impl fmt::Display for Modes {
     }
 }
 
-/// How a negative pad is read where the other side, or a border mode, makes a difference.
+/// Decides what a border contains if the other side has a negative width.
 ///
 /// ```
 /// use pad_kernels::{Frame, PadMode, PadSpec, pad};
@@ -238,16 +237,17 @@ impl fmt::Display for Modes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Frame {
-    /// Borders count in the original axis: what a negative pad removes can still be mirrored back in.
+    /// The border is made from the whole axis, so it can contain elements that the negative width removes.
     Uncropped,
-    /// The axis is cropped first, and what remains is padded.
+    /// The axis is cropped first. The border is made only from the elements that remain.
     Cropped,
 }
 
-/// The padding of one axis, in elements.
+/// Says how many elements to add to one axis.
 ///
-/// Gaps are opened between the elements first; `low` and `high` then extend, or if negative cut, the
-/// result. `(low, high)` and `(low, high, interior)` convert into it.
+/// The library inserts `interior` fill elements between each two neighbours first. Then it adds `low` elements before the axis
+/// and `high` elements after it. A negative number removes elements instead. The tuples `(low, high)` and `(low, high,
+/// interior)` convert into this type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "serde",
@@ -255,16 +255,16 @@ pub enum Frame {
     serde(default, deny_unknown_fields)
 )]
 pub struct AxisPad {
-    /// Elements added before the first, or removed if negative.
+    /// The number of elements to add before the first one. A negative number removes elements.
     pub low: i64,
-    /// Elements added after the last, or removed if negative.
+    /// The number of elements to add after the last one. A negative number removes elements.
     pub high: i64,
-    /// Fill elements inserted between each two neighbours.
+    /// The number of fill elements to insert between each two neighbours.
     pub interior: u64,
 }
 
 impl AxisPad {
-    /// Padding at both ends and none between the elements.
+    /// Adds elements at both ends, and none between neighbours.
     pub const fn new(low: i64, high: i64) -> Self {
         AxisPad { low, high, interior: 0 }
     }
@@ -293,7 +293,7 @@ impl From<(i64, i64, u64)> for AxisPad {
     }
 }
 
-/// Writes `(low, high)`, or `(low, high, interior)` where elements are inserted.
+/// Writes `(low, high)`, or `(low, high, interior)` if `interior` is not 0.
 impl fmt::Display for AxisPad {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -303,7 +303,7 @@ impl fmt::Display for AxisPad {
     }
 }
 
-/// The element that constant borders and interior gaps are made of, as bits, or one for each position of an axis.
+/// Holds the value of constant borders and of interior padding: one element, or one for each position of an axis.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Fill {
     pub(crate) tag: Tag,
@@ -313,7 +313,7 @@ pub struct Fill {
 }
 
 impl Fill {
-    /// The bits of `value`: NaN payloads and the sign of zero survive.
+    /// Makes a fill of `value`. It keeps all bits, such as NaN payloads and the sign of zero.
     pub fn of<T: Element>(value: T) -> Self {
         Fill {
             tag: Tag::of::<T>(),
@@ -322,7 +322,7 @@ impl Fill {
         }
     }
 
-    /// The bits of one element for each position of an axis that is not padded, such as a colour for the channels of images.
+    /// Makes a fill with one value for each position of an axis without padding, such as a colour for the channels of an image.
     ///
     /// ```
     /// use pad_kernels::{Fill, PadMode, PadSpec, pad};
@@ -336,7 +336,7 @@ impl Fill {
     /// # Ok::<(), pad_kernels::PadError>(())
     /// ```
     ///
-    /// Elements of less than a byte, and elements that are cloned, have one fill only.
+    /// Elements of less than a byte, and elements that are cloned, cannot have such a fill.
     pub fn along<T: Element>(axis: usize, values: &[T]) -> Self {
         let bytes = values.iter().flat_map(|value| crate::element::bytes_of(value).iter().copied()).collect();
         Fill { tag: Tag::of::<T>(), bytes, axis: Some(axis) }
@@ -353,25 +353,25 @@ impl Fill {
         Fill { axis: Some(axis), ..self }
     }
 
-    /// One element of `dtype` as bytes in native byte order. A packed element stands in the low bits of one byte.
+    /// Makes a fill from one element of `dtype`: bytes in native byte order, or the low bits of a byte for a smaller element.
     pub fn from_bytes(dtype: DType, bytes: &[u8]) -> Self {
         Fill { tag: Tag::DType(dtype), bytes: SmallVec::from_slice(bytes), axis: None }
     }
 
-    /// One element of which only the size is known, for [`PadPlan::for_bytes`](crate::PadPlan::for_bytes).
+    /// Makes a fill from the bytes of an element without a type, for [`PadPlan::for_bytes`](crate::PadPlan::for_bytes).
     pub fn untyped(bytes: &[u8]) -> Self {
         Fill { tag: Tag::Bytes, bytes: SmallVec::from_slice(bytes), axis: None }
     }
 }
 
-/// A value becomes its bits. A plan for another type of numbers converts it, where that type holds the very value.
+/// Converts a value into a fill. A plan for another type of numbers converts the fill, if that type can represent it exactly.
 impl<T: Element> From<T> for Fill {
     fn from(value: T) -> Self {
         Fill::of(value)
     }
 }
 
-/// Writes the type and the bytes in hexadecimal, as `Fill` does in debug output.
+/// Writes the type of the fill, and its bytes in hexadecimal.
 impl fmt::Debug for Fill {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Fill(")?;
@@ -389,7 +389,7 @@ impl fmt::Debug for Fill {
     }
 }
 
-/// An argument for both sides of each axis: none, which stands for a default, one pair for all axes, or a pair for each.
+/// Holds one value for each side of each axis: one pair for all axes, one pair per axis, or nothing, which means the default.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
 pub struct PerSide<T>(pub(crate) Vec<(T, T)>);
@@ -401,7 +401,7 @@ impl<T> Default for PerSide<T> {
 }
 
 impl<T> PerSide<T> {
-    /// Makes an argument of one value for all sides of all axes.
+    /// Uses one value for all sides of all axes.
     pub fn all(value: T) -> Self
     where
         T: Clone,
@@ -409,12 +409,12 @@ impl<T> PerSide<T> {
         PerSide([(value.clone(), value)].into())
     }
 
-    /// One for the low and one for the high sides of all axes.
+    /// Uses one value for the low sides of all axes, and one for the high sides.
     pub fn sides(low: impl Into<T>, high: impl Into<T>) -> Self {
         PerSide([(low.into(), high.into())].into())
     }
 
-    /// A pair for each axis, outermost first.
+    /// Uses one pair of values per axis, the outermost axis first.
     pub fn axes<L: Into<T>, H: Into<T>>(axes: impl IntoIterator<Item = (L, H)>) -> Self {
         PerSide(axes.into_iter().map(|(low, high)| (low.into(), high.into())).collect())
     }
@@ -425,7 +425,7 @@ impl<T> PerSide<T> {
         self.0.is_empty()
     }
 
-    /// The pair of an axis, if one is given.
+    /// Returns the pair of an axis, or `None` if there is no pair for it.
     pub fn get(&self, axis: usize) -> Option<&(T, T)> {
         match &self.0[..] {
             [pair] => Some(pair),
@@ -434,9 +434,9 @@ impl<T> PerSide<T> {
     }
 }
 
-/// A padding request: the [pads](Pads) of all axes, a mode or several, a fill and the reading of negative pads.
+/// Describes a pad: the numbers of elements to add to all axes ([`Pads`]), the modes, and the fill.
 ///
-/// Nothing is checked until it meets a shape in [`PadPlan::new`](crate::PadPlan::new).
+/// The spec has no shape. [`pad`](crate::pad) and [`PadPlan::new`](crate::PadPlan::new) check it for a shape.
 ///
 /// ```
 /// use pad_kernels::{PadMode, PadSpec, pad};
@@ -448,21 +448,21 @@ impl<T> PerSide<T> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct PadSpec {
     pub(crate) axes: SmallVec<[AxisPad; 6]>,
-    /// Where elements beyond the data come from: one mode, or one for each axis or each side.
+    /// The mode of all sides, or a mode for each axis or each side.
     pub mode: Modes,
-    /// The fill; if absent the type's zero.
+    /// The fill. If it is `None`, the fill is the zero of the element type.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub fill: Option<Fill>,
-    /// How negative pads are read; if absent [`AxisMode::default_frame`].
+    /// The frame for negative widths. If it is `None`, [`AxisMode::default_frame`] applies.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub frame: Option<Frame>,
-    /// The sides that turn signs: of an element that a border repeats, once for every time that it was carried over such a side.
+    /// The sides whose borders hold negated copies. See [`with_negated`](PadSpec::with_negated).
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "PerSide::is_default"))]
     pub negated: PerSide<bool>,
 }
 
 impl PadSpec {
-    /// Requests `pads` in one [`PadMode`], or in [several](Modes). One pad stands for every axis, see [`Pads`].
+    /// Makes a spec from one [`PadMode`] or [several modes](Modes), and from the elements to add ([`Pads`]).
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadSpec, pad};
@@ -482,10 +482,11 @@ impl PadSpec {
         }
     }
 
-    /// Requests constant borders of `value`.
+    /// Makes a spec with mode constant and the fill `value`.
     ///
-    /// A number may be of another type than the data, if the type of the data holds it: `0.0` (an `f64`) for `f32` data, `7`
-    /// (an `i32`) for `u8` data. A plan refuses `0.1` for `f32` data and `-1` for `u8` data.
+    /// The value may be a number of another type than the data, if the type of the data can represent it exactly. For example,
+    /// `0.0` (an `f64`) is valid for `f32` data, and `7` (an `i32`) for `u8` data. A plan returns an error for `0.1` with `f32`
+    /// data and for `-1` with `u8` data.
     ///
     /// ```
     /// use pad_kernels::{PadError, PadSpec, pad};
@@ -498,25 +499,25 @@ impl PadSpec {
         PadSpec::new(PadMode::Constant, pads).with_fill(value)
     }
 
-    /// Returns the request with `fill` for constant borders and for interior elements: a number, or a [`Fill`] made of bytes.
+    /// Sets the fill of constant borders and of interior padding: a number, or a [`Fill`] made of bytes.
     pub fn with_fill(mut self, fill: impl Into<Fill>) -> Self {
         self.fill = Some(fill.into());
         self
     }
 
-    /// Returns the request with one fill for each position of an axis that is not padded; see [`Fill::along`].
+    /// Sets one fill value for each position of an axis. See [`Fill::along`].
     pub fn with_fill_along<T: Element>(mut self, axis: usize, values: &[T]) -> Self {
         self.fill = Some(Fill::along(axis, values));
         self
     }
 
-    /// Returns the request with negative pads read in `frame`.
+    /// Sets the frame for negative widths.
     pub fn with_frame(mut self, frame: Frame) -> Self {
         self.frame = Some(frame);
         self
     }
 
-    /// Mirrored borders with the sign turned by every mirror: PyWavelets' `antisymmetric`.
+    /// Makes a spec with mode symmetric that negates at each mirror, as the mode `antisymmetric` of PyWavelets does.
     ///
     /// ```
     /// use pad_kernels::{PadSpec, pad};
@@ -528,10 +529,9 @@ impl PadSpec {
         PadSpec::new(PadMode::Symmetric, pads).with_negated(PerSide::all(true))
     }
 
-    /// Returns the request with these sides turning signs.
+    /// Sets the sides whose borders hold negated copies.
     ///
-    /// An element turns its sign each time it is carried over such a side. Mirrors pass both sides in turn, wrapped borders one side
-    /// again and again, and edges their side once. The fill keeps its sign.
+    /// Each mirror image, or each repetition of the data, is negated once more if its side is set. The fill keeps its sign.
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadSpec, computed::PerSide, pad};
@@ -549,7 +549,7 @@ impl PadSpec {
         self
     }
 
-    /// Returns the pads: one entry per axis, outermost first, or a single entry for every axis.
+    /// Returns the elements to add: one entry per axis, the outermost axis first, or a single entry for all axes.
     pub fn axes(&self) -> &[AxisPad] {
         &self.axes
     }
@@ -567,8 +567,8 @@ impl PadSpec {
     }
 }
 
-/// Writes the mode and the pads: `reflect (3, 3)` for every axis, `[edge, wrap] [(0, 0), (1, 2)]` for two, and the fill and the
-/// frame where they are given.
+/// Writes the mode and the pads, such as `reflect (3, 3)` or `[edge, wrap] [(0, 0), (1, 2)]`, and the fill and the frame if
+/// they are set.
 impl fmt::Display for PadSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ", self.mode)?;

@@ -68,7 +68,7 @@ impl ComputedAdjoint {
     ///
     /// # Errors
     ///
-    /// The errors of [`AdjointPlan::run`](crate::AdjointPlan::run).
+    /// Returns the errors of [`AdjointPlan::run`](crate::AdjointPlan::run).
     pub fn run<T: Element>(&self, grad_out: &[T], grad_in: &mut [T]) -> Result<(), PadError> {
         self.geometry.check_element::<T>()?;
         self.run_in(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), false)
@@ -78,7 +78,7 @@ impl ComputedAdjoint {
     ///
     /// # Errors
     ///
-    /// The errors of [`run`](ComputedAdjoint::run).
+    /// Returns the errors of [`run`](ComputedAdjoint::run).
     pub fn run_add<T: Element>(&self, grad_out: &[T], grad_in: &mut [T]) -> Result<(), PadError> {
         self.geometry.check_element::<T>()?;
         self.run_in(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), true)
@@ -88,7 +88,7 @@ impl ComputedAdjoint {
     ///
     /// # Errors
     ///
-    /// The errors of [`run`](ComputedAdjoint::run), with lengths in bytes.
+    /// Returns the errors of [`run`](ComputedAdjoint::run), with lengths in bytes.
     pub fn run_bytes(&self, grad_out: &[u8], grad_in: &mut [u8]) -> Result<(), PadError> {
         self.run_in(grad_out, grad_in, false)
     }
@@ -97,7 +97,7 @@ impl ComputedAdjoint {
     ///
     /// # Errors
     ///
-    /// The errors of [`run_bytes`](ComputedAdjoint::run_bytes).
+    /// Returns the errors of [`run_bytes`](ComputedAdjoint::run_bytes).
     pub fn run_add_bytes(&self, grad_out: &[u8], grad_in: &mut [u8]) -> Result<(), PadError> {
         self.run_in(grad_out, grad_in, true)
     }

@@ -27,7 +27,7 @@ pub use spec::{ComputedMode, ComputedSpec, EndValue, RampPrecision};
 ///
 /// # Errors
 ///
-/// The errors of [`ComputedPlan::new`] and [`ComputedPlan::to_vec`].
+/// Returns the errors of [`ComputedPlan::new`] and [`ComputedPlan::to_vec`].
 pub fn pad_computed<T: Element>(src: &[T], shape: &[usize], spec: &ComputedSpec) -> Result<Vec<T>, PadError> {
     ComputedPlan::new::<T>(spec, shape)?.to_vec(src)
 }
@@ -36,7 +36,7 @@ pub fn pad_computed<T: Element>(src: &[T], shape: &[usize], spec: &ComputedSpec)
 ///
 /// # Errors
 ///
-/// The errors of [`ComputedPlan::new`] and [`ComputedPlan::run`].
+/// Returns the errors of [`ComputedPlan::new`] and [`ComputedPlan::run`].
 pub fn pad_computed_into<T: Element>(
     src: &[T],
     shape: &[usize],

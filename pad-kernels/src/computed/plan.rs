@@ -85,7 +85,7 @@ impl ComputedPlan {
     ///
     /// # Errors
     ///
-    /// As for [`new`](ComputedPlan::new).
+    /// Returns the errors of [`new`](ComputedPlan::new).
     pub fn for_dtype(spec: &ComputedSpec, shape: &[usize], dtype: DType) -> Result<ComputedPlan, PadError> {
         if !matches!(dtype.element_size(), ElementSize::Bytes(_)) {
             return Err(PadError::NotComputed { dtype: Some(dtype) });
@@ -102,7 +102,7 @@ impl ComputedPlan {
     ///
     /// # Errors
     ///
-    /// As for [`new`](ComputedPlan::new).
+    /// Returns the errors of [`new`](ComputedPlan::new).
     pub fn for_bytes(
         spec: &ComputedSpec,
         shape: &[usize],
@@ -136,7 +136,7 @@ impl ComputedPlan {
     ///
     /// # Errors
     ///
-    /// As for [`PadPlan::with_strides`].
+    /// Returns the errors of [`PadPlan::with_strides`].
     pub fn with_strides(&self, input: &Strides, output: &Strides) -> Result<ComputedPlan, PadError> {
         let mut plan = self.clone();
         plan.geometry = self.geometry.with_strides(input, output)?;

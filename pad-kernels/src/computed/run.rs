@@ -38,7 +38,7 @@ impl ComputedPlan {
     ///
     /// # Errors
     ///
-    /// As for [`run`](ComputedPlan::run), with lengths in bytes.
+    /// Returns the errors of [`run`](ComputedPlan::run), with lengths in bytes.
     pub fn run_bytes(&self, src: &[u8], dst: &mut [u8]) -> Result<(), PadError> {
         self.geometry.check_bytes(src.len(), dst.len())?;
         self.run_in(Source::slice(src), Target::slice(as_uninit(dst)))
@@ -49,7 +49,7 @@ impl ComputedPlan {
     ///
     /// # Errors
     ///
-    /// As for [`PadPlan::run_raw`](crate::PadPlan::run_raw), and [`PadError::OutOfMemory`] for the scratch.
+    /// Returns the errors of [`PadPlan::run_raw`](crate::PadPlan::run_raw), and [`PadError::OutOfMemory`] for the scratch.
     pub fn run_raw(&self, input: &RawInput<'_>, output: RawOutput<'_>) -> Result<(), PadError> {
         self.geometry.check_raw(Operand::Input, input.element_bytes(), input.shape(), input.strides())?;
         self.geometry.check_raw(Operand::Output, output.element_bytes(), output.shape(), output.strides())?;
@@ -69,7 +69,7 @@ impl ComputedPlan {
     ///
     /// # Errors
     ///
-    /// The errors of [`run`](ComputedPlan::run), [`PadError::OutputHasHoles`], and [`PadError::FillRequired`] for a type without a
+    /// Returns the errors of [`run`](ComputedPlan::run), [`PadError::OutputHasHoles`], and [`PadError::FillRequired`] for a type without a
     /// zero.
     pub fn run_uninit<'a, T: Element>(
         &self,
@@ -90,7 +90,7 @@ impl ComputedPlan {
     ///
     /// # Errors
     ///
-    /// As for [`run`](ComputedPlan::run), [`PadError::OutputHasHoles`], [`PadError::OutOfMemory`], and
+    /// Returns the errors of [`run`](ComputedPlan::run), [`PadError::OutputHasHoles`], [`PadError::OutOfMemory`], and
     /// [`PadError::FillRequired`] for a type without a zero.
     pub fn to_vec<T: Element>(&self, src: &[T]) -> Result<Vec<T>, PadError> {
         self.geometry.check_element::<T>()?;

@@ -91,7 +91,7 @@ pub trait Dialect {
     ///
     /// # Errors
     ///
-    /// As for [`spec`](Dialect::spec), and those of [`PadPlan::for_dtype`].
+    /// Returns the errors of [`spec`](Dialect::spec), and those of [`PadPlan::for_dtype`].
     fn plan(&self, shape: &[usize], dtype: DType) -> Result<PadPlan, DialectError> {
         Ok(PadPlan::for_dtype(&strict(self, shape, dtype)?, shape, dtype)?)
     }
@@ -121,7 +121,7 @@ pub trait Dialect {
     ///
     /// # Errors
     ///
-    /// As for [`plan`](Dialect::plan) and [`PadPlan::adjoint`]; [`DialectError::NoGradient`] where the system defines none.
+    /// Returns the errors of [`plan`](Dialect::plan) and [`PadPlan::adjoint`]; [`DialectError::NoGradient`] where the system defines none.
     fn adjoint(&self, shape: &[usize], dtype: DType) -> Result<AdjointPlan, DialectError> {
         let spec = strict(self, shape, dtype)?;
         // No system has several modes in one call.
@@ -134,7 +134,7 @@ pub trait Dialect {
     ///
     /// # Errors
     ///
-    /// As for [`plan`](Dialect::plan).
+    /// Returns the errors of [`plan`](Dialect::plan).
     fn output_shape(&self, shape: &[usize], dtype: DType) -> Result<Vec<usize>, DialectError> {
         Ok(self.plan(shape, dtype)?.output_shape().to_vec())
     }
@@ -143,7 +143,7 @@ pub trait Dialect {
     ///
     /// # Errors
     ///
-    /// As for [`plan`](Dialect::plan) and [`PadPlan::to_vec`]; [`DialectError::Untagged`] if `T` is none of the types
+    /// Returns the errors of [`plan`](Dialect::plan) and [`PadPlan::to_vec`]; [`DialectError::Untagged`] if `T` is none of the types
     /// of [`DType`], for no system knows it.
     fn pad<T: Element>(&self, src: &[T], shape: &[usize]) -> Result<Vec<T>, DialectError>
     where
@@ -165,7 +165,7 @@ pub trait Dialect {
     ///
     /// # Errors
     ///
-    /// As for [`pad`](Dialect::pad), and [`PadError::Length`] if `dst` is not as long as the result. Nothing is written then.
+    /// Returns the errors of [`pad`](Dialect::pad), and [`PadError::Length`] if `dst` is not as long as the result. Nothing is written then.
     fn pad_into<T: Element>(&self, src: &[T], shape: &[usize], dst: &mut [T]) -> Result<(), DialectError>
     where
         Self: Sized,
@@ -178,7 +178,7 @@ pub trait Dialect {
     ///
     /// # Errors
     ///
-    /// As for [`plan`](Dialect::plan) and [`PadPlan::to_vec_bytes`].
+    /// Returns the errors of [`plan`](Dialect::plan) and [`PadPlan::to_vec_bytes`].
     fn pad_bytes(&self, src: &[u8], shape: &[usize], dtype: DType) -> Result<Vec<u8>, DialectError> {
         Ok(once::pad_bytes(src, shape, dtype, &strict(self, shape, dtype)?)?)
     }
@@ -187,7 +187,7 @@ pub trait Dialect {
     ///
     /// # Errors
     ///
-    /// As for [`plan`](Dialect::plan) and [`PadPlan::run_bytes`]. Nothing is written then.
+    /// Returns the errors of [`plan`](Dialect::plan) and [`PadPlan::run_bytes`]. Nothing is written then.
     fn pad_bytes_into(
         &self,
         src: &[u8],
@@ -203,7 +203,7 @@ pub trait Dialect {
     ///
     /// # Errors
     ///
-    /// As for [`plan`](Dialect::plan) and [`PadPlan::to_vec_cloned`].
+    /// Returns the errors of [`plan`](Dialect::plan) and [`PadPlan::to_vec_cloned`].
     fn pad_cloned<'a, T: Clone + 'a>(
         &self,
         src: &[T],

@@ -287,7 +287,7 @@ impl<'a> Pad<'a> {
     ///
     /// # Errors
     ///
-    /// As for [`Dialect::spec`].
+    /// Returns the errors of [`Dialect::spec`].
     pub fn computed_spec(&self, shape: &[usize]) -> Result<Option<ComputedSpec>, DialectError> {
         let pads = self.pad_width.pads(shape.len())?;
         let (mode, odd) = self.checked_mode()?;
@@ -338,7 +338,7 @@ impl<'a> Pad<'a> {
     ///
     /// # Errors
     ///
-    /// As for [`computed_spec`](Pad::computed_spec), and those of [`ComputedPlan::for_dtype`].
+    /// Returns the errors of [`computed_spec`](Pad::computed_spec), and those of [`ComputedPlan::for_dtype`].
     pub fn computed_plan(&self, shape: &[usize], dtype: DType) -> Result<Option<ComputedPlan>, DialectError> {
         let spec = self.computed_spec(shape)?;
         Ok(spec.map(|spec| ComputedPlan::for_dtype(&spec, shape, dtype)).transpose()?)

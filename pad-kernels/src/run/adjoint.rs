@@ -104,7 +104,7 @@ impl AdjointPlan {
     ///
     /// # Errors
     ///
-    /// As for [`run`](AdjointPlan::run).
+    /// Returns the errors of [`run`](AdjointPlan::run).
     pub fn run_add<T: Element>(&self, grad_out: &[T], grad_in: &mut [T]) -> Result<(), PadError> {
         self.check::<T>(grad_out, grad_in)?;
         self.run_own(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), true)
@@ -115,7 +115,7 @@ impl AdjointPlan {
     ///
     /// # Errors
     ///
-    /// As for [`run`](AdjointPlan::run), and [`PadError::Scratch`].
+    /// Returns the errors of [`run`](AdjointPlan::run), and [`PadError::Scratch`].
     pub fn run_with_scratch<T: Element>(
         &self,
         grad_out: &[T],
@@ -130,7 +130,7 @@ impl AdjointPlan {
     ///
     /// # Errors
     ///
-    /// As for [`run_with_scratch`](AdjointPlan::run_with_scratch).
+    /// Returns the errors of [`run_with_scratch`](AdjointPlan::run_with_scratch).
     pub fn run_add_with_scratch<T: Element>(
         &self,
         grad_out: &[T],
@@ -145,7 +145,7 @@ impl AdjointPlan {
     ///
     /// # Errors
     ///
-    /// As for [`run`](AdjointPlan::run); lengths are in bytes.
+    /// Returns the errors of [`run`](AdjointPlan::run); lengths are in bytes.
     pub fn run_bytes(&self, grad_out: &[u8], grad_in: &mut [u8]) -> Result<(), PadError> {
         self.check_bytes(grad_out.len(), grad_in.len())?;
         self.run_own(grad_out, grad_in, false)
@@ -155,7 +155,7 @@ impl AdjointPlan {
     ///
     /// # Errors
     ///
-    /// As for [`run_bytes`](AdjointPlan::run_bytes).
+    /// Returns the errors of [`run_bytes`](AdjointPlan::run_bytes).
     pub fn run_add_bytes(&self, grad_out: &[u8], grad_in: &mut [u8]) -> Result<(), PadError> {
         self.check_bytes(grad_out.len(), grad_in.len())?;
         self.run_own(grad_out, grad_in, true)
@@ -173,7 +173,7 @@ impl AdjointPlan {
     ///
     /// # Errors
     ///
-    /// As for [`run`](AdjointPlan::run), of the one gradient.
+    /// Returns the errors of [`run`](AdjointPlan::run), of the one gradient.
     pub fn fill_gradient<T: Element>(&self, grad_out: &[T]) -> Result<T, PadError> {
         self.geometry.check_element::<T>()?;
         self.check_len(Operand::Output, grad_out.len())?;
@@ -186,7 +186,7 @@ impl AdjointPlan {
     ///
     /// # Errors
     ///
-    /// As for [`run_bytes`](AdjointPlan::run_bytes); the input's gradient stands for the element here.
+    /// Returns the errors of [`run_bytes`](AdjointPlan::run_bytes); the input's gradient stands for the element here.
     pub fn fill_gradient_bytes(&self, grad_out: &[u8], fill: &mut [u8]) -> Result<(), PadError> {
         let element = self.geometry.layout.bytes(1);
         if fill.len() != element {
@@ -256,7 +256,7 @@ impl AdjointPlan {
     ///
     /// # Errors
     ///
-    /// As for [`run`](AdjointPlan::run).
+    /// Returns the errors of [`run`](AdjointPlan::run).
     pub fn par_run<T: Element>(&self, grad_out: &[T], grad_in: &mut [T]) -> Result<(), PadError> {
         self.check::<T>(grad_out, grad_in)?;
         self.par(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), false)
@@ -266,7 +266,7 @@ impl AdjointPlan {
     ///
     /// # Errors
     ///
-    /// As for [`run`](AdjointPlan::run).
+    /// Returns the errors of [`run`](AdjointPlan::run).
     pub fn par_run_add<T: Element>(&self, grad_out: &[T], grad_in: &mut [T]) -> Result<(), PadError> {
         self.check::<T>(grad_out, grad_in)?;
         self.par(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), true)
@@ -276,7 +276,7 @@ impl AdjointPlan {
     ///
     /// # Errors
     ///
-    /// As for [`run_bytes`](AdjointPlan::run_bytes).
+    /// Returns the errors of [`run_bytes`](AdjointPlan::run_bytes).
     pub fn par_run_bytes(&self, grad_out: &[u8], grad_in: &mut [u8]) -> Result<(), PadError> {
         self.check_bytes(grad_out.len(), grad_in.len())?;
         self.par(grad_out, grad_in, false)

@@ -53,7 +53,7 @@ impl BorderPlan {
     ///
     /// # Errors
     ///
-    /// As for [`PadPlan::new`](crate::PadPlan::new), and [`PadError::BorderInside`] if a width is negative or there is interior
+    /// Returns the errors of [`PadPlan::new`](crate::PadPlan::new), and [`PadError::BorderInside`] if a width is negative or there is interior
     /// padding.
     pub fn new<T: Element>(spec: &PadSpec, shape: &[usize]) -> Result<BorderPlan, PadError> {
         let mut geometry = Geometry::blank();
@@ -75,7 +75,7 @@ impl BorderPlan {
     ///
     /// # Errors
     ///
-    /// As for [`PadPlan::for_bytes`](crate::PadPlan::for_bytes), and [`PadError::BorderInside`].
+    /// Returns the errors of [`PadPlan::for_bytes`](crate::PadPlan::for_bytes), and [`PadError::BorderInside`].
     pub fn for_bytes(spec: &PadSpec, shape: &[usize], element_bytes: usize) -> Result<BorderPlan, PadError> {
         let mut geometry = Geometry::blank();
         geometry.set_for_bytes(spec, shape, element_bytes)?;
@@ -128,7 +128,7 @@ impl BorderPlan {
     ///
     /// # Errors
     ///
-    /// As for [`PadPlan::with_strides`](crate::PadPlan::with_strides).
+    /// Returns the errors of [`PadPlan::with_strides`](crate::PadPlan::with_strides).
     pub fn with_strides(&self, output: &Strides) -> Result<BorderPlan, PadError> {
         let input = Strides::row_major(&self.geometry.input.shape);
         BorderPlan { geometry: self.geometry.with_strides(&input, output)?, ..self.clone() }.planned()
@@ -184,7 +184,7 @@ impl BorderPlan {
     ///
     /// # Errors
     ///
-    /// As for [`PadPlan::run_raw`](crate::PadPlan::run_raw). Nothing is written then.
+    /// Returns the errors of [`PadPlan::run_raw`](crate::PadPlan::run_raw). Nothing is written then.
     pub fn run_raw(&self, output: RawOutput<'_>) -> Result<(), PadError> {
         self.geometry.check_raw(Operand::Output, output.element_bytes(), output.shape(), output.strides())?;
         self.run_in(output.into_memory());

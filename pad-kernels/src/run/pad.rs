@@ -97,7 +97,7 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// As for [`new`](PadPlan::new).
+    /// Returns the errors of [`new`](PadPlan::new).
     pub fn for_dtype(spec: &PadSpec, shape: &[usize], dtype: DType) -> Result<PadPlan, PadError> {
         let mut plan = PadPlan::blank();
         plan.once_for_dtype(spec, shape, dtype)?;
@@ -121,7 +121,7 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// As for [`new`](PadPlan::new); [`PadError::FillType`] for a fill that is not [`Fill::untyped`] or of another size, and
+    /// Returns the errors of [`new`](PadPlan::new); [`PadError::FillType`] for a fill that is not [`Fill::untyped`] or of another size, and
     /// [`PadError::FillRequired`] where one is needed and there is none.
     ///
     /// [`Fill::untyped`]: crate::Fill::untyped
@@ -146,7 +146,7 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// As for [`new`](PadPlan::new); a fill in the spec is a [`PadError::FillType`].
+    /// Returns the errors of [`new`](PadPlan::new); a fill in the spec is a [`PadError::FillType`].
     pub fn for_cloned(spec: &PadSpec, shape: &[usize]) -> Result<PadPlan, PadError> {
         let mut plan = PadPlan::blank();
         plan.once_for_cloned(spec, shape)?;
@@ -170,7 +170,7 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// As for [`run`](PadPlan::run), and [`PadError::OutputHasHoles`].
+    /// Returns the errors of [`run`](PadPlan::run), and [`PadError::OutputHasHoles`].
     pub fn run_uninit<'a, T: Element>(
         &self,
         src: &[T],
@@ -191,7 +191,7 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// As for [`run`](PadPlan::run), [`PadError::OutputHasHoles`], and [`PadError::OutOfMemory`].
+    /// Returns the errors of [`run`](PadPlan::run), [`PadError::OutputHasHoles`], and [`PadError::OutOfMemory`].
     pub fn to_vec<T: Element>(&self, src: &[T]) -> Result<Vec<T>, PadError> {
         self.geometry.check_element::<T>()?;
         self.geometry.check_len(Operand::Input, src.len())?;
@@ -213,7 +213,7 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// As for [`run_bytes`](PadPlan::run_bytes), and [`PadError::OutputHasHoles`].
+    /// Returns the errors of [`run_bytes`](PadPlan::run_bytes), and [`PadError::OutputHasHoles`].
     pub fn run_bytes_uninit<'a>(
         &self,
         src: &[u8],
@@ -239,7 +239,7 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// As for [`run_bytes`](PadPlan::run_bytes), [`PadError::OutputHasHoles`], and [`PadError::OutOfMemory`].
+    /// Returns the errors of [`run_bytes`](PadPlan::run_bytes), [`PadError::OutputHasHoles`], and [`PadError::OutOfMemory`].
     pub fn to_vec_bytes(&self, src: &[u8]) -> Result<Vec<u8>, PadError> {
         self.geometry.check_source_bytes(src.len())?;
         self.geometry.check_dense()?;
@@ -274,7 +274,7 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// As for [`run_cloned`](PadPlan::run_cloned), [`PadError::OutputHasHoles`], and [`PadError::OutOfMemory`].
+    /// Returns the errors of [`run_cloned`](PadPlan::run_cloned), [`PadError::OutputHasHoles`], and [`PadError::OutOfMemory`].
     pub fn to_vec_cloned<'a, T: Clone + 'a>(
         &self,
         src: &[T],

@@ -48,7 +48,7 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// As for [`run`](PadPlan::run).
+    /// Returns the errors of [`run`](PadPlan::run).
     pub fn par_run<T: Element + Send + Sync>(&self, src: &[T], dst: &mut [T]) -> Result<(), PadError> {
         let Some(pieces) = self.pieces() else { return self.run(src, dst) };
         self.geometry.check_element::<T>()?;
@@ -61,7 +61,7 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// As for [`run_bytes`](PadPlan::run_bytes).
+    /// Returns the errors of [`run_bytes`](PadPlan::run_bytes).
     pub fn par_run_bytes(&self, src: &[u8], dst: &mut [u8]) -> Result<(), PadError> {
         let Some(pieces) = self.pieces() else { return self.run_bytes(src, dst) };
         self.geometry.check_bytes(src.len(), dst.len())?;
@@ -73,7 +73,7 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// As for [`run_bytes_uninit`](PadPlan::run_bytes_uninit).
+    /// Returns the errors of [`run_bytes_uninit`](PadPlan::run_bytes_uninit).
     pub fn par_run_bytes_uninit<'a>(
         &self,
         src: &[u8],
@@ -91,7 +91,7 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// As for [`run_bytes`](PadPlan::run_bytes).
+    /// Returns the errors of [`run_bytes`](PadPlan::run_bytes).
     #[doc(hidden)]
     pub fn par_run_pieces(&self, src: &[u8], dst: &mut [u8], bytes: usize) -> Result<(), PadError> {
         self.geometry.check_bytes(src.len(), dst.len())?;
@@ -107,7 +107,7 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// As for [`to_vec`](PadPlan::to_vec).
+    /// Returns the errors of [`to_vec`](PadPlan::to_vec).
     pub fn par_to_vec<T: Element + Send + Sync>(&self, src: &[T]) -> Result<Vec<T>, PadError> {
         let Some(pieces) = self.pieces() else { return self.to_vec(src) };
         self.geometry.check_element::<T>()?;
@@ -122,7 +122,7 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// As for [`to_vec_bytes`](PadPlan::to_vec_bytes).
+    /// Returns the errors of [`to_vec_bytes`](PadPlan::to_vec_bytes).
     pub fn par_to_vec_bytes(&self, src: &[u8]) -> Result<Vec<u8>, PadError> {
         let Some(pieces) = self.pieces() else { return self.to_vec_bytes(src) };
         self.geometry.check_source_bytes(src.len())?;

@@ -71,7 +71,7 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// As for [`window`](PadPlan::window).
+    /// Returns the errors of [`window`](PadPlan::window).
     pub fn input_region(&self, window: &[Range<usize>]) -> Result<Vec<Range<usize>>, PadError> {
         Ok(self.geometry.input_region(window)?.into_vec())
     }
@@ -90,7 +90,7 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// As for [`window`](PadPlan::window).
+    /// Returns the errors of [`window`](PadPlan::window).
     pub fn window_from_region(&self, window: &[Range<usize>]) -> Result<PadPlan, PadError> {
         Ok(self.of(self.geometry.window_from_region(window)?))
     }
@@ -112,7 +112,7 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// As for [`window`](PadPlan::window).
+    /// Returns the errors of [`window`](PadPlan::window).
     pub fn input_regions(&self, window: &[Range<usize>]) -> Result<InputRegions, PadError> {
         self.geometry.input_regions(window)
     }
@@ -135,7 +135,7 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// As for [`window`](PadPlan::window).
+    /// Returns the errors of [`window`](PadPlan::window).
     pub fn window_from_regions(&self, window: &[Range<usize>]) -> Result<PadPlan, PadError> {
         Ok(self.of(self.geometry.window_from_regions(window)?))
     }

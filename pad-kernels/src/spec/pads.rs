@@ -6,15 +6,15 @@ use smallvec::SmallVec;
 
 use super::AxisPad;
 
-/// The padding of all axes, as NumPy broadcasts it: one entry stands for every axis, a longer list has one entry per axis.
+/// Holds the numbers of elements to add to all axes. A single entry is for all axes, and a longer list has one entry per axis.
 ///
-/// | written | means |
+/// | written | meaning |
 /// |---|---|
 /// | `3` | 3 elements on both sides of every axis |
 /// | `(1, 2)` | 1 element before and 2 after, on every axis |
-/// | `[(1, 2)]` | the same as `(1, 2)` |
+/// | `[(1, 2)]` | 1 element before and 2 after, on every axis |
 /// | `[(0, 0), (1, 2)]` | nothing on axis 0, 1 before and 2 after on axis 1 |
-/// | `[(0, 0), (1, 2, 3)]` | and 3 elements between each two neighbours of axis 1 |
+/// | `[(0, 0), (1, 2, 3)]` | nothing on axis 0, 1 before and 2 after on axis 1, and 3 between each two of its neighbours |
 ///
 /// ```
 /// use pad_kernels::{PadMode, PadSpec, pad};

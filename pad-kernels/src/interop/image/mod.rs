@@ -76,7 +76,7 @@ pub trait PadImageExt {
     ///
     /// # Errors
     ///
-    /// As for [`pad`](PadImageExt::pad), and [`PadImageError::OutputSize`]. Nothing is written then.
+    /// Returns the errors of [`pad`](PadImageExt::pad), and [`PadImageError::OutputSize`]. Nothing is written then.
     fn pad_into<C>(
         &self,
         sides: impl Into<Sides>,
@@ -103,7 +103,7 @@ pub trait PadImageExt {
     ///
     /// # Errors
     ///
-    /// As for [`pad`](PadImageExt::pad), but for those of memory.
+    /// Returns the errors of [`pad`](PadImageExt::pad), but for those of memory.
     fn plan(
         &self,
         sides: impl Into<Sides>,
@@ -122,7 +122,7 @@ pub trait PadImageExt {
     ///
     /// # Errors
     ///
-    /// As for [`pad_with_plan`](PadImageExt::pad_with_plan), and [`PadImageError::OutputSize`]. Nothing is written then.
+    /// Returns the errors of [`pad_with_plan`](PadImageExt::pad_with_plan), and [`PadImageError::OutputSize`]. Nothing is written then.
     fn pad_with_plan_into<C>(
         &self,
         plan: &PadPlan,
@@ -135,7 +135,7 @@ pub trait PadImageExt {
     ///
     /// # Errors
     ///
-    /// As for [`pad_with_plan`](PadImageExt::pad_with_plan).
+    /// Returns the errors of [`pad_with_plan`](PadImageExt::pad_with_plan).
     #[cfg(feature = "rayon")]
     fn par_pad_with_plan(&self, plan: &PadPlan) -> Result<Padded<Self::Pixel>, PadImageError>
     where
@@ -145,7 +145,7 @@ pub trait PadImageExt {
     ///
     /// # Errors
     ///
-    /// As for [`pad_with_plan_into`](PadImageExt::pad_with_plan_into).
+    /// Returns the errors of [`pad_with_plan_into`](PadImageExt::pad_with_plan_into).
     #[cfg(feature = "rayon")]
     fn par_pad_with_plan_into<C>(
         &self,

@@ -73,7 +73,7 @@ pub trait PadExt<A, D: Dimension> {
     ///
     /// # Errors
     ///
-    /// As for [`pad`](PadExt::pad).
+    /// Returns the errors of [`pad`](PadExt::pad).
     fn pad_constant(&self, width: impl Into<PadWidth>, value: A) -> Result<Array<A, D>, PadArrayError>
     where
         A: Element;
@@ -113,7 +113,7 @@ pub trait PadExt<A, D: Dimension> {
     ///
     /// # Errors
     ///
-    /// As for [`pad`](PadExt::pad), and [`PadArrayError::OutputShape`]. Nothing is written then.
+    /// Returns the errors of [`pad`](PadExt::pad), and [`PadArrayError::OutputShape`]. Nothing is written then.
     fn pad_into(
         &self,
         width: impl Into<PadWidth>,
@@ -160,7 +160,7 @@ pub trait PadExt<A, D: Dimension> {
     ///
     /// # Errors
     ///
-    /// As for [`pad_with_plan`](PadExt::pad_with_plan), and [`PadArrayError::OutputShape`]. Nothing is written then.
+    /// Returns the errors of [`pad_with_plan`](PadExt::pad_with_plan), and [`PadArrayError::OutputShape`]. Nothing is written then.
     fn pad_with_plan_into(&self, plan: &PadPlan, output: &mut ArrayRef<A, D>) -> Result<(), PadArrayError>
     where
         A: Element;
@@ -169,7 +169,7 @@ pub trait PadExt<A, D: Dimension> {
     ///
     /// # Errors
     ///
-    /// As for [`pad_with_plan`](PadExt::pad_with_plan).
+    /// Returns the errors of [`pad_with_plan`](PadExt::pad_with_plan).
     #[cfg(feature = "rayon")]
     fn par_pad_with_plan(&self, plan: &PadPlan) -> Result<Array<A, D>, PadArrayError>
     where
@@ -180,7 +180,7 @@ pub trait PadExt<A, D: Dimension> {
     ///
     /// # Errors
     ///
-    /// As for [`pad_with_plan_into`](PadExt::pad_with_plan_into).
+    /// Returns the errors of [`pad_with_plan_into`](PadExt::pad_with_plan_into).
     #[cfg(feature = "rayon")]
     fn par_pad_with_plan_into(
         &self,
