@@ -1,4 +1,4 @@
-//! Everything that can be wrong with a request, one variant a rule.
+//! The errors of requests, plans and runs.
 
 mod text;
 
@@ -8,12 +8,12 @@ use crate::dtype::{DType, ElementSize};
 use crate::isa::Isa;
 use crate::spec::{AxisPad, PadMode};
 
-/// Which tensor an error speaks of.
+/// Names the tensor that an error is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operand {
-    /// The tensor that is padded.
+    /// The tensor to pad.
     Input,
-    /// The result.
+    /// The padded tensor.
     Output,
 }
 
@@ -26,367 +26,369 @@ impl fmt::Display for Operand {
     }
 }
 
-/// Why a request was refused. Nothing has been written when one is returned.
+/// Says why a request is impossible, or why a call cannot run. A call that returns an error has written nothing.
 ///
-/// Debug output is the message, too, so that a program whose `main` returns the error tells the user what to do.
+/// The debug output is the message, too. A program whose `main` returns the error therefore prints the message.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PadError {
-    /// The spec has another number of axes than the shape.
+    /// The number of axes of the spec differs from that of the shape.
     AxisCount {
-        /// Axes of the spec.
+        /// The number of axes of the spec.
         spec: usize,
-        /// Axes of the shape.
+        /// The number of axes of the shape.
         shape: usize,
     },
-    /// The spec has modes for another number of axes than the shape has.
+    /// The spec has modes for each axis, and their number differs from that of the axes of the shape.
     ModeCount {
-        /// Axes that have modes.
+        /// The number of axes that have modes.
         modes: usize,
-        /// Axes of the shape.
+        /// The number of axes of the shape.
         shape: usize,
     },
-    /// More is removed from an axis than the axis and its padding hold.
+    /// Negative widths remove more elements from an axis than it has.
     NegativeOutput {
         /// The axis, counted from the outermost.
         axis: usize,
-        /// Its input length.
+        /// The length of the axis in the input.
         length: usize,
-        /// Its padding.
+        /// The elements to add to the axis.
         pad: AxisPad,
-        /// The output length that would result.
+        /// The length that the output would have.
         output: i128,
     },
-    /// An axis is longer than the length that the request states, and the request does not say what to do then.
+    /// An axis is longer than the requested length, and the request does not say whether to crop it.
     LongerAxis {
         /// The axis, counted from the outermost.
         axis: usize,
-        /// Its input length.
+        /// The length of the axis in the input.
         length: usize,
-        /// The length asked for.
+        /// The requested length.
         target: usize,
     },
-    /// The request asks for a multiple of 0, which is no length.
+    /// The request asks for a length that is a multiple of 0.
     ZeroMultiple {
         /// The axis, counted from the outermost.
         axis: usize,
     },
-    /// The next multiple of a number is more than an axis can hold.
+    /// The next multiple of the requested number exceeds the largest length of an axis.
     MultipleOverflow {
         /// The axis, counted from the outermost.
         axis: usize,
-        /// Its input length.
+        /// The length of the axis in the input.
         length: usize,
-        /// The number.
+        /// The number of which the length should be a multiple.
         number: usize,
     },
-    /// An axis' length after padding, or after opening the interior gaps, passes the largest a tensor can have.
+    /// The length of an axis after padding, or after interior padding, exceeds the largest length of an axis.
     AxisOverflow {
         /// The axis, counted from the outermost.
         axis: usize,
-        /// Its input length.
+        /// The length of the axis in the input.
         length: usize,
-        /// Its padding.
+        /// The elements to add to the axis.
         pad: AxisPad,
     },
-    /// The tensor's size passes `isize::MAX` bytes, or for packed types that many bits. Axes of length 0 do not
-    /// excuse the others.
+    /// A tensor has more than `isize::MAX` bytes, or as many bits for elements of less than a byte.
+    ///
+    /// This error also occurs if the tensor has another axis of length 0.
     SizeOverflow {
-        /// Input or output.
+        /// The tensor that the error is about.
         operand: Operand,
-        /// The axis, counted from the outermost, at which the running product passes the limit.
+        /// The axis, counted from the outermost, at which the product of the lengths exceeds the limit.
         axis: usize,
         /// The length of that axis.
         length: usize,
-        /// How its elements lie in memory.
+        /// The size of its elements.
         element_size: ElementSize,
     },
-    /// There is no element to extend an axis from.
+    /// An axis has no element that the border could repeat.
     EmptyWindow {
         /// The axis, counted from the outermost.
         axis: usize,
-        /// Its input length.
+        /// The length of the axis in the input.
         length: usize,
-        /// Its padding.
+        /// The elements to add to the axis.
         pad: AxisPad,
-        /// The mode of the side that cannot be made, which is not constant.
+        /// The mode of the border that cannot be made.
         mode: PadMode,
-        /// The output length that was asked for.
+        /// The requested output length.
         output: usize,
     },
-    /// The type has no zero to fill with, and no fill was given.
+    /// The request has no fill, and the element type has no zero.
     FillRequired {
-        /// The type's tag.
+        /// The element type, or `None` if it has no [`DType`].
         dtype: Option<DType>,
     },
-    /// A fill for `bool` is neither 0 nor 1.
+    /// The fill of a `bool` tensor is neither 0 nor 1.
     FillBool {
-        /// The byte given.
+        /// The byte of the fill.
         value: u8,
     },
-    /// The fill is of another type or size than the data.
+    /// The fill has another type or size than the data, or the type of the data cannot represent it exactly.
     FillType {
-        /// The data's tag.
+        /// The element type of the data, or `None` if it has no [`DType`].
         dtype: Option<DType>,
-        /// The data's bytes an element (1 for packed types).
+        /// The bytes per element of the data. This is 1 for elements of less than a byte.
         bytes: usize,
-        /// The fill's tag.
+        /// The type of the fill, or `None` if it has no [`DType`].
         fill_dtype: Option<DType>,
-        /// The fill's bytes.
+        /// The number of bytes of the fill.
         fill_bytes: usize,
     },
-    /// The fill has one element for each position of an axis that there is not.
+    /// The fill has one value for each position of an axis, and the shape has no such axis.
     FillAxis {
         /// The axis.
         axis: usize,
-        /// Axes of the shape.
+        /// The number of axes of the shape.
         shape: usize,
     },
-    /// The fill has another number of elements than its axis has positions.
+    /// The number of values in the fill differs from the length of its axis.
     FillCount {
         /// The axis, counted from the outermost.
         axis: usize,
-        /// Its length.
+        /// The length of the axis.
         length: usize,
-        /// Elements of the fill.
+        /// The number of values in the fill.
         fills: usize,
     },
-    /// The axis for each of whose positions there is a fill is padded itself.
+    /// The fill has one value for each position of an axis, and this axis is padded.
     FillPadded {
         /// The axis, counted from the outermost.
         axis: usize,
-        /// Its padding.
+        /// The elements to add to the axis.
         pad: AxisPad,
     },
-    /// There is a fill for each position of an axis, where one fill is taken: for packed and for cloned elements, and for constants of
-    /// computed borders.
+    /// The fill has one value for each position of an axis, where only a single fill is allowed.
+    ///
+    /// This holds for elements of less than a byte, for cloned elements, and for constants of computed borders.
     FillAlong {
         /// The axis, counted from the outermost.
         axis: usize,
     },
-    /// Elements of no size cannot be padded.
+    /// The elements have a size of 0 bytes.
     ZeroSized,
-    /// The plan was made for another element type than it is run with.
+    /// The element type of the call differs from that of the plan.
     ElementType {
-        /// The plan's tag.
+        /// The element type of the plan, or `None` if it has no [`DType`].
         plan: Option<DType>,
-        /// The plan's bytes an element; 0 for packed and for cloned elements.
+        /// The bytes per element of the plan. This is 0 for elements of less than a byte and for cloned elements.
         plan_bytes: usize,
-        /// The tag it is run with.
+        /// The element type of the call, or `None` if it has no [`DType`].
         given: Option<DType>,
-        /// The bytes an element it is run with.
+        /// The bytes per element of the call.
         given_bytes: usize,
     },
-    /// The plan is for values that are cloned, and was run on bytes.
+    /// The plan is for values that are cloned, and the call passes bytes.
     Cloned {
-        /// The plan's tag.
+        /// The element type of the plan, or `None` if it has no [`DType`].
         plan: Option<DType>,
     },
-    /// The plan copies bytes, and was run on values that are cloned.
+    /// The plan copies bytes, and the call passes values that are cloned.
     NotCloned {
-        /// The plan's tag.
+        /// The element type of the plan, or `None` if it has no [`DType`].
         plan: Option<DType>,
     },
-    /// A slice is not as long as the shape says.
+    /// The length of a slice is not the length that the plan needs.
     Length {
-        /// Input or output.
+        /// The tensor that the error is about.
         operand: Operand,
-        /// The length the plan needs, in the slice's own elements.
+        /// The length that the plan needs, in elements of the slice.
         expected: usize,
-        /// The slice's length.
+        /// The length of the slice.
         got: usize,
     },
-    /// The strides have another number of axes than the tensor.
+    /// The number of axes of the strides differs from that of the tensor.
     StrideCount {
-        /// Input or output.
+        /// The tensor that the error is about.
         operand: Operand,
-        /// Axes of the strides.
+        /// The number of axes of the strides.
         strides: usize,
-        /// Axes of the tensor.
+        /// The number of axes of the tensor.
         shape: usize,
     },
-    /// With these strides an element would lie before the buffer's start, or further than memory reaches.
+    /// With these strides, an element would lie before the start of the buffer, or beyond the largest address.
     StrideRange {
-        /// Input or output.
+        /// The tensor that the error is about.
         operand: Operand,
-        /// The axis, counted from the outermost, whose elements get there.
+        /// The axis, counted from the outermost, whose stride leads there.
         axis: usize,
-        /// Its stride in elements.
+        /// The stride of the axis in elements.
         stride: isize,
-        /// Its length.
+        /// The length of the axis.
         length: usize,
     },
-    /// The index has another number of axes than the strides.
+    /// The number of axes of the index differs from that of the strides.
     IndexCount {
-        /// Axes of the index.
+        /// The number of axes of the index.
         index: usize,
-        /// Axes of the strides.
+        /// The number of axes of the strides.
         strides: usize,
     },
-    /// The element at an index would lie before the buffer's start, or further than memory reaches.
+    /// The element at the index would lie before the start of the buffer, or beyond the largest address.
     IndexRange {
-        /// The place of the element at index 0 of every axis.
+        /// The position of the element with index 0 on every axis.
         offset: usize,
     },
-    /// Two elements of the output could share a place.
+    /// Two elements of the output could have the same position in memory.
     Overlap {
-        /// The axis, counted from the outermost, whose stride does not pass over the axes with smaller ones.
+        /// The axis, counted from the outermost, whose stride is shorter than the extent of the axes with smaller strides.
         axis: usize,
-        /// Its stride in elements.
+        /// The stride of the axis in elements.
         stride: isize,
-        /// Its length.
+        /// The length of the axis.
         length: usize,
     },
-    /// A tensor has another shape, or lies in other strides, than the plan was made for.
+    /// A tensor has another shape or other strides than the plan needs.
     OtherTensor {
-        /// Input or output.
+        /// The tensor that the error is about.
         operand: Operand,
-        /// The first axis of another length or stride, counted from the outermost; 0 for another offset.
+        /// The first axis with another length or stride, counted from the outermost. This is 0 if only the offset differs.
         axis: usize,
     },
-    /// The output's strides leave places in the buffer that no element takes: it cannot be made as a whole.
+    /// The strides of the output leave holes between its elements, but the call must initialise the whole buffer.
     OutputHasHoles,
-    /// Borders in place cannot remove elements of the inside, nor put fill between them.
+    /// A border in place has a negative width or interior padding, which would change the interior.
     BorderInside {
         /// The axis, counted from the outermost.
         axis: usize,
-        /// Its padding.
+        /// The elements to add to the axis.
         pad: AxisPad,
     },
-    /// There are sides to choose for another number of axes than there are.
+    /// The number of axes for which sides are given differs from that of the shape.
     SideCount {
-        /// Axes that have sides.
+        /// The number of axes for which sides are given.
         sides: usize,
-        /// Axes of the shape.
+        /// The number of axes of the shape.
         shape: usize,
     },
-    /// The box has another number of axes than the output.
+    /// The number of axes of the region differs from that of the output.
     WindowCount {
-        /// Axes of the box.
+        /// The number of axes of the region.
         window: usize,
-        /// Axes of the output.
+        /// The number of axes of the output.
         shape: usize,
     },
-    /// The box is not inside the output.
+    /// The region is not inside the output.
     WindowRange {
         /// The axis, counted from the outermost.
         axis: usize,
-        /// Start of the box.
+        /// The start of the region.
         start: usize,
-        /// End of the box.
+        /// The end of the region.
         end: usize,
-        /// The output's length.
+        /// The length of the axis in the output.
         length: usize,
     },
-    /// Rows along more axes than the output has.
+    /// The call requests rows of more axes than the output has.
     RowAxes {
-        /// The axes asked for.
+        /// The requested number of axes.
         axes: usize,
-        /// Axes of the output.
+        /// The number of axes of the output.
         shape: usize,
     },
-    /// The buffer is not as long as a row.
+    /// The length of the buffer is not that of a row.
     RowLength {
-        /// The axes of a row.
+        /// The number of axes of a row.
         axes: usize,
         /// The length of a row.
         expected: usize,
-        /// The buffer's length.
+        /// The length of the buffer.
         got: usize,
     },
-    /// The kernel of the registry is for another plan than this.
+    /// The kernel cannot run this plan.
     KernelMismatch {
-        /// The kernel's name.
+        /// The name of the kernel.
         kernel: &'static str,
     },
-    /// This machine does not have the instruction set, or the plan has no kernel for it.
+    /// The machine does not have the instruction set, or no kernel for this set can run the plan.
     IsaUnavailable {
         /// The instruction set.
         isa: Isa,
     },
-    /// An argument is given for another number of axes than the shape has.
+    /// The number of pairs in an argument differs from the number of axes of the shape.
     ArgumentCount {
-        /// The argument.
+        /// The name of the argument.
         name: &'static str,
-        /// Pairs that are given.
+        /// The number of pairs in the argument.
         given: usize,
-        /// Axes of the shape.
+        /// The number of axes of the shape.
         shape: usize,
     },
-    /// Borders of these elements cannot be computed: they have no arithmetic, or are no whole bytes.
+    /// Borders of this element type cannot be computed, because the type has no arithmetic, or less than a byte per element.
     NotComputed {
-        /// The type's tag.
+        /// The element type, or `None` if it has no [`DType`].
         dtype: Option<DType>,
     },
-    /// There is no element to compute a border from.
+    /// An axis has no element from which the border could be computed.
     EmptyAxis {
         /// The axis, counted from the outermost, whose length is 0.
         axis: usize,
-        /// Its padding.
+        /// The elements to add to the axis.
         pad: AxisPad,
     },
-    /// A statistic of no elements has no value.
+    /// The border would be a statistic of no elements.
     EmptyStatistic {
         /// The axis, counted from the outermost.
         axis: usize,
     },
-    /// A complex end value for ramps of data that is not.
+    /// The end value of a ramp is complex, and the data is real.
     EndValue {
         /// The axis, counted from the outermost.
         axis: usize,
         /// The type of the data.
         dtype: DType,
     },
-    /// Elements of this type cannot be added up, so nothing that pads them has an adjoint.
+    /// Elements of this type cannot be summed, so the plan has no adjoint.
     NotSummable {
-        /// The type's tag.
+        /// The element type, or `None` if it has no [`DType`].
         dtype: Option<DType>,
     },
-    /// Borders of this mode are not linear in the data, so that there is no adjoint.
+    /// Borders of this mode are not a linear function of the data, so the plan has no adjoint.
     NotLinear {
-        /// The mode's name.
+        /// The name of the mode.
         mode: &'static str,
     },
-    /// Elements of this type have no negative numbers, so that no side can turn their sign.
+    /// The spec negates sides, and the element type has no negative numbers.
     NotNegatable {
-        /// The type's tag.
+        /// The element type, or `None` if it has no [`DType`].
         dtype: Option<DType>,
     },
-    /// Sides that turn signs do not go with interior padding.
+    /// The spec negates sides, and an axis has interior padding.
     NegatedInterior {
         /// The axis with interior padding, counted from the outermost.
         axis: usize,
-        /// Its padding.
+        /// The elements to add to the axis.
         pad: AxisPad,
     },
-    /// Two elements of the input share a place, in whose gradient they would both be written.
+    /// Two elements of the input have the same position in memory, so their gradients would overwrite each other.
     SharedInput {
-        /// The axis, counted from the outermost, whose stride does not pass over the axes with smaller ones.
+        /// The axis, counted from the outermost, whose stride is shorter than the extent of the axes with smaller strides.
         axis: usize,
-        /// Its stride in elements.
+        /// The stride of the axis in elements.
         stride: isize,
-        /// Its length.
+        /// The length of the axis.
         length: usize,
     },
-    /// A gradient is not as long as the tensor whose gradient it is.
+    /// The length of a gradient is not that of its tensor.
     GradientLength {
-        /// Of the input or of the output.
+        /// The tensor whose gradient the slice holds.
         operand: Operand,
-        /// The length the tensor has, in the slice's own elements.
+        /// The length of the tensor, in elements of the slice.
         expected: usize,
-        /// The slice's length.
+        /// The length of the slice.
         got: usize,
     },
-    /// The scratch memory is too short.
+    /// The scratch memory is too small.
     Scratch {
-        /// The bytes that are needed.
+        /// The number of bytes that the call needs.
         needed: usize,
-        /// The bytes that were given.
+        /// The number of bytes of the given memory.
         got: usize,
     },
-    /// The memory for the result could not be had.
+    /// The memory for the result could not be allocated.
     OutOfMemory {
-        /// The bytes asked for.
+        /// The requested number of bytes.
         bytes: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! The adjoint of a plan: gradients of outputs become gradients of inputs.
+//! Adjoints of plans, which compute the gradient of the input from the gradient of the output.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -15,18 +15,17 @@ use crate::kernel::slices;
 use crate::plan::Geometry;
 use crate::plan::adjoint::Adjoint;
 
-/// The adjoint of a [`PadPlan`], also called its backward: for a gradient of the output it gives that of the input.
+/// The adjoint of a [`PadPlan`], also called its backward pass. It computes the gradient of the input from that of the output.
 ///
-/// Padding takes every element of the output from one element of the input, or from the fill. The adjoint adds every element of
-/// the output's gradient to the element of the input that it was taken from. For a fill of zero `<pad(x), g>` equals
-/// `<x, adjoint(g)>`, in integers exactly.
+/// Each element of the output is a copy of one input element, or it is fill. The gradient of an input element is the sum of the
+/// gradients of all its copies. If the fill is zero, the dot products `<pad(x), g>` and `<x, adjoint(g)>` are equal.
 ///
-/// - Sums go along one axis after the other, from the innermost outwards, and along an axis in ascending order of the output's
-///   positions. They do not depend on threads, instruction sets or how a tensor lies in memory, to the bit; only which NaN a sum
-///   of several is, is left open.
-/// - `f16` and `bf16` are summed in `f32` across all axes and rounded once, to nearest even. `f32`, `f64` and the parts of complex
-///   numbers are summed in their own type, and integers wrap.
-/// - What padding removed gets zero. Where every element has one position at most, as in constant mode, bits are copied.
+/// - The adjoint sums along one axis after the other, the innermost axis first. Along an axis, it adds in ascending order of
+///   the output positions. The bits of a sum do not depend on threads, instruction sets or strides, except for the payload of a
+///   NaN.
+/// - The adjoint sums `f16` and `bf16` in `f32`, and rounds once after all axes, to the nearest even number. It sums other
+///   types in their own precision. Integers wrap on overflow.
+/// - Cropped elements have gradient zero. If each element has at most one copy, as in mode constant, the adjoint copies bits.
 ///
 /// ```
 /// use pad_kernels::{PadMode, PadPlan, PadSpec};
@@ -54,17 +53,16 @@ pub struct AdjointPlan {
 }
 
 impl PadPlan {
-    /// The adjoint: from gradients of this plan's output to gradients of its input, which lie in their buffers as output and
-    /// input do.
+    /// Returns the adjoint of this plan, which computes gradients. The gradients have the strides of the output and the input.
     ///
-    /// That of a [`window`](PadPlan::window) takes the gradient of the box; [`run_add`](AdjointPlan::run_add) adds it to the part
-    /// of the input that the box was made from.
+    /// The adjoint of a [`window`](PadPlan::window) reads the gradient of the region. Its method
+    /// [`run_add`](AdjointPlan::run_add) adds to the gradient of those input elements that the region reads.
     ///
     /// # Errors
     ///
-    /// [`PadError::NotSummable`] for types that cannot be added up: `bool`, 8-bit floats, packed types, text and types without a
-    /// tag. [`PadError::SharedInput`] if [strides](PadPlan::with_strides) let elements of the input share a place.
-    /// [`PadError::SizeOverflow`] if scratch memory would be larger than memory can be.
+    /// Returns [`PadError::NotSummable`] for `bool`, 8-bit floats, types of less than a byte, text, and types without a
+    /// [`DType`]. Returns [`PadError::SharedInput`] if [strides](PadPlan::with_strides) give two elements of the input the same
+    /// position. Returns [`PadError::SizeOverflow`] if the scratch memory would be too large.
     pub fn adjoint(&self) -> Result<AdjointPlan, PadError> {
         let geometry = self.geometry.clone();
         let dtype = geometry.dtype();
@@ -88,19 +86,19 @@ fn find(dtype: DType, isa: Isa) -> Option<usize> {
 }
 
 impl AdjointPlan {
-    /// Overwrites the input's gradient.
+    /// Computes the gradient of the input, and writes it to `grad_in`.
     ///
     /// # Errors
     ///
-    /// [`PadError::ElementType`] if the plan was made for another type, [`PadError::GradientLength`] if a slice is not as long as
-    /// the tensor, [`PadError::OutOfMemory`] for scratch memory. Nothing is written then.
+    /// Returns [`PadError::ElementType`] if the plan is for another type, [`PadError::GradientLength`] if a slice has another
+    /// length than its tensor, and [`PadError::OutOfMemory`] if the scratch memory cannot be allocated.
     pub fn run<T: Element>(&self, grad_out: &[T], grad_in: &mut [T]) -> Result<(), PadError> {
         self.check::<T>(grad_out, grad_in)?;
         self.run_own(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), false)
     }
 
-    /// Adds to the input's gradient: to every element the sum that [`run`](AdjointPlan::run) would write, before it is rounded. What
-    /// padding removed is left alone.
+    /// Computes the gradient of the input, and adds it to `grad_in`. The sums are not rounded before they are added. Cropped
+    /// elements do not change.
     ///
     /// # Errors
     ///
@@ -110,12 +108,14 @@ impl AdjointPlan {
         self.run_own(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), true)
     }
 
-    /// [`run`](AdjointPlan::run) with scratch memory of the caller, of at least [`scratch_bytes`](AdjointPlan::scratch_bytes):
-    /// nothing is allocated, with up to six axes.
+    /// Computes the gradient as [`run`](AdjointPlan::run) does, in scratch memory of the caller. With up to six axes, the call
+    /// allocates nothing.
+    ///
+    /// The scratch memory needs at least [`scratch_bytes`](AdjointPlan::scratch_bytes) bytes.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`run`](AdjointPlan::run), and [`PadError::Scratch`].
+    /// Returns the errors of [`run`](AdjointPlan::run), and [`PadError::Scratch`] if the scratch memory is too small.
     pub fn run_with_scratch<T: Element>(
         &self,
         grad_out: &[T],
@@ -126,7 +126,7 @@ impl AdjointPlan {
         self.run_in(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), scratch, false)
     }
 
-    /// [`run_add`](AdjointPlan::run_add) with scratch memory of the caller.
+    /// Adds the gradient as [`run_add`](AdjointPlan::run_add) does, with scratch memory of the caller.
     ///
     /// # Errors
     ///
@@ -141,17 +141,17 @@ impl AdjointPlan {
         self.run_in(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), scratch, true)
     }
 
-    /// [`run`](AdjointPlan::run) for gradients held as bytes, of any alignment.
+    /// Computes the gradient as [`run`](AdjointPlan::run) does, in slices of bytes with any alignment.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`run`](AdjointPlan::run); lengths are in bytes.
+    /// Returns the errors of [`run`](AdjointPlan::run), with lengths in bytes.
     pub fn run_bytes(&self, grad_out: &[u8], grad_in: &mut [u8]) -> Result<(), PadError> {
         self.check_bytes(grad_out.len(), grad_in.len())?;
         self.run_own(grad_out, grad_in, false)
     }
 
-    /// [`run_add`](AdjointPlan::run_add) for gradients held as bytes, of any alignment.
+    /// Adds the gradient as [`run_add`](AdjointPlan::run_add) does, in slices of bytes with any alignment.
     ///
     /// # Errors
     ///
@@ -161,8 +161,7 @@ impl AdjointPlan {
         self.run_own(grad_out, grad_in, true)
     }
 
-    /// The gradient of the fill: the sum of the output's gradient where the output is fill, in the same order, or zero if
-    /// it is so nowhere.
+    /// Computes the gradient of the fill. This is the sum of the gradients of all output elements that are fill.
     ///
     /// ```
     /// use pad_kernels::{PadPlan, PadSpec};
@@ -173,7 +172,7 @@ impl AdjointPlan {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`run`](AdjointPlan::run), of the one gradient.
+    /// Returns the errors of [`run`](AdjointPlan::run) for `grad_out`.
     pub fn fill_gradient<T: Element>(&self, grad_out: &[T]) -> Result<T, PadError> {
         self.geometry.check_element::<T>()?;
         self.check_len(Operand::Output, grad_out.len())?;
@@ -182,11 +181,13 @@ impl AdjointPlan {
         Ok(fill[0])
     }
 
-    /// [`fill_gradient`](AdjointPlan::fill_gradient) for a gradient held as bytes, written to the bytes of one element.
+    /// Computes the gradient of the fill as [`fill_gradient`](AdjointPlan::fill_gradient) does, and writes the bytes of one
+    /// element to `fill`.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`run_bytes`](AdjointPlan::run_bytes); the input's gradient stands for the element here.
+    /// Returns the errors of [`run_bytes`](AdjointPlan::run_bytes). If `fill` has a wrong length, the error names the gradient
+    /// of the input.
     pub fn fill_gradient_bytes(&self, grad_out: &[u8], fill: &mut [u8]) -> Result<(), PadError> {
         let element = self.geometry.layout.bytes(1);
         if fill.len() != element {
@@ -201,34 +202,33 @@ impl AdjointPlan {
         Ok(())
     }
 
-    /// The bytes of scratch memory that a run needs: a few rows of sums, or blocks of short rows, and some more for every axis
-    /// outside of them whose border is added.
+    /// Returns the number of bytes of scratch memory that a run needs.
     pub fn scratch_bytes(&self) -> usize {
         let program = self.program.as_ref().map_or(0, |program| program.bytes(self.adjoint.numbers.sum));
         self.adjoint.sums_bytes() + program + self.copy_bytes()
     }
 
-    /// The element type.
+    /// Returns the element type.
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
-    /// Whether nothing is ever added: elements are moved, by the kernels that pad, unless a gradient is accumulated.
+    /// Returns whether each input element has at most one copy in the output, so that no sum is needed.
     pub fn is_move(&self) -> bool {
         self.moves.is_some()
     }
 
-    /// The kernel that adds.
+    /// Returns the kernel that sums.
     pub fn kernel(&self) -> &'static AdjointKernel {
         &sums::kernels()[self.row]
     }
 
-    /// Returns the adjoint with the kernel for `isa`, or for what is nearest below it if that would be the same, to compare
-    /// instruction sets or to pin one.
+    /// Returns an adjoint that uses the kernel for the instruction set `isa`, or for a smaller set if there is no special
+    /// kernel for `isa`.
     ///
     /// # Errors
     ///
-    /// [`PadError::IsaUnavailable`] if this machine does not have `isa`.
+    /// Returns [`PadError::IsaUnavailable`] if this machine does not have `isa`.
     pub fn with_isa(&self, isa: Isa) -> Result<AdjointPlan, PadError> {
         match find(self.dtype, isa) {
             Some(row) if isa.available() => {
@@ -248,11 +248,11 @@ impl AdjointPlan {
 
 #[cfg(feature = "rayon")]
 impl AdjointPlan {
-    /// [`run`](AdjointPlan::run) on the threads of rayon's pool: the one this is called in, or the global one. The result is the
-    /// same to the bit.
+    /// Computes the gradient as [`run`](AdjointPlan::run) does, on the threads of the current rayon pool. The result has the
+    /// same bits.
     ///
-    /// The rows of the input's gradient are divided. Where they do not lie one behind the other, and where there are few, the
-    /// calling thread runs alone. Every thread gets scratch memory.
+    /// The threads divide the rows of the input's gradient, and each thread allocates scratch memory. If there are few rows, or
+    /// if the rows are not in row-major order, only the calling thread runs.
     ///
     /// # Errors
     ///
@@ -262,7 +262,7 @@ impl AdjointPlan {
         self.par(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), false)
     }
 
-    /// [`run_add`](AdjointPlan::run_add) on the threads of rayon's pool.
+    /// Adds the gradient as [`run_add`](AdjointPlan::run_add) does, on the threads of the current rayon pool.
     ///
     /// # Errors
     ///
@@ -272,7 +272,7 @@ impl AdjointPlan {
         self.par(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), true)
     }
 
-    /// [`run_bytes`](AdjointPlan::run_bytes) on the threads of rayon's pool.
+    /// Computes the gradient as [`run_bytes`](AdjointPlan::run_bytes) does, on the threads of the current rayon pool.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Borders in place.
+//! Plans that write only the border of an array.
 
 use smallvec::SmallVec;
 
@@ -13,10 +13,10 @@ use crate::plan::borders::{Pass, passes};
 use crate::spec::PadSpec;
 use crate::view::Strides;
 
-/// A plan that writes the borders of an output whose inside is there already, and nothing else.
+/// A plan that writes only the border of an array whose interior is already filled.
 ///
-/// What it writes is what [`PadPlan`](crate::PadPlan) would write there for the inside as input. Widths are not negative, and there is
-/// no interior padding. It takes the time of the borders, not of the array, and running it allocates nothing.
+/// The border gets the values that a [`PadPlan`](crate::PadPlan) would write around the interior. The time for a run depends on
+/// the size of the border, not on that of the array. A run allocates nothing. Negative widths and interior padding are errors.
 ///
 /// ```
 /// use pad_kernels::{BorderPlan, PadMode, PadSpec};
@@ -48,20 +48,20 @@ pub struct BorderPlan {
 }
 
 impl BorderPlan {
-    /// Plans the borders of `spec` around an inside of `shape` with elements of type `T`, in an output that is contiguous in
-    /// row-major order.
+    /// Makes a plan for a contiguous array whose interior has this shape and elements of type `T`.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`PadPlan::new`](crate::PadPlan::new), and [`PadError::BorderInside`] if a width is negative or there is interior
-    /// padding.
+    /// Returns the errors of [`PadPlan::new`](crate::PadPlan::new), and [`PadError::BorderInside`] for negative widths or
+    /// interior padding.
     pub fn new<T: Element>(spec: &PadSpec, shape: &[usize]) -> Result<BorderPlan, PadError> {
         let mut geometry = Geometry::blank();
         geometry.set_for::<T>(spec, shape)?;
         BorderPlan::of(spec, geometry)
     }
 
-    /// Plans the borders of elements of which only the size in bytes is known, as [`PadPlan::for_bytes`](crate::PadPlan::for_bytes) does.
+    /// Makes a plan for elements of which only the size in bytes is known, as [`PadPlan::for_bytes`](crate::PadPlan::for_bytes)
+    /// does.
     ///
     /// ```
     /// use pad_kernels::{BorderPlan, PadMode, PadSpec};
@@ -87,11 +87,11 @@ impl BorderPlan {
         BorderPlan { geometry, spec: spec.clone(), sides, passes: SmallVec::new(), negation: None }.planned()
     }
 
-    /// Returns the plan of these sides only: low and high of every axis, outermost first.
+    /// Returns a plan that writes only the sides marked `true`: one pair per axis for its low and high side, the outermost axis
+    /// first.
     ///
-    /// A side that is left out is neither made nor changed, and counts as there: the borders of other axes go along it, too.
-    /// So a halo that neighbours send is received first, and the sides without a neighbour are made then, with the corners
-    /// between the two.
+    /// A run does not change the other sides. It treats them as data, and makes the corners from them. If other processes send
+    /// some sides of a halo, receive those sides first, and then run the plan for the remaining sides.
     ///
     /// ```
     /// use pad_kernels::{BorderPlan, PadMode, PadSpec};
@@ -114,7 +114,7 @@ impl BorderPlan {
     ///
     /// # Errors
     ///
-    /// [`PadError::SideCount`] if there are sides for another number of axes.
+    /// Returns [`PadError::SideCount`] if the number of pairs differs from the number of axes.
     pub fn with_sides(&self, sides: impl IntoIterator<Item = (bool, bool)>) -> Result<BorderPlan, PadError> {
         let sides: SmallVec<[(bool, bool); 6]> = sides.into_iter().collect();
         if sides.len() != self.sides.len() {
@@ -123,8 +123,7 @@ impl BorderPlan {
         BorderPlan { sides, ..self.clone() }.planned()
     }
 
-    /// Returns the plan for an output that lies in its buffer with these strides. The buffer may be longer; what lies between the
-    /// elements is left alone.
+    /// Returns a plan for an array with these strides. A run does not write to the memory between the elements.
     ///
     /// # Errors
     ///
@@ -140,27 +139,27 @@ impl BorderPlan {
         Ok(self)
     }
 
-    /// The shape of the inside.
+    /// Returns the shape of the interior.
     pub fn input_shape(&self) -> &[usize] {
         &self.geometry.input.shape
     }
 
-    /// The shape of all of it, inside and borders.
+    /// Returns the shape of the whole array, with its border.
     pub fn output_shape(&self) -> &[usize] {
         &self.geometry.output.shape
     }
 
-    /// The elements of all of it.
+    /// Returns the number of elements of the whole array, with its border.
     pub fn output_len(&self) -> usize {
         self.geometry.output.len
     }
 
-    /// Writes the borders of `dst`.
+    /// Writes the border of `dst`.
     ///
     /// # Errors
     ///
-    /// [`PadError::ElementType`] if the plan was made for another type, [`PadError::Length`] if the slice is not as long as
-    /// the shape says. Nothing is written then.
+    /// Returns [`PadError::ElementType`] if the plan is for another type, and [`PadError::Length`] if the slice has another
+    /// length than the plan needs.
     pub fn run<T: Element>(&self, dst: &mut [T]) -> Result<(), PadError> {
         self.check_element::<T>()?;
         self.geometry.check_len(Operand::Output, dst.len())?;
@@ -168,23 +167,24 @@ impl BorderPlan {
         Ok(())
     }
 
-    /// Writes the borders of a tensor held as bytes, of any alignment.
+    /// Writes the border of a tensor in a slice of bytes, which may have any alignment.
     ///
     /// # Errors
     ///
-    /// [`PadError::Length`] if there are not as many bytes as the shape says. Nothing is written then.
+    /// Returns [`PadError::Length`] if the slice has another number of bytes than the plan needs.
     pub fn run_bytes(&self, dst: &mut [u8]) -> Result<(), PadError> {
         self.geometry.check_output_bytes(dst.len())?;
         self.run_in(Target::slice(as_uninit(dst)));
         Ok(())
     }
 
-    /// Writes the borders of a tensor that need not be a slice, as [`PadPlan::run_raw`](crate::PadPlan::run_raw) does. What lies
-    /// between its elements is left alone. Where its inside is not initialised, the borders made of it are not.
+    /// Writes the border of a tensor behind a pointer, as [`PadPlan::run_raw`](crate::PadPlan::run_raw) does.
+    ///
+    /// A run does not write between the elements. If the interior is not initialised, the border is not initialised either.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`PadPlan::run_raw`](crate::PadPlan::run_raw). Nothing is written then.
+    /// Returns the errors of [`PadPlan::run_raw`](crate::PadPlan::run_raw).
     pub fn run_raw(&self, output: RawOutput<'_>) -> Result<(), PadError> {
         self.geometry.check_raw(Operand::Output, output.element_bytes(), output.shape(), output.strides())?;
         self.run_in(output.into_memory());

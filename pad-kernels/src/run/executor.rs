@@ -15,24 +15,24 @@ use crate::kernel::colours::run_planes;
 use crate::kernel::places::{Source, Target};
 use crate::kernel::slices::as_uninit;
 
-/// What runs a plan.
+/// Names the way in which a plan runs.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Executor {
-    /// Nothing: there is nothing to write.
+    /// Nothing runs, because the output is empty.
     Empty,
-    /// One copy of the input.
+    /// The plan copies consecutive elements of the input.
     Copy,
-    /// Moves that were listed when the plan was made, by a kernel of which nothing else runs.
+    /// The plan runs a list of copies, fills and permutations that writes the whole output.
     Moves {
         /// The kernel.
         kernel: &'static PadKernel,
-        /// How many moves.
+        /// The number of entries in the list.
         count: usize,
     },
-    /// The loop nest of a kernel.
+    /// The plan runs the loop nest of a kernel.
     Nest(&'static PadKernel),
-    /// The walk in safe code: more axes are left than kernels have, or elements are cloned.
+    /// The plan runs a loop in safe code, because it has too many axes for kernels, or because it clones values.
     AnyRank,
 }
 
@@ -206,20 +206,20 @@ impl Choice {
 }
 
 impl PadKernel {
-    /// Whether `plan` is one that this kernel can run.
+    /// Returns whether this kernel can run `plan`.
     pub fn fits(&self, plan: &PadPlan) -> bool {
         !plan.is_empty() && plan.geometry.signs.is_empty() && self.takes(&plan.geometry.nest, plan.dtype())
     }
 
-    /// Runs this kernel on `plan`, whichever kernel the plan would choose: the door for tests and benchmarks.
+    /// Runs `plan` with this kernel instead of the kernel that the plan has chosen. Tests and benchmarks use this method.
     ///
-    /// `src` and `dst` are the tensors' bytes, of any alignment.
+    /// `src` and `dst` are the bytes of the tensors, with any alignment.
     ///
     /// # Errors
     ///
-    /// [`PadError::KernelMismatch`] if the kernel is not one for the plan, [`PadError::IsaUnavailable`] if this
-    /// machine cannot run it, [`PadError::Cloned`] if it moves no bytes, [`PadError::Length`] if a slice is
-    /// not as long as the plan says. Nothing is written then.
+    /// Returns [`PadError::KernelMismatch`] if the kernel cannot run the plan, [`PadError::IsaUnavailable`] if this machine
+    /// cannot run the kernel, [`PadError::Cloned`] if the plan clones values, and [`PadError::Length`] if a slice has another
+    /// length than the plan needs.
     #[doc(hidden)]
     pub fn run(&self, plan: &PadPlan, src: &[u8], dst: &mut [u8]) -> Result<(), PadError> {
         if !self.fits(plan) {

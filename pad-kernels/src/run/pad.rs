@@ -1,4 +1,4 @@
-//! The plan of a padding, and its runs on one thread.
+//! Plans, and their runs on one thread.
 
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
@@ -19,10 +19,10 @@ use crate::spec::{PadMode, PadSpec};
 
 use super::executor::{Choice, Executor};
 
-/// A request checked against a shape and an element type, ready to run any number of times.
+/// A prepared pad call for one shape and element type, which you can run any number of times.
 ///
-/// Running it neither allocates nor checks anything but the lengths of the slices. A plan is plain data: it can be
-/// compared, hashed, printed and shared between threads.
+/// A run checks only the lengths of the slices, and allocates nothing. You can compare, hash and print plans, and several
+/// threads can use one plan.
 ///
 /// ```
 /// use pad_kernels::{PadMode, PadPlan, PadSpec};
@@ -51,27 +51,25 @@ impl Hash for PadPlan {
     }
 }
 
-/// Whether a plan writes its output past the cache.
+/// Decides whether a plan uses non-temporal stores, which bypass the cache.
 ///
-/// Streaming stores spare the machine from reading the output's memory before it is overwritten, and leave the cache to
-/// others. They pay where the output is far larger than the cache or is not read soon, and cost where it is.
+/// With these stores, the CPU does not read the memory of the output before it overwrites it, and keeps other data in the
+/// cache. They are faster if the output is much larger than the cache, and slower if the program reads the output soon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Streaming {
-    /// If the output is large: see [`STREAMING_THRESHOLD_BYTES`].
+    /// Uses non-temporal stores for large outputs. See [`STREAMING_THRESHOLD_BYTES`].
     #[default]
     Auto,
-    /// Where the kernel can: outputs without holes, on x86-64.
+    /// Uses non-temporal stores if the kernel can: on x86-64, for outputs whose elements are adjacent.
     Always,
-    /// Not at all.
+    /// Uses no non-temporal stores.
     Never,
 }
 
-/// The bytes of output from which [`Streaming::Auto`] streams: above what a core's share of the last cache is on common
-/// machines. Half as many are enough if half of the output or more is fill, and rows of less than 256 bytes never are.
+/// The number of output bytes from which [`Streaming::Auto`] uses non-temporal stores.
 ///
-/// On a Xeon (Skylake, 33 MiB of last cache) 130 MiB of rows of 4 KiB ran at 1.0 of memcpy's speed streamed and at 0.95
-/// not, 276 MiB of wrapped rows at 0.88 and 0.86; 31 to 128 MiB of which half or more was fill at 1.0 to 1.4 and at 0.86 to
-/// 1.0; 34 MiB with less of it at 0.89 to 0.95 and at 0.93 to 0.98.
+/// It is larger than the share of the last cache that one core has on common machines. If at least half of the output is fill,
+/// half as many bytes are enough. For rows of less than 256 bytes, [`Streaming::Auto`] never uses these stores.
 pub const STREAMING_THRESHOLD_BYTES: usize = 64 << 20;
 
 /// The shortest rows, in bytes, that [`Streaming::Auto`] streams: 100 MiB of rows of 72 and 136 bytes ran at 0.77 of
@@ -79,12 +77,12 @@ pub const STREAMING_THRESHOLD_BYTES: usize = 64 << 20;
 const STREAMED_RUNS: usize = 256;
 
 impl PadPlan {
-    /// Plans `spec` for a tensor of `shape` with elements of type `T`, contiguous in row-major order.
+    /// Makes a plan for a contiguous tensor with this shape and elements of type `T`.
     ///
     /// # Errors
     ///
-    /// Every rule of [`PadError`] that speaks of axes, sizes or the fill. Axes are checked in order; the first
-    /// rule that is broken is reported.
+    /// Returns a [`PadError`] about the axes, the sizes or the fill. The plan checks the axes in their order, and returns the
+    /// first error.
     pub fn new<T: Element>(spec: &PadSpec, shape: &[usize]) -> Result<PadPlan, PadError> {
         let mut plan = PadPlan::blank();
         plan.once::<T>(spec, shape)?;
@@ -92,8 +90,7 @@ impl PadPlan {
         Ok(plan)
     }
 
-    /// Plans `spec` for elements of `dtype` that are held as bytes, or for text ([`DType::String`]) as any type that
-    /// can be cloned.
+    /// Makes a plan for elements whose type is known only at run time. Run it on bytes, or on values for [`DType::String`].
     ///
     /// # Errors
     ///
@@ -105,8 +102,7 @@ impl PadPlan {
         Ok(plan)
     }
 
-    /// Plans `spec` for elements of which only the size in bytes is known, as those of a type that a host program defines at run
-    /// time: records, dates, 16-bit floats. They are moved and never looked at.
+    /// Makes a plan for elements of which only the size in bytes is known, such as records of another language.
     ///
     /// ```
     /// use pad_kernels::{Fill, PadMode, PadPlan, PadSpec};
@@ -121,8 +117,8 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`new`](PadPlan::new); [`PadError::FillType`] for a fill that is not [`Fill::untyped`] or of another size, and
-    /// [`PadError::FillRequired`] where one is needed and there is none.
+    /// Returns the errors of [`new`](PadPlan::new). The fill must be a [`Fill::untyped`] of this size, otherwise the error is
+    /// [`PadError::FillType`]. If the output contains fill and the spec has none, the error is [`PadError::FillRequired`].
     ///
     /// [`Fill::untyped`]: crate::Fill::untyped
     pub fn for_bytes(spec: &PadSpec, shape: &[usize], element_bytes: usize) -> Result<PadPlan, PadError> {
@@ -133,8 +129,8 @@ impl PadPlan {
         Ok(plan)
     }
 
-    /// Plans `spec` for values of any type that can be cloned: [`run_cloned`](PadPlan::run_cloned) and
-    /// [`to_vec_cloned`](PadPlan::to_vec_cloned) take them, and the fill.
+    /// Makes a plan for values of any type that can be cloned. [`run_cloned`](PadPlan::run_cloned) and
+    /// [`to_vec_cloned`](PadPlan::to_vec_cloned) run it, and receive the fill.
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadPlan, PadSpec};
@@ -146,19 +142,19 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`new`](PadPlan::new); a fill in the spec is a [`PadError::FillType`].
+    /// Returns the errors of [`new`](PadPlan::new), and [`PadError::FillType`] if the spec has a fill.
     pub fn for_cloned(spec: &PadSpec, shape: &[usize]) -> Result<PadPlan, PadError> {
         let mut plan = PadPlan::blank();
         plan.once_for_cloned(spec, shape)?;
         Ok(plan)
     }
 
-    /// Pads `src` into `dst`.
+    /// Pads `src`, and writes the result to `dst`.
     ///
     /// # Errors
     ///
-    /// [`PadError::ElementType`] if the plan was made for another type, [`PadError::Length`] if a slice is not
-    /// as long as the shape says. Nothing is written then.
+    /// Returns [`PadError::ElementType`] if the plan is for another type, and [`PadError::Length`] if a slice has another
+    /// length than the plan needs.
     pub fn run<T: Element>(&self, src: &[T], dst: &mut [T]) -> Result<(), PadError> {
         self.geometry.check_element::<T>()?;
         self.geometry.check_len(Operand::Input, src.len())?;
@@ -166,11 +162,11 @@ impl PadPlan {
         self.write(src, as_uninit(dst), false).map(drop)
     }
 
-    /// Pads `src` into uninitialised memory and returns it initialised.
+    /// Pads `src`, writes the result to uninitialised memory, and returns the initialised slice.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`run`](PadPlan::run), and [`PadError::OutputHasHoles`].
+    /// Returns the errors of [`run`](PadPlan::run), and [`PadError::OutputHasHoles`] if the output has strides with holes.
     pub fn run_uninit<'a, T: Element>(
         &self,
         src: &[T],
@@ -186,8 +182,7 @@ impl PadPlan {
         Ok(written(dst, bytes))
     }
 
-    /// Pads `src` into a new vector, which is written once; if the fill is zero its pages are never touched where
-    /// the fill stays.
+    /// Pads `src`, and returns the result in a new vector. The call does not clear the vector first.
     ///
     /// # Errors
     ///
@@ -199,17 +194,18 @@ impl PadPlan {
         self.new_vec(self.output_len(), |dst, filled| self.write(src, dst, filled))
     }
 
-    /// Pads a tensor held as bytes, of any alignment, packed types included.
+    /// Pads the bytes of a tensor. The slices may have any alignment, and elements may have less than a byte.
     ///
     /// # Errors
     ///
-    /// [`PadError::Cloned`] if elements of this plan are no bytes, [`PadError::Length`] in bytes.
+    /// Returns [`PadError::Cloned`] if the plan is for cloned values, and [`PadError::Length`] if a slice has another number of
+    /// bytes than the plan needs.
     pub fn run_bytes(&self, src: &[u8], dst: &mut [u8]) -> Result<(), PadError> {
         self.geometry.check_bytes(src.len(), dst.len())?;
         self.run_in(Source::slice(src), Target::slice(as_uninit(dst)), false).map(drop)
     }
 
-    /// Pads a tensor held as bytes into uninitialised memory and returns it initialised.
+    /// Pads the bytes of a tensor, writes the result to uninitialised memory, and returns the initialised bytes.
     ///
     /// # Errors
     ///
@@ -227,7 +223,7 @@ impl PadPlan {
         Ok(written(dst, bytes))
     }
 
-    /// Pads a tensor held as bytes into a new vector of bytes. What is left of the last byte of packed elements is zero.
+    /// Pads the bytes of a tensor, and returns the result in a new vector. Unused bits of the last byte are zero.
     ///
     /// ```
     /// use pad_kernels::{DType, PadMode, PadPlan, PadSpec};
@@ -246,15 +242,16 @@ impl PadPlan {
         self.new_vec(self.output_bytes(), |dst, filled| self.run_on(src, dst, filled))
     }
 
-    /// Pads elements of any type that can be cloned, by a plan [for these](PadPlan::for_cloned) or for [`DType::String`].
+    /// Pads values that can be cloned, and writes the result to `dst`. The plan is made by [`for_cloned`](PadPlan::for_cloned),
+    /// or for [`DType::String`].
     ///
-    /// `fill` is a reference to the fill, or `None` where the output has no fill: in modes other than constant without interior
-    /// padding. If a clone panics, `dst` holds valid values all the same: some elements are replaced, the others are not.
+    /// `fill` is a reference to the fill, or `None` if the output contains no fill. If a clone panics, `dst` holds valid
+    /// values, and only some of them are replaced.
     ///
     /// # Errors
     ///
-    /// [`PadError::Cloned`] if the plan is for bytes, [`PadError::Length`] if a slice is not as long as the shape says,
-    /// [`PadError::FillRequired`] if the output has fill and none is given.
+    /// Returns [`PadError::NotCloned`] if the plan is for bytes, [`PadError::Length`] if a slice has another length than the
+    /// plan needs, and [`PadError::FillRequired`] if the output contains fill and `fill` is `None`.
     pub fn run_cloned<'a, T: Clone + 'a>(
         &self,
         src: &[T],
@@ -270,7 +267,7 @@ impl PadPlan {
         Ok(())
     }
 
-    /// Pads elements of any type that can be cloned into a new vector.
+    /// Pads values that can be cloned, and returns the result in a new vector.
     ///
     /// # Errors
     ///
@@ -292,13 +289,12 @@ impl PadPlan {
         Ok(dst)
     }
 
-    /// Pads between tensors that need not be slices: their elements are read and written in place, and what lies between
-    /// these is not touched.
+    /// Pads from one tensor behind a pointer to another. The run does not read or write the memory between their elements.
     ///
     /// # Errors
     ///
-    /// [`PadError::ElementType`], [`PadError::StrideCount`] or [`PadError::OtherTensor`] if a tensor is not the one that the plan was made
-    /// for, with [`Strides::spanning`](crate::Strides::spanning) for strides. Nothing is written then.
+    /// Returns [`PadError::ElementType`], [`PadError::StrideCount`] or [`PadError::OtherTensor`] if a tensor is not the one
+    /// that the plan is for. The plan must have strides made by [`Strides::spanning`](crate::Strides::spanning).
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadPlan, PadSpec, Strides, tensor::{RawInput, RawOutput}};
@@ -320,47 +316,47 @@ impl PadPlan {
         self.run_in(input.memory(), output.into_memory(), false).map(drop)
     }
 
-    /// The input's shape.
+    /// Returns the shape of the input.
     pub fn input_shape(&self) -> &[usize] {
         &self.geometry.input.shape
     }
 
-    /// The output's shape.
+    /// Returns the shape of the output.
     pub fn output_shape(&self) -> &[usize] {
         &self.geometry.output.shape
     }
 
-    /// The input's elements.
+    /// Returns the number of elements of the input.
     pub fn input_len(&self) -> usize {
         self.geometry.input.len
     }
 
-    /// The output's elements.
+    /// Returns the number of elements of the output.
     pub fn output_len(&self) -> usize {
         self.geometry.output.len
     }
 
-    /// The input's bytes; 0 for cloned elements.
+    /// Returns the number of bytes of the input, or 0 for cloned values.
     pub fn input_bytes(&self) -> usize {
         self.geometry.layout.bytes(self.geometry.input.len)
     }
 
-    /// The output's bytes, which are what a run writes; 0 for cloned elements.
+    /// Returns the number of bytes of the output, or 0 for cloned values.
     pub fn output_bytes(&self) -> usize {
         self.geometry.output_bytes()
     }
 
-    /// The element type, or `None` for one without a tag.
+    /// Returns the element type, or `None` if it has no [`DType`].
     pub fn dtype(&self) -> Option<DType> {
         self.geometry.dtype()
     }
 
-    /// Whether there is nothing to write.
+    /// Returns whether the output has no elements.
     pub fn is_empty(&self) -> bool {
         self.geometry.output.len == 0
     }
 
-    /// Whether the output is one run of the input, as it is if nothing is padded.
+    /// Returns whether the output is a copy of consecutive elements of the input, for example because nothing is padded.
     pub fn is_copy(&self) -> bool {
         !self.is_empty()
             && self.geometry.planes().is_none()
@@ -419,11 +415,11 @@ impl PadPlan {
         self.choose_streaming(self.streaming);
     }
 
-    /// Returns the plan with the kernel for `isa`, to compare instruction sets or to pin one.
+    /// Returns a plan that uses the kernel for the instruction set `isa`.
     ///
     /// # Errors
     ///
-    /// [`PadError::IsaUnavailable`] if this machine does not have `isa`, or there is no kernel of it for this plan.
+    /// Returns [`PadError::IsaUnavailable`] if this machine does not have `isa`, or if no kernel for it can run this plan.
     pub fn with_isa(&self, isa: Isa) -> Result<PadPlan, PadError> {
         if isa.available() {
             let mut plan = self.clone();
@@ -437,7 +433,7 @@ impl PadPlan {
         Err(PadError::IsaUnavailable { isa })
     }
 
-    /// Returns the plan with another choice of [`Streaming`]. Windows made from it choose alike.
+    /// Returns a plan with another choice of [`Streaming`], which also holds for its windows.
     #[must_use]
     pub fn with_streaming(&self, streaming: Streaming) -> PadPlan {
         let mut plan = self.clone();
@@ -486,12 +482,12 @@ impl PadPlan {
             })
     }
 
-    /// What runs the plan.
+    /// Returns the way in which the plan runs.
     pub fn executor(&self) -> Executor {
         self.choice.executor()
     }
 
-    /// The moves that the plan consists of, if it is so small that all of them are listed.
+    /// Returns the number of copies, fills and permutations, if the plan is small enough to list all of them.
     #[doc(hidden)]
     pub fn moves(&self) -> Option<usize> {
         match self.executor() {
@@ -500,7 +496,7 @@ impl PadPlan {
         }
     }
 
-    /// The kernel that runs, or `None` if nothing is to be done, the output is a copy, or more axes are left than kernels have.
+    /// Returns the kernel that runs the plan, or `None` if the output is empty, is a copy, or has too many axes for kernels.
     pub fn kernel(&self) -> Option<&'static PadKernel> {
         match self.executor() {
             Executor::Moves { kernel, .. } | Executor::Nest(kernel) => Some(kernel),
@@ -508,12 +504,12 @@ impl PadPlan {
         }
     }
 
-    /// Whether a run writes the output past the cache, if this machine can.
+    /// Returns whether a run uses non-temporal stores, if this machine has them.
     pub fn streams(&self) -> bool {
         self.streams
     }
 
-    /// Returns the plan without a specialised kernel: it runs on the any-rank walk in safe code.
+    /// Returns a plan that runs the loop in safe code instead of a kernel.
     #[doc(hidden)]
     #[must_use]
     pub fn with_generic_kernel(&self) -> PadPlan {
@@ -521,21 +517,26 @@ impl PadPlan {
         PadPlan { choice, streams: false, ..self.clone() }
     }
 
-    /// The axes that are left after normalisation, outermost first, in normal form.
+    /// Returns the axes of the plan after merging, the outermost axis first.
     ///
-    /// Unpadded neighbours are merged, a crop is only an offset, and an innermost unpadded run either belongs to
-    /// the padded axis outside of it or is [the unit](PadPlan::unit) that moves.
+    /// The plan merges neighbouring axes without padding. If the last axes have no padding, they become part of the axis before
+    /// them or of the [unit](PadPlan::unit). A crop becomes an offset.
     pub fn axes(&self) -> &[Axis] {
         &self.geometry.nest.axes
     }
 
-    /// The mode that is left after normalisation: constant if no border is, and if borders of several modes are, that of the
-    /// first, the outermost axis and its low side first. [`axes`](PadPlan::axes) has the mode of every side.
+    /// Returns the mode of the first border, beginning with the low side of the outermost axis, or constant if there is no
+    /// border.
+    ///
+    /// [`axes`](PadPlan::axes) has the modes of all sides.
     pub fn mode(&self) -> PadMode {
         self.geometry.nest.mode
     }
 
-    /// What moves at a time, in bytes; in bits for packed types at odd offsets, in elements for cloned ones.
+    /// Returns the size of the unit that the plan copies as a whole, in bytes.
+    ///
+    /// If elements of less than a byte do not begin at byte boundaries, the size is in bits. For cloned values, it is in
+    /// values.
     pub fn unit(&self) -> usize {
         self.geometry.nest.unit
     }

@@ -1,4 +1,4 @@
-//! Runs on several threads: ranges of the output, each a few windows of the plan.
+//! Runs on several threads. Each thread writes ranges of the output.
 
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
@@ -29,11 +29,11 @@ const PIECE: usize = threshold(256 << 10, 64);
 const ALIGN: usize = 64;
 
 impl PadPlan {
-    /// Pads `src` into `dst` on the threads of rayon's pool: the one this is called in, or the global one.
+    /// Pads `src` on the threads of the current rayon pool, and writes the result to `dst`.
     ///
-    /// The output is divided into aligned ranges of about equal length, which need not end with a row. The calling thread
-    /// begins to write them, and others join in as they wake up. Small outputs, those with holes, and those that do not lie row
-    /// by row are written by the calling thread alone.
+    /// The call divides the output into ranges of about equal length, which can end in the middle of a row. The calling thread
+    /// begins to write them, and other threads join when they wake up. Only the calling thread writes small outputs, outputs
+    /// with holes, and outputs that are not in row-major order.
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadPlan, PadSpec};
@@ -57,7 +57,7 @@ impl PadPlan {
         pieces.run(as_uninit(dst), &|plan, dst| plan.write(src, dst, false)).map(drop)
     }
 
-    /// Runs [`run_bytes`](PadPlan::run_bytes) on several threads, for tensors held as bytes.
+    /// Pads the bytes of a tensor on several threads, as [`run_bytes`](PadPlan::run_bytes) does on one thread.
     ///
     /// # Errors
     ///
@@ -68,8 +68,8 @@ impl PadPlan {
         pieces.run(as_uninit(dst), &|plan, dst| plan.run_on(src, dst, false)).map(drop)
     }
 
-    /// Pads bytes on several threads into uninitialised memory, which is returned initialised and first touched by the threads that
-    /// write it.
+    /// Pads the bytes of a tensor on several threads, writes the result to uninitialised memory, and returns the initialised
+    /// bytes.
     ///
     /// # Errors
     ///
@@ -86,8 +86,8 @@ impl PadPlan {
         Ok(written(dst, bytes))
     }
 
-    /// Pads bytes on several threads in pieces of at most `bytes` bytes, or of one element if that is more, however small the output and the pool are: for
-    /// measuring, and for tests.
+    /// Pads the bytes of a tensor on several threads, in pieces of at most `bytes` bytes or one element. Tests and benchmarks
+    /// use this method.
     ///
     /// # Errors
     ///
@@ -102,8 +102,8 @@ impl PadPlan {
         pieces.run(as_uninit(dst), &|plan, dst| plan.run_on(src, dst, false)).map(drop)
     }
 
-    /// Pads `src` into a new vector on several threads: [`to_vec`](PadPlan::to_vec), whose memory is touched for the
-    /// first time by the threads that write it.
+    /// Pads `src` on several threads, and returns the result in a new vector. The threads that write its memory also touch it
+    /// first.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl PadPlan {
         })
     }
 
-    /// Runs [`to_vec_bytes`](PadPlan::to_vec_bytes) on several threads, for tensors held as bytes.
+    /// Pads the bytes of a tensor on several threads, and returns the result in a new vector.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Padded rows one after the other, in one buffer of the caller.
+//! Iteration over padded rows, in one buffer of the caller.
 
 use core::ops::Range;
 
@@ -12,11 +12,11 @@ use crate::plan::axis::Axis;
 use crate::plan::form::Segment;
 
 impl PadPlan {
-    /// Pads row after row into `buffer`: a row is the output along its last `axes` axes.
+    /// Computes one padded row at a time, in `buffer`. A row consists of the last `axes` axes of the output.
     ///
-    /// A filter that reads a few rows at a time needs no padded copy of its input: memory for one row is enough. To divide the
-    /// rows between threads, call this on a [`window`](PadPlan::window) for each. If the input has [strides](PadPlan::with_strides)
-    /// or if signs turn, each row is planned anew.
+    /// A filter that reads a few rows at a time then needs no padded copy of its input. To divide the rows among threads, call
+    /// this method on one [`window`](PadPlan::window) per thread. If the input has [strides](PadPlan::with_strides) or the spec
+    /// negates sides, the call makes a new plan for each row.
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadPlan, PadSpec};
@@ -33,10 +33,10 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// - [`PadError::ElementType`]: the plan is for other elements.
-    /// - [`PadError::Length`]: `src` is not as long as the input.
-    /// - [`PadError::RowAxes`]: the output has fewer axes.
-    /// - [`PadError::RowLength`]: `buffer` is not as long as a row.
+    /// - [`PadError::ElementType`]: The plan is for another element type.
+    /// - [`PadError::Length`]: The length of `src` is not that of the input.
+    /// - [`PadError::RowAxes`]: The output has fewer axes than `axes`.
+    /// - [`PadError::RowLength`]: The length of `buffer` is not that of a row.
     pub fn rows<'a, T: Element>(
         &'a self,
         axes: usize,
@@ -58,7 +58,7 @@ impl PadPlan {
     }
 }
 
-/// The padded rows of an output, from [`PadPlan::rows`].
+/// Computes the padded rows of an output. [`PadPlan::rows`] makes it.
 #[derive(Debug)]
 pub struct Rows<'a, T> {
     whole: &'a PadPlan,

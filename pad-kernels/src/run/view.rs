@@ -1,4 +1,4 @@
-//! Plans made from plans: strided tensors, and boxes of the output.
+//! Plans made from other plans: for strided tensors, and for regions of the output.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -10,11 +10,10 @@ use crate::plan::parts::InputRegions;
 use crate::view::Strides;
 
 impl PadPlan {
-    /// Returns the plan for an input and an output that lie in their buffers with these strides.
+    /// Returns a plan for an input and an output with these strides.
     ///
-    /// The buffers may be longer than the tensors. What lies between the elements of the output, and behind them, is
-    /// left alone, to the bit.
-    /// The kernels follow the output's order in memory, so a Fortran-ordered pair runs like a row-major one.
+    /// The slices may be longer than the tensors. A run does not write between or after the elements of the output. The kernels
+    /// follow the order of the output in memory, so column-major tensors are as fast as row-major ones.
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadPlan, PadSpec, Strides};
@@ -30,8 +29,9 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// [`PadError::StrideCount`], [`PadError::StrideRange`] if an element would lie before the buffer or beyond
-    /// what memory can hold, [`PadError::Overlap`] if two elements of the output could be one.
+    /// Returns [`PadError::StrideCount`] for a wrong number of strides. Returns [`PadError::StrideRange`] if an element would
+    /// lie before the slice or beyond the largest address. Returns [`PadError::Overlap`] if two elements of the output could
+    /// have the same position.
     pub fn with_strides(&self, input: &Strides, output: &Strides) -> Result<PadPlan, PadError> {
         let mut plan = self.strided_once(input, output)?;
         plan.prepare();
@@ -43,11 +43,11 @@ impl PadPlan {
         Ok(self.of(self.geometry.with_strides(input, output)?))
     }
 
-    /// The plan of one box of the output alone: it writes the box, contiguous in row-major order. It is made to be run once or a few
-    /// times: what pays only for more is left out.
+    /// Returns a plan that computes one region of the output, and writes it as a contiguous tensor.
     ///
-    /// Boxes that tile the output give the same as the whole, in any order. To write a box to its place in the
-    /// whole output, give [`with_strides`](PadPlan::with_strides) the whole output's strides from the box's start.
+    /// If you divide the output into regions, you can compute them in any order. To write a region to its position in the whole
+    /// output, call [`with_strides`](PadPlan::with_strides) with the strides of the whole output and the offset of the region.
+    /// The plan is optimised for few runs.
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadPlan, PadSpec};
@@ -59,15 +59,17 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// [`PadError::WindowCount`] reports a wrong number of ranges. [`PadError::WindowRange`] reports a box that is not inside the output.
+    /// Returns [`PadError::WindowCount`] for a wrong number of ranges. Returns [`PadError::WindowRange`] if the region is not
+    /// inside the output.
     pub fn window(&self, window: &[Range<usize>]) -> Result<PadPlan, PadError> {
         Ok(self.of(self.geometry.window(window)?))
     }
 
-    /// The part of the input that a box of the output needs: a range per axis, empty where the box is fill alone.
+    /// Returns the part of the input that a region of the output reads: one range per axis, which is empty if the region
+    /// contains only fill.
     ///
-    /// On an axis that wraps, a box may take both ends. The range then also covers all elements between them, which
-    /// [`input_regions`](PadPlan::input_regions) leaves out.
+    /// In mode wrap, a region can read elements at both ends of an axis. The range then also contains all elements between the
+    /// ends. [`input_regions`](PadPlan::input_regions) does not return those.
     ///
     /// # Errors
     ///
@@ -76,9 +78,9 @@ impl PadPlan {
         Ok(self.geometry.input_region(window)?.into_vec())
     }
 
-    /// Returns the plan that pads one box of the output from only the input region that it needs.
+    /// Returns a plan that computes one region of the output from only the part of the input that it reads.
     ///
-    /// The input is [`input_region`](PadPlan::input_region) of the box, contiguous in row-major order.
+    /// The input of the plan is the contiguous tensor that [`input_region`](PadPlan::input_region) describes.
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadPlan, PadSpec};
@@ -95,10 +97,11 @@ impl PadPlan {
         Ok(self.of(self.geometry.window_from_region(window)?))
     }
 
-    /// The parts of the input that a box of the output takes: a few intervals an axis, and no element that is not taken.
+    /// Returns the parts of the input that a region of the output reads: a few intervals per axis, and no other elements.
     ///
-    /// A box at the end of an axis that wraps takes both ends, and nothing between. A box that is fill alone takes nothing
-    /// ([`InputRegions::is_empty`]). A box without borders is a box of the input ([`InputRegions::is_slice`]).
+    /// In mode wrap, a region can read elements at both ends of an axis, which are two intervals. A region that contains only
+    /// fill reads nothing ([`InputRegions::is_empty`]). A region without border is a copy of one region of the input
+    /// ([`InputRegions::is_slice`]).
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadPlan, PadSpec};
@@ -117,11 +120,11 @@ impl PadPlan {
         self.geometry.input_regions(window)
     }
 
-    /// The plan of one box of the output from the parts of the input that it takes: the input is
-    /// [`input_regions`](PadPlan::input_regions) of the box side by side, contiguous in row-major order.
+    /// Returns a plan that computes one region of the output from the parts that [`input_regions`](PadPlan::input_regions)
+    /// lists.
     ///
-    /// If the parts are one box, the input is that box. If they are several, [`InputRegions::boxes`] gives the position of
-    /// each in the input.
+    /// The input of the plan is a contiguous tensor that holds these parts side by side. [`InputRegions::boxes`] returns the
+    /// position of each part in it.
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadPlan, PadSpec};
