@@ -1,23 +1,23 @@
-//! The run-time tag of an element type, for callers that hold bytes.
+//! Element types as values, for programs that know the type only at run time.
 
 use core::fmt;
 use core::str::FromStr;
 
-/// How the elements of a type lie in memory.
+/// Describes how much memory an element needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ElementSize {
-    /// Whole bytes, this many an element.
+    /// Each element has this number of bytes.
     Bytes(usize),
-    /// Packed fields of 2 or 4 bits, low bits first over the flattened tensor, without row padding.
+    /// Each element has 2 or 4 bits. The first element is in the lowest bits of the first byte, and a row can begin in the
+    /// middle of a byte.
     Bits(usize),
-    /// Values that are cloned, not moved as bytes.
+    /// The elements are values that are cloned.
     Cloned,
 }
 
 macro_rules! dtypes {
     ($($variant:ident $short:literal $long:literal [$($alias:literal),*] $layout:expr, $doc:literal;)*) => {
-        /// The element types of ONNX Pad-25, the union of what the padding operators of
-        /// nGraph, OpenVINO, ONNX, XLA, NumPy, PyTorch and TensorFlow name.
+        /// Names an element type. The 26 types are those of ONNX Pad-25.
         ///
         /// ```
         /// use pad_kernels::DType;
@@ -34,17 +34,17 @@ macro_rules! dtypes {
             /// Lists every type in the order of the variants.
             pub const ALL: &'static [DType] = &[$(DType::$variant),*];
 
-            /// The short name, as Rust would say it: `f32`, `bf16`, `u4`.
+            /// Returns the short name, as in Rust, such as `f32`, `bf16` or `u4`.
             pub const fn name(self) -> &'static str {
                 match self { $(DType::$variant => $short),* }
             }
 
-            /// The long name, as ONNX and NumPy would say it: `float32`, `bfloat16`, `uint4`.
+            /// Returns the long name, as in ONNX and NumPy, such as `float32`, `bfloat16` or `uint4`.
             pub const fn long_name(self) -> &'static str {
                 match self { $(DType::$variant => $long),* }
             }
 
-            /// How elements of this type lie in memory.
+            /// Returns how much memory an element of this type needs.
             pub const fn element_size(self) -> ElementSize {
                 match self { $(DType::$variant => $layout),* }
             }
@@ -94,7 +94,7 @@ dtypes! {
 }
 
 impl DType {
-    /// Whether all-zero bits (for text: the empty string) are this type's zero, and so its default fill.
+    /// Returns whether the type has a zero, which is then its default fill. It consists of zero bits, or is the empty string.
     pub const fn has_zero(self) -> bool {
         !matches!(self, DType::F8E8M0)
     }
@@ -106,7 +106,7 @@ impl fmt::Display for DType {
     }
 }
 
-/// Reports a name that no [`DType`] has.
+/// The error for a name that no [`DType`] has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UnknownDType;
 

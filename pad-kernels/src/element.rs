@@ -1,13 +1,13 @@
-//! What may be moved as bytes.
+//! Element types: types whose values may be copied as bytes.
 
 use core::any::TypeId;
 
 use crate::dtype::DType;
 
-/// A type whose values may be moved as plain bytes.
+/// Marks types whose values may be copied as bytes.
 ///
-/// Implemented for Rust's numbers and `bool`, for arrays of elements (an RGB pixel is `[u8; 3]`),
-/// and behind features for `half` and `num-complex`. Implement it for a type of your own, such as a pixel:
+/// The library implements the trait for the numbers of Rust, for `bool` and `char`, and for arrays of elements, such as `[u8;
+/// 3]` for an RGB pixel. Features add the types of `half` and `num-complex`. You can implement it for a type of your own:
 ///
 /// ```
 /// use pad_kernels::{DType, Element};
@@ -24,16 +24,16 @@ use crate::dtype::DType;
 ///
 /// # Safety
 ///
-/// - Values have no padding bytes: all `size_of::<Self>()` bytes of a value are initialised.
-/// - Values hold no pointers or references: their bytes may be copied through untyped memory.
-/// - If [`DTYPE`](Element::DTYPE) names a type, its layout is `Bytes(size_of::<Self>())`, and the bits of
-///   every value of the one are a value of the other.
-/// - If [`HAS_ZERO`](Element::HAS_ZERO), all-zero bits are a value.
+/// - A value has no padding bytes, so all its `size_of::<Self>()` bytes are initialised.
+/// - A value contains no pointers or references, so its bytes may be copied through untyped memory.
+/// - If [`DTYPE`](Element::DTYPE) names a type, an element of that type has `size_of::<Self>()` bytes, and both types have the
+///   same valid bit patterns.
+/// - If [`HAS_ZERO`](Element::HAS_ZERO) is true, a value may consist of zero bits only.
 pub unsafe trait Element: Copy + 'static {
-    /// The run-time tag, or `None` for a type that has none: it is moved all the same.
+    /// The [`DType`] of the type, or `None` if it has none. Both kinds of types can be padded.
     const DTYPE: Option<DType>;
 
-    /// Whether zero bits are the default fill. A type without a tag does not get one unless it says so.
+    /// Whether the default fill consists of zero bits. If this is false, a request must give a fill.
     const HAS_ZERO: bool = match Self::DTYPE {
         Some(dtype) => dtype.has_zero(),
         None => false,
@@ -119,10 +119,10 @@ mod plain {
     use super::Element;
     use crate::dtype::DType;
 
-    /// Any type that is [`bytemuck::NoUninit`] as an element.
+    /// Makes an element of any type that implements [`bytemuck::NoUninit`].
     ///
-    /// [`bytemuck::TransparentWrapper`] wraps and peels slices in place. A request that fills must give the fill, because
-    /// the type may have no zero.
+    /// The methods of [`bytemuck::TransparentWrapper`] wrap and unwrap slices without a copy. If the output contains fill, the
+    /// request must give the fill, because the type may have no zero.
     ///
     /// ```
     /// use bytemuck::{NoUninit, TransparentWrapper};

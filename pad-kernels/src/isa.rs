@@ -3,11 +3,11 @@
 use core::fmt;
 use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
-/// An instruction set that kernels are compiled for.
+/// Names an instruction set for which kernels are compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Isa {
-    /// What the target guarantees: SSE2 on x86-64.
+    /// The instructions that every CPU of the target has, such as SSE2 on x86-64.
     Portable,
     /// AVX2 and BMI on x86-64.
     Avx2,
@@ -15,9 +15,9 @@ pub enum Isa {
     Avx512,
     /// AVX-512 with VBMI (Ice Lake, Zen 4 and later).
     Avx512Vbmi,
-    /// NEON on aarch64, which guarantees it, where the least significant byte is first.
+    /// NEON on little-endian aarch64.
     Neon,
-    /// WebAssembly's simd128, where it was enabled when compiling.
+    /// simd128 of WebAssembly, if the build enables it.
     Simd128,
 }
 
@@ -31,11 +31,11 @@ const TOLD_FROM_BEFORE_VBMI: usize = 16 << 10;
 const TOLD_FROM_SINCE_VBMI: usize = 24 << 10;
 
 impl Isa {
-    /// All instruction sets; those of one architecture the plainest first.
+    /// Holds all instruction sets. Those of one architecture are in ascending order.
     pub const ALL: [Isa; 6] =
         [Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Avx512Vbmi, Isa::Neon, Isa::Simd128];
 
-    /// The name in lower case.
+    /// Returns the name in lower case.
     pub const fn name(self) -> &'static str {
         match self {
             Isa::Portable => "portable",
@@ -47,7 +47,7 @@ impl Isa {
         }
     }
 
-    /// Whether this machine has it. Without the `std` feature: whether it was enabled when compiling.
+    /// Returns whether this machine has the instruction set. Without the feature `std`, returns whether the build enables it.
     #[inline]
     pub fn available(self) -> bool {
         self <= Isa::best() && self.exists()
@@ -70,7 +70,7 @@ impl Isa {
         Isa::ALL.into_iter().rev().filter(move |isa| *isa <= self)
     }
 
-    /// The widest that this machine has.
+    /// Returns the widest instruction set of this machine.
     #[inline]
     pub fn best() -> Isa {
         // Asked for with every run of a plan: one load, where asking for each feature would be nine.

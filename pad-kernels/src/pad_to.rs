@@ -1,4 +1,4 @@
-//! Requests by size: the caller states the lengths of the output, and [`PadTo::resolve`] computes the widths.
+//! Requests that give the lengths of the output. [`PadTo::resolve`] computes the numbers of elements to add.
 //!
 //! ```
 //! use pad_kernels::pad_to::{AxisTo, PadTo, Position};
@@ -15,22 +15,22 @@ use smallvec::SmallVec;
 use crate::error::PadError;
 use crate::spec::{AxisPad, Fill, Modes, PadSpec, PerSide};
 
-/// The length that an axis of the output has.
+/// Says how long an axis of the output is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Size {
-    /// The length of the input.
+    /// The axis is as long as in the input.
     #[default]
     Keep,
-    /// This length.
+    /// The axis has this length.
     Length(usize),
-    /// The least multiple of this number that holds the input.
+    /// The length is the smallest multiple of this number that is not shorter than the input.
     Multiple(usize),
 }
 
-/// Where the input lies in a longer axis of the output. A cropped axis keeps the part that lies there.
+/// Says where the input lies in a longer axis of the output. If the axis is cropped, the elements at this position remain.
 ///
-/// | position | `a b c` in six | two of `a b c d e` |
+/// | position | `a b c` padded to 6 elements | `a b c d e` cropped to 2 elements |
 /// |---|---|---|
 /// | start | `a b c . . .` | `a b` |
 /// | center | `. a b c . .` | `b c` |
@@ -39,31 +39,31 @@ pub enum Size {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Position {
-    /// At the start: elements are added, or removed, at the end.
+    /// The input lies at the start. Elements are added or removed at the end.
     Start,
-    /// In the middle. If the number of elements is odd, one more of them is added or removed at the end.
+    /// The input lies in the middle. If the number of added or removed elements is odd, the end gets or loses one more.
     #[default]
     Center,
-    /// In the middle. If the number of elements is odd, one more of them is added or removed at the start.
+    /// The input lies in the middle. If the number of added or removed elements is odd, the start gets or loses one more.
     CenterOddBefore,
-    /// At the end: elements are added, or removed, at the start.
+    /// The input lies at the end. Elements are added or removed at the start.
     End,
 }
 
-/// The handling of an input axis that is longer than the length asked for.
+/// Says what to do with an input axis that is longer than the requested length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Longer {
-    /// [`PadTo::resolve`] fails with [`PadError::LongerAxis`].
+    /// [`PadTo::resolve`] returns [`PadError::LongerAxis`].
     #[default]
     Error,
     /// The axis keeps its length.
     Keep,
-    /// The axis is cropped to the length asked for.
+    /// The axis is cropped to the requested length.
     Crop,
 }
 
-/// The request for one axis: a size, a position, and the handling of a longer input. A number converts into that length.
+/// Holds the request for one axis. A number converts into the request for that length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "serde",
@@ -73,22 +73,23 @@ pub enum Longer {
 pub struct AxisTo {
     /// The length of the output.
     pub size: Size,
-    /// Where the input lies in it.
+    /// The position of the input.
     pub position: Position,
-    /// The handling of a longer input.
+    /// What to do if the input is longer.
     pub longer: Longer,
 }
 
 impl AxisTo {
-    /// An axis that keeps its length.
+    /// Requests an axis that keeps its length.
     pub const KEEP: AxisTo = AxisTo { size: Size::Keep, position: Position::Center, longer: Longer::Error };
 
-    /// An axis of this length, with the input in its middle.
+    /// Requests an axis of this length, with the input in its middle.
     pub const fn length(length: usize) -> AxisTo {
         AxisTo { size: Size::Length(length), ..AxisTo::KEEP }
     }
 
-    /// An axis as long as the least multiple of `number` that holds the input, with the input in its middle.
+    /// Requests an axis whose length is the smallest multiple of `number` that is not shorter than the input, with the input in
+    /// its middle.
     pub const fn multiple(number: usize) -> AxisTo {
         AxisTo { size: Size::Multiple(number), ..AxisTo::KEEP }
     }
@@ -99,7 +100,7 @@ impl AxisTo {
         AxisTo { position, ..self }
     }
 
-    /// Sets the handling of a longer input.
+    /// Sets what to do if the input is longer.
     #[must_use]
     pub const fn if_longer(self, longer: Longer) -> AxisTo {
         AxisTo { longer, ..self }
@@ -145,10 +146,9 @@ impl From<usize> for AxisTo {
     }
 }
 
-/// A request by size: one [`AxisTo`] per axis, a mode or some, and a fill.
+/// Describes a pad by the lengths of the output: one [`AxisTo`] per axis, the modes, and the fill.
 ///
-/// [`resolve`](PadTo::resolve) turns it into a [`PadSpec`] for one shape. Plans, windows, gradients and all else then work
-/// as for any spec.
+/// [`resolve`](PadTo::resolve) makes a [`PadSpec`] from it, for one shape.
 ///
 /// ```
 /// use pad_kernels::pad_to::{AxisTo, Longer, PadTo};
@@ -167,15 +167,15 @@ impl From<usize> for AxisTo {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct PadTo {
     axes: SmallVec<[AxisTo; 6]>,
-    /// The mode, or the modes, of the spec.
+    /// The mode of all sides, or a mode for each axis or each side.
     pub mode: Modes,
-    /// The fill of the spec; if absent the type's zero.
+    /// The fill. If it is `None`, the fill is the zero of the element type.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub fill: Option<Fill>,
 }
 
 impl PadTo {
-    /// Makes a request for a mode, or for [some](Modes), with one entry per axis, outermost first.
+    /// Makes a request from one mode or [several modes](Modes), and from one entry per axis, the outermost axis first.
     pub fn new<A: Into<AxisTo>>(mode: impl Into<Modes>, axes: impl IntoIterator<Item = A>) -> PadTo {
         PadTo { axes: axes.into_iter().map(Into::into).collect(), mode: mode.into(), fill: None }
     }
@@ -186,18 +186,18 @@ impl PadTo {
         PadTo { fill: Some(fill.into()), ..self }
     }
 
-    /// One entry per axis, outermost first.
+    /// Returns the entries, one per axis, the outermost axis first.
     pub fn axes(&self) -> &[AxisTo] {
         &self.axes
     }
 
-    /// Computes the widths for an input of `shape`.
+    /// Computes the numbers of elements to add to an input of this shape.
     ///
     /// # Errors
     ///
-    /// - [`PadError::AxisCount`]: the request has another number of axes than the shape.
-    /// - [`PadError::LongerAxis`]: an axis is longer than its length, and the request says [`Longer::Error`].
-    /// - [`PadError::ZeroMultiple`], [`PadError::MultipleOverflow`]: an axis has no such multiple.
+    /// - [`PadError::AxisCount`]: The number of axes of the request differs from that of the shape.
+    /// - [`PadError::LongerAxis`]: An axis is longer than the requested length, and its entry says [`Longer::Error`].
+    /// - [`PadError::ZeroMultiple`], [`PadError::MultipleOverflow`]: An axis has no such multiple.
     pub fn resolve(&self, shape: &[usize]) -> Result<PadSpec, PadError> {
         if self.axes.len() != shape.len() {
             return Err(PadError::AxisCount { spec: self.axes.len(), shape: shape.len() });

@@ -1,14 +1,14 @@
-//! Tensors that lie in their buffers in other ways than row by row.
+//! Strides: the positions of a tensor's elements in memory.
 
 use smallvec::SmallVec;
 
 use crate::error::{Operand, PadError};
 
-/// Where the elements of a tensor lie in a buffer, in elements: the first at an offset, and neighbours on each axis
-/// a stride apart.
+/// Describes where the elements of a tensor lie in a slice: the offset of the first element, and for each axis the distance
+/// between neighbours (stride).
 ///
-/// An input may have any strides: zero repeats an element (broadcast), below zero goes backwards from the offset.
-/// Elements of an output must not share a place.
+/// Offsets and strides count elements. An input may have any strides. A stride of zero repeats an element (broadcast), and a
+/// negative stride goes backwards. Two elements of an output must not have the same position.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Strides {
     pub(crate) offset: usize,
@@ -16,19 +16,20 @@ pub struct Strides {
 }
 
 impl Strides {
-    /// The element at index 0 of every axis lies at `offset`; one stride per axis, outermost first.
+    /// Makes strides from the offset of the first element and one stride per axis, the outermost axis first.
     pub fn new(offset: usize, strides: impl IntoIterator<Item = isize>) -> Strides {
         Strides { offset, strides: strides.into_iter().collect() }
     }
 
-    /// A contiguous tensor whose last axis varies fastest.
+    /// Makes the strides of a contiguous tensor in row-major order, in which neighbours on the last axis are adjacent.
     pub fn row_major(shape: &[usize]) -> Strides {
         let mut strides = Strides::column_major_of(shape.iter().rev());
         strides.strides.reverse();
         strides
     }
 
-    /// A contiguous tensor whose first axis varies fastest, as in Fortran.
+    /// Makes the strides of a contiguous tensor in column-major order (Fortran order), in which neighbours on the first axis
+    /// are adjacent.
     pub fn column_major(shape: &[usize]) -> Strides {
         Strides::column_major_of(shape.iter())
     }
@@ -44,8 +45,8 @@ impl Strides {
         Strides { offset: 0, strides: strides.collect() }
     }
 
-    /// A tensor whose buffer begins with the lowest address that an element has: the offset is how far the first element
-    /// is from there.
+    /// Makes strides whose offset fits a slice that begins with the lowest element. Negative strides then need no offset from
+    /// you.
     ///
     /// ```
     /// use pad_kernels::Strides;
@@ -62,8 +63,8 @@ impl Strides {
         Strides { offset, strides: SmallVec::from_slice(strides) }
     }
 
-    /// Returns the strides from the element at `index` on, as of a box inside the tensor. Whether the tensor has such an element is for its
-    /// shape to say, which strides do not know.
+    /// Returns the strides of a region that begins with the element at `index`. The call does not check that the tensor has
+    /// this element.
     ///
     /// ```
     /// use pad_kernels::Strides;
@@ -74,8 +75,8 @@ impl Strides {
     ///
     /// # Errors
     ///
-    /// [`PadError::IndexCount`], and [`PadError::IndexRange`] if the element would lie before the buffer or beyond what
-    /// memory can hold.
+    /// Returns [`PadError::IndexCount`] for a wrong number of indices, and [`PadError::IndexRange`] if the element would lie
+    /// before the slice or beyond the largest address.
     pub fn at(&self, index: &[usize]) -> Result<Strides, PadError> {
         if index.len() != self.strides.len() {
             return Err(PadError::IndexCount { index: index.len(), strides: self.strides.len() });

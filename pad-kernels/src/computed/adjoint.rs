@@ -14,8 +14,9 @@ use crate::plan::adjoint::Numbers;
 
 /// Computes gradients of the input of a [`ComputedPlan`] from gradients of its output, for odd reflections and smooth borders.
 ///
-/// The gradient of each border is added to the elements that the border was computed from. The innermost axis comes first. Within an
-/// axis the last written image comes first, in ascending order. `f16` and `bf16` are summed in `f32` and rounded once. Integers wrap.
+/// The adjoint adds the gradient of each border to the elements from which the border was computed. The innermost axis comes
+/// first. On each axis, the adjoint begins with the mirror image that the plan wrote last. It sums `f16` and `bf16` in `f32`,
+/// and rounds once. Integers wrap on overflow.
 ///
 /// ```
 /// use pad_kernels::computed::{ComputedPlan, ComputedSpec};
@@ -38,7 +39,7 @@ impl ComputedPlan {
     ///
     /// # Errors
     ///
-    /// [`PadError::NotLinear`] for other modes than odd reflections and smooth borders, and the errors of
+    /// Returns [`PadError::NotLinear`] for modes other than odd reflections and smooth borders, and the errors of
     /// [`PadPlan::adjoint`](crate::PadPlan::adjoint).
     pub fn adjoint(&self) -> Result<ComputedAdjoint, PadError> {
         let mode = &self.spec.mode;
@@ -64,7 +65,8 @@ impl ComputedPlan {
 }
 
 impl ComputedAdjoint {
-    /// Overwrites the input's gradient. The call allocates a copy of the output's gradient in which it sums.
+    /// Computes the gradient of the input, and writes it to `grad_in`. The call allocates a copy of `grad_out` in which it
+    /// sums.
     ///
     /// # Errors
     ///
@@ -74,7 +76,7 @@ impl ComputedAdjoint {
         self.run_in(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), false)
     }
 
-    /// Adds to the input's gradient. Each element is added to its sum before the sum is rounded.
+    /// Computes the gradient of the input, and adds it to `grad_in`. The sums are not rounded before they are added.
     ///
     /// # Errors
     ///
@@ -84,7 +86,7 @@ impl ComputedAdjoint {
         self.run_in(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), true)
     }
 
-    /// Overwrites the input's gradient, for gradients held as bytes of any alignment.
+    /// Computes the gradient of the input as [`run`](ComputedAdjoint::run) does, in slices of bytes with any alignment.
     ///
     /// # Errors
     ///
@@ -93,7 +95,7 @@ impl ComputedAdjoint {
         self.run_in(grad_out, grad_in, false)
     }
 
-    /// Adds to the input's gradient, for gradients held as bytes of any alignment.
+    /// Adds the gradient as [`run_add`](ComputedAdjoint::run_add) does, in slices of bytes with any alignment.
     ///
     /// # Errors
     ///

@@ -1,8 +1,7 @@
-//! Borders whose values are computed: ramps, statistics, odd reflections, a constant for each side, and none at all.
-//!
-//! A [`ComputedSpec`] says what is wanted; with a shape and an element type it becomes a [`ComputedPlan`], which runs any number of
-//! times. It first has the inside copied by a [`PadPlan`](crate::PadPlan), and then writes the borders axis by axis, each
-//! over all that is there by then.
+//! Pads with computed borders, such as ramps, means and odd reflections.  A [`ComputedSpec`] describes the request. Together
+//! with a shape and an element type, it makes a [`ComputedPlan`], which you can run any number of times. The plan copies the
+//! interior with a [`PadPlan`](crate::PadPlan). Then it computes the borders, one axis after the other, from everything written
+//! so far.
 
 mod adjoint;
 #[cfg(feature = "ndarray")]
@@ -23,7 +22,7 @@ pub use own::pad_statistic;
 pub use plan::ComputedPlan;
 pub use spec::{ComputedMode, ComputedSpec, EndValue, RampPrecision};
 
-/// Pads `src`, a contiguous tensor of `shape`, with computed borders into a new vector: plan and run in one call.
+/// Pads `src`, a contiguous tensor of shape `shape`, with computed borders, and returns the result in a new vector.
 ///
 /// # Errors
 ///
@@ -32,7 +31,7 @@ pub fn pad_computed<T: Element>(src: &[T], shape: &[usize], spec: &ComputedSpec)
     ComputedPlan::new::<T>(spec, shape)?.to_vec(src)
 }
 
-/// Pads `src`, a contiguous tensor of `shape`, with computed borders into `dst`: plan and run in one call.
+/// Pads `src`, a contiguous tensor of shape `shape`, with computed borders, and writes the result to `dst`.
 ///
 /// # Errors
 ///

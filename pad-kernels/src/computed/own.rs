@@ -1,4 +1,4 @@
-//! Statistics of the caller's own.
+//! Borders that a closure of the caller computes.
 
 use alloc::vec::Vec;
 
@@ -8,11 +8,11 @@ use crate::error::PadError;
 use crate::run::PadPlan;
 use crate::spec::{AxisPad, PadMode, PadSpec, Pads};
 
-/// Pads a tensor with borders that `statistic` computes from the elements next to them.
+/// Pads a tensor with borders that the closure `statistic` computes.
 ///
-/// Each border of a line along an axis is one value. `statistic` computes it from the given number of elements next to the
-/// border, or from the whole line for `None`. It gets the elements in their order. The function pads the outermost axis
-/// first, as all [computed borders](crate::guide::computed) do.
+/// The closure computes one value for each border of each line along an axis. It receives the given number of elements next to
+/// the border, or the whole line for `None`, in their order. The function pads the outermost axis first, as for all [computed
+/// borders](crate::guide::computed).
 ///
 /// ```
 /// use pad_kernels::computed::{PerSide, pad_statistic};
@@ -31,8 +31,8 @@ use crate::spec::{AxisPad, PadMode, PadSpec, Pads};
 ///
 /// # Errors
 ///
-/// [`PadError::EmptyStatistic`] reports a border that reads no elements. [`PadError::ArgumentCount`] reports lengths for
-/// another number of axes. All other errors are those of [`pad`](crate::pad) in edge mode.
+/// Returns [`PadError::EmptyStatistic`] if a border reads no elements, and [`PadError::ArgumentCount`] if the number of lengths
+/// is not the number of axes. All other errors are those of [`pad`](crate::pad) in mode edge.
 pub fn pad_statistic<T: Element>(
     src: &[T],
     shape: &[usize],

@@ -1,4 +1,4 @@
-//! The plan: a request checked against a shape, worked out as copies and passes.
+//! Plans for computed borders.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -17,9 +17,10 @@ use crate::run::PadPlan;
 use crate::spec::{AxisPad, Fill, PadMode, PadSpec, Pads};
 use crate::view::Strides;
 
-/// A request for computed borders checked against a shape and an element type, ready to run any number of times.
+/// A prepared pad call with computed borders, for one shape and element type, which you can run any number of times.
 ///
-/// Running it checks lengths and allocates nothing, unless [`scratch_bytes`](ComputedPlan::scratch_bytes) says so.
+/// A run checks only the lengths of the slices. It allocates only the scratch memory that
+/// [`scratch_bytes`](ComputedPlan::scratch_bytes) states.
 ///
 /// ```
 /// use pad_kernels::computed::{ComputedPlan, ComputedSpec};
@@ -62,18 +63,20 @@ pub(super) struct Copy {
 type Make<'a> = &'a dyn Fn(&PadSpec, &[usize]) -> Result<PadPlan, PadError>;
 
 impl ComputedPlan {
-    /// Plans `spec` for a tensor of `shape` with elements of type `T`, contiguous in row-major order.
+    /// Makes a plan for a contiguous tensor with this shape and elements of type `T`.
     ///
     /// # Errors
     ///
-    /// - [`PadError::AxisCount`], [`PadError::ArgumentCount`]: the widths or an argument are for another number of axes.
-    /// - [`PadError::AxisOverflow`], [`PadError::SizeOverflow`].
-    /// - [`PadError::NotComputed`]: there is no arithmetic of this type; constants and [`ComputedMode::Empty`] take all types of whole
-    ///   bytes.
-    /// - [`PadError::EmptyAxis`]: an axis without elements is extended, but by constants or not at all.
-    /// - [`PadError::EmptyStatistic`]: a statistic of no elements that has no value.
-    /// - [`PadError::EndValue`]: a complex end value for data that is not.
-    /// - [`PadError::FillType`], [`PadError::FillBool`], [`PadError::FillRequired`]: a constant is no element of the type.
+    /// - [`PadError::AxisCount`], [`PadError::ArgumentCount`]: The number of widths, or of values in an argument, is not the
+    ///   number of axes.
+    /// - [`PadError::AxisOverflow`], [`PadError::SizeOverflow`]: The output would be too large.
+    /// - [`PadError::NotComputed`]: The element type has no arithmetic. Constants and [`ComputedMode::Empty`] allow all types
+    ///   of whole bytes.
+    /// - [`PadError::EmptyAxis`]: An axis without elements gets a border that is computed from elements.
+    /// - [`PadError::EmptyStatistic`]: The border would be a statistic of no elements.
+    /// - [`PadError::EndValue`]: An end value is complex, and the data is real.
+    /// - [`PadError::FillType`], [`PadError::FillBool`], [`PadError::FillRequired`]: A constant is not a value of the element
+    ///   type.
     pub fn new<T: Element>(spec: &ComputedSpec, shape: &[usize]) -> Result<ComputedPlan, PadError> {
         let spec = &broadcast(spec, shape);
         let mut geometry = Geometry::blank();
@@ -81,7 +84,7 @@ impl ComputedPlan {
         ComputedPlan::of(spec, geometry, T::DTYPE, &|spec, shape| PadPlan::new::<T>(spec, shape))
     }
 
-    /// Plans `spec` for a tensor of `shape` whose elements of type `dtype` are held as bytes.
+    /// Makes a plan for elements whose type is known only at run time. Run it on bytes.
     ///
     /// # Errors
     ///
@@ -97,8 +100,8 @@ impl ComputedPlan {
         ComputedPlan::of(spec, geometry, Some(dtype), &make)
     }
 
-    /// Plans `spec` for elements of which only the size is known, as [`PadPlan::for_bytes`] has them: for constants, which are
-    /// [`Fill::untyped`](crate::Fill::untyped), and [`ComputedMode::Empty`].
+    /// Makes a plan for elements of which only the size in bytes is known. The mode must be [`ComputedMode::Empty`], or
+    /// constants made by [`Fill::untyped`](crate::Fill::untyped).
     ///
     /// # Errors
     ///
@@ -131,8 +134,8 @@ impl ComputedPlan {
         Ok(plan)
     }
 
-    /// Returns the plan for an input and an output that lie in their buffers with these strides. The buffers may be longer than the
-    /// tensors; what lies between and behind the elements of the output is left alone.
+    /// Returns a plan for an input and an output with these strides. A run does not write between or after the elements of the
+    /// output.
     ///
     /// # Errors
     ///
@@ -144,11 +147,11 @@ impl ComputedPlan {
         Ok(plan)
     }
 
-    /// Returns the plan with kernels for `isa` or what is below it, to compare instruction sets or to pin one.
+    /// Returns a plan that uses kernels for the instruction set `isa` or a smaller set.
     ///
     /// # Errors
     ///
-    /// [`PadError::IsaUnavailable`] if this machine does not have it.
+    /// Returns [`PadError::IsaUnavailable`] if this machine does not have `isa`.
     pub fn with_isa(&self, isa: Isa) -> Result<ComputedPlan, PadError> {
         if !isa.available() {
             return Err(PadError::IsaUnavailable { isa });
@@ -173,47 +176,48 @@ impl ComputedPlan {
         Ok(())
     }
 
-    /// The input's shape.
+    /// Returns the shape of the input.
     pub fn input_shape(&self) -> &[usize] {
         &self.geometry.input.shape
     }
 
-    /// The output's shape.
+    /// Returns the shape of the output.
     pub fn output_shape(&self) -> &[usize] {
         &self.geometry.output.shape
     }
 
-    /// The input's elements.
+    /// Returns the number of elements of the input.
     pub fn input_len(&self) -> usize {
         self.geometry.input.len
     }
 
-    /// The output's elements.
+    /// Returns the number of elements of the output.
     pub fn output_len(&self) -> usize {
         self.geometry.output.len
     }
 
-    /// The input's bytes.
+    /// Returns the number of bytes of the input.
     pub fn input_bytes(&self) -> usize {
         self.geometry.layout.bytes(self.geometry.input.len)
     }
 
-    /// The output's bytes.
+    /// Returns the number of bytes of the output.
     pub fn output_bytes(&self) -> usize {
         self.geometry.output_bytes()
     }
 
-    /// The element type, or `None` for one without a tag.
+    /// Returns the element type, or `None` if it has no [`DType`].
     pub fn dtype(&self) -> Option<DType> {
         self.geometry.dtype()
     }
 
-    /// Bytes that a run allocates for itself: 0 but for medians of more than 64 elements, for which it is room for some lines.
+    /// Returns the number of bytes of scratch memory that a run allocates. It is 0, except for medians of more than 64
+    /// elements.
     pub fn scratch_bytes(&self) -> usize {
         self.passes.iter().map(scratch_bytes).max().unwrap_or(0)
     }
 
-    /// The kernels that run, one for each axis with borders that are computed.
+    /// Returns the kernels that run, one for each axis with computed borders.
     pub fn kernels(&self) -> impl Iterator<Item = &'static ComputedKernel> {
         self.passes.iter().map(|pass| &computed::kernels()[pass.row])
     }

@@ -1,4 +1,4 @@
-//! Plans meet memory.
+//! Runs of plans for computed borders.
 
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
@@ -11,12 +11,12 @@ use crate::kernel::places::{RawInput, RawOutput, Source, Target};
 use crate::kernel::slices::{as_bytes, as_uninit, as_uninit_bytes, zeroed, zeros};
 
 impl ComputedPlan {
-    /// Pads `src` into `dst`.
+    /// Pads `src`, and writes the result to `dst`.
     ///
     /// # Errors
     ///
-    /// [`PadError::ElementType`] if the plan was made for another type, [`PadError::Length`] if a slice is not as long as the shape
-    /// says, [`PadError::OutOfMemory`] for the scratch. Nothing is written then.
+    /// Returns [`PadError::ElementType`] if the plan is for another type, [`PadError::Length`] if a slice has another length
+    /// than the plan needs, and [`PadError::OutOfMemory`] if the scratch memory cannot be allocated.
     pub fn run<T: Element>(&self, src: &[T], dst: &mut [T]) -> Result<(), PadError> {
         self.geometry.check_element::<T>()?;
         self.geometry.check_len(Operand::Input, src.len())?;
@@ -25,7 +25,7 @@ impl ComputedPlan {
         self.run_in(Source::slice(as_bytes(src)), Target::slice(dst))
     }
 
-    /// Pads a tensor held as bytes, of any alignment.
+    /// Pads the bytes of a tensor. The slices may have any alignment.
     ///
     /// ```
     /// use pad_kernels::{DType, computed::{ComputedPlan, ComputedSpec}};
@@ -44,19 +44,22 @@ impl ComputedPlan {
         self.run_in(Source::slice(src), Target::slice(as_uninit(dst)))
     }
 
-    /// Pads between tensors that need not be slices, as [`PadPlan::run_raw`](crate::PadPlan::run_raw) does. The output may be
-    /// uninitialised: every element is written before it is read.
+    /// Pads from one tensor behind a pointer to another, as [`PadPlan::run_raw`](crate::PadPlan::run_raw) does. The output may
+    /// be uninitialised.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`PadPlan::run_raw`](crate::PadPlan::run_raw), and [`PadError::OutOfMemory`] for the scratch.
+    /// Returns the errors of [`PadPlan::run_raw`](crate::PadPlan::run_raw), and [`PadError::OutOfMemory`] if the scratch memory
+    /// cannot be allocated.
     pub fn run_raw(&self, input: &RawInput<'_>, output: RawOutput<'_>) -> Result<(), PadError> {
         self.geometry.check_raw(Operand::Input, input.element_bytes(), input.shape(), input.strides())?;
         self.geometry.check_raw(Operand::Output, output.element_bytes(), output.shape(), output.strides())?;
         self.run_in(input.memory(), output.into_memory())
     }
 
-    /// Pads `src` into uninitialised memory and returns it initialised. The borders of [`ComputedMode::Empty`](crate::computed::ComputedMode::Empty) are zero.
+    /// Pads `src`, writes the result to uninitialised memory, and returns the initialised slice.
+    ///
+    /// In mode [`Empty`](crate::computed::ComputedMode::Empty), the border is zero.
     ///
     /// ```
     /// use core::mem::MaybeUninit;
@@ -86,7 +89,8 @@ impl ComputedPlan {
         Ok(dst)
     }
 
-    /// Pads `src` into a new vector. The borders of [`ComputedMode::Empty`](crate::computed::ComputedMode::Empty) are zero.
+    /// Pads `src`, and returns the result in a new vector. In mode [`Empty`](crate::computed::ComputedMode::Empty), the border
+    /// is zero.
     ///
     /// # Errors
     ///

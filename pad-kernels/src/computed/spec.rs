@@ -1,15 +1,15 @@
-//! What to pad with computed values: the request as the caller states it, not yet checked against a tensor.
+//! Requests for computed borders. A request is not checked until it meets a shape.
 
 use alloc::vec::Vec;
 
 use crate::kernel::computed::Computation;
 use crate::spec::{Fill, PerSide};
 
-/// A request for borders that are computed, as those modes of `numpy.pad` are that are no [`PadMode`](crate::PadMode).
+/// Describes a pad with computed borders. Its modes are those of `numpy.pad` that no [`PadMode`](crate::PadMode) has.
 ///
-/// The semantics are those of numpy 2.4, axis by axis from the outermost: the borders of an axis are computed from all that lies
-/// between them, the borders of the axes before it included. What is promised to the bit and what is not is said in the guide to
-/// [computed borders](crate::guide::computed).
+/// Results are those of numpy 2.4. The plan computes the borders of one axis after the other, the outermost axis first. The
+/// borders of an axis also depend on the borders of the axes before it. The guide to [computed borders](crate::guide::computed)
+/// lists where results can differ from numpy.
 ///
 /// ```
 /// use pad_kernels::computed::{ComputedSpec, PerSide, pad_computed};
@@ -25,53 +25,56 @@ use crate::spec::{Fill, PerSide};
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct ComputedSpec {
-    /// Elements that are added before the first and after the last: one pair per axis, outermost first, or one pair for every axis.
+    /// The elements to add before the first one and after the last one: one pair per axis, the outermost axis first, or one
+    /// pair for all axes.
     pub widths: Vec<(usize, usize)>,
-    /// What they are.
+    /// The mode, which says how to compute the border.
     pub mode: ComputedMode,
 }
 
-/// What computed borders are made of.
+/// Says how to compute the border.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum ComputedMode {
-    /// A constant for each side of each axis. Where axes meet, the constant is that of the last.
+    /// The border is a constant for each side of each axis. A corner gets the constant of the last axis.
     Constants(PerSide<Fill>),
-    /// A straight line from the end value, which is the outermost element, to the edge of the data.
+    /// The border is a straight line from the end value, which is the outermost element, to the edge of the data.
     LinearRamp {
-        /// Where ramps end; 0 if not given.
+        /// The end values. The default is 0.
         ends: PerSide<EndValue>,
-        /// What they are computed in.
+        /// The precision of the computation.
         precision: RampPrecision,
     },
-    /// The maximum of so many elements next to the border, or of the whole axis, as it is if no length is given.
+    /// The border is the maximum of the given number of elements next to it. Without a number, it is the maximum of the whole
+    /// axis.
     Maximum(PerSide<Option<usize>>),
-    /// Their mean.
+    /// The border is the mean of the elements that [`Maximum`](Self::Maximum) reads.
     Mean(PerSide<Option<usize>>),
-    /// Their median.
+    /// The border is the median of the elements that [`Maximum`](Self::Maximum) reads.
     Median(PerSide<Option<usize>>),
-    /// Their minimum.
+    /// The border is the minimum of the elements that [`Maximum`](Self::Maximum) reads.
     Minimum(PerSide<Option<usize>>),
-    /// The maximum of those of them that are no NaN. NaN if all are.
+    /// The border is the maximum of these elements without NaN. If all elements are NaN, it is NaN.
     NanMaximum(PerSide<Option<usize>>),
-    /// The mean of those of them that are no NaN.
+    /// The border is the mean of these elements without NaN. If all elements are NaN, it is NaN.
     NanMean(PerSide<Option<usize>>),
-    /// The median of those of them that are no NaN.
+    /// The border is the median of these elements without NaN. If all elements are NaN, it is NaN.
     NanMedian(PerSide<Option<usize>>),
-    /// The minimum of those of them that are no NaN.
+    /// The border is the minimum of these elements without NaN. If all elements are NaN, it is NaN.
     NanMinimum(PerSide<Option<usize>>),
-    /// Twice the edge less the mirror image about the edge.
+    /// Each border element is twice the edge element minus the mirrored element. The mirror is that of mode reflect.
     OddReflect,
-    /// Twice the edge less the mirror image that repeats the edge.
+    /// Each border element is twice the edge element minus the mirrored element. The mirror is that of mode symmetric.
     OddSymmetric,
-    /// The straight line on through the last two elements; a single element is repeated. PyWavelets' `smooth`.
+    /// The border continues the straight line through the two outermost elements, as the mode `smooth` of PyWavelets does. A
+    /// single element is repeated.
     Smooth,
-    /// Nothing: the inside is written, and the borders are left as they are.
+    /// A run writes only the interior, and does not change the border.
     Empty,
 }
 
-/// Where a ramp ends: a real number, or for complex data a complex one.
+/// Holds the end value of a ramp: a real number, or a complex one for complex data.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EndValue {
@@ -93,27 +96,27 @@ impl From<(f64, f64)> for EndValue {
     }
 }
 
-/// What ramps are computed in before they are rounded to the type of the data.
+/// Names the precision in which ramps are computed. The plan then rounds them to the type of the data.
 ///
-/// numpy decides by the way in which its argument is written: end values that it takes as an array of one or two numbers are
-/// of double precision, a list of pairs is in that of the data.
+/// In numpy, the form of the argument decides. One or two end values for all axes use double precision, and a list of pairs
+/// uses the precision of the data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum RampPrecision {
-    /// In double precision.
+    /// Ramps are computed in double precision.
     #[default]
     Double,
-    /// In that of the data; for integers and `bool` that is double precision, too.
+    /// Ramps are computed in the precision of the data. For integers and `bool`, this is double precision.
     Data,
 }
 
 impl ComputedSpec {
-    /// A request for `mode` with a pair of widths per axis, outermost first.
+    /// Makes a request from a mode and one pair of widths per axis, the outermost axis first.
     pub fn new(mode: ComputedMode, widths: impl IntoIterator<Item = (usize, usize)>) -> Self {
         ComputedSpec { widths: widths.into_iter().collect(), mode }
     }
 
-    /// Borders of a constant for each side.
+    /// Requests a constant for each side of each axis.
     ///
     /// ```
     /// use pad_kernels::{Fill, computed::{ComputedSpec, PerSide, pad_computed}};
@@ -126,43 +129,43 @@ impl ComputedSpec {
         ComputedSpec::new(ComputedMode::Constants(values), widths)
     }
 
-    /// Requests borders of one constant on all sides.
+    /// Requests one constant for all sides.
     pub fn constant(widths: impl IntoIterator<Item = (usize, usize)>, value: impl Into<Fill>) -> Self {
         ComputedSpec::constants(widths, PerSide::all(value.into()))
     }
 
-    /// Ramps to the end values.
+    /// Requests ramps to these end values.
     pub fn linear_ramp(widths: impl IntoIterator<Item = (usize, usize)>, ends: PerSide<EndValue>) -> Self {
         let precision = RampPrecision::Double;
         ComputedSpec::new(ComputedMode::LinearRamp { ends, precision }, widths)
     }
 
-    /// The maximum of the whole axis.
+    /// Requests the maximum of the whole axis.
     pub fn maximum(widths: impl IntoIterator<Item = (usize, usize)>) -> Self {
         ComputedSpec::new(ComputedMode::Maximum(PerSide::default()), widths)
     }
 
-    /// The mean of the whole axis.
+    /// Requests the mean of the whole axis.
     pub fn mean(widths: impl IntoIterator<Item = (usize, usize)>) -> Self {
         ComputedSpec::new(ComputedMode::Mean(PerSide::default()), widths)
     }
 
-    /// The median of the whole axis.
+    /// Requests the median of the whole axis.
     pub fn median(widths: impl IntoIterator<Item = (usize, usize)>) -> Self {
         ComputedSpec::new(ComputedMode::Median(PerSide::default()), widths)
     }
 
-    /// The minimum of the whole axis.
+    /// Requests the minimum of the whole axis.
     pub fn minimum(widths: impl IntoIterator<Item = (usize, usize)>) -> Self {
         ComputedSpec::new(ComputedMode::Minimum(PerSide::default()), widths)
     }
 
-    /// The maximum of the elements of the whole axis that are no NaN.
+    /// Requests the maximum of the whole axis without NaN.
     pub fn nan_maximum(widths: impl IntoIterator<Item = (usize, usize)>) -> Self {
         ComputedSpec::new(ComputedMode::NanMaximum(PerSide::default()), widths)
     }
 
-    /// The mean of the elements of the whole axis that are no NaN.
+    /// Requests the mean of the whole axis without NaN.
     ///
     /// ```
     /// use pad_kernels::computed::{ComputedSpec, pad_computed};
@@ -174,17 +177,17 @@ impl ComputedSpec {
         ComputedSpec::new(ComputedMode::NanMean(PerSide::default()), widths)
     }
 
-    /// The median of the elements of the whole axis that are no NaN.
+    /// Requests the median of the whole axis without NaN.
     pub fn nan_median(widths: impl IntoIterator<Item = (usize, usize)>) -> Self {
         ComputedSpec::new(ComputedMode::NanMedian(PerSide::default()), widths)
     }
 
-    /// The minimum of the elements of the whole axis that are no NaN.
+    /// Requests the minimum of the whole axis without NaN.
     pub fn nan_minimum(widths: impl IntoIterator<Item = (usize, usize)>) -> Self {
         ComputedSpec::new(ComputedMode::NanMinimum(PerSide::default()), widths)
     }
 
-    /// Straight lines on through the last two elements.
+    /// Requests borders that continue the straight line through the two outermost elements.
     ///
     /// ```
     /// use pad_kernels::computed::{ComputedSpec, pad_computed};
@@ -195,23 +198,23 @@ impl ComputedSpec {
         ComputedSpec::new(ComputedMode::Smooth, widths)
     }
 
-    /// Odd reflections about the edges.
+    /// Requests odd reflections with the mirror of mode reflect.
     pub fn odd_reflect(widths: impl IntoIterator<Item = (usize, usize)>) -> Self {
         ComputedSpec::new(ComputedMode::OddReflect, widths)
     }
 
-    /// Odd reflections that repeat the edges.
+    /// Requests odd reflections with the mirror of mode symmetric.
     pub fn odd_symmetric(widths: impl IntoIterator<Item = (usize, usize)>) -> Self {
         ComputedSpec::new(ComputedMode::OddSymmetric, widths)
     }
 
-    /// The inside alone.
+    /// Requests that only the interior is written.
     pub fn empty(widths: impl IntoIterator<Item = (usize, usize)>) -> Self {
         ComputedSpec::new(ComputedMode::Empty, widths)
     }
 
-    /// Sets how many elements next to each border a statistic reads; at most the whole axis, as for `None`. Other
-    /// modes have no use for it.
+    /// Sets the number of elements next to each border that a statistic reads. `None` means the whole axis. Other modes ignore
+    /// the number.
     #[must_use]
     pub fn with_stat_length(mut self, lengths: PerSide<Option<usize>>) -> Self {
         use ComputedMode::{Maximum, Mean, Median, Minimum, NanMaximum, NanMean, NanMedian, NanMinimum};
@@ -223,7 +226,7 @@ impl ComputedSpec {
         self
     }
 
-    /// Sets the precision that ramps are computed in. Other modes have no use for it.
+    /// Sets the precision in which ramps are computed. Other modes ignore it.
     #[must_use]
     pub fn with_precision(mut self, precision: RampPrecision) -> Self {
         if let ComputedMode::LinearRamp { precision: own, .. } = &mut self.mode {
@@ -234,8 +237,8 @@ impl ComputedSpec {
 }
 
 impl ComputedMode {
-    /// The name of the mode in `numpy.pad`, in lower case; of the odd reflections with `odd_` before it. Statistics that leave out
-    /// NaN have the names that are proposed there, and smooth borders that of PyWavelets.
+    /// Returns the name of the mode in `numpy.pad`. Odd reflections are `odd_reflect` and `odd_symmetric`. Statistics without
+    /// NaN have names such as `nanmean`, and smooth borders are `smooth`.
     pub const fn name(&self) -> &'static str {
         match self {
             ComputedMode::Constants(_) => "constant",
@@ -255,7 +258,7 @@ impl ComputedMode {
         }
     }
 
-    /// What kernels compute for it, unless it copies alone.
+    /// Returns the computation of the mode, or `None` if the mode only copies.
     pub const fn computation(&self) -> Option<Computation> {
         match self {
             ComputedMode::Constants(_) | ComputedMode::Empty => None,

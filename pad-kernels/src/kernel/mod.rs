@@ -50,21 +50,21 @@ use sheet::Sheet;
 pub(crate) use simd::STREAMS;
 use stream::Stage;
 
-/// Every generated kernel, one row each; what selection, tests, fuzzing and benchmarks iterate.
+/// Returns all kernels that pad.
 pub fn pad() -> &'static [PadKernel] {
     generated::REGISTRY
 }
 
-/// What a kernel moves at a time.
+/// Says what a kernel copies as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
-    /// This many bytes.
+    /// The kernel copies this number of bytes.
     Bytes(usize),
-    /// Any number of bytes.
+    /// The kernel copies any number of bytes.
     AnyBytes,
-    /// Any number of bits.
+    /// The kernel copies any number of bits.
     Bits,
-    /// Values of any type that can be cloned.
+    /// The kernel clones values of any type.
     Value,
 }
 
@@ -89,7 +89,7 @@ impl Unit {
     }
 }
 
-/// One kernel.
+/// A kernel: a function that pads, for one number of axes, mode, element type and instruction set.
 #[derive(Clone, Copy, Debug)]
 pub struct PadKernel {
     name: &'static str,
@@ -123,32 +123,32 @@ impl fmt::Debug for Entry {
 }
 
 impl PadKernel {
-    /// The kernel's name: `r2_reflect_f32_avx2`.
+    /// Returns the name of the kernel, such as `r2_reflect_f32_avx2`.
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The number of axes, after normalisation.
+    /// Returns the number of axes that the plan has after merging.
     pub const fn rank(&self) -> usize {
         self.rank
     }
 
-    /// The mode of the first border, after normalisation: a plan whose borders are all cropped away is constant.
+    /// Returns the mode of the first border of the plan, or constant if the plan has no border.
     pub const fn mode(&self) -> PadMode {
         self.mode
     }
 
-    /// The element type, or `None` for kernels that move units of any type.
+    /// Returns the element type, or `None` if the kernel is for any type.
     pub const fn dtype(&self) -> Option<DType> {
         self.dtype
     }
 
-    /// What it moves at a time.
+    /// Returns what the kernel copies as a whole.
     pub const fn unit(&self) -> Unit {
         self.unit
     }
 
-    /// The instruction set it needs.
+    /// Returns the instruction set that the kernel needs.
     pub const fn isa(&self) -> Isa {
         self.isa
     }

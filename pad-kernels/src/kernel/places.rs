@@ -131,7 +131,8 @@ impl<'a, 's> Placed<'s, Target<'a>> {
     }
 }
 
-/// An input that need not be a slice, for [`PadPlan::run_raw`](crate::PadPlan::run_raw): between its elements may lie what others write.
+/// Describes an input behind a pointer, for [`PadPlan::run_raw`](crate::PadPlan::run_raw). Other threads may write to the
+/// memory between its elements.
 pub struct RawInput<'a> {
     placed: Placed<'a, Source<'a>>,
     element_bytes: usize,
@@ -173,7 +174,8 @@ impl<'a> RawInput<'a> {
     }
 }
 
-/// An output that need not be a slice, for [`PadPlan::run_raw`](crate::PadPlan::run_raw): what lies between its elements is left alone.
+/// Describes an output behind a pointer, for [`PadPlan::run_raw`](crate::PadPlan::run_raw). A run does not write to the memory
+/// between its elements.
 pub struct RawOutput<'a> {
     placed: Placed<'a, Target<'a>>,
     element_bytes: usize,

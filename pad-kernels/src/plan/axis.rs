@@ -6,37 +6,37 @@ use crate::error::PadError;
 use crate::plan::form::{Fault, Form, Segment, Segments, canonical};
 use crate::spec::{AxisMode, AxisPad, Frame, PadMode};
 
-/// One axis of a plan.
+/// Describes one axis of a plan.
 ///
-/// Output position `o` stands at window coordinate `t = o + origin`. Inside the window, `0 <= t < len`,
-/// it takes coordinate `start + t` of the dilated data; before it the mode `low`, and behind it the mode `high`,
-/// maps `t` into the window or says fill. A dilated coordinate that is no multiple of `interior + 1` is a gap, the others stand for
-/// source element `coordinate / (interior + 1)`.
+/// In this type, the *dilated* axis is the input axis with its interior padding. The *window* is the part of the dilated axis
+/// that borders can repeat. It has `len` positions and begins at `start`.
 ///
-/// Crops, windows of the output, tiles and threads differ only in `out` and `origin`; the two readings
-/// of negative pads only in `start` and `len`.
+/// The output position `o` corresponds to position `t = o + origin` of the window. If `t` lies before the window, the mode
+/// `low` replaces it by a position in the window, or the output is fill. If `t` lies after the window, the mode `high` does so.
+/// The output then is position `start + t` of the dilated axis. If this position is a multiple of `interior + 1`, it is the
+/// input element `position / (interior + 1)`. Otherwise it is fill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Axis {
-    /// Output length.
+    /// The length of the axis in the output.
     pub out: usize,
-    /// Window coordinate of output position 0: within one period if both modes are one that has a period, and otherwise
-    /// never further from the window than the output is long.
+    /// The position in the window that corresponds to output position 0. If both sides have the same periodic mode, it is less
+    /// than one period.
     pub origin: i64,
-    /// Dilated coordinate of the window's first position.
+    /// The first position of the window on the dilated axis.
     pub start: i64,
-    /// Window length in dilated coordinates.
+    /// The number of positions of the window.
     pub len: i64,
-    /// Fill elements between neighbours.
+    /// The number of fill elements between neighbours.
     pub interior: i64,
-    /// The mode before the window. A side that has no positions takes the mode of the other one.
+    /// The mode before the window. If there is no border on this side, it is the mode of the other side.
     pub low: PadMode,
-    /// The mode behind the window.
+    /// The mode after the window. If there is no border on this side, it is the mode of the other side.
     pub high: PadMode,
-    /// Distance of neighbours in the input, in the plan's atoms.
+    /// The distance between neighbours in the input: in bytes, in bits for elements of less than a byte, or in cloned values.
     pub src_stride: isize,
-    /// Distance of neighbours in the output, in the plan's atoms.
+    /// The distance between neighbours in the output, in the same unit as `src_stride`.
     pub dst_stride: isize,
 }
 

@@ -14,17 +14,17 @@ use super::form::Segment;
 /// interior padding.
 pub(crate) type AxisParts = SmallVec<[Range<usize>; 2]>;
 
-/// The parts of the input that a box of the output takes, from
-/// [`PadPlan::input_regions`](crate::PadPlan::input_regions).
+/// Lists the parts of the input that a region of the output reads. [`PadPlan::input_regions`](crate::PadPlan::input_regions)
+/// makes it.
 ///
-/// Each axis has one interval, or none if the box holds only fill there. It has two where the box crosses the end of an
-/// axis that wraps. The intervals are in input order, and no two overlap or touch. The box reads every element in them,
-/// so they need no steps. Interior padding does not change this.
+/// Each axis has one interval, or none if the region contains only fill there. In mode wrap, an axis has two intervals if the
+/// region crosses its end. The intervals are in ascending order, and no two of them overlap or touch. The region reads every
+/// element in them.
 ///
-/// All combinations of the intervals of all axes are [`boxes`](InputRegions::boxes) of the input. Side by side they form one
-/// tensor of the shape [`shape`](InputRegions::shape). The plan
-/// [`PadPlan::window_from_regions`](crate::PadPlan::window_from_regions) pads that tensor. There is nearly always one box.
-/// The caller can then read it straight into the tensor that the plan pads.
+/// Each combination of intervals, one from every axis, is a region of the input ([`boxes`](InputRegions::boxes)). Side by side,
+/// these regions form one tensor of the shape [`shape`](InputRegions::shape).
+/// [`PadPlan::window_from_regions`](crate::PadPlan::window_from_regions) returns a plan that pads this tensor. Nearly always
+/// there is only one region.
 ///
 /// ```
 /// use pad_kernels::{PadMode, PadPlan, PadSpec};
@@ -49,29 +49,30 @@ impl InputRegions {
         InputRegions { axes: axes.iter().map(input_regions).collect(), slice: axes.iter().all(is_slice) }
     }
 
-    /// The intervals of each axis, in the order of the input.
+    /// Returns the intervals of each axis, in ascending order.
     pub fn axes(&self) -> impl ExactSizeIterator<Item = &[Range<usize>]> {
         self.axes.iter().map(|parts| &parts[..])
     }
 
-    /// The shape of the parts side by side, in elements: an axis is as long as its intervals together.
+    /// Returns the shape of the tensor that holds all parts side by side.
     pub fn shape(&self) -> Vec<usize> {
         self.axes.iter().map(|parts| parts.iter().map(Range::len).sum()).collect()
     }
 
-    /// Whether nothing is taken: the box is fill alone, or has no elements.
+    /// Returns whether the region reads no elements, because it contains only fill or is empty.
     pub fn is_empty(&self) -> bool {
         self.axes.iter().any(|parts| parts.is_empty())
     }
 
-    /// Returns whether the box equals one box of the input, so that the caller can slice instead of pad.
+    /// Returns whether the region is a copy of one region of the input, so that you can copy instead of pad.
     ///
-    /// This holds inside the borders. It also holds where a border repeats neighbours in order, as on an axis that wraps.
+    /// This is true inside the border. In mode wrap, it can also be true in the border.
     pub fn is_slice(&self) -> bool {
         self.slice
     }
 
-    /// The boxes of the input, each with its place in the tensor of the parts; none if nothing is taken.
+    /// Returns the regions of the input, each with its position in the tensor of all parts. There is none if the region reads
+    /// no elements.
     pub fn boxes(&self) -> impl Iterator<Item = (Vec<Range<usize>>, Vec<Range<usize>>)> + '_ {
         // The number of the interval of each axis, the last axis counted fastest.
         let first = SmallVec::<[usize; 6]>::from_elem(0, self.axes.len());

@@ -29,7 +29,7 @@ pub(crate) use fill::fill_gradient;
 pub(crate) use program::Program;
 use program::Registers;
 
-/// Every kernel that sums, one row each, in order of instruction set and element type.
+/// Returns all kernels that sum gradients, in order of instruction set and element type.
 pub fn kernels() -> &'static [AdjointKernel] {
     generated::SUMS
 }
@@ -39,7 +39,7 @@ pub(crate) fn find(dtype: DType, isa: Isa) -> Option<usize> {
     generated::SUMS.iter().position(|kernel| (kernel.dtype, kernel.isa) == (dtype, isa))
 }
 
-/// One kernel that sums.
+/// A kernel that sums gradients, for one element type and instruction set.
 #[derive(Clone, Copy, Debug)]
 pub struct AdjointKernel {
     name: &'static str,
@@ -51,17 +51,17 @@ pub struct AdjointKernel {
 }
 
 impl AdjointKernel {
-    /// The kernel's name: `sum_bf16_avx2`.
+    /// Returns the name of the kernel, such as `sum_bf16_avx2`.
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The element type.
+    /// Returns the element type.
     pub const fn dtype(&self) -> DType {
         self.dtype
     }
 
-    /// The instruction set it needs.
+    /// Returns the instruction set that the kernel needs.
     pub const fn isa(&self) -> Isa {
         self.isa
     }

@@ -29,36 +29,36 @@ use crate::kernel::places::Target;
 use crate::kernel::raw;
 use crate::plan::signs::Loops;
 
-/// What the borders of an axis are computed as.
+/// Names a computation of borders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Computation {
-    /// A straight line from the end value to the outermost element.
+    /// A straight line from the end value to the edge of the data.
     LinearRamp,
-    /// The largest of the elements next to the border.
+    /// The maximum of the elements next to the border.
     Maximum,
-    /// Their mean.
+    /// The mean of the elements next to the border.
     Mean,
-    /// Their median.
+    /// The median of the elements next to the border.
     Median,
-    /// The smallest of them.
+    /// The minimum of the elements next to the border.
     Minimum,
-    /// The largest of those that are no NaN.
+    /// The maximum of the elements next to the border, without NaN.
     NanMaximum,
-    /// The mean of those that are no NaN.
+    /// The mean of the elements next to the border, without NaN.
     NanMean,
-    /// The median of those that are no NaN.
+    /// The median of the elements next to the border, without NaN.
     NanMedian,
-    /// The smallest of those that are no NaN.
+    /// The minimum of the elements next to the border, without NaN.
     NanMinimum,
-    /// The mirrored elements, turned about the outermost one: twice that less the mirrored one.
+    /// Odd reflections: twice the edge element minus the mirrored element.
     Odd,
-    /// The straight line through the two outermost elements.
+    /// The straight line through the two outermost elements of the data.
     Smooth,
 }
 
 impl Computation {
-    /// All of them.
+    /// Holds all computations.
     pub const ALL: [Computation; 11] = [
         Computation::LinearRamp,
         Computation::Maximum,
@@ -74,12 +74,12 @@ impl Computation {
     ];
 }
 
-/// Every kernel that computes borders, one row each; what selection, tests, fuzzing and benchmarks iterate.
+/// Returns all kernels that compute borders.
 pub fn kernels() -> &'static [ComputedKernel] {
     generated::REGISTRY
 }
 
-/// One kernel that computes borders.
+/// A kernel that computes borders, for one computation, element type and instruction set.
 #[derive(Clone, Copy, Debug)]
 pub struct ComputedKernel {
     name: &'static str,
@@ -90,22 +90,22 @@ pub struct ComputedKernel {
 }
 
 impl ComputedKernel {
-    /// The kernel's name: `mean_f32_avx2`.
+    /// Returns the name of the kernel, such as `mean_f32_avx2`.
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// What it computes.
+    /// Returns the computation.
     pub const fn computation(&self) -> Computation {
         self.computation
     }
 
-    /// The element type.
+    /// Returns the element type.
     pub const fn dtype(&self) -> DType {
         self.dtype
     }
 
-    /// The instruction set it needs.
+    /// Returns the instruction set that the kernel needs.
     pub const fn isa(&self) -> Isa {
         self.isa
     }
