@@ -1,8 +1,6 @@
-//! Core ML's `pad`, an operation of MIL, its intermediate language.
-//!
-//! Source: the documentation and the checks of `coremltools` 9 (`mil.ops.defs.iOS15.tensor_operation.pad`; later targets have no
-//! other, and a program has no tensor of more than 5 axes). No engine was asked. The documentation lets any of the axes be
-//! reflected or replicated, and so does this; a scalar is copied.
+//! The operation `pad` of Core ML's intermediate language MIL.  This module follows the documentation and the checks of
+//! `coremltools` 9 (`mil.ops.defs.iOS15.tensor_operation.pad`). No engine was tested. Any axes can be reflected or replicated,
+//! and a scalar is copied.
 
 use alloc::vec;
 
@@ -16,7 +14,7 @@ const MODES: [(&str, PadMode); 3] =
 /// The most axes of a tensor.
 const MAX_RANK: usize = 5;
 
-/// A `pad` operation. Rank 0 to 5, of `float16` or `float32`.
+/// Describes a `pad` operation for a tensor of `float16` or `float32` with at most 5 axes.
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, coreml};
@@ -29,17 +27,18 @@ const MAX_RANK: usize = 5;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pad<'a> {
-    /// Before and after for each of the last axes, in the order of the axes; not negative, each an `int32`.
+    /// Pairs of elements to add before and after each padded axis. The padded axes are the last ones, and their pairs are in
+    /// the order of the axes. The numbers are `int32` and must not be negative.
     pub pad: &'a [i64],
-    /// `constant`, `reflect` or `replicate`. On either side of an axis that has a pair, `reflect` adds less than the axis has,
-    /// `replicate` at most as much.
+    /// `constant`, `reflect` or `replicate`. A `reflect` border must be shorter than the axis. A `replicate` border must not be
+    /// longer than the axis.
     pub mode: &'a str,
-    /// The value of constant mode, of the type of the data; 0 if not given. Other modes ignore it.
+    /// The fill, in the type of the data. The default is 0. Modes other than `constant` ignore it.
     pub constant_val: Option<Fill>,
 }
 
 impl<'a> Pad<'a> {
-    /// An operation in constant mode with zero.
+    /// Makes an operation in mode `constant` with fill zero.
     pub fn new(pad: &'a [i64]) -> Self {
         Pad { pad, mode: "constant", constant_val: None }
     }
@@ -50,7 +49,7 @@ impl<'a> Pad<'a> {
         Pad { mode, ..self }
     }
 
-    /// Sets `constant_val`, the value of constant mode.
+    /// Sets `constant_val`, the fill.
     #[must_use]
     pub fn constant_val(self, value: Fill) -> Self {
         Pad { constant_val: Some(value), ..self }

@@ -1,4 +1,4 @@
-//! What a system refuses, one variant a rule.
+//! The errors of calls that a framework refuses.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -9,250 +9,250 @@ use crate::error::PadError;
 use crate::names;
 use crate::spec::{AxisPad, PadMode};
 
-/// Why a system refuses a request. Names are those of the system's own attributes and inputs.
+/// Says why a framework refuses a call. The names are those of the attributes and inputs of the framework.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum DialectError {
-    /// A rule that all systems share.
+    /// The call breaks a rule that all frameworks share.
     Pad(PadError),
-    /// The element type is none of those of [`DType`], so no system has a rule for it.
+    /// The element type has no [`DType`], so no framework has rules for it.
     Untagged,
-    /// There is no such version of the operator.
+    /// The operator has no such version.
     Version {
-        /// The system.
+        /// The framework.
         system: &'static str,
-        /// The version asked for.
+        /// The requested version.
         version: u32,
-        /// The versions there are.
+        /// The versions that exist.
         known: &'static str,
     },
-    /// This version of the operator has no such attribute, input or mode, and other versions have it.
+    /// This version of the operator lacks an attribute, an input or a mode that other versions have.
     NotInVersion {
         /// The operator.
         system: &'static str,
         /// The attribute, input or mode.
         name: &'static str,
-        /// The version asked for.
+        /// The requested version.
         version: u32,
         /// The versions that have it.
         known: &'static str,
         /// The remedy.
         instead: &'static str,
     },
-    /// A word that an attribute may not be.
+    /// An attribute has a word that is not allowed.
     Word {
         /// The attribute.
         name: &'static str,
-        /// What was given.
+        /// The given value.
         given: String,
-        /// What it may be.
+        /// The allowed words.
         known: Vec<&'static str>,
     },
-    /// The call makes new values instead of moving those of the data: it is no [`PadSpec`](crate::PadSpec).
+    /// The call computes new values instead of copying elements, so it is not a [`PadSpec`](crate::PadSpec).
     Computes {
         /// The attribute.
         name: &'static str,
-        /// What was given.
+        /// The given value.
         given: String,
     },
-    /// A list is not as long as it must be.
+    /// A list has a wrong length.
     Count {
         /// The list.
         name: &'static str,
-        /// How many entries it must have.
+        /// The number of entries that it must have.
         expected: usize,
-        /// How many it has.
+        /// The number of entries that it has.
         got: usize,
     },
     /// A list of pairs has an odd number of entries, or too few or too many.
     Pairs {
         /// The list.
         name: &'static str,
-        /// How many entries it has.
+        /// The number of entries that it has.
         got: usize,
-        /// How many it must have at least.
+        /// The least number of entries.
         min: usize,
-        /// How many it may have at most.
+        /// The largest number of entries.
         max: usize,
     },
-    /// A tensor of the call has a shape that it may not have.
+    /// A tensor of the call has a shape that is not allowed.
     Shape {
         /// The tensor.
         name: &'static str,
-        /// Its shape.
+        /// The shape of the tensor.
         shape: Vec<usize>,
-        /// The shapes it may have.
+        /// The allowed shapes.
         expected: &'static str,
     },
-    /// A pad, width or gap is negative that may not be.
+    /// A pad is negative, and the framework does not allow it.
     NegativePad {
         /// The attribute or input.
         name: &'static str,
         /// The axis, counted from the outermost.
         axis: usize,
-        /// What was given.
+        /// The given value.
         value: i64,
     },
-    /// A number of an axis is too small or too large.
+    /// A number for an axis is too small or too large.
     OutOfRange {
         /// The attribute or input.
         name: &'static str,
         /// The axis, counted from the outermost.
         axis: usize,
-        /// What was given.
+        /// The given value.
         value: i64,
-        /// The least it may be.
+        /// The smallest allowed value.
         min: i64,
-        /// The most it may be.
+        /// The largest allowed value.
         max: i64,
     },
-    /// A zero point that quantised tensors of this type, or of this call, may not have.
+    /// A zero point is not allowed for this type or this call.
     ZeroPoint {
-        /// Whose it is.
+        /// The name of the zero point.
         name: &'static str,
         /// The zero point.
         zero_point: i64,
         /// The type of the tensor.
         dtype: DType,
     },
-    /// There is no border of this type.
+    /// OpenCV has no such border type.
     BorderType {
-        /// What was given, without [`BORDER_ISOLATED`](super::opencv::BORDER_ISOLATED).
+        /// The given border type, without [`BORDER_ISOLATED`](super::opencv::BORDER_ISOLATED).
         given: i32,
     },
-    /// Channels have different values to be filled with, where all channels share one.
+    /// Channels have different fills, but the image has too many channels for that.
     ChannelValues {
-        /// The first channel whose value is another.
+        /// The first channel whose fill differs from that of channel 0.
         channel: usize,
-        /// Its value.
+        /// The fill of this channel.
         value: f64,
-        /// The value of channel 0.
+        /// The fill of channel 0.
         first: f64,
     },
-    /// A region does not lie in its image.
+    /// A region is not inside its image.
     RegionOutside {
         /// The axis, counted from the outermost.
         axis: usize,
-        /// Where the region starts.
+        /// The start of the region.
         start: usize,
-        /// Where it ends.
+        /// The end of the region.
         end: usize,
         /// The length of the image.
         length: usize,
     },
-    /// An isolated region is cropped from its image and padded on the same side, which no [`PadSpec`](crate::PadSpec) does.
+    /// An isolated region is cropped from its image and padded on the same side. A [`PadSpec`](crate::PadSpec) cannot do both.
     IsolatedRegion {
         /// The axis, counted from the outermost.
         axis: usize,
-        /// How much is added to the region.
+        /// The number of elements to add to the region.
         pad: i64,
-        /// How far inside the image it starts or ends.
+        /// The distance between the edge of the region and that of the image.
         inside: usize,
     },
     /// The tensor does not have this axis.
     AxisOutOfRange {
-        /// The axis as given.
+        /// The axis in the call.
         axis: i64,
-        /// The tensor's rank.
+        /// The number of axes of the tensor.
         rank: usize,
     },
     /// An axis is listed more than once.
     RepeatedAxis {
         /// The axis, counted from the outermost.
         axis: usize,
-        /// Where in the list it stands again.
+        /// The position of the repetition in the list.
         position: usize,
     },
-    /// The system does not pad this type, or not in this mode or version.
+    /// The framework does not pad this element type, or not in this mode or version.
     DType {
-        /// The system, with what version it is about.
+        /// The framework, with the version.
         system: &'static str,
-        /// The type.
+        /// The element type.
         dtype: DType,
-        /// The mode, in the framework's word.
+        /// The name of the mode in the framework.
         mode: &'static str,
     },
-    /// The system does not pad tensors of this rank with this mode and number of pads.
+    /// The framework does not pad tensors of this rank in this mode, or with this number of pads.
     Rank {
-        /// The tensor's rank.
+        /// The number of axes of the tensor.
         rank: usize,
-        /// The least it must be.
+        /// The smallest allowed value.
         min: usize,
-        /// The most it may be.
+        /// The largest allowed value.
         max: usize,
-        /// The mode, in the framework's word.
+        /// The name of the mode in the framework.
         mode: &'static str,
     },
-    /// A pad is longer than the mode may reach into the axis.
+    /// A border is longer than the framework allows for the length of the axis.
     PadTooLong {
         /// The axis, counted from the outermost.
         axis: usize,
-        /// Its length; in systems that crop first, what is left of it.
+        /// The length of the axis. If the framework crops first, this is the length that remains.
         length: usize,
-        /// Its padding.
+        /// The elements to add to the axis.
         pad: AxisPad,
-        /// The longest that either side may be; negative if not even no padding is allowed.
+        /// The largest allowed pad per side. It is negative if even a pad of 0 is not allowed.
         max: i128,
-        /// The mode, in the framework's word.
+        /// The name of the mode in the framework.
         mode: &'static str,
     },
     /// An axis is too short for the mode.
     AxisTooShort {
         /// The axis, counted from the outermost.
         axis: usize,
-        /// Its length; in systems that crop first, what is left of it.
+        /// The length of the axis. If the framework crops first, this is the length that remains.
         length: usize,
-        /// The least it must be.
+        /// The smallest allowed value.
         min: usize,
-        /// The mode, in the framework's word.
+        /// The name of the mode in the framework.
         mode: &'static str,
     },
-    /// The system has no gradient of this call.
+    /// The framework has no gradient for this call.
     NoGradient {
-        /// The system.
+        /// The framework.
         system: &'static str,
-        /// The type.
+        /// The element type.
         dtype: DType,
-        /// The mode, in the framework's word.
+        /// The name of the mode in the framework.
         mode: &'static str,
     },
-    /// More is removed from an axis than it holds, and padding back is no help.
+    /// A crop removes more elements than the axis has, even if the other side adds elements.
     OverCrop {
         /// The axis, counted from the outermost.
         axis: usize,
-        /// Its length.
+        /// The length of the axis.
         length: usize,
-        /// Its padding.
+        /// The elements to add to the axis.
         pad: AxisPad,
     },
-    /// Nothing is left of any of the axes that are padded.
+    /// The output has no elements on any of the padded axes.
     EmptyOutput {
         /// The first axis that is padded, counted from the outermost.
         axis: usize,
-        /// Its length.
+        /// The length of the axis.
         length: usize,
-        /// Its padding.
+        /// The elements to add to the axis.
         pad: AxisPad,
-        /// The mode, in the framework's word.
+        /// The name of the mode in the framework.
         mode: &'static str,
     },
-    /// There is no default for this value.
+    /// A value is missing, and it has no default.
     ValueRequired {
         /// The attribute or input.
         name: &'static str,
     },
-    /// The mode has no use for this argument, and the system insists.
+    /// The framework does not allow this argument in this mode.
     ValueForbidden {
         /// The argument.
         name: &'static str,
-        /// The mode's name.
+        /// The name of the mode.
         mode: &'static str,
     },
-    /// The value is none of the data's type, or no conversion to it is defined.
+    /// The value cannot be converted to the type of the data.
     ValueConversion {
         /// The value.
         value: f64,
-        /// The type.
+        /// The element type.
         dtype: DType,
     },
 }

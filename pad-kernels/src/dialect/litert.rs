@@ -1,8 +1,8 @@
-//! The operators PAD, PADV2, MIRROR_PAD and DILATE of LiteRT, which was TensorFlow Lite.
+//! The operators PAD, PADV2, MIRROR_PAD and DILATE of LiteRT, formerly TensorFlow Lite.
 //!
 //! This module follows the observed results of the built-in kernels of ai-edge-litert 2.3 (`pad.cc`, `mirror_pad.cc`,
-//! `dilate.cc`). XNNPACK, which runs PAD of some types by default, gives the same results.
-//! Pads are not negative, and lengths fit 32 bits.
+//! `dilate.cc`). XNNPACK, which runs PAD of some types by default, gives the same results. Pads must not be negative, and
+//! lengths must fit 32 bits.
 
 use alloc::vec::Vec;
 
@@ -30,20 +30,20 @@ const MAX_RANK: usize = 5;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pad<'a> {
-    /// One row of before and after per axis.
+    /// One pair per axis: the elements to add before and after it.
     pub paddings: &'a [[i64; 2]],
-    /// The scalar of PADV2, of the type of the data. Its bits are kept; the optimised kernel writes +0.0 for -0.0.
+    /// The fill of PADV2, in the type of the data. All its bits are kept, although LiteRT writes +0.0 for -0.0.
     pub constant_values: Option<Fill>,
-    /// The zero point of input and output, if they are quantised. Types that cannot be ignore it.
+    /// The zero point of input and output, if they are quantised. Types that cannot be quantised ignore it.
     pub zero_point: Option<i64>,
-    /// The zero point of the value, if it is quantised. It must be that of the output.
+    /// The zero point of the fill, if the fill is quantised. It must be that of the output.
     pub value_zero_point: Option<i64>,
 }
 
-/// MIRROR_PAD, of any rank.
+/// Describes MIRROR_PAD, for any number of axes.
 ///
-/// `REFLECT` adds less than an axis has on either side, `SYMMETRIC` at most as much, and this holds for every axis,
-/// padded or not.
+/// A `REFLECT` border must be shorter than the axis. A `SYMMETRIC` border must not be longer than the axis. These limits hold
+/// for all axes, even if their pads are 0.
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, litert};
@@ -54,15 +54,16 @@ pub struct Pad<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MirrorPad<'a> {
-    /// One row of before and after per axis.
+    /// One pair per axis: the elements to add before and after it.
     pub paddings: &'a [[i64; 2]],
     /// `REFLECT` or `SYMMETRIC`.
     pub mode: &'a str,
-    /// The zero point of input and output, if they are quantised. It must be 0 for `int16`, and does nothing for others.
+    /// The zero point of input and output, if they are quantised. It must be 0 for `int16`. It does not change the result.
     pub zero_point: Option<i64>,
 }
 
-/// DILATE: gaps between neighbours, and no borders. Rank 1 and up, and no axis is empty.
+/// Describes DILATE, which inserts elements between neighbours and has no borders. The tensor must have at least one axis, and
+/// no axis may be empty.
 ///
 /// ```
 /// use pad_kernels::Fill;
@@ -74,25 +75,25 @@ pub struct MirrorPad<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Dilate<'a> {
-    /// The distance of two neighbours of each axis in the output, at least 1.
+    /// The distance between neighbours of each axis in the output. It must be at least 1.
     pub dilations: &'a [i64],
-    /// What stands between them, of the type of the data. Required.
+    /// The fill, in the type of the data. It is required.
     pub padding_value: Option<Fill>,
 }
 
 impl<'a> Pad<'a> {
-    /// PAD of a tensor that is not quantised.
+    /// Makes a PAD for a tensor that is not quantised.
     pub fn new(paddings: &'a [[i64; 2]]) -> Self {
         Pad { paddings, constant_values: None, zero_point: None, value_zero_point: None }
     }
 
-    /// PADV2: the same with a value.
+    /// Makes a PADV2 with this fill.
     #[must_use]
     pub fn constant_values(self, value: Fill) -> Self {
         Pad { constant_values: Some(value), ..self }
     }
 
-    /// Sets the zero point of quantised tensors, which the value shares.
+    /// Sets the zero point of quantised tensors, also for the fill.
     #[must_use]
     pub fn zero_point(self, zero_point: i64) -> Self {
         Pad { zero_point: Some(zero_point), value_zero_point: Some(zero_point), ..self }
@@ -100,7 +101,7 @@ impl<'a> Pad<'a> {
 }
 
 impl<'a> MirrorPad<'a> {
-    /// A node in `mode`, of a tensor that is not quantised.
+    /// Makes a node in mode `mode` for a tensor that is not quantised.
     pub fn new(mode: &'a str, paddings: &'a [[i64; 2]]) -> Self {
         MirrorPad { paddings, mode, zero_point: None }
     }
@@ -113,7 +114,7 @@ impl<'a> MirrorPad<'a> {
 }
 
 impl<'a> Dilate<'a> {
-    /// A node that puts `value` between neighbours.
+    /// Makes a node that inserts `value` between neighbours.
     pub fn new(dilations: &'a [i64], value: Fill) -> Self {
         Dilate { dilations, padding_value: Some(value) }
     }

@@ -1,15 +1,12 @@
-//! Padding in the words of the systems that define it: their attributes, defaults, order of pads, versions, element
-//! types, limits and errors.
-//!
-//! A value of one of these types is a node or a call of its system, not yet applied to anything. Given a shape and an
-//! element type it becomes a [`PadSpec`] by [`Dialect::spec`], or is refused where the system refuses it; the other
-//! methods of [`Dialect`] go on from there to the output shape, a plan or the padded data.
-//!
-//! | system | requests |
+//! Pads as a framework does, with its names, defaults, order of pads, element types, limits and errors.  Each type in this
+//! module describes a call of one framework. The trait [`Dialect`] has the methods to run it. [`Dialect::pad`] returns the
+//! padded data, [`Dialect::plan`] a plan, [`Dialect::output_shape`] the output shape, and [`Dialect::spec`] the request as a
+//! [`PadSpec`]. If the framework would refuse the call, these methods return an error.
+//! | framework | types |
 //! |---|---|
 //! | nGraph | [`ngraph::PadV0Interior`], [`ngraph::PadV0`], [`ngraph::PadV1`] |
 //! | OpenVINO | [`openvino::Pad`] (Pad-1 and Pad-12) |
-//! | ONNX | [`onnx::Pad`] (opsets 1 to 28: as specified, as onnxruntime runs it, or as the next reference evaluator does) |
+//! | ONNX | [`onnx::Pad`] (opsets 1 to 28, by the rules of the specification, of onnxruntime, or of the next reference evaluator) |
 //! | XLA, StableHLO, jax.lax | [`xla::Pad`] |
 //! | NumPy | [`numpy::Pad`] |
 //! | PyTorch | [`torch::Pad`] |
@@ -21,9 +18,9 @@
 //! | Core ML | [`coreml::Pad`] |
 //! | TensorRT | [`tensorrt::Slice`] |
 //!
-//! Pads, widths and gaps are counted in elements, axes from the outermost. Each documentation says which version of
-//! the system it follows and what was chosen where its text is silent. [`disagreements`] shows, case by case, where the
-//! systems part.
+//! All pads count elements, and axis 0 is the outermost axis. The documentation of each module names the version of the
+//! framework that it follows, and what it does if the documents of the framework do not decide. The page [`disagreements`]
+//! shows calls to which frameworks give different answers.
 
 mod convert;
 pub mod coreml;
@@ -56,7 +53,7 @@ use crate::spec::{AxisPad, PadMode, PadSpec};
 
 pub use error::DialectError;
 
-/// A padding request in one system's terms.
+/// A pad call of a framework, and the methods to run it.
 ///
 /// ```
 /// use pad_kernels::DType;
@@ -67,46 +64,47 @@ pub use error::DialectError;
 /// # Ok::<(), pad_kernels::dialect::DialectError>(())
 /// ```
 pub trait Dialect {
-    /// The request for a tensor of `shape` with elements of `dtype`, with every rule of the system checked.
+    /// Checks the call by the rules of the framework, and returns the request as a [`PadSpec`].
     ///
-    /// Rules that all systems share (lengths below 0 or beyond what memory holds, a fill of another type than the
-    /// data, an empty axis to extend) are left to the plan, with which every other method ends.
+    /// This method does not check the rules that all frameworks share, such as those about the output length and the type of
+    /// the fill. [`plan`](Dialect::plan) and all other methods check them.
     ///
     /// # Errors
     ///
-    /// Whatever the system refuses, as a [`DialectError`].
+    /// Returns a [`DialectError`] if the framework refuses the call.
     fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError>;
 
-    /// The framework's words for the modes, which errors use.
+    /// Returns the names of the modes in this framework. Error texts use these names.
     fn words(&self) -> &'static [(&'static str, PadMode)] {
         &[]
     }
 
-    /// What this system fills text with where no value is given.
+    /// Returns the default fill for strings.
     fn text_fill(&self) -> &'static str {
         ""
     }
 
-    /// The plan for a tensor of `shape` with elements of `dtype`, to run any number of times.
+    /// Makes a plan for a tensor with this shape and element type.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`spec`](Dialect::spec), and those of [`PadPlan::for_dtype`].
+    /// Returns the errors of [`spec`](Dialect::spec) and of [`PadPlan::for_dtype`].
     fn plan(&self, shape: &[usize], dtype: DType) -> Result<PadPlan, DialectError> {
         Ok(PadPlan::for_dtype(&strict(self, shape, dtype)?, shape, dtype)?)
     }
 
-    /// Whether the system has a gradient of this call in `mode` with elements of `dtype`. Most systems have none at all.
+    /// Checks that the framework has a gradient for calls with this mode and element type. Most frameworks have none.
     ///
     /// # Errors
-    ///
-    /// [`DialectError::NoGradient`].
+    /// Returns [`DialectError::NoGradient`] if the framework has no such gradient.
     fn check_gradient(&self, dtype: DType, mode: PadMode) -> Result<(), DialectError> {
         Err(DialectError::NoGradient { system: "this system", dtype, mode: mode.name() })
     }
 
-    /// The gradient of the call: PyTorch's backward, the VJP of `jax.lax.pad`, TensorFlow's and onnxruntime's gradients. Orders and
-    /// precision of sums are those of [`AdjointPlan`], whatever the system's are.
+    /// Makes a plan that computes gradients, if the framework has a gradient for the call.
+    ///
+    /// PyTorch, `jax.lax.pad`, TensorFlow and onnxruntime have gradients. The order and precision of sums are those of
+    /// [`AdjointPlan`], and can differ from those of the framework.
     ///
     /// ```
     /// use pad_kernels::DType;
@@ -121,7 +119,8 @@ pub trait Dialect {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`plan`](Dialect::plan) and [`PadPlan::adjoint`]; [`DialectError::NoGradient`] where the system defines none.
+    /// Returns the errors of [`plan`](Dialect::plan) and [`PadPlan::adjoint`], and [`DialectError::NoGradient`] if the
+    /// framework has no gradient for the call.
     fn adjoint(&self, shape: &[usize], dtype: DType) -> Result<AdjointPlan, DialectError> {
         let spec = strict(self, shape, dtype)?;
         // No system has several modes in one call.
@@ -130,7 +129,7 @@ pub trait Dialect {
         Ok(PadPlan::for_dtype(&spec, shape, dtype)?.adjoint()?)
     }
 
-    /// The shape of the result: shape inference, which needs no data.
+    /// Returns the shape of the result. The call needs no data.
     ///
     /// # Errors
     ///
@@ -139,12 +138,12 @@ pub trait Dialect {
         Ok(self.plan(shape, dtype)?.output_shape().to_vec())
     }
 
-    /// Pads `src`, a contiguous tensor of `shape`, into a new vector.
+    /// Pads `src`, a contiguous tensor of shape `shape`, and returns the result in a new vector.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`plan`](Dialect::plan) and [`PadPlan::to_vec`]; [`DialectError::Untagged`] if `T` is none of the types
-    /// of [`DType`], for no system knows it.
+    /// Returns the errors of [`plan`](Dialect::plan) and [`PadPlan::to_vec`], and [`DialectError::Untagged`] if `T` has no
+    /// [`DType`].
     fn pad<T: Element>(&self, src: &[T], shape: &[usize]) -> Result<Vec<T>, DialectError>
     where
         Self: Sized,
@@ -153,7 +152,7 @@ pub trait Dialect {
         Ok(once::pad(src, shape, &strict(self, shape, dtype)?)?)
     }
 
-    /// Pads `src`, a contiguous tensor of `shape`, into `dst`.
+    /// Pads `src`, a contiguous tensor of shape `shape`, and writes the result to `dst`.
     ///
     /// ```
     /// use pad_kernels::dialect::{Dialect, torch};
@@ -165,7 +164,7 @@ pub trait Dialect {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`pad`](Dialect::pad), and [`PadError::Length`] if `dst` is not as long as the result. Nothing is written then.
+    /// Returns the errors of [`pad`](Dialect::pad), and [`PadError::Length`] if `dst` has another length than the result.
     fn pad_into<T: Element>(&self, src: &[T], shape: &[usize], dst: &mut [T]) -> Result<(), DialectError>
     where
         Self: Sized,
@@ -174,7 +173,7 @@ pub trait Dialect {
         Ok(once::pad_into(src, shape, &strict(self, shape, dtype)?, dst)?)
     }
 
-    /// Pads a tensor held as bytes, packed types included, into a new vector.
+    /// Pads the bytes of a tensor, and returns the bytes of the result in a new vector.
     ///
     /// # Errors
     ///
@@ -183,11 +182,11 @@ pub trait Dialect {
         Ok(once::pad_bytes(src, shape, dtype, &strict(self, shape, dtype)?)?)
     }
 
-    /// Pads a tensor held as bytes, packed types included, into `dst`.
+    /// Pads the bytes of a tensor, and writes the bytes of the result to `dst`.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`plan`](Dialect::plan) and [`PadPlan::run_bytes`]. Nothing is written then.
+    /// Returns the errors of [`plan`](Dialect::plan) and [`PadPlan::run_bytes`].
     fn pad_bytes_into(
         &self,
         src: &[u8],
@@ -198,8 +197,9 @@ pub trait Dialect {
         Ok(once::pad_bytes_into(src, shape, dtype, &strict(self, shape, dtype)?, dst)?)
     }
 
-    /// Pads text ([`DType::String`]) held as any type that can be cloned, into a new vector. `fill` is the value in
-    /// constant mode: where the call names none, pass [`text_fill`](Dialect::text_fill).
+    /// Pads strings ([`DType::String`]) of any type that can be cloned, and returns the result in a new vector.
+    ///
+    /// `fill` is the fill. If the call names no fill, pass [`text_fill`](Dialect::text_fill).
     ///
     /// # Errors
     ///

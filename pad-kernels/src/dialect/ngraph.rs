@@ -1,23 +1,20 @@
-//! nGraph's Pad in its three generations: v0 with interior padding, v0 with modes, and v1.
-//!
-//! Sources: the operator's documents and `op/pad.cpp`, `reference/pad.hpp` of NervanaSystems/ngraph. Its documents
-//! allow any element type, so all of [`DType`] are accepted. A negative pad uncovers nothing: borders count in the axis
-//! as it was ([`Frame::Uncropped`]), as in the project's own tests.
-//!
-//! Where documents and code part, this follows
-//! - the documents in SYMMETRIC mode, which tiles by flipping at the edge. The code does so below the data, but above it
-//!   only if `padding_above` is one less than the length, which is what its single test uses;
-//! - the documents in the demand that EDGE has one element and REFLECT two to take from. The code asks it of axes 2 and
-//!   up only, and reads out of bounds or hangs on the others; here it holds for every axis that is extended;
-//! - the documents and the code in reflecting as often as needed;
-//! - the example and the prose of the documents in the output length, `below + (d - 1) * (interior + 1) + 1 + above` or
-//!   without elements `below + above`; the formula set apart in them says something else.
+//! nGraph's Pad in its three generations: v0 with interior padding, v0 with modes, and v1.  This module follows the documents
+//! of the operator, and `op/pad.cpp` and `reference/pad.hpp` of NervanaSystems/ngraph. It accepts every [`DType`]. Negative
+//! pads crop, but borders can still contain the cropped elements ([`Frame::Uncropped`]).  If documents and code disagree, the
+//! module follows these rules:
+//! - In mode SYMMETRIC it follows the documents. The code is right before the data, but after the data only if `padding_above`
+//!   is one less than the length.
+//! - Every axis that is extended needs one element for EDGE and two for REFLECT, as the documents say. The code checks this
+//!   only for axes 2 and up. On other axes, it reads outside the data or hangs.
+//! - Reflected borders may have any length, as in documents and code.
+//! - The output length is `below + (d - 1) * (interior + 1) + 1 + above`, or `below + above` if `d` is 0. The text and the
+//!   example of the documents say so, but their formula differs.
 
 use crate::dialect::{Dialect, DialectError, add_interior, check_length, check_unsigned, extends, zip_pads};
 use crate::dtype::DType;
 use crate::spec::{Fill, Frame, PadMode, PadSpec};
 
-/// `op::Pad` of nGraph 0.7 to 0.15: constant, with interior and exterior padding, all unsigned.
+/// Describes `op::Pad` of nGraph 0.7 to 0.15, which has constant borders and interior padding. No number may be negative.
 ///
 /// The three lists have one entry per axis.
 ///
@@ -31,20 +28,20 @@ use crate::spec::{Fill, Frame, PadMode, PadSpec};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PadV0Interior<'a> {
-    /// The scalar that is inserted, of the type of the data. Required.
+    /// The fill, in the type of the data. It is required.
     pub arg_pad_value: Option<Fill>,
-    /// Elements before the first of each axis; not negative.
+    /// The elements to add before the first one of each axis. They must not be negative.
     pub padding_below: &'a [i64],
-    /// Elements after the last of each axis; not negative.
+    /// The elements to add after the last one of each axis. They must not be negative.
     pub padding_above: &'a [i64],
-    /// Elements between each two neighbours of each axis; not negative.
+    /// The elements to insert between each two neighbours of each axis. They must not be negative.
     pub padding_interior: &'a [i64],
 }
 
-/// `op::v0::Pad` of nGraph 0.18 and later, with modes and signed pads.
+/// Describes `op::v0::Pad` of nGraph 0.18 and later, with modes and negative pads.
 ///
-/// Its documents describe interior padding all the same, though the released class lost the argument, so it can be
-/// given here; with none it is the released operator. With border modes the gaps are opened first and mirrored too.
+/// Its documents describe interior padding, but the released class has no argument for it. This type has the argument. Interior
+/// padding is inserted first, and borders then contain it, too.
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, ngraph};
@@ -56,24 +53,21 @@ pub struct PadV0Interior<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PadV0<'a> {
-    /// The scalar that is inserted in constant mode, of the type of the data. Required, and its type checked, in all
-    /// modes.
+    /// The fill, in the type of the data. It is required in all modes.
     pub arg_pad_value: Option<Fill>,
-    /// Elements before the first of each axis, removed if negative.
+    /// The elements to add before the first one of each axis. Negative numbers crop.
     pub padding_below: &'a [i64],
-    /// Elements after the last of each axis, removed if negative.
+    /// The elements to add after the last one of each axis. Negative numbers crop.
     pub padding_above: &'a [i64],
-    /// Elements between each two neighbours of each axis; not negative; none if not given.
+    /// The elements to insert between each two neighbours of each axis. They must not be negative. The default is 0.
     pub padding_interior: Option<&'a [i64]>,
     /// CONSTANT (default), EDGE, REFLECT or SYMMETRIC.
     pub pad_mode: PadMode,
 }
 
-/// `op::v1::Pad` of nGraph 0.26 and later: pads and value are inputs.
+/// Describes `op::v1::Pad` of nGraph 0.26 and later, which has modes and negative pads.
 ///
-/// Pads may be of any integer type; here they are `i64`. Both lists must have exactly one entry per axis, though the
-/// code takes shorter ones and then infers a result of lower rank. A result length below 0 is an error, though the
-/// code lost that check.
+/// Both lists must have one entry per axis. A negative output length is an error. The code of nGraph checks neither.
 ///
 /// ```
 /// use pad_kernels::PadMode;
@@ -85,19 +79,18 @@ pub struct PadV0<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PadV1<'a> {
-    /// Elements before the first of each axis, removed if negative.
+    /// The elements to add before the first one of each axis. Negative numbers crop.
     pub pads_begin: &'a [i64],
-    /// Elements after the last of each axis, removed if negative.
+    /// The elements to add after the last one of each axis. Negative numbers crop.
     pub pads_end: &'a [i64],
-    /// The scalar that is inserted in constant mode, of the type of the data; zero if not given. Other modes ignore it,
-    /// its type included.
+    /// The fill, in the type of the data. The default is zero. Modes other than CONSTANT ignore it.
     pub arg_pad_value: Option<Fill>,
     /// CONSTANT, EDGE, REFLECT or SYMMETRIC. It has no default.
     pub pad_mode: PadMode,
 }
 
 impl<'a> PadV0Interior<'a> {
-    /// Padding with `value`.
+    /// Makes a call with the fill `value`.
     pub fn new(
         value: Fill,
         padding_below: &'a [i64],
@@ -109,7 +102,7 @@ impl<'a> PadV0Interior<'a> {
 }
 
 impl<'a> PadV0<'a> {
-    /// Padding with `value` in constant mode, without interior.
+    /// Makes a call in mode CONSTANT with the fill `value`.
     pub fn new(value: Fill, padding_below: &'a [i64], padding_above: &'a [i64]) -> Self {
         PadV0 {
             arg_pad_value: Some(value),
@@ -134,12 +127,12 @@ impl<'a> PadV0<'a> {
 }
 
 impl<'a> PadV1<'a> {
-    /// Padding in `mode`, with zero in constant mode.
+    /// Makes a call in mode `mode` with fill zero.
     pub fn new(mode: PadMode, pads_begin: &'a [i64], pads_end: &'a [i64]) -> Self {
         PadV1 { pads_begin, pads_end, arg_pad_value: None, pad_mode: mode }
     }
 
-    /// Sets `arg_pad_value`, the value of constant mode.
+    /// Sets `arg_pad_value`, the fill.
     #[must_use]
     pub fn arg_pad_value(self, value: Fill) -> Self {
         PadV1 { arg_pad_value: Some(value), ..self }

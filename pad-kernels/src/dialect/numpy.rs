@@ -1,7 +1,5 @@
-//! `numpy.pad` in all its modes but callables.
-//!
-//! Source: `_arraypad_impl.py` of numpy 2.4 (before 2.1 numpy is not periodic where a border passes the length of the
-//! data). Any element type; modes that compute take numbers and `bool`.
+//! `numpy.pad` in all its modes except functions.  This module follows `_arraypad_impl.py` of numpy 2.4. It accepts any element
+//! type. Modes that compute values accept numbers and `bool`.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -39,15 +37,14 @@ const MODES: [(&str, Mode); 11] = [
     ("empty", Mode::Empty),
 ];
 
-/// An argument that has a value for both sides of each axis, as it is written: an array of up to two axes, which is broadcast
-/// to one row of before and after per axis.
+/// An argument with one value for each side of each axis, in one of the forms that numpy accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Values<T> {
-    /// `x`: both sides of all axes.
+    /// `x`, for both sides of all axes.
     Scalar(T),
-    /// `(x,)`, as a scalar, or `(before, after)`, for all axes.
+    /// `(before, after)` for all axes, or `(x,)` for both sides of all axes.
     List(Vec<T>),
-    /// `((before, after), ...)` or `((x,), ...)`: one row per axis, or one row for all.
+    /// `((before, after), ...)` or `((x,), ...)`, with one row per axis or one row for all axes.
     Rows(Vec<Vec<T>>),
 }
 
@@ -92,18 +89,17 @@ impl<T: Clone> Values<T> {
     }
 }
 
-/// `pad_width` as it is written: an array of up to two axes, which is broadcast to one row of before and after per
-/// axis, or a dict.
+/// The argument `pad_width` in one of the forms that numpy accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PadWidth {
-    /// `n`: both sides of all axes.
+    /// `n`, for both sides of all axes.
     Scalar(i64),
-    /// `(n,)`, as a scalar, or `(before, after)`, for all axes.
+    /// `(before, after)` for all axes, or `(n,)` for both sides of all axes.
     List(Vec<i64>),
-    /// `((before, after), ...)` or `((n,), ...)`: one row per axis, or one row for all.
+    /// `((before, after), ...)` or `((n,), ...)`, with one row per axis or one row for all axes.
     Rows(Vec<Vec<i64>>),
-    /// `{axis: (before, after), ...}`; for `{axis: n}` give `(n, n)`. Negative axes count from the last; axes not named
-    /// are not padded; of two keys that name the same axis the later one counts.
+    /// `{axis: (before, after), ...}`. For `{axis: n}`, write `(n, n)`. Negative axes count from the last axis. Other axes are
+    /// not padded. If two keys name the same axis, the later one counts.
     Dict(Vec<(i64, (i64, i64))>),
 }
 
@@ -177,13 +173,13 @@ impl PadWidth {
 
 /// A call of `numpy.pad`.
 ///
-/// Borders may be of any length; `reflect` of a single element repeats it; an axis without elements can be extended in
-/// the modes `constant` and `empty` only.
+/// Borders may have any length. The mode `reflect` repeats a single element. Only `constant` and `empty` can extend an axis
+/// without elements.
 ///
-/// Calls that copy are a [`PadSpec`], by [`Dialect::spec`] and [`Dialect::plan`]. Calls that compute (`linear_ramp`, the statistics, odd
-/// reflection), constants that are not all the same, and `empty` are a [`ComputedSpec`], by
-/// [`computed_spec`](Pad::computed_spec) and [`computed_plan`](Pad::computed_plan); of them the former two are refused. The
-/// other methods take every call. What `empty` does not write is zero. Callables are refused.
+/// - Calls in modes that copy, with a single fill, are a [`PadSpec`]. Use [`Dialect::spec`] and [`Dialect::plan`].
+/// - Other calls are a [`ComputedSpec`]: the modes that compute values, several different constants, and `empty`. Use
+///   [`computed_spec`](Pad::computed_spec) and [`computed_plan`](Pad::computed_plan).
+/// - All other methods of [`Dialect`] accept both kinds of calls. In mode `empty`, the border of a new vector is zero.
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, numpy};
@@ -200,24 +196,24 @@ impl PadWidth {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Pad<'a> {
-    /// How many elements each side of each axis gets; not negative.
+    /// The elements to add to each side of each axis. They must not be negative.
     pub pad_width: PadWidth,
-    /// One of the names of numpy's eleven modes; `constant` if not given.
+    /// The name of the mode. The default is `constant`.
     pub mode: Option<&'a str>,
-    /// The constants of constant mode, already of the type of the data (numpy casts them as C does); 0 if not given, which in
-    /// text is `"0"`. An error in other modes.
+    /// The fill, in the type of the data. The default is 0, or `"0"` for strings. In modes other than `constant`, this argument
+    /// is an error.
     pub constant_values: Option<Values<Fill>>,
-    /// `even` (default) or `odd`, in the modes `reflect` and `symmetric`; an error in other modes.
+    /// `even` (default) or `odd`. In modes other than `reflect` and `symmetric`, this argument is an error.
     pub reflect_type: Option<&'a str>,
-    /// How many elements next to a border a statistic is made of, not negative; the whole axis if not given. An error in other modes
-    /// than `maximum`, `mean`, `median` and `minimum`.
+    /// The number of elements next to a border that a statistic reads. The default is the whole axis. In modes other than
+    /// `maximum`, `mean`, `median` and `minimum`, this argument is an error.
     pub stat_length: Option<PadWidth>,
-    /// Where the ramps of `linear_ramp` end; 0 if not given. An error in other modes.
+    /// The end values of `linear_ramp`. The default is 0. In other modes, this argument is an error.
     pub end_values: Option<Values<EndValue>>,
 }
 
 impl<'a> Pad<'a> {
-    /// A call in constant mode with 0.
+    /// Makes a call in mode `constant` with fill 0.
     pub fn new(pad_width: impl Into<PadWidth>) -> Self {
         Pad {
             pad_width: pad_width.into(),
@@ -235,7 +231,7 @@ impl<'a> Pad<'a> {
         Pad { mode: Some(mode), ..self }
     }
 
-    /// Sets `constant_values`: one value for constant mode, or one for each side.
+    /// Sets `constant_values`, to one value or one value for each side.
     #[must_use]
     pub fn constant_values(self, values: impl Into<Values<Fill>>) -> Self {
         Pad { constant_values: Some(values.into()), ..self }
@@ -283,7 +279,7 @@ impl<'a> Pad<'a> {
         Ok((mode, odd))
     }
 
-    /// The request of a call that is no [`PadSpec`]: `None` if it is one.
+    /// Returns the request as a [`ComputedSpec`], or `None` if the call is a [`PadSpec`].
     ///
     /// # Errors
     ///
@@ -334,11 +330,11 @@ impl<'a> Pad<'a> {
         Ok(Some(ComputedSpec::new(mode, pads.iter().map(|pad| (width(pad.low), width(pad.high))))))
     }
 
-    /// The plan of a call that is no [`PadSpec`]: `None` if it is one.
+    /// Makes a plan for computed borders, or returns `None` if the call is a [`PadSpec`].
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`computed_spec`](Pad::computed_spec), and those of [`ComputedPlan::for_dtype`].
+    /// Returns the errors of [`computed_spec`](Pad::computed_spec) and of [`ComputedPlan::for_dtype`].
     pub fn computed_plan(&self, shape: &[usize], dtype: DType) -> Result<Option<ComputedPlan>, DialectError> {
         let spec = self.computed_spec(shape)?;
         Ok(spec.map(|spec| ComputedPlan::for_dtype(&spec, shape, dtype)).transpose()?)

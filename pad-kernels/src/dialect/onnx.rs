@@ -1,8 +1,6 @@
-//! ONNX's Pad, opsets 1 to 28, as specified, as onnxruntime runs it, or as the reference evaluator of the next release does.
-//!
-//! Sources: the operator's schemas in onnx 1.23, its reference evaluator, which is `numpy.pad`, and the CPU kernels of
-//! onnxruntime 1.31. The next release is 1.24, in development, as of October 2026: its opset 29 has the Pad of 25, its text is
-//! the same but for the example of `reflect`, which was wrong, and its evaluator crops.
+//! ONNX's Pad, opsets 1 to 28, by the rules of the specification, of onnxruntime, or of the next reference evaluator.  This
+//! module follows the operator schemas and the reference evaluator of onnx 1.23, and the CPU kernels of onnxruntime 1.31. It
+//! also follows the reference evaluator of onnx 1.24, which was in development in October 2026 and can crop.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -28,17 +26,18 @@ const MODES: [(&str, PadMode); 4] = [
     ("wrap", PadMode::Wrap),
 ];
 
-/// Whose Pad it is. See [`Pad`] for what differs.
+/// Names the program or document whose rules apply. [`Pad`] lists the differences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Flavour {
-    /// The operator's specification; where it is silent, its reference evaluator, and so numpy.
+    /// The specification of the operator. If it does not decide, the reference evaluator, which uses numpy, decides.
     #[default]
     Spec,
     /// The CPU kernels of onnxruntime 1.31.
     OnnxRuntime,
-    /// The reference evaluator of onnx 1.24, in development (1.24.0.dev20261026): the specification, but `reflect` adds less than
-    /// is left of an axis, padded or not, and no mode but `constant` takes crops of more than there is. Opset 1 takes
-    /// negative pads.
+    /// The reference evaluator of onnx 1.24, in development (1.24.0.dev20261026).
+    ///
+    /// It follows the specification with three exceptions. `reflect` must add fewer elements than remain of the axis. Only
+    /// `constant` accepts crops longer than the axis. Opset 1 accepts negative pads.
     Evaluator,
 }
 
@@ -65,27 +64,26 @@ impl Flavour {
 
 /// A Pad node.
 ///
-/// Negative pads crop first, and what is left is padded ([`Frame::Cropped`]): the text says that they remove and not
-/// when, onnxruntime crops first, and so does the reference evaluator of the next release. The version 1 text
-/// knows no negative pads, so there they are an error.
+/// Negative pads crop the axis before borders are made ([`Frame::Cropped`]). The specification does not say which comes first,
+/// but onnxruntime and the reference evaluator of the next release crop first. In opset 1, negative pads are an error.
 ///
-/// Where the text is silent or the first two flavours differ:
+/// This table shows where the specification does not decide, or where the first two flavours differ:
 ///
 /// | | [`Flavour::Spec`] | [`Flavour::OnnxRuntime`] |
 /// |---|---|---|
 /// | opsets | 1 to 28 | 2 to 28 |
 /// | `wrap` | from opset 19 | always |
-/// | `reflect` | as often as needed; a single element is repeated | adds less than is left of an axis, of at least 2 |
-/// | nothing left of an axis | only `constant` can extend it | an error in the other modes even if it stays so |
-/// | no elements to begin with | the same | as specified, but `wrap` is an error |
+/// | `reflect` | borders of any length; a single element is repeated | borders shorter than the axis that remains, which must have at least 2 elements |
+/// | an axis is cropped to nothing | only `constant` can extend it | an error in other modes, even if nothing is added |
+/// | an axis has no elements | only `constant` can extend it | the same, but `wrap` is an error |
 /// | rank 0 | copied | an error |
-/// | `pads` | of shape `[2n]` | or `[1, 2n]` |
-/// | `constant_value` | of rank 0 | or any shape of one element |
-/// | an axis listed twice | undefined, so an error; see [`last_axis_wins`](Pad::last_axis_wins) | the last wins, if asked to |
+/// | `pads` | of shape `[2n]` | of shape `[2n]` or `[1, 2n]` |
+/// | `constant_value` | of rank 0 | of any shape with one element |
+/// | an axis listed twice | an error, unless [`last_axis_wins`](Pad::last_axis_wins) is set | an error, unless [`last_axis_wins`](Pad::last_axis_wins) is set |
 /// | types, by opset | 1: floats from 16 to 64 bits; 11: integers from 8 bits; 13: bfloat16, bool, text, complex; 21: the 8-bit floats and 4-bit integers; 23: float4e2m1; 24: float8e8m0; 25: 2-bit integers | 2: float and double; 11: float16 and integers but of 16 bits; 13: bool |
 ///
-/// In one thing neither follows onnxruntime: of data without elements it lets any axis be cropped to nothing and then
-/// extended, since nothing is written. Here `reflect` and `edge` need something to extend from on every axis.
+/// One rule differs from onnxruntime. If the data has no elements, onnxruntime lets any axis be cropped to nothing and then
+/// extended. Here, `reflect` and `edge` need an element on every axis that they extend.
 ///
 /// ```
 /// use pad_kernels::Fill;
@@ -100,36 +98,34 @@ impl Flavour {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Pad<'a> {
-    /// The model's opset, 1 to 28: the newest Pad that is not newer applies.
+    /// The opset of the model, 1 to 28. The rules are those of the last change of Pad up to this opset.
     pub opset: u32,
-    /// Whose rules apply; the specification's by default.
+    /// The flavour, which decides the rules. The default is the specification.
     pub flavour: Flavour,
-    /// `constant` (default), `reflect` or `edge`; from opset 19 also `wrap`.
+    /// `constant` (default), `reflect`, `edge`, or from opset 19 on `wrap`.
     pub mode: Option<&'a str>,
-    /// All begins, then all ends, of the listed axes, in elements; removed if negative. The attribute `paddings` of opset
-    /// 1 (whose example has another order than its text; the text counts), the attribute `pads` of opsets 2 to 10, an
-    /// input from 11.
+    /// The elements to add before each listed axis, and then those to add after each. Negative numbers crop. In opset 1 this is
+    /// the attribute `paddings`, in opsets 2 to 10 the attribute `pads`, and from opset 11 on the input `pads`.
     pub pads: &'a [i64],
-    /// The shape of the input `pads`; if not given it has one axis.
+    /// The shape of the input `pads`. By default it has one axis.
     pub pads_shape: Option<&'a [usize]>,
-    /// The attribute `value` of opsets 1 to 10; 0 if not given. It is a float whatever the type of the data, and is
-    /// converted as IEEE 754 does: exactly to double, to nearest even to float16, to infinity beyond its range. Ignored
-    /// in other modes than constant.
+    /// The fill of opsets 1 to 10, the attribute `value`. The default is 0. It is a `float`, which is converted to the type of
+    /// the data. A `float16` is rounded to the nearest even number. Modes other than `constant` ignore it.
     pub value: Option<f32>,
-    /// The input `constant_value` from opset 11, of the type of the data; zero, false or the empty string if not given,
-    /// which is not possible in constant mode for float8e8m0. Other modes ignore it but for its type.
+    /// The fill from opset 11 on, the input `constant_value`, in the type of the data. The default is zero, false or the empty
+    /// string. The type float8e8m0 has no default. Modes other than `constant` only check the type.
     pub constant_value: Option<Fill>,
-    /// The shape of the input `constant_value`; if not given it is a scalar.
+    /// The shape of the input `constant_value`. By default it is a scalar.
     pub constant_value_shape: Option<&'a [usize]>,
-    /// The input `axes` from opset 18; negative ones count from the last; all in order if not given.
+    /// The input `axes` from opset 18 on. Negative axes count from the last one. The default is all axes in order.
     pub axes: Option<&'a [i64]>,
-    /// An axis listed twice takes the pads it is listed with last, as in onnxruntime and in the reference evaluator,
-    /// instead of being an error, as in ONNX's shape inference. Off by default in both flavours.
+    /// Whether an axis may be listed twice. Its last entry then counts, as in onnxruntime and in the reference evaluator. By
+    /// default a repeated axis is an error, as in ONNX's shape inference.
     pub last_axis_wins: bool,
 }
 
 impl<'a> Pad<'a> {
-    /// A node of `opset` as specified, in constant mode, over all axes, without a value.
+    /// Makes a node in mode `constant` for all axes, with the default fill and the rules of the specification.
     pub fn new(opset: u32, pads: &'a [i64]) -> Self {
         Pad {
             opset,
@@ -145,7 +141,7 @@ impl<'a> Pad<'a> {
         }
     }
 
-    /// Sets the implementation whose rules apply.
+    /// Sets the flavour, which decides the rules.
     #[must_use]
     pub fn flavour(self, flavour: Flavour) -> Self {
         Pad { flavour, ..self }
@@ -187,14 +183,14 @@ impl<'a> Pad<'a> {
         Pad { axes: Some(axes), ..self }
     }
 
-    /// Sets whether an axis that is listed twice takes its last pads.
+    /// Sets whether an axis may be listed twice. Its last entry then counts.
     #[must_use]
     pub fn last_axis_wins(self, wins: bool) -> Self {
         Pad { last_axis_wins: wins, ..self }
     }
 
-    /// The version of the operator that applies: 1, 2, 11, 13, 18, 19, 21, 23, 24 or 25, or `None` if there is no such
-    /// opset.
+    /// Returns the version of the operator in this opset: 1, 2, 11, 13, 18, 19, 21, 23, 24 or 25. It is `None` if there is no
+    /// such opset.
     pub fn since_version(&self) -> Option<u32> {
         let versions = VERSIONS.iter().rev().find(|&&version| version <= self.opset);
         versions.copied().filter(|_| self.opset <= NEWEST_OPSET)

@@ -1,8 +1,8 @@
 //! OpenCV's `copyMakeBorder`.
 //!
 //! This module follows `copy.cpp` of OpenCV 5.0, as Python calls it. Images have 2 axes, or 3 axes with 1 to 128 channels.
-//! Elements are `bool`, integers of 8, 16 and 32 bits, or floats of 16, 32 and 64 bits. Python narrows 64-bit integers to
-//! 32 bits, takes 1 axis for a row, and drops an axis of 1 channel. This module does none of that.
+//! Elements are `bool`, integers of 8, 16 and 32 bits, or floats of 16, 32 and 64 bits. The Python package converts 64-bit
+//! integers to 32 bits, reads an array of 1 axis as a row, and drops an axis of 1 channel. This module does not.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -12,15 +12,15 @@ use crate::dialect::{Dialect, DialectError, check_int32, unsigned};
 use crate::dtype::DType;
 use crate::spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
 
-/// A value around the image.
+/// The border contains the fill.
 pub const BORDER_CONSTANT: i32 = 0;
-/// The outermost element, which is [`PadMode::Edge`].
+/// The border repeats the outermost element, as in [`PadMode::Edge`].
 pub const BORDER_REPLICATE: i32 = 1;
-/// A mirror that repeats the outermost element, which is [`PadMode::Symmetric`].
+/// The border mirrors the image and repeats the outermost element, as in [`PadMode::Symmetric`].
 pub const BORDER_REFLECT: i32 = 2;
-/// The image again, which is [`PadMode::Wrap`].
+/// The border repeats the image, as in [`PadMode::Wrap`].
 pub const BORDER_WRAP: i32 = 3;
-/// A mirror on the outermost element, which is [`PadMode::Reflect`]. Also called `BORDER_DEFAULT`.
+/// The border mirrors the image at the outermost element, as in [`PadMode::Reflect`]. Also called `BORDER_DEFAULT`.
 pub const BORDER_REFLECT_101: i32 = 4;
 /// Stops a call from reading outside its region. Callers add it to another border type.
 pub const BORDER_ISOLATED: i32 = 16;
@@ -28,7 +28,7 @@ pub const BORDER_ISOLATED: i32 = 16;
 /// The most channels.
 const MAX_CHANNELS: usize = 128;
 
-/// A call of `copyMakeBorder`. Borders may be of any length.
+/// Describes a call of `copyMakeBorder`. Borders may have any length.
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, opencv};
@@ -42,26 +42,26 @@ const MAX_CHANNELS: usize = 128;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CopyMakeBorder {
-    /// Rows above.
+    /// The number of rows to add above.
     pub top: i64,
-    /// Rows below.
+    /// The number of rows to add below.
     pub bottom: i64,
-    /// Columns on the left.
+    /// The number of columns to add on the left.
     pub left: i64,
-    /// Columns on the right.
+    /// The number of columns to add on the right.
     pub right: i64,
-    /// One of the five types, with [`BORDER_ISOLATED`] or without.
+    /// One of the five border types. You can add [`BORDER_ISOLATED`] to it.
     pub border_type: i32,
-    /// The Scalar, one number for each of the first four channels. An image of more channels takes the same number for all of them.
-    /// Numbers that an integer's conversion leaves to the machine (NaN, and those beyond 32 bits) are refused.
+    /// The fill, with one number for each of the first four channels. If an image has more channels, all numbers must be equal.
+    /// For integers, NaN and numbers beyond 32 bits are errors, because their conversion depends on the machine.
     pub value: [f64; 4],
-    /// The rows and columns, as start and end, of the image that is padded within a larger one, the source. Its border is
-    /// taken from the larger image as far as that goes, unless it is isolated. The whole source if not given.
+    /// The rows and columns of the region to pad, each as start and end. Its border contains elements of the image around the
+    /// region, unless the border type has [`BORDER_ISOLATED`]. The default is the whole image.
     pub roi: Option<[[usize; 2]; 2]>,
 }
 
 impl CopyMakeBorder {
-    /// A call with the Scalar zero, of a whole image.
+    /// Makes a call for a whole image with fill zero.
     pub fn new(top: i64, bottom: i64, left: i64, right: i64, border_type: i32) -> Self {
         CopyMakeBorder { top, bottom, left, right, border_type, value: [0.0; 4], roi: None }
     }
@@ -72,7 +72,7 @@ impl CopyMakeBorder {
         CopyMakeBorder { value, ..self }
     }
 
-    /// Sets the region of the source that is padded.
+    /// Sets the region of the image to pad.
     #[must_use]
     pub fn roi(self, rows: [usize; 2], columns: [usize; 2]) -> Self {
         CopyMakeBorder { roi: Some([rows, columns]), ..self }

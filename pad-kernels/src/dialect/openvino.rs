@@ -1,10 +1,9 @@
 //! OpenVINO's Pad-1 and Pad-12.
 //!
 //! This module follows the specifications of both operations. It also follows the shape inference and the reference
-//! implementation of openvinotoolkit/openvino 2026.4, which both operations share. It accepts every [`DType`] except
-//! complex numbers, `F8E4M3FNUZ`, `F8E5M2FNUZ` and `I2`. Only constant mode of Pad-12 accepts text.
-//! (Its CPU plugin differs in values of wide integers and doubles, in -0.0, and when more is removed than an axis
-//! holds; none of that is followed.)
+//! implementation of openvinotoolkit/openvino 2026.4, which both operations share. It accepts every [`DType`] except complex
+//! numbers, `F8E4M3FNUZ`, `F8E5M2FNUZ` and `I2`. Only constant mode of Pad-12 accepts text. It does not follow the CPU plugin,
+//! which gives other results for wide integers, doubles, -0.0, and crops longer than the axis.
 
 use crate::dialect::{
     Dialect, DialectError, check_length, check_reach, check_unsigned, extends, padded, word, zip_pads,
@@ -19,25 +18,25 @@ const MODES: [(&str, PadMode); 4] = [
     ("symmetric", PadMode::Symmetric),
 ];
 
-/// Whose Pad it is.
+/// Names the document or program whose rules apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Flavour {
-    /// The specifications; where they are silent, the engine.
+    /// The specifications. If they do not decide, the engine decides.
     #[default]
     Spec,
-    /// The engine, to which Pad-1 is the same as Pad-12 but for text: it takes negative pads.
+    /// The engine. In it, Pad-1 has the rules of Pad-12 except for strings, and accepts negative pads.
     Engine,
 }
 
 /// A Pad layer of opset 1 or 12.
 ///
-/// Negative pads remove elements, which can still be mirrored back in ([`Frame::Uncropped`]).
+/// Negative pads remove elements, but a mirrored border can contain these elements ([`Frame::Uncropped`]).
 ///
 /// These limits hold for every axis, padded or not:
 ///
-/// - `reflect` adds at most one element less than the axis has on either side. It refuses length 0 at any padding.
-/// - `symmetric` adds at most as many elements as the axis has on either side.
-/// - `edge` needs one element to extend.
+/// - A `reflect` border must be shorter than the axis. An axis of length 0 is an error, even with pads of 0.
+/// - A `symmetric` border must not be longer than the axis.
+/// - An `edge` border needs at least one element on the axis.
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, openvino};
@@ -52,16 +51,16 @@ pub enum Flavour {
 pub struct Pad<'a> {
     /// 1 or 12.
     pub version: u32,
-    /// `constant`, `edge`, `reflect` or `symmetric`; case does not matter to the engine. It has no default.
+    /// `constant`, `edge`, `reflect` or `symmetric`, in upper or lower case. It has no default.
     pub pad_mode: &'a str,
     /// Elements to add before the first of each axis. A negative number crops, in Pad-12 and in the engine's Pad-1.
     pub pads_begin: &'a [i64],
-    /// Elements after the last of each axis. Removed if negative: in Pad-12, and in Pad-1 of the engine.
+    /// Elements to add after the last of each axis. A negative number crops, in Pad-12 and in the engine's Pad-1.
     pub pads_end: &'a [i64],
     /// The scalar of constant mode, in the type of the data. It defaults to zero or the empty string. The specification asks
     /// callers not to set it in other modes. Those modes ignore the value and its type, as the engine does.
     pub pad_value: Option<Fill>,
-    /// Whose rules apply; the specification's by default.
+    /// The flavour, which decides the rules. The default is the specification.
     pub flavour: Flavour,
     /// Makes an axis of Pad-12 empty if its length would be below 0. The specification says so, and the engine does so if the
     /// input shape is dynamic. By default the length is an error, as in the engine if the shape is static.
@@ -70,7 +69,7 @@ pub struct Pad<'a> {
 }
 
 impl<'a> Pad<'a> {
-    /// A layer of opset `version` without a value.
+    /// Makes a layer of Pad-`version` with the default fill.
     pub fn new(version: u32, pad_mode: &'a str, pads_begin: &'a [i64], pads_end: &'a [i64]) -> Self {
         Pad {
             version,
@@ -83,19 +82,19 @@ impl<'a> Pad<'a> {
         }
     }
 
-    /// Sets `pad_value`, the value of constant mode.
+    /// Sets `pad_value`, the fill.
     #[must_use]
     pub fn pad_value(self, value: Fill) -> Self {
         Pad { pad_value: Some(value), ..self }
     }
 
-    /// Sets the implementation whose rules apply.
+    /// Sets the flavour, which decides the rules.
     #[must_use]
     pub fn flavour(self, flavour: Flavour) -> Self {
         Pad { flavour, ..self }
     }
 
-    /// Sets whether an axis of Pad-12 that would have less than 0 elements is empty.
+    /// Sets whether an axis of Pad-12 is empty if its length would be negative.
     #[must_use]
     pub fn clamp_output(self, clamp: bool) -> Self {
         Pad { clamp_output: clamp, ..self }

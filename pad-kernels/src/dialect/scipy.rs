@@ -1,9 +1,7 @@
-//! The boundary modes of `scipy.ndimage` as padding.
-//!
-//! Source: scipy 1.17, as it answers. A filter sees an array extended by some reach on either side, and
-//! `generic_filter1d` hands these extended lines out. `map_coordinates` at order 0 takes elements of positions around
-//! the array. Both carry every element through a `double`, which changes integers beyond 2^53, NaNs and, in
-//! interpolation, the sign of zero; here elements are kept as they are.
+//! The boundary modes of `scipy.ndimage` as pads.  This module follows the results of scipy 1.17. A filter such as
+//! `generic_filter1d` reads an array with a border. An interpolation such as `map_coordinates` at order 0 reads elements around
+//! the array. scipy converts every element to a `double`, which changes integers beyond 2^53, NaNs and, in interpolation, the
+//! sign of zero. This module copies elements exactly.
 
 use crate::dialect::convert::{fill_exact, fill_rounded};
 use crate::dialect::{Dialect, DialectError, check_count, unsigned, word};
@@ -23,20 +21,21 @@ const MODES: [(&str, PadMode); 8] = [
     ("wrap", PadMode::Wrap),
 ];
 
-/// Which functions of `scipy.ndimage`.
+/// Names a family of functions of `scipy.ndimage`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Family {
-    /// `correlate`, `uniform_filter`, `generic_filter1d` and the like. Pads are what a filter reaches, so not negative. No
-    /// complex numbers.
+    /// Filters, such as `correlate`, `uniform_filter` and `generic_filter1d`. Pads must not be negative, and complex numbers
+    /// are errors.
     #[default]
     Filter,
-    /// `map_coordinates`, `shift`, `affine_transform` and the like, at order 0 and whole positions. Pads may be negative: the
-    /// array stays whole, also for `grid-wrap`.
+    /// Interpolations, such as `map_coordinates`, `shift` and `affine_transform`, at order 0 and whole positions. Pads may be
+    /// negative, and borders can still contain the cropped elements.
     Interpolation,
 }
 
-/// What a function sees around an array of rank 1 or more. Borders may be of any length.
+/// Describes the array with a border that a function of scipy reads. Borders may have any length. The array must have at least
+/// one axis.
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, scipy};
@@ -52,22 +51,22 @@ pub enum Family {
 pub struct Pad<'a> {
     /// `reflect`, `grid-mirror`, `constant`, `grid-constant`, `nearest`, `mirror`, `grid-wrap` or, of filters, `wrap`.
     pub mode: &'a str,
-    /// One row of before and after per axis.
+    /// One pair per axis: the elements to add before and after it.
     pub pad_width: &'a [[i64; 2]],
-    /// The value of the constant modes. Interpolation rounds it to an integer, halves away from zero, and cuts it to the range of
-    /// the type; a filter sees it as it is, so it must be an element of the type.
+    /// The fill of the constant modes. For integers, interpolation rounds it to the nearest integer, with halves away from
+    /// zero, and limits it to the range of the type. In a filter, the type must be able to represent it.
     pub cval: f64,
-    /// Which functions.
+    /// The family of the function.
     pub family: Family,
 }
 
 impl<'a> Pad<'a> {
-    /// What a filter sees, with a value of zero.
+    /// Describes the array that a filter reads, with fill zero.
     pub fn new(mode: &'a str, pad_width: &'a [[i64; 2]]) -> Self {
         Pad { mode, pad_width, cval: 0.0, family: Family::Filter }
     }
 
-    /// Sets `cval`, the value of the constant modes.
+    /// Sets `cval`, the fill.
     #[must_use]
     pub fn cval(self, cval: f64) -> Self {
         Pad { cval, ..self }

@@ -1,7 +1,7 @@
 //! TensorFlow's operators Pad, PadV2 and MirrorPad, and `tf.pad` over them.
 //!
-//! Sources: `pad_op.cc`, `mirror_pad_op.cc` and `array_ops.py` of tensorflow 2.21, CPU kernels. Element types are bool,
-//! the 8- to 64-bit integers, the floats from 16 bits up, complex and text.
+//! This module follows `pad_op.cc`, `mirror_pad_op.cc` and `array_ops.py` of tensorflow 2.21, for the CPU. Element types are
+//! bool, integers of 8 to 64 bits, floats of 16 bits and more, complex numbers and strings.
 
 use crate::dialect::{Dialect, DialectError, check_count, check_differentiable, check_reach, unsigned, word};
 use crate::dtype::DType;
@@ -15,10 +15,11 @@ const MAX_RANK: usize = 8;
 /// The most axes that MirrorPad takes.
 const MAX_RANK_MIRROR: usize = 5;
 
-/// A call of `tf.pad`, which is the operators Pad and PadV2 in constant mode and MirrorPad in the others.
+/// Describes a call of `tf.pad`, which runs the operators Pad and PadV2 in mode `CONSTANT`, and MirrorPad in other modes.
 ///
-/// Rank 0 to 8, in the other modes to 5. `REFLECT` adds less than an axis has on either side, `SYMMETRIC` at most as
-/// much, and this holds for every axis, padded or not.
+/// The tensor may have up to 8 axes in mode `CONSTANT`, and up to 5 axes in other modes. A `REFLECT` border must be shorter
+/// than the axis. A `SYMMETRIC` border must not be longer than the axis. These limits hold for all axes, even if their pads are
+/// 0.
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, tensorflow};
@@ -29,16 +30,16 @@ const MAX_RANK_MIRROR: usize = 5;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pad<'a> {
-    /// One row of before and after per axis; not negative.
+    /// One pair per axis: the elements to add before and after it. They must not be negative.
     pub paddings: &'a [[i64; 2]],
     /// `CONSTANT` (default), `REFLECT` or `SYMMETRIC`, in any case.
     pub mode: Option<&'a str>,
-    /// The scalar of constant mode, of the type of the data; zero or the empty string if not given. Other modes ignore
-    /// it. Its bits are kept; the Python function turns -0.0 given as a number into 0.0, as the operator PadV2 does not.
+    /// The fill, in the type of the data. The default is zero or the empty string. Modes other than `CONSTANT` ignore it. All
+    /// its bits are kept, although `tf.pad` changes -0.0 to 0.0.
     pub constant_values: Option<Fill>,
 }
 
-/// The operator MirrorPad.
+/// Describes the operator MirrorPad.
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, tensorflow};
@@ -49,14 +50,14 @@ pub struct Pad<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MirrorPad<'a> {
-    /// One row of before and after per axis; not negative.
+    /// One pair per axis: the elements to add before and after it. They must not be negative.
     pub paddings: &'a [[i64; 2]],
     /// `REFLECT` or `SYMMETRIC`. It has no default.
     pub mode: &'a str,
 }
 
 impl<'a> Pad<'a> {
-    /// A call in constant mode with zero.
+    /// Makes a call in mode `CONSTANT` with fill zero.
     pub fn new(paddings: &'a [[i64; 2]]) -> Self {
         Pad { paddings, mode: None, constant_values: None }
     }
@@ -67,7 +68,7 @@ impl<'a> Pad<'a> {
         Pad { mode: Some(mode), ..self }
     }
 
-    /// Sets `constant_values`, the value of constant mode.
+    /// Sets `constant_values`, the fill.
     #[must_use]
     pub fn constant_values(self, value: Fill) -> Self {
         Pad { constant_values: Some(value), ..self }
@@ -75,7 +76,7 @@ impl<'a> Pad<'a> {
 }
 
 impl<'a> MirrorPad<'a> {
-    /// A node in `mode`.
+    /// Makes a node in mode `mode`.
     pub fn new(mode: &'a str, paddings: &'a [[i64; 2]]) -> Self {
         MirrorPad { paddings, mode }
     }

@@ -1,9 +1,7 @@
-//! TensorRT's slice layer, as a padding.
-//!
-//! Sources: the pages of TensorRT 10.10 for the operator Slice, with its formulas and types, and the header of `ISliceLayer` and
-//! `SampleMode`. No engine was asked. A slice with unit strides is a padding: of `start` elements fewer in front, and as many behind as
-//! `size` asks for. Where the documents are silent, a fill value that is not given is 0, a scalar is copied, and `WRAP` of an axis
-//! without elements is refused as the other borders are.
+//! TensorRT's slice layer, used as a pad.  This module follows the documents of TensorRT 10.10 for the operator Slice, and the
+//! header of `ISliceLayer` and `SampleMode`. No engine was tested. A slice with strides of 1 pads if it starts before the axis
+//! or ends after it. The documents do not decide three cases. Here the default fill is 0, a scalar is copied, and a border of
+//! an axis without elements is an error in mode `WRAP`, too.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -24,10 +22,11 @@ const MODES: [(&str, Option<PadMode>); 5] = [
 /// The most axes that `Dims` has.
 const MAX_DIMS: usize = 8;
 
-/// A slice layer, of rank 0 to 8. Output element `i` of an axis is the one at `start + i` of the input, inside or outside of it.
+/// Describes a slice layer for a tensor of up to 8 axes. The output element `i` of an axis corresponds to position `start + i`
+/// of the input, which may lie outside the axis.
 ///
-/// `bool`, `int4`, `int8`, `int32`, `float8e4m3fn`, `float16` and `float32` in every mode; `int64` and `bfloat16` in `STRICT_BOUNDS` and
-/// `WRAP`. The input has fewer than 2^31 elements.
+/// Every mode accepts `bool`, `int4`, `int8`, `int32`, `float8e4m3fn`, `float16` and `float32`. `STRICT_BOUNDS` and `WRAP` also
+/// accept `int64` and `bfloat16`. The input must have fewer than 2^31 elements.
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, tensorrt};
@@ -39,22 +38,23 @@ const MAX_DIMS: usize = 8;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Slice<'a> {
-    /// The first coordinate of each axis, before the axis if negative.
+    /// The first position of each axis. A negative position lies before the axis.
     pub start: &'a [i64],
-    /// The output's length of each axis.
+    /// The length of each axis in the output.
     pub size: &'a [i64],
-    /// The distance of two coordinates of each axis, which must be 1, or the slice is no padding. All 1 if not given.
+    /// The stride of each axis, which must be 1. The default is 1.
     pub stride: Option<&'a [i64]>,
-    /// The axes that the lists are of, from the last one if negative, none of them twice; all if not given. Other axes stay as they are.
+    /// The axes to which the lists belong. Negative axes count from the last one, and no axis may be repeated. The default is
+    /// all axes. Other axes do not change.
     pub axes: Option<&'a [i64]>,
-    /// `STRICT_BOUNDS`, `WRAP`, `CLAMP`, `FILL` or `REFLECT`. In all but `FILL` the output of an axis without elements has none.
+    /// `STRICT_BOUNDS`, `WRAP`, `CLAMP`, `FILL` or `REFLECT`. Only `FILL` can extend an axis without elements.
     pub mode: &'a str,
-    /// The fifth input: the scalar of `FILL`, of the type of the data. Forbidden in other modes.
+    /// The fill, in the type of the data. In modes other than `FILL`, it is an error.
     pub fill_value: Option<Fill>,
 }
 
 impl<'a> Slice<'a> {
-    /// A layer as it is made, in `STRICT_BOUNDS` and with strides of 1.
+    /// Makes a layer in mode `STRICT_BOUNDS` with strides of 1.
     pub fn new(start: &'a [i64], size: &'a [i64]) -> Self {
         Slice { start, size, stride: None, axes: None, mode: "STRICT_BOUNDS", fill_value: None }
     }
@@ -77,7 +77,7 @@ impl<'a> Slice<'a> {
         Slice { mode, ..self }
     }
 
-    /// Sets `fill_value`, the value of mode `FILL`.
+    /// Sets `fill_value`, the fill.
     #[must_use]
     pub fn fill_value(self, value: Fill) -> Self {
         Slice { fill_value: Some(value), ..self }

@@ -1,8 +1,8 @@
 //! PyTorch's `torch.nn.functional.pad`.
 //!
-//! Source: `PadNd.cpp`, `ReflectionPad.cpp`, `ReplicationPadding.cpp` and `Padding.h` of PyTorch 2.15, CPU kernels. The
-//! modes read negative pads in two ways: `constant` and `circular` crop first ([`Frame::Cropped`]), `reflect` and
-//! `replicate` count in the axis as it was ([`Frame::Uncropped`]).
+//! This module follows `PadNd.cpp`, `ReflectionPad.cpp`, `ReplicationPadding.cpp` and `Padding.h` of PyTorch 2.15, for the CPU.
+//! In modes `constant` and `circular`, negative pads crop before borders are made ([`Frame::Cropped`]). In modes `reflect` and
+//! `replicate`, borders can contain the cropped elements ([`Frame::Uncropped`]).
 
 use alloc::vec;
 
@@ -23,22 +23,21 @@ const MODES: [(&str, PadMode); 4] = [
 /// How many trailing axes the modes other than constant can pad.
 const MAX_AXES: usize = 3;
 
-/// A call of `torch.nn.functional.pad`.
+/// Describes a call of `torch.nn.functional.pad`.
 ///
 /// | mode | axes | limits |
 /// |---|---|---|
-/// | `constant` | any | no more is removed from an axis than it has, and none of what is added |
-/// | `reflect` | the last 1 to 3, of a tensor of one or two axes more | adds less than the axis has on either side |
-/// | `replicate` | the same | none |
-/// | `circular` | the same | adds at most what the axis has, and at most what is left of it |
+/// | `constant` | any | a crop must not be longer than the axis |
+/// | `reflect` | the last 1 to 3, of a tensor with one or two more axes | a border must be shorter than the axis |
+/// | `replicate` | the last 1 to 3, of a tensor with one or two more axes | none |
+/// | `circular` | the last 1 to 3, of a tensor with one or two more axes | a border must not be longer than the axis, or than what a crop leaves of it |
 ///
-/// `reflect` and `replicate` refuse axes of length 0 anywhere but in the first of a tensor with two axes more, and must
-/// leave something of every axis that `pad` reaches. Where `circular` adds more than is left of an axis PyTorch returns
-/// memory it has not written, or fails, or by the strides of the tensor is right; here it is an error, unless nothing is
-/// left to write.
+/// In modes `reflect` and `replicate`, an axis of length 0 is an error, except for the first axis of a tensor with two more
+/// axes. Every padded axis must keep at least one element. If a crop leaves fewer elements than a `circular` border needs,
+/// PyTorch fails or returns unwritten memory. Here this is an error, unless the output is empty.
 ///
-/// Element types are all of PyTorch's that stand in [`DType`], that is all but text, `F4E2M1` and the integers of 2 and 4
-/// bits; `reflect` and `replicate` take no bool, `U16`, `U32`, `U64` or 8-bit float.
+/// Every [`DType`] is accepted except strings, `F4E2M1` and integers of 2 and 4 bits. In modes `reflect` and `replicate`, bool,
+/// `U16`, `U32`, `U64` and 8-bit floats are errors, too.
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, torch};
@@ -49,23 +48,25 @@ const MAX_AXES: usize = 3;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Pad<'a> {
-    /// Pairs of low and high, the last axis first; removed if negative. Axes that are not reached are not padded.
+    /// Pairs of elements to add before and after an axis, the last axis first. Negative numbers crop. Axes without a pair are
+    /// not padded.
     pub pad: &'a [i64],
     /// `constant` (default), `reflect`, `replicate` or `circular`.
     pub mode: Option<&'a str>,
-    /// The value of constant mode; 0 if not given, which is an error for `F8E8M0`. In other modes only 0 may be given,
-    /// which changes nothing.
+    /// The fill. The default is 0, except for `F8E8M0`, which has no default. In modes other than `constant`, only 0 is
+    /// allowed.
     pub value: Option<Value>,
 }
 
-/// A value, as the number that PyTorch takes or as the element that it is to become.
+/// A fill, as a number or as an element of the data.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A double, which PyTorch converts to the type of the data: integers drop what is after the point, bool is whether
-    /// it is not 0, complex numbers get no imaginary part, the narrower floats go through binary32, ties to even (from a
-    /// half up for `F8E8M0`), NaN loses its payload. A value outside of the type's range is an error.
+    /// A number, which is converted to the type of the data as in PyTorch. Integers lose the fraction, and bool is true if the
+    /// number is not 0. Narrow floats are rounded by way of `f32`, and a NaN loses its payload. A number outside the range of
+    /// the type is an error.
     Number(f64),
-    /// An element of the type of the data. It says what a double cannot: large integers, imaginary parts, payloads.
+    /// An element of the type of the data. Use it for values that an `f64` cannot represent, such as large integers, complex
+    /// numbers and NaN payloads.
     Element(Fill),
 }
 
@@ -92,7 +93,7 @@ impl From<Fill> for Value {
 }
 
 impl<'a> Pad<'a> {
-    /// A call in constant mode with 0.
+    /// Makes a call in mode `constant` with fill 0.
     pub fn new(pad: &'a [i64]) -> Self {
         Pad { pad, mode: None, value: None }
     }
@@ -103,7 +104,7 @@ impl<'a> Pad<'a> {
         Pad { mode: Some(mode), ..self }
     }
 
-    /// Sets `value`, the value of constant mode.
+    /// Sets `value`, the fill.
     #[must_use]
     pub fn value(self, value: impl Into<Value>) -> Self {
         Pad { value: Some(value.into()), ..self }

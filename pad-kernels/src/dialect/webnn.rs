@@ -1,7 +1,6 @@
-//! WebNN's `pad`, the method of `MLGraphBuilder`.
-//!
-//! Source: the Editor's Draft of 2026; no engine was asked. Where the draft's conversion of a number to `uint32` says "signed", it is
-//! read as unsigned, or the result would not be of the type. Scalars are copied, as the draft's test suite has it.
+//! WebNN's `pad`, a method of `MLGraphBuilder`.  This module follows the Editor's Draft of 2026. No engine was tested. The
+//! draft converts a number to a signed integer for `uint32`, but this module converts it to an unsigned integer. Scalars are
+//! copied, as in the test suite of the draft.
 
 use crate::dialect::convert::{fill_cast, fill_cast_integer};
 use crate::dialect::{
@@ -13,16 +12,16 @@ use crate::spec::{Fill, PadMode, PadSpec};
 const MODES: [(&str, PadMode); 3] =
     [("constant", PadMode::Constant), ("edge", PadMode::Edge), ("reflection", PadMode::Reflect)];
 
-/// An `MLNumber`: a number or a bigint of JavaScript. Bigints beyond 128 bits become the same as the least or the most of these.
+/// An `MLNumber`, which is a number or a bigint of JavaScript.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
-    /// A number, which is a double.
+    /// A JavaScript number.
     Number(f64),
-    /// A bigint.
+    /// A JavaScript bigint. If it has more than 128 bits, give the nearest number of 128 bits, which has the same result.
     BigInt(i128),
 }
 
-/// A call of `pad`. No axis is empty, and lengths fit a `long`.
+/// Describes a call of `pad`. No axis may be empty, and lengths must fit a `long`.
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, webnn};
@@ -35,19 +34,19 @@ pub enum Number {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Pad<'a> {
-    /// Elements before the first of each axis; an `unsigned long`.
+    /// The elements to add before the first one of each axis, each an `unsigned long`.
     pub beginning_padding: &'a [i64],
-    /// Elements after the last of each axis; an `unsigned long`.
+    /// The elements to add after the last one of each axis, each an `unsigned long`.
     pub ending_padding: &'a [i64],
-    /// `constant`, `edge` or `reflection`, which adds less than an axis has on either side.
+    /// `constant`, `edge` or `reflection`. A `reflection` border must be shorter than the axis.
     pub mode: &'a str,
-    /// The value of constant mode, cast to the type of the data: floats to nearest even, -0.0 and NaN (without its payload)
-    /// included; integers cut to the range of the type, and to nearest even, and NaN is 0.
+    /// The fill, which is cast to the type of the data. A float is rounded to the nearest even number, and a NaN loses its
+    /// payload. For an integer type, the number is limited to the range of the type and rounded, and NaN becomes 0.
     pub value: Number,
 }
 
 impl<'a> Pad<'a> {
-    /// A call in constant mode with zero.
+    /// Makes a call in mode `constant` with fill zero.
     pub fn new(beginning_padding: &'a [i64], ending_padding: &'a [i64]) -> Self {
         Pad { beginning_padding, ending_padding, mode: "constant", value: Number::Number(0.0) }
     }
@@ -58,7 +57,7 @@ impl<'a> Pad<'a> {
         Pad { mode, ..self }
     }
 
-    /// Sets `value`, the value of constant mode.
+    /// Sets `value`, the fill.
     #[must_use]
     pub fn value(self, value: Number) -> Self {
         Pad { value, ..self }

@@ -1,17 +1,15 @@
-//! XLA's Pad, which is StableHLO's `pad` and `jax.lax.pad`.
-//!
-//! Sources: StableHLO's specification and shape inference, XLA's shape inference and evaluator, jax 0.10. All element
-//! types but text. There are no border modes, in which the systems agree; sizes are checked, in which they do not
-//! (StableHLO's may overflow, jax's grow without bound).
+//! XLA's Pad, which is also StableHLO's `pad` and `jax.lax.pad`.  This module follows the specification of StableHLO, the
+//! evaluator of XLA, and jax 0.10. All element types except strings are valid. There is only the constant mode. A size that is
+//! too large is an error, which StableHLO and jax do not check.
 
 use crate::dialect::{Dialect, DialectError, add_interior, check_differentiable, zip_pads};
 use crate::dtype::DType;
 use crate::spec::{Fill, Frame, PadMode, PadSpec};
 
-/// A Pad instruction.
+/// Describes a Pad instruction.
 ///
-/// Gaps are opened first; negative low and high pads then cut the dilated axis, and may start inside a gap or remove
-/// more than there is. An axis without elements becomes `low + high` of the value.
+/// Interior padding is inserted first. Negative pads then crop the result, and may remove elements of the interior padding or
+/// more elements than there are. An axis without elements becomes `low + high` elements of the fill.
 ///
 /// ```
 /// use pad_kernels::Fill;
@@ -23,18 +21,18 @@ use crate::spec::{Fill, Frame, PadMode, PadSpec};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pad<'a> {
-    /// The scalar of everything that is inserted, of the type of the data. Required.
+    /// The fill, in the type of the data. It is required.
     pub padding_value: Option<Fill>,
-    /// Elements before the first of each axis, removed from the dilated axis if negative.
+    /// The elements to add before the first one of each axis. Negative numbers crop.
     pub edge_padding_low: &'a [i64],
-    /// Elements after the last of each axis, removed from the dilated axis if negative.
+    /// The elements to add after the last one of each axis. Negative numbers crop.
     pub edge_padding_high: &'a [i64],
-    /// Elements between each two neighbours of each axis; not negative; none if not given, as in XLA's PaddingConfig.
+    /// The elements to insert between each two neighbours of each axis. They must not be negative. The default is 0.
     pub interior_padding: Option<&'a [i64]>,
 }
 
 impl<'a> Pad<'a> {
-    /// Padding with `value`, without interior.
+    /// Makes an instruction with the fill `value`, without interior padding.
     pub fn new(value: Fill, edge_padding_low: &'a [i64], edge_padding_high: &'a [i64]) -> Self {
         Pad { padding_value: Some(value), edge_padding_low, edge_padding_high, interior_padding: None }
     }
