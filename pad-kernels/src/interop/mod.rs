@@ -1,4 +1,4 @@
-//! Padding the arrays and pictures of other crates, and requests as data, each behind a feature of its own.
+//! Support for arrays and images of other crates, and for serialisation. Each module needs the feature of its name.
 
 #[cfg(feature = "image")]
 pub mod image;

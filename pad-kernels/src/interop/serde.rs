@@ -1,8 +1,7 @@
-//! Requests as data, and plans as descriptions: feature `serde`.
-//!
-//! [`PadSpec`] and what it is made of can be written and read back, [`DType`] by its short name. A fill is written as
-//! the name of its type and its bytes, least significant first on every machine; a fill of a type without a tag, such as
-//! `[u8; 3]`, cannot be written. Reading checks only the form: the rest is checked where the request meets a shape.
+//! Serialises and deserialises requests, and serialises plans. Needs the feature `serde`.  You can write a [`PadSpec`] and read
+//! it back. A [`DType`] is written as its short name. A fill is written as the name of its type and its bytes, the least
+//! significant byte first. A fill of a type without a [`DType`], such as `[u8; 3]`, is an error. Reading checks only the form
+//! of the data. The plan checks the request.
 //!
 //! ```
 //! use pad_kernels::{PadMode, PadPlan, PadSpec};
@@ -26,9 +25,8 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
-//! A plan is written as a description, for logs and reports: shapes, mode, element type, what is left of the axes after
-//! normalisation, the unit that moves, and the kernel. It depends on the machine and cannot be read back: keep the
-//! request and plan again.
+//! A plan is written as a description for logs: its shapes, mode, element type, merged axes, unit and kernel. You cannot read
+//! the description back. Keep the request instead, and make the plan again.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;

@@ -209,7 +209,9 @@ fn report(rows: &[Row<'_>]) -> String {
     line(format!("- A test or fuzz target found {found} of {} faults.", rows.len()));
     if let (Some(median), Some(most)) = (times.get(times.len() / 2), times.last()) {
         let (median, most) = (median.as_secs_f64(), most.as_secs_f64());
-        line(format!("- Half of the faults were found within {median:.1} s, and all of them within {most:.1} s."));
+        line(format!(
+            "- Half of the faults were found within {median:.1} s, and all of them within {most:.1} s."
+        ));
     }
     if endless > 0 {
         line(format!(

@@ -203,7 +203,8 @@ fn example(smallest: &Smallest, note: &str) -> String {
         }
         _ => ("", &what[..]),
     };
-    let unfinished = if smallest.finished { "" } else { " The search ended early, so there may be a smaller call." };
+    let unfinished =
+        if smallest.finished { "" } else { " The search ended early, so there may be a smaller call." };
     let s = if *cases == 1 { "" } else { "s" };
     format!(
         "\n**{}{part}**: {cases} case{s}. Classes: {}. The example comes from `{from}`.{steady}{unfinished}\n\n```text\n{case}\n{what}\n```\n\n{}\n",

@@ -1,27 +1,27 @@
-//! What is asked for: the border of each side, and how many pixels of it.
+//! The border of each side, and the number of pixels to add.
 
 use ::image::Pixel;
 
 use super::error::PadImageError;
 use crate::spec::PadMode;
 
-/// What a border is made of, by the names of image processing. [The module](super) has the table.
+/// Decides which pixels the border contains, with the names of OpenCV. The documentation of the [module](super) has a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Border<P> {
-    /// This pixel.
+    /// The border contains this pixel.
     Constant(P),
-    /// The outermost pixel repeated: [`PadMode::Edge`].
+    /// The border repeats the outermost pixel, as in [`PadMode::Edge`].
     Replicate,
-    /// Mirrored, with the outermost pixel repeated: [`PadMode::Symmetric`].
+    /// The border mirrors the image and repeats the outermost pixel, as in [`PadMode::Symmetric`].
     Reflect,
-    /// Mirrored about the outermost pixel, which is not repeated: [`PadMode::Reflect`].
+    /// The border mirrors the image at the outermost pixel, as in [`PadMode::Reflect`].
     Reflect101,
-    /// From the other side: [`PadMode::Wrap`].
+    /// The border repeats the image, as in [`PadMode::Wrap`].
     Wrap,
 }
 
 impl<P> Border<P> {
-    /// The mode of this border.
+    /// Returns the mode of this border.
     pub const fn mode(&self) -> PadMode {
         match self {
             Border::Constant(_) => PadMode::Constant,
@@ -33,10 +33,10 @@ impl<P> Border<P> {
     }
 }
 
-/// The border of each side. A [`Border`] converts into that border on all of them, and a pair into one for the rows above and
-/// below and one for the columns on both sides.
+/// Holds the border of each side. A [`Border`] converts into this border on all sides. A pair converts into one border for the
+/// rows above and below and one for the columns on both sides.
 ///
-/// A corner is made by both of its sides, and constant if one of them is.
+/// A corner combines both of its sides. If one of them is constant, the corner is constant.
 ///
 /// ```
 /// use image::{GrayImage, Luma};
@@ -51,13 +51,13 @@ impl<P> Border<P> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Borders<P> {
-    /// Above.
+    /// The border above the image.
     pub top: Border<P>,
-    /// Below.
+    /// The border below the image.
     pub bottom: Border<P>,
-    /// On the left.
+    /// The border on the left.
     pub left: Border<P>,
-    /// On the right.
+    /// The border on the right.
     pub right: Border<P>,
 }
 
@@ -103,16 +103,16 @@ impl<P: Copy> Borders<P> {
     }
 }
 
-/// Pixels to add on each side, or to remove if negative. A number converts into that many on all sides.
+/// Says how many pixels to add on each side. A negative number removes pixels. A number converts into that number on all sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Sides {
-    /// Rows above.
+    /// The number of rows to add above.
     pub top: i64,
-    /// Rows below.
+    /// The number of rows to add below.
     pub bottom: i64,
-    /// Columns on the left.
+    /// The number of columns to add on the left.
     pub left: i64,
-    /// Columns on the right.
+    /// The number of columns to add on the right.
     pub right: i64,
 }
 

@@ -8,7 +8,7 @@ use super::borders::{Borders, Sides};
 use super::error::PadImageError;
 use super::{PadImageExt, Padded};
 
-/// Padding for [`DynamicImage`]s. The result has the colour type, the depth and the alpha of the image.
+/// Adds a method that pads to [`DynamicImage`]s. The result has the colour type, the depth and the alpha of the image.
 ///
 /// ```
 /// use image::{ColorType, DynamicImage, Rgba};
@@ -22,16 +22,16 @@ use super::{PadImageExt, Padded};
 /// # Ok::<(), pad_kernels::interop::image::PadImageError>(())
 /// ```
 pub trait PadDynamicImageExt {
-    /// Pads into a new image.
+    /// Pads the image, and returns a new image.
     ///
     /// `image` converts the pixel of a [constant](Border::Constant) border to the image's colour type: it rounds channels of
     /// 16 bits to 8, and makes colours grey.
     ///
     /// # Errors
     ///
-    /// - As for [`PadImageExt::pad`].
-    /// - [`PadImageError::Alpha`]: the pixel is not opaque, and the image has no alpha.
-    /// - [`PadImageError::ColorType`]: this function does not know the colour type of the image.
+    /// - The errors of [`PadImageExt::pad`] can occur.
+    /// - [`PadImageError::Alpha`]: The pixel is not opaque, and the image has no alpha.
+    /// - [`PadImageError::ColorType`]: This function does not know the colour type of the image.
     fn pad(
         &self,
         sides: impl Into<Sides>,

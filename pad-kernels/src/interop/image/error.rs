@@ -1,4 +1,4 @@
-//! Why a picture was not padded.
+//! The errors of methods that pad images.
 
 use core::fmt;
 
@@ -7,40 +7,40 @@ use ::image::ColorType;
 use crate::error::PadError;
 use crate::spec::AxisPad;
 
-/// Why a picture was not padded.
+/// Says why an image cannot be padded. A call that returns an error has written nothing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PadImageError {
-    /// The request cannot be fulfilled. Axis 0 is the rows, axis 1 the columns.
+    /// The request is impossible. Axis 0 are the rows, and axis 1 are the columns.
     Pad(PadError),
-    /// The result has more pixels a side than a picture can.
+    /// The result has more rows or columns than an image can have.
     TooLarge {
-        /// The result's columns.
+        /// The number of columns of the result.
         width: usize,
-        /// The result's rows.
+        /// The number of rows of the result.
         height: usize,
     },
-    /// The picture is not of the size that the plan was made for.
+    /// The image has another size than the plan needs.
     InputSize {
-        /// The plan's columns and rows.
+        /// The columns and rows of the plan.
         expected: (usize, usize),
-        /// The picture's columns and rows.
+        /// The columns and rows of the image.
         got: (u32, u32),
     },
-    /// The plan is none of [`PadImageExt::plan`](super::PadImageExt::plan): it has not two axes.
+    /// The plan does not have two axes, so [`PadImageExt::plan`](super::PadImageExt::plan) did not make it.
     NotOfPictures,
-    /// The output is not of the result's size.
+    /// The output has another size than the result.
     OutputSize {
-        /// The result's columns and rows.
+        /// The columns and rows of the result.
         expected: (usize, usize),
-        /// The output's columns and rows.
+        /// The columns and rows of the output.
         got: (u32, u32),
     },
-    /// Two sides are constant, and of different pixels.
+    /// Two sides are constant and have different pixels.
     Constants,
-    /// A pixel of this many channels, which are 1 to 8.
+    /// A pixel does not have 1 to 8 channels.
     Channels {
-        /// Channels of a pixel.
+        /// The number of channels of a pixel.
         count: u8,
     },
     /// The pixel of a constant border is not opaque, and the image has no alpha.

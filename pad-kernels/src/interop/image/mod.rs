@@ -1,4 +1,4 @@
-//! `pad` on the pictures of the crate `image`, of any pixel type: feature `image`.
+//! Adds the method `pad` to the image buffers of the crate `image`, for any pixel type. Needs the feature `image`.
 //!
 //! ```
 //! use image::{GrayImage, Luma, RgbImage, Rgb};
@@ -31,8 +31,8 @@
 //! | [`Reflect101`](Border::Reflect101) | `BORDER_REFLECT_101`, `BORDER_DEFAULT` | **reflect** | `a b c b  a b c  b a b c` |
 //! | [`Wrap`](Border::Wrap) | `BORDER_WRAP` | wrap | `c a b c  a b c  a b c a` |
 //!
-//! "Reflect" is not the same everywhere: OpenCV's `BORDER_REFLECT` repeats the outermost pixel, and numpy's and torch's
-//! `reflect` does not. Borders may be of any length: pictures are mirrored and repeated as often as needed.
+//! The name "reflect" has two meanings. OpenCV's `BORDER_REFLECT` repeats the outermost pixel, and the mode `reflect` of numpy
+//! and torch does not. Borders may be longer than the image, which is then mirrored or repeated several times.
 
 mod borders;
 mod dynamic;
@@ -55,28 +55,28 @@ use self::pictures::{par_pad_to, par_padded};
 use crate::element::Element;
 use crate::run::PadPlan;
 
-/// Padding for [`ImageBuffer`]s of any pixel type.
+/// Adds methods that pad to [`ImageBuffer`]s of any pixel type.
 pub trait PadImageExt {
-    /// The pixel.
+    /// The type of the pixels.
     type Pixel: Pixel;
 
-    /// Pads into a new picture.
+    /// Pads the image, and returns a new image.
     ///
     /// # Errors
     ///
-    /// [`PadImageError::Pad`] if more is removed than there is, a picture without pixels is to be extended, or there is
-    /// no memory; [`PadImageError::TooLarge`]; [`PadImageError::Constants`].
+    /// Returns [`PadImageError::Pad`] if a crop is larger than the image, an image without pixels gets a border, or the memory
+    /// cannot be allocated. Returns [`PadImageError::TooLarge`] and [`PadImageError::Constants`] as their documentation says.
     fn pad(
         &self,
         sides: impl Into<Sides>,
         border: impl Into<Borders<Self::Pixel>>,
     ) -> Result<Padded<Self::Pixel>, PadImageError>;
 
-    /// Pads into `output`, a picture of the result's size.
+    /// Pads the image, and writes the result to `output`, an image of the size of the result.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`pad`](PadImageExt::pad), and [`PadImageError::OutputSize`]. Nothing is written then.
+    /// Returns the errors of [`pad`](PadImageExt::pad), and [`PadImageError::OutputSize`].
     fn pad_into<C>(
         &self,
         sides: impl Into<Sides>,
@@ -86,8 +86,8 @@ pub trait PadImageExt {
     where
         C: DerefMut<Target = [<Self::Pixel as Pixel>::Subpixel]>;
 
-    /// The plan for pictures of this size, whose elements are whole pixels: for many pictures, and to choose whether it
-    /// [streams](PadPlan::with_streaming) or what [instruction set](PadPlan::with_isa) runs it.
+    /// Makes a plan for images of this size. An element of the plan is a whole pixel. A plan saves time if you pad many images
+    /// of one size.
     ///
     /// ```
     /// use image::GrayImage;
@@ -103,26 +103,26 @@ pub trait PadImageExt {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`pad`](PadImageExt::pad), but for those of memory.
+    /// Returns the errors of [`pad`](PadImageExt::pad), except those about memory.
     fn plan(
         &self,
         sides: impl Into<Sides>,
         border: impl Into<Borders<Self::Pixel>>,
     ) -> Result<PadPlan, PadImageError>;
 
-    /// Pads by a plan into a new picture.
+    /// Pads the image with a plan, and returns a new image.
     ///
     /// # Errors
     ///
-    /// [`PadImageError::InputSize`], [`PadImageError::NotOfPictures`], [`PadImageError::TooLarge`]; [`PadImageError::Pad`] as
-    /// for [`PadPlan::to_vec`].
+    /// Returns [`PadImageError::InputSize`], [`PadImageError::NotOfPictures`] or [`PadImageError::TooLarge`] if the plan does
+    /// not fit the image, and [`PadImageError::Pad`] for the errors of [`PadPlan::to_vec`].
     fn pad_with_plan(&self, plan: &PadPlan) -> Result<Padded<Self::Pixel>, PadImageError>;
 
-    /// Pads by a plan into `output`, a picture of the result's size.
+    /// Pads the image with a plan, and writes the result to `output`, an image of the size of the result.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`pad_with_plan`](PadImageExt::pad_with_plan), and [`PadImageError::OutputSize`]. Nothing is written then.
+    /// Returns the errors of [`pad_with_plan`](PadImageExt::pad_with_plan), and [`PadImageError::OutputSize`].
     fn pad_with_plan_into<C>(
         &self,
         plan: &PadPlan,
@@ -131,7 +131,7 @@ pub trait PadImageExt {
     where
         C: DerefMut<Target = [<Self::Pixel as Pixel>::Subpixel]>;
 
-    /// [`pad_with_plan`](PadImageExt::pad_with_plan) on the threads of rayon's pool.
+    /// Pads the image as [`pad_with_plan`](PadImageExt::pad_with_plan) does, on the threads of the current rayon pool.
     ///
     /// # Errors
     ///
@@ -141,7 +141,8 @@ pub trait PadImageExt {
     where
         <Self::Pixel as Pixel>::Subpixel: Send + Sync;
 
-    /// [`pad_with_plan_into`](PadImageExt::pad_with_plan_into) on the threads of rayon's pool.
+    /// Pads the image as [`pad_with_plan_into`](PadImageExt::pad_with_plan_into) does, on the threads of the current rayon
+    /// pool.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Why an array was not padded.
+//! The errors of methods that pad arrays.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -6,37 +6,37 @@ use core::fmt;
 use crate::dialect::DialectError;
 use crate::error::PadError;
 
-/// Why an array was not padded.
+/// Says why an array cannot be padded. A call that returns an error has written nothing.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum PadArrayError {
-    /// The number of widths does not fit the number of axes, or one width is negative.
+    /// The number of widths is not the number of axes, or a width is negative.
     Width(DialectError),
-    /// NumPy refuses such a call.
+    /// NumPy refuses the call.
     Call(DialectError),
-    /// The request cannot be fulfilled.
+    /// The request is impossible.
     Pad(PadError),
-    /// The array has another shape than the plan was made for.
+    /// The array has another shape than the plan needs.
     InputShape {
-        /// The plan's shape.
+        /// The shape of the plan.
         expected: Vec<usize>,
-        /// The array's shape.
+        /// The shape of the array.
         got: Vec<usize>,
     },
     /// The array is too short to contain its borders.
     Narrow {
         /// The axis.
         axis: usize,
-        /// Its length.
+        /// The length of the axis.
         length: usize,
-        /// What its two borders come to.
+        /// The sum of the widths of its two borders.
         borders: i128,
     },
     /// The output has another shape than the result.
     OutputShape {
-        /// The result's shape.
+        /// The shape of the result.
         expected: Vec<usize>,
-        /// The output's shape.
+        /// The shape of the output.
         got: Vec<usize>,
     },
 }

@@ -1,4 +1,5 @@
-//! `pad` on arrays and views of the crate `ndarray`, of any dimension and layout: feature `ndarray`.
+//! Adds the method `pad` to the arrays and views of the crate `ndarray`, with any number of axes and any memory layout. Needs
+//! the feature `ndarray`.
 //!
 //! ```
 //! use ndarray::{array, s};
@@ -20,26 +21,26 @@
 //!
 //! # Memory
 //!
-//! As in numpy the result is in row-major order, unless the array is Fortran-ordered and not row-major as well: then
-//! so is the result.
+//! As in numpy, the result is in row-major order. If the array is in Fortran order and not in row-major order, the result is in
+//! Fortran order.
 //!
-//! Arrays and views of up to six axes are read where their elements lie, in whatever order and direction, and nothing is allocated
-//! but the result: slices, every second column, transposed, permuted, reversed and broadcast ones. Those whose rows are columns
-//! in memory are read in tiles. [`pad_into`](PadExt::pad_into) writes to outputs of every layout in place, and allocates
-//! nothing. What lies between the elements of a view, which may be another view's to write, is neither read nor written.
+//! A call reads arrays and views of up to six axes without a copy, also if they are sliced, transposed, reversed or broadcast.
+//! It allocates only the result. [`pad_into`](PadExt::pad_into) writes to an output of any layout, and allocates nothing. A
+//! call does not read or write the memory between the elements of a view, so another view may use it.
 //!
-//! Dimensions known at run time alone and more than six axes take some memory for shapes and strides. Values that are
-//! [cloned](PadExt::pad_cloned) from a view that leaves some out are first copied without those.
+//! There are two exceptions. For more than six axes, or a number of axes known only at run time, a call allocates memory for
+//! shapes and strides. [`pad_cloned`](PadExt::pad_cloned) first copies the elements of a view with holes.
 //!
 //! # Differences to `numpy.pad`
 //!
-//! - [`pad`](PadExt::pad) has the modes that copy; [`pad_computed`](PadExt::pad_computed) has those that compute new values, constants
-//!   for each side, and `empty`; [`pad_numpy`](PadExt::pad_numpy) takes whole calls with all their arguments. There are no callables.
-//! - Constants are of the elements' own type, without a cast.
-//! - Text and other cloned values take their fill from the caller ([`pad_cloned`](PadExt::pad_cloned)); numpy writes `"0"`.
-//! - A mode for each axis and for each side goes beyond it, and so does [`pad_with_spec`](PadExt::pad_with_spec): negative pads, which
-//!   remove, and gaps between the elements.
-//! - Elements are copied bit for bit: NaN payloads and signs of zero stay.
+//! - [`pad`](PadExt::pad) has the modes that copy. [`pad_computed`](PadExt::pad_computed) has the modes that compute values,
+//!   constants for each side, and `empty`. [`pad_numpy`](PadExt::pad_numpy) accepts whole calls with all arguments. Functions
+//!   as modes are not supported.
+//! - The fill has the type of the elements. It is not cast.
+//! - For strings and other cloned values, the caller gives the fill ([`pad_cloned`](PadExt::pad_cloned)). numpy writes `"0"`.
+//! - Each axis and each side can have its own mode. [`pad_with_spec`](PadExt::pad_with_spec) also supports negative pads, which
+//!   crop, and interior padding.
+//! - Elements are copied bit for bit, so NaN payloads and the sign of zero do not change.
 
 mod arrays;
 mod error;
@@ -55,21 +56,23 @@ use crate::element::Element;
 use crate::run::{BorderPlan, PadPlan};
 use crate::spec::{Modes, PadSpec};
 
-/// Padding for arrays and views. [The module](self) shows it at work and says what is done about memory order.
+/// Adds methods that pad to arrays and views. The documentation of the [module](self) has examples.
 ///
-/// Modes are one for all sides, or any other [`Modes`]: one for each axis, or a pair for the sides of each. Widths are a
-/// number for all sides, a pair of before and after for all axes, one pair per axis, or any other [`PadWidth`]. They are not negative; [`pad_with_spec`](PadExt::pad_with_spec) takes any request.
+/// The mode is one for all sides, one per axis, or a pair per axis ([`Modes`]). The width is a number for all sides, a pair for
+/// all axes, or one pair per axis ([`PadWidth`]). Widths must not be negative, except in
+/// [`pad_with_spec`](PadExt::pad_with_spec).
 pub trait PadExt<A, D: Dimension> {
-    /// Pads into a new array. Constant mode takes the type's zero.
+    /// Pads the array, and returns a new array. The fill of mode constant is zero.
     ///
     /// # Errors
     ///
-    /// [`PadArrayError::Width`]; [`PadArrayError::Pad`] as for [`PadPlan::new`], and if there is no memory.
+    /// Returns [`PadArrayError::Width`] for a wrong number of widths or a negative width, and [`PadArrayError::Pad`] for the
+    /// errors of [`PadPlan::new`] and [`PadPlan::to_vec`].
     fn pad(&self, width: impl Into<PadWidth>, mode: impl Into<Modes>) -> Result<Array<A, D>, PadArrayError>
     where
         A: Element;
 
-    /// Pads with `value` into a new array.
+    /// Pads the array with the fill `value`, and returns a new array.
     ///
     /// # Errors
     ///
@@ -78,7 +81,7 @@ pub trait PadExt<A, D: Dimension> {
     where
         A: Element;
 
-    /// Pads as `spec` says into a new array.
+    /// Pads the array as `spec` says, and returns a new array.
     ///
     /// ```
     /// use ndarray::array;
@@ -92,13 +95,15 @@ pub trait PadExt<A, D: Dimension> {
     ///
     /// # Errors
     ///
-    /// [`PadArrayError::Pad`].
+    /// Returns [`PadArrayError::Pad`] if the request is impossible.
     fn pad_with_spec(&self, spec: &PadSpec) -> Result<Array<A, D>, PadArrayError>
     where
         A: Element;
 
-    /// Pads into `output`, an array or view of the result's shape and any layout. For other fills than zero see
-    /// [`pad_with_spec_into`](PadExt::pad_with_spec_into).
+    /// Pads the array, and writes the result to `output`. It may be an array or a view of any layout, with the shape of the
+    /// result.
+    ///
+    /// For a fill other than zero, use [`pad_with_spec_into`](PadExt::pad_with_spec_into).
     ///
     /// ```
     /// use ndarray::{Array3, array, s};
@@ -113,7 +118,7 @@ pub trait PadExt<A, D: Dimension> {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`pad`](PadExt::pad), and [`PadArrayError::OutputShape`]. Nothing is written then.
+    /// Returns the errors of [`pad`](PadExt::pad), and [`PadArrayError::OutputShape`].
     fn pad_into(
         &self,
         width: impl Into<PadWidth>,
@@ -123,18 +128,18 @@ pub trait PadExt<A, D: Dimension> {
     where
         A: Element;
 
-    /// Pads as `spec` says into `output`, an array or view of the result's shape and any layout.
+    /// Pads the array as `spec` says, and writes the result to `output`.
     ///
     /// # Errors
     ///
-    /// [`PadArrayError::Pad`] and [`PadArrayError::OutputShape`]. Nothing is written then.
+    /// Returns [`PadArrayError::Pad`] if the request is impossible, and [`PadArrayError::OutputShape`] if `output` has another shape.
     fn pad_with_spec_into(&self, spec: &PadSpec, output: &mut ArrayRef<A, D>) -> Result<(), PadArrayError>
     where
         A: Element;
 
-    /// Pads by a plan into a new array: for many arrays of one shape, and for a plan that
-    /// [streams](PadPlan::with_streaming) or has an instruction set [pinned](PadPlan::with_isa). Where the array's elements
-    /// lie is the array's to say, whatever strides the plan has.
+    /// Pads the array with a plan, and returns a new array. A plan saves time if you pad many arrays of one shape.
+    ///
+    /// The call ignores the strides of the plan, and uses those of the array.
     ///
     /// ```
     /// use ndarray::array;
@@ -151,21 +156,23 @@ pub trait PadExt<A, D: Dimension> {
     ///
     /// # Errors
     ///
-    /// [`PadArrayError::InputShape`]; [`PadArrayError::Pad`] as for [`PadPlan::to_vec`].
+    /// Returns [`PadArrayError::InputShape`] if the array has another shape than the plan, and [`PadArrayError::Pad`] for the
+    /// errors of [`PadPlan::to_vec`].
     fn pad_with_plan(&self, plan: &PadPlan) -> Result<Array<A, D>, PadArrayError>
     where
         A: Element;
 
-    /// Pads by a plan into `output`, an array or view of the result's shape and any layout.
+    /// Pads the array with a plan, and writes the result to `output`.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`pad_with_plan`](PadExt::pad_with_plan), and [`PadArrayError::OutputShape`]. Nothing is written then.
+    /// Returns the errors of [`pad_with_plan`](PadExt::pad_with_plan), and [`PadArrayError::OutputShape`].
     fn pad_with_plan_into(&self, plan: &PadPlan, output: &mut ArrayRef<A, D>) -> Result<(), PadArrayError>
     where
         A: Element;
 
-    /// [`pad_with_plan`](PadExt::pad_with_plan) on the threads of rayon's pool. Results in Fortran order are made by one thread.
+    /// Pads the array as [`pad_with_plan`](PadExt::pad_with_plan) does, on the threads of the current rayon pool. Only one
+    /// thread writes a result in Fortran order.
     ///
     /// # Errors
     ///
@@ -175,8 +182,8 @@ pub trait PadExt<A, D: Dimension> {
     where
         A: Element + Send + Sync;
 
-    /// [`pad_with_plan_into`](PadExt::pad_with_plan_into) on the threads of rayon's pool. Outputs that are not in row-major order, or have
-    /// holes, are written by one thread.
+    /// Pads the array as [`pad_with_plan_into`](PadExt::pad_with_plan_into) does, on the threads of the current rayon pool.
+    /// Only one thread writes an output that is not in row-major order, or has holes.
     ///
     /// # Errors
     ///
@@ -190,7 +197,7 @@ pub trait PadExt<A, D: Dimension> {
     where
         A: Element + Send + Sync;
 
-    /// Writes the borders of this array, whose inside is there already.
+    /// Writes the border of this array, whose interior is already filled.
     ///
     /// ```
     /// use ndarray::array;
@@ -204,8 +211,8 @@ pub trait PadExt<A, D: Dimension> {
     ///
     /// # Errors
     ///
-    /// [`PadArrayError::Width`]; [`PadArrayError::Pad`] as for [`BorderPlan::new`]; [`PadArrayError::Narrow`] if there is no
-    /// room for an inside. Nothing is written then.
+    /// Returns [`PadArrayError::Width`] for a wrong number of widths or a negative width, [`PadArrayError::Pad`] for the errors
+    /// of [`BorderPlan::new`], and [`PadArrayError::Narrow`] if the border is wider than the array.
     fn fill_borders(
         &mut self,
         width: impl Into<PadWidth>,
@@ -214,17 +221,19 @@ pub trait PadExt<A, D: Dimension> {
     where
         A: Element;
 
-    /// Fills the borders by a plan for an array of this shape, on the sides that it writes. The array's own layout is
-    /// followed, whatever strides the plan has.
+    /// Writes the border of this array with a plan, on the sides that the plan writes.
+    ///
+    /// The call ignores the strides of the plan, and uses those of the array.
     ///
     /// # Errors
     ///
-    /// [`PadArrayError::Pad`] if the plan is for another type, and [`PadArrayError::OutputShape`]. Nothing is written then.
+    /// Returns [`PadArrayError::Pad`] if the plan is for another type, and [`PadArrayError::OutputShape`] if it is for another
+    /// shape.
     fn fill_borders_with_plan(&mut self, plan: &BorderPlan) -> Result<(), PadArrayError>
     where
         A: Element;
 
-    /// Pads with computed borders as `spec` says into a new array.
+    /// Pads the array with computed borders, and returns a new array.
     ///
     /// ```
     /// use ndarray::array;
@@ -237,16 +246,16 @@ pub trait PadExt<A, D: Dimension> {
     ///
     /// # Errors
     ///
-    /// [`PadArrayError::Pad`].
+    /// Returns [`PadArrayError::Pad`] if the request is impossible.
     fn pad_computed(&self, spec: &ComputedSpec) -> Result<Array<A, D>, PadArrayError>
     where
         A: Element;
 
-    /// Pads with computed borders as `spec` says into `output`, an array or view of the result's shape and any layout.
+    /// Pads the array with computed borders, and writes the result to `output`.
     ///
     /// # Errors
     ///
-    /// [`PadArrayError::Pad`] and [`PadArrayError::OutputShape`]. Nothing is written then.
+    /// Returns [`PadArrayError::Pad`] if the request is impossible, and [`PadArrayError::OutputShape`] if `output` has another shape.
     fn pad_computed_into(
         &self,
         spec: &ComputedSpec,
@@ -255,7 +264,7 @@ pub trait PadExt<A, D: Dimension> {
     where
         A: Element;
 
-    /// Does what a call of `numpy.pad` does, in any of its modes, into a new array.
+    /// Pads the array as a call of `numpy.pad` does, in any of its modes, and returns a new array.
     ///
     /// ```
     /// use ndarray::array;
@@ -268,12 +277,13 @@ pub trait PadExt<A, D: Dimension> {
     ///
     /// # Errors
     ///
-    /// [`PadArrayError::Call`] for what numpy refuses, and for elements without a tag; [`PadArrayError::Pad`].
+    /// Returns [`PadArrayError::Call`] if numpy refuses the call or the elements have no [`DType`](crate::DType), and otherwise
+    /// Returns [`PadArrayError::Pad`] if the request is impossible.
     fn pad_numpy(&self, call: &numpy::Pad<'_>) -> Result<Array<A, D>, PadArrayError>
     where
         A: Element;
 
-    /// Pads elements of any type that can be cloned, such as `String`, as `spec` says into a new array.
+    /// Pads an array of values that can be cloned, such as `String`, and returns a new array.
     ///
     /// ```
     /// use ndarray::array;
@@ -287,7 +297,7 @@ pub trait PadExt<A, D: Dimension> {
     ///
     /// # Errors
     ///
-    /// [`PadArrayError::Pad`].
+    /// Returns [`PadArrayError::Pad`] if the request is impossible.
     fn pad_cloned<'a>(
         &self,
         spec: &PadSpec,
