@@ -1,7 +1,6 @@
 /* Mirrors the borders of a picture: pad_image WIDTH < IN.ppm > OUT.ppm, binary PPM of 8 bits. */
 
 #include <pad_kernels.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -28,7 +27,7 @@ int main(int argc, char **argv) {
     int status = 0;
     if (src == NULL || dst == NULL || fread(src, 1, sizes.src_bytes, stdin) != sizes.src_bytes) {
         status = failed("the picture is cut off");
-    } else if (pad_run(plan, NULL, src, sizes.src_bytes, dst, sizes.dst_bytes) != PAD_STATUS_OK) {
+    } else if (pad_run(plan, 0, src, sizes.src_bytes, dst, sizes.dst_bytes) != PAD_STATUS_OK) {
         status = failed(pad_last_error());
     } else {
         printf("P6\n%zu %zu\n255\n", sizes.output_shape[1], sizes.output_shape[0]);

@@ -18,7 +18,7 @@
 #define PAD_MAX_RANK 64
 
 /*
- The most threads of a pool.
+ The most threads of a run.
  */
 #define PAD_MAX_THREADS 1024
 
@@ -71,23 +71,19 @@ typedef int32_t pad_status;
  The type of an element: its name says whether it is a float (`F`), an integer with or without a sign (`I`, `U`) or
  a complex number (`C`), and how many bits it has.
 
- Elements of 4 and of 2 bits are packed: the first lies in the lowest bits of a byte. 8-bit floats and `F4E2M1` are those of ONNX.
+ `BYTES` are `element_bytes` bytes of any meaning. `BF16` is the upper half of a binary32, and `BOOL` one byte, 0 or 1. A complex number
+ is its real part and then its imaginary part. 8-bit floats and `F4E2M1` are those of ONNX. Elements of 4 and of 2 bits are packed: the
+ first lies in the lowest bits of a byte. `BYTES` and `F8E8M0`, a power of two, have no zero: a fill is required.
  */
 enum pad_dtype
 #ifdef __cplusplus
   : int32_t
 #endif // __cplusplus
  {
-  /*
-   `element_bytes` bytes of any meaning. A fill is required.
-   */
   PAD_DTYPE_BYTES,
   PAD_DTYPE_F64,
   PAD_DTYPE_F32,
   PAD_DTYPE_F16,
-  /*
-   The upper half of a binary32.
-   */
   PAD_DTYPE_BF16,
   PAD_DTYPE_I8,
   PAD_DTYPE_I16,
@@ -97,25 +93,13 @@ enum pad_dtype
   PAD_DTYPE_U16,
   PAD_DTYPE_U32,
   PAD_DTYPE_U64,
-  /*
-   One byte, 0 or 1.
-   */
   PAD_DTYPE_BOOL,
-  /*
-   Two binary32: real, imaginary.
-   */
   PAD_DTYPE_C64,
-  /*
-   Two binary64: real, imaginary.
-   */
   PAD_DTYPE_C128,
   PAD_DTYPE_F8E4M3FN,
   PAD_DTYPE_F8E4M3FNUZ,
   PAD_DTYPE_F8E5M2,
   PAD_DTYPE_F8E5M2FNUZ,
-  /*
-   8-bit power of two. A fill is required: the type has no zero.
-   */
   PAD_DTYPE_F8E8M0,
   PAD_DTYPE_I4,
   PAD_DTYPE_U4,
@@ -218,11 +202,6 @@ typedef int32_t pad_task;
  A task for tensors of one shape. Threads may share it.
  */
 typedef struct pad_plan pad_plan;
-
-/*
- Threads that runs of plans share. The threads end with `pad_pool_free`. They do not survive a `fork`.
- */
-typedef struct pad_pool pad_pool;
 
 /*
  The padding of one axis.
@@ -358,17 +337,19 @@ struct pad_sizes pad_plan_sizes(const struct pad_plan *plan);
  Runs a plan from `src` to `dst`. Both point to the lowest element of their tensor.
 
  The sizes are those of the plan; the buffers of strided tensors may be larger. Bytes between strided elements are left alone.
- `pool` is NULL for the calling thread. The threads of a pool share adjoints, and outputs of 1 MiB and more without strides.
- A run of `PAD_TASK_PAD` allocates only with a pool, with more than six axes, or with strides.
+ The calling thread runs the plan if `threads` is 0 or 1. More threads, at most `PAD_MAX_THREADS`, share adjoints, and outputs of
+ 1 MiB and more without strides. The first run with a number starts that many threads. Later runs use them again, and they end with
+ the process.
+ A run of `PAD_TASK_PAD` allocates only with threads, with more than six axes, or with strides.
 
  # Safety
 
- - `plan` is NULL or a plan, and `pool` NULL or a pool.
+ - `plan` is NULL or a plan.
  - `src_bytes` initialised bytes lie at `src`, and `dst_bytes` bytes at `dst`. With strides, and for borders, `dst` is initialised.
  - No other thread writes `src` or uses `dst` until the call returns.
  */
 pad_status pad_run(const struct pad_plan *plan,
-                   const struct pad_pool *pool,
+                   size_t threads,
                    const void *src,
                    size_t src_bytes,
                    void *dst,
@@ -389,18 +370,6 @@ pad_status pad_once(const struct pad_request *request,
                     size_t src_bytes,
                     void *dst,
                     size_t dst_bytes);
-
-/*
- Starts `threads` threads, at most `PAD_MAX_THREADS`. `pad_pool_free` ends them. The call allocates.
-
- `pool` points to a pointer, which is written if the call succeeds.
- */
-pad_status pad_pool_new(size_t threads, struct pad_pool **pool);
-
-/*
- Ends the threads of a pool that no call uses, waits for them, and frees the pool. NULL is allowed.
- */
-void pad_pool_free(struct pad_pool *pool);
 
 /*
  Returns the message of the last error of this thread, or an empty one. Every error allocates its message.

@@ -1,15 +1,234 @@
 //! The C interface of [`pad_kernels`]. `README.md` explains it, and `include/pad_kernels.h` declares it.
 //!
-//! C code calls the functions of [`raw`], the only module with `unsafe` code. The other modules are safe code behind it.
-
-#![deny(unsafe_code)]
+//! Every function checks its arguments before it calls safe code. No function can check that pointers point to as much memory as
+//! their sizes say, and that no other thread writes it: the caller promises that. All `unsafe` code of the crate is in this file.
 
 mod plan;
-mod pool;
-#[expect(unsafe_code, reason = "C passes pointers")]
-pub mod raw;
-mod status;
 pub mod types;
 
+use std::ffi::{c_char, c_void};
+use std::mem::MaybeUninit;
+use std::{ptr, slice};
+
+use pad_kernels::pad_bytes_into_uninit;
+
+use plan::{Asked, Job, element, on_threads};
+use types::{Failure, Outcome, PAD_MAX_RANK, PAD_MAX_THREADS, Request, Sizes, Status, ensure, guard};
+
 pub use plan::Plan;
-pub use pool::Pool;
+
+/// Reads `len` values at `start`, or nothing for NULL.
+///
+/// # Safety
+///
+/// - `start` is NULL, or `len` initialised values lie there, which nothing writes for `'a`.
+#[inline(always)]
+unsafe fn read<'a, T>(name: &str, start: *const T, len: usize) -> Outcome<Option<&'a [T]>> {
+    if start.is_null() {
+        return Ok(None);
+    }
+    ensure!(start.is_aligned(), Pointer, "{name} is NULL or not aligned");
+    ensure!(len <= isize::MAX as usize / size_of::<T>(), Size, "{name} is larger than memory");
+    // SAFETY: neither null nor unaligned, not longer than memory, and the rest is the caller's promise.
+    Ok(Some(unsafe { slice::from_raw_parts(start, len) }))
+}
+
+/// Reads a request and its arrays.
+///
+/// # Safety
+///
+/// - As for `pad_plan_new`, and nothing writes the arrays.
+#[inline(always)]
+unsafe fn read_request(request: Option<&Request>) -> Outcome<Asked<'_>> {
+    let request = request.ok_or_else(|| Failure::null("request"))?;
+    let &Request { rank, input_strides, output_strides, region_start, region_end, .. } = request;
+    ensure!(rank <= PAD_MAX_RANK, Size, "a rank of {rank} is more than {PAD_MAX_RANK}");
+    let (dtype, bytes) = element(request)?;
+    // SAFETY: the caller's promise, for each of the arrays.
+    unsafe {
+        let shape = read("shape", request.shape, rank)?.unwrap_or_default();
+        let axes = read("axes", request.axes, rank)?.unwrap_or_default();
+        let missing = if axes.len() == rank { "shape" } else { "axes" };
+        ensure!([shape.len(), axes.len()] == [rank; 2], Pointer, "{missing} is NULL or not aligned");
+        // An element of a packed type lies in one byte.
+        let fill = read("fill", request.fill.cast(), bytes.unwrap_or(1))?;
+        let strides =
+            [read("input_strides", input_strides, rank)?, read("output_strides", output_strides, rank)?];
+        let region = [read("region_start", region_start, rank)?, read("region_end", region_end, rank)?];
+        let is_pair = region[0].is_some() == region[1].is_some();
+        ensure!(is_pair, Pointer, "one end of the region is NULL or not aligned");
+        Ok(Asked { request, dtype, bytes, shape, axes, fill, strides, region })
+    }
+}
+
+/// Returns the buffers of a run, or nothing if one is NULL or larger than memory, or if they share memory.
+///
+/// # Safety
+///
+/// - As for `pad_run`, for `'a`.
+#[inline(always)]
+unsafe fn buffers<'a>(
+    src: *const u8,
+    src_bytes: usize,
+    dst: *mut MaybeUninit<u8>,
+    dst_bytes: usize,
+) -> Option<(&'a [u8], &'a mut [MaybeUninit<u8>])> {
+    // The lower buffer must end before the higher one begins. The other distance wraps, and is larger than memory.
+    let [after, before] = [dst.addr().wrapping_sub(src.addr()), src.addr().wrapping_sub(dst.addr())];
+    let is_small = (src_bytes | dst_bytes) <= isize::MAX as usize;
+    if src.is_null() || dst.is_null() || after < src_bytes || before < dst_bytes || !is_small {
+        return None;
+    }
+    // SAFETY: not null, apart, not longer than memory, and the rest is the caller's promise.
+    Some(unsafe { (slice::from_raw_parts(src, src_bytes), slice::from_raw_parts_mut(dst, dst_bytes)) })
+}
+
+/// Runs a plan in any way but the common one, which is shorter without it, or says what is wrong.
+///
+/// # Safety
+///
+/// - As for `pad_run`.
+#[inline(never)]
+unsafe fn run_other(
+    plan: Option<&Plan>,
+    threads: usize,
+    src: *const u8,
+    src_bytes: usize,
+    dst: *mut MaybeUninit<u8>,
+    dst_bytes: usize,
+) -> Outcome {
+    let plan = plan.ok_or_else(|| Failure::null("plan"))?;
+    // An empty buffer may be NULL, or lie inside the other.
+    let src = if src_bytes == 0 { ptr::dangling() } else { src };
+    let dst = if dst_bytes == 0 { ptr::dangling_mut() } else { dst };
+    let missing = if src.is_null() { "src" } else { "dst" };
+    ensure!(!src.is_null() && !dst.is_null(), Pointer, "{missing} is NULL or not aligned");
+    ensure!((src_bytes | dst_bytes) <= isize::MAX as usize, Size, "a buffer is larger than memory");
+    ensure!(threads <= PAD_MAX_THREADS, Size, "{threads} threads are more than {PAD_MAX_THREADS}");
+    let overlap = || Failure::new(Status::Overlap, "src and dst share memory");
+    // SAFETY: the caller's promise.
+    let (src, dst) = unsafe { buffers(src, src_bytes, dst, dst_bytes) }.ok_or_else(overlap)?;
+    // A failed call writes nothing.
+    if matches!(plan.job, Job::Adjoint(_)) && plan.bytes == [src_bytes, dst_bytes] {
+        dst.fill(MaybeUninit::new(0));
+    }
+    // SAFETY: a gradient is initialised just now, or nothing is read; the rest is the caller's promise.
+    let bytes = |dst: &mut [MaybeUninit<u8>]| unsafe {
+        slice::from_raw_parts_mut(dst.as_mut_ptr().cast(), dst.len())
+    };
+    match &plan.job {
+        Job::Pad(plan) if threads < 2 => plan.run_bytes_uninit(src, dst).map(drop)?,
+        Job::Pad(plan) => on_threads(threads, || plan.par_run_bytes_uninit(src, dst).map(drop))??,
+        Job::Strided(plan) => plan.run_bytes(src, bytes(dst))?,
+        Job::Borders(plan) if src.is_empty() => plan.run_bytes(bytes(dst))?,
+        Job::Borders(_) => return Err(Failure::new(Status::Size, "borders have no source")),
+        Job::Adjoint(plan) if threads < 2 => plan.run_bytes(src, bytes(dst))?,
+        Job::Adjoint(plan) => on_threads(threads, || plan.par_run_bytes(src, bytes(dst)))??,
+    }
+    Ok(())
+}
+
+/// Makes a plan, which `pad_plan_free` frees. The request and its arrays are not needed any more then.
+/// The call allocates.
+///
+/// # Safety
+///
+/// - The arrays of `request` have as many entries as it says.
+/// - `plan` points to a pointer, which is written if the call succeeds.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pad_plan_new(
+    request: Option<&Request>,
+    plan: Option<&mut MaybeUninit<Option<Box<Plan>>>>,
+) -> Status {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        let asked = read_request(request)?;
+        let place = plan.ok_or_else(|| Failure::null("plan"))?;
+        place.write(Some(Box::new(asked.with_spec(|spec| Plan::new(&asked, spec))?)));
+        Ok(())
+    })
+}
+
+/// Frees a plan that no call uses. NULL is allowed.
+#[unsafe(no_mangle)]
+pub extern "C" fn pad_plan_free(plan: Option<Box<Plan>>) {
+    drop(plan);
+}
+
+/// Returns the sizes that runs of the plan need; zeros for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn pad_plan_sizes(plan: Option<&Plan>) -> Sizes {
+    let (bytes, shape) = plan.map_or(([0; 2], &[][..]), |plan| (plan.bytes, &plan.output_shape));
+    Sizes { src_bytes: bytes[0], dst_bytes: bytes[1], rank: shape.len(), output_shape: shape.as_ptr() }
+}
+
+/// Runs a plan from `src` to `dst`. Both point to the lowest element of their tensor.
+///
+/// The sizes are those of the plan; the buffers of strided tensors may be larger. Bytes between strided elements are left alone.
+/// The calling thread runs the plan if `threads` is 0 or 1. More threads, at most `PAD_MAX_THREADS`, share adjoints, and outputs of
+/// 1 MiB and more without strides. The first run with a number starts that many threads. Later runs use them again, and they end with
+/// the process.
+/// A run of `PAD_TASK_PAD` allocates only with threads, with more than six axes, or with strides.
+///
+/// # Safety
+///
+/// - `plan` is NULL or a plan.
+/// - `src_bytes` initialised bytes lie at `src`, and `dst_bytes` bytes at `dst`. With strides, and for borders, `dst` is initialised.
+/// - No other thread writes `src` or uses `dst` until the call returns.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pad_run(
+    plan: Option<&Plan>,
+    threads: usize,
+    src: *const c_void,
+    src_bytes: usize,
+    dst: *mut c_void,
+    dst_bytes: usize,
+) -> Status {
+    let (src, dst) = (src.cast(), dst.cast());
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        match (plan, threads, buffers(src, src_bytes, dst, dst_bytes)) {
+            (Some(Plan { job: Job::Pad(plan), .. }), 0 | 1, Some((src, dst))) => {
+                Ok(plan.run_bytes_uninit(src, dst).map(drop)?)
+            }
+            _ => run_other(plan, threads, src, src_bytes, dst, dst_bytes),
+        }
+    })
+}
+
+/// Plans and runs in one call. For outputs up to 48 KiB that is faster than to make a plan and to run it.
+///
+/// The sizes are as for `pad_run`. The call allocates only for `PAD_DTYPE_BYTES`, other tasks than `PAD_TASK_PAD`, axes of different
+/// modes, strides, a region, or more than six axes.
+///
+/// # Safety
+///
+/// - The arguments keep the contracts of `pad_plan_new` and `pad_run`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pad_once(
+    request: Option<&Request>,
+    src: *const c_void,
+    src_bytes: usize,
+    dst: *mut c_void,
+    dst_bytes: usize,
+) -> Status {
+    let (src, dst) = (src.cast(), dst.cast());
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        let asked = read_request(request)?;
+        asked.with_spec(|spec| match (asked.once(), buffers(src, src_bytes, dst, dst_bytes)) {
+            (Some(dtype), Some((src, dst))) => {
+                Ok(pad_bytes_into_uninit(src, asked.shape, dtype, &spec, dst).map(drop)?)
+            }
+            _ => run_other(Some(&Plan::new(&asked, spec)?), 0, src, src_bytes, dst, dst_bytes),
+        })
+    })
+}
+
+/// Returns the message of the last error of this thread, or an empty one. Every error allocates its message.
+///
+/// The message is valid until the next error of the thread, or until the thread ends.
+#[unsafe(no_mangle)]
+pub extern "C" fn pad_last_error() -> *const c_char {
+    types::LAST.with_borrow(|message| message.as_ptr())
+}

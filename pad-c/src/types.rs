@@ -1,11 +1,16 @@
-//! The types that the header declares.
+//! The types that the header declares, and errors.
 #![forbid(unsafe_code)]
 
-use std::ffi::c_void;
+use std::cell::RefCell;
+use std::ffi::{CString, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
+
+use pad_kernels::PadError;
 
 /// The most axes of a request.
 pub const PAD_MAX_RANK: usize = 64;
-/// The most threads of a pool.
+/// The most threads of a run.
 pub const PAD_MAX_THREADS: usize = 1024;
 
 /// The status that a call returns. Any value but `PAD_STATUS_OK` is an error; `pad_last_error` explains it.
@@ -33,43 +38,16 @@ pub enum Status {
 /// The type of an element: its name says whether it is a float (`F`), an integer with or without a sign (`I`, `U`) or
 /// a complex number (`C`), and how many bits it has.
 ///
-/// Elements of 4 and of 2 bits are packed: the first lies in the lowest bits of a byte. 8-bit floats and `F4E2M1` are those of ONNX.
+/// `BYTES` are `element_bytes` bytes of any meaning. `BF16` is the upper half of a binary32, and `BOOL` one byte, 0 or 1. A complex number
+/// is its real part and then its imaginary part. 8-bit floats and `F4E2M1` are those of ONNX. Elements of 4 and of 2 bits are packed: the
+/// first lies in the lowest bits of a byte. `BYTES` and `F8E8M0`, a power of two, have no zero: a fill is required.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
+#[rustfmt::skip]
 pub enum Dtype {
-    /// `element_bytes` bytes of any meaning. A fill is required.
-    Bytes,
-    F64,
-    F32,
-    F16,
-    /// The upper half of a binary32.
-    Bf16,
-    I8,
-    I16,
-    I32,
-    I64,
-    U8,
-    U16,
-    U32,
-    U64,
-    /// One byte, 0 or 1.
-    Bool,
-    /// Two binary32: real, imaginary.
-    C64,
-    /// Two binary64: real, imaginary.
-    C128,
-    F8e4m3fn,
-    F8e4m3fnuz,
-    F8e5m2,
-    F8e5m2fnuz,
-    /// 8-bit power of two. A fill is required: the type has no zero.
-    F8e8m0,
-    I4,
-    U4,
-    F4e2m1,
-    I2,
-    U2,
+    Bytes, F64, F32, F16, Bf16, I8, I16, I32, I64, U8, U16, U32, U64, Bool, C64, C128,
+    F8e4m3fn, F8e4m3fnuz, F8e5m2, F8e5m2fnuz, F8e8m0, I4, U4, F4e2m1, I2, U2,
 }
 
 /// Where the elements of a border come from.
@@ -175,4 +153,79 @@ pub struct Sizes {
     pub rank: usize,
     /// The `rank` lengths of the output, or of its region. The array belongs to the plan.
     pub output_shape: *const usize,
+}
+
+/// An error before it is returned to C. A pointer, so that a `Result` is one register.
+pub(crate) struct Failure(Box<(Status, String)>);
+
+pub(crate) type Outcome<T = ()> = Result<T, Failure>;
+
+impl Failure {
+    #[cold]
+    pub(crate) fn new(status: Status, message: impl Into<String>) -> Failure {
+        Failure(Box::new((status, message.into())))
+    }
+
+    #[cold]
+    pub(crate) fn null(name: &str) -> Failure {
+        Failure::new(Status::Pointer, format!("{name} is NULL or not aligned"))
+    }
+}
+
+impl From<PadError> for Failure {
+    #[cold]
+    fn from(error: PadError) -> Failure {
+        use PadError::{GradientLength, Length, OutOfMemory};
+        let (status, message) = match error {
+            Length { operand, expected, got } | GradientLength { operand, expected, got } => {
+                (Status::Size, format!("the {operand} has {got} bytes, and the plan needs {expected}"))
+            }
+            OutOfMemory { .. } => (Status::OutOfResources, error.to_string()),
+            _ => (Status::Refused, error.to_string()),
+        };
+        Failure::new(status, message)
+    }
+}
+
+/// Returns an error from a function unless a condition holds.
+macro_rules! ensure {
+    ($holds:expr, $status:ident, $($message:tt)*) => {
+        if !$holds {
+            return Err(Failure::new(Status::$status, format!($($message)*)));
+        }
+    };
+}
+pub(crate) use ensure;
+
+thread_local! {
+    /// The message of the last error of this thread.
+    pub(crate) static LAST: RefCell<CString> = RefCell::default();
+}
+
+/// Turns the outcome of `call`, and a panic, into a status, and keeps the message of an error.
+#[inline]
+pub(crate) fn guard(call: impl FnOnce() -> Outcome) -> Status {
+    match catch_unwind(AssertUnwindSafe(call)) {
+        Ok(Ok(())) => Status::Ok,
+        outcome => record(outcome),
+    }
+}
+
+#[cold]
+fn record(outcome: thread::Result<Outcome>) -> Status {
+    let outcome = outcome.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it panicked");
+        Err(Failure::new(Status::Internal, format!("a bug of the library: {text}")))
+    });
+    let Err(Failure(failure)) = outcome else { return Status::Ok };
+    LAST.set(CString::new(failure.1).unwrap_or_default());
+    failure.0
+}
+
+#[test]
+fn panics_end_here() {
+    assert_eq!(guard(|| panic!("{} times two", 2)), Status::Internal);
+    LAST.with_borrow(|last| assert_eq!(last.to_str(), Ok("a bug of the library: 2 times two")));
+    assert_eq!(guard(|| Err(PadError::OutOfMemory { bytes: 1 }.into())), Status::OutOfResources);
 }

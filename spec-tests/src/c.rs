@@ -4,36 +4,34 @@ use std::mem::MaybeUninit;
 use std::{ptr, slice};
 
 use arbitrary::{Result as Draw, Unstructured};
-use pad_c::Plan;
-use pad_c::raw::{pad_once, pad_plan_new, pad_plan_sizes, pad_run};
 use pad_c::types::{Axis, PAD_MAX_RANK, Request, Status};
+use pad_c::{Plan, pad_once, pad_plan_new, pad_plan_sizes, pad_run};
 use pad_kernels::{AxisPad, DType, Frame, Modes, PadMode, PadSpec};
 
 use crate::case::{Case, Kind};
 use crate::reach;
 
-/// Outputs of more bytes are not made.
-const MOST_BYTES: usize = 1 << 20;
-
 /// The start of a buffer in the memory of a call, or `None` for NULL, and the bytes that it claims to have.
 pub type Buffer = (Option<usize>, usize);
 
-/// A request, in which each array may be missing.
+/// A request, in which each array is as long as its rank says, or empty for NULL.
 #[derive(Debug, Default)]
 pub struct Arguments {
     /// The numbers; all pointers are null.
     request: Request,
-    shape: Option<Vec<usize>>,
-    axes: Option<Vec<Axis>>,
-    fill: Option<Vec<u8>>,
-    strides: [Option<Vec<isize>>; 2],
-    region: [Option<Vec<usize>>; 2],
+    shape: Vec<usize>,
+    axes: Vec<Axis>,
+    /// One element and some bytes more: as many as an element of any other type has.
+    fill: Vec<u8>,
+    strides: [Vec<isize>; 2],
+    region: [Vec<usize>; 2],
 }
 
 impl Arguments {
     /// The arguments for a request, whose fill is `fill`.
     pub fn new(spec: &PadSpec, shape: &[usize], kind: Kind, fill: Option<Vec<u8>>) -> Arguments {
-        let number = |mode: PadMode| PadMode::ALL.iter().position(|&known| known == mode).unwrap_or(0) as i32;
+        assert_eq!(spec.axes().len(), shape.len(), "C has one rank for a request");
+        let number = |mode| PadMode::ALL.iter().position(|&known| known == mode).unwrap_or(0) as i32;
         let axis = |(axis, &AxisPad { low, high, interior }): (usize, &AxisPad)| {
             let modes = spec.mode.of(axis).unwrap_or_default();
             Axis { low, high, interior, low_mode: number(modes.low), high_mode: number(modes.high) }
@@ -43,40 +41,28 @@ impl Arguments {
             Kind::Raw(size) => (0, size),
         };
         let frame = spec.frame.map_or(0, |frame| if frame == Frame::Uncropped { 1 } else { 2 });
-        let longest = |fill: Vec<u8>| [fill, vec![0; 32]].concat();
+        let (dtype, rank) = (dtype as i32, shape.len());
         Arguments {
-            request: Request {
-                dtype: dtype as i32,
-                frame,
-                element_bytes,
-                rank: shape.len(),
-                ..Request::default()
-            },
-            shape: Some(shape.to_vec()),
-            axes: Some(spec.axes().iter().enumerate().map(axis).collect()),
-            fill: fill.map(longest),
+            request: Request { dtype, frame, element_bytes, rank, ..Request::default() },
+            shape: shape.to_vec(),
+            axes: spec.axes().iter().enumerate().map(axis).collect(),
+            fill: fill.map_or_else(Vec::new, |fill| [fill, vec![0; 32]].concat()),
             ..Arguments::default()
         }
     }
 
-    /// The request for C. An array that is shorter than the rank is a bug of the test, and panics.
     fn request(&self) -> Request {
-        fn start<T>(array: &Option<Vec<T>>, len: usize) -> *const T {
-            let Some(array) = array else { return ptr::null() };
-            assert!(array.len() >= len, "as long as it claims");
-            array.as_ptr()
+        fn start<T>(array: &[T]) -> *const T {
+            if array.is_empty() { ptr::null() } else { array.as_ptr() }
         }
-        let Request { element_bytes, rank, .. } = self.request;
-        // A rank out of bounds is refused before any array is read.
-        let rank = if rank > PAD_MAX_RANK { 0 } else { rank };
         Request {
-            shape: start(&self.shape, rank),
-            axes: start(&self.axes, rank),
-            fill: start(&self.fill, element_bytes.max(16)).cast(),
-            input_strides: start(&self.strides[0], rank),
-            output_strides: start(&self.strides[1], rank),
-            region_start: start(&self.region[0], rank),
-            region_end: start(&self.region[1], rank),
+            shape: start(&self.shape),
+            axes: start(&self.axes),
+            fill: start(&self.fill).cast(),
+            input_strides: start(&self.strides[0]),
+            output_strides: start(&self.strides[1]),
+            region_start: start(&self.region[0]),
+            region_end: start(&self.region[1]),
             ..self.request
         }
     }
@@ -88,54 +74,51 @@ impl Arguments {
     /// The status, if it is not `PAD_STATUS_OK`.
     pub fn plan(&self) -> Result<Box<Plan>, Status> {
         let mut plan = MaybeUninit::new(None);
-        // SAFETY: arrays are as long as they claim, and there is a plan or none.
+        // SAFETY: a rank that arrays do not have is refused before they are read, and there is a plan or none.
         match unsafe { (pad_plan_new(Some(&self.request()), Some(&mut plan)), plan.assume_init()) } {
             (Status::Ok, Some(plan)) => Ok(plan),
             (status, _) => Err(status),
         }
     }
 
-    /// Calls `pad_run` with a plan, or `pad_once` without one, on buffers in `memory`, and repeats that `times` times.
+    /// Returns a call of `pad_run` with a plan, or of `pad_once` without one, on buffers in `memory`.
     /// A buffer that is not in the memory is a bug of the test, and panics.
-    pub fn run(
-        &self,
-        plan: Option<&Plan>,
-        memory: &mut [u8],
-        src: Buffer,
-        dst: Buffer,
-        times: u32,
-    ) -> Status {
-        let (start, len) = (memory.as_mut_ptr(), memory.len());
+    pub fn call<'a>(
+        &'a self,
+        plan: Option<&'a Plan>,
+        memory: &'a mut [u8],
+        [src, dst]: [Buffer; 2],
+    ) -> impl Fn() -> Status + 'a {
         let [from, to] = [src, dst].map(|(at, bytes)| {
-            let Some(at) = at else { return ptr::null_mut() };
             // A size beyond all memory is refused before anything is read.
-            assert!(bytes > isize::MAX as usize || at + bytes <= len, "as long as it claims");
-            start.wrapping_add(at).cast()
+            let fits = |at| bytes > isize::MAX as usize || at + bytes <= memory.len();
+            assert!(at.is_none_or(fits), "as long as it claims");
+            at.map_or(ptr::null_mut(), |at| memory.as_mut_ptr().wrapping_add(at).cast())
         });
         let request = self.request();
-        // SAFETY: arrays and buffers are as long as they claim.
-        let call = || unsafe {
+        // SAFETY: as for `plan`, and buffers are as long as they claim.
+        move || unsafe {
             match plan {
-                Some(_) => pad_run(plan, None, from, src.1, to, dst.1),
+                Some(_) => pad_run(plan, 0, from, src.1, to, dst.1),
                 None => pad_once(Some(&request), from, src.1, to, dst.1),
             }
-        };
-        (0..times).for_each(|_| _ = call());
-        call()
+        }
     }
 
     /// Makes one argument wrong, or at least another one, and returns the status that must tell of it, if one must.
     fn spoil(&mut self, u: &mut Unstructured<'_>) -> Draw<Option<Status>> {
         let (rank, side) = (self.request.rank, u.choose_index(2)?);
-        let axis = &mut self.axes.as_mut().expect("not spoilt yet")[u.choose_index(rank)?];
+        let axis = &mut self.axes[u.choose_index(rank)?];
         // A number that is not in an enum of `known` values.
         let (negative, past): (bool, _) = (u.arbitrary()?, u.int_in_range(0..=i32::MAX - 26)?);
         let wrong = |known: i32| if negative { -1 - past } else { known + past };
-        let which = u.int_in_range(0..=10u8)?;
+        let which = u.choose_index(11)?;
+        let told = [[Status::Pointer; 3].as_slice(), &[Status::Size; 2], &[Status::UnknownValue; 5]].concat();
+        let told = told.get(which).copied().filter(|_| which != 4 || self.request.dtype != 0);
         match which {
-            0 => self.shape = None,
-            1 => self.axes = None,
-            2 => self.region[side] = Some(vec![0; rank]),
+            0 => self.shape.clear(),
+            1 => self.axes.clear(),
+            2 => self.region[side] = vec![0; rank],
             3 => self.request.rank = u.int_in_range(PAD_MAX_RANK + 1..=usize::MAX)?,
             4 => self.request.element_bytes = u.int_in_range(1..=17)?,
             5 => self.request.dtype = wrong(26),
@@ -145,18 +128,12 @@ impl Arguments {
             9 => axis.high_mode = wrong(5),
             _ => {
                 // Any numbers, of which many are too large.
-                let mut lengths = || (0..rank).map(|_| u.arbitrary()).collect::<Draw<_>>().map(Some);
+                let mut lengths = || (0..rank).map(|_| u.arbitrary()).collect::<Draw<Vec<usize>>>();
                 (self.shape, self.region) = (lengths()?, [lengths()?, lengths()?]);
-                self.strides[side] = Some((0..rank).map(|_| u.arbitrary()).collect::<Draw<_>>()?);
+                self.strides[side] = lengths()?.into_iter().map(usize::cast_signed).collect();
             }
         }
-        Ok(match which {
-            0..=2 => Some(Status::Pointer),
-            3 => Some(Status::Size),
-            4 => (self.request.dtype != 0).then_some(Status::Size),
-            5..=9 => Some(Status::UnknownValue),
-            _ => None,
-        })
+        Ok(told)
     }
 }
 
@@ -195,36 +172,34 @@ pub fn check(u: &mut Unstructured<'_>) -> Draw<Result<(), String>> {
     };
     reach::accepted();
     let ([read, written], shape) = sizes(&plan);
-    if read.max(written) > MOST_BYTES {
+    // Larger outputs are not made.
+    if read.max(written) > 1 << 20 {
         return Ok(Ok(()));
     }
     let mut memory = vec![0xa5; read + written + 1];
     if is_known {
         memory[..read].copy_from_slice(&case.data());
     }
-    let [mut src, mut dst] = [(Some(0), read), (Some(read), written)];
+    let mut buffers = [(Some(0), read), (Some(read), written)];
     let (wrong, overlaps) = (u.int_in_range(0..=7u8)?, read > 0 && written > 0);
-    let side = if u.arbitrary()? { &mut src } else { &mut dst };
-    let told = match wrong {
-        0 if side.1 > 0 => Status::Pointer,
-        1 | 2 => Status::Size,
-        3 if overlaps => Status::Overlap,
-        _ => Status::Ok,
+    let side = &mut buffers[usize::from(u.arbitrary::<bool>()?)];
+    let (at, bytes) = *side;
+    let told;
+    (told, *side) = match wrong {
+        0 if bytes > 0 => (Status::Pointer, (None, bytes)),
+        1 => (Status::Size, (at, bytes.wrapping_sub(1))),
+        2 => (Status::Size, (at, u.int_in_range(isize::MAX as usize + 1..=usize::MAX)?)),
+        // The source from 1 on, or the destination one byte earlier.
+        3 if overlaps => (Status::Overlap, (at.map(|at| at.abs_diff(1)), bytes)),
+        _ => (Status::Ok, (at, bytes)),
     };
-    match wrong {
-        0 => side.0 = None,
-        1 => side.1 = side.1.wrapping_sub(1),
-        2 => side.1 = u.int_in_range(isize::MAX as usize + 1..=usize::MAX)?,
-        3 if overlaps => dst.0 = Some(read - 1),
-        _ => {}
-    }
     let [mut ran, mut once] = [memory.clone(), memory.clone()];
-    let found =
-        [arguments.run(Some(&plan), &mut ran, src, dst, 0), arguments.run(None, &mut once, src, dst, 0)];
+    let found = [(Some(&*plan), &mut ran), (None, &mut once)]
+        .map(|(plan, memory)| arguments.call(plan, memory, buffers)());
     let untouched = if told == Status::Ok { 0..read } else { 0..memory.len() };
     let kept = ran[untouched.clone()] == memory[untouched] && ran.last() == memory.last();
     if found != [told; 2] || ran != once || !kept {
-        return Ok(Err(format!("{found:?}, not {told:?}, of {src:?} and {dst:?} for {arguments:?}")));
+        return Ok(Err(format!("{found:?}, not {told:?}, of {buffers:?} for {arguments:?}")));
     }
     if let (true, Status::Ok, Ok(map)) = (is_known, told, case.map())
         && (shape != map.shape || ran[read..read + written] != case.output(&map, &memory[..read]))

@@ -1,9 +1,317 @@
 //! The operator `Pad` of the domain `pad_kernels`, for onnxruntime. It runs on the C interface of pad-kernels.
 //!
-//! Inputs and `mode` are those of ONNX Pad 25. The attribute `interior` adds one count per axis, as XLA's padding has it.
-#![deny(unsafe_code)]
+//! Inputs and `mode` are those of ONNX Pad 25. The attribute `interior` adds one count per axis, as XLA's padding has it. This file calls
+//! onnxruntime and pad-c, and onnxruntime calls it. All `unsafe` code of the crate is here.
 
 #[forbid(unsafe_code)]
 mod node;
-#[expect(unsafe_code, reason = "onnxruntime and pad-c are called through pointers")]
-mod ort;
+
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::mem::MaybeUninit;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{LazyLock, OnceLock};
+use std::{ptr, slice};
+
+use ort_sys::{
+    ONNXTensorElementDataType as Type, OrtApi, OrtApiBase, OrtCustomOp,
+    OrtCustomOpInputOutputCharacteristic as Needed, OrtErrorCode, OrtKernelContext, OrtKernelInfo,
+    OrtMemType, OrtSessionOptions, OrtStatusPtr, OrtValue,
+};
+use pad_c::types::{Frame, Request, Status};
+use pad_c::{Plan, pad_last_error, pad_plan_new, pad_plan_sizes, pad_run};
+
+use crate::node::{Node, Question, dtype};
+
+const STRING: i32 = Type::ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING as i32;
+/// Lengths of pad-c are read and written as the runtime's.
+const _: () = assert!(size_of::<usize>() == size_of::<i64>());
+
+/// The functions of the runtime, which live as long as the process.
+static API: OnceLock<&OrtApi> = OnceLock::new();
+
+fn api() -> &'static OrtApi {
+    API.get().expect("set when the library is loaded")
+}
+
+type Outcome<T = ()> = Result<T, String>;
+
+/// Calls a function of the runtime, and frees its status.
+macro_rules! call {
+    ($function:ident, $($argument:expr),*) => {{
+        let status = (api().$function)($($argument),*);
+        if status.0.is_null() {
+            Ok(())
+        } else {
+            let message = CStr::from_ptr((api().GetErrorMessage)(status.0)).to_string_lossy().into_owned();
+            (api().ReleaseStatus)(status.0);
+            Err(message)
+        }
+    }};
+}
+
+/// Turns an outcome, and a panic, into a status.
+fn guard(call: impl FnOnce() -> Outcome) -> OrtStatusPtr {
+    let outcome = catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| Err("pad_kernels: a bug".into()));
+    let Err(message) = outcome else { return OrtStatusPtr::default() };
+    let message = CString::new(message).unwrap_or_default();
+    // SAFETY: the runtime copies the message.
+    unsafe { (api().CreateStatus)(OrtErrorCode::ORT_FAIL, message.as_ptr()) }
+}
+
+/// Turns the status of a pad-c call into a result.
+fn done(status: Status) -> Outcome {
+    // SAFETY: the message lives until the next error of the thread.
+    let message = || unsafe { CStr::from_ptr(pad_last_error()) }.to_string_lossy().into_owned();
+    if status == Status::Ok { Ok(()) } else { Err(message()) }
+}
+
+/// A plan of pad-c.
+pub(crate) fn plan(Question { dtype, shape, axes, fill }: &Question) -> Outcome<Box<Plan>> {
+    let request = Request {
+        dtype: *dtype as i32,
+        frame: Frame::Cropped as i32,
+        rank: shape.len(),
+        shape: shape.as_ptr(),
+        axes: axes.as_ptr(),
+        fill: fill.as_ref().map_or(ptr::null(), |fill| fill.as_ptr().cast()),
+        ..Request::default()
+    };
+    let mut plan = MaybeUninit::new(None);
+    // SAFETY: the arrays have `rank` entries, and the fill is an element of the type. There is a plan or none.
+    let plan = unsafe { done(pad_plan_new(Some(&request), Some(&mut plan))).map(|()| plan.assume_init()) }?;
+    plan.ok_or_else(|| "pad_plan_new made no plan".into())
+}
+
+/// A tensor of the runtime's, for the time of a call. Text has no data.
+struct Tensor<'a> {
+    value: *mut OrtValue,
+    number: i32,
+    shape: &'a [usize],
+    len: usize,
+    data: *mut c_void,
+}
+
+impl<'a> Tensor<'a> {
+    /// # Safety
+    ///
+    /// - `value` is a tensor of the runtime's.
+    unsafe fn new(value: *mut OrtValue) -> Outcome<Tensor<'a>> {
+        let (mut number, mut shape, mut rank, mut data) = (0, ptr::null(), 0, ptr::null_mut());
+        // SAFETY: the runtime writes one value for each pointer. A type that Rust does not know is no value of its enum.
+        unsafe {
+            let kind = (&raw mut number).cast();
+            call!(GetTensorElementTypeAndShapeDataReference, value, kind, &mut shape, &mut rank)?;
+            if number != STRING {
+                call!(GetTensorMutableData, value, &mut data)?;
+            }
+            let shape = if rank == 0 { &[][..] } else { slice::from_raw_parts(shape.cast(), rank) };
+            Ok(Tensor { value, number, shape, len: shape.iter().product(), data })
+        }
+    }
+
+    /// # Safety
+    ///
+    /// - There are `len` values of type `T`, and nothing writes them during the call.
+    unsafe fn values<T>(&self, len: usize) -> &'a [T] {
+        // SAFETY: the caller's promise; the runtime aligns tensors.
+        if len == 0 { &[] } else { unsafe { slice::from_raw_parts(self.data.cast(), len) } }
+    }
+}
+
+/// An attribute of a node: `read` writes it, or its length only. An attribute that is not there is an error, and empty here.
+fn attribute<T: Clone + Default>(read: impl Fn(*mut T, &mut usize) -> Outcome) -> Vec<T> {
+    let mut len = 0;
+    let mut values = vec![T::default(); read(ptr::null_mut(), &mut len).map_or(0, |()| len)];
+    if len > 0 && read(values.as_mut_ptr(), &mut len).is_ok() { values } else { Vec::new() }
+}
+
+unsafe extern "system" fn create(
+    _: *const OrtCustomOp,
+    _: *const OrtApi,
+    info: *const OrtKernelInfo,
+    kernel: *mut *mut c_void,
+) -> OrtStatusPtr {
+    let [mode, interior] = [c"mode", c"interior"].map(CStr::as_ptr);
+    // SAFETY: the arguments are for this call, and the runtime writes no more than it is asked for.
+    guard(|| unsafe {
+        let mode =
+            attribute(|to: *mut u8, len| call!(KernelInfoGetAttribute_string, info, mode, to.cast(), len));
+        let interior = attribute(|to, len| call!(KernelInfoGetAttributeArray_int64, info, interior, to, len));
+        let node = Node::new(String::from_utf8_lossy(&mode).trim_end_matches('\0'), &interior)?;
+        kernel.write(Box::into_raw(Box::new(node)).cast());
+        Ok(())
+    })
+}
+
+unsafe extern "system" fn compute(kernel: *mut c_void, context: *mut OrtKernelContext) -> OrtStatusPtr {
+    guard(|| {
+        // The runtime gives no tensor for an input that is left out.
+        let input = |index| {
+            let mut value = ptr::null();
+            // SAFETY: the runtime writes a pointer to a tensor, or null.
+            unsafe {
+                call!(KernelContext_GetInput, context, index, &mut value)?;
+                if value.is_null() { Ok(None) } else { Tensor::new(value.cast_mut()).map(Some) }
+            }
+        };
+        let data = input(0)?.ok_or("Pad has no data")?;
+        let pads = input(1)?.ok_or("Pad has no pads")?;
+        let fill = input(2)?.filter(|fill| fill.len > 0);
+        if !fill.as_ref().is_none_or(|fill| fill.number == data.number && fill.len == 1) {
+            return Err("constant_value is one element of the type of the data".into());
+        }
+        let unknown = || format!("Pad has no elements of type {}", data.number);
+        let (dtype, bytes) = dtype(data.number).ok_or_else(unknown)?;
+        let is_text = data.number == STRING;
+        // SAFETY: pads and axes are of int64, the fill is an element, and no input is written during the call. `create` made the kernel.
+        let plan = unsafe {
+            let node = &*kernel.cast::<Node>();
+            let list = input(3)?.map(|list| list.values(list.len));
+            let axes = node.axes(data.shape.len(), pads.values(pads.len), list)?;
+            // The index -1 stands for a fill of text.
+            let fill =
+                if is_text { Some(&[0xff; 8][..]) } else { fill.as_ref().map(|fill| fill.values(bytes)) };
+            node.plan(Question { dtype, shape: data.shape.to_vec(), axes, fill: fill.map(<[u8]>::to_vec) })?
+        };
+        let (plan, mut output) = (&plan.1, ptr::null_mut());
+        let sizes = pad_plan_sizes(Some(plan));
+        let strings = |count| if is_text { count } else { 0 };
+        let indices = Vec::from_iter(0..strings(data.len) as i64);
+        let mut padded = vec![0i64; strings(sizes.dst_bytes / 8)];
+        // SAFETY:
+        // - The plan is for the shape of the input, and the output is made for the plan.
+        // - There are as many indices as there are elements, and each padded one is that of a string.
+        unsafe {
+            call!(KernelContext_GetOutput, context, 0, sizes.output_shape.cast(), sizes.rank, &mut output)?;
+            let text = (indices.as_ptr().cast(), padded.as_mut_ptr().cast());
+            let (src, dst) = if is_text { text } else { (data.data.cast_const(), Tensor::new(output)?.data) };
+            done(pad_run(Some(plan), 0, src, sizes.src_bytes, dst, sizes.dst_bytes))?;
+            if is_text { copy_text(&padded, &data, fill.as_ref(), output) } else { Ok(()) }
+        }
+    })
+}
+
+unsafe extern "system" fn destroy(kernel: *mut c_void) {
+    // SAFETY: a kernel that `create` made, which is not used any more.
+    drop(unsafe { Box::from_raw(kernel.cast::<Node>()) });
+}
+
+/// Copies the strings at `indices` of the data, and the fill for negative ones.
+///
+/// # Safety
+///
+/// - The tensors hold strings, of which the data has all that are indexed, and the output one for each index.
+unsafe fn copy_text(
+    indices: &[i64],
+    data: &Tensor<'_>,
+    fill: Option<&Tensor<'_>>,
+    to: *mut OrtValue,
+) -> Outcome {
+    for (at, &index) in indices.iter().enumerate() {
+        let (mut len, mut start) = (0, ptr::null_mut());
+        // SAFETY: the caller's promise, and a string is copied to one that is as long.
+        unsafe {
+            let Some(from) = (if index < 0 { fill } else { Some(data) }) else {
+                call!(GetResizedStringTensorElementBuffer, to, at, 0, &mut start)?;
+                continue;
+            };
+            let index = index.max(0) as usize;
+            call!(GetStringTensorElementLength, from.value, index, &mut len)?;
+            call!(GetResizedStringTensorElementBuffer, to, at, len, &mut start)?;
+            call!(GetStringTensorElement, from.value, len, index, start.cast())?;
+        }
+    }
+    Ok(())
+}
+
+unsafe extern "system" fn name(_: *const OrtCustomOp) -> *const c_char {
+    c"Pad".as_ptr()
+}
+
+unsafe extern "system" fn provider(_: *const OrtCustomOp) -> *const c_char {
+    ptr::null()
+}
+
+unsafe extern "system" fn count<const N: usize>(_: *const OrtCustomOp) -> usize {
+    N
+}
+
+unsafe extern "system" fn needed(_: *const OrtCustomOp, index: usize) -> Needed {
+    if index < 2 { Needed::INPUT_OUTPUT_REQUIRED } else { Needed::INPUT_OUTPUT_OPTIONAL }
+}
+
+unsafe extern "system" fn memory(_: *const OrtCustomOp, _: usize) -> OrtMemType {
+    OrtMemType::OrtMemTypeDefault
+}
+
+/// Pads and axes are of int64, and the data, the fill and the output of the operator's type.
+unsafe extern "system" fn type_of(op: *const OrtCustomOp, index: usize) -> Type {
+    match index {
+        1 | 3 => Type::ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64,
+        // SAFETY: the runtime calls it with an operator of `PADS`, and all numbers from 1 to 26 are types.
+        _ => unsafe { std::mem::transmute::<i32, Type>((*op.cast::<Operator>()).number) },
+    }
+}
+
+/// The operator for one type of elements. onnxruntime joins operators of one name.
+#[repr(C)]
+struct Operator {
+    op: OrtCustomOp,
+    /// The type's number.
+    number: i32,
+}
+
+/// The operators for all types, in the order of their numbers.
+static PADS: LazyLock<[Operator; 26]> = LazyLock::new(|| {
+    std::array::from_fn(|at| Operator {
+        number: at as i32 + 1,
+        op: OrtCustomOp {
+            // The first with `CreateKernelV2`.
+            version: 16,
+            GetName: Some(name),
+            GetExecutionProviderType: Some(provider),
+            GetInputType: Some(type_of),
+            GetInputTypeCount: Some(count::<4>),
+            GetOutputType: Some(type_of),
+            GetOutputTypeCount: Some(count::<1>),
+            KernelDestroy: Some(destroy),
+            GetInputCharacteristic: Some(needed),
+            GetOutputCharacteristic: Some(needed),
+            GetInputMemoryType: Some(memory),
+            CreateKernelV2: Some(create),
+            KernelComputeV2: Some(compute),
+            // SAFETY: a version, and functions of which each may be missing.
+            ..unsafe { std::mem::zeroed() }
+        },
+    })
+});
+
+/// Adds the operator to a session's options. onnxruntime calls it when it loads the library.
+///
+/// # Safety
+///
+/// - onnxruntime calls it.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "system" fn RegisterCustomOps(
+    options: *mut OrtSessionOptions,
+    base: *const OrtApiBase,
+) -> OrtStatusPtr {
+    // SAFETY: the runtime's functions live as long as the process, and every version has `CreateStatus`. The domain belongs to the
+    // options' owner: it is needed as long as any session, and never freed.
+    unsafe {
+        let Some(api) = ((*base).GetApi)(ort_sys::ORT_API_VERSION).as_ref() else {
+            let message = c"pad_kernels needs onnxruntime 1.24 or later";
+            return ((*((*base).GetApi)(1)).CreateStatus)(OrtErrorCode::ORT_FAIL, message.as_ptr());
+        };
+        API.get_or_init(|| api);
+        guard(|| {
+            let mut domain = ptr::null_mut();
+            call!(CreateCustomOpDomain, c"pad_kernels".as_ptr(), &mut domain)?;
+            // onnxruntime has no tensors of complex numbers, which are 14 and 15.
+            for pad in PADS.iter().filter(|pad| ![14, 15].contains(&pad.number)) {
+                call!(CustomOpDomain_Add, domain, &pad.op)?;
+            }
+            call!(AddCustomOpDomain, options, domain)
+        })
+    }
+}

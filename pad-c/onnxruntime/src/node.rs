@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pad_c::Plan;
-use pad_c::types::{Axis, Dtype, Mode};
+use pad_c::types::{Axis, Dtype};
 
 /// The most plans of a node, one per shape.
 const MOST_PLANS: usize = 64;
@@ -23,24 +23,19 @@ pub(crate) struct Node {
 pub(crate) struct Question {
     pub(crate) dtype: Dtype,
     pub(crate) shape: Vec<usize>,
-    pub(crate) pads: Vec<i64>,
-    pub(crate) axes: Option<Vec<i64>>,
+    pub(crate) axes: Vec<Axis>,
     pub(crate) fill: Option<Vec<u8>>,
 }
 
 impl Node {
-    /// `mode` is empty where the node has none.
+    /// Reads the attributes of a node. `mode` is empty if the node has none.
     pub(crate) fn new(mode: &str, interior: &[i64]) -> Result<Node, String> {
-        let mode = match mode {
-            "" | "constant" => Mode::Constant,
-            "edge" => Mode::Edge,
-            "reflect" => Mode::Reflect,
-            "wrap" => Mode::Wrap,
-            other => return Err(format!("Pad has no mode {other}")),
-        };
+        let modes = ["constant", "edge", "reflect", "symmetric", "wrap"];
+        let at = modes.iter().position(|&known| known == mode || mode.is_empty());
+        let mode = at.ok_or_else(|| format!("Pad has no mode {mode}"))? as i32;
         let count = |&count: &i64| u64::try_from(count).map_err(|_| format!("interior pad {count}"));
         let interior = interior.iter().map(count).collect::<Result<_, _>>()?;
-        Ok(Node { mode: mode as i32, interior, plans: Mutex::default() })
+        Ok(Node { mode, interior, plans: Mutex::default() })
     }
 
     /// The plan for a call: one of the last ones, or a new one.
@@ -49,43 +44,43 @@ impl Node {
         if let Some(at) = plans.iter().position(|known| known.0 == question) {
             plans[..=at].rotate_right(1);
         } else {
-            let plan = crate::ort::plan(&question, &self.axes(&question)?)?;
+            let plan = crate::plan(&question)?;
             plans.truncate(MOST_PLANS - 1);
             plans.insert(0, Arc::new((question, plan)));
         }
         Ok(plans[0].clone())
     }
 
-    /// The padding of every axis, from lists of all begins and then all ends.
-    fn axes(&self, question: &Question) -> Result<Vec<Axis>, String> {
-        let (rank, all) = (question.shape.len(), Vec::from_iter(0..question.shape.len() as i64));
-        let listed = question.axes.as_deref().unwrap_or(&all);
-        let (pads, interior) = (question.pads.len(), self.interior.len());
-        if pads != 2 * listed.len() || ![0, rank].contains(&interior) {
-            return Err(format!("{} axes have {pads} pads and {interior} interior pads", listed.len()));
+    /// The padding of every axis, from all begins and then all ends of the axes in `list`, or of all axes.
+    pub(crate) fn axes(&self, rank: usize, pads: &[i64], list: Option<&[i64]>) -> Result<Vec<Axis>, String> {
+        let all = Vec::from_iter(0..rank as i64);
+        let list = list.unwrap_or(&all);
+        let (count, interior) = (pads.len(), self.interior.len());
+        if count != 2 * list.len() || ![0, rank].contains(&interior) {
+            return Err(format!("{} axes have {count} pads and {interior} interior pads", list.len()));
         }
         let mut axes = vec![Axis { low_mode: self.mode, high_mode: self.mode, ..Axis::default() }; rank];
         axes.iter_mut().zip(&self.interior).for_each(|(axis, &interior)| axis.interior = interior);
         let mut seen = vec![false; rank];
-        for (at, &axis) in listed.iter().enumerate() {
+        for (at, &axis) in list.iter().enumerate() {
             let index = usize::try_from(if axis < 0 { axis + rank as i64 } else { axis }).unwrap_or(rank);
             if index >= rank || std::mem::replace(&mut seen[index], true) {
                 return Err(format!("axis {axis} of {rank} is out of range or listed twice"));
             }
-            (axes[index].low, axes[index].high) = (question.pads[at], question.pads[pads / 2 + at]);
+            (axes[index].low, axes[index].high) = (pads[at], pads[count / 2 + at]);
         }
         Ok(axes)
     }
 }
 
-/// The type of this number in `ONNXTensorElementDataType`, and the bytes of a fill. Text has none.
+/// The type of this number in `ONNXTensorElementDataType`, which counts from 1, and its bytes. Text is padded as indices of its strings.
 pub(crate) fn dtype(number: i32) -> Option<(Dtype, usize)> {
     use Dtype::*;
     let known = [
-        F32, U8, I8, U16, I16, I32, I64, Bytes, Bool, F16, F64, U32, U64, C64, C128, Bf16, F8e4m3fn,
+        F32, U8, I8, U16, I16, I32, I64, I64, Bool, F16, F64, U32, U64, C64, C128, Bf16, F8e4m3fn,
         F8e4m3fnuz, F8e5m2, F8e5m2fnuz, U4, I4, F4e2m1, U2, I2, F8e8m0,
     ];
-    let bytes = [4, 1, 1, 2, 2, 4, 8, 0, 1, 2, 8, 4, 8, 8, 16, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1];
-    let index = usize::try_from(number - 1).ok()?;
-    known.get(index).copied().zip(bytes.get(index).copied()).filter(|&(dtype, _)| dtype != Bytes)
+    let bytes = [4, 1, 1, 2, 2, 4, 8, 8, 1, 2, 8, 4, 8, 8, 16, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1];
+    let at = usize::try_from(number - 1).ok()?;
+    Some((*known.get(at)?, *bytes.get(at)?))
 }

@@ -6,7 +6,7 @@
 use std::io;
 
 use pad_c::types::Status;
-use pad_kernels::{DType, PadMode, PadSpec, pad_bytes};
+use pad_kernels::{DType, PadSpec, pad_bytes};
 use serde_json::{Value, json};
 use spec_tests::c::{self, Arguments};
 use spec_tests::case::Kind;
@@ -34,38 +34,33 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn answer(told: &Value) -> Result<Value, Refused> {
     let case = Case::of_call(told).map_err(Refused::Unknown)?;
     let spec = request(&case)?;
-    let unknown = || Refused::Unknown(format!("type {}", case.dtype));
-    let element = Type::from_name(&case.dtype).ok_or_else(unknown)?;
-    let dtype: DType = element.name().parse().map_err(|_| unknown())?;
-    let input = case.input(element).map_err(Refused::Unknown)?;
-    let Elements::Bytes(input) = input else { return Err(Refused::Unknown("C has no text".into())) };
+    let element = Type::from_name(&case.dtype);
+    let element = element.ok_or_else(|| Refused::Unknown(format!("type {}", case.dtype)))?;
+    let dtype: DType = element.name().parse().map_err(|_| Refused::Unknown(element.name().into()))?;
+    let Elements::Bytes(input) = case.input(element).map_err(Refused::Unknown)? else {
+        return Err(Refused::Unknown("C has no text".into()));
+    };
     if spec.axes().len() != case.shape.len() {
         return Err(Refused::Unknown("C has one rank for a request".into()));
     }
-    let arguments = Arguments::new(&spec, &case.shape, Kind::Tagged(dtype), fill(&spec, dtype)?);
+    // The library tells the bytes of a fill by padding with it.
+    let fill = spec.fill.clone().map(|fill| PadSpec::constant([(1, 0)], fill));
+    let fill = fill.map(|border| pad_bytes(&[], &[0], dtype, &border)).transpose();
+    let fill = fill.map_err(|error| Refused::Unknown(error.to_string()))?;
+    let arguments = Arguments::new(&spec, &case.shape, Kind::Tagged(dtype), fill);
     let refused = |status: Status| Refused::Rule(format!("{status:?}"));
     let plan = arguments.plan().map_err(refused)?;
     let ([read, written], shape) = c::sizes(&plan);
     let run = |plan| {
         let mut memory = [&input[..], &vec![0xa5; written]].concat();
-        match arguments.run(plan, &mut memory, (Some(0), read), (Some(read), written), 0) {
-            Status::Ok => Ok(memory.split_off(read)),
-            status => Err(refused(status)),
-        }
+        let buffers = [(Some(0), read), (Some(read), written)];
+        let status = arguments.call(plan, &mut memory, buffers)();
+        if status == Status::Ok { Ok(Elements::Bytes(memory.split_off(read))) } else { Err(refused(status)) }
     };
     let output = run(Some(&*plan))?;
     if output != run(None)? {
         return Err(Refused::Rule("pad_run and pad_once differ".into()));
     }
-    let output = Elements::Bytes(output);
     let data = output.to_json(element, shape.iter().product()).map_err(Refused::Unknown)?;
     Ok(json!({"shape": shape, "data": data}))
-}
-
-/// The bytes of a request's fill, which the library tells by padding with it.
-fn fill(spec: &PadSpec, dtype: DType) -> Result<Option<Vec<u8>>, Refused> {
-    let Some(fill) = spec.fill.clone() else { return Ok(None) };
-    let mut border = PadSpec::new(PadMode::Constant, [(1, 0)]);
-    border.fill = Some(fill);
-    pad_bytes(&[], &[0], dtype, &border).map(Some).map_err(|error| Refused::Unknown(error.to_string()))
 }
