@@ -53,7 +53,7 @@ fn kernel(isa: &Isa, computation: &Computation, number: &Number) -> TokenStream 
         #features
         unsafe fn #kernel(job: &mut Job<'_>) {
             type T = #element;
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe { #function(job) }
         }
     }

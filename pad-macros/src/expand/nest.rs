@@ -49,7 +49,7 @@ fn kernel_of(isa: &Isa, width: &Width) -> TokenStream {
         /// - The contract of a [`Job`].
         #features
         pub(super) unsafe fn #name(job: &Job<'_>) {
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe { any_width(job, const { &Calls::of::<#word, #simd>() }) }
         }
     }

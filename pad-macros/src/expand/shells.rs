@@ -125,7 +125,7 @@ pub(super) fn shell(
         #features
         #[inline(never)]
         #vis unsafe fn #signature {
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe { #call }
         }
     }

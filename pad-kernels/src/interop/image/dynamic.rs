@@ -29,7 +29,7 @@ pub trait PadDynamicImageExt {
     ///
     /// # Errors
     ///
-    /// - As for [`PadImageExt::pad`].
+    /// - The contract of [`PadImageExt::pad`] holds.
     /// - [`PadImageError::Alpha`]: the pixel is not opaque, and the image has no alpha.
     /// - [`PadImageError::ColorType`]: this function does not know the colour type of the image.
     fn pad(

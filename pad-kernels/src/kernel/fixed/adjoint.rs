@@ -1,8 +1,9 @@
-//! Gradients: what the adjoints of functions of [`fixed_pad!`](crate::fixed_pad) are made of.
+//! Functions that the adjoints of [`fixed_pad!`](crate::fixed_pad) call. They sum gradients.
 //!
-//! Along an axis [`Terms`] say which positions of the output's gradient are added to each element of a group; that they lie on the
-//! axis is asserted while it is compiled. [`Places`] are those of some elements. Only `Terms` make them, so that what they read is
-//! there.
+//! [`Terms`] lists, for each input element along an axis, the output positions that are copies of it. For example, reflect turns
+//! `[a b c]` into `[b a b c b]`, so the gradient of `b` is the sum of the positions 0, 2 and 4. A `const` assertion checks that
+//! all positions lie on the axis. [`Places`] are the positions of some elements. Only `Terms` makes them, so they are always
+//! valid.
 
 use crate::element::Element;
 use crate::error::{Operand, PadError};
@@ -59,7 +60,7 @@ summed! { half::f16: F16 as f32, half::bf16: BF16 as f32 }
 #[cfg(feature = "num-complex")]
 macro_rules! complex {
     ($($part:ty),*) => {$(
-        /// By part.
+        /// Real and imaginary parts are summed separately.
         impl Summed for num_complex::Complex<$part> {
             type Sum = Self;
 
@@ -90,7 +91,7 @@ complex!(f32, f64);
 pub struct Sums<E: Summed, const N: usize>([E::Sum; N]);
 
 impl<E: Summed, const N: usize> Sums<E, N> {
-    /// Of nothing.
+    /// The sum of no numbers.
     #[inline(always)]
     fn new() -> Self {
         Sums([E::NEUTRAL; N])
@@ -120,13 +121,13 @@ impl Term {
         Term { at, step, hold, times }
     }
 
-    /// Whether its positions for so many elements are some, and all of an axis of `out`.
+    /// Tells whether the positions of `count` elements all lie on an axis of `out` positions, and whether there are any.
     const fn is_on(self, out: usize, count: usize, (apart, period): (usize, usize)) -> bool {
         let Term { at, step, hold, times } = self;
         if count == 0 || hold == 0 || times == 0 {
             return false;
         }
-        // No product of two of these is too long.
+        // In `u128`, no product of two of these values overflows.
         let (at, out) = (at as u128, out as u128);
         let across = step.unsigned_abs() as u128 * (count - 1) as u128;
         let (held, again) = ((hold - 1) as u128 * apart as u128, (times - 1) as u128 * period as u128);
@@ -138,7 +139,7 @@ impl Term {
     }
 }
 
-/// The terms of a group, the elements that held positions are apart, and those that the times are apart.
+/// The terms of a group, the distance of held positions, and the distance of repetitions (`period`).
 #[derive(Clone, Copy, Debug)]
 struct List {
     terms: &'static [Term],
@@ -208,7 +209,8 @@ pub struct Places<'a, const OUT: usize, const LANES: usize> {
 }
 
 impl<const OUT: usize, const LANES: usize> Places<'_, OUT, LANES> {
-    /// Calls `f` with the positions of the first element in ascending order, each with the step to the next element's.
+    /// Calls `f` with the positions of the first element in ascending order. Each comes with the step to the next element's
+    /// position.
     #[inline(always)]
     fn each(self, mut f: impl FnMut(usize, isize)) {
         let List { terms, apart, period, times } = *self.list;
@@ -231,14 +233,14 @@ impl<const OUT: usize, const LANES: usize> Places<'_, OUT, LANES> {
             let load = |lane: isize| {
                 let at = at.wrapping_add_signed(step * lane);
                 debug_assert!(at < OUT);
-                // SAFETY: the places of so many elements lie on the axis.
+                // SAFETY: `Terms` has checked that the positions of these elements lie on the axis.
                 unsafe { row.get_unchecked(at) }.widen()
             };
-            // With a step that is known these are moves of registers.
+            // If the step is a constant, the compiler makes loads of whole registers.
             sums.add(match step {
                 1 => core::array::from_fn(|lane| {
                     debug_assert!(at + lane < OUT);
-                    // SAFETY: as above.
+                    // SAFETY: `Terms` has checked that the positions of these elements lie on the axis.
                     unsafe { row.get_unchecked(at + lane) }.widen()
                 }),
                 _ => core::array::from_fn(|lane| load(lane as isize)),
@@ -259,7 +261,7 @@ impl<const OUT: usize> Places<'_, OUT, 1> {
         let mut sums = Sums::new();
         self.each(|at, _| {
             debug_assert!(at < OUT);
-            // SAFETY: the places of an element lie on the axis.
+            // SAFETY: `Terms` has checked that the positions of an element lie on the axis.
             sums.add(f(unsafe { rows.get_unchecked(at) }).0);
         });
         sums
@@ -301,7 +303,7 @@ pub fn run_adjoint_batch<E: Element, const OUT: usize, const IN: usize>(
     grad_out: &[E],
     grad_in: &mut [E],
 ) -> Result<(), PadError> {
-    // What is read here is of the output.
+    // The function reads the output's gradient, so input and output change names.
     super::run_batch(nest, grad_out, grad_in).map_err(|error| match error {
         PadError::Length { operand, expected, got } => {
             let operand = if operand == Operand::Input { Operand::Output } else { Operand::Input };
@@ -315,7 +317,7 @@ pub fn run_adjoint_batch<E: Element, const OUT: usize, const IN: usize>(
 mod tests {
     use super::*;
 
-    /// No number of a term is too long to be refused.
+    /// Even the largest numbers of a term are checked without overflow.
     #[test]
     fn positions_lie_on_the_axis() {
         const LONG: usize = usize::MAX;
@@ -333,7 +335,7 @@ mod tests {
         ] {
             assert!(!term.is_on(5, 3, apart), "{term:?} {apart:?}");
         }
-        // What is there once is no distance apart, and one element has no next one.
+        // A term without repetitions may have any distance, and one element may have any step.
         assert!(Term::new(2, 1, 1, 1).is_on(5, 3, (LONG, LONG)));
         assert!(Term::new(0, isize::MIN, 1, 1).is_on(1, 1, (0, 0)));
         assert!(Term::new(2, -1, 2, 2).is_on(5, 3, (1, 1)));
