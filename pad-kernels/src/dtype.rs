@@ -1,4 +1,4 @@
-//! The run-time tag of an element type, for callers that hold bytes.
+//! The element type at run time, for callers that hold bytes.
 
 use core::fmt;
 use core::str::FromStr;

@@ -1,4 +1,4 @@
-//! Everything that can be wrong with a request, one variant a rule.
+//! Errors of requests. Each rule of the library has a variant.
 
 mod text;
 

@@ -1,4 +1,4 @@
-//! Statistics of the caller's own.
+//! Borders that a function of the caller computes.
 
 use alloc::vec::Vec;
 

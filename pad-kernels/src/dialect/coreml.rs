@@ -13,7 +13,7 @@ use crate::spec::{AxisPad, Fill, PadMode, PadSpec};
 const MODES: [(&str, PadMode); 3] =
     [("constant", PadMode::Constant), ("reflect", PadMode::Reflect), ("replicate", PadMode::Edge)];
 
-/// The most axes of a tensor.
+/// The maximum number of axes.
 const MAX_RANK: usize = 5;
 
 /// A `pad` operation. Rank 0 to 5, of `float16` or `float32`.

@@ -1,4 +1,4 @@
-//! What is asked for: the border of each side, and how many pixels of it.
+//! The arguments of a call: the border of each side, and its number of pixels.
 
 use ::image::Pixel;
 
@@ -87,7 +87,7 @@ impl<P: Copy> Borders<P> {
         Borders { top: one(top), bottom: one(bottom), left: one(left), right: one(right) }
     }
 
-    /// The pixel of those that are constant, if they are of one.
+    /// Returns the pixel of the constant borders, if all of them have the same one.
     pub(super) fn pixel(&self) -> Result<Option<P>, PadImageError>
     where
         P: Pixel,

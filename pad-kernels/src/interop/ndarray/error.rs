@@ -1,4 +1,4 @@
-//! Why an array was not padded.
+//! Errors of padding an array.
 
 use alloc::vec::Vec;
 use core::fmt;
