@@ -1,4 +1,4 @@
-//! Measures adjoints against memcpy of the input's bytes and against padding itself, interleaved, on the workloads of files.
+//! Measures adjoints on the workloads of files. It compares them with memcpy of the input and with padding.
 #![forbid(unsafe_code)]
 
 use std::hint::black_box;
@@ -17,7 +17,7 @@ Usage: adjoint WORKLOADS.json... [--only PREFIX]
 Prints an object a line: id, memcpy, pad, adjoint (least nanoseconds of a call), of_memcpy, of_pad.
 ";
 
-/// Samples of each, and how long one is at least.
+/// The number of samples, and the minimum length of a sample.
 const ROUNDS: usize = 25;
 const SAMPLE: Duration = Duration::from_micros(200);
 
@@ -75,7 +75,7 @@ fn measured(workload: &Workload) -> Result<String, pad_kernels::PadError> {
     ))
 }
 
-/// Nanoseconds of a call.
+/// Returns the nanoseconds of a call.
 fn time(mut call: impl FnMut()) -> f64 {
     call();
     let (start, mut calls) = (Instant::now(), 0u32);

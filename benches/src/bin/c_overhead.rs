@@ -1,4 +1,4 @@
-//! Measures how much more a call costs through the C interface than from Rust, in one process.
+//! Measures the additional time of a call through the C interface, compared with a call from Rust in the same process.
 #![forbid(unsafe_code)]
 
 use std::hint::black_box as hide;
@@ -10,12 +10,12 @@ use pad_kernels::{DType, Fill, PadMode, PadPlan, PadSpec, pad_bytes_into};
 use spec_tests::c::Arguments;
 use spec_tests::case::Kind;
 
-/// A shape, and how much is added to each axis.
+/// A shape, and the number of elements to add on each axis.
 type Padding = (&'static [usize], &'static [(i64, i64)]);
 
 const CALLS: u32 = 1000;
 
-/// The nanoseconds per call, where `call` makes one call or many.
+/// Returns the nanoseconds per call. One execution of `call` makes one call or many.
 fn time(calls: u32, mut call: impl FnMut() -> bool) -> f64 {
     let start = Instant::now();
     (0..CALLS / calls).for_each(|_| assert!(call()));
@@ -42,12 +42,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let c_plan = arguments.plan().map_err(|status| format!("{status:?}"))?;
         let (read, written) = (plan.input_bytes(), plan.output_bytes());
         let (src, mut dst, mut new) = (vec![0; read], vec![0; written], vec![MaybeUninit::uninit(); written]);
-        // Like the other buffers, that of C begins at a multiple of 16 bytes.
+        // The buffer of C begins at a multiple of 16 bytes, as the other buffers do.
         let at = read.next_multiple_of(64);
         let mut memory = vec![0; at + written];
         let mut c = |plan| arguments.run(plan, &mut memory, (Some(0), read), (Some(at), written), CALLS - 1);
         let mut best = [f64::INFINITY; 5];
-        // All ways take turns.
+        // All ways are measured in turns.
         for _ in 0..2000 {
             let now = [
                 time(1, || plan.run_bytes(hide(&src), hide(&mut dst)).is_ok()),
