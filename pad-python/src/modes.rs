@@ -234,7 +234,7 @@ pub(crate) fn is_each(mode: &Bound<'_, PyAny>) -> bool {
     mode.is_instance_of::<PyDict>() || mode.is_instance_of::<PyList>() || mode.is_instance_of::<PyTuple>()
 }
 
-/// A mode of `rank` axes as one name, or as a tuple of a name or a pair of names for each axis.
+/// Returns a mode of `rank` axes as one name, or as a tuple with a name or a pair of names per axis.
 #[pyfunction]
 pub(crate) fn modes<'py>(mode: &Bound<'py, PyAny>, rank: usize) -> PyResult<Bound<'py, PyAny>> {
     if is_each(mode) { Mode::of(mode, rank)?.to_python(mode.py()) } else { Ok(mode.clone()) }

@@ -505,7 +505,7 @@ impl Plan {
         Ok((slf.get_type().getattr("_of")?, parts))
     }
 
-    /// A plan of what `__reduce__` made of it.
+    /// Makes a plan from the values of `__reduce__`.
     #[staticmethod]
     #[expect(clippy::too_many_arguments, reason = "they are those of `__reduce__`")]
     fn _of(

@@ -258,7 +258,7 @@ impl Tiler<'_> {
         let stride = axis.dst_stride;
         let mut at = dst;
         for segment in segments[depth].expanded() {
-            // SAFETY: the caller's: the segments are the axis's, in the order of the output.
+            // SAFETY: the caller keeps the contract. The segments are those of the axis, in the order of the output.
             unsafe {
                 match segment {
                     Segment::Fill { count } | Segment::Again { count, .. } => {
@@ -327,7 +327,7 @@ impl Tiler<'_> {
             debug_assert!(low + reach.min(0) >= 0);
             debug_assert!(low + reach.max(0) + (units * unit) as isize <= sheet.src_len as isize);
             debug_assert!((units - 1) * self.pitch + lines * unit <= ROOM);
-            // SAFETY: the caller's, and the tile fits the buffer.
+            // SAFETY: the caller keeps the contract, and the tile fits the buffer.
             unsafe {
                 let src = sheet.src.offset(low);
                 (self.calls.transpose)(src, row.src_stride, (self.buffer, self.pitch), (units, lines), unit);

@@ -193,7 +193,7 @@ impl Adjoint {
         }
     }
 
-    /// The innermost axis.
+    /// Returns the row, which is the innermost axis of a block.
     #[inline(always)]
     pub(crate) fn row(&self) -> &Fold {
         let last = self.block.last();

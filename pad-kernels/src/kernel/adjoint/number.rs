@@ -2,8 +2,8 @@
 
 /// A number that can be added up.
 ///
-/// Memory is arrays of bytes, so that it may have any alignment. Sums of 16-bit floats are `f32`, which is rounded once, at
-/// the end; all others are of their own type. Integers wrap.
+/// Numbers in memory are arrays of bytes, so they may have any alignment. Sums of 16-bit floats are `f32`, and are rounded once, at the
+/// end. All other sums have the type of the numbers. Integers wrap.
 pub(in crate::kernel) trait Number: 'static {
     /// The number in memory.
     type Bytes: Copy;

@@ -137,7 +137,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
 
     #[inline(always)]
     unsafe fn load<N: Number, L: Lanes>(self, number: u32) -> L::Register {
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             let src = self.source.src.add(number as usize * bytes::<N>(WIDENS));
             if WIDENS { L::widen::<N>(src) } else { get(src) }
@@ -147,7 +147,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
     /// Loads the registers for a permutation. Numbers that are the upper bytes of sums are loaded without conversion.
     #[inline(always)]
     unsafe fn registers_at<N: Number, L: Lanes>(self, [first, second]: [u32; 2]) -> [L::Register; 2] {
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             if const { has_pairs::<N, L>(WIDENS) } {
                 let from = self.load::<N, L>(first);
@@ -167,7 +167,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         from: [L::Register; 2],
         index: L::Register,
     ) -> L::Register {
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             if const { has_pairs::<N, L>(WIDENS) } {
                 return L::pick_pair::<N>(base, from, index);
@@ -186,7 +186,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         index: L::Register,
         neutral: L::Register,
     ) -> L::Register {
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             if const { has_pairs::<N, L>(WIDENS) } {
                 return L::add_pair::<N>(sums, from, index);
@@ -198,7 +198,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
     /// Moves the numbers that a table names, without conversion to sums. Other lanes are unspecified.
     #[inline(always)]
     unsafe fn take<N: Number, L: Lanes>(self, from: [L::Register; 2], index: L::Register) -> L::Register {
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             if const { has_pairs::<N, L>(WIDENS) } {
                 L::take_pair::<N>(from, index)
@@ -212,7 +212,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
     #[inline(always)]
     unsafe fn store<N: Number, L: Lanes>(self, at: usize, sums: L::Register, count: usize) {
         let whole = count * size_of::<N::Sum>() >= L::BYTES;
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             let dst = self.dst.add(at * bytes::<N>(NARROWS));
             match (whole, NARROWS) {
@@ -229,7 +229,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
     unsafe fn store_parts<N: Number, L: Lanes>(self, sums: L::Register, parts: [Part; 2]) {
         let [first, second] = parts;
         let (start, end) = (first.count as usize, (first.count + second.count) as usize);
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             self.store::<N, L>(first.dst as usize, sums, start);
             if start == end {
@@ -296,7 +296,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         count: usize,
         exact: bool,
     ) -> bool {
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             seq_macro::seq!(TERMS in 1..=4 {
                 match terms.len() {
@@ -320,7 +320,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         let lanes = L::BYTES / size_of::<N::Sum>();
         let whole = if exact { count / lanes } else { count.div_ceil(lanes) };
         let rest = if exact { count % lanes } else { 0 };
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             let terms: [u32; TERMS] = core::array::from_fn(|i| *terms.get_unchecked(i));
             for _ in 0..self.groups {
@@ -344,7 +344,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         terms: &[u32; TERMS],
         at: usize,
     ) -> L::Register {
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             let mut sums = self.load::<N, L>(terms[0] + at as u32);
             for &term in &terms[1..] {
@@ -364,7 +364,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         removed: L::Register,
     ) {
         let lanes = L::BYTES / size_of::<N::Sum>();
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             for group in 0..self.groups {
                 for i in (0..count).step_by(lanes) {
@@ -389,7 +389,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         at: u32,
         removed: L::Register,
     ) -> L::Register {
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             let [first, ref others @ ..] = *terms else { return removed };
             let mut sums = self.load::<N, L>(first + at);
@@ -410,7 +410,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         shared: bool,
     ) -> bool {
         let plain = self.sources.len() == 1 && !self.early;
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             match (gather.picks.len(), each) {
                 (2, 1) if plain && shared => self.gather_plain::<N, L, 2>(gather, filled),
@@ -438,7 +438,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         filled: bool,
     ) {
         let Gather { parts, neutral, .. } = *gather;
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             let (picks, index) = gather.listed::<PICKS>();
             if filled {
@@ -469,7 +469,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
     ) {
         let Gather { parts, neutral, .. } = *gather;
         let first = parts[0].count as usize;
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             let (picks, index) = gather.listed::<PICKS>();
             for group in 0..self.groups {
@@ -494,7 +494,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         index: &[L::Register; PICKS],
         first: usize,
     ) -> L::Register {
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             let shared = self.registers_at::<N, L>(picks[0].src);
             let mut sums = shared[0];
@@ -523,7 +523,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         gather: &Gather<'_, L>,
         cleared: Option<(L::Register, L::Register)>,
     ) {
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             let mut done = 0;
             if const { L::BYTES == LINE } {
@@ -546,7 +546,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         gather: &Gather<'_, L>,
         cleared: Option<(L::Register, L::Register)>,
     ) {
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             let mut all = [gather.neutral; GROUPS];
             for (number, &source) in self.sources.iter().enumerate() {
@@ -571,7 +571,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         cleared: Option<(L::Register, L::Register)>,
     ) -> [L::Register; GROUPS] {
         let Gather { picks, tables, neutral, .. } = *gather;
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             let (mut sums, mut taken) = ([neutral; GROUPS], [neutral; GROUPS]);
             for pick in picks {

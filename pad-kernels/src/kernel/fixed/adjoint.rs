@@ -15,10 +15,10 @@ use crate::kernel::adjoint::number::{self, Number};
     label = "`adjoint` takes integers of 8 to 64 bits, floats of 16 to 64 bits and complex numbers"
 )]
 pub trait Summed: Element {
-    /// What it is summed as.
+    /// The type of its sums.
     type Sum: Copy;
 
-    /// What leaves every number as it is.
+    /// The sum of nothing.
     const NEUTRAL: Self::Sum;
 
     fn widen(self) -> Self::Sum;

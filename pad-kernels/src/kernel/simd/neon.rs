@@ -1,4 +1,4 @@
-//! aarch64: NEON, which every aarch64 has.
+//! NEON, which every aarch64 CPU has.
 
 use core::arch::aarch64::{uint8x16_t, vqtbx1q_u8};
 

@@ -1,4 +1,4 @@
-//! x86-64: AVX2, and AVX-512 with and without permutations of bytes (VBMI).
+//! AVX2, and AVX-512 with and without byte permutations (VBMI), for x86-64.
 
 use core::arch::x86_64::{
     __m128i, __m256i, __m512i, _mm_blendv_epi8, _mm_loadu_si128, _mm_shuffle_epi8, _mm256_and_si256,
