@@ -36,7 +36,7 @@ const UNROLLED: usize = 512;
 const CHUNK: usize = 64;
 const _: () = assert!(CHUNK <= INLINE);
 
-/// Calls `nest`, compiled for the best instruction set that is worth it.
+/// Calls `nest`. A large output uses the best instruction set of the machine.
 #[inline(always)]
 pub fn run<E: Element, const IN: usize, const OUT: usize>(
     nest: impl Fn(&[E; IN], &mut [E; OUT]),
@@ -54,7 +54,7 @@ pub fn run<E: Element, const IN: usize, const OUT: usize>(
 ///
 /// # Errors
 ///
-/// [`PadError::Length`] if the input is no whole number of items, or the output not as many.
+/// [`PadError::Length`] if the input is not a whole number of items, or if the output has another number of items.
 #[inline]
 pub fn run_batch<E: Element, const IN: usize, const OUT: usize>(
     nest: impl Fn(&[E; IN], &mut [E; OUT]),
@@ -120,7 +120,7 @@ fn each<E, const IN: usize, const OUT: usize>(
     }
 }
 
-/// The zero of a type that has one.
+/// Returns the zero of a type.
 #[inline(always)]
 pub const fn zero<E: Element>() -> E {
     const { assert!(E::HAS_ZERO, "the element type has no zero to fill with: give a fill, `constant(value)`") };
@@ -128,7 +128,7 @@ pub const fn zero<E: Element>() -> E {
     unsafe { MaybeUninit::zeroed().assume_init() }
 }
 
-/// `COUNT` rows of `N` elements.
+/// Returns an array as `COUNT` rows of `N` elements.
 #[inline(always)]
 pub const fn rows<E, const N: usize, const COUNT: usize, const LEN: usize>(
     flat: &[E; LEN],
@@ -138,7 +138,7 @@ pub const fn rows<E, const N: usize, const COUNT: usize, const LEN: usize>(
     unsafe { &*ptr::from_ref(flat).cast() }
 }
 
-/// `COUNT` rows of `N` elements of an output.
+/// Returns an output array as `COUNT` rows of `N` elements.
 #[inline(always)]
 pub const fn rows_mut<E, const N: usize, const COUNT: usize, const LEN: usize>(
     flat: &mut [E; LEN],
@@ -148,7 +148,7 @@ pub const fn rows_mut<E, const N: usize, const COUNT: usize, const LEN: usize>(
     unsafe { &mut *ptr::from_mut(flat).cast() }
 }
 
-/// The `N` elements from `AT` on.
+/// Returns the `N` elements from index `AT`.
 #[inline(always)]
 pub const fn part<const AT: usize, const N: usize, E, const LEN: usize>(all: &[E; LEN]) -> &[E; N] {
     const { assert!(AT <= LEN && N <= LEN - AT) };
@@ -156,7 +156,7 @@ pub const fn part<const AT: usize, const N: usize, E, const LEN: usize>(all: &[E
     unsafe { &*all.as_ptr().add(AT).cast() }
 }
 
-/// The `N` elements of an output from `AT` on.
+/// Returns the `N` elements of an output from index `AT`.
 #[inline(always)]
 pub const fn part_mut<const AT: usize, const N: usize, E, const LEN: usize>(
     all: &mut [E; LEN],
@@ -166,14 +166,14 @@ pub const fn part_mut<const AT: usize, const N: usize, E, const LEN: usize>(
     unsafe { &mut *all.as_mut_ptr().add(AT).cast() }
 }
 
-/// All elements are `value`.
+/// Sets all elements to `value`.
 #[inline(always)]
 pub fn fill<E: Element, const N: usize>(dst: &mut [E; N], value: E) {
     // SAFETY: `N` is the length of the array.
     unsafe { fill_at(dst.as_mut_ptr(), N, value) }
 }
 
-/// All elements of all rows are `value`.
+/// Sets all elements of all rows to `value`.
 #[inline(always)]
 pub fn fill_rows<E: Element, const N: usize, const COUNT: usize>(dst: &mut [[E; N]; COUNT], value: E) {
     // SAFETY: `N * COUNT` is the length of the array.
@@ -187,14 +187,14 @@ pub fn copy<E: Element, const N: usize>(src: &[E; N], dst: &mut [E; N]) {
     unsafe { copy_bytes(src.as_ptr().cast(), dst.as_mut_ptr().cast(), size_of::<[E; N]>()) }
 }
 
-/// Copies the elements, the last first.
+/// Copies the elements in reverse order.
 #[inline(always)]
 pub fn reverse<E: Element, const N: usize>(src: &[E; N], dst: &mut [E; N]) {
     // SAFETY: both arrays have `N` elements, and one is borrowed exclusively.
     unsafe { reverse_at(src.as_ptr(), dst.as_mut_ptr(), N) }
 }
 
-/// The elements `STEP` apart, and `value` between them.
+/// Copies the elements to positions that are `STEP` apart, and sets the positions between them to `value`.
 #[inline(always)]
 pub fn spread<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     src: &[E; N],
@@ -204,7 +204,7 @@ pub fn spread<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     spread_by::<STEP, E, N, LEN>(src, dst, value, |i| i);
 }
 
-/// Spreads the elements, the last first.
+/// Spreads the elements in the same way, in reverse order.
 #[inline(always)]
 pub fn spread_reverse<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     src: &[E; N],
@@ -231,9 +231,10 @@ fn spread_by<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     dst[LEN - 1] = src[index(N - 1)];
 }
 
-/// Rows of `HEAD` elements of fill, `BODY` elements of the source's row from `FROM` on, and fill.
+/// Writes rows of `HEAD` fill elements, `BODY` elements of the source's row from index `FROM`, and fill to the end.
 ///
-/// They are written as bodies with one gap between each two: a row's trailing and the next one's leading fill.
+/// The fill at the end of a row and at the start of the next row is contiguous. Together they are written as one gap between two
+/// bodies.
 #[inline(always)]
 pub fn cells<
     const HEAD: usize,
@@ -335,7 +336,8 @@ impl Split {
     }
 }
 
-/// `COUNT` elements from `FROM` on once more, from `AT` on. What is made may be part of it, if it goes on from there.
+/// Copies `COUNT` elements of the output from `FROM` to `AT`. If the ranges overlap, elements that were just copied are copied
+/// again.
 #[inline(always)]
 pub fn again<const FROM: usize, const AT: usize, const COUNT: usize, E: Element, const LEN: usize>(
     all: &mut [E; LEN],
@@ -359,7 +361,7 @@ pub fn again<const FROM: usize, const AT: usize, const COUNT: usize, E: Element,
     }
 }
 
-/// `COUNT` elements from `FROM` down once more, from `AT` up.
+/// Copies `COUNT` elements of the output to `AT`, in reverse order. The first one is at `FROM`, and the index decreases.
 #[inline(always)]
 pub fn again_reverse<const FROM: usize, const AT: usize, const COUNT: usize, E: Element, const LEN: usize>(
     all: &mut [E; LEN],
@@ -371,7 +373,7 @@ pub fn again_reverse<const FROM: usize, const AT: usize, const COUNT: usize, E: 
     unsafe { reverse_at(start.add(FROM + 1 - COUNT), start.add(AT), COUNT) }
 }
 
-/// The element at `FROM` `COUNT` times more, from `AT` on.
+/// Copies the element at `FROM` to `COUNT` positions from `AT`.
 #[inline(always)]
 pub fn again_held<const FROM: usize, const AT: usize, const COUNT: usize, E: Element, const LEN: usize>(
     all: &mut [E; LEN],
@@ -409,7 +411,7 @@ macro_rules! by_word {
     };
 }
 
-/// Writes `value` `count` times.
+/// Writes `value` to `count` elements.
 ///
 /// # Safety
 ///
@@ -437,7 +439,7 @@ unsafe fn fill_at<E: Element>(dst: *mut E, count: usize, value: E) {
     }
 }
 
-/// Writes `count` elements in reverse order.
+/// Copies `count` elements in reverse order.
 ///
 /// # Safety
 ///

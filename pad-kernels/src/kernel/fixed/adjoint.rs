@@ -86,7 +86,7 @@ macro_rules! complex {
 #[cfg(feature = "num-complex")]
 complex!(f32, f64);
 
-/// Sums of `N` neighbours.
+/// The sums of `N` consecutive elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Sums<E: Summed, const N: usize>([E::Sum; N]);
 
@@ -105,8 +105,9 @@ impl<E: Summed, const N: usize> Sums<E, N> {
     }
 }
 
-/// Positions of the output: `at` for the first element of a group, `step` further for each later one; of each there are `hold`
-/// one after the other, and all of these `times` times.
+/// The output positions that are copies of some consecutive elements (a group).
+///
+/// Element `i` has the position `at + i * step`, and `hold` positions from there. All of these repeat `times` times.
 #[derive(Clone, Copy, Debug)]
 pub struct Term {
     at: usize,
@@ -116,7 +117,7 @@ pub struct Term {
 }
 
 impl Term {
-    /// A term of a group.
+    /// Makes a term of a group.
     pub const fn new(at: usize, step: isize, hold: usize, times: usize) -> Term {
         Term { at, step, hold, times }
     }
@@ -148,16 +149,16 @@ struct List {
     times: usize,
 }
 
-/// The terms of `COUNT` neighbouring elements, along an axis of the output of `OUT`.
+/// The terms of `COUNT` consecutive elements, along an output axis of `OUT` positions.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms<const OUT: usize, const COUNT: usize>(List);
 
 impl<const OUT: usize, const COUNT: usize> Terms<OUT, COUNT> {
-    /// Held positions are `apart`, and all positions are there again every `period`.
+    /// Makes the terms. Held positions are `apart` positions apart, and repetitions are `period` positions apart.
     ///
     /// # Panics
     ///
-    /// If a position is none of the axis.
+    /// The call panics if a position is outside of the axis.
     pub const fn new(terms: &'static [Term], apart: usize, period: usize) -> Self {
         let (mut number, mut most) = (0, 0);
         while number < terms.len() {
@@ -179,7 +180,7 @@ impl<const OUT: usize, const COUNT: usize> Terms<OUT, COUNT> {
         }
     }
 
-    /// Writes the elements, `LANES` at a time: the sums that `f` makes of their places. The last ones may be written twice.
+    /// Computes `LANES` elements at a time and writes them. `f` returns their sums. The last elements may be written twice.
     #[inline(always)]
     pub fn write<const LANES: usize, E: Summed>(
         &self,
@@ -199,9 +200,9 @@ impl<const OUT: usize, const COUNT: usize> Terms<OUT, COUNT> {
     }
 }
 
-/// The places of `LANES` neighbouring elements along an axis of the output of `OUT`.
+/// The output positions of `LANES` consecutive elements, along an axis of `OUT` positions. The first one is element `i`.
 ///
-/// Those of element `i` and of the `LANES - 1` behind it lie on the axis.
+/// All of these positions lie on the axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Places<'a, const OUT: usize, const LANES: usize> {
     list: &'a List,
@@ -225,7 +226,7 @@ impl<const OUT: usize, const LANES: usize> Places<'_, OUT, LANES> {
         }
     }
 
-    /// The sums of these elements of a row.
+    /// Returns the sums of these elements, from a row of the output.
     #[inline(always)]
     pub fn load<E: Summed>(self, row: &[E; OUT]) -> Sums<E, LANES> {
         let mut sums = Sums::new();
@@ -251,7 +252,7 @@ impl<const OUT: usize, const LANES: usize> Places<'_, OUT, LANES> {
 }
 
 impl<const OUT: usize> Places<'_, OUT, 1> {
-    /// The sum of what `f` makes of these rows.
+    /// Returns the sum of the results of `f` for the rows at these positions.
     #[inline(always)]
     pub fn fold<R, E: Summed, const N: usize>(
         self,
@@ -268,7 +269,7 @@ impl<const OUT: usize> Places<'_, OUT, 1> {
     }
 }
 
-/// The elements that lie `STEP` apart.
+/// Copies elements that are `STEP` apart.
 #[inline(always)]
 pub fn gather<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     src: &[E; LEN],
@@ -280,7 +281,7 @@ pub fn gather<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     }
 }
 
-/// Gathers the elements, the last first.
+/// Copies such elements in reverse order.
 #[inline(always)]
 pub fn gather_reverse<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     src: &[E; LEN],
@@ -292,11 +293,12 @@ pub fn gather_reverse<const STEP: usize, E: Element, const N: usize, const LEN: 
     }
 }
 
-/// [`run_batch`](super::run_batch) for gradients.
+/// Runs the function of one item for every item of a batch of gradients.
 ///
 /// # Errors
 ///
-/// [`PadError::GradientLength`] if the output's gradient is no whole number of items, or the input's not as many.
+/// [`PadError::GradientLength`] if the output's gradient is not a whole number of items, or if the input's has another number of
+/// items.
 #[inline]
 pub fn run_adjoint_batch<E: Element, const OUT: usize, const IN: usize>(
     nest: impl Fn(&[E; OUT], &mut [E; IN]),
