@@ -44,7 +44,7 @@ impl Pattern {
         Pattern { element: SmallVec::from_slice(element), block, step, uniform }
     }
 
-    /// Makes the pattern of a zero element that is longer than a block. Returns `None` without memory.
+    /// Makes the pattern of a zero element that is longer than a block. Returns `None` if there is not enough memory.
     pub(crate) fn of_zeros(bytes: usize) -> Option<Pattern> {
         debug_assert!(bytes > BLOCK);
         let mut element = SmallVec::new();

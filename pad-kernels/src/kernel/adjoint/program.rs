@@ -96,7 +96,7 @@ pub(super) struct Registers {
     pub(super) sum: usize,
     /// The bytes of a number of the output's gradient in a permutation: the upper bytes of a sum, or all of them.
     pub(super) number: usize,
-    /// Whether a permutation chooses sums from two registers. Then its indices count sums.
+    /// Whether a permutation chooses sums from two registers. Then each of its indices is the number of a sum.
     pub(super) pairs: bool,
     /// Whether the order of additions does not matter, as for integers.
     pub(super) any_order: bool,
