@@ -1,4 +1,4 @@
-//! A workload made ready to be run: plan, input, and what is expected.
+//! A workload with its plan, its input and the expected output.
 
 use pad_kernels::{PadPlan, PadSpec, kernels::Isa};
 
@@ -7,12 +7,12 @@ use crate::check::Expected;
 use crate::data::{Buffer, paint};
 use crate::workload::Workload;
 
-/// What holds for a whole run of the program.
+/// The settings of a whole run of the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Settings {
-    /// The instruction set our kernels are forced to.
+    /// The instruction set that our kernels must use.
     pub isa: Option<Isa>,
-    /// Threads that every competitor but memcpy may use.
+    /// The number of threads for every competitor except memcpy.
     pub threads: usize,
 }
 
@@ -20,23 +20,23 @@ pub struct Settings {
 pub struct Case {
     /// The workload.
     pub workload: Workload,
-    /// What holds for the whole run.
+    /// The settings of the run.
     pub settings: Settings,
     /// The request.
     pub spec: PadSpec,
-    /// The library's plan, as it makes it.
+    /// The library's own plan.
     pub plan: PadPlan,
-    /// As long as the longer of input and output, so that memcpy has something to copy.
+    /// The input. It is at least as long as the output, so that memcpy can copy as much.
     source: Buffer,
     expected: Expected,
 }
 
 impl Case {
-    /// Makes `workload` ready.
+    /// Prepares `workload`.
     ///
     /// # Errors
     ///
-    /// If the library refuses it.
+    /// The call fails if the library refuses the workload.
     pub fn new(workload: &Workload, settings: Settings) -> Result<Case, Error> {
         let spec = workload.spec();
         let plan = PadPlan::for_dtype(&spec, &workload.shape, workload.dtype)
@@ -47,26 +47,26 @@ impl Case {
         Ok(Case { workload: workload.clone(), settings, spec, plan, source, expected })
     }
 
-    /// The input's bytes.
+    /// Returns the input's bytes.
     pub fn input(&self) -> &[u8] {
         &self.source[..self.plan.input_bytes()]
     }
 
-    /// As many bytes as the output has.
+    /// Returns as many bytes as the output has.
     pub fn memcpy_source(&self) -> &[u8] {
         &self.source[..self.plan.output_bytes()]
     }
 
-    /// The output's bytes.
+    /// Returns the size of the output in bytes.
     pub fn output_bytes(&self) -> usize {
         self.plan.output_bytes()
     }
 
-    /// Compares all of an output with the reference.
+    /// Compares a whole output with the reference.
     ///
     /// # Errors
     ///
-    /// If they differ, with the first element that does.
+    /// The call fails if they differ. The error names the first wrong element.
     pub fn check(&self, output: &[u8]) -> Result<(), String> {
         self.expected.check(self.input(), output)
     }

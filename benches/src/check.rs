@@ -1,35 +1,37 @@
-//! The comparison with the reference, bit for bit and of every element, at a speed that 1 GiB allows.
+//! Compares outputs with the reference, bit by bit, fast enough for 1 GiB.
 //!
-//! The reference answers for each axis on its own, one output position after the other; the answers are kept in a table per
-//! axis, and an output element is put together from one answer of each table (formula 7 of the reference). So the expected
-//! output is never stored, and the whole of the largest output is compared in about a second. That the tables say what
-//! the reference says of whole positions is looked at in a sample of every workload, and over everything in tests.
+//! The reference computes each axis separately, one output position after another. These results are kept in one table per axis.
+//! An output element combines one entry of each table (formula 7 of the reference). The expected output is never stored, and the
+//! largest output is compared in about a second.
+//!
+//! A sample of every workload checks the tables against the reference's results for whole positions. The tests check all
+//! positions.
 
 use spec_tests::convert;
 use spec_tests::reference::{self, Sides};
 
 use crate::workload::Workload;
 
-/// A table's word for the filler.
+/// The entry of a table for the filler.
 const FILL: usize = usize::MAX;
 
-/// Whole positions asked of the reference per workload.
+/// The number of whole positions that are compared with the reference per workload.
 const SAMPLES: usize = 1000;
 
-/// What the reference expects of a workload.
+/// The expected output of a workload.
 pub struct Expected {
-    /// Per axis and output position the offset in the input, in elements, or [`FILL`]. There is at least one.
+    /// For each axis and output position, the offset in the input in elements, or [`FILL`]. There is at least one table.
     tables: Vec<Vec<usize>>,
     fill: Vec<u8>,
     bits: usize,
 }
 
 impl Expected {
-    /// Asks the reference.
+    /// Computes the tables with the reference.
     ///
     /// # Panics
     ///
-    /// If it refuses the workload, or disagrees with itself.
+    /// The call panics if the reference refuses the workload, or disagrees with the tables.
     pub fn new(workload: &Workload) -> Expected {
         let mode = convert::mode(workload.mode);
         let (axes, frame) = (convert::axes(&workload.pads), mode.default_frame());
@@ -65,17 +67,17 @@ impl Expected {
         expected
     }
 
-    /// The input's element at an output position.
+    /// Returns the index of the input element for an output position.
     fn source(&self, position: &[usize]) -> usize {
         let offsets = position.iter().zip(&self.tables).map(|(&o, table)| table[o]);
         offsets.fold(0, |sum, offset| if sum == FILL || offset == FILL { FILL } else { sum + offset })
     }
 
-    /// Compares all of `output` with what the reference makes of `input`.
+    /// Compares a whole output with the expected one.
     ///
     /// # Errors
     ///
-    /// If they differ, with the first element that does.
+    /// The call fails if they differ. The error names the first wrong element.
     pub fn check(&self, input: &[u8], output: &[u8]) -> Result<(), String> {
         let elements: usize = self.tables.iter().map(Vec::len).product();
         let bytes = (elements * self.bits).div_ceil(8);
@@ -100,8 +102,8 @@ impl Expected {
         }
     }
 
-    /// Calls `row` for every innermost row with its first element's number, the last table, and its offset in the input;
-    /// the answer is how many elements of it are right.
+    /// Calls `row` for every innermost row, with the number of its first element, the last table, and the row's offset in the
+    /// input. `row` returns how many elements are right.
     fn first_wrong(&self, row: impl Fn(usize, &[usize], usize) -> usize) -> Option<usize> {
         let (inner, outer) = self.tables.split_last().expect("a table at least");
         let shape: Vec<usize> = outer.iter().map(Vec::len).collect();
@@ -142,7 +144,7 @@ impl Expected {
     }
 }
 
-/// The position of a row-major number.
+/// Returns the position of an element with this row-major number.
 fn position(mut flat: usize, shape: &[usize]) -> Vec<usize> {
     let mut position = vec![0; shape.len()];
     for (o, &length) in position.iter_mut().zip(shape).rev() {

@@ -1,4 +1,4 @@
-//! What is compared: something that pads, made ready for one case, run many times, and its bytes looked at.
+//! A competitor: a library that pads. It is prepared for one case, checked once, and then run many times.
 
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,24 +8,24 @@ use serde::{Deserialize, Serialize};
 use crate::case::Case;
 use crate::data::Buffer;
 
-/// Where a competitor's output goes. Only competitors of the same contract are compared with each other.
+/// Where a competitor's output goes. The report compares only competitors with equal contracts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Contract {
-    /// Into a buffer that the caller has.
+    /// The output goes to a buffer of the caller.
     Into,
-    /// Into a new tensor, which is dropped within the time measured.
+    /// The output is a new tensor, which is dropped within the measured time.
     Alloc,
 }
 
 impl Contract {
-    /// The word for it.
+    /// Returns the name of the contract.
     pub fn name(self) -> &'static str {
         if self == Contract::Into { "into" } else { "alloc" }
     }
 }
 
-/// What is shown the bytes of an output. They are not handed out, as a copy of 1 GiB is one too many.
+/// A function that gets the bytes of an output. They are borrowed, because a copy could take 1 GiB.
 pub type Look<'a> = dyn FnMut(&[u8]) + 'a;
 
 /// A competitor that is ready to run.
@@ -33,27 +33,27 @@ pub trait Prepared {
     /// Pads `calls` times.
     fn run(&mut self, calls: usize);
 
-    /// Pads once, into a buffer full of `junk` if it has one, and lets `look` see the bytes of the output.
+    /// Pads once and calls `look` with the output. If there is a buffer, it is filled with the byte `junk` before.
     fn output(&mut self, junk: u8, look: &mut Look<'_>);
 }
 
-/// Something that pads.
+/// A library, or one way to call it.
 pub struct Competitor {
-    /// Its name in every output.
+    /// The name in every report.
     pub name: &'static str,
     /// Where its output goes.
     pub contract: Contract,
-    /// Makes it ready for a case, with buffers of its own; `None` if it has no way to do it.
+    /// Prepares the competitor for a case, with its own buffers. Returns `None` if it cannot do the case.
     pub prepare: for<'a> fn(&'a Case) -> Option<Box<dyn Prepared + 'a>>,
 }
 
-/// One that writes into a buffer of the case's output size.
+/// Makes a competitor that writes to a buffer of the output's size.
 pub fn into<'a>(case: &Case, mut pad: impl FnMut(&mut [u8]) + 'a) -> Box<dyn Prepared + 'a> {
     let buffer = Buffer::filled(case.output_bytes(), 0);
     into_own(buffer, move |buffer: &mut Buffer| pad(buffer), |buffer| buffer)
 }
 
-/// One that writes into an output of its own kind, of which `bytes` shows the bytes.
+/// Makes a competitor that writes to an output of another type. `bytes` returns the bytes of the output.
 pub fn into_own<'a, O: 'a>(
     output: O,
     pad: impl FnMut(&mut O) + 'a,
@@ -82,7 +82,7 @@ impl<O, F: FnMut(&mut O), B: Fn(&mut O) -> &mut [u8]> Prepared for Into<O, F, B>
     }
 }
 
-/// One whose calls return a new tensor, of which `show` shows the bytes.
+/// Makes a competitor that returns a new tensor. `show` passes the bytes of the tensor on.
 pub fn alloc<'a, T: 'a>(
     pad: impl FnMut() -> T + 'a,
     show: impl Fn(T, &mut Look<'_>) + 'a,
@@ -107,24 +107,25 @@ impl<T, F: FnMut() -> T, S: Fn(T, &mut Look<'_>)> Prepared for Alloc<F, S> {
     }
 }
 
-/// A competitor with a case for which it gives the right bytes.
+/// A competitor whose output for a case is right.
 pub struct Checked<'a> {
     /// Its name.
     pub name: &'static str,
     /// Where its output goes.
     pub contract: Contract,
-    /// It, ready to run.
+    /// The prepared competitor.
     pub prepared: Box<dyn Prepared + 'a>,
 }
 
-/// Prepares `competitor` and compares its output with the reference over two kinds of junk; `None` if it does not do this case.
+/// Prepares `competitor` and compares its output with the reference, twice with different poison bytes. Returns `None` if it
+/// cannot do the case.
 ///
 /// # Errors
 ///
-/// If the output is wrong, or the competitor panics.
+/// The call fails if the output is wrong, or if the competitor panics.
 pub fn checked<'a>(competitor: &Competitor, case: &'a Case) -> Result<Option<Checked<'a>>, String> {
     let Competitor { name, contract, prepare } = *competitor;
-    // memcpy pads nothing: what it must write is what it reads.
+    // memcpy does not pad. Its expected output is its source.
     let check = |bytes: &[u8]| match name == crate::ours::MEMCPY {
         true if bytes == case.memcpy_source() => Ok(()),
         true => Err("not a copy".to_string()),

@@ -1,10 +1,10 @@
-//! Buffers, and what stands in them.
+//! Aligned buffers, and their contents.
 
 use std::ops::{Deref, DerefMut};
 
 use pad_kernels::DType;
 
-/// Every buffer starts on a cache line, so that no competitor is luckier than another.
+/// Every buffer starts on a cache line, so that all competitors have the same alignment.
 const ALIGNMENT: usize = 64;
 
 /// Bytes that start on a cache line.
@@ -16,7 +16,7 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// A buffer of `len` bytes, all of them `byte` and so in memory.
+    /// Makes a buffer of `len` bytes with the value `byte`. The writes make sure that its pages exist.
     pub fn filled(len: usize, byte: u8) -> Buffer {
         let mut storage = vec![0; len + ALIGNMENT];
         let start = storage.as_ptr().align_offset(ALIGNMENT);
@@ -39,7 +39,7 @@ impl DerefMut for Buffer {
     }
 }
 
-/// Fills `bytes` with values of `dtype`, no two neighbours alike: floats from 1 to 2, other types any value.
+/// Fills `bytes` with values of `dtype`. Neighbours differ. Floats are between 1 and 2, and other types have any value.
 pub fn paint(bytes: &mut [u8], dtype: DType) {
     match dtype {
         DType::F64 | DType::C128 => each(bytes, |hash| (0x3FF0_0000_0000_0000 | hash >> 12).to_ne_bytes()),

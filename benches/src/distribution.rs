@@ -1,4 +1,4 @@
-//! How a library's speeds are distributed over many workloads, and which of them are below what their rows allow.
+//! Reports the distribution of speeds over many workloads, and the workloads that are slower than their rows allow.
 
 use std::collections::HashMap;
 
@@ -9,28 +9,28 @@ use crate::record::{Record, by_workload};
 use crate::report::{NONE, digits, size, table, time};
 use crate::workload::Workload;
 
-/// How many of the slowest are named.
+/// The number of slow workloads to list.
 const WORST: usize = 10;
 
-/// A plan on a workload.
+/// The measurement of a plan for a workload.
 struct Measured<'a> {
     plan: &'a Record,
     workload: &'a Workload,
-    /// To memcpy.
+    /// The speed relative to memcpy.
     ratio: f64,
-    /// The ratio that the output's rows allow.
+    /// The relative speed that the length of the output's rows allows.
     allowed: f64,
 }
 
 impl Measured<'_> {
-    /// Less than 1 is below what the rows allow.
+    /// Returns the speed relative to the allowed one. A number below 1 is too slow.
     fn by_allowed(&self) -> f64 {
         self.ratio / self.allowed
     }
 }
 
-/// How far from memcpy's speed prepared plans are: a line per class and one for all, then the furthest below what their rows
-/// allow. `isa` is what the plans were forced to.
+/// Writes a line per class, a line for all classes, and the slowest workloads. `isa` is the instruction set that the plans had to
+/// use.
 pub fn distribution(records: &[Record], workloads: &[Workload], isa: Option<Isa>) -> String {
     let groups = by_workload(records);
     let workloads: HashMap<&str, &Workload> = workloads.iter().map(|one| (one.id.as_str(), one)).collect();
@@ -46,7 +46,7 @@ pub fn distribution(records: &[Record], workloads: &[Workload], isa: Option<Isa>
     format!("{}\n{}", classes(&measured), slowest(&measured, isa))
 }
 
-/// A line per class and one for all.
+/// Writes a line per class and one for all classes.
 fn classes(measured: &[Measured<'_>]) -> String {
     let mut classes: Vec<&str> = measured.iter().map(|one| one.plan.class.as_str()).collect();
     classes.sort_unstable();
@@ -70,7 +70,7 @@ fn classes(measured: &[Measured<'_>]) -> String {
     table(head, 1, &rows)
 }
 
-/// The first of them.
+/// Writes the slowest workloads.
 fn slowest(measured: &[Measured<'_>], isa: Option<Isa>) -> String {
     let row = |one: &Measured<'_>| {
         let mut row = request(one.workload);
@@ -88,11 +88,11 @@ fn slowest(measured: &[Measured<'_>], isa: Option<Isa>) -> String {
     table(head, 6, &rows)
 }
 
-/// What is asked for: name, type, shape, pads and mode.
+/// Returns the cells that describe a request: name, type, shape, pads and mode.
 fn request(workload: &Workload) -> Vec<String> {
     let Workload { id, class, dtype, shape, pads, mode, .. } = workload;
     let shape: Vec<String> = shape.iter().map(ToString::to_string).collect();
-    // What is drawn has an id that says everything once more.
+    // The id of a random workload repeats its whole description.
     let id = match id.split_once('_') {
         Some((number, rest)) if rest.starts_with(class.as_str()) => format!("{number}_{class}"),
         _ => id.clone(),
@@ -101,14 +101,14 @@ fn request(workload: &Workload) -> Vec<String> {
     vec![id, dtype.to_string(), shape.join("x"), pads.join(", "), mode.to_string()]
 }
 
-/// `0`, `1:2`, `1:2 gap 3`.
+/// Writes a pad as `0`, `1:2` or `1:2 gap 3`.
 fn sides(pad: &AxisPad) -> String {
     let AxisPad { low, high, interior } = *pad;
     let gap = if interior > 0 { format!(" gap {interior}") } else { String::new() };
     if (low, high) == (0, 0) { format!("0{gap}") } else { format!("{low}:{high}{gap}") }
 }
 
-/// The name of what runs the plan.
+/// Returns the name of the code that runs the plan.
 fn executor_of(workload: &Workload, isa: Option<Isa>) -> String {
     let plan = PadPlan::for_dtype(&workload.spec(), &workload.shape, workload.dtype);
     let forced = plan.and_then(|plan| match isa {

@@ -1,5 +1,7 @@
-//! Workloads drawn at random from what layers, images, signals and batches look like, and from every regime of shapes: a
-//! library that is only fast on the shapes that it was tuned with would show it here.
+//! Generates random workloads, so that the measurements also cover shapes that nobody has tuned the library for.
+//!
+//! Some classes have the shapes that layers, images, signals and batches have. Others cover every regime of shapes, such as short
+//! rows.
 
 use fastrand::Rng;
 use pad_kernels::{AxisPad, DType, PadMode, tensor::ElementSize};
@@ -7,26 +9,26 @@ use pad_kernels::{AxisPad, DType, PadMode, tensor::ElementSize};
 use crate::data::paint;
 use crate::workload::Workload;
 
-/// Bytes of outputs: from what is a matter of the call to what passes the second-level cache by far.
+/// The range of output sizes in bytes: from calls with more overhead than work, to far more than the second-level cache.
 const BYTES: (usize, usize) = (512, 32 << 20);
 
-/// Bytes of outputs of the classes that are drawn as programs ask for them.
+/// The range of output sizes in bytes for the classes in [`ASKED`].
 const ASKED_BYTES: (usize, usize) = (8 << 10, 32 << 20);
 
-/// Bytes of the elements of types that are no part of a byte.
+/// The sizes in bytes of elements that are not packed.
 const WIDTHS: [usize; 5] = [1, 2, 4, 8, 16];
 
-/// Most output elements of an axis: the check has a table of them.
+/// The maximum number of output elements on an axis. The check has a table of this length.
 const MOST_LENGTH: usize = 1 << 20;
 
-/// How many shapes are drawn for one size before another size is.
+/// The number of shapes that are tried for one size before another size is chosen.
 const ATTEMPTS: usize = 50;
 
-/// What programs ask for: shapes, types and modes as they are met.
+/// Classes with the shapes, types and modes that programs use.
 const ASKED: [&str; 9] =
     ["conv", "nhwc", "image", "batch", "causal", "volume", "channels", "signal", "dilated"];
 
-/// Regimes of shapes, each in every mode and every type of whole bytes, with outputs of every size.
+/// Classes that each cover one kind of shape, in every mode, with every unpacked type and outputs of every size.
 const REGIMES: [(&str, Regime); 9] = [
     ("short-axes", short_axes),
     ("small-planes", small_planes),
@@ -39,18 +41,19 @@ const REGIMES: [(&str, Regime); 9] = [
     ("crops", crops),
 ];
 
-/// An axis that is not padded.
+/// An axis without padding.
 const NONE: AxisPad = AxisPad::new(0, 0);
 
-/// Who asks for it.
+/// The reason that the workloads state.
 const WHY: &str = "drawn at random";
 
-/// Draws an input's shape and its pads from bytes of an element and elements of the output, which it comes near.
+/// Generates the shape and pads of an input. The arguments are the element size in bytes and the approximate number of output
+/// elements.
 type Regime = fn(&mut Rng, usize, usize) -> (Vec<usize>, Vec<AxisPad>);
 
-/// `count` workloads; the same for the same seed. Classes take turns.
+/// Generates `count` workloads. Equal seeds give equal workloads. The classes take turns.
 ///
-/// The class is the family, the id says everything but the pads: `017_conv_f32_64x57x57_reflect`.
+/// An id contains the number, the class, the type, the shape and the mode: `017_conv_f32_64x57x57_reflect`.
 pub fn workloads(count: usize, seed: u64) -> Vec<Workload> {
     let mut rng = Rng::with_seed(seed);
     (0..count).map(|number| workload(&mut rng, number)).collect()
@@ -76,7 +79,7 @@ fn workload(rng: &mut Rng, number: usize) -> Workload {
     drawn
 }
 
-/// One of a size that is drawn evenly by its logarithm.
+/// Generates one workload of a regime. The logarithm of its size is uniformly distributed.
 fn of_regime(rng: &mut Rng, class: &str, regime: Regime) -> Workload {
     let width = any(rng, &WIDTHS);
     let of_width = |dtype: &DType| dtype.element_size() == ElementSize::Bytes(width);
@@ -84,7 +87,7 @@ fn of_regime(rng: &mut Rng, class: &str, regime: Regime) -> Workload {
     let dtype = any(rng, &dtypes);
     let mode = any(rng, &PadMode::ALL);
     let mut fill = vec![0; width];
-    // A fill whose bytes differ has another way to be written than zeros.
+    // A fill whose bytes differ is written by other code than zeros.
     if rng.usize(..3) == 0 {
         paint(&mut fill, dtype);
     }
@@ -112,7 +115,7 @@ fn of_regime(rng: &mut Rng, class: &str, regime: Regime) -> Workload {
     }
 }
 
-/// All axes short, and borders of several times their length.
+/// All axes are short, and borders are several times as long.
 fn short_axes(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>) {
     let rank = rng.usize(1..=5);
     let outputs = lengths(rng, elements, rank);
@@ -120,11 +123,11 @@ fn short_axes(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<Axis
     outputs.iter().map(axis).unzip()
 }
 
-/// What the last stages of networks have: `[channels, h, w]`.
+/// The shapes of the last layers of a network: `[channels, h, w]`.
 fn small_planes(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>) {
     let height = rng.usize(4..=28);
     let width = if rng.bool() { height } else { rng.usize(4..=28) };
-    // As a convolution needs, or up to a whole period.
+    // The borders are those of a convolution, or up to a whole period.
     let most = if rng.usize(..3) > 0 { 3 } else { height.min(width) as i64 };
     let pads = [sides(rng, most), sides(rng, most)];
     let plane = padded(height, pads[0]) * padded(width, pads[1]);
@@ -132,7 +135,7 @@ fn small_planes(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<Ax
     (vec![channels, height, width], vec![NONE, pads[0], pads[1]])
 }
 
-/// Pictures `[h, w, channels]` whose channels are not padded; one in four is smaller than its border.
+/// Images `[h, w, channels]` without padding on the channels. One in four is smaller than its border.
 fn pixels(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>) {
     let channels = rng.usize(2..=6);
     let outputs = lengths(rng, elements / channels, 2);
@@ -152,7 +155,7 @@ fn long_borders(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<Ax
     (vec![outer(elements, padded(length, pad)), length], vec![NONE, pad])
 }
 
-/// Volumes: `[d, h, w]`, the same with channels, or with time as a fourth axis that is padded too.
+/// Volumes: `[d, h, w]`, with or without channels, or with time as a fourth padded axis.
 fn voxels(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>) {
     let channels = any(rng, &[None, None, Some(2), Some(4), Some(16)]);
     let rank = if channels.is_some() || rng.bool() { 3 } else { 4 };
@@ -167,7 +170,7 @@ fn voxels(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>
     (shape, pads)
 }
 
-/// Gaps between the elements, as the gradient of a strided convolution needs: in signals, planes and pictures of pixels.
+/// Interior padding, as in the gradient of a strided convolution: in signals, planes and images with channels.
 fn gaps(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>) {
     let gap = |rng: &mut Rng, least| sides(rng, 3).with_interior(rng.u64(least..=3));
     match rng.usize(..4) {
@@ -192,7 +195,7 @@ fn gaps(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>) 
     }
 }
 
-/// Rows that end within 64 bytes of the output.
+/// Output rows shorter than 64 bytes.
 fn short_rows(rng: &mut Rng, width: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>) {
     let row = rng.usize(2..=63 / width);
     let (length, pad) = bordered(rng, row, 4);
@@ -201,7 +204,7 @@ fn short_rows(rng: &mut Rng, width: usize, elements: usize) -> (Vec<usize>, Vec<
     (vec![rows, length], vec![outer_pad, pad])
 }
 
-/// Rows of a cache line and more.
+/// Output rows of a cache line or more.
 fn long_rows(rng: &mut Rng, width: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>) {
     let least = 64 / width + 2;
     let row = log_uniform(rng, least as f64, elements.max(least + 1) as f64) as usize;
@@ -212,7 +215,7 @@ fn long_rows(rng: &mut Rng, width: usize, elements: usize) -> (Vec<usize>, Vec<A
     (vec![rows, length], vec![outer_pad, pad])
 }
 
-/// Some sides are removed and others bordered, as a random shift of a picture does.
+/// Crops on some sides and borders on others, as in a random shift of an image.
 fn crops(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>) {
     let channels = any(rng, &[1, 1, 3, 16]);
     let rank = rng.usize(1..=3);
@@ -220,7 +223,7 @@ fn crops(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>)
     let mut axis = |&output: &usize| {
         let (kept, mut pad) = bordered(rng, output, 16);
         let removed = rng.usize(1..=(kept / 4).clamp(1, 32)) as i64;
-        // One side at least keeps its border.
+        // At least one side keeps its border.
         if pad.low == 0 || pad.high > 0 && rng.bool() {
             pad.low = -removed;
         } else {
@@ -235,7 +238,7 @@ fn crops(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>)
     (shape, pads)
 }
 
-/// `rank` lengths whose product is near `elements`, none more than four times another of the same rank as a rule.
+/// Returns `rank` lengths whose product is near `elements`. They usually differ at most by a factor of four.
 fn lengths(rng: &mut Rng, elements: usize, rank: usize) -> Vec<usize> {
     let mut left = elements.max(1) as f64;
     let length = |axes: usize| {
@@ -248,16 +251,17 @@ fn lengths(rng: &mut Rng, elements: usize, rank: usize) -> Vec<usize> {
     (1..=rank).rev().map(length).collect()
 }
 
-/// An axis of `output` elements, at most `most` of which, and a half, are its border; the border may be on one side.
+/// Returns an axis of `output` elements whose borders have at most `most` elements each, and at most half of the axis. One side
+/// may have no border.
 fn bordered(rng: &mut Rng, output: usize, most: usize) -> (usize, AxisPad) {
     let low = rng.usize(..=most.min(output / 4));
     let high = if rng.bool() { low } else { rng.usize(..=most.min(output / 4)) };
-    // There is a border, if there is room.
+    // If there is room, at least one side has a border.
     let high = if (low, high) == (0, 0) { 1.min(output - 1) } else { high };
     (output - low - high, AxisPad::new(low as i64, high as i64))
 }
 
-/// An axis of `output` elements, at most `most` and at most a third of which are the data.
+/// Returns an axis of `output` elements, of which at most `most` and at most a third are data.
 fn repeated(rng: &mut Rng, output: usize, most: usize) -> (usize, AxisPad) {
     let length = rng.usize(1..=(output / 3).clamp(1, most.max(1)));
     let border = output - length;
@@ -268,19 +272,19 @@ fn repeated(rng: &mut Rng, output: usize, most: usize) -> (usize, AxisPad) {
     (length, AxisPad::new(low as i64, (border - low) as i64))
 }
 
-/// Up to `most` on each side, on both alike in half of the cases.
+/// Returns up to `most` elements per side. In half of the cases both sides are equal.
 fn sides(rng: &mut Rng, most: i64) -> AxisPad {
     let low = rng.i64(0..=most);
     let high = if rng.bool() { low } else { rng.i64(0..=most) };
     AxisPad::new(low, if (low, high) == (0, 0) { 1 } else { high })
 }
 
-/// The output's elements of an axis.
+/// Returns the output length of an axis.
 fn padded(length: usize, pad: AxisPad) -> usize {
     length + (length - 1) * pad.interior as usize + (pad.low + pad.high) as usize
 }
 
-/// How many parts of `part` elements make about `elements`.
+/// Returns how many parts of `part` elements make about `elements`.
 fn outer(elements: usize, part: usize) -> usize {
     (elements + part / 2) / part.max(1)
 }
@@ -289,13 +293,13 @@ fn log_uniform(rng: &mut Rng, least: f64, most: f64) -> f64 {
     (least.ln() + rng.f64() * (most / least).ln()).exp()
 }
 
-/// One of a class of [`ASKED`], of any size.
+/// Generates one workload of a class of [`ASKED`], of any size.
 fn asked(rng: &mut Rng, class: &str) -> Workload {
     let floats = [DType::F32, DType::F16, DType::BF16, DType::I8];
     let samples = [DType::F32, DType::F64, DType::I16, DType::C64];
     let (small, most) = (rng.i64(1..=3), rng.i64(1..=32));
     let side = |pad| AxisPad::new(pad, pad);
-    // Shape and pads of an input that has room for a border of its own elements in every padded axis.
+    // The input is large enough that every border can be made of its own elements.
     let (dtype, shape, pads) = match class {
         "conv" => {
             let hw = length(rng, 5, 224);
@@ -303,7 +307,7 @@ fn asked(rng: &mut Rng, class: &str) -> Workload {
         }
         "nhwc" => {
             let hw = length(rng, 5, 224);
-            // As much as a stride of 2 needs.
+            // The pads of a convolution with stride 2.
             let same = AxisPad::new(small - 1, small);
             (any(rng, &floats), vec![hw, hw, channels(rng)], vec![same, same, NONE])
         }
@@ -339,7 +343,7 @@ fn asked(rng: &mut Rng, class: &str) -> Workload {
             (DType::F32, vec![channels(rng), hw, hw], vec![NONE, gaps, gaps])
         }
     };
-    // What these fill is not up to a mode.
+    // These classes always use constant mode.
     let constant = matches!(class, "batch" | "causal" | "channels" | "dilated");
     let mode = if constant || rng.bool() { PadMode::Constant } else { any(rng, &PadMode::ALL) };
     let ElementSize::Bytes(bytes) = dtype.element_size() else { unreachable!("whole bytes are drawn") };
@@ -351,7 +355,7 @@ fn channels(rng: &mut Rng) -> usize {
     any(rng, &[1, 3, 16, 24, 32, 48, 64, 96, 128, 192, 256, 320, 512, 768])
 }
 
-/// A power of two, one of the sizes that images shrink to, or any.
+/// Returns a power of two, a size that images are resized to, or any length.
 fn length(rng: &mut Rng, least: usize, most: usize) -> usize {
     let lengths: Vec<usize> = match rng.usize(..3) {
         0 => (0..20).map(|power| 1 << power).collect(),
@@ -378,7 +382,7 @@ mod tests {
     use crate::check::Expected;
     use crate::expectation::{LONG_ROW, Rows};
 
-    /// What is drawn in tests, so that each class has 40.
+    /// The number of workloads in tests: 40 per class.
     const DRAWN: usize = 40 * (ASKED.len() + REGIMES.len());
 
     #[test]
@@ -389,7 +393,7 @@ mod tests {
         for workload in &drawn {
             let plan = PadPlan::for_dtype(&workload.spec(), &workload.shape, workload.dtype).unwrap();
             assert!((BYTES.0..=BYTES.1).contains(&plan.output_bytes()), "{}", workload.id);
-            // The reference takes it too.
+            // The reference must accept the workload, too.
             if plan.output_bytes() < 64 << 10 {
                 Expected::new(workload);
             }

@@ -1,43 +1,43 @@
-//! What the rows of a workload allow: how near to memcpy a plan is expected to come.
+//! The speed that is expected of a plan, relative to memcpy. It depends on the length of the output's rows.
 //!
-//! A row is what lies side by side in the output up to the innermost axis that is padded: of an image of `[h, w, 3]` whose
-//! channels are not padded it is a line of whole pixels.
+//! A row is contiguous in the output, up to the innermost axis with padding. For an image `[h, w, 3]` without padding on the
+//! channels, a row is a line of pixels.
 
 use pad_kernels::AxisPad;
 
 use crate::workload::Workload;
 
-/// Outputs of so many bytes are compared with memcpy; of smaller ones the time is what counts.
+/// From this size in bytes, outputs are compared with memcpy. Smaller ones are compared with a fixed time.
 pub const LARGE: usize = 64 << 10;
 
-/// Rows of so many bytes are long: a cache line, and a register of AVX-512.
+/// From this length in bytes, rows are long: a cache line, or a register of AVX-512.
 pub const LONG_ROW: usize = 64;
 
-/// What long rows allow, as a part of memcpy's speed.
+/// The expected speed for long rows, relative to memcpy.
 pub const LONG_ROWS: f64 = 0.85;
 
-/// What shorter rows allow, as a part of memcpy's speed.
+/// The expected speed for short rows, relative to memcpy.
 pub const SHORT_ROWS: f64 = 0.5;
 
-/// Nanoseconds that a row of a small output may take.
+/// The nanoseconds per row that a small output may take.
 pub const ROW_NS: f64 = 1.5;
 
-/// Nanoseconds that a call on a small output may take beside its rows.
+/// The nanoseconds per call that a small output may take in addition to its rows.
 pub const CALL_NS: f64 = 100.0;
 
 /// The rows of a workload's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rows {
-    /// How many there are.
+    /// The number of rows.
     pub count: usize,
-    /// Bytes of one; of packed types those that it has a part in.
+    /// The size of a row in bytes. For packed types, it includes partly used bytes.
     pub bytes: usize,
-    /// Bytes of the output.
+    /// The size of the output in bytes.
     pub output_bytes: usize,
 }
 
 impl Rows {
-    /// The rows of `workload`.
+    /// Returns the rows of `workload`.
     pub fn of(workload: &Workload) -> Rows {
         let output = workload.output_shape();
         let padded = |pad: &AxisPad| *pad != AxisPad::default();
@@ -50,10 +50,10 @@ impl Rows {
         }
     }
 
-    /// The least ratio to memcpy that is expected where memcpy takes `memcpy_ns`.
+    /// Returns the minimum expected speed relative to memcpy, if memcpy takes `memcpy_ns`.
     ///
-    /// A small output may take [`CALL_NS`] and [`ROW_NS`] a row. Where memcpy itself takes longer than that, the part of
-    /// its speed that the length of the rows allows is expected of small outputs too.
+    /// A small output may take [`CALL_NS`] and [`ROW_NS`] per row. If memcpy takes longer than that, a small output is expected
+    /// to reach the speed for its row length.
     pub fn allow(&self, memcpy_ns: f64) -> f64 {
         let of_length = if self.bytes >= LONG_ROW { LONG_ROWS } else { SHORT_ROWS };
         if self.output_bytes >= LARGE {
@@ -88,10 +88,10 @@ mod tests {
     fn long_rows_allow_more_and_small_outputs_a_time() {
         assert_eq!(rows("[200,100]", "[[1,1],[1,1]]").allow(1e4), LONG_ROWS);
         assert_eq!(rows("[20000,3]", "[[1,1],[1,1]]").allow(1e4), SHORT_ROWS);
-        // 100 rows: 250 ns.
+        // 100 rows may take 250 ns.
         let small = rows("[100,4]", "[[0,0],[1,1]]");
         assert_eq!(small.allow(50.0), 0.2);
-        // memcpy takes longer than that.
+        // memcpy takes longer than 250 ns.
         assert_eq!(small.allow(1000.0), SHORT_ROWS);
     }
 }

@@ -1,6 +1,6 @@
-//! What the benchmarks share: workloads as data, the competitors, the check against the reference, and the measuring.
+//! The library behind the benchmark programs: workloads, competitors, the check against the reference, and measurements.
 //!
-//! Nothing is timed before its bytes were compared with the reference's.
+//! A competitor is only measured after its output was compared with the reference.
 #![forbid(unsafe_code)]
 
 pub mod case;
@@ -20,14 +20,14 @@ pub mod report;
 pub mod verdict;
 pub mod workload;
 
-/// Any error; the programs of this crate only print it.
+/// An error of the programs, which print it.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// All competitors, memcpy first, each of which may use `threads`.
+/// Returns all competitors, memcpy first. Each may use `threads` threads.
 ///
 /// # Errors
 ///
-/// If threads cannot be limited, because rayon's global pool exists already.
+/// The call fails if rayon's global pool exists already, so that threads cannot be limited.
 pub fn competitors(threads: usize) -> Result<Vec<competitor::Competitor>, Error> {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
     let all = ours::all();
@@ -36,7 +36,7 @@ pub fn competitors(threads: usize) -> Result<Vec<competitor::Competitor>, Error>
     Ok(all)
 }
 
-/// The packages whose versions a report names.
+/// Returns the packages whose versions a report lists.
 pub fn packages() -> Vec<&'static str> {
     let all = vec!["pad-kernels", "ndarray"];
     #[cfg(feature = "peers")]

@@ -1,11 +1,11 @@
-//! What a reader must know of the machine and the build to judge numbers.
+//! Describes the machine and the build, which a reader needs to judge the numbers.
 
 use std::fs;
 use std::process::Command;
 
 use pad_kernels::kernels::Isa;
 
-/// Lines for the head of a report.
+/// Returns the lines for the start of a report.
 pub fn describe() -> Vec<String> {
     let mut lines = vec![format!("{}, {} processors", processor(), processors())];
     lines.push(format!("caches of the first processor: {}", caches()));
@@ -18,10 +18,10 @@ pub fn describe() -> Vec<String> {
     lines
 }
 
-/// The versions of these packages, from the lock file this was built with.
+/// Returns the versions of these packages in the lock file of this build.
 pub fn versions(names: &[&str]) -> Vec<String> {
     let lock = include_str!("../../Cargo.lock");
-    // Of packages that are there in several versions it is this crate's own that were measured: it names them with theirs.
+    // If the lock file has several versions of a package, it lists the one of this crate as `name version`.
     let own = lock.split_once("name = \"benches\"\n").map_or("", |(_, rest)| rest);
     let own = own.split("\n\n").next().unwrap_or_default();
     let version = |name: &&str| {
@@ -71,7 +71,7 @@ mod tests {
     fn versions_come_from_the_lock_file() {
         let versions = versions(&["pad-kernels", "no-such-package"]);
         assert_eq!(versions, [format!("pad-kernels {}", env!("CARGO_PKG_VERSION"))]);
-        // Other packages bring another.
+        // Other packages depend on another version.
         assert_eq!(super::versions(&["ndarray"]), ["ndarray 0.17.2"]);
     }
 

@@ -1,8 +1,7 @@
-//! Measuring: interleaved, each competitor on its own warm buffers.
+//! Measures competitors in turns, each with its own warm buffers.
 //!
-//! Timer and scheduler are not to be seen in a sample: short calls are measured in batches. Two untimed calls before each
-//! sample bring a competitor's own buffers back into the caches: what stores past the caches would otherwise make the next
-//! one slow.
+//! Short calls are measured in batches, so that the timer and the scheduler do not matter. Two calls before each sample are not
+//! timed. They bring the competitor's buffers back into the caches, which the previous competitor may have evicted.
 
 use std::time::{Duration, Instant};
 
@@ -12,32 +11,34 @@ use crate::ours::MEMCPY;
 use crate::record::Record;
 use crate::workload::Workload;
 
-/// Outputs from here on are measured one competitor at a time, with memcpy beside each: not all buffers fit into memory.
+/// From this size, one competitor at a time is measured, with memcpy beside it, because all buffers together do not fit the
+/// memory.
 pub const ALONE_FROM: usize = 256 << 20;
 
-/// Untimed calls before each sample.
+/// The number of untimed calls before each sample.
 const WARM_UP: usize = 2;
 
-/// A sample is at least this long; the timer's own time is a thousandth of it.
+/// The minimum length of a sample, about a thousand times the time of reading the timer.
 const SAMPLE: Duration = Duration::from_micros(40);
 
-/// Most samples of a competitor, and fewest, whatever time they take.
+/// The maximum and the minimum number of samples per competitor.
 const ROUNDS: (usize, usize) = (31, 5);
 
-/// Time after which a competitor gets no more than the fewest samples.
+/// After this time, a competitor gets only the minimum number of samples.
 const BUDGET: Duration = Duration::from_millis(1500);
 
-/// What came out for one case.
+/// The results for one case.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// One per competitor that gave the right bytes, memcpy first.
+    /// One record per competitor with the right output, memcpy first.
     pub records: Vec<Record>,
-    /// Wrong answers and panics.
+    /// The wrong outputs and the panics.
     pub dropped: Vec<String>,
 }
 
-/// Checks and measures `competitors`, the first of which is memcpy. `rounds` is the number of samples of each, if it is
-/// not to be found by the time they take. `progress` is told who is next.
+/// Checks and measures `competitors`. The first one is memcpy.
+///
+/// `rounds` is the number of samples. By default it depends on the time. `progress` is called with the next competitor.
 pub fn measure(
     case: &Case,
     competitors: &[Competitor],
@@ -63,7 +64,7 @@ pub fn measure(
     }
     let mut memcpy_samples = Vec::new();
     for competitor in &competitors[1..] {
-        // Checked before memcpy has its buffer, as peers may need more to show their bytes.
+        // The check runs before memcpy has its buffer, because some libraries need extra memory to show their output.
         let Some(ready) = check(competitor, &mut outcome.dropped) else { continue };
         let Some(memcpy) = check(&competitors[0], &mut outcome.dropped) else { continue };
         let mut lanes = [Lane::new(memcpy), Lane::new(ready)];
@@ -80,17 +81,17 @@ pub fn measure(
     outcome
 }
 
-/// A competitor and its samples.
+/// A competitor with its samples.
 struct Lane<'a> {
     competitor: Checked<'a>,
     calls: usize,
-    /// Nanoseconds of one call.
+    /// The nanoseconds of one call.
     samples: Vec<f64>,
     spent: Duration,
 }
 
 impl<'a> Lane<'a> {
-    /// Finds how many calls make a sample.
+    /// Finds the number of calls per sample.
     fn new(mut competitor: Checked<'a>) -> Self {
         competitor.prepared.run(WARM_UP);
         let mut calls = 1;
@@ -99,7 +100,7 @@ impl<'a> Lane<'a> {
             if time >= SAMPLE {
                 return Lane { competitor, calls, samples: Vec::new(), spent: Duration::ZERO };
             }
-            // At most tenfold, as the first calls are slow.
+            // The number grows at most tenfold per step, because the first calls are slow.
             let wanted = SAMPLE.as_nanos() * calls as u128 / time.as_nanos().max(1);
             calls = (wanted as usize + wanted as usize / 8 + 1).clamp(calls + 1, 10 * calls);
         }
@@ -119,7 +120,7 @@ impl<'a> Lane<'a> {
     }
 }
 
-/// One after the other, each round beginning with another.
+/// Takes samples in turns. Each round starts with another competitor.
 fn interleave(lanes: &mut [Lane<'_>], rounds: Option<usize>) {
     for round in 0..rounds.unwrap_or(ROUNDS.0) {
         for i in 0..lanes.len() {
@@ -160,7 +161,7 @@ fn record(
     }
 }
 
-/// The middle one, or the mean of the middle two.
+/// Returns the middle sample, or the mean of the two middle samples.
 pub fn median(samples: &[f64]) -> f64 {
     let mut sorted = samples.to_vec();
     sorted.sort_by(f64::total_cmp);

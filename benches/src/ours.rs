@@ -1,4 +1,4 @@
-//! The competitors that this crate brings itself: memcpy, and the library in all the ways to call it.
+//! The competitors of this crate: memcpy, and all ways to call the library.
 
 use std::hint::black_box;
 
@@ -8,13 +8,13 @@ use pad_kernels::{Element, PadPlan, kernels::Streaming, pad, pad_bytes_into, ten
 use crate::case::Case;
 use crate::competitor::{Competitor, Contract, Prepared, alloc, into};
 
-/// The name of what everything is measured by.
+/// The name of the baseline.
 pub const MEMCPY: &str = "memcpy";
 
-/// The names of the library's own entrants.
+/// The names of the ways to call the library.
 pub const LIBRARY: [&str; 5] = ["plan", "streaming", "oneshot", "alloc", "generic"];
 
-/// All of them, memcpy first.
+/// Returns all of these competitors, memcpy first.
 pub fn all() -> Vec<Competitor> {
     [
         Competitor { name: MEMCPY, contract: Contract::Into, prepare: memcpy },
@@ -27,7 +27,7 @@ pub fn all() -> Vec<Competitor> {
     .into()
 }
 
-/// Copies as many bytes as the output has; on one thread, whatever the others may use.
+/// Copies as many bytes as the output has, on one thread.
 fn memcpy(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     Some(into(case, |dst| dst.copy_from_slice(black_box(case.memcpy_source()))))
 }
@@ -37,12 +37,12 @@ fn plan(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     Some(run(case, forced(case, case.plan.clone())?))
 }
 
-/// A prepared plan that is told that nobody reads the output soon.
+/// A prepared plan that always uses non-temporal stores.
 fn streaming(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     Some(run(case, forced(case, case.plan.clone())?.with_streaming(Streaming::Always)))
 }
 
-/// Plan and run in one call. Another instruction set than the best cannot be asked for in it.
+/// A one-shot call. It cannot use another instruction set than the best one.
 fn oneshot(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     let (spec, shape, dtype) = (&case.spec, &case.workload.shape, case.workload.dtype);
     let (isa, threads) = (case.settings.isa, case.settings.threads);
@@ -60,7 +60,7 @@ fn oneshot(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     }))
 }
 
-/// Plan and run in one call, into a new tensor.
+/// A one-shot call that returns a new tensor.
 fn new_tensor(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     forced(case, case.plan.clone())?;
     match case.workload.dtype.element_size() {
@@ -69,7 +69,7 @@ fn new_tensor(case: &Case) -> Option<Box<dyn Prepared + '_>> {
         ElementSize::Bytes(4) => new_vector::<u32>(case),
         ElementSize::Bytes(8) => new_vector::<u64>(case),
         ElementSize::Bytes(_) => new_vector::<u128>(case),
-        // Packed types have no type of Rust to make a vector of: the caller allocates the bytes.
+        // Rust has no type for packed elements, so the caller allocates the bytes.
         _ => Some(alloc(
             move || {
                 let plan = PadPlan::for_dtype(&case.spec, &case.workload.shape, case.workload.dtype).ok();
@@ -83,7 +83,7 @@ fn new_tensor(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     }
 }
 
-/// The library moves bits: a type of the same width stands for all of its width.
+/// Pads a new vector. The library copies bits, so one type stands for all types of its size.
 fn new_vector<T: Element + Pod + Send + Sync>(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     let fill: T = bytemuck::pod_read_unaligned(&case.workload.fill);
     let (spec, shape) = (case.spec.clone().with_fill(fill), &case.workload.shape);
@@ -103,7 +103,7 @@ fn new_vector<T: Element + Pod + Send + Sync>(case: &Case) -> Option<Box<dyn Pre
     ))
 }
 
-/// The any-rank kernel in safe code.
+/// The loop in safe code.
 fn generic(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     let plan = case.plan.with_generic_kernel();
     Some(into(case, move |dst| {
@@ -115,7 +115,7 @@ fn run(case: &Case, plan: PadPlan) -> Box<dyn Prepared + '_> {
     into(case, move |dst| run_threads(case, &plan, dst))
 }
 
-/// On as many threads as were asked for.
+/// Runs the plan on the requested number of threads.
 fn run_threads(case: &Case, plan: &PadPlan, dst: &mut [u8]) {
     let src = black_box(case.input());
     match case.settings.threads {
@@ -125,7 +125,7 @@ fn run_threads(case: &Case, plan: &PadPlan, dst: &mut [u8]) {
     .expect("buffers of the plan's size");
 }
 
-/// The plan for the instruction set that was asked for; `None` if there is no such kernel.
+/// Returns the plan for the requested instruction set, or `None` if there is no such kernel.
 fn forced(case: &Case, plan: PadPlan) -> Option<PadPlan> {
     match case.settings.isa {
         Some(isa) => plan.with_isa(isa).ok(),
@@ -141,7 +141,7 @@ mod tests {
     use crate::workload::parse;
     use pad_kernels::kernels::Isa;
 
-    /// As many bytes as a debug build gets through in no time.
+    /// The number of bytes that a debug build pads quickly.
     const SMALL: usize = 1 << 18;
 
     #[test]

@@ -1,4 +1,4 @@
-//! What was measured, one JSON object a line, and how the lines of several files become one table.
+//! The measured results, one JSON object per line, and merging of several files.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::competitor::Contract;
 use crate::measure::median;
 use crate::ours;
 
-/// One competitor on one workload.
+/// The result of one competitor for one workload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
@@ -20,33 +20,35 @@ pub struct Record {
     pub class: String,
     /// The competitor's name.
     pub competitor: String,
-    /// Nanoseconds of a call, the median of the samples.
+    /// The nanoseconds per call: the median of the samples.
     pub median_ns: f64,
-    /// The fastest sample.
+    /// The nanoseconds per call in the fastest sample.
     pub min_ns: f64,
-    /// Bytes of the output.
+    /// The size of the output in bytes.
     pub bytes_out: usize,
-    /// memcpy's median in the same process by this one: higher is better.
+    /// The time of memcpy in this process, divided by this time. A higher number is better.
     pub ratio_memcpy: f64,
-    /// Threads it was allowed.
+    /// The number of threads that it may use.
     pub threads: usize,
     /// Where its output goes.
     pub contract: Contract,
 }
 
-/// Outputs up to here are a matter of what a call costs, which another process's memcpy says nothing about.
+/// Up to this size in bytes, the time is mostly overhead of the call. The time of another process's memcpy is then no useful
+/// base.
 const CALL_BOUND: usize = 16 << 10;
 
 impl Record {
-    /// What competitors of one workload are compared by: the ratio to the memcpy of their process, so that those of other
-    /// processes can take part. Where the call is what costs, a memcpy called from Python is no measure for one called
-    /// from Rust, and the cache no reason to distrust times: there it is calls per nanosecond.
+    /// Returns the number by which competitors for one workload are compared.
+    ///
+    /// For larger outputs, it is the speed relative to memcpy in their own process. Results of other processes can then be
+    /// compared, too. For small outputs, it is calls per nanosecond, because a memcpy called from Python is no base for one
+    /// called from Rust.
     pub fn speed(&self) -> f64 {
         if self.bytes_out > CALL_BOUND { self.ratio_memcpy } else { 1.0 / self.median_ns }
     }
 
-    /// The ratio to memcpy as tables show it, in a group of records of one workload: to memcpy's time in the group where
-    /// times are what is compared.
+    /// Returns the speed relative to memcpy for tables. For small outputs, the base is memcpy in this group of records.
     pub fn ratio(&self, group: &[&Record]) -> f64 {
         let memcpy = group.iter().find(|record| record.is_memcpy() && record.threads == self.threads);
         match memcpy {
@@ -55,27 +57,27 @@ impl Record {
         }
     }
 
-    /// Whether it is of the library itself.
+    /// Tells whether the competitor is this library.
     pub fn is_ours(&self) -> bool {
         ours::LIBRARY.contains(&self.competitor.as_str())
     }
 
-    /// Whether it is what everything is measured by.
+    /// Tells whether the competitor is memcpy.
     pub fn is_memcpy(&self) -> bool {
         self.competitor == ours::MEMCPY
     }
 }
 
-/// Whether the library competes with what is called `competitor`.
+/// Tells whether the competitor is another library.
 pub fn is_peer(competitor: &str) -> bool {
     !ours::LIBRARY.contains(&competitor) && competitor != ours::MEMCPY
 }
 
-/// The records of a file of lines.
+/// Reads the records of a file.
 ///
 /// # Errors
 ///
-/// If it cannot be read, or a line is no record.
+/// The call fails if the file cannot be read, or if a line is not a record.
 pub fn load(path: &Path) -> Result<Vec<Record>, Error> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
@@ -86,11 +88,11 @@ pub fn load(path: &Path) -> Result<Vec<Record>, Error> {
     lines.map(record).collect()
 }
 
-/// The records as lines.
+/// Writes records as lines.
 ///
 /// # Errors
 ///
-/// If a number is none.
+/// The call fails if a number is not finite.
 pub fn to_lines(records: &[Record]) -> Result<String, Error> {
     let mut lines = String::new();
     for record in records {
@@ -100,8 +102,10 @@ pub fn to_lines(records: &[Record]) -> Result<String, Error> {
     Ok(lines)
 }
 
-/// The records of several files or runs, without the memcpy of those that the library was not in: it is what their ratios
-/// are to, and no time to compare with. Where the library was in none, all stay.
+/// Joins the records of several files or runs. It drops memcpy of runs without this library, because their times are not
+/// comparable.
+///
+/// If no run contains this library, all records stay.
 pub fn join(sources: &[Vec<Record>]) -> Vec<Record> {
     let ours: HashSet<&str> = sources
         .iter()
@@ -118,14 +122,14 @@ pub fn join(sources: &[Vec<Record>]) -> Vec<Record> {
     sources.iter().flat_map(of_source).collect()
 }
 
-/// One record per workload, competitor, contract and number of threads, in the order of the first of each: medians of the
-/// medians and of the ratios, least minimum.
+/// Merges records, so that there is one per workload, competitor, contract and number of threads. Times and ratios become
+/// medians, and the minimum is the smallest one.
 ///
-/// A ratio is to the memcpy of its own process, so it may be compared with those of other processes; times may not.
+/// A ratio refers to memcpy of its own process, so ratios of different processes are comparable. Times are not.
 ///
 /// # Errors
 ///
-/// If two records disagree on a workload's output.
+/// The call fails if two records state different output sizes for a workload.
 pub fn merge(records: &[Record]) -> Result<Vec<Record>, Error> {
     let mut places = HashMap::new();
     let mut groups: Vec<Vec<&Record>> = Vec::new();
@@ -154,7 +158,7 @@ pub fn merge(records: &[Record]) -> Result<Vec<Record>, Error> {
     Ok(groups.into_iter().map(one).collect())
 }
 
-/// Records of one workload, in the order of the first of each workload.
+/// Groups records by workload. The groups have the order of the first records.
 pub fn by_workload(records: &[Record]) -> Vec<Vec<&Record>> {
     let mut groups: Vec<Vec<&Record>> = Vec::new();
     for record in records {
@@ -166,7 +170,7 @@ pub fn by_workload(records: &[Record]) -> Vec<Vec<&Record>> {
     groups
 }
 
-/// The fastest peer of a workload with this contract and number of threads.
+/// Returns the fastest other library for a workload, with this contract and number of threads.
 pub fn best_peer<'a>(group: &[&'a Record], contract: Contract, threads: usize) -> Option<&'a Record> {
     let fits = |record: &&&Record| {
         is_peer(&record.competitor) && record.contract == contract && record.threads == threads

@@ -1,4 +1,4 @@
-//! Records as tables in Markdown.
+//! Writes records as Markdown tables.
 
 use std::fmt::Write;
 
@@ -8,11 +8,11 @@ use crate::record::{Record, best_peer, by_workload};
 use crate::verdict::verdict;
 use crate::workload::Workload;
 
-/// What a cell without a number holds.
+/// The content of a cell without a number.
 pub(crate) const NONE: &str = "-";
 
-/// A table in Markdown, aligned so that it can be read as it is: `names` columns to the left, then numbers to the right.
-/// ` | ` separates the names of columns in `head`.
+/// Writes an aligned Markdown table. The first `names` columns are aligned left, and the others right. `head` separates column
+/// names by ` | `.
 pub fn table(head: &str, names: usize, rows: &[Vec<String>]) -> String {
     let head: Vec<&str> = head.split(" | ").collect();
     let width = |column: usize| {
@@ -39,7 +39,7 @@ pub fn table(head: &str, names: usize, rows: &[Vec<String>]) -> String {
     text
 }
 
-/// Everything measured of one workload: medians, minima, and ratios to memcpy and to the best peer of the same contract.
+/// Writes all results for one workload: medians, minima, and ratios to memcpy and to the best library with the same contract.
 pub fn details(records: &[Record]) -> String {
     let head =
         "workload | competitor | contract | median | minimum | GB/s | x memcpy | x best peer | best peer";
@@ -63,8 +63,8 @@ pub fn details(records: &[Record]) -> String {
     table(head, 3, &rows)
 }
 
-/// A line per workload: the library's ways with what the output's rows allow, and the best peers with how far ahead of them
-/// it is.
+/// Writes a line per workload: the ways to call this library, the expected speed, the best other libraries, and the ratios to
+/// them.
 pub fn summary(records: &[Record], workloads: &[Workload]) -> String {
     let head = "workload | bytes out | memcpy | plan | rows allow | streaming | oneshot | alloc | generic | best peer, into | plan / it | best peer, alloc | alloc / it";
     let mut rows = Vec::new();
@@ -115,7 +115,7 @@ pub fn summary(records: &[Record], workloads: &[Workload]) -> String {
     table(head, 1, &rows)
 }
 
-/// A whole report: the verdict, a legend, the machine, an overview if there is one, a table per class, the dropped competitors, and all records.
+/// Writes a report: the verdict, a legend, the machine, an overview, a table per class, failed competitors, and all records.
 pub fn markdown(
     records: &[Record],
     workloads: &[Workload],
@@ -180,7 +180,7 @@ fn name(record: &Record) -> String {
     if *threads == 1 { competitor.clone() } else { format!("{competitor}, {threads} threads") }
 }
 
-/// Three digits are more than the machine gives.
+/// Rounds to three digits, which is more than the precision of the machine.
 pub(crate) fn digits(value: f64) -> String {
     let places = match value {
         value if value < 0.0995 => 3,

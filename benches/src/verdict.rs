@@ -9,16 +9,16 @@ use crate::record::{Record, best_peer, by_workload};
 use crate::report::{digits, size, time};
 use crate::workload::Workload;
 
-/// Outputs from which an operating system clears new pages for every call.
+/// From this output size in bytes, the operating system clears new pages in every call.
 const NEW_PAGES: usize = 32 << 20;
 
-/// Differences below this factor are not told from noise.
+/// Smaller differences are noise.
 const NOISE: f64 = 1.05;
 
 /// A workload and a number.
 type Named<'a> = (&'a str, f64);
 
-/// Ten lines or fewer that answer whether the library is fast, and where not.
+/// Writes at most ten lines that say whether the library is fast, and where it is not.
 pub fn verdict(records: &[Record], workloads: &[Workload]) -> String {
     let groups = by_workload(records);
     let of = |group: &[&Record], name: &str| -> Option<Record> {

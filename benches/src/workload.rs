@@ -1,7 +1,7 @@
-//! Workloads: shapes and pads that real programs ask for, read from a JSON file.
+//! Workloads: shapes and pads of real programs, read from a JSON file.
 //!
-//! The file is an array of objects:
-//! `{"id", "class", "dtype", "shape", "pads": [[before, after], ..], "interior"?: [..], "mode", "value"?, "why"?}`.
+//! The file is an array of objects: `{"id", "class", "dtype", "shape", "pads": [[before, after], ..], "interior"?: [..], "mode",
+//! "value"?, "why"?}`.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -13,24 +13,24 @@ use serde_json::Number;
 
 use crate::Error;
 
-/// One padding of one tensor.
+/// A pad of one tensor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workload {
-    /// The name by which it is asked for.
+    /// The name of the workload.
     pub id: String,
-    /// What it is an example of.
+    /// The class of workloads that it belongs to.
     pub class: String,
     /// The element type.
     pub dtype: DType,
     /// The input's shape.
     pub shape: Vec<usize>,
-    /// One padding per axis, interior included.
+    /// One pad per axis, including interior padding.
     pub pads: Vec<AxisPad>,
     /// The mode.
     pub mode: PadMode,
-    /// One element: of `dtype` as bytes, or in the low bits of one byte.
+    /// The fill element: the bytes of a `dtype`, or the low bits of one byte.
     pub fill: Vec<u8>,
-    /// Who asks for it.
+    /// The program that needs it.
     pub why: String,
 }
 
@@ -51,12 +51,12 @@ struct Entry {
 }
 
 impl Workload {
-    /// The request for the library.
+    /// Returns the request for the library.
     pub fn spec(&self) -> PadSpec {
         PadSpec::new(self.mode, &self.pads[..]).with_fill(Fill::from_bytes(self.dtype, &self.fill))
     }
 
-    /// The output's shape; lengths that would be negative are 0, and for the plan to refuse.
+    /// Returns the output's shape. A negative length becomes 0, and the plan refuses the request later.
     pub fn output_shape(&self) -> Vec<usize> {
         let length = |(&d, pad): (&usize, &AxisPad)| {
             let gaps = d.saturating_sub(1) as i64 * pad.interior as i64;
@@ -65,7 +65,7 @@ impl Workload {
         self.shape.iter().zip(&self.pads).map(length).collect()
     }
 
-    /// Bits of one element.
+    /// Returns the number of bits in an element.
     pub fn element_bits(&self) -> usize {
         match self.dtype.element_size() {
             ElementSize::Bytes(bytes) => 8 * bytes,
@@ -74,27 +74,27 @@ impl Workload {
         }
     }
 
-    /// Bytes of the output.
+    /// Returns the size of the output in bytes.
     pub fn output_bytes(&self) -> usize {
         (self.output_shape().iter().product::<usize>() * self.element_bits()).div_ceil(8)
     }
 }
 
-/// The workloads of a file.
+/// Reads the workloads of a file.
 ///
 /// # Errors
 ///
-/// If it cannot be read, and as for [`parse`].
+/// The call fails if the file cannot be read, and with the errors of [`parse`].
 pub fn load(path: &Path) -> Result<Vec<Workload>, Error> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     parse(&text).map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
-/// The workloads of a file's text.
+/// Reads the workloads from the text of a file.
 ///
 /// # Errors
 ///
-/// If it is not of the format, or an entry makes no sense: all such entries are named, with what is wrong.
+/// The call fails if the format is wrong, or if entries are invalid. The error lists all invalid entries.
 pub fn parse(text: &str) -> Result<Vec<Workload>, Error> {
     let entries: Vec<Entry> = serde_json::from_str(text)?;
     let (mut workloads, mut wrong, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
@@ -142,7 +142,7 @@ fn workload(entry: Entry) -> Result<Workload, String> {
     })
 }
 
-/// One element of value `value`.
+/// Returns one element with this value.
 fn fill(dtype: DType, value: &Number) -> Option<Vec<u8>> {
     fn integer<T: TryFrom<i128>>(value: &Number) -> Option<T> {
         let whole = value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from))?;
@@ -173,7 +173,7 @@ fn fill(dtype: DType, value: &Number) -> Option<Vec<u8>> {
         DType::U4 => in_bits(0, 15, 15),
         DType::I2 => in_bits(-2, 1, 3),
         DType::U2 => in_bits(0, 3, 3),
-        // The formats of 8 and 4 bits: zero is zero, where there is one.
+        // In the 8-bit and 4-bit formats, zero has zero bits if it exists.
         _ if float == 0.0 && dtype.has_zero() => Some(vec![0]),
         _ => None,
     }

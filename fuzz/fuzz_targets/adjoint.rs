@@ -1,4 +1,4 @@
-//! Gradients of every padding against the definition.
+//! Compares gradients of random pads with the definition.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

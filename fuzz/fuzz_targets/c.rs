@@ -1,4 +1,4 @@
-//! Calls of the C interface, many of them with wrong arguments.
+//! Makes random calls of the C interface, many of them with wrong arguments.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

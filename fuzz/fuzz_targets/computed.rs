@@ -1,4 +1,4 @@
-//! Borders that are computed, by every row of their registry, against the reference.
+//! Compares computed borders of every kernel with the reference.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Calls of every dialect against the second set of rules.
+//! Compares random calls of every dialect with the second implementation of the rules.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

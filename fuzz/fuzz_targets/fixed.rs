@@ -1,4 +1,4 @@
-//! Functions of `fixed_pad!` on any bytes, against the reference.
+//! Compares functions of `fixed_pad!`, on random bytes, with the reference.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

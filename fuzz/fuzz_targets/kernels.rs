@@ -1,6 +1,6 @@
-//! Every kernel of the registry against the reference, on contiguous and strided tensors and on boxes.
+//! Compares every kernel of the registry with the reference, on contiguous and strided tensors and on regions of outputs.
 //!
-//! Which row it is, a hash of the whole input says: every mutation moves on to another.
+//! A hash of the whole input selects the kernel, so every mutation reaches another kernel.
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};

@@ -1,4 +1,4 @@
-//! What must hold between two paddings, whatever a single one gives.
+//! Checks laws that hold between the results of two pads.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Every option of a run, drawn together.
+//! Compares runs with random combinations of all options.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

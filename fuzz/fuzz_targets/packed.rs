@@ -1,4 +1,4 @@
-//! Elements of 2 and 4 bits against the reference, at every offset in a byte.
+//! Compares elements of 2 and 4 bits with the reference, at every bit offset.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

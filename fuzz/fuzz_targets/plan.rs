@@ -1,4 +1,4 @@
-//! Any request for any shape, possible or not: the reference's error, or the reference's shape and bytes.
+//! Plans random requests, possible or not. The result must be the reference's error, or its shape and bytes.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

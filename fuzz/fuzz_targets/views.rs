@@ -1,4 +1,4 @@
-//! Strides, boxes and tilings of the output against the reference.
+//! Compares strides, regions and tilings of the output with the reference.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

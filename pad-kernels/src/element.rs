@@ -45,9 +45,9 @@ pub unsafe trait Element: Copy + 'static {
 pub(crate) enum Tag {
     DType(DType),
     Type(TypeId),
-    /// Only the size is known.
+    /// An element of which only the size is known.
     Bytes,
-    /// Of values of any type, which are cloned.
+    /// A value of any type, which is cloned.
     Cloned,
 }
 
@@ -64,17 +64,17 @@ impl Tag {
     }
 }
 
-/// The bytes of an element.
+/// Returns the bytes of an element.
 pub(crate) fn bytes_of<T: Element>(value: &T) -> &[u8] {
     // SAFETY:
-    // - The bytes are those of the value, borrowed for as long.
-    // - `Element`: all of them are initialised.
+    // - The bytes belong to the value and are borrowed as long as it is.
+    // - The contract of `Element` says that all of them are initialised.
     unsafe { core::slice::from_raw_parts(core::ptr::from_ref(value).cast(), size_of::<T>()) }
 }
 
 macro_rules! elements {
     ($($type:ty => $dtype:ident),* $(,)?) => {$(
-        // SAFETY: a primitive without padding bytes or pointers, of the width of its tag.
+        // SAFETY: the type is a primitive without padding bytes or pointers. It has the width of its tag.
         unsafe impl Element for $type {
             const DTYPE: Option<DType> = Some(DType::$dtype);
         }
@@ -88,7 +88,7 @@ elements! {
 
 macro_rules! untagged {
     ($($type:ty),*) => {$(
-        // SAFETY: a primitive without padding bytes or pointers, and with a zero; it claims no tag.
+        // SAFETY: the type is a primitive without padding bytes or pointers, and zero bits are a value. It has no tag.
         unsafe impl Element for $type {
             const DTYPE: Option<DType> = None;
             const HAS_ZERO: bool = true;
@@ -97,7 +97,7 @@ macro_rules! untagged {
 }
 untagged!(i128, u128, isize, usize, char);
 
-// SAFETY: arrays add no padding between elements, and are zero where their elements are; it claims no tag.
+// SAFETY: an array adds no padding between elements. Its zero is that of the elements. It has no tag.
 unsafe impl<T: Element, const N: usize> Element for [T; N] {
     const DTYPE: Option<DType> = None;
     const HAS_ZERO: bool = T::HAS_ZERO;
@@ -141,11 +141,11 @@ mod plain {
     #[repr(transparent)]
     pub struct Plain<T>(pub T);
 
-    // SAFETY: `repr(transparent)`.
+    // SAFETY: the type is `repr(transparent)`.
     unsafe impl<T> TransparentWrapper<T> for Plain<T> {}
 
-    // SAFETY: of the same layout as `T`, which has no uninitialised bytes and, being a type that bytemuck knows as
-    // plain data, no references; it claims no tag and no zero.
+    // SAFETY: the type has the layout of `T`. `NoUninit` says that `T` has no uninitialised bytes and no references. The type has
+    // no tag and no zero.
     unsafe impl<T: NoUninit> Element for Plain<T> {
         const DTYPE: Option<DType> = None;
     }

@@ -1,10 +1,10 @@
-//! Numbers as elements of other types: rounded, or only where the other type holds the very value.
+//! Converts numbers to other element types: rounded, or only if the other type holds the exact value.
 
 use crate::dtype::DType;
 use crate::element::Tag;
 use crate::spec::Fill;
 
-/// A float format narrower than binary32 that has subnormals and a sign bit on top.
+/// A float format with less than 32 bits. It has subnormals, and the sign is the top bit.
 pub(crate) struct Narrow {
     dtype: DType,
     bits: u32,
@@ -41,18 +41,18 @@ impl Narrow {
         NARROW.iter().find(|narrow| narrow.dtype == dtype)
     }
 
-    /// Rounds to nearest, ties to even. Beyond the largest value stands infinity, or NaN where there is none.
+    /// Rounds to nearest, ties to even. Larger values become infinity, or NaN if the format has no infinity.
     pub(crate) fn round(&self, value: f32) -> u16 {
         self.rounded(value).0
     }
 
-    /// The pattern of `value`, if the format has it.
+    /// Returns the bits of `value`, if the format has this value.
     fn exact(&self, value: f32) -> Option<u16> {
         let (pattern, is_exact) = self.rounded(value);
         is_exact.then_some(pattern)
     }
 
-    /// The pattern that is nearest, and whether it is that of the very value.
+    /// Returns the nearest bits, and whether they have the exact value.
     fn rounded(&self, value: f32) -> (u16, bool) {
         let sign = (value.is_sign_negative() as u16) << (self.bits - 1);
         let bits = value.abs().to_bits();
@@ -61,14 +61,14 @@ impl Narrow {
             let pattern = self.nan | if self.unsigned_zero() { 0 } else { payload as u16 | sign };
             return (pattern, bits & 0x3f_ffff == 0 && (sign == 0 || !self.unsigned_zero()));
         }
-        // A subnormal has the exponent of the smallest normal and no leading one.
+        // A subnormal has the exponent of the smallest normal number, and no leading one.
         let exponent = (bits >> 23).max(1) as i32 - 127;
         let significand = bits & 0x7f_ffff | if bits >> 23 == 0 { 0 } else { 1 << 23 };
         let smallest = 1 - self.bias;
         let drop = (23 - self.mantissa + (smallest - exponent).max(0) as u32).min(31);
         let (kept, rest, half) = (significand >> drop, significand & ((1 << drop) - 1), 1 << (drop - 1));
         let up = rest > half || rest == half && kept & 1 == 1;
-        // The leading one and a carry out of the mantissa both add to the exponent, as they should.
+        // The leading one, and a carry out of the mantissa, both correctly add to the exponent.
         let rounded = (((exponent - smallest).max(0) as u32) << self.mantissa) + kept + u32::from(up);
         let overflow = u32::from(self.infinity.unwrap_or(self.nan));
         match rounded {
@@ -81,7 +81,7 @@ impl Narrow {
         }
     }
 
-    /// Whether the pattern of negative zero is NaN.
+    /// Tells whether the bits of negative zero are NaN.
     fn unsigned_zero(&self) -> bool {
         u32::from(self.nan) == 1 << (self.bits - 1)
     }
@@ -94,7 +94,7 @@ impl Narrow {
     }
 }
 
-/// A number that a fill holds.
+/// The number that a fill holds.
 enum Number {
     Integer(i128),
     Float(f64),
@@ -122,7 +122,7 @@ impl Number {
         })
     }
 
-    /// The integer that it is. Negative zero is none.
+    /// Returns the value as an integer. Negative zero is not an integer.
     fn integer(&self) -> Option<i128> {
         match *self {
             Number::Integer(value) => Some(value),
@@ -148,7 +148,7 @@ impl Number {
 }
 
 impl Fill {
-    /// Converts the number to `dtype`, if that is another type and holds the very value.
+    /// Converts the number to `dtype`, if that is another type and holds the exact value.
     pub(crate) fn converted(&self, dtype: DType) -> Option<Fill> {
         if self.tag == Tag::DType(dtype) {
             return None;
@@ -161,7 +161,7 @@ impl Fill {
         }
         let packed = |values: core::ops::Range<i128>| {
             let value = number.integer().filter(|value| values.contains(value))?;
-            // The number takes the low 2 or 4 bits of a byte.
+            // The number has the low 2 or 4 bits of a byte.
             Some(Fill::from_bytes(dtype, &[value as u8 & (values.end - values.start - 1) as u8]))
         };
         match dtype {
@@ -189,7 +189,7 @@ impl Fill {
     }
 }
 
-/// The nearest binary32. Of a NaN the sign and the upper bits of the payload are kept, as machines do but `as` does not promise.
+/// Rounds to `f32`. A NaN keeps its sign and the upper bits of its payload, as on CPUs. `as` does not guarantee that.
 pub(crate) fn to_single(value: f64) -> f32 {
     if !value.is_nan() {
         return value as f32;
@@ -199,7 +199,7 @@ pub(crate) fn to_single(value: f64) -> f32 {
     f32::from_bits(sign | 0x7fc0_0000 | payload)
 }
 
-/// A real number as a complex one.
+/// Converts a real number to a complex one.
 pub(crate) fn complex(dtype: DType, real: &[u8]) -> Fill {
     let mut bytes = [0; 16];
     bytes[..real.len()].copy_from_slice(real);

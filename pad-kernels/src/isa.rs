@@ -1,4 +1,4 @@
-//! Instruction sets.
+//! The instruction sets, and the detection of those that the machine has.
 
 use core::fmt;
 use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
@@ -21,11 +21,13 @@ pub enum Isa {
     Simd128,
 }
 
-/// Of outputs of more bytes this machine gains by being told which lines it will need: half of its first-level cache. Shorter
-/// ones are in there with their sources, where what is told is nothing but more to do. Rows of 300 to 1000 bytes, 4 to 12 KiB of them, took 0.3 to
-/// 0.75 of the time untold, 16 KiB 0.7 to 1.1 times, 24 KiB and more 0.85 to 1.4 times (Cascade Lake, whose cache is 32 KiB). Of 768 drawn shapes
-/// those of 16 to 24 KiB took 0.91 of the time untold, 24 to 28 KiB 1.03, and 28 to 64 KiB 1.07 to 1.16 (Xeon with AMX, 48 KiB). AMD's with AVX-512
-/// gain by none: on Zen 4 60 workloads took 0.94 of the time without, rows of 2 to 10 KiB of 12 to 24 MB 0.65 to 0.9. SSE4a is AMD's alone.
+/// The output size above which kernels prefetch on this machine: about half of the first-level cache. Smaller outputs are in that
+/// cache with their sources, so prefetches only cost time.
+///
+/// - Cascade Lake (32 KiB): outputs of 4 to 12 KiB take 0.3 to 0.75 times as long without prefetches, 24 KiB and more 0.85 to 1.4
+///   times.
+/// - Xeon with AMX (48 KiB): 16 to 24 KiB take 0.91 times as long without, 28 to 64 KiB 1.07 to 1.16 times.
+/// - AMD CPUs with AVX-512 never prefetch: on Zen 4, 60 workloads take 0.94 times as long without. Only AMD CPUs have SSE4a.
 static TOLD_FROM: AtomicUsize = AtomicUsize::new(TOLD_FROM_BEFORE_VBMI);
 const TOLD_FROM_BEFORE_VBMI: usize = 16 << 10;
 const TOLD_FROM_SINCE_VBMI: usize = 24 << 10;
@@ -53,7 +55,7 @@ impl Isa {
         self <= Isa::best() && self.exists()
     }
 
-    /// Whether it is one of this architecture.
+    /// Tells whether the instruction set belongs to this architecture.
     const fn exists(self) -> bool {
         match self {
             Isa::Portable => true,
@@ -65,7 +67,7 @@ impl Isa {
         }
     }
 
-    /// This one and those below it, the widest first.
+    /// Returns this instruction set and those below it, the widest first.
     pub(crate) fn up_to(self) -> impl Iterator<Item = Isa> {
         Isa::ALL.into_iter().rev().filter(move |isa| *isa <= self)
     }
@@ -73,7 +75,7 @@ impl Isa {
     /// Returns the widest instruction set of this machine.
     #[inline]
     pub fn best() -> Isa {
-        // Asked for with every run of a plan: one load, where asking for each feature would be nine.
+        // Every run asks for this value. The cache needs one load instead of nine feature tests.
         static BEST: AtomicU8 = AtomicU8::new(u8::MAX);
         match BEST.load(Ordering::Relaxed) {
             known if usize::from(known) < Isa::ALL.len() => Isa::ALL[usize::from(known)],
@@ -85,13 +87,13 @@ impl Isa {
         }
     }
 
-    /// Whether kernels tell the machine ahead which lines they will read and write, of any output.
+    /// Tells whether kernels prefetch on this machine, for outputs that are large enough.
     #[inline(always)]
     pub(crate) fn is_told() -> bool {
         Isa::is_told_of(usize::MAX)
     }
 
-    /// Whether an output of so many bytes is prefetched.
+    /// Tells whether kernels prefetch for an output of this size.
     #[inline(always)]
     pub(crate) fn is_told_of(bytes: usize) -> bool {
         bytes > TOLD_FROM.load(Ordering::Relaxed)
@@ -113,7 +115,7 @@ impl Isa {
             () => TOLD_FROM_BEFORE_VBMI,
         };
         TOLD_FROM.store(told_from, Ordering::Relaxed);
-        // The features of the generated shells, in `generated.rs`.
+        // These are the features of the shells in `generated.rs`.
         if !has!("avx2" "bmi1" "bmi2") {
             match () {
                 () if Isa::Neon.exists() => Isa::Neon,

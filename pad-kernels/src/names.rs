@@ -1,4 +1,4 @@
-//! Names that are read from text, and what was probably meant by a wrong one.
+//! Reads names from text, and finds the name that a wrong one probably means.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -64,7 +64,7 @@ pub(crate) fn list(f: &mut fmt::Formatter<'_>, names: &[&str]) -> fmt::Result {
     Ok(())
 }
 
-/// Names of one mode in several frameworks.
+/// Names of each mode in other frameworks.
 const SYNONYMS: [&[&str]; 5] = [
     &["constant", "zero", "zeros", "fill", "border_constant"],
     &["edge", "replicate", "nearest", "clamp", "border_replicate"],
@@ -73,7 +73,8 @@ const SYNONYMS: [&[&str]; 5] = [
     &["wrap", "circular", "periodic", "grid-wrap", "border_wrap"],
 ];
 
-/// The known name that was probably meant: one of the same mode elsewhere, or one that a mistyped letter or two make of it.
+/// Returns the known name that was probably meant: a synonym from another framework, or a name that differs in one or two
+/// letters.
 pub(crate) fn meant<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
     let given = given.to_lowercase();
     let is_synonym = |known: &str| {
@@ -90,7 +91,7 @@ pub(crate) fn meant<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
     })
 }
 
-/// How many letters must be added, removed or replaced to make one word of the other.
+/// Returns how many letters must be added, removed or replaced to turn one word into the other.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

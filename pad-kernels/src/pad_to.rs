@@ -106,7 +106,7 @@ impl AxisTo {
         AxisTo { longer, ..self }
     }
 
-    /// The widths for an input axis of this length.
+    /// Computes the widths for an input axis of this length.
     fn resolve(self, axis: usize, length: usize) -> Result<AxisPad, PadError> {
         let target = match self.size {
             Size::Keep => length,
@@ -131,7 +131,7 @@ impl AxisTo {
             Position::CenterOddBefore => total.div_ceil(2),
             Position::End => total,
         };
-        // Wider than any tensor can be: the plan tells so.
+        // If the width exceeds `i64`, the plan reports an error.
         let width = |count: usize| {
             let count = i64::try_from(count).unwrap_or(i64::MAX);
             if target < length { -count } else { count }

@@ -308,7 +308,7 @@ impl fmt::Display for AxisPad {
 pub struct Fill {
     pub(crate) tag: Tag,
     pub(crate) bytes: SmallVec<[u8; 16]>,
-    /// The axis on whose position the element depends.
+    /// The axis whose position selects the element.
     pub(crate) axis: Option<usize>,
 }
 
@@ -419,7 +419,7 @@ impl<T> PerSide<T> {
         PerSide(axes.into_iter().map(|(low, high)| (low.into(), high.into())).collect())
     }
 
-    /// Whether nothing is given.
+    /// Tells whether the caller gave no argument.
     #[cfg(feature = "serde")]
     pub(crate) fn is_default(&self) -> bool {
         self.0.is_empty()
@@ -554,13 +554,13 @@ impl PadSpec {
         &self.axes
     }
 
-    /// Whether there is a pad for each of so many axes.
+    /// Tells whether there is one pad per axis, or one for all axes.
     #[inline(always)]
     pub(crate) fn is_for_rank(&self, rank: usize) -> bool {
         self.axes.len() == rank || self.axes.len() == 1
     }
 
-    /// The pad of an axis, where there is one for each or one for all.
+    /// Returns the pad of an axis.
     #[inline(always)]
     pub(crate) fn pad(&self, axis: usize) -> AxisPad {
         self.axes[if self.axes.len() == 1 { 0 } else { axis }]

@@ -38,7 +38,7 @@ impl Strides {
         let mut stride = 1isize;
         let strides = shape.map(|&length| {
             let this = stride;
-            // A shape too large for memory is refused where the strides meet a plan.
+            // If the shape is too large for memory, the plan reports an error later.
             stride = stride.wrapping_mul(length.max(1) as isize);
             this
         });
@@ -56,7 +56,7 @@ impl Strides {
         let mut offset = 0usize;
         if !shape.contains(&0) {
             for (&length, &stride) in shape.iter().zip(strides).filter(|(_, stride)| **stride < 0) {
-                // An offset too large for memory is refused where the strides meet a plan.
+                // If the offset is too large for memory, the plan reports an error later.
                 offset = offset.saturating_add((length - 1).saturating_mul(stride.unsigned_abs()));
             }
         }
@@ -83,14 +83,14 @@ impl Strides {
         }
         let mut offset = self.offset as i128;
         for (&index, &stride) in index.iter().zip(&self.strides) {
-            // Both factors are below 2^64, and saturated sums are out of range.
+            // Both factors are below 2^64, so the product fits. A saturated sum is out of range.
             offset = offset.saturating_add(index as i128 * stride as i128);
         }
         let offset = usize::try_from(offset).ok().filter(|&offset| offset <= isize::MAX as usize);
         Ok(Strides { offset: offset.ok_or(PadError::IndexRange { offset: self.offset })?, ..self.clone() })
     }
 
-    /// The offset in atoms, and the elements that the buffer must hold.
+    /// Returns the offset in atoms, and the number of elements that the buffer must hold.
     pub(crate) fn place(
         &self,
         shape: &[usize],
@@ -100,14 +100,14 @@ impl Strides {
         if self.strides.len() != shape.len() {
             return Err(PadError::StrideCount { operand, strides: self.strides.len(), shape: shape.len() });
         }
-        // The first and the last place that an element takes.
+        // The first and the last position of an element.
         let (mut first, mut last) = (self.offset as i128, self.offset as i128);
         let limit = (isize::MAX as usize / atoms) as i128;
         let empty = shape.contains(&0);
-        // Where there are no elements, no stride is gone.
+        // An empty tensor has no elements to reach.
         let strides = if empty { &[][..] } else { &self.strides };
         for (axis, (&length, &stride)) in shape.iter().zip(strides).enumerate() {
-            // Both factors are below 2^64.
+            // Both factors are below 2^64, so the product fits.
             let reach = stride as i128 * length.saturating_sub(1) as i128;
             first = first.saturating_add(reach.min(0));
             last = last.saturating_add(reach.max(0));
@@ -122,8 +122,8 @@ impl Strides {
         Ok(((self.offset * atoms) as isize, buffer))
     }
 
-    /// Whether no two elements share a place, as far as can be told from the strides in order of size: each must pass
-    /// over all that the smaller ones reach.
+    /// Returns an error if two elements might have the same position. Sorted by size, each stride must exceed everything that the
+    /// smaller strides reach.
     pub(crate) fn check_disjoint(&self, shape: &[usize]) -> Result<(), PadError> {
         if shape.contains(&0) {
             return Ok(());
@@ -138,7 +138,7 @@ impl Strides {
             if stride <= reach {
                 return Err(PadError::Overlap { axis, stride: self.strides[axis], length });
             }
-            // Within the buffer, as `place` has found.
+            // `place` has checked that this lies within the buffer.
             reach += stride * (length - 1);
         }
         Ok(())

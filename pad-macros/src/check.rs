@@ -1,4 +1,4 @@
-//! Every rule of what is written, each error at the token that breaks it, all of them at once.
+//! Checks the parsed tables. Each error points at the token that breaks a rule, and all errors are reported together.
 
 mod computed;
 mod fixed;
@@ -14,10 +14,10 @@ use crate::{model, parse};
 pub(crate) use computed::check_computed;
 pub(crate) use fixed::check_functions;
 
-/// The most axes a nest is written out for; above, code size grows without a use.
+/// The maximum rank of a nest. More ranks would add code that nobody needs.
 const MOST_RANKS: usize = 8;
 
-/// The errors found so far.
+/// The errors so far.
 #[derive(Default)]
 struct Errors(Option<Error>);
 
@@ -26,7 +26,7 @@ impl Errors {
         self.push(Error::new(span, message));
     }
 
-    /// Adds an error from the first token to the last of something.
+    /// Adds an error that covers all of these tokens.
     fn add_spanned(&mut self, tokens: impl ToTokens, message: impl std::fmt::Display) {
         self.push(Error::new_spanned(tokens, message));
     }
@@ -38,7 +38,7 @@ impl Errors {
         }
     }
 
-    /// Names that were given before.
+    /// Reports names that occur twice.
     fn unique<'a>(&mut self, what: &str, names: impl IntoIterator<Item = &'a Ident>) {
         let mut seen = HashSet::new();
         for name in names {
@@ -48,7 +48,7 @@ impl Errors {
         }
     }
 
-    /// The rules of a list of instruction sets.
+    /// Checks a list of instruction sets.
     fn isas<'a>(&mut self, isas: impl Iterator<Item = &'a parse::Isa> + Clone) {
         self.unique("instruction set", isas.clone().map(|isa| &isa.name));
         match isas.clone().next() {
@@ -77,7 +77,7 @@ impl Errors {
         }
     }
 
-    /// What was checked, if nothing was wrong with it.
+    /// Returns the checked value, or the errors.
     fn unless_any<T>(self, checked: T) -> syn::Result<T> {
         match self.0 {
             Some(errors) => Err(errors),
@@ -137,7 +137,7 @@ pub(crate) fn check(table: parse::Table) -> syn::Result<model::Table> {
                 {
                     errors.add(dtype.span(), "a type has a fixed width: list it under its bytes");
                 }
-                // Kernels are named by their bytes.
+                // The names of kernels contain the width in bytes.
                 if checked.widths.iter().any(|other| other.bytes == bytes && other.name != name) {
                     let bytes = bytes.map_or("any number of".to_string(), |bytes| bytes.to_string());
                     errors.add(name.span(), format!("there is another width of {bytes} bytes than `{name}`"));
@@ -169,7 +169,7 @@ pub(crate) fn check_sums(table: parse::Sums) -> syn::Result<parse::Sums> {
     errors.unless_any(table)
 }
 
-/// Whether a machine that has a set has the other one.
+/// Tells whether every machine with `isa` also has `other`.
 fn includes(isa: &parse::Isa, other: &parse::Isa) -> bool {
     let Some((arch, features)) = &other.needs else { return true };
     isa.needs.as_ref().is_some_and(|(own_arch, own_features)| {
@@ -188,7 +188,7 @@ mod tests {
     const ISAS: &str = r#"isas: [Portable, Avx2 on "x86_64" with "avx2,bmi1"];"#;
     const ELEMENTS: &str = "elements: [bytes W4 = 4: [F32], bytes Any: [], packed: [I4], cloned: [String]];";
 
-    /// The checked table, or all messages in order of discovery.
+    /// Returns the checked table, or all messages.
     fn checked(sections: [&str; 4]) -> Result<model::Table, Vec<String>> {
         let table = syn::parse_str::<parse::Table>(&sections.concat()).and_then(check);
         table.map_err(|errors| errors.into_iter().map(|error| error.to_string()).collect())

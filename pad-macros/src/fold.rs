@@ -1,32 +1,35 @@
-//! The adjoint of an axis whose shape is known: for every element of the input the positions of the output that were taken from
-//! it.
+//! The adjoint of an axis at compile time. For every input element, it lists the output positions that are copies of it.
+//!
+//! Edge with two elements on the left turns `[a b]` into `[a a a b]`. Then `a` has the positions 0, 1 and 2, and `b` has position
+//! 3.
 
 use crate::form::{Form, Segment, Term, sources};
 
-/// An axis: `inputs` elements of the input, and the positions of the output that are added to each.
+/// An axis with `inputs` input elements and `outputs` output positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fold {
     pub(crate) inputs: usize,
     pub(crate) outputs: usize,
-    /// All elements of the input, in ascending order.
+    /// The groups cover all input elements in ascending order.
     pub(crate) groups: Vec<Group>,
 }
 
-/// `count` neighbouring elements of the input that the same segments of the output take from, as often.
+/// `count` consecutive input elements that the same output segments read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Group {
     pub(crate) start: usize,
     pub(crate) count: usize,
-    /// Positions, and how many times each is there: once every `period` positions. One time of all is behind the other.
+    /// The terms, each with the number of its repetitions, which are `period` positions apart. Sums add all terms of one
+    /// repetition before the next.
     pub(crate) terms: Vec<(Term, usize)>,
     pub(crate) period: usize,
 }
 
 impl Fold {
-    /// That of an axis with `inputs` elements.
+    /// Makes the fold of an axis with `inputs` elements.
     pub(crate) fn new(inputs: usize, form: Form) -> Fold {
         let segments = form.segments();
-        // Positions from here on are there again every so many positions, up to the end of the axis.
+        // The positions from `from` repeat with this period up to the end of the axis.
         let again = match segments.last() {
             Some(&Segment::Again { from, count, .. }) => Some((from, form.out - count - from)),
             _ => None,
@@ -42,7 +45,7 @@ impl Fold {
         for source in &sources {
             ends.extend([source.start, source.end]);
             let Some((from, period)) = again else { continue };
-            // Where what is repeated begins, and where the last period ends.
+            // The bounds are the start of the repeated part and the end of the last whole period.
             for bound in [from, form.out - (form.out - 1 - from) / period * period] {
                 let Term { at, step, .. } = source.term;
                 let is_before = |i: usize| (at + step * (i - source.start) as isize).unsigned_abs() < bound;
@@ -80,7 +83,7 @@ impl Fold {
 }
 
 impl Group {
-    /// The first position and the step of a group of which every element has one position.
+    /// Returns the first position and the step of a group with one position per element.
     pub(crate) fn single(&self) -> Option<(usize, isize)> {
         match self.terms[..] {
             [(Term { at, step, hold: 1 }, 1)] => Some((at.unsigned_abs(), step)),
@@ -94,7 +97,7 @@ mod tests {
     use super::*;
     use crate::layout::tests::{defined, modes_and_frames};
 
-    /// The positions that are added to every element, in the order of the sum.
+    /// Returns the positions of every element in the order of addition.
     fn summed(fold: &Fold) -> Vec<Vec<usize>> {
         let mut elements = Vec::new();
         for group in &fold.groups {
@@ -115,7 +118,7 @@ mod tests {
         elements
     }
 
-    /// Every position that was taken from an element is added to it, in ascending order.
+    /// Every element has all of its positions in ascending order.
     #[test]
     fn a_fold_is_as_defined() {
         let mut checked = 0;
@@ -140,7 +143,7 @@ mod tests {
         assert!(checked > 20_000, "{checked}");
     }
 
-    /// However long a border is, there are a handful of groups, each of a handful of terms.
+    /// The number of groups and terms does not grow with the border.
     #[test]
     fn folds_of_long_borders_are_short() {
         use crate::model::{Frame, PadMode};

@@ -1,25 +1,30 @@
-// The arithmetic of one axis: its normal form, its segments, and what these take from the input.
+// The arithmetic of one axis: its normal form, its segments, and what segments read from the input.
 //
-// One file, compiled twice: here for `fixed_pad!`, which plans while it expands, and in `pad-kernels` as `plan/form.rs`,
-// which plans at run time. It consists of items alone, and takes `PadMode`, `Frame` and `List`, a vector with room for so many
-// items, from the module around it.
+// Reflect with two elements on each side turns `[a b c]` into `[c b a b c b a]`. The segments of this output are `[c b]`
+// (backwards), `[a b c]` (forwards) and `[b a]`, or a repetition of an earlier part.
+//
+// Input elements with interior padding stand at dilated coordinates: with one fill element between them, `[a b c]` becomes `[a .
+// b . c]`, and `c` has coordinate 4. The window is the range of dilated coordinates that the modes see.
+//
+// This file is compiled twice. Here, `fixed_pad!` plans while it expands. In `pad-kernels`, `plan/form.rs` plans at run time. The
+// file contains only items. The surrounding module defines `PadMode`, `Frame`, and `List`, a vector with a fixed capacity.
 
-/// Why an axis cannot be padded so.
+/// The reason why an axis cannot be padded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// A length passes what an axis can have.
+    /// A length exceeds the maximum length of an axis.
     Overflow,
-    /// The output would have this length.
+    /// The output would have this negative length.
     NegativeOutput(i128),
-    /// There is no element to make an output of this length from in this mode.
+    /// An output of this length has no element to read in this mode.
     EmptyWindow(usize, PadMode),
 }
 
-/// An axis in normal form, but for its strides.
+/// An axis in normal form, without strides.
 ///
-/// Output position `o` stands at window coordinate `t = o + origin`; inside the window, `0 <= t < len`, it takes
-/// coordinate `start + t` of the dilated data. Before the window the mode `low` says what it takes, behind it the mode `high`;
-/// they are two only if there are positions on both sides.
+/// Output position `o` has the window coordinate `t = o + origin`. If `0 <= t < len`, the position reads the dilated coordinate
+/// `start + t`. Before the window, the mode `low` applies, and after it the mode `high`. If there are positions on one side only,
+/// both modes are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Form {
     pub(crate) out: usize,
@@ -32,7 +37,7 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// Checks an axis of `length` elements with a mode for each side, and brings it to normal form.
+    /// Checks an axis of `length` elements with a mode per side, and converts it to normal form.
     pub(crate) fn new(
         length: usize,
         (low, high, interior): (i64, i64, u64),
@@ -43,7 +48,7 @@ impl Form {
         let step = i128::from(interior) + 1;
         let dilated = match d {
             0 => 0,
-            // As it comes out below, which takes longer.
+            // The general formula below gives `d`, too, but takes longer.
             _ if interior == 0 => d,
             _ => (d - 1)
                 .checked_mul(step)
@@ -75,7 +80,7 @@ impl Form {
                 return Err(Fault::EmptyWindow(out, modes.1));
             }
         }
-        // All of these are at most `dilated`, which fits.
+        // All of these values are at most `dilated`, which fits.
         let (start, len) = (narrow(start), narrow(len));
         let mirrors = |mode| matches!(mode, PadMode::Reflect | PadMode::Symmetric);
         if (mirrors(modes.0) || mirrors(modes.1)) && len > i64::MAX / 2 {
@@ -86,16 +91,16 @@ impl Form {
         Ok(Form { out, origin, start, len, interior, low, high })
     }
 
-    /// Distance of two elements in dilated coordinates.
+    /// Returns the distance of two elements in dilated coordinates.
     #[inline(always)]
     pub(crate) const fn step(self) -> i64 {
         self.interior.wrapping_add(1)
     }
 
-    /// The output positions that lie inside the window.
+    /// Returns the output positions inside the window.
     #[inline(always)]
     pub(crate) fn inside(self) -> core::ops::Range<usize> {
-        // Lengths and the origin are far from the ends of i64, or saturate to what is beyond the output anyway.
+        // These values are far from the limits of `i64`, or they saturate to a value outside of the output.
         let out = self.out as i64;
         let first = self.origin.saturating_neg()
             .clamp(0, out);
@@ -104,33 +109,34 @@ impl Form {
         first as usize..end as usize
     }
 
-    /// Whether some output position lies outside the window, so that the mode matters.
+    /// Tells whether some output positions lie outside of the window. If not, the modes do not matter.
     #[inline]
     pub(crate) fn has_border(self) -> bool {
         self.inside() != (0..self.out)
     }
 
-    /// Whether position `t` equals window position `t`, element by element.
+    /// Tells whether each output position reads the input element of the same index.
     #[inline]
     pub(crate) fn is_identity(self) -> bool {
         self.interior == 0 && self.origin == 0 && self.start == 0 && !self.has_border()
     }
 
-    /// Whether an axis inside of this one, both of them neighbours in memory, can become part of it: where this one
-    /// only ever goes forward every coordinate is simply multiplied.
+    /// Tells whether an inner axis can merge into this one, if both are contiguous in memory. This axis must never read
+    /// backwards. Then every coordinate is multiplied by the inner length.
     #[inline]
     pub(crate) fn takes_in(self, inner: Form) -> bool {
         inner.is_identity() && self.goes_forward()
     }
 
-    /// Whether neighbours in the output are neighbours in the source, the first and the last, or fill.
+    /// Tells whether consecutive output positions read consecutive source elements, wrap from the last one to the first, or are
+    /// fill.
     #[inline]
     pub(crate) fn goes_forward(self) -> bool {
         let forward = |mode| matches!(mode, PadMode::Constant | PadMode::Wrap);
         self.interior == 0 && (forward(self.low) && forward(self.high) || !self.has_border())
     }
 
-    /// The axis in units of which `n` make one of its own.
+    /// Returns the axis in smaller units, of which `n` form one unit of this axis.
     #[inline]
     pub(crate) fn times(self, n: usize) -> Form {
         let by = n as i64;
@@ -144,8 +150,8 @@ impl Form {
     }
 }
 
-/// The period of the modes that have one, for a window of `len >= 1`. [`Form::new`] refuses windows whose period would
-/// overflow.
+/// Returns the period of a mode for a window of `len >= 1`, or `None` for modes without a period. [`Form::new`] refuses windows
+/// whose period would overflow.
 #[inline(always)]
 pub(crate) fn period(mode: PadMode, len: i64) -> Option<i64> {
     match mode {
@@ -160,9 +166,10 @@ pub(crate) fn period(mode: PadMode, len: i64) -> Option<i64> {
     }
 }
 
-/// The origin within one period if all that is outside of the window is of one mode, which has a period, and otherwise never
-/// further from the window than the output is long: same output, no further away than needed. A side without positions
-/// takes the mode of the other one.
+/// Reduces the origin without changing the output.
+///
+/// If one mode with a period covers both sides, the origin is reduced to one period. Otherwise it is at most one output length
+/// away from the window. If one side has no positions, it gets the mode of the other side.
 pub(crate) fn canonical(
     origin: i128,
     out: usize,
@@ -181,7 +188,7 @@ pub(crate) fn canonical(
     }
     let period = if low == high { period(low, len) } else { None };
     let origin = narrow(match period {
-        // A division of 128 bits takes as long as all the rest.
+        // A division of 128 bits takes as long as the rest of the function.
         Some(period) => match i64::try_from(origin) {
             Ok(origin) => i128::from(origin.rem_euclid(period)),
             Err(_) => origin.rem_euclid(i128::from(period)),
@@ -194,27 +201,26 @@ pub(crate) fn canonical(
     (origin, (low, high))
 }
 
-/// A value that is known to fit: it lies between two values that do.
+/// Converts a value that lies between two `i64` values.
 fn narrow(value: i128) -> i64 {
     debug_assert!(i64::try_from(value).is_ok());
     value as i64
 }
 
-/// Neighbouring positions of an output axis that are made in one way.
+/// Consecutive output positions of an axis that are computed in one way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Segment {
-    /// `count` positions of fill.
+    /// Positions that are fill.
     Fill { count: usize },
-    /// `count` elements of the input from index `from` on, each `step` (1, -1 or 0) after the last, with `gap` positions of
-    /// fill between each two.
+    /// Input elements `from`, `from + step`, and so on (`step` is 1, -1 or 0), with `gap` positions of fill between two elements.
     Source { from: isize, step: isize, count: usize, gap: usize },
-    /// `count` positions of this axis once more, from `from` on, each `step` (1, -1 or 0) after the last. Going up, what is
-    /// repeated may reach into what repeats it: the distance of the two is the period.
+    /// Copies of earlier output positions: `from`, `from + step`, and so on. `step` is 1, -1 or 0. With step 1 the range may
+    /// overlap its copy: `[a b c]` with `from` 0 and `count` 5 becomes `[a b c a b c a b]`.
     Again { from: usize, step: isize, count: usize },
 }
 
 impl Segment {
-    /// The positions it takes.
+    /// Returns the number of positions.
     #[inline(always)]
     pub(crate) const fn positions(self) -> usize {
         match self {
@@ -224,7 +230,7 @@ impl Segment {
     }
 }
 
-/// The segments of an axis, in the order of the output. There are a handful whatever the mode and the length of the border.
+/// The segments of an axis in output order. Their number does not grow with the border.
 #[derive(Clone)]
 pub(crate) struct Segments {
     list: List<Segment, { Segments::MOST }>,
@@ -240,8 +246,9 @@ impl core::ops::Deref for Segments {
 }
 
 impl Segments {
-    /// A period of a mirrored axis begins within one of its two runs: three runs, fill before, between and behind their
-    /// elements, and a repetition. What follows a border of another mode begins with a run: one run less.
+    /// The maximum number of segments. An axis with one reflected mode has three runs (a period that starts within a run), fill
+    /// before, between and after the elements of each run, and one repetition. With another mode on the first side, the part
+    /// after it has one run less.
     pub(crate) const MOST: usize = 8 + 6;
 
     /// No segments.
@@ -255,13 +262,13 @@ impl Segments {
         self.list.push(segment);
     }
 
-    /// The segments with nothing made again: only fill and elements of the input.
+    /// Iterates over the segments with repetitions replaced by the segments that they repeat.
     #[inline(always)]
     pub(crate) fn expanded(&self) -> Expanded<'_> {
         Expanded { segments: self, next: 0, skip: 0, period: None, end: 0, left: 0, behind: 0 }
     }
 
-    /// The first `count` positions of the repetition that is segment `number`, likewise.
+    /// Iterates in this way over the first `count` positions of segment `number`, which is a repetition.
     #[inline(always)]
     pub(crate) fn repeated(&self, number: usize, count: usize) -> Expanded<'_> {
         let mut repeated = Expanded { segments: &self.list[..number], ..self.expanded() };
@@ -272,7 +279,7 @@ impl Segments {
         repeated
     }
 
-    /// Adds fill, to what is fill already if something is.
+    /// Adds fill, which extends a fill segment at the end.
     #[inline(always)]
     fn fill(&mut self, count: usize) {
         match self.list.last_mut() {
@@ -282,8 +289,7 @@ impl Segments {
         }
     }
 
-    /// Adds `count` coordinates from `first` on, each `direction` after the last. Those that are multiples of `step` are
-    /// elements, the others are fill.
+    /// Adds `count` coordinates: `first`, `first + direction`, and so on. Multiples of `step` are elements, the others are fill.
     #[inline(always)]
     fn coordinates(&mut self, first: i64, direction: isize, count: usize, step: i64) {
         if step == 1 {
@@ -301,12 +307,12 @@ impl Segments {
                 _ => self.fill(count),
             };
         }
-        // Up to the first element in this direction.
+        // The fill before the first element in this direction.
         let lead = if direction < 0 || past == 0 { past } else { step - past };
         let short = usize::try_from(lead).map_or(count, |lead| lead.min(count));
         self.fill(short);
         let Some(rest) = (count - short).checked_sub(1) else { return };
-        // A step that no element follows may be longer than memory.
+        // If no second element follows, the step may exceed the memory.
         let (gaps, behind) = match usize::try_from(step) {
             Ok(step) => (rest / step, rest % step),
             Err(_) => (0, rest),
@@ -318,20 +324,20 @@ impl Segments {
     }
 }
 
-/// An iterator over segments in which repetitions are replaced by the segments that they repeat.
+/// Iterates over segments, with repetitions replaced by the segments that they repeat.
 #[derive(Clone)]
 pub(crate) struct Expanded<'a> {
     segments: &'a [Segment],
     next: usize,
-    /// Positions of the next segment that are left out. It is fill: a period begins with an element or within fill.
+    /// Skipped positions of the next segment. This segment is fill, because a period begins with an element or within fill.
     skip: usize,
-    /// The first segment of the period that is repeated, and the positions of it that are left out.
+    /// The first segment of the repeated period, and how many of its positions are skipped.
     period: Option<(usize, usize)>,
-    /// Behind the last segment of the period: the repetition.
+    /// The index of the repetition, which is the end of the period.
     end: usize,
-    /// Positions of the repetition that are left.
+    /// The number of positions of the repetition that are left.
     left: usize,
-    /// Fill that is left of a gap in which a repetition ends.
+    /// The fill that is left, if a repetition ends between two elements.
     behind: usize,
 }
 
@@ -372,7 +378,7 @@ impl Iterator for Expanded<'_> {
         let left = self.left;
         Some(match segment {
             Segment::Source { from, step, gap, .. } => {
-                // What is left behind the last element lies in a gap, which the next call returns.
+                // The rest after the last element is fill, which the next call returns.
                 let elements = (left - 1) / (gap + 1) + 1;
                 self.behind = (left - 1) % (gap + 1);
                 if self.behind == 0 {
@@ -389,7 +395,7 @@ impl Iterator for Expanded<'_> {
 }
 
 impl Expanded<'_> {
-    /// Goes to the segment that position `from` lies in, to repeat `count` positions from there on.
+    /// Starts to repeat `count` positions from position `from`.
     fn repeat(&mut self, from: usize, count: usize) {
         let (mut first, mut at) = (0, 0);
         while at + self.segments[first].positions() <= from {
@@ -400,14 +406,14 @@ impl Expanded<'_> {
         self.period = Some((first, from - at));
     }
 
-    /// Goes on behind the repetition.
+    /// Continues after the repetition.
     fn finish(&mut self) {
         (self.next, self.skip, self.period) = (self.end + 1, 0, None);
     }
 }
 
 impl Form {
-    /// The segments of this axis. A period is made of the input once; all that follows is that period again.
+    /// Returns the segments of this axis. The first period reads the input, and the rest repeats that period.
     #[inline]
     pub(crate) fn segments(self) -> Segments {
         let mut segments = Segments::new();
@@ -415,7 +421,7 @@ impl Form {
         segments
     }
 
-    /// Lists them where there are none yet: to move room for the most takes as long as to work out a few.
+    /// Writes the segments to an empty list. To move a list takes as long as to compute a few segments.
     #[inline]
     pub(crate) fn list(self, segments: &mut Segments) {
         if self.low == self.high {
@@ -425,7 +431,7 @@ impl Form {
         }
     }
 
-    /// Adds the segments of an axis of two modes: all that is before the window, and all the rest.
+    /// Adds the segments of an axis with two modes: first the positions before the window, then the rest.
     #[inline(never)]
     fn add_sides_to(self, segments: &mut Segments) {
         let before = self.inside().start;
@@ -442,7 +448,7 @@ impl Form {
         }
     }
 
-    /// Adds the segments of an axis of one mode, whose first position is position `begin` of the whole.
+    /// Adds the segments of an axis with one mode. Its first position is position `begin` of the whole axis.
     #[inline]
     fn add_to(self, segments: &mut Segments, begin: usize) {
         let mode = self.low;
@@ -463,11 +469,11 @@ impl Form {
             border(segments, w - 1, high);
             return;
         }
-        // A period longer than memory is never over.
+        // A period longer than memory never ends.
         let period = period(mode, w).and_then(|period| usize::try_from(period).ok()).unwrap_or(usize::MAX);
         let (mut at, mut t) = (0, self.origin);
         while at < out.min(period) {
-            // The runs of a period: up, and for the mirrored modes down again.
+            // A period runs up through the window. For reflected modes it then runs down again.
             let (coordinate, direction, left) = match mode {
                 PadMode::Reflect if t >= w => (2 * (w - 1) - t, -1, 2 * (w - 1) - t),
                 PadMode::Symmetric if t >= w => (2 * w - 1 - t, -1, 2 * w - t),
@@ -487,8 +493,8 @@ impl Form {
     }
 }
 
-/// Positions of the output: `at` for the first element of a group, `step` further for each later one, and for each `hold` of
-/// them one after the other.
+/// The output positions that read some consecutive input elements. Element `i` has the positions `at + i * step` and the `hold -
+/// 1` positions after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Term {
     pub(crate) at: isize,
@@ -496,7 +502,7 @@ pub(crate) struct Term {
     pub(crate) hold: usize,
 }
 
-/// Elements of the input from `start` to `end` that one segment takes, and the position of the first of them.
+/// The input elements `start..end` that one segment reads, and their output positions.
 #[derive(Clone, Copy)]
 pub(crate) struct Source {
     pub(crate) start: usize,
@@ -508,7 +514,7 @@ pub(crate) fn is_again(segment: &Segment) -> bool {
     matches!(segment, Segment::Again { .. })
 }
 
-/// What segments take from the input, in the order of the output. Repetitions of the numbers that are `left_out` are passed by.
+/// Returns what the segments read from the input, in output order. Repetitions whose number is `left_out` are ignored.
 pub(crate) fn sources(segments: &Segments, left_out: impl Fn(usize) -> bool) -> List<Source, 8> {
     let mut sources: List<Source, 8> = List::new();
     let mut position = 0isize;
@@ -519,12 +525,12 @@ pub(crate) fn sources(segments: &Segments, left_out: impl Fn(usize) -> bool) -> 
             let (start, end, term) = match step {
                 0 => (from, from, Term { at: position, step: 0, hold: count }),
                 1 => (from, from + reach, Term { at: position, step: apart, hold: 1 }),
-                // Of a run that goes down, the lowest element is the last.
+                // In a run that goes down, the last element is the lowest.
                 _ => (from - reach, from, Term { at: position + reach * apart, step: -apart, hold: 1 }),
             };
             let source = Source { start: start as usize, end: end as usize + 1, term };
             match sources.last_mut() {
-                // One element time and again. Of what is repeated only a part may be so.
+                // An element that is repeated extends the entry before. With left-out repetitions, only part of it may repeat.
                 Some(last) if !repeated && last.is_held_by(&source) => {
                     last.term = Term { step: 0, hold: last.term.hold + source.term.hold, ..last.term };
                 }
@@ -545,7 +551,7 @@ pub(crate) fn sources(segments: &Segments, left_out: impl Fn(usize) -> bool) -> 
 }
 
 impl Source {
-    /// Whether the next source is the same single element, at the next position.
+    /// Tells whether `next` reads the same single element for the next position.
     fn is_held_by(&self, next: &Source) -> bool {
         let one = self.end - self.start == 1 && (next.start, next.end) == (self.start, self.end);
         one && self.term.at + self.term.hold as isize == next.term.at

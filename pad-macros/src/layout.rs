@@ -1,21 +1,24 @@
-//! The plan of a shape that is known while the macro expands: every axis as a few moves between arrays.
+//! Plans a shape at compile time. Each axis becomes a few copies between arrays.
+//!
+//! Reflect with one element on each side of the columns of `[[a b] [c d]]` copies each row `[a b]` to the middle of `[b a b a]`.
+//! The borders are read from the input on the innermost axis. On outer axes, they are copies of output rows.
 
 use crate::form::{Form, Segment};
 use crate::model::PadMode;
 
-/// An axis that is left after merging.
+/// A merged axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Level {
     /// Length in the input.
     pub(crate) src: usize,
     /// Length in the output.
     pub(crate) dst: usize,
-    /// What makes the output, each where it begins, in the order in which it is made.
+    /// The segments of the output with their positions, in the order in which they are written.
     pub(crate) segments: Vec<(usize, Segment)>,
 }
 
-/// The fewest axes that say the same as these, which have `(input length, form)` each, and the elements that the
-/// innermost of them moves at a time. Of an output without elements there is nothing to say.
+/// Merges axes, given as `(input length, form)`, and returns the fewest that are needed, with the copy unit of the innermost one
+/// in elements. The output must not be empty.
 pub(crate) fn merged(axes: &[(usize, Form)]) -> (Vec<(usize, Form)>, usize) {
     let mut merged: Vec<(usize, Form)> = Vec::new();
     for &(length, form) in axes.iter().filter(|(length, form)| *length != 1 || !form.is_identity()) {
@@ -26,7 +29,7 @@ pub(crate) fn merged(axes: &[(usize, Form)]) -> (Vec<(usize, Form)>, usize) {
             _ => merged.push((length, form)),
         }
     }
-    // An innermost axis that is not padded is part of what the axis outside of it moves.
+    // An innermost axis without padding becomes part of the copy unit.
     let mut unit = 1;
     while let [.., _, (length, form)] = merged[..]
         && form.is_identity()
@@ -42,7 +45,7 @@ pub(crate) fn merged(axes: &[(usize, Form)]) -> (Vec<(usize, Form)>, usize) {
     (merged, unit)
 }
 
-/// What makes the output along axes that are merged.
+/// Returns the segments of each merged axis.
 pub(crate) fn levels(merged: &[(usize, Form)]) -> Vec<Level> {
     let innermost = merged.len() - 1;
     let level = |(depth, &(length, form)): (usize, &(usize, Form))| Level {
@@ -53,13 +56,14 @@ pub(crate) fn levels(merged: &[(usize, Form)]) -> Vec<Level> {
     merged.iter().enumerate().map(level).collect()
 }
 
-/// Whether an axis that is the same in and out has anything, and not only a part of the input.
+/// Tells whether an axis without padding has elements and covers its whole input.
 fn is_whole(length: usize, form: Form) -> bool {
     length == form.out && length > 0
 }
 
-/// The segments of an axis, the body first. Only those of the innermost one read the input's borders: others have a body
-/// that the borders are made from again.
+/// Returns the segments of an axis, the body first. The body is the longest forward copy.
+///
+/// On outer axes, the other segments copy the output of the body. On the innermost axis, they read the input.
 fn segments(form: Form, innermost: bool) -> Vec<(usize, Segment)> {
     let mut at = 0;
     let placed: Vec<_> = (form.segments().iter())
@@ -87,7 +91,7 @@ fn segments(form: Form, innermost: bool) -> Vec<(usize, Segment)> {
     early
 }
 
-/// Elements of the input going up, and where they are in the output.
+/// A forward copy of input elements, and its position in the output.
 #[derive(Clone, Copy)]
 struct Body {
     at: usize,
@@ -104,7 +108,7 @@ fn forward((at, segment): (usize, Segment)) -> Option<Body> {
 }
 
 impl Body {
-    /// What a segment takes from the input taken from the output, if all of it is there.
+    /// Turns a segment that reads the input into one that reads the output of this body, if the body contains its elements.
     fn again(self, segment: Segment) -> Option<Segment> {
         let Segment::Source { from, step, count, gap } = segment else { return None };
         let last = from + step * (count as isize - 1);
@@ -125,16 +129,16 @@ pub(crate) mod tests {
     use crate::model::Frame;
 
     pub(crate) type Pad = (i64, i64, u64);
-    /// Those of the low and of the high side.
+    /// The modes of the low and of the high side.
     pub(crate) type Modes = (PadMode, PadMode);
 
-    /// Every two modes in every frame.
+    /// Every pair of modes, in every frame.
     pub(crate) fn modes_and_frames() -> impl Iterator<Item = (Modes, Frame)> {
         let modes = PadMode::ALL.into_iter().flat_map(|low| PadMode::ALL.map(|high| (low, high)));
         modes.flat_map(|modes| [Frame::Cropped, Frame::Uncropped].map(|frame| (modes, frame)))
     }
 
-    /// What stands at every position of an axis, by the definition: an element of the input, or fill.
+    /// Returns the element at every position of an axis by the definition, or `None` for fill.
     pub(crate) fn defined(
         length: usize,
         (low, high, interior): Pad,
@@ -165,7 +169,7 @@ pub(crate) mod tests {
             .collect()
     }
 
-    /// What the moves make of it: every position once more, each as the input's element or fill.
+    /// Executes the segments: returns the input element at every position, or `None` for fill.
     fn made(levels: &[Level], unit: usize) -> Vec<Option<usize>> {
         let [level, inside @ ..] = levels else { return (0..unit).map(Some).collect() };
         let row = made(inside, unit);
@@ -203,7 +207,7 @@ pub(crate) mod tests {
             .collect()
     }
 
-    /// Whether the axes can be padded so, after checking that their levels make what is defined.
+    /// Checks that the levels give the defined output. Returns whether the axes can be padded.
     fn check(axes: &[(usize, Pad)], modes: Modes, frame: Frame) -> bool {
         let forms =
             axes.iter().map(|&(length, pad)| Some((length, Form::new(length, pad, modes, frame).ok()?)));
@@ -224,7 +228,7 @@ pub(crate) mod tests {
         true
     }
 
-    /// As the innermost axis, whose borders are made from the input, and outside of one, where they are copies.
+    /// The axis is tested as the innermost one, and outside of another axis.
     #[test]
     fn an_axis_is_as_defined() {
         let mut checked = 0;
@@ -240,7 +244,7 @@ pub(crate) mod tests {
         assert!(checked > 100_000, "{checked}");
     }
 
-    /// Axes of one element, without any, unpadded, cropped to a part, with borders and with gaps, next to each other.
+    /// The axes have one element or none, no padding, a crop, borders or interior padding, in every combination.
     #[test]
     fn three_axes_are_as_defined() {
         let axes: [(usize, Pad); 9] = [
@@ -263,7 +267,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// The lengths of the levels, in and out, and the unit.
+    /// Returns the input and output lengths of the levels, and the copy unit.
     fn shape(axes: &[(usize, Pad)], mode: PadMode) -> (Vec<(usize, usize)>, usize) {
         let form = |&(length, pad)| {
             (length, Form::new(length, pad, (mode, mode), Frame::Cropped).expect("it can be padded"))
@@ -278,13 +282,13 @@ pub(crate) mod tests {
         let image = [(1, WHOLE), (4, (1, 1, 0)), (6, WHOLE)];
         assert_eq!(shape(&image, PadMode::Constant), (vec![(24, 36)], 1));
         assert_eq!(shape(&image, PadMode::Reflect), (vec![(4, 6)], 6));
-        // What is cropped is not moved whole, and what has no elements is no unit.
+        // A cropped axis is not part of the unit, and neither is an empty one.
         assert_eq!(shape(&[(4, (1, 1, 0)), (6, (-1, 0, 0))], PadMode::Reflect), (vec![(4, 6), (6, 5)], 1));
         assert_eq!(shape(&[(4, (1, 1, 0)), (0, WHOLE)], PadMode::Reflect), (vec![(4, 6), (0, 0)], 1));
         assert_eq!(shape(&[(1, WHOLE), (1, WHOLE)], PadMode::Wrap), (vec![(1, 1)], 1));
     }
 
-    /// Rows are read once where the output has them already, and long borders are few segments.
+    /// Rows that the output already has are not read again, and long borders have few segments.
     #[test]
     fn borders_of_outer_axes_are_copies() {
         for mode in PadMode::ALL {
@@ -302,7 +306,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// A repetition stands for the segments that it repeats, as many as it takes.
+    /// A repetition expands to the segments that it repeats.
     #[test]
     fn expanded_segments_are_as_defined() {
         let mut repeated = [0; 3];

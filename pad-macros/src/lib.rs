@@ -108,7 +108,7 @@ pub fn fixed_pad(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     generate_fixed(input.into()).into()
 }
 
-/// The items of `form.rs`, so that what plans at run time and what plans at compile time is one text.
+/// Inserts the items of `form.rs`. The compiler and the library then plan with equal code.
 #[doc(hidden)]
 #[proc_macro]
 pub fn axis_arithmetic(_: proc_macro::TokenStream) -> proc_macro::TokenStream {

@@ -1,4 +1,4 @@
-//! What was written as plain data: what is known to be right, ready to be expanded.
+//! The checked input as plain data, from which `expand` generates code.
 
 use proc_macro2::{Ident, TokenStream};
 use syn::{Attribute, Type, Visibility};
@@ -17,17 +17,17 @@ pub(crate) struct Table {
     pub(crate) cloned: Vec<Ident>,
 }
 
-/// Kernels that move units of one width, and the element types that have it.
+/// Kernels for one width of a unit, and the element types of that width.
 pub(crate) struct Width {
     pub(crate) name: Ident,
-    /// `None` for any number.
+    /// The width in bytes, or `None` for any width.
     pub(crate) bytes: Option<usize>,
     pub(crate) dtypes: Vec<Ident>,
 }
 
-/// The functions of a `fixed_pad!`.
+/// The functions of a `fixed_pad!` call.
 pub(crate) struct Functions {
-    /// The path of `pad-kernels` where the macro was called.
+    /// The path of `pad-kernels` from the place of the call.
     pub(crate) krate: TokenStream,
     pub(crate) functions: Vec<Function>,
 }
@@ -38,18 +38,18 @@ pub(crate) struct Function {
     pub(crate) vis: Visibility,
     pub(crate) name: Ident,
     pub(crate) element: Type,
-    /// The outermost axis is a number that is known at run time.
+    /// Whether the function pads a batch, whose length is known at run time.
     pub(crate) batch: bool,
     pub(crate) mode: PadMode,
     pub(crate) frame: Frame,
-    /// Low, high and interior of every axis.
+    /// The low, high and interior width of every axis.
     pub(crate) pads: Vec<(i64, i64, u64)>,
     pub(crate) fill: Fill,
     pub(crate) input: Vec<usize>,
     pub(crate) output: Vec<usize>,
-    /// The axes that are left, outermost first; at least one.
+    /// The merged axes, the outermost first. There is at least one.
     pub(crate) levels: Vec<Level>,
-    /// Elements that the innermost of them moves at a time.
+    /// The number of elements in a copy unit of the innermost axis.
     pub(crate) unit: usize,
     pub(crate) adjoint: Option<Adjoint>,
 }
@@ -57,17 +57,17 @@ pub(crate) struct Function {
 /// The adjoint of a function.
 pub(crate) struct Adjoint {
     pub(crate) name: Ident,
-    /// The axes as folds, if the input and the output have elements.
+    /// The axes as folds. If the input or the output is empty, there are none.
     pub(crate) folds: Vec<Fold>,
 }
 
-/// What constant borders and gaps are made of.
+/// The fill of constant borders and of interior padding.
 pub(crate) enum Fill {
-    /// This expression.
+    /// An expression of the caller.
     Given(TokenStream),
     /// The type's zero.
     Zero,
-    /// There is nothing to fill.
+    /// The output contains no fill.
     Unneeded,
 }
 
@@ -83,7 +83,7 @@ impl Function {
     }
 }
 
-/// `PadMode` of `pad-kernels`, by name.
+/// The type `PadMode` of `pad-kernels`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PadMode {
     Constant,
@@ -112,7 +112,7 @@ impl PadMode {
     }
 }
 
-/// `Frame` of `pad-kernels`.
+/// The type `Frame` of `pad-kernels`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
     Uncropped,

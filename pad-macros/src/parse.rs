@@ -1,4 +1,4 @@
-//! What the user wrote, with spans and without judgement.
+//! Parses the tokens of a macro call into structs with spans. It checks only the syntax; `check` checks the values.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -6,7 +6,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, ExprPath, LitInt, LitStr, Token, Type, Visibility, braced, bracketed, parenthesized};
 
-/// The whole table.
+/// The table of kernels that copy.
 pub(crate) struct Table {
     pub(crate) first_rank: LitInt,
     pub(crate) last_rank: LitInt,
@@ -15,22 +15,22 @@ pub(crate) struct Table {
     pub(crate) elements: Vec<Elements>,
 }
 
-/// An instruction set: `Avx2 on "x86_64" with "avx2,bmi2"`, `Neon on "aarch64" built with "neon"`, or the name alone. Behind the name may
-/// stand `as Avx512`.
+/// An instruction set, for example `Avx2 on "x86_64" with "avx2,bmi2"` or `Neon on "aarch64" built with "neon"`. The first set is
+/// only a name. `as Avx512` may follow the name.
 pub(crate) struct Isa {
     pub(crate) name: Ident,
-    /// The set whose shells move what is not permuted, or sum by plain loops, if these are not its own.
+    /// The set after `as`. Its shells do the work that needs no permutation.
     pub(crate) moves_as: Option<Ident>,
-    /// The architecture it exists on, and the features to compile with; none for the first.
+    /// The architecture and the features to compile with. The first set has none.
     pub(crate) needs: Option<(LitStr, LitStr)>,
-    /// Whether the features have to be those that all is compiled with: there is no asking for them at run time.
+    /// Whether the whole build must enable the features. They are then not detected at run time.
     pub(crate) built: bool,
 }
 
-/// `bytes W4 = 4: [F32, I32]` and its like.
+/// A kind of elements, for example `bytes W4 = 4: [F32, I32]`.
 pub(crate) struct Elements {
     pub(crate) kind: Ident,
-    /// The width type of `bytes`, and its size unless it is any.
+    /// The width type of `bytes`, and its size. A type for any width has no size.
     pub(crate) width: Option<(Ident, Option<LitInt>)>,
     pub(crate) dtypes: Vec<Ident>,
 }
@@ -42,15 +42,16 @@ pub(crate) struct Computed {
     pub(crate) elements: Vec<Number>,
 }
 
-/// A generic function: `vector Mean = fold::run::<T, Mean>`. Of those that are not `vector` only the first instruction set has a kernel.
+/// A generic function, for example `vector Mean = fold::run::<T, Mean>`. If it is not `vector`, only the first instruction set
+/// has a kernel.
 pub(crate) struct Computation {
     pub(crate) kind: Ident,
     pub(crate) name: Ident,
-    /// In which `T` stands for the element.
+    /// The path of the function, in which `T` is the element type.
     pub(crate) function: ExprPath,
 }
 
-/// A type to compute with, and its tag: `scalar Complex<f32>: C64`.
+/// A type to compute with and its tag, for example `scalar Complex<f32>: C64`.
 pub(crate) struct Number {
     pub(crate) kind: Ident,
     pub(crate) element: Type,
@@ -63,51 +64,52 @@ pub(crate) struct Sums {
     pub(crate) sums: Vec<Sum>,
 }
 
-/// `Avx512Vbmi on "x86_64" with "avx512vbmi" for [U8]`
+/// An instruction set of that table, for example `Avx512Vbmi on "x86_64" with "avx512vbmi" for [U8]`.
 pub(crate) struct SumIsa {
     pub(crate) isa: Isa,
-    /// The numbers behind `for`.
+    /// The number types after `for`.
     pub(crate) only: Option<Vec<Ident>>,
 }
 
-/// A type of numbers, and the element types that consist of them: `F32: [F32, C64]`.
+/// A number type, and the element types that consist of it: `F32: [F32, C64]`.
 pub(crate) struct Sum {
     pub(crate) number: Ident,
     pub(crate) dtypes: Vec<Ident>,
 }
 
-/// The functions of a `fixed_pad!`, behind the path that its shell puts before them.
+/// The functions of a `fixed_pad!` call, and the crate path that the outer macro puts before them.
 pub(crate) struct Functions {
     pub(crate) krate: TokenStream,
     pub(crate) functions: Vec<Function>,
 }
 
-/// `pub fn pad_image(f32; [3, 224, 224]) = constant(0.0) { [0, 0], [1, 1], [1, 1] } adjoint image_gradient`
+/// A function, for example `pub fn pad_image(f32; [3, 224, 224]) = constant(0.0) { [0, 0], [1, 1], [1, 1] } adjoint
+/// image_gradient`.
 pub(crate) struct Function {
     pub(crate) attrs: Vec<Attribute>,
     pub(crate) vis: Visibility,
     pub(crate) name: Ident,
     pub(crate) element: Type,
-    /// `..` before the lengths.
+    /// Whether `..` stands before the lengths.
     pub(crate) batch: bool,
     pub(crate) lengths: Vec<LitInt>,
     pub(crate) mode: Ident,
     pub(crate) fill: Option<TokenStream>,
     pub(crate) frame: Option<Ident>,
     pub(crate) pads: Vec<Pads>,
-    /// The braces around the pads.
+    /// The span of the braces around the pads.
     pub(crate) pads_span: Span,
-    /// The name behind `adjoint`.
+    /// The name after `adjoint`.
     pub(crate) adjoint: Option<Ident>,
 }
 
-/// `[low, high]` or `[low, high, interior]`.
+/// The pads of an axis: `[low, high]` or `[low, high, interior]`.
 pub(crate) struct Pads {
     pub(crate) numbers: Vec<Integer>,
     pub(crate) span: Span,
 }
 
-/// A literal that may have a sign.
+/// An integer literal with an optional sign.
 pub(crate) struct Integer {
     pub(crate) sign: Option<Token![-]>,
     pub(crate) digits: LitInt,
@@ -209,7 +211,7 @@ impl Parse for SumIsa {
 }
 
 impl SumIsa {
-    /// The numbers of the table that the set has kernels for.
+    /// Returns the number types that this set has kernels for.
     pub(crate) fn sums<'a>(&'a self, table: &'a Sums) -> impl Iterator<Item = &'a Sum> {
         let has = |sum: &&Sum| self.only.as_ref().is_none_or(|only| only.contains(&sum.number));
         table.sums.iter().filter(has)
@@ -272,7 +274,7 @@ impl Parse for Function {
         let braces = braced!(pads in input);
         let pads = Punctuated::<Pads, Token![,]>::parse_terminated(&pads)?.into_iter().collect();
         let pads_span = braces.span.join();
-        // The next function would begin with a keyword.
+        // If there is no `adjoint`, the next function begins here with a keyword.
         let adjoint = if input.peek(syn::Ident) {
             word(input, "adjoint")?;
             Some(input.parse()?)
@@ -296,7 +298,7 @@ impl Parse for Function {
     }
 }
 
-/// An expression, which the compiler reads: no comma is in it but between the arguments of a type.
+/// Accepts one expression, which the compiler parses later. Commas may only separate the arguments of a type.
 fn one_value(fill: TokenStream) -> syn::Result<TokenStream> {
     let mut open = 0usize;
     for token in fill.clone() {
@@ -333,7 +335,7 @@ impl ToTokens for Integer {
     }
 }
 
-/// `name: [item, item];`
+/// Parses `name: [item, item];`.
 fn section<T: Parse>(input: ParseStream<'_>, name: &str) -> syn::Result<Vec<T>> {
     key(input, name)?;
     let items = list(input)?;

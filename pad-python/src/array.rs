@@ -1,4 +1,4 @@
-//! numpy's arrays and their memory. All `unsafe` code of the package is here.
+//! Accesses the memory of numpy arrays and torch tensors. All `unsafe` code of this package is here.
 
 use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
@@ -22,52 +22,52 @@ use rayon::ThreadPool;
 
 use crate::request::{Axes, Lies, Places, Plan, Prepared, Way};
 
-/// Outputs of at least so many bytes are written without the GIL. To give it away and take it back takes 40 ns if nobody
-/// else wants it, which is a hundredth of writing this much.
+/// Outputs from this size are written without the GIL. Releasing and taking it costs 40 ns, a hundredth of the time for this much
+/// output.
 const DETACHED_FROM: usize = 64 << 10;
 
-/// The library shares no smaller outputs: they do not go to other threads only to be written by one of them.
+/// Smaller outputs are not shared between threads, because the library would write them on one thread.
 const SHARED_FROM: usize = 1 << 20;
 
-/// The array if it is one, and no subclass.
+/// Returns the object as an array. Returns `None` for other objects and for subclasses.
 pub(crate) fn exact<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyUntypedArray>> {
-    // SAFETY: numpy's table has this type, and was loaded or this fails.
+    // SAFETY: numpy's table contains this type. Loading the table failed earlier otherwise.
     let array_type = unsafe { get_type_object(object.py(), NpyTypes::PyArray_Type) };
-    // SAFETY: an object has a type.
+    // SAFETY: every object has a type.
     if unsafe { ffi::Py_TYPE(object.as_ptr()) } != array_type {
         return None;
     }
-    // SAFETY: its type is that of arrays.
+    // SAFETY: the object's type is that of arrays.
     Some(unsafe { object.cast_unchecked() })
 }
 
-/// The dtype and the bytes of a numpy scalar: a number, a date or a duration of at most 16 bytes.
+/// Returns the dtype and the bytes of a numpy scalar: a number, a date or a duration of at most 16 bytes.
 pub(crate) fn scalar<'py>(object: &Bound<'py, PyAny>) -> Option<(Bound<'py, PyArrayDescr>, [u8; 16])> {
     let py = object.py();
-    // SAFETY: numpy's table has this type, and was loaded or this fails.
+    // SAFETY: numpy's table contains this type. Loading the table failed earlier otherwise.
     let scalar_type = unsafe { get_type_object(py, NpyTypes::PyGenericArrType_Type) };
-    // SAFETY: both are live objects, and the second is a type.
+    // SAFETY: both are live objects, and the second one is a type.
     if unsafe { ffi::PyObject_TypeCheck(object.as_ptr(), scalar_type) } == 0 {
         return None;
     }
     // SAFETY:
-    // - The object is a scalar of numpy.
+    // - The object is a numpy scalar.
     // - The function returns a new reference to a dtype, or null with an error, which `ok` clears.
     let dtype = unsafe {
         let dtype = PY_ARRAY_API.PyArray_DescrFromScalar(py, object.as_ptr());
         Bound::from_owned_ptr_or_err(py, dtype.cast()).ok()?.cast_into_unchecked::<PyArrayDescr>()
     };
-    // Booleans to complex numbers but for long doubles, then dates, durations and half floats.
+    // The accepted types are bool to complex without long double, dates, durations and half floats.
     if !matches!(dtype.num(), 0..=12 | 14..=15 | 21..=23) || dtype.itemsize() > 16 {
         return None;
     }
     let mut bytes = [0; 16];
-    // SAFETY: a scalar of this dtype writes `itemsize` bytes, and there are as many.
+    // SAFETY: a scalar of this dtype writes `itemsize` bytes, and the array has at least that many.
     unsafe { PY_ARRAY_API.PyArray_ScalarAsCtype(py, object.as_ptr(), bytes.as_mut_ptr().cast()) };
     Some((dtype, bytes))
 }
 
-/// How the elements of an array lie, or `None` if they are not whole elements apart, as fields of records are.
+/// Returns the memory layout of an array, or `None` if strides are not a whole number of elements, as in fields of records.
 pub(crate) fn lies(array: &Bound<'_, PyUntypedArray>, item: usize) -> Option<Lies> {
     if array.is_c_contiguous() {
         return Some(Lies::Rows);
@@ -87,29 +87,29 @@ pub(crate) fn lies(array: &Bound<'_, PyUntypedArray>, item: usize) -> Option<Lie
     Some(Lies::Strides(strides))
 }
 
-/// A copy of the array, row by row.
+/// Returns a row-major copy of the array.
 pub(crate) fn copy<'py>(array: &Bound<'py, PyUntypedArray>) -> PyResult<Bound<'py, PyUntypedArray>> {
     let (py, order) = (array.py(), numpy::npyffi::NPY_ORDER::NPY_CORDER);
-    // SAFETY: an array, and what comes back is a new one or an error.
+    // SAFETY: the argument is an array. The function returns a new array or an error.
     unsafe {
         let copy = PY_ARRAY_API.PyArray_NewCopy(py, array.as_array_ptr(), order);
         Ok(Bound::from_owned_ptr_or_err(py, copy)?.cast_into_unchecked())
     }
 }
 
-/// A new array whose elements are not initialised.
+/// Returns a new array with uninitialised elements.
 pub(crate) fn new<'py>(
     dtype: &Bound<'py, PyArrayDescr>,
     shape: &[usize],
     columns: bool,
 ) -> PyResult<Bound<'py, PyUntypedArray>> {
     let py = dtype.py();
-    // A length is at most `isize::MAX`, as the plan has checked.
+    // The plan has checked that a length is at most `isize::MAX`.
     let mut dims: Axes<npy_intp> = shape.iter().map(|&length| length as npy_intp).collect();
     // SAFETY:
-    // - The type and the dtype are numpy's; the reference to the dtype that is given away is one of its own.
-    // - As many lengths are given as axes; strides and data are left to numpy.
-    // - What comes back is a new array or an error.
+    // - The type and the dtype belong to numpy. The call consumes a reference to the dtype of its own.
+    // - There are as many lengths as axes. numpy chooses strides and memory.
+    // - The function returns a new array or an error.
     unsafe {
         let array = PY_ARRAY_API.PyArray_NewFromDescr(
             py,
@@ -126,7 +126,7 @@ pub(crate) fn new<'py>(
     }
 }
 
-/// A new array of zeros, row by row.
+/// Returns a new row-major array of zeros.
 pub(crate) fn zeros<'py>(
     dtype: &Bound<'py, PyArrayDescr>,
     shape: &[usize],
@@ -136,8 +136,8 @@ pub(crate) fn zeros<'py>(
     let mut dims: Axes<npy_intp> =
         shape.iter().map(|&length| npy_intp::try_from(length)).collect::<Result<_, _>>().map_err(wide)?;
     // SAFETY:
-    // - As many lengths are given as axes, and the reference to the dtype that is given away is one of its own.
-    // - What comes back is a new array or an error.
+    // - There are as many lengths as axes. The call consumes a reference to the dtype of its own.
+    // - The function returns a new array or an error.
     unsafe {
         let (rank, dtype) = (dims.len() as c_int, dtype.clone().into_dtype_ptr());
         let array = PY_ARRAY_API.PyArray_Zeros(py, rank, dims.as_mut_ptr(), dtype, 0);
@@ -145,46 +145,46 @@ pub(crate) fn zeros<'py>(
     }
 }
 
-/// The shape and the bytes of an array of this dtype that lies row by row, or `None` if the object is none.
+/// Returns the shape and the bytes of a row-major array of this dtype, or `None` for other objects.
 pub(crate) fn rows<'a>(
     object: &'a Bound<'_, PyAny>,
     dtype: &Bound<'_, PyArrayDescr>,
 ) -> Option<(&'a [usize], &'a [u8])> {
     let array = exact(object)?;
-    // SAFETY: an array's fields may be read while it is held.
+    // SAFETY: the caller holds the array, so its fields may be read.
     let found = unsafe { (*array.as_array_ptr()).fields.descr };
     if found != dtype.as_dtype_ptr() && !array.dtype().is_equiv_to(dtype) || !array.is_c_contiguous() {
         return None;
     }
     let bytes = dtype.itemsize() * array.len();
     // SAFETY:
-    // - The array has no gaps: so many bytes from the first on, which numpy or the system has initialised.
-    // - The caller holds it for as long as it borrows the bytes, and runs no Python code meanwhile.
+    // - The array has no gaps. numpy or the system has initialised all of its bytes.
+    // - The caller holds the array as long as it uses the bytes, and runs no Python code meanwhile.
     Some((array.shape(), unsafe { slice::from_raw_parts(first(array), bytes) }))
 }
 
-/// The bytes of a new array of zeros, which nobody else knows of.
+/// Returns the bytes of a new array of zeros, to which no other reference exists.
 pub(crate) fn bytes_mut<'a>(array: &'a mut Bound<'_, PyUntypedArray>) -> &'a mut [u8] {
     assert!(array.is_c_contiguous(), "the array is a row-major one");
     // SAFETY:
-    // - The array has no gaps: so many bytes from the first on, which are zeros.
-    // - It is new, so there is no other reference to its memory.
+    // - The array has no gaps, and its bytes are zeros.
+    // - It is new, so nothing else refers to its memory.
     unsafe { slice::from_raw_parts_mut(first(array), array.dtype().itemsize() * array.len()) }
 }
 
-/// The address of an array's first element.
+/// Returns the address of an array's first element.
 fn first(array: &Bound<'_, PyUntypedArray>) -> *mut u8 {
-    // SAFETY: an array's fields may be read while it is held.
+    // SAFETY: the caller holds the array, so its fields may be read.
     unsafe { (*array.as_array_ptr()).fields.data.cast() }
 }
 
-/// Whether numpy lets the array be written.
+/// Tells whether numpy allows writes to the array.
 pub(crate) fn writeable(array: &Bound<'_, PyUntypedArray>) -> bool {
-    // SAFETY: as above.
+    // SAFETY: the caller holds the array, so its fields may be read.
     unsafe { (*array.as_array_ptr()).fields.flags & NPY_ARRAY_WRITEABLE != 0 }
 }
 
-/// From the lowest to behind the highest address that an element takes.
+/// Returns the range of addresses that contains all elements.
 fn span(array: &Bound<'_, PyUntypedArray>, item: usize) -> (usize, usize) {
     let mut span = (first(array) as usize, first(array) as usize + item);
     if array.is_empty() {
@@ -197,28 +197,28 @@ fn span(array: &Bound<'_, PyUntypedArray>, item: usize) -> (usize, usize) {
     span
 }
 
-/// Whether elements of one array may be elements of the other: whether they lie in the same stretch of memory.
+/// Tells whether the address ranges of two arrays overlap, so that they might share elements.
 pub(crate) fn may_overlap(a: &Bound<'_, PyUntypedArray>, b: &Bound<'_, PyUntypedArray>, item: usize) -> bool {
     let (a, b) = (span(a, item), span(b, item));
     a.0 < b.1 && b.0 < a.1
 }
 
-/// Memory of arrays that are held until it is used no more.
+/// The memory of arrays that the caller holds.
 struct Memory {
     src: *const u8,
     dst: *mut u8,
 }
 
-// SAFETY: memory has no thread of its own.
+// SAFETY: memory does not belong to a thread.
 unsafe impl Send for Memory {}
 
-/// Pads one array into the other, on so many threads.
+/// Pads one array into another on several threads.
 ///
-/// Both are as the plan was prepared for, and do not overlap.
+/// The plan was prepared for both arrays, and they do not overlap.
 ///
 /// # Errors
 ///
-/// Those of runs, which a plan that was prepared for the arrays does not have, and `MemoryError` for want of threads.
+/// The errors of runs, which cannot occur for arrays that the plan was prepared for, and `MemoryError` if threads cannot start.
 pub(crate) fn run(
     prepared: &Prepared,
     input: &Bound<'_, PyUntypedArray>,
@@ -226,17 +226,17 @@ pub(crate) fn run(
     threads: usize,
 ) -> PyResult<()> {
     let memory = Memory { src: first(input), dst: first(output) };
-    // SAFETY: the arrays are held by the caller, and are those that the plan was prepared for.
+    // SAFETY: the caller holds both arrays, and the plan was prepared for them.
     unsafe { run_memory(input.py(), prepared, memory, threads) }
 }
 
 /// # Safety
 ///
-/// - The memory is of arrays or tensors that the plan was prepared for, which the caller holds.
+/// - The plan was prepared for the arrays or tensors of this memory, and the caller holds them.
 /// - They do not overlap.
 unsafe fn run_memory(py: Python<'_>, prepared: &Prepared, memory: Memory, threads: usize) -> PyResult<()> {
     let bytes = prepared.item * prepared.output.iter().product::<usize>();
-    // Asked for while the GIL is held, so that no other thread forks the process in the middle of it.
+    // The pool is requested while the GIL is held. No other thread can then fork the process during the request.
     let pool = match prepared.way {
         Way::Slices if threads > 1 && bytes >= SHARED_FROM => Some(pool(threads)?),
         _ => None,
@@ -244,9 +244,9 @@ unsafe fn run_memory(py: Python<'_>, prepared: &Prepared, memory: Memory, thread
     let run = move || {
         let memory = memory;
         // SAFETY:
-        // - The caller holds the memory, which is as the plan was prepared for.
-        // - Python code that writes an array that another thread pads finds what it finds, as with all of numpy: elements are
-        //   bytes of any value.
+        // - The caller holds the memory, for which the plan was prepared.
+        // - If Python code writes to an array during the call, the elements get unspecified values, as in numpy. Any bytes are
+        //   valid.
         unsafe {
             match &prepared.way {
                 Way::Slices => run_slices(prepared, &memory, pool.as_deref()).map_err(refused),
@@ -262,7 +262,7 @@ unsafe fn run_memory(py: Python<'_>, prepared: &Prepared, memory: Memory, thread
 
 /// # Safety
 ///
-/// - The memory is of arrays that the plan was prepared for, and nobody else's for as long.
+/// - The plan was prepared for the arrays of this memory, and nobody else uses it during the call.
 unsafe fn run_slices(
     prepared: &Prepared,
     memory: &Memory,
@@ -270,9 +270,9 @@ unsafe fn run_slices(
 ) -> Result<(), PadError> {
     let Plan::Copying(plan) = &prepared.plan else { unreachable!("others run where elements lie") };
     // SAFETY:
-    // - Arrays without gaps: so many bytes from the first on.
+    // - The arrays have no gaps, so this many bytes follow their first elements.
     // - They do not overlap.
-    // - numpy's memory may be read whatever it holds; that of an input is initialised.
+    // - numpy's memory may be read whatever it contains, and that of an input is initialised.
     let (src, dst) = unsafe {
         let dst = slice::from_raw_parts_mut(memory.dst.cast::<MaybeUninit<u8>>(), plan.output_bytes());
         (slice::from_raw_parts(memory.src, plan.input_bytes()), dst)
@@ -285,12 +285,12 @@ unsafe fn run_slices(
 
 /// # Safety
 ///
-/// - The memory is of arrays that the plan was prepared for, and nobody else's for as long.
+/// - The plan was prepared for the arrays of this memory, and nobody else uses it during the call.
 unsafe fn run_in_place(prepared: &Prepared, places: &Places, memory: &Memory) -> Result<(), PadError> {
     let Places { input_shape, input_strides, output_shape, output_strides, skipped } = places;
     let item = prepared.item;
     let written = memory.dst.wrapping_offset(skipped.wrapping_mul(item as isize));
-    // SAFETY: elements of arrays with these shapes and strides, of which the output's may be some.
+    // SAFETY: the elements belong to arrays with these shapes and strides. The output may be a part of its array.
     let (input, output) = unsafe {
         (
             RawInput::new(memory.src, item, input_shape, input_strides),
@@ -307,7 +307,7 @@ unsafe fn run_in_place(prepared: &Prepared, places: &Places, memory: &Memory) ->
 ///
 /// # Errors
 ///
-/// Those of runs, which a plan of the array does not have.
+/// The errors of runs, which cannot occur for an array that the plan was made for.
 pub(crate) fn run_borders(
     plan: &BorderPlan,
     array: &Bound<'_, PyUntypedArray>,
@@ -318,19 +318,19 @@ pub(crate) fn run_borders(
     let memory = Memory { src: ptr::null(), dst: first(array) };
     let run = move || {
         let memory = memory;
-        // SAFETY: elements of an array that the caller holds, with its shape and strides.
+        // SAFETY: the caller holds the array, which has this shape and these strides.
         let output = unsafe { RawOutput::new(memory.dst, item, plan.output_shape(), &strides) };
         plan.run_raw(output).map_err(refused)
     };
     if item * array.len() < DETACHED_FROM { run() } else { array.py().detach(run) }
 }
 
-/// Writes the gradient of an input, on so many threads. Both arrays are row by row, do not overlap, and are as the adjoint was
-/// made for.
+/// Writes the gradient of an input on several threads. Both arrays are row-major, do not overlap, and have the shapes of the
+/// adjoint.
 ///
 /// # Errors
 ///
-/// `MemoryError` for want of scratch memory or of threads.
+/// `MemoryError` if there is no scratch memory, or if threads cannot start.
 pub(crate) fn run_adjoint(
     adjoint: &AdjointPlan,
     item: usize,
@@ -343,13 +343,13 @@ pub(crate) fn run_adjoint(
     let pool = if threads > 1 && read.max(written) >= SHARED_FROM { Some(pool(threads)?) } else { None };
     let run = move || {
         let memory = memory;
-        // SAFETY: arrays without gaps, which the caller holds: so many bytes from the first on.
+        // SAFETY: the arrays have no gaps, and the caller holds them.
         let (grad, output) = unsafe {
             let output = slice::from_raw_parts_mut(memory.dst.cast::<MaybeUninit<u8>>(), written);
             (slice::from_raw_parts(memory.src, read), output)
         };
         output.fill(MaybeUninit::new(0));
-        // SAFETY: initialised just now, and borrowed as before.
+        // SAFETY: the line above has initialised the memory, which is still borrowed exclusively.
         let output = unsafe { slice::from_raw_parts_mut(output.as_mut_ptr().cast::<u8>(), written) };
         match pool {
             None => adjoint.run_bytes(grad, output),
@@ -360,27 +360,27 @@ pub(crate) fn run_adjoint(
     if read < DETACHED_FROM { run() } else { grad.py().detach(run) }
 }
 
-/// A tensor of torch whose elements lie in memory as they are.
+/// A torch tensor whose elements can be read directly from memory.
 pub(crate) struct Tensor<'py> {
     object: Bound<'py, PyAny>,
     first: *mut u8,
     pub(crate) item: usize,
     pub(crate) shape: Axes<usize>,
-    /// In elements.
+    /// The strides in elements.
     pub(crate) strides: Axes<isize>,
-    /// Whether zero is an element of zero bytes.
+    /// Whether zero bytes are the zero of the element type.
     pub(crate) has_zero: bool,
 }
 
 impl<'py> Tensor<'py> {
-    /// The tensor, or `None` if the object is none, is of a subclass, or has no elements in memory that can be moved.
+    /// Returns the tensor, or `None` if it is not a plain tensor whose elements can be copied.
     ///
-    /// Tensors inside transforms such as `torch.vmap` have no address, and neither have sparse ones. Where bits of a tensor say
-    /// that its numbers are conjugated or negated, its memory holds others.
+    /// Tensors in transforms such as `torch.vmap`, and sparse tensors, have no address. If a tensor is marked as conjugated or
+    /// negated, its memory holds other numbers than its elements.
     ///
     /// # Errors
     ///
-    /// `ImportError` if this torch does not tell where elements lie.
+    /// `ImportError` if this version of torch does not describe its tensors.
     pub(crate) fn of(object: &Bound<'py, PyAny>) -> PyResult<Option<Tensor<'py>>> {
         let py = object.py();
         let torch = Torch::get(py)?;
@@ -399,14 +399,14 @@ impl<'py> Tensor<'py> {
         let rank = usize::try_from(found.ndim).unwrap_or(0);
         let (mut shape, mut strides) = (Axes::new(), Axes::new());
         if rank > 0 {
-            // SAFETY: torch describes a tensor that the caller holds, with one number an axis; they are copied at once.
+            // SAFETY: torch describes a tensor that the caller holds, with one number per axis. They are copied immediately.
             let (lengths, steps) = unsafe {
                 (slice::from_raw_parts(found.shape, rank), slice::from_raw_parts(found.strides, rank))
             };
             shape.extend(lengths.iter().map(|&length| length as usize));
             strides.extend(steps.iter().map(|&step| step as isize));
         }
-        // Tensors that stand for values nobody has computed yet have no memory.
+        // A tensor whose values are not computed yet has no memory.
         if found.data.is_null() && !shape.contains(&0) {
             return Ok(None);
         }
@@ -421,7 +421,7 @@ impl<'py> Tensor<'py> {
     }
 }
 
-/// What torch says of its tensors, by DLPack's exchange API: a tenth of the time that methods of Python take.
+/// torch's description of its tensors, through DLPack's exchange API. It takes a tenth of the time of Python methods.
 struct Torch {
     tensor: Py<PyType>,
     describe: unsafe extern "C" fn(*mut ffi::PyObject, *mut DlTensor) -> c_int,
@@ -438,7 +438,7 @@ impl Torch {
             };
             let capsule = tensor.getattr("__dlpack_c_exchange_api__").map_err(|_| too_old())?;
             let api = capsule.cast::<PyCapsule>()?.pointer_checked(Some(c"dlpack_exchange_api"))?;
-            // SAFETY: a capsule of this name holds such a table, which lives as long as torch.
+            // SAFETY: a capsule of this name contains such a table. The table lives as long as torch.
             let api = unsafe { api.cast::<DlExchange>().as_ref() };
             match api.describe {
                 Some(describe) if api.major == 1 => Ok(Torch { tensor: tensor.unbind(), describe }),
@@ -447,12 +447,13 @@ impl Torch {
         })
     }
 
-    /// Where the elements of a tensor lie, or `None` where torch does not say.
+    /// Returns the description of a tensor, or `None` if torch gives none.
     fn describe(&self, tensor: &Bound<'_, PyAny>) -> Option<DlTensor> {
         let mut found = MaybeUninit::uninit();
         // SAFETY:
-        // - The function is torch's, and so is the type of the object, as the caller has looked or torch has made it.
-        // - It fills in the whole description, or returns another number than zero and sets an error.
+        // - The function belongs to torch, and the object is a torch tensor: the caller has checked its type, or torch has made
+        //   it.
+        // - It fills the whole description, or it returns a non-zero number and sets an error.
         unsafe {
             if (self.describe)(tensor.as_ptr(), found.as_mut_ptr()) != 0 {
                 drop(PyErr::take(tensor.py()));
@@ -463,12 +464,12 @@ impl Torch {
     }
 }
 
-/// `DLDeviceType` and `DLDataTypeCode`.
+/// Constants of `DLDeviceType` and `DLDataTypeCode`.
 const DL_CPU: i32 = 1;
 const DL_COMPLEX: u8 = 5;
 const DL_FLOAT8_E8M0FNU: u8 = 14;
 
-/// `DLTensor`.
+/// The struct `DLTensor` of DLPack.
 #[repr(C)]
 struct DlTensor {
     data: *mut u8,
@@ -483,7 +484,7 @@ struct DlTensor {
     byte_offset: u64,
 }
 
-/// `DLPackExchangeAPI`, of which one function is used.
+/// The struct `DLPackExchangeAPI` of DLPack, of which this package uses one function.
 #[repr(C)]
 struct DlExchange {
     major: u32,
@@ -494,11 +495,11 @@ struct DlExchange {
     stream: Option<unsafe extern "C" fn()>,
 }
 
-/// Pads a tensor into a new one of this layout, which is its shape and its strides.
+/// Pads a tensor into a new one. `layout` is the new one's shape and strides.
 ///
 /// # Errors
 ///
-/// Those of torch, if it has no memory.
+/// torch's errors, if it has no memory.
 pub(crate) fn run_tensor<'py>(
     prepared: &Prepared,
     input: &Tensor<'py>,
@@ -512,20 +513,21 @@ pub(crate) fn run_tensor<'py>(
         return Err(PyRuntimeError::new_err("torch gave a new tensor no memory"));
     }
     // SAFETY:
-    // - Both tensors are held, the plan was prepared for the shapes and strides that torch keeps them in, and the output is new.
-    // - Where a tensor has no elements its address is not used.
+    // - The caller holds both tensors, the plan was prepared for their shapes and strides, and the output is new.
+    // - The address of an empty tensor is not used.
     unsafe { run_memory(py, prepared, Memory { src: input.first, dst }, 1)? };
     Ok(output)
 }
 
-/// A pool, the number of its threads, and the process that they run in.
+/// A pool, its number of threads, and the id of its process.
 type Pool = (u32, usize, Arc<ThreadPool>);
 
 /// The pool of the last call that asked for threads.
 static POOL: Mutex<Option<Pool>> = Mutex::new(None);
 
 fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
-    // Where another thread held the lock as this process was forked, it stays locked for ever: such a child keeps no pool.
+    // If another thread held the lock when the process was forked, the lock stays locked in the child. Such a child keeps no
+    // pool.
     let mut last = match POOL.try_lock() {
         Ok(last) => Some(last),
         Err(TryLockError::Poisoned(last)) => Some(last.into_inner()),
@@ -543,13 +545,13 @@ fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
         && let Some((of, _, before)) = last.replace((process, threads, pool.clone()))
         && of != process
     {
-        // A forked child has none of its parent's threads, and to end them would wait for them.
+        // A forked child has none of its parent's threads, and dropping the pool would wait for them.
         std::mem::forget(before);
     }
     Ok(pool)
 }
 
-/// What Python calls an error of the library.
+/// Converts an error of the library to a Python exception.
 pub(crate) fn refused(error: PadError) -> PyErr {
     match error {
         PadError::OutOfMemory { .. } | PadError::SizeOverflow { .. } => {

@@ -1,4 +1,4 @@
-//! `pad_kernels.fill_borders`.
+//! The Python function `pad_kernels.fill_borders`.
 
 use numpy::PyUntypedArrayMethods;
 use pad_kernels::AxisPad;
@@ -128,7 +128,7 @@ pub(crate) fn fill_borders(
     array::run_borders(&plan, array, key.request.item, &key.array)
 }
 
-/// Pairs of booleans.
+/// Reads pairs of booleans.
 fn pairs(sides: &Bound<'_, PyAny>) -> Option<Axes<(bool, bool)>> {
     let pair = |side: &Bound<'_, PyAny>| match widths::items(side)?.as_slice() {
         [low, high] => Some((low.extract().ok()?, high.extract().ok()?)),

@@ -1,4 +1,4 @@
-//! Plans of earlier calls.
+//! Keeps the plans of earlier calls.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -12,30 +12,30 @@ use rustc_hash::FxBuildHasher;
 use crate::request::{Axes, Lies, Prepared, Request};
 use crate::torch::{TensorKey, TensorPlan};
 
-/// What a plan depends on.
+/// The arguments that determine a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     pub(crate) request: Request,
     pub(crate) input: Lies,
     pub(crate) output: Lies,
-    /// Whether the output is memory that was not touched yet.
+    /// Whether the output is new memory, which was not accessed yet.
     pub(crate) untouched: bool,
 }
 
-/// What the plan of borders in place depends on: the request is of the inside.
+/// The arguments that determine a plan for borders. The request describes the interior.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct BorderKey {
     pub(crate) request: Request,
     pub(crate) array: Lies,
-    /// Which sides of each axis are written.
+    /// The sides of each axis that are written.
     pub(crate) sides: Axes<(bool, bool)>,
 }
 
-/// The most plans of a kind that a thread keeps, of a few kilobytes each. Programs that pad more different shapes than this in turn
-/// plan every call, which takes half a microsecond more.
+/// The maximum number of plans per kind and thread. A plan has a few kilobytes. A program that pads more shapes in turn plans
+/// each call, which takes half a microsecond longer.
 const MOST: usize = 256;
 
-/// Plans by what they depend on.
+/// Plans by their arguments.
 struct Plans<K, P>(HashMap<K, Rc<P>, FxBuildHasher>);
 
 impl<K: Clone + Eq + Hash, P> Plans<K, P> {
@@ -57,37 +57,37 @@ impl<K: Clone + Eq + Hash, P> Plans<K, P> {
 }
 
 thread_local! {
-    // A thread's own, so that they take no lock with or without the GIL.
+    // Each thread has its own plans, so no lock is needed, with or without the GIL.
     static PLANS: RefCell<Plans<Key, Prepared>> = const { RefCell::new(Plans::new()) };
     static TENSORS: RefCell<Plans<TensorKey, TensorPlan>> = const { RefCell::new(Plans::new()) };
     static BORDERS: RefCell<Plans<BorderKey, BorderPlan>> = const { RefCell::new(Plans::new()) };
 }
 
-/// The plan of an earlier call like this, or a new one.
+/// Returns the plan of an earlier call with these arguments, or a new plan.
 ///
 /// # Errors
 ///
-/// Those of the plan.
+/// The errors of planning.
 pub(crate) fn prepared(key: &Key) -> Result<Rc<Prepared>, PadError> {
     PLANS.with_borrow_mut(|plans| {
         plans.get(key, || key.request.prepare(&key.input, &key.output, key.untouched))
     })
 }
 
-/// The plan of borders in place.
+/// Returns the plan for borders of an earlier call, or a new plan.
 ///
 /// # Errors
 ///
-/// Those of the plan.
+/// The errors of planning.
 pub(crate) fn borders(key: &BorderKey) -> Result<Rc<BorderPlan>, PadError> {
     BORDERS.with_borrow_mut(|plans| plans.get(key, || key.request.borders(&key.array, &key.sides)))
 }
 
-/// The plan of an earlier call with a tensor like this, or a new one.
+/// Returns the plan of an earlier call with such a tensor, or a new plan.
 ///
 /// # Errors
 ///
-/// Those of `make`.
+/// The errors of `make`.
 pub(crate) fn tensors(
     key: &TensorKey,
     make: impl FnOnce() -> PyResult<TensorPlan>,

@@ -1,6 +1,6 @@
-//! `constant_values` as one element of the array's type.
+//! Converts `constant_values` to elements of the array's type.
 //!
-//! Numbers that the type holds are converted here. numpy converts the others: it wraps, warns or refuses by its own rules.
+//! A number that the type can hold is converted here. numpy converts all others by its own rules: it wraps, warns or refuses.
 
 use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::prelude::*;
@@ -10,14 +10,14 @@ use smallvec::SmallVec;
 use crate::array;
 use crate::widths::Sequence;
 
-/// The element's bytes.
+/// The bytes of an element.
 pub(crate) type Element = SmallVec<[u8; 16]>;
 
-/// Up to here all integers are numbers of both `i64` and `f64`, so that no rule of rounding matters.
+/// All integers up to this value are exact in both `i64` and `f64`, so rounding does not matter.
 const EXACT: i128 = 1 << 53;
 
-/// The element that `values` is for arrays of `dtype` with `rank` axes, as numpy casts it; or as many as there are sides, if they
-/// differ; `None` if numpy is to say what is wrong.
+/// Returns the element for arrays of `dtype` with `rank` axes, as numpy converts it. If the sides have different values, it
+/// returns one element per side. Returns `None` if numpy must report an error.
 pub(crate) fn elements(
     values: Option<&Bound<'_, PyAny>>,
     dtype: &Bound<'_, PyArrayDescr>,
@@ -26,7 +26,7 @@ pub(crate) fn elements(
     if matches!(dtype.kind(), b'b' | b'i' | b'u' | b'f' | b'c') && values.is_none() {
         return Ok(Some(SmallVec::from_elem(0, dtype.itemsize())));
     }
-    // Types from elsewhere have kinds of numpy's own, and other bytes.
+    // User-defined dtypes may use the letters of numpy's kinds with other bytes.
     if (0..24).contains(&dtype.num())
         && let Some(values) = values
     {
@@ -44,7 +44,7 @@ pub(crate) fn elements(
     Ok(bytes.map(SmallVec::from_vec))
 }
 
-/// Two numbers, for the low and for the high sides of all axes, or a pair of them for each axis. One element if all are equal.
+/// Reads two numbers for the low and high sides of all axes, or a pair per axis. If all are equal, it returns one element.
 fn sides(values: &Bound<'_, PyAny>, dtype: &Bound<'_, PyArrayDescr>, rank: usize) -> Option<Element> {
     let rows = Sequence::of(values)?;
     let numbers: SmallVec<[_; 4]> = match Sequence::of(&rows.get(0)?) {
@@ -56,7 +56,7 @@ fn sides(values: &Bound<'_, PyAny>, dtype: &Bound<'_, PyArrayDescr>, rank: usize
             pairs?.into_iter().flatten().collect()
         }
     };
-    // Of two types numpy first makes one.
+    // numpy first converts numbers of different types to a common one.
     let of = numbers[0].get_type();
     if !numbers.iter().all(|number| number.get_type().is(&of)) {
         return None;
@@ -68,7 +68,7 @@ fn sides(values: &Bound<'_, PyAny>, dtype: &Bound<'_, PyArrayDescr>, rank: usize
     Some(elements.iter().flatten().copied().cycle().take(2 * rank * dtype.itemsize()).collect())
 }
 
-/// One number as an element, if the type holds it.
+/// Converts one number to an element, if the type can hold it.
 fn one(value: &Bound<'_, PyAny>, dtype: &Bound<'_, PyArrayDescr>) -> Option<Element> {
     let (kind, item) = (dtype.kind(), dtype.itemsize());
     let mut element = match Number::of(value) {
@@ -99,7 +99,7 @@ pub(crate) enum Number {
 }
 
 impl Number {
-    /// A number of Python itself.
+    /// Reads a Python number.
     fn of(value: &Bound<'_, PyAny>) -> Option<Number> {
         if let Ok(value) = value.cast_exact::<PyFloat>() {
             return Some(Number::Float(value.value()));
@@ -112,7 +112,7 @@ impl Number {
         Some(Number::Integer(signed.or_else(|_| value.extract::<u64>().map(i128::from)).ok()?))
     }
 
-    /// The number that a scalar of numpy is, of its kind and size.
+    /// Reads the number in a numpy scalar of this kind and size.
     pub(crate) fn of_scalar(kind: u8, item: usize, bytes: [u8; 16]) -> Option<Number> {
         macro_rules! read {
             ($type:ty) => {
@@ -135,10 +135,10 @@ impl Number {
         })
     }
 
-    /// The bytes of the element, in the order of this machine, if the type holds the number.
+    /// Returns the element's bytes in native order, if the type can hold the number.
     fn element(self, kind: u8, item: usize) -> Option<Element> {
         match (self, kind) {
-            // Zero is zero bytes in all of them. The negative zero of floats is not.
+            // Zero has zero bytes in all of these types. A float's negative zero does not.
             (Number::Integer(0), b'b' | b'i' | b'u' | b'f' | b'c') => Some(SmallVec::from_elem(0, item)),
             (Number::Float(value), b'b' | b'i' | b'u' | b'f' | b'c') if value.to_bits() == 0 => {
                 Some(SmallVec::from_elem(0, item))
@@ -146,7 +146,7 @@ impl Number {
             (Number::Integer(value), b'b') => Some(SmallVec::from_slice(&[u8::from(value != 0)])),
             (Number::Float(value), b'b') => Some(SmallVec::from_slice(&[u8::from(value != 0.0)])),
             (Number::Integer(value), b'i' | b'u') => integer(value, kind, item),
-            // numpy cuts off what is behind the point.
+            // numpy drops the digits after the point.
             (Number::Float(value), b'i' | b'u') if value.abs() < EXACT as f64 => {
                 integer(value as i128, kind, item)
             }
@@ -176,12 +176,12 @@ fn integer(value: i128, kind: u8, item: usize) -> Option<Element> {
     }
 }
 
-/// A float, or a complex number without an imaginary part.
+/// Converts to a float, or to a complex number without imaginary part.
 fn float(value: f64, kind: u8, item: usize) -> Option<Element> {
     let part = if kind == b'c' { item / 2 } else { item };
     let mut element = match part {
         8 => Element::from_slice(&value.to_ne_bytes()),
-        // numpy warns of a number that becomes infinite.
+        // numpy warns if a number becomes infinite.
         4 if (value as f32).is_finite() || !value.is_finite() => {
             Element::from_slice(&(value as f32).to_ne_bytes())
         }

@@ -1,8 +1,8 @@
-//! The extension module `pad_kernels._pad_kernels`: what Python calls are made of, and nothing that knows how to pad.
+//! The extension module `pad_kernels._pad_kernels`. It translates Python calls into plans of the library, and contains no
+//! algorithms of its own.
 //!
-//! A call becomes a `Request`, which is plain data; requests are planned once and kept (`cache.rs`); a plan meets
-//! the memory of arrays in `array.rs`, the only file with `unsafe` code. What is not done here is handed to numpy by the
-//! Python file `_numpy.py`.
+//! A call becomes a `Request`, which is plain data. `cache.rs` keeps one plan per request. `array.rs`, the only file with
+//! `unsafe` code, runs plans on the memory of arrays. The Python file `_numpy.py` passes all other calls to numpy.
 
 mod array;
 mod borders;
@@ -22,7 +22,7 @@ mod widths;
 
 use pyo3::prelude::*;
 
-/// All state is a thread's own or behind a lock, so nothing here needs the GIL.
+/// The state is thread-local or behind a lock, so this module does not need the GIL.
 #[pymodule(gil_used = false)]
 fn _pad_kernels(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;

@@ -1,4 +1,4 @@
-//! `mode` as Python writes it: one mode, or one for each axis or for each side of an axis.
+//! Reads the argument `mode`: one mode, or one per axis or side.
 
 use std::fmt;
 
@@ -11,18 +11,18 @@ use crate::refusal::repr;
 use crate::request::Axes;
 use crate::widths;
 
-/// Where elements beyond the data come from.
+/// The source of border elements.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Mode {
-    /// From the data, or from the fill. [`Modes::Each`] is for sides that differ, so that equal requests are equal.
+    /// The data or the fill. If all sides are equal, this is [`Modes::All`], so that equal requests compare as equal.
     Copying(Modes),
-    /// From nowhere: they stay as they are.
+    /// There is no source: border elements keep their values.
     Empty,
-    /// From arithmetic, or from a constant for each side.
+    /// A computation, or a constant for each side.
     Computed(Computation),
 }
 
-/// What borders are computed to be.
+/// The computation of borders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Computation {
     Constants,
@@ -38,15 +38,15 @@ pub(crate) enum Computation {
     OddReflect,
     OddSymmetric,
     Smooth,
-    /// Mirrored with the sign turned: copied, and then negated.
+    /// Reflected with a change of sign: the borders are copied, and then negated.
     Antisymmetric,
 }
 
-/// The modes of which each axis or side can have its own.
+/// The modes that each axis or side can have separately.
 pub(crate) const OF_AXES: &str = "constant, edge, reflect, symmetric and wrap";
 
 impl Mode {
-    /// The mode of this name, if it is one that is native.
+    /// Returns the mode of this name, if this package implements it.
     pub(crate) fn named(name: &str) -> Option<Mode> {
         Some(match name {
             "empty" => Mode::Empty,
@@ -66,13 +66,13 @@ impl Mode {
         })
     }
 
-    /// Whether numpy has no mode of this name.
+    /// Tells whether numpy has no mode of this name.
     pub(crate) fn is_beyond_numpy(&self) -> bool {
         use Computation::{Antisymmetric, NanMaximum, NanMean, NanMedian, NanMinimum, Smooth};
         matches!(self, Mode::Computed(NanMaximum | NanMean | NanMedian | NanMinimum | Smooth | Antisymmetric))
     }
 
-    /// The mode of the same name that computes.
+    /// Returns the computing mode of this name.
     pub(crate) fn computed(&self) -> Option<Mode> {
         match self {
             Mode::Copying(modes) => match modes.single()? {
@@ -86,7 +86,7 @@ impl Mode {
         }
     }
 
-    /// The modes of an array read with its axes the other way round.
+    /// Returns the modes for an array with its axes in reverse order.
     pub(crate) fn transposed(&self) -> Mode {
         match self {
             Mode::Copying(Modes::Each(modes)) => Mode::Copying(modes.iter().rev().copied().collect()),
@@ -94,7 +94,7 @@ impl Mode {
         }
     }
 
-    /// The modes of an array of `rank` axes, from a name, a sequence or a dict.
+    /// Reads the modes of an array of `rank` axes from a name, a sequence or a dict.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl Mode {
         Mode::joined(each)
     }
 
-    /// One mode of an entry for each axis.
+    /// Joins one entry per axis to one mode.
     fn joined(each: Axes<[Mode; 2]>) -> PyResult<Mode> {
         let mut all = each.iter().flatten();
         if let Some(first) = all.next()
@@ -139,7 +139,7 @@ impl Mode {
         Ok(Mode::Copying(modes?))
     }
 
-    /// The mode as Python writes it: a name, or a tuple of names and of pairs of names.
+    /// Returns the mode in Python's form: a name, or a tuple of names and of pairs of names.
     pub(crate) fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let name = |name: &str| PyString::new(py, name).into_any();
         let Mode::Copying(Modes::Each(modes)) = self else { return Ok(name(self.name())) };
@@ -150,7 +150,7 @@ impl Mode {
         PyTuple::new(py, each.collect::<PyResult<Vec<_>>>()?).map(Bound::into_any)
     }
 
-    /// The name, of modes that are one.
+    /// Returns the name, if there is one mode.
     fn name(&self) -> &'static str {
         match self {
             Mode::Copying(modes) => modes.single().map_or("", PadMode::name),
@@ -173,7 +173,7 @@ impl Mode {
     }
 }
 
-/// As Python writes it.
+/// Writes the mode in Python's form.
 impl fmt::Display for Mode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Mode::Copying(Modes::Each(modes)) = self else { return write!(f, "'{}'", self.name()) };
@@ -186,7 +186,7 @@ impl fmt::Display for Mode {
     }
 }
 
-/// The entry of an axis: a name, or a pair of names.
+/// Reads the entry of an axis: a name, or a pair of names.
 fn of_axis(axis: usize, entry: &Bound<'_, PyAny>) -> PyResult<[Mode; 2]> {
     let one = |name: &Bound<'_, PyAny>| -> PyResult<Mode> {
         let Ok(text) = name.cast::<PyString>() else {
@@ -208,7 +208,7 @@ fn of_axis(axis: usize, entry: &Bound<'_, PyAny>) -> PyResult<[Mode; 2]> {
     }
 }
 
-/// By axis. Axes that are not named have mode `constant`, which is what a call without a mode has.
+/// Reads a dict by axis. Other axes have mode `constant`, the default of a call.
 fn of_dict(dict: &Bound<'_, PyDict>, rank: usize) -> PyResult<Axes<[Mode; 2]>> {
     let mut modes: Axes<Option<[Mode; 2]>> = std::iter::repeat_n(None, rank).collect();
     for (key, entry) in dict {
@@ -229,12 +229,12 @@ fn of_dict(dict: &Bound<'_, PyDict>, rank: usize) -> PyResult<Axes<[Mode; 2]>> {
     Ok(modes.into_iter().map(|modes| modes.unwrap_or_else(constant)).collect())
 }
 
-/// Whether a mode has an entry for each axis.
+/// Tells whether a mode argument has entries per axis.
 pub(crate) fn is_each(mode: &Bound<'_, PyAny>) -> bool {
     mode.is_instance_of::<PyDict>() || mode.is_instance_of::<PyList>() || mode.is_instance_of::<PyTuple>()
 }
 
-/// A mode of `rank` axes as one name, or as a tuple of a name or a pair of names for each axis.
+/// Returns a mode of `rank` axes as one name, or as a tuple with a name or a pair of names per axis.
 #[pyfunction]
 pub(crate) fn modes<'py>(mode: &Bound<'py, PyAny>, rank: usize) -> PyResult<Bound<'py, PyAny>> {
     if is_each(mode) { Mode::of(mode, rank)?.to_python(mode.py()) } else { Ok(mode.clone()) }

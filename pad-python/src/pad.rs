@@ -1,4 +1,4 @@
-//! `pad_kernels.pad`.
+//! The Python function `pad_kernels.pad`.
 
 use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pad_kernels::{Frame, PadMode};
@@ -14,7 +14,7 @@ use crate::refusal::{Call, Unfit};
 use crate::request::{Lies, Request, Sides};
 use crate::{array, cache, fill, sides, widths};
 
-/// An argument that may be left out, where `None` is a value as any other.
+/// An optional argument for which `None` is an ordinary value.
 #[derive(Default)]
 pub(crate) struct Given<'a, 'py>(Option<Borrowed<'a, 'py, PyAny>>);
 
@@ -33,11 +33,11 @@ impl<'a, 'py> From<&'a Bound<'py, PyAny>> for Given<'a, 'py> {
 }
 
 impl Given<'_, '_> {
-    /// The native modes of an array of `rank` axes; `None` for other names, functions, and what is no mode.
+    /// Returns the modes of an array of `rank` axes, or `None` for modes that this package does not implement.
     ///
     /// # Errors
     ///
-    /// Those of modes for each axis.
+    /// The errors of modes per axis.
     pub(crate) fn mode(&self, rank: usize) -> PyResult<Option<Mode>> {
         let Some(mode) = &self.0 else { return Ok(Some(Mode::Copying(PadMode::Constant.into()))) };
         match mode.cast::<PyString>() {
@@ -205,24 +205,24 @@ pub(crate) fn pad<'py>(
             "{name} is for numpy arrays with elements of a fixed size, and modes by their names: numpy itself pads this array"
         )));
     }
-    // numpy has the rest, and the words for what is wrong.
+    // numpy pads the other calls, and reports their errors.
     let constant = intern!(py, "constant").as_any();
     let mode = mode.0.as_deref().unwrap_or(constant);
     let given = (array, pad_width, mode, out);
     py.import(intern!(py, "pad_kernels._numpy"))?.call_method(intern!(py, "pad"), given, kwargs)
 }
 
-/// The type of fills that have a value for each position of an axis.
+/// The Python type of fills with a value per position of an axis.
 static ALONG: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
-/// What a request is made of beside array, widths and mode.
+/// The arguments of a request besides array, widths and mode.
 pub(crate) struct Options<'a, 'py> {
     pub(crate) interior: Option<&'a Bound<'py, PyAny>>,
     pub(crate) frame: Option<Frame>,
     pub(crate) kwargs: Option<&'a Bound<'py, PyDict>>,
 }
 
-/// How many threads run a call: no more than there are processors.
+/// Returns the number of threads of a call, at most the number of processors.
 pub(crate) fn threads_of(threads: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
     let Some(given) = threads else { return Ok(1) };
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -248,7 +248,7 @@ pub(crate) fn frame_of(name: &Bound<'_, PyAny>) -> PyResult<Frame> {
     }
 }
 
-/// Pads with a plan, or not at all if it is numpy's to do or to refuse.
+/// Pads with a plan. Returns `None` if numpy must pad or refuse the call.
 fn pad_native<'py>(
     py: Python<'py>,
     object: &Bound<'py, PyAny>,
@@ -274,7 +274,7 @@ fn pad_native<'py>(
     let dtype = array.dtype();
     let request = match request(array.shape(), &dtype, pad_width, &mode, options)? {
         Ok(request) => request,
-        // numpy lacks what is asked for, too, and would not name it.
+        // numpy does not have this option either, and its error would not name it.
         Err(unfit)
             if matches!(unfit, Unfit::Computed(..) | Unfit::Interior)
                 || mode.is_beyond_numpy()
@@ -298,7 +298,7 @@ fn pad_native<'py>(
         }
     };
     let Some(out) = out else {
-        // What numpy refuses, too, is for it to explain.
+        // If numpy refuses the call, too, then numpy reports the error.
         let output = if input == Lies::Columns { Lies::Columns } else { Lies::Rows };
         let columns = output == Lies::Columns;
         let prepared = match cache::prepared(&cache::Key { request, input, output, untouched: true }) {
@@ -322,12 +322,12 @@ fn pad_native<'py>(
     Ok(Some(out.clone()))
 }
 
-/// The error for an output of another type.
+/// Returns the error for an output that is not an array.
 pub(crate) fn not_an_array(out: &Bound<'_, PyAny>) -> PyErr {
     PyTypeError::new_err(format!("out is a {}: give a numpy.ndarray, and no subclass", out.get_type()))
 }
 
-/// Pads into an array that was given.
+/// Pads into an array of the caller.
 pub(crate) fn run_into(
     request: Request,
     array: &Bound<'_, PyUntypedArray>,
@@ -351,7 +351,7 @@ pub(crate) fn run_into(
     let key = cache::Key { request, input, output, untouched: false };
     match cache::prepared(&key) {
         Ok(prepared) if prepared.output[..] == *out.shape() => array::run(&prepared, array, out, threads),
-        // Strides of an output of another shape may be refused, too, for less clear reasons.
+        // An output of another shape may fail because of its strides. The error about its shape is clearer.
         other => {
             let plan = key.request.plan().map_err(array::refused)?;
             let (of, wanted) = (out.shape(), plan.output_shape());
@@ -365,7 +365,7 @@ pub(crate) fn run_into(
     }
 }
 
-/// The request of a call, or why there is none: it is numpy's to do or to refuse.
+/// Returns the request of a call, or the reason why numpy must pad or refuse it.
 pub(crate) fn request<'py>(
     shape: &[usize],
     dtype: &Bound<'py, numpy::PyArrayDescr>,
@@ -377,7 +377,7 @@ pub(crate) fn request<'py>(
     if rank == 0 {
         return Ok(Err(Unfit::NoAxes));
     }
-    // Python's objects are counted, and elements of no size have none to count.
+    // Python objects have reference counts, so they cannot be copied as bytes. Elements without a size have no memory.
     if item == 0 || dtype.has_object() {
         return Ok(Err(Unfit::Elements));
     }
@@ -434,7 +434,7 @@ pub(crate) fn request<'py>(
     if filled {
         match fill::elements(values.as_ref(), dtype, rank)? {
             Some(elements) if elements.len() == item => fill = Some(elements),
-            // One for each side.
+            // There is one fill per side.
             Some(_) if gaps => return Ok(Err(Unfit::Interior)),
             Some(elements) => match (mode.computed(), values) {
                 (Some(constants), _) => {
@@ -447,7 +447,7 @@ pub(crate) fn request<'py>(
                     ));
                 }
             },
-            // Fills that are left out are zeros, or for text the digit.
+            // A missing fill is zero, or for text the digit.
             None => {
                 return Ok(Err(
                     values.map_or(Unfit::Elements, |value| Unfit::Value("constant_values", value))
@@ -457,7 +457,7 @@ pub(crate) fn request<'py>(
     }
     let mut tag = None;
     if let Mode::Computed(computation) = &mode {
-        // Negative widths, interior elements and frames are for elements that are moved.
+        // Negative widths, interior padding and frames are only for modes that copy.
         let negative = pads.iter().any(|pad| pad.low < 0 || pad.high < 0);
         let given = [
             ("pad_width", negative),

@@ -1,4 +1,4 @@
-//! `pad_kernels.InputRegions`.
+//! The Python class `pad_kernels.InputRegions`.
 
 use std::ops::Range;
 
@@ -34,9 +34,9 @@ pub(crate) struct InputRegions(pub(crate) pad_kernels::tensor::InputRegions);
 
 type Tuple<'py> = Bound<'py, PyTuple>;
 
-/// Slices without steps.
+/// Returns slices without steps.
 fn slices<'py>(py: Python<'py>, ranges: &[Range<usize>]) -> PyResult<Tuple<'py>> {
-    // By Python's own name, which leaves out the step.
+    // The Python constructor leaves out the step.
     let made = py.get_type::<PySlice>();
     let slices: PyResult<Vec<_>> = ranges.iter().map(|range| made.call1((range.start, range.end))).collect();
     PyTuple::new(py, slices?)

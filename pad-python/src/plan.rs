@@ -1,4 +1,4 @@
-//! `pad_kernels.Plan`.
+//! The Python class `pad_kernels.Plan`.
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::OnceLock;
@@ -50,21 +50,21 @@ use crate::{array, cache, shape, sides};
 pub(crate) struct Plan {
     request: Request,
     dtype: Py<PyArrayDescr>,
-    /// For arrays row by row, into new ones.
+    /// The plan for row-major arrays and a new output.
     rows: Prepared,
-    /// Made when it is first asked for.
+    /// The adjoint, which is made on first use.
     adjoint: OnceLock<AdjointPlan>,
 }
 
 type Shape<'py> = Bound<'py, PyTuple>;
 
-/// A mode, and whether it computes: some of a name do and some do not.
+/// A mode's name, and whether it computes. Some names have both forms.
 type ModeParts<T> = (T, bool);
 
-/// What borders are computed of: constants, ends of ramps, or lengths.
+/// The parameters of a computation: constants, end values, or lengths.
 type SidesParts<B> = (Option<B>, Option<(Vec<[u64; 2]>, bool)>, Option<Vec<[usize; 2]>>);
 
-/// What `_of` makes a plan of.
+/// The arguments of `_of`.
 type Parts = (
     Vec<usize>,
     Py<PyArrayDescr>,
@@ -82,7 +82,7 @@ impl Plan {
         Ok(Plan { request, dtype: dtype.unbind(), rows, adjoint: OnceLock::new() })
     }
 
-    /// The plan of all of the output.
+    /// Returns the plan of the whole output.
     fn whole(&self) -> PyResult<PadPlan> {
         let whole = Request { window: None, ..self.request.clone() };
         whole.plan().map_err(array::refused)
@@ -99,7 +99,7 @@ impl Plan {
         Plan::make(Request { window, ..self.request.clone() }, self.dtype.bind(py).clone())
     }
 
-    /// Refuses what there is only where borders are copies of the array or of one constant.
+    /// Refuses calls that only modes with copied borders have.
     fn copies(&self, what: &str) -> PyResult<()> {
         let name = match &self.request.mode {
             Mode::Copying(_) | Mode::Empty => return Ok(()),
@@ -109,7 +109,7 @@ impl Plan {
         Err(PyValueError::new_err(format!("{name} has no {what}: borders are not copied from the array")))
     }
 
-    /// Refuses an array of another dtype or shape. Nothing is converted, so that nothing is rounded or cut.
+    /// Refuses an array of another dtype or shape. A conversion could round numbers.
     fn check(
         &self,
         array: &Bound<'_, PyUntypedArray>,
@@ -380,7 +380,7 @@ impl Plan {
             self.copies("adjoint")?;
         }
         let (dtype, shape) = (self.dtype.bind(py), self.rows.plan.input_shape());
-        // Numbers are added up in the byte order of this machine.
+        // Sums use the byte order of this machine.
         let swapped = dtype.is_native_byteorder() == Some(false);
         let native = match swapped {
             true => dtype.call_method1("newbyteorder", ("=",))?.cast_into::<PyArrayDescr>()?,
@@ -505,7 +505,7 @@ impl Plan {
         Ok((slf.get_type().getattr("_of")?, parts))
     }
 
-    /// A plan of what `__reduce__` made of it.
+    /// Makes a plan from the values of `__reduce__`.
     #[staticmethod]
     #[expect(clippy::too_many_arguments, reason = "they are those of `__reduce__`")]
     fn _of(
@@ -560,7 +560,7 @@ impl Plan {
     }
 }
 
-/// What is given as an array of numbers. An array that carries a mask or a unit is refused.
+/// Converts an argument to an array of numbers. It refuses arrays with a mask or a unit.
 fn plain_array<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyUntypedArray>> {
     if let Some(array) = array::exact(object) {
         return Ok(array.clone());

@@ -1,4 +1,4 @@
-//! Why a call is not padded natively, and the errors of calls that numpy cannot take over.
+//! The reasons why a call is not padded here, and the errors of calls that numpy cannot pad either.
 
 use numpy::PyArrayDescr;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -8,7 +8,7 @@ use pyo3::types::PyString;
 use crate::modes::{Computation, Mode};
 use crate::pad::Given;
 
-/// Why there is no request. [`pad`](crate::pad::pad) hands such calls to numpy; all others refuse them.
+/// The reason why there is no request. [`pad`](crate::pad::pad) passes such calls to numpy. All other functions refuse them.
 #[derive(Clone, Debug)]
 pub(crate) enum Unfit<'py> {
     NoAxes,
@@ -16,21 +16,21 @@ pub(crate) enum Unfit<'py> {
     PadWidth,
     /// The mode has no argument of this name.
     Argument(String),
-    /// The value of this argument is none for the mode and the array.
+    /// The value of this argument does not fit the mode and the array.
     Value(&'static str, Bound<'py, PyAny>),
-    /// The argument has this value for one mode, and there are several.
+    /// The argument has a value for one mode, but there are several modes.
     Each(&'static str, Bound<'py, PyAny>),
-    /// A fill for each side, together with interior padding.
+    /// There is a fill per side, together with interior padding.
     Interior,
-    /// The mode computes borders and cannot do what is named here.
+    /// The mode computes borders and cannot do this.
     Computed(Mode, &'static str),
-    /// The mode computes with numbers, and not with those of the array.
+    /// The mode cannot compute with numbers of the array's type.
     Numbers(Mode),
 }
 
 /// The arguments that an error names.
 pub(crate) struct Call<'a, 'py> {
-    /// What refuses them.
+    /// The name of the function that refuses them.
     pub(crate) name: &'static str,
     pub(crate) rank: usize,
     pub(crate) dtype: &'a Bound<'py, PyArrayDescr>,
@@ -87,7 +87,7 @@ impl Unfit<'_> {
                     mode => format!("{}mode {mode} computes its borders", odd(mode)),
                 };
                 PyValueError::new_err(match what {
-                    // It begins with numpy's words, by which programs may know the error.
+                    // The text begins with numpy's words, because programs may recognise the error by them.
                     "pad_width" => format!(
                         "index can't contain negative values: pad_width is {}, and {mode}; crop the array by a slice",
                         repr(pad_width)
@@ -104,11 +104,11 @@ pub(crate) fn repr(value: &Bound<'_, PyAny>) -> String {
     value.repr().map_or_else(|_| value.get_type().to_string(), |text| text.to_string())
 }
 
-/// The modes that are native.
+/// The modes that this package implements.
 pub(crate) const MODES: &str = "constant, edge, reflect, symmetric, wrap, empty, linear_ramp, maximum, mean, median, minimum, nanmax, nanmean, nanmedian, \
      nanmin, antisymmetric, antireflect, smooth";
 
-/// The error for a mode that a call does not have.
+/// Returns the error for a mode that a function does not have.
 pub(crate) fn no_mode(call: &str, modes: &str, mode: &Given<'_, '_>) -> PyErr {
     let Some(mode) = mode.value() else { return PyValueError::new_err("mode is missing") };
     if mode.is_callable() {
@@ -130,7 +130,7 @@ pub(crate) fn no_numbers(dtype: &Bound<'_, PyArrayDescr>, mode: &Mode) -> PyErr 
     ))
 }
 
-/// What tells an odd reflection from an even one.
+/// Returns the word before the name of an odd reflection.
 pub(crate) fn odd(mode: &Mode) -> &'static str {
     match mode {
         Mode::Computed(Computation::OddReflect | Computation::OddSymmetric) => "odd ",

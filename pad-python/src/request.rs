@@ -1,4 +1,4 @@
-//! What is asked for, as plain data, and the plan that comes of it.
+//! The request of a call as plain data, and the plan for it.
 
 use std::ops::Range;
 
@@ -11,19 +11,19 @@ use smallvec::SmallVec;
 
 use crate::modes::{Computation, Mode};
 
-/// One number an axis.
+/// One value per axis.
 pub(crate) type Axes<T> = SmallVec<[T; 6]>;
 
-/// What computed borders are made of, beside the data: a pair an axis, or nothing where the default is meant.
+/// The parameters of computed borders: a pair per axis, or none for the default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Sides {
     #[default]
     None,
-    /// One element for each side of each axis, one behind the other.
+    /// One element per side of each axis, in one list.
     Constants(Vec<u8>),
-    /// Where ramps end, as the bits of numbers, and whether they are computed in the type of the data.
+    /// The end values of ramps as bits, and whether ramps are computed in the type of the data.
     Ends(Vec<[u64; 2]>, bool),
-    /// How many elements statistics are made of.
+    /// The number of elements per statistic.
     Lengths(Vec<[usize; 2]>),
 }
 
@@ -40,25 +40,25 @@ impl Sides {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Request {
     pub(crate) shape: Axes<usize>,
-    /// Bytes an element.
+    /// The size of an element in bytes.
     pub(crate) item: usize,
-    /// What they are, where it matters.
+    /// The element type, for modes that need it.
     pub(crate) dtype: Option<DType>,
     pub(crate) pads: Axes<AxisPad>,
     pub(crate) mode: Mode,
     pub(crate) frame: Option<Frame>,
-    /// One element, where one is needed.
+    /// The fill element, if the mode needs one.
     pub(crate) fill: Option<SmallVec<[u8; 16]>>,
     pub(crate) sides: Sides,
-    /// The box of the output that is wanted, if it is not all.
+    /// The region of the output, if not the whole output is wanted.
     pub(crate) window: Option<Window>,
 }
 
-/// A box of the output.
+/// A region of the output.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Window {
     pub(crate) ranges: Axes<Range<usize>>,
-    /// Whether the input is the parts alone that the box takes.
+    /// Whether the input consists only of the parts that the region reads.
     pub(crate) of_parts: bool,
 }
 
@@ -72,14 +72,14 @@ impl Window {
     }
 }
 
-/// How the elements of an array lie in memory.
+/// The memory layout of an array.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Lies {
-    /// The last axis varies fastest, without gaps.
+    /// Row-major, without gaps.
     Rows,
-    /// The first axis does.
+    /// Column-major, without gaps.
     Columns,
-    /// In other ways, with strides in elements.
+    /// Any other layout, with strides in elements.
     Strides(Axes<isize>),
 }
 
@@ -89,7 +89,7 @@ impl Lies {
         let mut step = 1isize;
         let mut next = |stride: &mut isize, length: usize| {
             *stride = step;
-            // Below the size of memory, or the plan is refused.
+            // If this overflows, the plan refuses the shape.
             step = step.wrapping_mul(length.max(1) as isize);
         };
         match self {
@@ -101,7 +101,7 @@ impl Lies {
     }
 }
 
-/// What moves elements alone, and what computes some.
+/// A plan that copies, or one that computes.
 #[derive(Debug)]
 pub(crate) enum Plan {
     Copying(PadPlan),
@@ -116,7 +116,7 @@ impl Plan {
         }
     }
 
-    /// The kernel that runs, if there is one.
+    /// Returns the name of the kernel, if there is one.
     pub(crate) fn kernel(&self) -> Option<&'static str> {
         match self {
             Plan::Copying(plan) => plan.kernel().map(|kernel| kernel.name()),
@@ -132,39 +132,39 @@ impl Plan {
     }
 }
 
-/// A request that was planned for arrays that lie in these ways.
+/// A request with a plan for arrays of certain layouts.
 #[derive(Debug)]
 pub(crate) struct Prepared {
     pub(crate) plan: Plan,
-    /// The output's shape as Python sees it.
+    /// The shape of the output in Python's order of axes.
     pub(crate) output: Axes<usize>,
     pub(crate) item: usize,
     pub(crate) way: Way,
 }
 
-/// How a plan is run.
+/// How a plan runs.
 #[derive(Debug)]
 pub(crate) enum Way {
-    /// On two pieces of memory.
+    /// On two contiguous slices.
     Slices,
-    /// On elements where they lie.
+    /// On strided elements in place.
     InPlace(Box<Places>),
 }
 
-/// The tensors of a plan that is run on elements where they lie.
+/// The tensors of a plan that runs in place.
 #[derive(Debug)]
 pub(crate) struct Places {
     pub(crate) input_shape: Axes<usize>,
     pub(crate) input_strides: Axes<isize>,
-    /// What is written: all of the output, or in mode `empty` what the data takes of it.
+    /// The written part of the output: all of it, or in mode `empty` the interior.
     pub(crate) output_shape: Axes<usize>,
     pub(crate) output_strides: Axes<isize>,
-    /// Elements from the output's first to the first that is written.
+    /// The distance in elements from the output's first element to the first one that is written.
     pub(crate) skipped: isize,
 }
 
 impl Request {
-    /// The plan of the array alone, row by row.
+    /// Returns the plan for row-major arrays.
     pub(crate) fn plan(&self) -> Result<PadPlan, PadError> {
         let plan = self.plan_of(self.pads.iter().copied(), &self.shape)?;
         match &self.window {
@@ -173,11 +173,11 @@ impl Request {
         }
     }
 
-    /// The adjoint, for numbers of this type; the fill is none of its business.
+    /// Returns the adjoint for numbers of this type. It does not depend on the fill.
     pub(crate) fn adjoint(&self, dtype: DType) -> Result<AdjointPlan, PadError> {
         let modes = match &self.mode {
             Mode::Copying(modes) => modes.clone(),
-            // What is added has no gradient, or there is no adjoint (`Plan::adjoint`).
+            // Fill has no gradient, and computed modes have no adjoint here (see `Plan::adjoint`).
             Mode::Empty | Mode::Computed(_) => PadMode::Constant.into(),
         };
         let mut spec = PadSpec::new(modes, &self.pads[..]);
@@ -189,7 +189,7 @@ impl Request {
         }
     }
 
-    /// The request for the array read with its axes the other way round.
+    /// Returns the request for the array with its axes in reverse order.
     fn transposed(&self) -> Request {
         Request {
             shape: self.shape.iter().rev().copied().collect(),
@@ -206,7 +206,8 @@ impl Request {
         PadPlan::for_bytes(&self.spec(pads), shape, self.item)
     }
 
-    /// The plan of borders around an inside of the request's shape, on these sides of an array that lies so.
+    /// Returns the plan that writes these sides of the borders, in an array of this layout. The request has the shape of the
+    /// interior.
     pub(crate) fn borders(&self, array: &Lies, sides: &[(bool, bool)]) -> Result<BorderPlan, PadError> {
         let spec = self.spec(self.pads.iter().copied());
         let plan = BorderPlan::for_bytes(&spec, &self.shape, self.item)?.with_sides(sides.iter().copied())?;
@@ -221,7 +222,7 @@ impl Request {
                 spec.mode = modes.clone();
                 spec.fill = self.fill.as_ref().map(|fill| Fill::untyped(fill));
             }
-            // What is added is never written, or written by others: some fill will do.
+            // The fill is never used, but the spec needs one.
             Mode::Empty | Mode::Computed(_) => {
                 spec.fill = Some(Fill::untyped(&SmallVec::<[u8; 64]>::from_elem(0, self.item)))
             }
@@ -230,10 +231,10 @@ impl Request {
         spec
     }
 
-    /// The plan for arrays that lie so.
+    /// Returns the plan for arrays of these layouts.
     ///
-    /// Nothing is streamed into memory that is `untouched`: its pages come from the system cleared, and lie in the cache. New
-    /// arrays of 290 MB took 149 ms without streaming, 218 with it, and 167 in numpy (two busy cores of a virtual machine).
+    /// For `untouched` memory, the plan uses no non-temporal stores, because the system has just cleared its pages in the cache.
+    /// On a virtual machine, new arrays of 290 MB take 149 ms without these stores and 218 ms with them.
     pub(crate) fn prepare(&self, input: &Lies, output: &Lies, untouched: bool) -> Result<Prepared, PadError> {
         let mut prepared = self.prepare_for(input, output)?;
         if untouched && let Plan::Copying(plan) = prepared.plan {
@@ -255,7 +256,7 @@ impl Request {
                 let shape = SmallVec::from_slice(plan.output_shape());
                 self.prepare_in_place(&Plan::Copying(plan), shape, input, output)
             }
-            // Borders are computed axis by axis, in the order of the axes.
+            // Computed borders depend on the order of the axes.
             _ if matches!(self.mode, Mode::Computed(_)) => {
                 let plan = self.computed()?;
                 let shape = SmallVec::from_slice(plan.output_shape());
@@ -266,7 +267,7 @@ impl Request {
                 let output = SmallVec::from_slice(plan.output_shape());
                 Ok(Prepared { plan: Plan::Copying(plan), output, item, way: Way::Slices })
             }
-            // The same memory read as rows has its axes the other way round.
+            // Column-major memory read as row-major has its axes in reverse order.
             (Lies::Columns, Lies::Columns) => {
                 let plan = self.transposed().plan()?;
                 let output = plan.output_shape().iter().rev().copied().collect();
@@ -299,7 +300,7 @@ impl Request {
         Ok(Prepared { plan, output: shape, item: self.item, way: Way::InPlace(Box::new(places)) })
     }
 
-    /// The plan of borders that are computed.
+    /// Returns the plan for computed borders.
     fn computed(&self) -> Result<ComputedPlan, PadError> {
         let Mode::Computed(computation) = self.mode else { unreachable!("asked for computed modes alone") };
         let mode = match computation {
@@ -333,7 +334,7 @@ impl Request {
             Computation::OddReflect => ComputedMode::OddReflect,
             Computation::OddSymmetric => ComputedMode::OddSymmetric,
         };
-        // Not negative: those are refused before.
+        // The widths are not negative, because the caller has refused others.
         let width = |side: i64| usize::try_from(side).unwrap_or(usize::MAX);
         let spec = ComputedSpec::new(mode, self.pads.iter().map(|pad| (width(pad.low), width(pad.high))));
         match self.dtype {
@@ -342,15 +343,15 @@ impl Request {
         }
     }
 
-    /// In mode `empty` the data is copied to its place.
+    /// In mode `empty`, the plan only copies the data to the interior.
     fn prepare_empty(&self, input: &Lies, output: &Lies) -> Result<Prepared, PadError> {
-        // The whole request tells whether it can be, and the output's shape.
+        // The plan of the whole request checks it, and gives the output's shape.
         let whole = self.plan()?;
         let cut = self.pads.iter().map(|pad| AxisPad::new(pad.low.min(0), pad.high.min(0)));
         let plan = self.plan_of(cut, &self.shape)?;
         let shape: Axes<usize> = SmallVec::from_slice(whole.output_shape());
         let strides = output.strides(&shape);
-        // Within the output, if it has elements.
+        // If the output has elements, this offset lies within it.
         let skipped = strides.iter().zip(&self.pads).fold(0isize, |skipped, (stride, pad)| {
             skipped.wrapping_add(stride.wrapping_mul(pad.low.max(0) as isize))
         });

@@ -1,4 +1,4 @@
-//! Shapes, and boxes of a result, as Python writes them.
+//! Reads shapes, and regions of a result.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use pyo3::types::PySlice;
 use crate::request::Axes;
 use crate::widths;
 
-/// A shape: one length, or one for each axis.
+/// Reads a shape: one length, or one per axis.
 pub(crate) fn lengths(shape: &Bound<'_, PyAny>) -> PyResult<Axes<usize>> {
     let length = |axis: usize, length: &Bound<'_, PyAny>| -> PyResult<usize> {
         let number: i64 = length.extract().map_err(|_| {
@@ -25,7 +25,7 @@ pub(crate) fn lengths(shape: &Bound<'_, PyAny>) -> PyResult<Axes<usize>> {
     }
 }
 
-/// A box as Python writes it: for each axis of an output of this shape, a slice or the pair of its ends.
+/// Reads a region: for each axis of an output of this shape, a slice or a pair of its ends.
 pub(crate) fn ranges(window: &Bound<'_, PyAny>, shape: &[usize]) -> PyResult<Axes<Range<usize>>> {
     let sides = widths::items(window).ok_or_else(|| {
         PyTypeError::new_err(format!("box is {window}: give a slice or (start, stop) for each axis"))

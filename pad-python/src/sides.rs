@@ -1,4 +1,4 @@
-//! The arguments of modes that compute: `stat_length`, `end_values`, and the type of the numbers.
+//! Reads the arguments of modes that compute: `stat_length`, `end_values`, and the number type.
 
 use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pad_kernels::DType;
@@ -9,7 +9,7 @@ use crate::modes::Computation;
 use crate::request::Sides;
 use crate::widths;
 
-/// How many elements statistics are made of, or `None` where numpy is to say what is wrong, or to warn.
+/// Returns the number of elements per statistic, or `None` if numpy must report an error or a warning.
 pub(crate) fn lengths(value: &Bound<'_, PyAny>, rank: usize) -> PyResult<Option<Sides>> {
     if value.is_none() {
         return Ok(Some(Sides::None));
@@ -20,7 +20,7 @@ pub(crate) fn lengths(value: &Bound<'_, PyAny>, rank: usize) -> PyResult<Option<
     Ok(pairs.collect::<Option<_>>().map(Sides::Lengths))
 }
 
-/// Where ramps end, or `None` where numpy is to compute them.
+/// Returns the end values of ramps, or `None` if numpy must compute the ramps.
 pub(crate) fn ends(
     value: &Bound<'_, PyAny>,
     dtype: &Bound<'_, PyArrayDescr>,
@@ -38,7 +38,7 @@ pub(crate) fn ends(
             None => return Ok(None),
         }
     };
-    // numpy warns of ends that the array's integers cannot be.
+    // numpy warns if an end value does not fit the array's integer type.
     let (kind, bits) = (dtype.kind(), 8 * dtype.itemsize() as i32);
     let fits = |end: f64| match kind {
         b'i' => end.abs() < 2f64.powi((bits - 1).min(53)),
@@ -51,9 +51,9 @@ pub(crate) fn ends(
     Ok(Some(Sides::Ends(pairs.into_iter().map(|pair| pair.map(f64::to_bits)).collect(), data)))
 }
 
-/// The numbers of an array, if they are some that are computed with as numpy does.
+/// Returns the number type of an array, if the library computes with it as numpy does.
 pub(crate) fn number(dtype: &Bound<'_, PyArrayDescr>, computation: Computation) -> Option<DType> {
-    // Types from elsewhere have kinds of numpy's own, and arithmetic of theirs.
+    // User-defined dtypes may use the letters of numpy's kinds with other arithmetic.
     if dtype.is_native_byteorder() == Some(false) || !(0..24).contains(&dtype.num()) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Sizes in the place of widths: what `pad_to` and `pad_batch` resolve, and arrays of unequal lengths in one.
+//! The compiled part of `pad_to` and `pad_batch`: it computes widths from sizes, and stacks arrays of different lengths.
 
 use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray};
 use pad_kernels::pad_to::{AxisTo, Longer, Position, Size};
@@ -13,7 +13,7 @@ use crate::request::Axes;
 /// An array of arrays, and the bytes of their lengths.
 type Batch<'py> = (Bound<'py, PyUntypedArray>, Option<Bound<'py, PyBytes>>);
 
-/// For each axis a length, a multiple and a position, and what happens to longer axes.
+/// For each axis a length, a multiple and a position, and the handling of longer axes.
 type Asked = (Vec<(Option<usize>, Option<usize>, String)>, String);
 
 fn request((axes, longer): &Asked) -> PyResult<PadTo> {
@@ -25,7 +25,7 @@ fn request((axes, longer): &Asked) -> PyResult<PadTo> {
     let mut each = Axes::new();
     for (axis, (length, multiple, position)) in axes.iter().enumerate() {
         let size = match (length, multiple) {
-            // At least as long, and a multiple. Both are positive and below 2**62.
+            // The axis gets the next multiple from this length. Both numbers are positive and below 2**62.
             (Some(length), Some(multiple)) => Size::Length(length.next_multiple_of(*multiple)),
             (Some(length), None) => Size::Length(*length),
             (None, Some(multiple)) => Size::Multiple(*multiple),
@@ -56,15 +56,16 @@ fn resolve(to: &PadTo, shape: &[usize], crops: &str) -> PyResult<PadSpec> {
     })
 }
 
-/// How many elements each axis of an array of this shape gains before and after, or below zero loses.
+/// Returns how many elements each axis gains before and after. Negative numbers are crops.
 #[pyfunction]
 pub(crate) fn widths_to(shape: Vec<usize>, asked: Asked) -> PyResult<Vec<(i64, i64)>> {
     let spec = resolve(&request(&asked)?, &shape, "give crop=True, or keep_longer=True to leave it")?;
     Ok(spec.axes().iter().map(|pad| (pad.low, pad.high)).collect())
 }
 
-/// Arrays of one dtype and number of axes in one array with an axis more, and if wanted the lengths of each as bytes of `i64`;
-/// `None` if an item is no row-major array of the dtype.
+/// Stacks arrays of one dtype and rank along a new axis. On request it also returns the lengths of each array, as bytes of `i64`.
+///
+/// Returns `None` if an item is not a row-major array of the dtype.
 #[pyfunction]
 pub(crate) fn batch<'py>(
     arrays: &Bound<'py, PyList>,
@@ -94,7 +95,7 @@ pub(crate) fn batch<'py>(
     }
     let to = request(&asked)?;
     let spec = resolve(&to, &longest, "give crop=True, or a greater length")?;
-    // Lengths of arrays that exist, or that the request names: an array that is too large is refused with them.
+    // Existing arrays or the request have these lengths. If the result is too large, its allocation fails.
     let lengthened = longest.iter().zip(spec.axes());
     let target: Axes<usize> = lengthened
         .map(|(&length, pad)| length.saturating_add_signed((pad.low + pad.high) as isize))
@@ -119,16 +120,16 @@ pub(crate) fn batch<'py>(
     Ok(Some((output, lengths)))
 }
 
-/// Fills memory with an element.
+/// Fills memory with repeated elements.
 fn repeat(bytes: &mut [u8], element: &[u8]) {
-    // Copies of many elements, which stay in the cache.
+    // It copies a block of many elements, which stays in the cache.
     let block = element.repeat(4096usize.div_ceil(element.len()));
     for part in bytes.chunks_mut(block.len()) {
         part.copy_from_slice(&block[..part.len()]);
     }
 }
 
-/// Writes an array into its place among what is there.
+/// Copies an array to its position in the output.
 fn write(dst: &mut [u8], src: &[u8], from: &[usize], to: &[usize], positions: &[Position], item: usize) {
     let ([length, from @ ..], [target, to @ ..], [position, positions @ ..]) = (from, to, positions) else {
         return dst.copy_from_slice(src);
@@ -141,7 +142,7 @@ fn write(dst: &mut [u8], src: &[u8], from: &[usize], to: &[usize], positions: &[
         Position::CenterOddBefore => missing.div_ceil(2),
         Position::End => missing,
     };
-    // An axis is lengthened or cropped, and never both.
+    // An axis is either lengthened or cropped.
     let (before, skipped) = if target > length { (before, 0) } else { (0, before) };
     let kept = *length.min(target);
     let (dst, src) =

@@ -1,4 +1,4 @@
-//! Padding of torch's tensors without torch's dispatcher.
+//! Pads torch tensors without torch's dispatcher.
 
 use pad_kernels::{AxisMode, AxisPad, Modes, PadMode};
 use pyo3::intern;
@@ -11,10 +11,10 @@ use crate::cache;
 use crate::modes::Mode;
 use crate::request::{Axes, Lies, Prepared, Request, Sides};
 
-/// Pads tensors that lie in memory, by plans of earlier calls.
+/// Pads tensors in memory with plans of earlier calls.
 #[pyclass(frozen, module = "pad_kernels._pad_kernels")]
 pub(crate) struct TensorPad {
-    /// Makes an element of a number and a dtype, as `bytes`.
+    /// A Python function that converts a number to an element of a dtype, as `bytes`.
     element: Py<PyAny>,
 }
 
@@ -25,12 +25,12 @@ impl TensorPad {
         TensorPad { element }
     }
 
-    /// Whether a tensor lies in memory.
+    /// Tells whether the elements of a tensor can be read directly from memory.
     fn takes(&self, x: &Bound<'_, PyAny>) -> PyResult<bool> {
         Ok(Tensor::of(x)?.is_some())
     }
 
-    /// The padded tensor, or `None` where the arguments need another look.
+    /// Returns the padded tensor, or `None` if Python must check the arguments.
     ///
     /// The value is a number, or an element as `bytes`.
     fn pad<'py>(
@@ -45,7 +45,7 @@ impl TensorPad {
         let Some(input) = Tensor::of(x)? else { return Ok(None) };
         let Some((pads, modes)) = pads(pad, mode, input.shape.len()) else { return Ok(None) };
         let fill = if !modes.contains(PadMode::Constant) {
-            // Zero is what torch's own pad lets pass.
+            // torch's own pad accepts only zero here.
             if !is_zero(value) {
                 return Ok(None);
             }
@@ -65,7 +65,7 @@ impl TensorPad {
     }
 }
 
-/// What the plan of a tensor depends on.
+/// The properties of a tensor that determine its plan.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TensorKey {
     shape: Axes<usize>,
@@ -76,7 +76,7 @@ pub(crate) struct TensorKey {
     fill: Option<SmallVec<[u8; 16]>>,
 }
 
-/// A plan, and the new tensor that it writes.
+/// A plan, and the layout of the new tensor that it writes.
 pub(crate) struct TensorPlan {
     prepared: Prepared,
     /// The shape and the strides.
@@ -84,7 +84,7 @@ pub(crate) struct TensorPlan {
 }
 
 impl TensorKey {
-    /// Axes are taken in the order in which the result has them in memory, so that it is always row by row.
+    /// The plan uses the axes in the order of the result's memory, so the result is always row-major for it.
     fn plan(&self, py: Python<'_>) -> PyResult<TensorPlan> {
         let order = order(&self.shape, &self.strides);
         let modes = match &self.modes {
@@ -115,7 +115,7 @@ impl TensorKey {
     }
 }
 
-/// torch's names, and numpy's.
+/// Returns the mode for a name of torch or numpy.
 fn mode_named(name: &str) -> Option<PadMode> {
     Some(match name {
         "constant" => PadMode::Constant,
@@ -127,8 +127,8 @@ fn mode_named(name: &str) -> Option<PadMode> {
     })
 }
 
-/// Modes of `rank` axes, from a name, or from one for each of `axes` axes, the last axis first, with commas between them. The two
-/// modes of one axis have a bar between them.
+/// Reads the modes of `rank` axes. The text is one name, or names for `axes` axes, separated by commas, the last axis first. A
+/// bar separates the two modes of an axis: `edge|wrap,edge`.
 fn modes_named(text: &str, axes: usize, rank: usize) -> Option<Modes> {
     if let Some(mode) = mode_named(text) {
         return Some(mode.into());
@@ -138,13 +138,14 @@ fn modes_named(text: &str, axes: usize, rank: usize) -> Option<Modes> {
         Some(AxisMode::from((mode_named(low)?, mode_named(high)?)))
     });
     let each: Axes<AxisMode> = each.collect::<Option<_>>()?;
-    // Axes that are not padded have no use for a mode.
+    // An axis without padding does not need a mode.
     let mut modes = vec![*each.last()?; rank];
     modes.iter_mut().rev().zip(&each).for_each(|(mode, of_axis)| *mode = *of_axis);
     if each.len() == axes { Some(Modes::Each(modes)) } else { None }
 }
 
-/// One entry an axis, from integers before and after the last axis, then the one before it, and so on, and the modes.
+/// Returns one pad per axis, and the modes. The integers are those before and after the last axis, then the second-last, and so
+/// on.
 fn pads(pad: &Bound<'_, PyAny>, mode: &str, rank: usize) -> Option<(Axes<AxisPad>, Modes)> {
     let sides: SmallVec<[i64; 12]> = if let Ok(tuple) = pad.cast::<PyTuple>() {
         tuple.iter().map(|side| side.extract().ok()).collect::<Option<_>>()?
@@ -161,7 +162,7 @@ fn pads(pad: &Bound<'_, PyAny>, mode: &str, rank: usize) -> Option<(Axes<AxisPad
     Some((pads, modes_named(mode, sides.len() / 2, rank)?))
 }
 
-/// Whether `value` is zero without a sign, or left out.
+/// Tells whether `value` is positive zero or missing.
 fn is_zero(value: &Bound<'_, PyAny>) -> bool {
     if let Ok(number) = value.cast_exact::<PyFloat>() {
         return number.extract::<f64>().is_ok_and(|number| number.to_bits() == 0);
@@ -170,9 +171,10 @@ fn is_zero(value: &Bound<'_, PyAny>) -> bool {
         || value.cast_exact::<PyInt>().is_ok_and(|number| number.extract().is_ok_and(|n: i64| n == 0))
 }
 
-/// The axes as the result has them in memory, the last of which varies fastest.
+/// Returns the axes in the order of the result's memory. The last one varies fastest.
 ///
-/// torch's pad keeps the format `channels_last`, and makes rows of all others. This is its rule for strides that are ambiguous.
+/// torch's pad keeps the format `channels_last` and makes other results row-major. For ambiguous strides, this function follows
+/// torch's rule.
 fn order(shape: &[usize], strides: &[isize]) -> Axes<usize> {
     let rank = shape.len();
     if !matches!(rank, 4 | 5) || strides[1] == 0 {
@@ -197,6 +199,6 @@ fn lies(shape: &[usize], strides: &[isize]) -> Lies {
     if each.all(|((row, stride), &length)| length <= 1 || row == stride) {
         return Lies::Rows;
     }
-    // The stride of an axis of one element is never taken.
+    // The stride of an axis of one element does not matter.
     Lies::Strides(strides.iter().zip(shape).map(|(&stride, &n)| if n <= 1 { 0 } else { stride }).collect())
 }

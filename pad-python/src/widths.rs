@@ -1,4 +1,4 @@
-//! `pad_width` and `interior` as Python writes them.
+//! Reads the arguments `pad_width` and `interior`.
 
 use numpy::{PyArrayDescrMethods, PyUntypedArrayMethods};
 use pad_kernels::AxisPad;
@@ -10,7 +10,7 @@ use crate::array;
 use crate::fill::Number;
 use crate::request::Axes;
 
-/// One entry an axis, or `None` where numpy is to say what is wrong.
+/// Returns one pad per axis, or `None` if numpy must report an error.
 pub(crate) fn pads(width: &Bound<'_, PyAny>, rank: usize) -> PyResult<Option<Axes<AxisPad>>> {
     if let Ok(dict) = width.cast_exact::<PyDict>() {
         return Ok(of_dict(dict, rank));
@@ -23,12 +23,12 @@ pub(crate) fn pads(width: &Bound<'_, PyAny>, rank: usize) -> PyResult<Option<Axe
     {
         return Ok(plain(&array.call_method0("tolist")?, rank));
     }
-    // Whatever else becomes an array of integers.
+    // Everything else must convert to an array of integers.
     let written = width.py().import("pad_kernels._numpy")?.call_method1("widths", (width,))?;
     Ok(plain(&written, rank))
 }
 
-/// Widths of integers, in tuples and lists.
+/// Reads integers in tuples and lists.
 fn plain(width: &Bound<'_, PyAny>, rank: usize) -> Option<Axes<AxisPad>> {
     let all = |low, high| Some(std::iter::repeat_n(AxisPad::new(low, high), rank).collect());
     if let Some(both) = integer(width) {
@@ -66,7 +66,7 @@ fn plain(width: &Bound<'_, PyAny>, rank: usize) -> Option<Axes<AxisPad>> {
     }
 }
 
-/// By axis; of two keys that name the same axis the later one counts.
+/// Reads a dict by axis. If two keys name one axis, the later key counts.
 fn of_dict(dict: &Bound<'_, PyDict>, rank: usize) -> Option<Axes<AxisPad>> {
     let mut pads = Axes::from_elem(AxisPad::default(), rank);
     for (axis, width) in dict {
@@ -84,7 +84,7 @@ fn of_dict(dict: &Bound<'_, PyDict>, rank: usize) -> Option<Axes<AxisPad>> {
     Some(pads)
 }
 
-/// One of Python's integers, which `True` is not, or one of numpy's signed integers.
+/// Reads a Python integer other than `True`, or a signed numpy integer.
 fn integer(value: &Bound<'_, PyAny>) -> Option<i64> {
     if let Ok(value) = value.cast_exact::<PyInt>() {
         return value.extract().ok();
@@ -117,7 +117,7 @@ impl<'a, 'py> Sequence<'a, 'py> {
         }
     }
 
-    /// Both items, if there are two.
+    /// Returns both items, if there are two.
     pub(crate) fn pair(&self) -> Option<[Bound<'py, PyAny>; 2]> {
         if self.len() == 2 { Some([self.get(0)?, self.get(1)?]) } else { None }
     }
@@ -130,11 +130,11 @@ impl<'a, 'py> Sequence<'a, 'py> {
     }
 }
 
-/// Adds interior padding to each axis: one number for all axes, or one for each.
+/// Adds interior padding to each axis: one number for all axes, or one per axis.
 ///
 /// # Errors
 ///
-/// `TypeError` for what is no integers, `ValueError` for negative numbers and for another number of entries than axes.
+/// `TypeError` for values that are not integers. `ValueError` for negative numbers and for a wrong number of entries.
 pub(crate) fn open_gaps(pads: &mut Axes<AxisPad>, interior: &Bound<'_, PyAny>) -> PyResult<()> {
     let wrong = |value: &Bound<'_, PyAny>| {
         PyTypeError::new_err(format!("interior is {value}: give an integer from 0 on, or one for each axis"))
@@ -163,7 +163,7 @@ pub(crate) fn open_gaps(pads: &mut Axes<AxisPad>, interior: &Bound<'_, PyAny>) -
     Ok(())
 }
 
-/// The items of a tuple, a list, a range or an array, which all have an end and an order.
+/// Returns the items of a tuple, a list, a range or an array. All of these have an order and an end.
 pub(crate) fn items<'py>(value: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
     let list = match array::exact(value) {
         Some(array) => array.call_method0("tolist").ok()?,

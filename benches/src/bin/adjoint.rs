@@ -1,4 +1,4 @@
-//! Measures adjoints against memcpy of the input's bytes and against padding itself, interleaved, on the workloads of files.
+//! Measures adjoints on the workloads of files. It compares them with memcpy of the input and with padding.
 #![forbid(unsafe_code)]
 
 use std::hint::black_box;
@@ -18,7 +18,7 @@ Prints one JSON object per line. `memcpy`, `pad` and `adjoint` are the shortest 
 `of_memcpy` is the time of memcpy divided by that of the gradient. `of_pad` is the time of the pad divided by it.
 ";
 
-/// Samples of each, and how long one is at least.
+/// The number of samples, and the minimum length of a sample.
 const ROUNDS: usize = 25;
 const SAMPLE: Duration = Duration::from_micros(200);
 
@@ -76,7 +76,7 @@ fn measured(workload: &Workload) -> Result<String, pad_kernels::PadError> {
     ))
 }
 
-/// Nanoseconds of a call.
+/// Returns the nanoseconds of a call.
 fn time(mut call: impl FnMut()) -> f64 {
     call();
     let (start, mut calls) = (Instant::now(), 0u32);

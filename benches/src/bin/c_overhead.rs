@@ -1,4 +1,4 @@
-//! Measures how much more a call costs through the C interface than from Rust, in one process.
+//! Measures the additional time of a call through the C interface, compared with a call from Rust in the same process.
 #![forbid(unsafe_code)]
 
 use std::hint::black_box as hide;
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let run = arguments.call(Some(&c_plan), memory, buffers);
         let once = arguments.call(None, other, buffers);
         let mut best = [f64::INFINITY; 5];
-        // All ways take turns.
+        // All ways are measured in turns.
         for _ in 0..2000 {
             let now = [
                 time(|| plan.run_bytes(hide(src), hide(dst)).is_ok()),

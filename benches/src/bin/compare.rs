@@ -1,4 +1,4 @@
-//! Measures the library against memcpy and its peers on the workloads of a file.
+//! Measures the library, memcpy and other libraries on the workloads of a file.
 #![forbid(unsafe_code)]
 
 use std::path::{Path, PathBuf};
@@ -37,12 +37,12 @@ The program compares every output with the reference first. It does not measure 
 but prints its name.
 ";
 
-/// The name that stands for all other libraries.
+/// The name for all other libraries.
 const PEERS: &str = "peers";
 
 #[derive(Default)]
 struct Args {
-    /// The workloads are of a file, or so many are drawn.
+    /// The file of workloads. Without it, `draw` random workloads are generated.
     file: Option<PathBuf>,
     draw: Option<usize>,
     seed: u64,
@@ -55,7 +55,7 @@ struct Args {
     markdown: Option<PathBuf>,
 }
 
-/// The arguments, or `None` if help was asked for and printed.
+/// Returns the arguments, or `None` after printing help.
 fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Args>, Error> {
     let mut parsed = Args { settings: Settings { isa: None, threads: 1 }, ..Args::default() };
     while let Some(arg) = args.next() {
@@ -133,7 +133,7 @@ fn run(args: &Args) -> Result<(), Error> {
         println!("{}", report::details(&records));
     }
     let speeds = distribution(&records, &workloads, args.settings.isa);
-    // The summary of a file is the report itself, class by class.
+    // For a file, the summary of each class is part of the report.
     let table = match args.file {
         Some(_) => format!("{}\n{speeds}", report::summary(&records, &workloads)),
         None => format!("Prepared plans on shapes drawn at random: speed by memcpy's.\n\n{speeds}"),
@@ -154,7 +154,7 @@ fn run(args: &Args) -> Result<(), Error> {
     })
 }
 
-/// The records of each workload, printed as they come.
+/// Measures each workload and prints its records immediately.
 fn measure_all(
     args: &Args,
     workloads: &[workload::Workload],

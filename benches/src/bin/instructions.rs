@@ -1,4 +1,4 @@
-//! Instructions of a call, counted by valgrind: the same on a busy machine as on a quiet one.
+//! Counts the instructions of a call with valgrind. The count does not depend on other programs of the machine.
 #![forbid(unsafe_code)]
 
 use std::collections::BTreeMap;
@@ -25,15 +25,15 @@ The program fails if a call executes more instructions than the file says, beyon
 It counts the portable and the AVX2 kernels, because valgrind does not support AVX-512.
 ";
 
-/// What compilers may differ by. What has grown by more is looked at.
+/// The allowed growth of a count, because compilers differ. A larger growth is an error.
 const TOLERANCE: f64 = 0.1;
 
-/// A run of few and one of many calls: what differs is what the calls between took.
+/// Two numbers of calls. The difference of their counts is the cost of the calls between.
 const CALLS: (usize, usize) = (10, 60);
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/instructions.txt");
 
-/// A padding of f32, unless it is of packed elements.
+/// A pad of `f32`, or of packed elements.
 struct Case {
     name: &'static str,
     shape: &'static [usize],
@@ -44,15 +44,15 @@ struct Case {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
-    /// As a prepared plan runs it.
+    /// A prepared plan.
     Plan,
-    /// By the kernel, whatever else a small plan would do.
+    /// The kernel, even if a small plan would not use it.
     Kernel,
-    /// Past the cache.
+    /// A plan with non-temporal stores.
     Streaming,
-    /// Planned in the call.
+    /// A one-shot call.
     Oneshot,
-    /// By the kernel, on elements of 4 bits.
+    /// The kernel, on elements of 4 bits.
     Packed,
 }
 
@@ -91,7 +91,7 @@ impl Case {
         PadSpec::new(self.mode, self.pads.iter().map(pad).collect::<Pads>())
     }
 
-    /// The plan, unless the way does not force this instruction set.
+    /// Returns the plan, or `None` if this way cannot use the instruction set.
     fn plan(&self, isa: Isa) -> Option<PadPlan> {
         let plan = PadPlan::for_dtype(&self.spec(), self.shape, self.dtype()).ok()?;
         match (self.way, isa) {
@@ -102,7 +102,7 @@ impl Case {
         }
     }
 
-    /// Calls it; the process that is counted does nothing else.
+    /// Makes the calls. The counted process does nothing else.
     fn call(&self, isa: Isa, calls: usize) -> Option<()> {
         let (plan, spec) = (self.plan(isa)?, self.spec());
         let (src, mut dst) = (vec![1; plan.input_bytes()], vec![0; plan.output_bytes()]);
@@ -130,7 +130,7 @@ fn main() -> ExitCode {
         }
         [] => count().and_then(|(counts, table)| compare(&counts, &table)),
         ["--bless"] => count().and_then(|(_, table)| Ok(std::fs::write(FILE, table)?)),
-        // What is run under valgrind.
+        // The command that valgrind runs.
         ["--call", number, isa, calls] => call(number, isa, calls),
         _ => Err("unknown arguments; see --help".into()),
     };
@@ -149,10 +149,10 @@ fn call(number: &str, isa: &str, calls: &str) -> Result<(), Error> {
     case.call(isa, calls.parse()?).ok_or_else(|| "not called".into())
 }
 
-/// Name, kind of kernel and instructions.
+/// The counts by name of the case and kind of kernel.
 type Counts = BTreeMap<(String, String), f64>;
 
-/// All counts, and the table of them.
+/// Returns all counts, and a table of them.
 fn count() -> Result<(Counts, String), Error> {
     let mut counts = Counts::new();
     let mut rows = Vec::new();
@@ -177,7 +177,7 @@ fn count() -> Result<(Counts, String), Error> {
     Ok((counts, table))
 }
 
-/// Of a process that makes so many calls.
+/// Counts the instructions of a process that makes this number of calls.
 fn instructions(number: usize, isa: Isa, calls: usize) -> Result<f64, Error> {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
@@ -193,7 +193,7 @@ fn instructions(number: usize, isa: Isa, calls: usize) -> Result<f64, Error> {
     }
 }
 
-/// Fails if a count has grown, or has no line in the file.
+/// Compares the counts with the file. The call fails if a count has grown, or if the file has no line for it.
 fn compare(counts: &Counts, table: &str) -> Result<(), Error> {
     let text = std::fs::read_to_string(FILE).map_err(|error| format!("{FILE}: {error}"))?;
     let wrong = differences(counts, &parse(&text));

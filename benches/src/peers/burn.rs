@@ -1,4 +1,4 @@
-//! burn: `Tensor::pad` on its backend for processors, flex. The other one, ndarray, is deprecated.
+//! burn: `Tensor::pad` on its CPU backend `flex`. The other CPU backend, `ndarray`, is deprecated.
 
 use burn::tensor::kind::Numeric;
 use burn::tensor::ops::PadMode;
@@ -59,7 +59,7 @@ fn of<const D: usize, K: Numeric + 'static>(
     Some(alloc(move || input.clone().pad(borders, mode), |output, look| look(output.into_data().as_bytes())))
 }
 
-/// The fill as burn takes it; integers of four digits at most are the same as a float.
+/// Returns the fill as burn expects it. An integer of at most four digits is exact as a float.
 fn value(case: &Case) -> Option<f32> {
     let fill = &case.workload.fill;
     Some(match case.workload.dtype {

@@ -1,4 +1,4 @@
-//! candle-core: pads one axis at a time, with zeros or with the nearest element.
+//! candle-core: it pads one axis at a time, with zeros or with the nearest element.
 
 use bytemuck::Pod;
 use candle_core::{Device, Storage, Tensor, WithDType};
@@ -21,7 +21,7 @@ fn of<T: Pod + WithDType>(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     if !zeros && case.workload.mode != PadMode::Edge {
         return None;
     }
-    // Its input, and the tensors before and after an axis.
+    // The memory holds candle's input, and the tensors before and after an axis.
     if !room_for(case, 3) {
         return None;
     }

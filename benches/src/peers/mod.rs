@@ -1,5 +1,5 @@
-//! Other libraries of Rust that pad. Each is given what it can do, in the way its documentation says; an entrant says
-//! `None` to what its interface cannot express, and what it gets wrong is dropped by the check.
+//! Other Rust libraries that pad, each called as its documentation recommends. An adapter returns `None` for requests that its
+//! library cannot express. The check removes wrong results.
 
 mod burn;
 mod candle;
@@ -15,16 +15,16 @@ use crate::case::Case;
 use crate::competitor::Competitor;
 use crate::workload::Workload;
 
-/// The packages whose versions a report names.
+/// The packages whose versions a report lists.
 pub const PACKAGES: [&str; 6] = ["ndarray-ndimage", "tract-core", "candle-core", "burn", "burn-flex", "rten"];
 
-/// All of them.
+/// Returns all other libraries.
 pub fn all() -> Vec<Competitor> {
     let whole = [ndimage::ENTRANT, tract::ENTRANT, candle::ENTRANT, burn::ENTRANT, rten::ENTRANT];
     ndarray::ENTRANTS.into_iter().chain(whole).collect()
 }
 
-/// Calls `$function::<T>($case)` with the type of Rust that stands for the case's dtype, if it is among those named.
+/// Calls `$function::<T>($case)` with the Rust type of the case's dtype, if the list contains that dtype.
 macro_rules! typed {
     ($function:ident($case:expr) for $($dtype:ident = $type:ty),* $(,)?) => {
         match $case.workload.dtype {
@@ -35,22 +35,22 @@ macro_rules! typed {
 }
 use typed;
 
-/// The input as values.
+/// Returns the input as values.
 fn input<T: Pod>(case: &Case) -> &[T] {
     bytemuck::cast_slice(case.input())
 }
 
-/// Whether all buffers stay within 4 GiB if a peer has `tensors` of its own at a time, beside our input and memcpy's output.
+/// Tells whether all buffers stay below 4 GiB, if a library holds `tensors` tensors besides our input and memcpy's output.
 fn room_for(case: &Case, tensors: u64) -> bool {
     (2 + tensors) * case.output_bytes() as u64 <= 4 << 30
 }
 
-/// The fill as a value.
+/// Returns the fill as a value.
 fn fill<T: Pod>(case: &Case) -> T {
     bytemuck::pod_read_unaligned(&case.workload.fill)
 }
 
-/// The pads, if none is negative and none is interior.
+/// Returns the pads, if none is negative and none is interior.
 fn borders(workload: &Workload) -> Option<Vec<(usize, usize)>> {
     let border = |pad: &AxisPad| {
         let plain = pad.interior == 0;
@@ -66,7 +66,7 @@ mod tests {
     use crate::competitor::checked;
     use crate::workload::parse;
 
-    /// Each peer that says it can do a small workload gives the right bytes, and each can do some.
+    /// Each library gives the right output for every small workload that it accepts, and accepts at least one.
     #[test]
     fn peers_are_right_on_the_small_workloads() {
         let workloads = parse(include_str!("../../workloads.json")).unwrap();

@@ -1,4 +1,4 @@
-//! ndarray has no pad of its own; its users fill and assign to a slice.
+//! ndarray has no pad. Its users fill an array and assign the input to a slice.
 
 use bytemuck::Pod;
 use half::{bf16, f16};
@@ -11,7 +11,7 @@ use crate::case::Case;
 use crate::competitor::{Competitor, Contract, Prepared, alloc, into_own};
 use crate::workload::Workload;
 
-/// Into an array that is filled first, and into one made with the fill.
+/// Two ways: fill an existing array, or make a new array with the fill.
 pub(super) const ENTRANTS: [Competitor; 2] = [
     Competitor { name: "ndarray", contract: Contract::Into, prepare: fill_assign },
     Competitor { name: "ndarray", contract: Contract::Alloc, prepare: from_elem_assign },
@@ -19,7 +19,7 @@ pub(super) const ENTRANTS: [Competitor; 2] = [
 
 type Slices = SliceInfo<Vec<SliceInfoElem>, IxDyn, IxDyn>;
 
-/// Defines an entrant by a function of the element's type.
+/// Defines a competitor by a function that is generic over the element type.
 macro_rules! of_any_type {
     ($name:ident = $generic:ident) => {
         fn $name(case: &Case) -> Option<Box<dyn Prepared + '_>> {
@@ -63,7 +63,7 @@ fn from_elem_assign_as<T: Pod>(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     }))
 }
 
-/// The part of the input that is assigned, and where it goes, for constant borders.
+/// Returns the part of the input to assign, and its position, for constant borders.
 fn slices(workload: &Workload) -> Option<(Slices, Slices)> {
     if workload.mode != PadMode::Constant {
         return None;

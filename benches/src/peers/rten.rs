@@ -14,7 +14,7 @@ use crate::competitor::{Competitor, Contract, Prepared, alloc};
 pub(super) const ENTRANT: Competitor = Competitor { name: "rten", contract: Contract::Alloc, prepare };
 
 fn prepare(case: &Case) -> Option<Box<dyn Prepared + '_>> {
-    // The function is generic; the operator of its models takes these.
+    // The function is generic, and rten's operator accepts these types.
     typed!(of(case) for F32 = f32, I32 = i32, I8 = i8, U8 = u8)
 }
 
@@ -34,7 +34,7 @@ fn of<T: Pod + Default + PartialEq>(case: &Case) -> Option<Box<dyn Prepared + '_
     let padding = NdTensor::from(lows.chain(highs).collect::<Vec<_>>());
     let input = TensorView::from_data(case.workload.shape.as_slice(), input::<T>(case));
     let value = fill::<T>(case);
-    // It cannot pad outer axes but with a constant.
+    // rten can pad outer axes only in constant mode.
     pad(&BufferPool::new(), input.view(), &padding.view(), mode, value).ok()?;
     Some(alloc(
         move || pad(&BufferPool::new(), input.view(), &padding.view(), mode, value).expect("it could before"),

@@ -1,4 +1,4 @@
-//! tract-core: its Pad operator, evaluated on its own.
+//! tract-core: its Pad operator, called directly.
 
 use bytemuck::Pod;
 use half::f16;
@@ -25,7 +25,7 @@ fn of<T: Pod + Datum>(case: &Case) -> Option<Box<dyn Prepared + '_>> {
         PadMode::Reflect => array::PadMode::Reflect,
         PadMode::Symmetric | PadMode::Wrap => return None,
     };
-    // Its input, and an array that is copied into a tensor.
+    // The memory holds tract's input, and an array that is copied into a tensor.
     if !room_for(case, 3) {
         return None;
     }

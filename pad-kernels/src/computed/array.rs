@@ -1,4 +1,4 @@
-//! Runs on arrays of the crate `ndarray`: their elements are read and written where they lie.
+//! Runs plans on arrays of the crate `ndarray`. Their elements are read and written in place.
 
 use alloc::vec::Vec;
 
@@ -9,17 +9,17 @@ use crate::kernel::places::{Placed, Source, Target};
 use crate::view::Strides;
 
 impl ComputedPlan {
-    /// The plan between these very tensors.
+    /// Returns the plan for these tensors.
     ///
     /// # Panics
     ///
-    /// If they have other shapes or elements than the plan.
+    /// The call panics if the tensors have other shapes or elements than the plan.
     fn between<T: Element>(
         &self,
         input: &Placed<'_, Source<'_>>,
         (shape, strides): (&[usize], &Strides),
     ) -> Result<ComputedPlan, PadError> {
-        // Memory that is no slice is run by a plan made here, for where its elements lie, and by no other.
+        // Strided memory may only be accessed by a plan with its strides.
         assert!(self.geometry.check_element::<T>().is_ok());
         assert!(input.shape == self.input_shape() && shape == self.output_shape());
         self.with_strides(&input.strides, strides)
@@ -35,7 +35,7 @@ impl ComputedPlan {
         self.between::<T>(input, (shape, &strides))?.run_in(input.memory, memory)
     }
 
-    /// Pads `input` into a new vector, in which the elements of the output lie so.
+    /// Pads `input` into a new vector with the given strides.
     pub(crate) fn to_vec_placed<T: Element>(
         &self,
         input: &Placed<'_, Source<'_>>,

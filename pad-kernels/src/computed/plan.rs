@@ -34,11 +34,11 @@ use crate::view::Strides;
 #[derive(Clone, PartialEq)]
 pub struct ComputedPlan {
     pub(super) spec: ComputedSpec,
-    /// The plan of copied borders of these widths: shapes, and what is checked of memory.
+    /// The plan for copied borders of these widths. It holds the shapes, and checks memory.
     pub(super) geometry: Geometry,
-    /// What is copied, in order.
+    /// The copies, in order.
     pub(super) copies: Vec<Copy>,
-    /// What is computed then, in order.
+    /// The passes that compute borders, in order.
     pub(super) passes: Vec<Pass>,
     isa: Isa,
 }
@@ -49,17 +49,17 @@ impl fmt::Debug for ComputedPlan {
     }
 }
 
-/// A part of the output that a plan of its own writes.
+/// A region of the output that another plan writes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Copy {
     pub(super) plan: PadPlan,
-    /// Where in the output it begins.
+    /// The index of the region's first element in the output.
     corner: SmallVec<[usize; 6]>,
-    /// Whether its input is that of the whole; otherwise it has none.
+    /// Whether the copy reads the plan's input. Otherwise it has no input.
     pub(super) of_input: bool,
 }
 
-/// Makes the plans of copies for a type of elements.
+/// Makes the plan of a copy for one element type.
 type Make<'a> = &'a dyn Fn(&PadSpec, &[usize]) -> Result<PadPlan, PadError>;
 
 impl ComputedPlan {
@@ -165,7 +165,7 @@ impl ComputedPlan {
         Ok(plan)
     }
 
-    /// Makes copies and passes those of tensors that lie so.
+    /// Adapts copies and passes to the strides of the tensors.
     fn place(&mut self, input: &Strides, output: &Strides) -> Result<(), PadError> {
         for copy in &mut self.copies {
             let none = Strides::row_major(copy.plan.input_shape());
@@ -223,7 +223,7 @@ impl ComputedPlan {
     }
 }
 
-/// The spec with a pair of widths for each axis, where it has one pair for all.
+/// Returns the spec with one pair of widths per axis.
 fn broadcast(spec: &ComputedSpec, shape: &[usize]) -> ComputedSpec {
     let mut spec = spec.clone();
     if let [widths] = spec.widths[..] {
@@ -232,7 +232,7 @@ fn broadcast(spec: &ComputedSpec, shape: &[usize]) -> ComputedSpec {
     spec
 }
 
-/// Widths as a request for borders that are copied: of a constant of the spec's, or of what needs no fill.
+/// Returns a request for copied borders of these widths. The borders are constants of the spec, or have a mode without fill.
 fn frame(spec: &ComputedSpec, shape: &[usize]) -> Result<PadSpec, PadError> {
     let constant = matches!(spec.mode, ComputedMode::Constants(_)) || shape.contains(&0);
     let mode = if constant { PadMode::Constant } else { PadMode::Edge };
@@ -248,7 +248,7 @@ fn frame(spec: &ComputedSpec, shape: &[usize]) -> Result<PadSpec, PadError> {
     Ok(frame)
 }
 
-/// Widths as pads. What passes the range is refused there, too: no axis is so long.
+/// Converts widths to pads. A width above `i64` becomes the maximum, which the plan refuses, because no axis is so long.
 fn pad(low: usize, high: usize) -> AxisPad {
     let side = |width: usize| i64::try_from(width).unwrap_or(i64::MAX);
     AxisPad::new(side(low), side(high))
@@ -265,7 +265,7 @@ fn check(spec: &ComputedSpec, geometry: &Geometry, dtype: Option<DType>) -> Resu
     else {
         return Err(PadError::NotComputed { dtype });
     };
-    // An axis without elements is in no other's way.
+    // An empty axis without widths does not affect other axes.
     for (axis, (&(low, high), &length)) in spec.widths.iter().zip(&geometry.input.shape).enumerate() {
         if length == 0 && low.max(high) > 0 {
             return Err(PadError::EmptyAxis { axis, pad: pad(low, high) });
@@ -276,7 +276,7 @@ fn check(spec: &ComputedSpec, geometry: &Geometry, dtype: Option<DType>) -> Resu
     }
     for (axis, &(low, high)) in spec.widths.iter().enumerate() {
         match &spec.mode {
-            // Whether borders are made of them or not, as in numpy.
+            // Lengths are checked even if there is no border, as in numpy.
             ComputedMode::Maximum(lengths)
             | ComputedMode::Minimum(lengths)
             | ComputedMode::NanMaximum(lengths)
@@ -308,19 +308,19 @@ fn check(spec: &ComputedSpec, geometry: &Geometry, dtype: Option<DType>) -> Resu
     Ok(())
 }
 
-/// Whether there is no NaN to say that there is no value.
+/// Tells whether the type has no NaN for a missing value.
 fn is_integer(dtype: DType) -> bool {
     use DType::{I8, I16, I32, I64, U8, U16, U32, U64};
     matches!(dtype, I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64)
 }
 
-/// The plans of all that is copied.
+/// Returns the plans of all copies.
 fn copies(spec: &ComputedSpec, geometry: &Geometry, make: Make<'_>) -> Result<Vec<Copy>, PadError> {
     let (input, output) = (&geometry.input.shape, &geometry.output.shape);
     let rank = input.len();
     let mut copies = Vec::new();
     if let ComputedMode::Constants(values) = &spec.mode {
-        // The fill of a border, if there is one.
+        // The fill of a border, if the border exists.
         let of = |axis: usize, width: usize, side: fn(&(Fill, Fill)) -> &Fill| {
             (width > 0).then(|| values.get(axis).map(|pair| side(pair).clone()))
         };
@@ -341,7 +341,7 @@ fn copies(spec: &ComputedSpec, geometry: &Geometry, make: Make<'_>) -> Result<Ve
             let sides = [(low, 0), (high, low + input[axis])];
             for (fill, (width, at)) in fills.into_iter().zip(sides) {
                 let Some(fill) = fill else { continue };
-                // A border of nothing.
+                // The shape of a border's input, which is empty.
                 let shape = |i: usize| match i {
                     _ if i < axis => output[i],
                     _ if i == axis => 0,
@@ -358,7 +358,7 @@ fn copies(spec: &ComputedSpec, geometry: &Geometry, make: Make<'_>) -> Result<Ve
                 let shape: SmallVec<[usize; 6]> = (0..rank).map(shape).collect();
                 let plan = make(&border, &shape)?;
                 if plan.is_empty() {
-                    // Its corner may lie behind the output.
+                    // The corner of an empty border may lie outside of the output.
                     continue;
                 }
                 copies.push(Copy { plan, corner: (0..rank).map(corner).collect(), of_input: false });
@@ -370,7 +370,7 @@ fn copies(spec: &ComputedSpec, geometry: &Geometry, make: Make<'_>) -> Result<Ve
     Ok(copies)
 }
 
-/// Adds the plan of the inside, if there is one.
+/// Adds the plan that copies the interior, unless it is empty.
 fn push_inside(
     copies: &mut Vec<Copy>,
     spec: &ComputedSpec,
@@ -386,7 +386,7 @@ fn push_inside(
     Ok(())
 }
 
-/// What is computed, axis by axis, in an output that lies so.
+/// Returns the passes, axis by axis, for an output with these strides.
 fn passes(spec: &ComputedSpec, geometry: &Geometry, output: &Strides, isa: Isa) -> Vec<Pass> {
     let (Some(computation), Some(dtype)) = (spec.mode.computation(), geometry.dtype()) else {
         return Vec::new();
@@ -394,7 +394,7 @@ fn passes(spec: &ComputedSpec, geometry: &Geometry, output: &Strides, isa: Isa) 
     if geometry.input.len == 0 {
         return Vec::new();
     }
-    // Offsets and strides in bytes: those of elements in a buffer, which were checked.
+    // Offsets and strides in bytes. `Strides::place` has checked them in elements.
     let size = geometry.layout.atoms() as isize;
     let mut passes = Vec::new();
     for (axis, &(low, high)) in spec.widths.iter().enumerate() {
@@ -428,7 +428,7 @@ fn passes(spec: &ComputedSpec, geometry: &Geometry, output: &Strides, isa: Isa) 
     passes
 }
 
-/// What is computed on the borders of an axis, and by what.
+/// Returns what is computed on the borders of an axis, and by which computation.
 pub(super) fn borders(
     spec: &ComputedSpec,
     computation: Computation,
@@ -448,7 +448,7 @@ pub(super) fn borders(
             let (low, high) = ends.get(axis).copied().unwrap_or_default();
             Borders::Ramp { ends: [part(low), part(high)], double: *precision == RampPrecision::Double }
         }
-        // As numpy has it, a single element is repeated: the extreme of one element is that.
+        // numpy repeats a single element, and the maximum of one element is that element.
         _ if len == 1 => return (Computation::Maximum, Borders::Statistic { low: 1, high: 1 }),
         ComputedMode::Smooth => Borders::Smooth,
         mode => Borders::Odd { images: images(matches!(mode, ComputedMode::OddSymmetric), low, len, high) },
@@ -456,7 +456,7 @@ pub(super) fn borders(
     (computation, borders)
 }
 
-/// The images that borders are made of, in numpy's order: each at most as long as whole periods of what is there.
+/// Returns the images of odd borders, in numpy's order. Each image has at most as many positions as whole periods already exist.
 fn images(repeats_edge: bool, low: usize, len: usize, high: usize) -> SmallVec<[Image; 4]> {
     let edge = usize::from(repeats_edge);
     let period = len - 1 + edge;

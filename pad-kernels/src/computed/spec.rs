@@ -276,7 +276,7 @@ impl ComputedMode {
         }
     }
 
-    /// The name of its argument, and how many pairs are given.
+    /// Returns the name of the mode's argument, and the number of given pairs.
     pub(super) fn argument(&self) -> (&'static str, usize) {
         match self {
             ComputedMode::Constants(values) => ("constants", values.0.len()),
@@ -287,7 +287,7 @@ impl ComputedMode {
         }
     }
 
-    /// How many elements statistics are made of, if it is one.
+    /// Returns the number of elements per statistic, if the mode is a statistic.
     pub(super) fn lengths(&self) -> Option<&PerSide<Option<usize>>> {
         use ComputedMode::{Maximum, Mean, Median, Minimum, NanMaximum, NanMean, NanMedian, NanMinimum};
         match self {

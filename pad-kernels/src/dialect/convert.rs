@@ -1,10 +1,10 @@
-//! A value given as one float, converted to the type of the data.
+//! Converts a value that a call gives as one float to the type of the data. Each framework has its own rule.
 
 use crate::dtype::DType;
 use crate::exact::{NARROW, Narrow, complex, to_single};
 use crate::spec::Fill;
 
-/// A binary32 as IEEE 754 converts it: exactly to wider types, rounded to nearest even to binary16.
+/// Converts an `f32` as IEEE 754 does: exactly to wider types, rounded to nearest even to `f16`.
 pub(super) fn fill_of_f32(value: f32, dtype: DType) -> Option<Fill> {
     Some(match dtype {
         DType::F32 => Fill::of(value),
@@ -16,12 +16,12 @@ pub(super) fn fill_of_f32(value: f32, dtype: DType) -> Option<Fill> {
     })
 }
 
-/// A double as PyTorch casts it, if the type's range holds it: integers drop what is after the point, narrow floats go
-/// through binary32. NaN loses its payload.
+/// Converts an `f64` as PyTorch does, if the type's range contains it. Integers lose the digits after the point, narrow floats
+/// are rounded to `f32` first, and NaN loses its payload.
 pub(super) fn fill_of_f64(value: f64, dtype: DType) -> Option<Fill> {
     macro_rules! integer {
         ($type:ty) => {{
-            // In place of the largest value, which a double may not hold, the first that is too large.
+            // The largest value may not fit an `f64`, so the code compares with the first value above it.
             let above = 2.0 * (<$type>::MAX / 2 + 1) as f64;
             (value >= <$type>::MIN as f64 && value < above).then(|| Fill::of(value as $type))
         }};
@@ -52,15 +52,16 @@ pub(super) fn fill_of_f64(value: f64, dtype: DType) -> Option<Fill> {
     }
 }
 
-/// Rounds to an integer, halves to the even one. A number of 2^52 or more is one.
+/// Rounds to the nearest integer, ties to even. Numbers from 2^52 are integers already.
 fn round_even(value: f64) -> f64 {
     let shift = (1u64 << 52) as f64;
     if value.abs() < shift { (value.abs() + shift - shift).copysign(value) } else { value }
 }
 
-/// A double as OpenCV converts a Scalar: rounded to the nearest even integer (`uint32`: halves away from zero) and cut to the
-/// range of the type; floats by way of binary32. None where the result is left to the machine: NaN, and what does not
-/// fit 32 bits.
+/// Converts an `f64` as OpenCV converts a Scalar: rounded to nearest even (`uint32`: halves away from zero) and clamped to the
+/// type's range. Floats are rounded to `f32` first.
+///
+/// Returns `None` if the result depends on the machine: for NaN, and for values outside of 32 bits.
 pub(super) fn fill_saturated(value: f64, dtype: DType) -> Option<Fill> {
     let rounded = round_even(value);
     let word = (rounded >= f64::from(i32::MIN) && rounded <= f64::from(i32::MAX)).then_some(rounded as i32);
@@ -74,18 +75,18 @@ pub(super) fn fill_saturated(value: f64, dtype: DType) -> Option<Fill> {
         DType::U32 => {
             let whole = value as u32;
             let up = value - f64::from(whole) >= 0.5;
-            // What rounds to 2^32 is too large.
+            // A value that rounds to 2^32 is too large.
             (value < f64::from(u32::MAX) + 0.5).then(|| Fill::of(whole + u32::from(up)))
         }
         _ => float(value, dtype),
     }
 }
 
-/// A double as WebNN casts it, to one of its types: integers to nearest even and cut to the range, NaN to 0; floats to nearest
-/// even in one step.
+/// Converts an `f64` as WebNN does. Integers are rounded to nearest even and clamped, and NaN becomes 0. Floats are rounded once,
+/// to nearest even.
 pub(super) fn fill_cast(value: f64, dtype: DType) -> Fill {
     let even = round_even(value);
-    // The conversion of Rust cuts to the range, and makes NaN 0.
+    // Rust's conversion clamps to the range, and turns NaN into 0.
     match dtype {
         DType::I8 => Fill::of(even as i8),
         DType::I32 => Fill::of(even as i32),
@@ -95,7 +96,7 @@ pub(super) fn fill_cast(value: f64, dtype: DType) -> Fill {
         DType::U64 => Fill::of(even as u64),
         DType::F32 => Fill::of(to_single(value)),
         _ => {
-            // What binary32 drops makes its last bit 1, so that no tie comes of it.
+            // If `f32` drops bits, its last bit becomes 1. The second rounding then sees no false tie.
             let single = to_single(value);
             let (up, down) = (f64::from(single) < value, f64::from(single) > value);
             let odd = (up || down) && single.is_finite() && single.to_bits() & 1 == 0;
@@ -109,7 +110,7 @@ pub(super) fn fill_cast(value: f64, dtype: DType) -> Fill {
     }
 }
 
-/// An integer of any size as WebNN casts it.
+/// Converts an integer of any size as WebNN does.
 pub(super) fn fill_cast_integer(value: i128, dtype: DType) -> Fill {
     macro_rules! integer {
         ($type:ty) => {
@@ -120,13 +121,16 @@ pub(super) fn fill_cast_integer(value: i128, dtype: DType) -> Fill {
         DType::I64 => integer!(i64),
         DType::U64 => integer!(u64),
         DType::F32 => Fill::of(value as f32),
-        // Those that a double does not hold are beyond the range.
+        // Values that do not fit an `f64` exactly are outside of the type's range.
         _ => fill_cast(value as f64, dtype),
     }
 }
 
-/// A double as scipy's interpolation writes one: rounded to an integer, halves away from zero, and cut to the range of the
-/// type. None where the result is left to the machine: NaN, and what does not fit 64 bits; for `bool` all but 0 and 1.
+/// Converts an `f64` as scipy's interpolation does: rounded to an integer, halves away from zero, and clamped to the type's
+/// range.
+///
+/// Returns `None` if the result depends on the machine: for NaN, for values outside of 64 bits, and for a `bool` other than 0 and
+/// 1.
 pub(super) fn fill_rounded(value: f64, dtype: DType) -> Option<Fill> {
     let up = value + if value > 0.0 { 0.5 } else { -0.5 };
     macro_rules! integer {
@@ -134,7 +138,7 @@ pub(super) fn fill_rounded(value: f64, dtype: DType) -> Option<Fill> {
             let above = 2.0 * (<$type>::MAX / 2 + 1) as f64;
             let defined = !value.is_nan() && (size_of::<$type>() < 8 || up < above);
             let up = if <$type>::MIN == 0 { up.max(0.0) } else { up };
-            // The conversion of Rust drops what is after the point, and cuts to the range.
+            // Rust's conversion drops the digits after the point, and clamps to the range.
             defined.then(|| Fill::of(up as $type))
         }};
     }
@@ -152,7 +156,7 @@ pub(super) fn fill_rounded(value: f64, dtype: DType) -> Option<Fill> {
     }
 }
 
-/// A double as the nearest float or complex number, by way of binary32 if that is narrower.
+/// Rounds to the nearest float or complex number. Narrow types are rounded to `f32` first.
 fn float(value: f64, dtype: DType) -> Option<Fill> {
     let single = to_single(value);
     Some(match dtype {
@@ -164,7 +168,7 @@ fn float(value: f64, dtype: DType) -> Option<Fill> {
     })
 }
 
-/// A double that is an element of the type.
+/// Converts an `f64` that is exactly an element of the type.
 pub(super) fn fill_exact(value: f64, dtype: DType) -> Option<Fill> {
     let whole = || value % 1.0 == 0.0;
     match dtype {
@@ -175,7 +179,7 @@ pub(super) fn fill_exact(value: f64, dtype: DType) -> Option<Fill> {
     }
 }
 
-/// The pattern of `F8E8M0`, which is an exponent and nothing else. Halfway between two powers is the larger.
+/// Returns the bits of `F8E8M0`, which has only an exponent. A value halfway between two powers of two becomes the larger one.
 fn power_of_two(value: f64) -> Option<u8> {
     let smallest = f64::from(f32::MIN_POSITIVE) / 2.0;
     let largest = smallest.recip();
@@ -238,7 +242,7 @@ mod tests {
             (DType::U8, -1.0, Fill::of(0u8)),
             (DType::U32, 3.5, Fill::of(4u32)),
             (DType::F32, 0.1, Fill::of(0.1f32)),
-            // Next to a tie of binary16, which binary32 makes a tie.
+            // The value lies next to a tie of `f16`. A conversion through `f32` would make it a tie.
             (DType::F16, 1.0 + 1.5 * ulp, half(0x3c02)),
             (DType::F16, 1.0 + 1.5 * ulp - f64::from(power(-40)), half(0x3c01)),
             (DType::F16, 1.0 + 0.5 * ulp + f64::from(power(-40)), half(0x3c01)),
@@ -246,7 +250,7 @@ mod tests {
         ] {
             assert_eq!(fill_cast(value, dtype), expected, "{dtype} {value:e}");
         }
-        // Between two values of binary32, and just above the middle, which a double does not hold.
+        // The value lies between two values of `f32`, just above the middle, and does not fit an `f64`.
         let near = (1i128 << 60) + (1 << 36) + 1;
         for (dtype, value, expected) in [
             (DType::I8, -129, Fill::of(-128i8)),
@@ -339,7 +343,7 @@ mod tests {
 
     #[test]
     fn every_binary16_comes_back() {
-        // Under Miri some: there is nothing unsafe in it.
+        // Miri runs only some, because the code contains no `unsafe`.
         for bits in (0..0x7c00u16).step_by(if cfg!(miri) { 97 } else { 1 }) {
             let (exponent, mantissa) = (i32::from(bits >> 10), f32::from(bits & 0x3ff));
             let value = match exponent {

@@ -11,7 +11,7 @@ use crate::spec::{AxisPad, Fill, PadMode, PadSpec};
 const MODES: [(&str, PadMode); 3] =
     [("constant", PadMode::Constant), ("reflect", PadMode::Reflect), ("replicate", PadMode::Edge)];
 
-/// The most axes of a tensor.
+/// The maximum number of axes.
 const MAX_RANK: usize = 5;
 
 /// Describes a `pad` operation for a tensor of `float16` or `float32` with at most 5 axes.

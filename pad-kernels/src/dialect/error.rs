@@ -258,7 +258,7 @@ pub enum DialectError {
 }
 
 impl DialectError {
-    /// The error with its mode in the word that a table has for it.
+    /// Replaces the name of a mode by the framework's word for it.
     pub(super) fn in_words_of(mut self, words: &[(&'static str, PadMode)]) -> DialectError {
         if let DialectError::DType { mode, .. }
         | DialectError::Rank { mode, .. }
@@ -384,7 +384,7 @@ impl fmt::Display for DialectError {
                     max => write!(f, "can add at most {max} on either side")?,
                 }
                 write!(f, " with length {length} (low {}, high {})", pad.low, pad.high)?;
-                // What can be done at all a request in the library's own words does.
+                // A `PadSpec` has no such limit, so the message names it if the request is possible.
                 if *length > 0 {
                     f.write_str(": add less, or use a PadSpec, which has no such limit")
                 } else {

@@ -14,7 +14,7 @@ use crate::spec::{AxisPad, Fill, PadMode, PadSpec, Pads};
 
 const MODES: [(&str, PadMode); 2] = [("REFLECT", PadMode::Reflect), ("SYMMETRIC", PadMode::Symmetric)];
 
-/// The most axes that PAD and PADV2 take.
+/// The maximum number of axes of PAD and PADV2.
 const MAX_RANK: usize = 5;
 
 /// Describes PAD, or PADV2 if it has a value. The rank is 0 to 5.
@@ -211,12 +211,12 @@ impl Dialect for Dilate<'_> {
     }
 }
 
-/// The types for which a zero point means something.
+/// Tells whether a zero point has a meaning for this type.
 fn quantised(dtype: DType) -> bool {
     matches!(dtype, DType::U8 | DType::I8 | DType::I16)
 }
 
-/// The zero point as an element.
+/// Returns the zero point as an element.
 fn zero(zero_point: i64, dtype: DType) -> Result<Fill, DialectError> {
     let fill = match dtype {
         DType::U8 => u8::try_from(zero_point).ok().map(Fill::of),
@@ -252,13 +252,13 @@ mod tests {
         assert_eq!(pad(300).pad(&[1i32], &[1]).unwrap(), [0, 1]);
         let refused = DialectError::ZeroPoint { name: "output", zero_point: 128, dtype: DType::I8 };
         assert_eq!(pad(128).pad(&[1i8], &[1]), Err(refused));
-        // PADV2 has its value, and asks only that the zero points are the same.
+        // PADV2 has a value of its own. It only requires equal zero points.
         let valued = pad(5).constant_values(Fill::of(7i8));
         assert_eq!(valued.pad(&[1i8], &[1]).unwrap(), [7, 1]);
         let other = Pad { value_zero_point: Some(6), ..valued };
         let refused = DialectError::ZeroPoint { name: "constant_values", zero_point: 6, dtype: DType::I8 };
         assert_eq!(other.pad(&[1i8], &[1]), Err(refused));
-        // A mirrored int16 has its zero point at 0.
+        // In MIRROR_PAD, `int16` requires the zero point 0.
         let mirror = |zero_point| MirrorPad::new("REFLECT", &[[0, 0]]).zero_point(zero_point);
         assert!(mirror(0).spec(&[1], DType::I16).is_ok());
         assert!(matches!(mirror(-1).spec(&[1], DType::I16), Err(DialectError::ZeroPoint { .. })));

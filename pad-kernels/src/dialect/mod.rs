@@ -38,7 +38,7 @@ pub mod torch;
 pub mod webnn;
 pub mod xla;
 
-// A page and no code.
+// This module is a page of documentation without code.
 #[cfg(doc)]
 #[doc = include_str!("disagreements.md")]
 pub mod disagreements {}
@@ -123,7 +123,7 @@ pub trait Dialect {
     /// framework has no gradient for the call.
     fn adjoint(&self, shape: &[usize], dtype: DType) -> Result<AdjointPlan, DialectError> {
         let spec = strict(self, shape, dtype)?;
-        // No system has several modes in one call.
+        // No framework has several modes in one call.
         self.check_gradient(dtype, spec.mode.single().unwrap_or_default())
             .map_err(|error| error.in_words_of(self.words()))?;
         Ok(PadPlan::for_dtype(&spec, shape, dtype)?.adjoint()?)
@@ -217,7 +217,7 @@ pub trait Dialect {
     }
 }
 
-/// The request of a call, whose fill must be of the data's type: no framework converts it.
+/// Returns the request of a call. The fill must have the type of the data, because no framework converts it.
 fn strict<D: Dialect + ?Sized>(call: &D, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
     let spec = call.spec(shape, dtype).map_err(|error| error.in_words_of(call.words()))?;
     match &spec.fill {
@@ -231,7 +231,7 @@ fn strict<D: Dialect + ?Sized>(call: &D, shape: &[usize], dtype: DType) -> Resul
     }
 }
 
-/// So many new bytes.
+/// Allocates zeroed bytes.
 fn zeroed(bytes: usize) -> Result<Vec<u8>, PadError> {
     let mut new = Vec::new();
     new.try_reserve_exact(bytes).map_err(|_| PadError::OutOfMemory { bytes })?;
@@ -239,14 +239,15 @@ fn zeroed(bytes: usize) -> Result<Vec<u8>, PadError> {
     Ok(new)
 }
 
-/// Looks a word up that an attribute may be.
+/// Looks up a word that an attribute may have.
 fn word<T: Copy>(name: &'static str, given: &str, known: &[(&'static str, T)]) -> Result<T, DialectError> {
     known.iter().find(|(word, _)| *word == given).map(|&(_, meaning)| meaning).ok_or_else(|| {
         DialectError::Word { name, given: given.into(), known: known.iter().map(|&(word, _)| word).collect() }
     })
 }
 
-/// Systems that differentiate do so for floats of 16 bits or more, and for complex numbers.
+/// Checks that the type has a gradient. Frameworks with gradients have them for floats of 16 bits or more, and for complex
+/// numbers.
 fn check_differentiable(
     system: &'static str,
     dtype: DType,
@@ -260,12 +261,12 @@ fn check_differentiable(
     Err(DialectError::NoGradient { system, dtype, mode: mode.name() })
 }
 
-/// A list of one entry per axis is as long as the rank.
+/// Checks that a list has one entry per axis.
 fn check_count(name: &'static str, got: usize, expected: usize) -> Result<(), DialectError> {
     if got == expected { Ok(()) } else { Err(DialectError::Count { name, expected, got }) }
 }
 
-/// Lists of low and high pads, one entry per axis, as pads of axes.
+/// Combines lists of low and high pads, with one entry per axis.
 fn zip_pads(
     (low_name, low): (&'static str, &[i64]),
     (high_name, high): (&'static str, &[i64]),
@@ -276,17 +277,17 @@ fn zip_pads(
     Ok(low.iter().zip(high).map(|(&low, &high)| AxisPad::new(low, high)).collect())
 }
 
-/// A pad, width or gap that may not be negative.
+/// Converts a pad or width that must not be negative.
 fn unsigned(name: &'static str, axis: usize, value: i64) -> Result<u64, DialectError> {
     u64::try_from(value).map_err(|_| DialectError::NegativePad { name, axis, value })
 }
 
-/// A list of one entry per axis in which none is negative.
+/// Checks that a list has no negative entry.
 fn check_unsigned(name: &'static str, values: &[i64]) -> Result<(), DialectError> {
     values.iter().enumerate().try_for_each(|(axis, &value)| unsigned(name, axis, value).map(drop))
 }
 
-/// Adds a list of gaps, one entry per axis.
+/// Adds a list of interior widths, with one entry per axis.
 fn add_interior(pads: &mut [AxisPad], name: &'static str, interior: &[i64]) -> Result<(), DialectError> {
     check_count(name, interior.len(), pads.len())?;
     for (axis, (pad, &value)) in pads.iter_mut().zip(interior).enumerate() {
@@ -295,7 +296,7 @@ fn add_interior(pads: &mut [AxisPad], name: &'static str, interior: &[i64]) -> R
     Ok(())
 }
 
-/// An axis that is counted from the last if negative.
+/// Resolves an axis number. A negative number counts from the last axis.
 fn resolve(axis: i64, rank: usize) -> Result<usize, DialectError> {
     let from_first = if axis < 0 { i128::from(axis) + rank as i128 } else { i128::from(axis) };
     usize::try_from(from_first)
@@ -304,23 +305,23 @@ fn resolve(axis: i64, rank: usize) -> Result<usize, DialectError> {
         .ok_or(DialectError::AxisOutOfRange { axis, rank })
 }
 
-/// Whether anything is added to an axis at either end.
+/// Tells whether any element is added to an axis.
 fn extends(pad: AxisPad) -> bool {
     pad.low > 0 || pad.high > 0
 }
 
-/// What is left of an axis once its negative pads are taken off.
+/// Returns the length of an axis after its negative pads.
 fn cropped(length: usize, pad: AxisPad) -> usize {
     let crop = |side: i64| usize::try_from(side.min(0).unsigned_abs()).unwrap_or(usize::MAX);
     length.saturating_sub(crop(pad.low)).saturating_sub(crop(pad.high))
 }
 
-/// The length of an axis after padding without gaps.
+/// Returns the length of an axis after padding without interior padding.
 fn padded(length: usize, pad: AxisPad) -> i128 {
     length as i128 + i128::from(pad.low) + i128::from(pad.high)
 }
 
-/// For systems without a second reflection or period: no side of an axis of `length` is extended by more than one.
+/// Checks that a border does not need a second reflection or period, for frameworks with this limit.
 fn check_reach(axis: usize, length: usize, pad: AxisPad, mode: PadMode) -> Result<(), DialectError> {
     let max = length as i128 - i128::from(mode == PadMode::Reflect);
     if i128::from(pad.low.max(pad.high)) > max {
@@ -329,7 +330,7 @@ fn check_reach(axis: usize, length: usize, pad: AxisPad, mode: PadMode) -> Resul
     Ok(())
 }
 
-/// For systems that count in 32 bits: the length after padding, by pads that are not negative, fits them.
+/// Checks that the length after padding fits 32 bits, for frameworks that count in 32 bits.
 fn check_int32(axis: usize, length: usize, pad: AxisPad, mode: PadMode) -> Result<(), DialectError> {
     let most = i128::from(i32::MAX);
     if padded(length, pad) > most {
@@ -344,7 +345,7 @@ fn check_int32(axis: usize, length: usize, pad: AxisPad, mode: PadMode) -> Resul
     Ok(())
 }
 
-/// An axis of `length` has the `min` elements that `mode` needs.
+/// Checks that an axis has the `min` elements that `mode` needs.
 fn check_length(axis: usize, length: usize, min: usize, mode: PadMode) -> Result<(), DialectError> {
     if length < min {
         Err(DialectError::AxisTooShort { axis, length, min, mode: mode.name() })
@@ -375,7 +376,7 @@ mod tests {
         assert_eq!(crate::pad(&[1u8, 2], &[2], &call.spec(&[2], DType::U8).unwrap()).unwrap(), expected);
         let object: &dyn Dialect = &call;
         assert_eq!(object.pad_bytes(&[1, 2], &[2], DType::U8).unwrap(), expected);
-        // numpy has its own ways, for it has modes that compute.
+        // `numpy` is tested separately, because it also has modes that compute.
         let call = tensorflow::Pad::new(&[[1, 2]]);
         let expected = [0, 1, 2, 0, 0];
         let (mut dst, mut bytes) = ([7; 5], [7; 5]);

@@ -180,7 +180,7 @@ impl Dialect for PadV1<'_> {
     }
 }
 
-/// What both versions with modes have in common.
+/// The rules of both versions that have modes.
 fn signed(
     mode: PadMode,
     low: (&'static str, &[i64]),
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(op.output_shape(&[0, 3], DType::I32).unwrap(), [2, 9]);
         let out = op.pad(&[1, 2, 3, 4, 5, 6, 7, 8, 9], &[3, 3]).unwrap();
         assert_eq!(out[9..18], [42, 42, 1, 42, 42, 2, 42, 42, 3]);
-        // The same through the signed operator.
+        // The signed operator gives an equal result.
         let signed = PadV0::new(Fill::of(42), &[1, 2], &[1, 0]).padding_interior(&[1, 2]);
         assert_eq!(signed.pad(&[1, 2, 3, 4, 5, 6, 7, 8, 9], &[3, 3]).unwrap(), out);
     }
@@ -295,7 +295,7 @@ mod tests {
         assert_eq!(op(PadMode::Edge).arg_pad_value(wrong.clone()).pad(&DATA, &[6]).unwrap()[0], 1);
         let refused = op(PadMode::Constant).arg_pad_value(wrong.clone()).pad(&DATA, &[6]);
         assert!(matches!(refused, Err(DialectError::Pad(PadError::FillType { .. }))));
-        // v0 checks it in every mode.
+        // Version 0 checks the value in every mode.
         let refused = PadV0::new(wrong, &[1], &[0]).pad_mode(PadMode::Edge).pad(&DATA, &[6]);
         assert!(matches!(refused, Err(DialectError::Pad(PadError::FillType { .. }))));
         let count = DialectError::Count { name: "pads_begin", expected: 2, got: 1 };

@@ -11,7 +11,7 @@ use crate::element::Element;
 use crate::run::once;
 use crate::spec::{AxisPad, Fill, PadMode, PadSpec};
 
-/// A mode by its name.
+/// A mode with its name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Mode {
     Copies(PadMode),
@@ -55,7 +55,7 @@ impl<T> From<T> for Values<T> {
 }
 
 impl<T: Clone> Values<T> {
-    /// One pair per axis, as numpy broadcasts.
+    /// Returns one pair per axis, broadcast as in numpy.
     fn per_axis(&self, name: &'static str, rank: usize) -> Result<Vec<(T, T)>, DialectError> {
         const SHAPES: &str = "(), (1,), (2,), (1, 1), (1, 2), (rank, 1) or (rank, 2)";
         let refused = |shape: &[usize]| DialectError::Shape { name, shape: shape.into(), expected: SHAPES };
@@ -71,7 +71,7 @@ impl<T: Clone> Values<T> {
                 let shape = [rows.len(), rows.first().map_or(0, Vec::len)];
                 let pairs = rows.iter().map(|row| pair(row, &[rows.len(), row.len()]));
                 let pairs = pairs.collect::<Result<Vec<_>, _>>()?;
-                // Rows of different lengths are no array, and an empty list is one of floats.
+                // Rows of different lengths are not an array. An empty list is an array of floats.
                 if rows.is_empty() || rows.iter().any(|row| row.len() != shape[1]) {
                     return Err(refused(&shape));
                 }
@@ -83,7 +83,8 @@ impl<T: Clone> Values<T> {
         }
     }
 
-    /// Whether numpy takes it as a list of Python's numbers, which have no precision of their own, and not as an array.
+    /// Tells whether numpy reads the argument as a list of Python numbers, which have no precision of their own, instead of as an
+    /// array.
     fn is_list(&self) -> bool {
         matches!(self, Values::Rows(rows) if rows.len() > 1)
     }
@@ -128,7 +129,7 @@ impl From<&[(i64, i64)]> for PadWidth {
 }
 
 impl PadWidth {
-    /// One entry per axis, none negative.
+    /// Returns one pad per axis, none of them negative.
     pub(crate) fn pads(&self, rank: usize) -> Result<Vec<AxisPad>, DialectError> {
         let pairs = self.per_axis("pad_width", rank)?;
         for (axis, &(before, after)) in pairs.iter().enumerate() {
@@ -138,10 +139,10 @@ impl PadWidth {
         Ok(pairs.into_iter().map(AxisPad::from).collect())
     }
 
-    /// One pair of statistic lengths per axis, none negative.
+    /// Returns one pair of statistic lengths per axis, none of them negative.
     fn lengths(&self, rank: usize) -> Result<PerSide<Option<usize>>, DialectError> {
         let pairs = self.per_axis("stat_length", rank)?.into_iter().enumerate();
-        // Longer than any axis is as good as the longest.
+        // A length above `usize` means the whole axis.
         let length = |axis, length| {
             unsigned("stat_length", axis, length)
                 .map(|length| Some(usize::try_from(length).unwrap_or(usize::MAX)))
@@ -150,14 +151,14 @@ impl PadWidth {
         pairs.collect::<Result<_, _>>().map(PerSide)
     }
 
-    /// One entry per axis, as numpy broadcasts.
+    /// Returns one pair per axis, broadcast as in numpy.
     fn per_axis(&self, name: &'static str, rank: usize) -> Result<Vec<(i64, i64)>, DialectError> {
         match self {
             PadWidth::Scalar(both) => Ok(vec![(*both, *both); rank]),
             PadWidth::List(sides) => Values::List(sides.clone()).per_axis(name, rank),
             PadWidth::Rows(rows) => Values::Rows(rows.clone()).per_axis(name, rank),
             PadWidth::Dict(entries) => {
-                // What it stands for is a list of rows, and without axes that is an empty one.
+                // numpy turns the dict into a list of rows. Without axes, that list is empty.
                 if rank == 0 {
                     return PadWidth::Rows(Vec::new()).per_axis(name, rank);
                 }
@@ -255,7 +256,7 @@ impl<'a> Pad<'a> {
         Pad { end_values: Some(ends.into()), ..self }
     }
 
-    /// The mode, in which all arguments that are given may be given.
+    /// Returns the mode, after a check that the mode has all given arguments.
     fn checked_mode(&self) -> Result<(Mode, bool), DialectError> {
         let name = self.mode.unwrap_or("constant");
         let mode = word("mode", name, &MODES)?;
@@ -287,7 +288,7 @@ impl<'a> Pad<'a> {
     pub fn computed_spec(&self, shape: &[usize]) -> Result<Option<ComputedSpec>, DialectError> {
         let pads = self.pad_width.pads(shape.len())?;
         let (mode, odd) = self.checked_mode()?;
-        // What numpy does not look at where there is nothing to compute.
+        // numpy does not check these arguments if there is nothing to compute.
         let is_empty = shape.contains(&0);
         let mode = match mode {
             Mode::Copies(PadMode::Constant) => {
@@ -325,7 +326,7 @@ impl<'a> Pad<'a> {
                 }
             }
         };
-        // Not negative, and what passes a machine's range is refused by the plan.
+        // Widths are not negative. If one exceeds `usize`, the plan refuses it.
         let width = |side: i64| usize::try_from(side).unwrap_or(usize::MAX);
         Ok(Some(ComputedSpec::new(mode, pads.iter().map(|pad| (width(pad.low), width(pad.high))))))
     }

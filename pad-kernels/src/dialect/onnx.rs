@@ -13,12 +13,12 @@ use crate::dialect::{
 use crate::dtype::DType;
 use crate::spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
 
-/// The opsets in which Pad changed.
+/// The opsets that changed Pad.
 const VERSIONS: [u32; 10] = [1, 2, 11, 13, 18, 19, 21, 23, 24, 25];
-/// The newest opset there is; its Pad is that of 25.
+/// The newest opset. Its Pad is that of opset 25.
 const NEWEST_OPSET: u32 = 28;
 
-/// The last one came with opset 19.
+/// The last mode exists from opset 19.
 const MODES: [(&str, PadMode); 4] = [
     ("constant", PadMode::Constant),
     ("reflect", PadMode::Reflect),
@@ -42,7 +42,7 @@ pub enum Flavour {
 }
 
 impl Flavour {
-    /// The first version that takes elements of `dtype`.
+    /// Returns the first version that accepts elements of `dtype`.
     fn takes_since(self, dtype: DType) -> Option<u32> {
         use DType::*;
         let listed = if self == Flavour::Evaluator { Flavour::Spec } else { self };
@@ -196,12 +196,12 @@ impl<'a> Pad<'a> {
         versions.copied().filter(|_| self.opset <= NEWEST_OPSET)
     }
 
-    /// The refusal of what other versions have.
+    /// Returns the error for a name that only other versions have.
     fn not_in_version(&self, name: &'static str, known: &'static str, instead: &'static str) -> DialectError {
         DialectError::NotInVersion { system: "ONNX Pad", name, version: self.opset, known, instead }
     }
 
-    /// Arguments that this version does not have.
+    /// Refuses arguments that this version does not have.
     fn check_version(&self, version: u32) -> Result<(), DialectError> {
         let refuse = |given: bool, name, known, instead| match given {
             true => Err(self.not_in_version(name, known, instead)),
@@ -225,7 +225,7 @@ impl<'a> Pad<'a> {
         refuse(version < 18 && self.axes.is_some(), "input axes", "from opset 18", "give pads for all axes")
     }
 
-    /// Shapes of the inputs, which onnxruntime is generous about.
+    /// Checks the shapes of the inputs. onnxruntime accepts more shapes.
     fn check_shapes(&self) -> Result<(), DialectError> {
         let lenient = self.flavour == Flavour::OnnxRuntime;
         if let Some(shape) = self.pads_shape {
@@ -247,7 +247,7 @@ impl<'a> Pad<'a> {
         Ok(())
     }
 
-    /// The pads of every axis.
+    /// Returns the pads of every axis.
     fn per_axis(&self, rank: usize) -> Result<Vec<AxisPad>, DialectError> {
         let name = if self.opset == 1 { "paddings" } else { "pads" };
         let count = self.axes.map_or(rank, <[i64]>::len);
@@ -267,7 +267,7 @@ impl<'a> Pad<'a> {
         Ok(pads.into_iter().map(Option::unwrap_or_default).collect())
     }
 
-    /// What the reference evaluator refuses.
+    /// Checks the rules of the reference evaluator.
     fn check_evaluator(mode: PadMode, pads: &[AxisPad], shape: &[usize]) -> Result<(), DialectError> {
         for (axis, (&pad, &length)) in pads.iter().zip(shape).enumerate() {
             let removed = -i128::from(pad.low.min(0)) - i128::from(pad.high.min(0));
@@ -282,7 +282,7 @@ impl<'a> Pad<'a> {
         Ok(())
     }
 
-    /// What onnxruntime refuses.
+    /// Checks the rules of onnxruntime.
     fn check_onnxruntime(
         &self,
         mode: PadMode,
@@ -357,7 +357,7 @@ impl Dialect for Pad<'_> {
         if self.flavour != Flavour::OnnxRuntime {
             return Err(DialectError::NoGradient { system: "ONNX", dtype, mode: mode.name() });
         }
-        // Of its training; the other modes have none.
+        // onnxruntime's training has a gradient only for constant mode.
         check_differentiable("onnxruntime", dtype, mode, &[PadMode::Constant])
     }
 }

@@ -25,7 +25,7 @@ pub const BORDER_REFLECT_101: i32 = 4;
 /// Stops a call from reading outside its region. Callers add it to another border type.
 pub const BORDER_ISOLATED: i32 = 16;
 
-/// The most channels.
+/// The maximum number of channels.
 const MAX_CHANNELS: usize = 128;
 
 /// Describes a call of `copyMakeBorder`. Borders may have any length.
@@ -78,7 +78,7 @@ impl CopyMakeBorder {
         CopyMakeBorder { roi: Some([rows, columns]), ..self }
     }
 
-    /// The element that an image of `shape` is filled with, or one for each of its channels.
+    /// Returns the fill of an image of `shape`: one element, or one per channel.
     fn fill(&self, shape: &[usize], dtype: DType) -> Result<Fill, DialectError> {
         let channels = shape.get(2).copied().unwrap_or(1);
         let [first, ..] = self.value;
@@ -142,7 +142,8 @@ impl Dialect for CopyMakeBorder {
     }
 }
 
-/// The pads of the source that are those of a region, which starts and ends so many elements inside it.
+/// Returns the pad of the whole image that gives the pad of a region. The region begins or ends `inside` elements inside the
+/// image.
 fn region(
     axis: usize,
     pad: AxisPad,
@@ -205,7 +206,7 @@ mod tests {
         assert_eq!(whole.pad(&source, &[1, 5]).unwrap(), [2, 0, 1, 2]);
         let outside = row(0, 0, BORDER_WRAP).roi([0, 1], [2, 6]).spec(&[1, 5], DType::U8);
         assert_eq!(outside, Err(DialectError::RegionOutside { axis: 1, start: 2, end: 6, length: 5 }));
-        // The result is as long as the region and its borders.
+        // The length limit applies to the region with its borders.
         let longest = i64::from(i32::MAX) - 2;
         assert!(row(longest, 0, BORDER_CONSTANT).roi([0, 1], [3, 5]).spec(&[1, 5], DType::U8).is_ok());
         let longer = row(longest + 1, 0, BORDER_CONSTANT).roi([0, 1], [3, 5]).spec(&[1, 5], DType::U8);

@@ -124,7 +124,7 @@ impl Dialect for Pad<'_> {
                 _ => {}
             }
             if self.version == 12 && self.clamp_output && padded(length, *pad) < 0 {
-                // All of the axis is removed; what else is asked for makes no difference.
+                // The whole axis is cropped. Its other pads do not matter.
                 *pad = AxisPad::new(i64::try_from(length).map_or(i64::MIN, |length| -length), 0);
             }
         }
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(pad12("symmetric", 4, 0, 3), Err(long(3, 4, 0, 3, Symmetric)));
         assert!(pad12("symmetric", 0, 0, 0).unwrap().is_empty());
         assert_eq!(pad12("symmetric", 0, 1, 0), Err(long(0, 0, 1, 0, Symmetric)));
-        // On every axis, padded or not.
+        // The limit applies to every axis, padded or not.
         let refused = Pad::new(12, "reflect", &[0, 1], &[0, 1]).spec(&[0, 3], DType::I32);
         assert_eq!(refused, Err(long(0, 0, 0, -1, Reflect)));
     }
@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(pad12("reflect", -2, 5, 6).unwrap(), [3, 4, 5, 6, 5, 4, 3, 2, 1]);
         assert_eq!(pad12("edge", -7, 3, 6).unwrap(), [6, 6]);
         assert_eq!(pad12("symmetric", -2, 5, 6).unwrap(), [3, 4, 5, 6, 6, 5, 4, 3, 2]);
-        // The published example of Pad-12.
+        // This is the published example of Pad-12.
         let rows = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
         let out = Pad::new(12, "reflect", &[2, -1], &[-1, 3]).pad(&rows, &[3, 4]).unwrap();
         assert_eq!(out[..6], [10, 11, 12, 11, 10, 9]);

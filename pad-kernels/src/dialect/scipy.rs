@@ -8,8 +8,8 @@ use crate::dialect::{Dialect, DialectError, check_count, unsigned, word};
 use crate::dtype::DType;
 use crate::spec::{Frame, PadMode, PadSpec};
 
-/// Words of both families. `wrap` is one of filters only: interpolation overlaps the ends of the array by one element
-/// there, which no mode of this library does.
+/// The words of both families. Only filters have `wrap`: in interpolation, that mode overlaps the ends of the array by one
+/// element, which no mode of this library does.
 const MODES: [(&str, PadMode); 8] = [
     ("reflect", PadMode::Symmetric),
     ("grid-mirror", PadMode::Symmetric),

@@ -10,9 +10,9 @@ use crate::spec::{Fill, PadMode, PadSpec};
 const MODES: [(&str, PadMode); 3] =
     [("CONSTANT", PadMode::Constant), ("REFLECT", PadMode::Reflect), ("SYMMETRIC", PadMode::Symmetric)];
 
-/// The most axes that constant padding takes.
+/// The maximum number of axes in constant mode.
 const MAX_RANK: usize = 8;
-/// The most axes that MirrorPad takes.
+/// The maximum number of axes of MirrorPad.
 const MAX_RANK_MIRROR: usize = 5;
 
 /// Describes a call of `tf.pad`, which runs the operators Pad and PadV2 in mode `CONSTANT`, and MirrorPad in other modes.

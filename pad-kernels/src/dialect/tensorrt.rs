@@ -10,7 +10,7 @@ use crate::dialect::{Dialect, DialectError, check_count, resolve, unsigned, word
 use crate::dtype::DType;
 use crate::spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
 
-/// What is done with coordinates out of bounds; none where they are an error.
+/// The mode for coordinates outside of the bounds, or `None` if they are an error.
 const MODES: [(&str, Option<PadMode>); 5] = [
     ("STRICT_BOUNDS", None),
     ("WRAP", Some(PadMode::Wrap)),
@@ -19,7 +19,7 @@ const MODES: [(&str, Option<PadMode>); 5] = [
     ("REFLECT", Some(PadMode::Reflect)),
 ];
 
-/// The most axes that `Dims` has.
+/// The maximum number of axes in a `Dims`.
 const MAX_DIMS: usize = 8;
 
 /// Describes a slice layer for a tensor of up to 8 axes. The output element `i` of an axis corresponds to position `start + i`
@@ -113,7 +113,7 @@ impl Dialect for Slice<'_> {
 }
 
 impl Slice<'_> {
-    /// The pads of each axis, within the bounds if nothing is sampled outside of them.
+    /// Returns the pads of each axis. If no mode is `sampled`, all coordinates must be within the bounds.
     fn pads(&self, shape: &[usize], sampled: Option<PadMode>) -> Result<Vec<AxisPad>, DialectError> {
         let rank = shape.len();
         let listed = self.axes.map_or(rank, <[i64]>::len);
@@ -143,12 +143,12 @@ impl Slice<'_> {
     }
 }
 
-/// The pads that leave `size` elements of an axis from `start` on.
+/// Returns the pads that give the `size` elements of an axis from `start`.
 fn window(axis: usize, length: usize, start: i64, size: i64, strict: bool) -> Result<AxisPad, DialectError> {
     let within = |name, value: i64, min: i128, max: i128| match (min..=max).contains(&i128::from(value)) {
         true => Ok(()),
         false => {
-            // A bound that is not the least is at most too large.
+            // A bound that exceeds `i64` is always a maximum.
             let near = |bound: i128| i64::try_from(bound).unwrap_or(i64::MAX);
             Err(DialectError::OutOfRange { name, axis, value, min: near(min), max: near(max) })
         }
@@ -158,14 +158,14 @@ fn window(axis: usize, length: usize, start: i64, size: i64, strict: bool) -> Re
         within("size", size, 0, length)?;
         within("start", start, 0, length - i128::from(size))?;
     }
-    // Both pads fit 64 bits.
+    // Both pads must fit 64 bits.
     let most = i128::from(i64::MAX);
     within("start", start, length - most, most - i128::from(size))?;
     let high = i128::from(start) + i128::from(size) - length;
     Ok(AxisPad::new(-start, high as i64))
 }
 
-/// A tensor has fewer than 2^31 elements.
+/// Checks that a tensor has fewer than 2^31 elements.
 fn check_volume(shape: &[usize]) -> Result<(), DialectError> {
     let volume = shape.iter().fold(1u128, |volume, &length| volume.saturating_mul(length as u128));
     if volume < 1 << 31 || shape.contains(&0) {
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(slice("FILL", 2, 3, 3).unwrap(), [3, 0, 0]);
         assert_eq!(slice("REFLECT", 1, 6, 3).unwrap(), [2, 3, 2, 1, 2, 3]);
         assert_eq!(slice("REFLECT", -2, 4, 1).unwrap(), [1; 4]);
-        // A window with nothing of the data in it.
+        // These windows contain no element of the data.
         assert_eq!(slice("WRAP", 4, 2, 3).unwrap(), [2, 3]);
         assert_eq!(slice("FILL", -5, 2, 3).unwrap(), [0, 0]);
     }
@@ -205,7 +205,7 @@ mod tests {
             let refused = slice("STRICT_BOUNDS", start, size, 4);
             assert!(matches!(refused, Err(DialectError::OutOfRange { .. })), "{start} {size}");
         }
-        // Nothing is read.
+        // An empty output reads nothing.
         assert!(slice("STRICT_BOUNDS", 9, 0, 4).unwrap().is_empty());
     }
 

@@ -20,7 +20,7 @@ const MODES: [(&str, PadMode); 4] = [
     ("circular", PadMode::Wrap),
 ];
 
-/// How many trailing axes the modes other than constant can pad.
+/// The maximum number of trailing axes that modes other than constant can pad.
 const MAX_AXES: usize = 3;
 
 /// Describes a call of `torch.nn.functional.pad`.
@@ -71,7 +71,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// What the modes that use no value accept all the same.
+    /// Tells whether the value is 0, which modes without a value accept.
     fn is_zero(&self) -> bool {
         match self {
             Value::Number(number) => *number == 0.0,
@@ -145,7 +145,7 @@ impl Dialect for Pad<'_> {
                 return Err(DialectError::Rank { rank, min: count + 1, max: count + 2, mode: mode.name() });
             }
             PadMode::Wrap => {
-                // Where nothing is written PyTorch does not come to what is left.
+                // If nothing is written, PyTorch does not check the next rule.
                 let written = pads.iter().zip(shape).all(|(&pad, &length)| padded(length, pad) > 0);
                 for (axis, (&pad, &length)) in pads.iter().zip(shape).enumerate() {
                     check_reach(axis, length, pad, mode)?;
@@ -194,7 +194,7 @@ impl Dialect for Pad<'_> {
     }
 }
 
-/// Each side may remove what the other leaves.
+/// Checks that the two sides together do not crop more than the axis has. Elements that the call adds do not count.
 fn check_crop(axis: usize, length: usize, pad: AxisPad) -> Result<(), DialectError> {
     let left = length as i128 + i128::from(pad.low.min(0)) + i128::from(pad.high.min(0));
     if left < 0 { Err(DialectError::OverCrop { axis, length, pad }) } else { Ok(()) }
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
     use crate::error::PadError;
 
-    /// A tensor of one channel.
+    /// Pads a tensor with one channel.
     fn pad1(mode: &str, low: i64, high: i64, d: usize) -> Result<Vec<i32>, DialectError> {
         Pad::new(&[low, high]).mode(mode).pad(&[1, 2, 3, 4, 5, 6][..d], &[1, d])
     }

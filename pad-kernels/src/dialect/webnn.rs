@@ -126,7 +126,7 @@ mod tests {
             (DType::F32, f64::NAN, Fill::of(f32::NAN)),
             (DType::F16, 65519.99, half(0x7bff)),
             (DType::F16, 65520.0, half(0x7c00)),
-            // Rounded once: by way of binary32 it would be a tie, and 1.
+            // The value is rounded once. Through `f32` it would become a tie, and then 1.
             (DType::F16, 1.000_488_281_250_909_5, half(0x3c01)),
             (DType::F16, -1e-9, half(0x8000)),
         ] {

@@ -1,4 +1,4 @@
-//! The texts of [`PadError`].
+//! The messages of [`PadError`].
 
 use core::fmt;
 

@@ -69,7 +69,7 @@ impl<'de> Deserialize<'de> for DType {
     }
 }
 
-/// A fill as it is written.
+/// The serialised form of a fill.
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(rename = "Fill", deny_unknown_fields)]
 struct FillData<'a> {
@@ -101,10 +101,10 @@ impl<'de> Deserialize<'de> for Fill {
     }
 }
 
-/// Between this machine's order of bytes and the written one.
+/// Converts between the byte order of this machine and little endian.
 fn swap(dtype: DType, bytes: &mut [u8]) {
     if cfg!(target_endian = "big") && !bytes.is_empty() {
-        // Complex numbers are two.
+        // A complex number consists of two numbers.
         let parts = if matches!(dtype, DType::C64 | DType::C128) { 2 } else { 1 };
         let element = dtype.element_size().bytes(1).max(1);
         bytes.chunks_mut(element.div_ceil(parts)).for_each(<[u8]>::reverse);
@@ -129,7 +129,7 @@ impl Serialize for Modes {
     }
 }
 
-/// The mode of this name.
+/// Reads the name of a mode.
 fn mode<E: de::Error>(name: &str) -> Result<PadMode, E> {
     PadMode::deserialize(name.into_deserializer())
 }

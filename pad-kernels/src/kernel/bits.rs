@@ -1,4 +1,7 @@
-//! The output of nests that move bits, for packed elements: whole words, shifted into place.
+//! Writes the output of nests for packed types, such as two `i4` elements per byte.
+//!
+//! Bits are collected in a 64-bit word. When the word is full, it is stored. Fill is only counted (`pending`), and appended
+//! before the next other bits. Offsets count bits; the low bits of a byte come first.
 
 use core::ptr;
 
@@ -10,36 +13,36 @@ use crate::plan::nest::Nest;
 
 const WORD: usize = u64::BITS as usize;
 
-/// Runs of at least so many bits are moved in whole bytes.
+/// Copies from this many bits move whole bytes.
 const LONG: usize = 16 * WORD;
 
-/// The destination in bits, low bits of a byte first.
+/// The destination as a stream of bits.
 ///
-/// Bits gather in a word that is stored when it is full, so a byte is never read to be completed, unless the
-/// destination has holes: then what lies around is kept.
+/// The stream does not read the destination, because it stores whole words. If the destination has holes, it reads a byte before
+/// it changes some of its bits.
 pub(super) struct Bits<'a> {
     nest: &'a Nest,
-    /// Those of the innermost axis.
+    /// The segments of the innermost axis.
     segments: Option<Segments>,
     src: *const u8,
     src_len: usize,
     dst: *mut u8,
     dst_len: usize,
-    /// The next bit to write, behind the fill that is only noted.
+    /// The next bit to write, after the counted fill.
     at: usize,
     pending: usize,
-    /// The byte that the gathered bits start in.
+    /// The offset of the byte that the collected bits begin in.
     byte: usize,
     gathered: u64,
     gathered_bits: usize,
     unit: usize,
-    /// Fill in every field.
+    /// A word of fill.
     fill: u64,
     sequential: bool,
 }
 
 impl<'a> Bits<'a> {
-    /// The output of `job`, whose contract holds as long as this lives.
+    /// Makes the stream of a `job`. The contract of the job holds as long as the stream exists.
     pub(super) fn new(job: &Job<'a>) -> Self {
         Bits {
             nest: job.nest,
@@ -59,21 +62,21 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// The `bits <= 64` bits of the source at `from`; those above are zero.
+    /// Reads `bits <= 64` bits of the source at bit `from`. The higher bits of the result are zero.
     ///
     /// # Safety
     ///
-    /// - They lie within the source.
+    /// - The bits lie within the source.
     #[inline(always)]
     unsafe fn read(&self, from: usize, bits: usize) -> u64 {
         debug_assert!(from + bits <= self.src_len * 8, "read {from} + {bits}");
         let (byte, shift) = (from / 8, from % 8);
-        // SAFETY: the branch reads nine bytes if there are nine, the loop those that hold the bits.
+        // SAFETY: the first branch reads nine bytes if that many remain. The loop reads only the bytes that hold the bits.
         let word = unsafe {
             let src = self.src.add(byte);
             if byte + 9 <= self.src_len {
                 let low = u64::from_le_bytes(src.cast::<[u8; 8]>().read());
-                // Shifted in two steps: by 64 in one is not a shift.
+                // There are two shifts, because a shift by 64 is not allowed.
                 low >> shift | u64::from(*src.add(8)) << 1 << (WORD - 1 - shift)
             } else {
                 let mut word = 0;
@@ -86,18 +89,18 @@ impl<'a> Bits<'a> {
         word & low_bits(bits)
     }
 
-    /// Appends the `bits` low bits of `word`, of which the others are zero.
+    /// Appends the `bits` low bits of `word`. Its other bits are zero.
     ///
     /// # Safety
     ///
-    /// - They lie within the destination.
+    /// - The bits lie within the destination.
     #[inline(always)]
     unsafe fn push(&mut self, word: u64, bits: usize) {
         let held = self.gathered_bits;
         self.gathered |= word << held;
         if held + bits >= WORD {
             debug_assert!(self.byte + 8 <= self.dst_len);
-            // SAFETY: all 64 bits were pushed, or lie before them in the same byte, so the 8 bytes are in bounds.
+            // SAFETY: 64 bits are collected, all within the destination, so the 8 bytes are in bounds.
             unsafe { self.dst.add(self.byte).cast::<[u8; 8]>().write(self.gathered.to_le_bytes()) };
             self.byte += 8;
             self.gathered = if held == 0 { 0 } else { word >> (WORD - held) };
@@ -107,11 +110,11 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// Appends `bits` bits of words that `next(offset, bits)` makes.
+    /// Appends `bits` bits. `next(offset, bits)` returns each word.
     ///
     /// # Safety
     ///
-    /// - They lie within the destination, after the noted fill.
+    /// - The bits lie within the destination, after the counted fill.
     /// - `next` may be called with every multiple of 64 below `bits`.
     #[inline(always)]
     unsafe fn push_words(&mut self, bits: usize, next: impl Fn(&Self, usize, usize) -> u64) {
@@ -119,13 +122,13 @@ impl<'a> Bits<'a> {
         while done < bits {
             let now = (bits - done).min(WORD);
             let word = next(self, done, now);
-            // SAFETY: the caller's bounds.
+            // SAFETY: the caller keeps the bounds.
             unsafe { self.push(word, now) };
             done += now;
         }
     }
 
-    /// Appends the noted fill, and counts `bits` more.
+    /// Appends the counted fill. Reserves `bits` more bits, which the caller appends next.
     ///
     /// # Safety
     ///
@@ -136,20 +139,20 @@ impl<'a> Bits<'a> {
         self.at += bits;
         if self.pending > 0 {
             let pending = core::mem::take(&mut self.pending);
-            // SAFETY: the caller's bounds.
+            // SAFETY: the caller keeps the bounds.
             unsafe { self.push_words(pending, |sink, _, bits| sink.fill & low_bits(bits)) };
         }
     }
 
-    /// Stores the gathered bits. Bits that follow in the last byte are zero, or if there are holes kept.
+    /// Stores the collected bits. The remaining bits of the last byte become zero, or keep their values if there are holes.
     ///
     /// # Safety
     ///
-    /// - The gathered bits lie within the destination, which is initialised if there are holes.
+    /// - The collected bits lie within the destination. If there are holes, the destination is initialised.
     unsafe fn drain(&mut self) {
         let bytes = self.gathered.to_le_bytes();
         let (whole, rest) = (self.gathered_bits / 8, self.gathered_bits % 8);
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             let dst = self.dst.add(self.byte);
             for (i, &byte) in bytes[..whole].iter().enumerate() {
@@ -165,16 +168,16 @@ impl<'a> Bits<'a> {
         self.gathered_bits = 0;
     }
 
-    /// Stores the gathered bits, which are whole bytes.
+    /// Stores the collected bits, which are whole bytes.
     ///
     /// # Safety
     ///
-    /// - They lie within the destination.
+    /// - The bits lie within the destination.
     #[inline(always)]
     unsafe fn drain_bytes(&mut self) {
         debug_assert!(self.gathered_bits.is_multiple_of(8));
         let whole = self.gathered_bits / 8;
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             ptr::copy_nonoverlapping(self.gathered.to_le_bytes().as_ptr(), self.dst.add(self.byte), whole);
         }
@@ -182,18 +185,18 @@ impl<'a> Bits<'a> {
         (self.gathered, self.gathered_bits) = (0, 0);
     }
 
-    /// Goes to `at`.
+    /// Continues at bit `at`.
     ///
     /// # Safety
     ///
-    /// - What is gathered or noted lies within the destination, and so does `at`; with holes it is initialised.
+    /// - The collected bits, the counted fill and `at` lie within the destination. If there are holes, it is initialised.
     #[inline(never)]
     unsafe fn seek(&mut self, at: isize) {
         let at = at as usize;
         if at == self.at && (self.sequential || self.gathered_bits > 0 || self.pending > 0) {
             return;
         }
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             self.advance(0);
             self.drain();
@@ -206,22 +209,22 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// Notes `bits` bits of fill.
+    /// Counts `bits` bits of fill.
     #[inline(always)]
     fn note(&mut self, bits: usize) {
         self.at += bits;
         self.pending += bits;
     }
 
-    /// Appends `bits` bits of the source from `from` on.
+    /// Copies `bits` bits of the source from bit `from`.
     ///
     /// # Safety
     ///
-    /// - They lie within the source, and so many more within the destination.
+    /// - The bits lie within the source, and the destination has room for them.
     #[inline(never)]
     unsafe fn copy(&mut self, from: isize, bits: usize) {
         let from = from as usize;
-        // SAFETY: the caller's. The last byte that is written whole takes bits of the last byte that is read.
+        // SAFETY: the caller keeps the contract. The last whole byte of the output needs bits of the last byte of the source.
         unsafe {
             self.advance(bits);
             let mut done = 0;
@@ -253,15 +256,15 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// Appends `units` units of the source, from the one at `from` down.
+    /// Copies `units` units of the source in reverse order. `from` is the first one, and the offset decreases.
     ///
     /// # Safety
     ///
-    /// - As for [`copy`](Bits::copy).
+    /// - The contract of [`copy`](Bits::copy) holds.
     #[inline(never)]
     unsafe fn reverse(&mut self, from: isize, units: usize) {
         let unit = self.unit;
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             if unit > 4 {
                 for i in 0..units {
@@ -276,7 +279,7 @@ impl<'a> Bits<'a> {
             let word = |sink: &Self, done: usize, bits: usize| {
                 reversed(sink.read(end - done - bits, bits), unit) >> (WORD - bits)
             };
-            // A unit that is cut by the end of a byte cannot be turned round in two parts.
+            // A byte can end within a unit. Such a unit cannot be reversed in two parts.
             let before = self.gathered_bits.wrapping_neg() % 8;
             if bits >= LONG && before.is_multiple_of(unit) {
                 done = before;
@@ -295,15 +298,15 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// Appends the unit at `from` so many times.
+    /// Appends the unit at `from` `units` times.
     ///
     /// # Safety
     ///
-    /// - As for [`copy`](Bits::copy).
+    /// - The contract of [`copy`](Bits::copy) holds.
     #[inline(never)]
     unsafe fn hold(&mut self, from: isize, units: usize) {
         let unit = self.unit;
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             if unit > WORD {
                 for _ in 0..units {
@@ -324,19 +327,20 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// Appends `count` units, `stride` apart in the source, with `gap` bits of fill between each two.
+    /// Appends `count` units, `stride` apart in the source, with `gap` bits of fill between two units.
     ///
     /// # Safety
     ///
-    /// - As for [`copy`](Bits::copy).
+    /// - The contract of [`copy`](Bits::copy) holds.
     #[inline(never)]
     unsafe fn interleave(&mut self, from: isize, stride: isize, count: usize, gap: usize) {
         let unit = self.unit;
-        // SAFETY: the caller's: a unit and a gap each time, but for the last, which has no gap.
+        // SAFETY: the caller keeps the contract. A gap follows each unit except the last one.
         unsafe {
             let mut done = 0;
             if unit <= 4 && gap == unit && stride.unsigned_abs() == unit {
-                // Half a word of units becomes a word, with its last gap: only while another unit follows.
+                // Half a word of source units becomes one word of units and gaps. The word ends with a gap, so another unit must
+                // follow.
                 let half = WORD / 2 / unit;
                 let fill = self.fill & !spaced(u64::MAX, unit);
                 while done + half < count {
@@ -361,14 +365,14 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// All of the innermost axis, which has these segments.
+    /// Writes one row. `segments` are those of the innermost axis.
     ///
     /// # Safety
     ///
-    /// - All places that `row` reaches from `src` and `dst` lie within source and destination.
+    /// - All offsets of `row` from `src` and `dst` lie within source and destination.
     unsafe fn row(&mut self, row: &Axis, segments: &Segments, src: isize, mut dst: isize) {
         let unit = self.unit as isize;
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             for segment in segments.expanded() {
                 let positions = segment.positions() as isize;
@@ -406,13 +410,13 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// Fill for `count` units from `at` on.
+    /// Writes fill for `count` units from `at`.
     ///
     /// # Safety
     ///
-    /// - They lie within the destination.
+    /// - The units lie within the destination.
     unsafe fn fill_units(&mut self, row: &Axis, mut at: isize, count: usize) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             if row.dst_stride == self.unit as isize {
                 self.seek(at);
@@ -426,14 +430,14 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// Fill for `count` positions of the first of `axes`, from `at` on.
+    /// Writes fill for `count` positions of the first of `axes`, from `at`.
     ///
     /// # Safety
     ///
-    /// - They lie within the destination.
+    /// - The positions lie within the destination.
     unsafe fn fill_axes(&mut self, axes: &[Axis], mut at: isize, count: usize) {
         let [axis, inner @ ..] = axes else { return };
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             if self.sequential {
                 self.seek(at);
@@ -447,19 +451,19 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// As many whole units as a word holds, in bits; 0 if a unit is longer.
+    /// Returns the number of bits of the whole units in a word, or 0 if a unit is longer than a word.
     fn units_a_word(&self) -> usize {
         WORD / self.unit * self.unit
     }
 }
 
-/// A word of `bits <= 64` ones from the low end.
+/// Returns a word whose `bits <= 64` low bits are 1.
 #[inline(always)]
 const fn low_bits(bits: usize) -> u64 {
     if bits == WORD { u64::MAX } else { (1 << bits) - 1 }
 }
 
-/// The fields of `bits` bits in reverse order.
+/// Reverses the order of the fields of `bits` bits. Fields of 4 bits: `0x1234` becomes `0x4321` (in the high bits of the word).
 #[inline(always)]
 fn reversed(word: u64, bits: usize) -> u64 {
     let nibbles = word.swap_bytes();
@@ -470,7 +474,7 @@ fn reversed(word: u64, bits: usize) -> u64 {
     }
 }
 
-/// The fields of `bits` bits in the lower half of `word`, with a field of zeros after each.
+/// Puts a zero field after each field of the lower half of `word`. Fields of 4 bits: `0x12` becomes `0x0102`.
 #[inline(always)]
 const fn spaced(word: u64, bits: usize) -> u64 {
     let word = (word | word << 16) & 0x0000_ffff_0000_ffff;
@@ -483,7 +487,7 @@ const fn spaced(word: u64, bits: usize) -> u64 {
 }
 
 impl Output for Bits<'_> {
-    /// What was written last is still gathered: every repetition is made from the source.
+    /// The last bits are not stored yet, so repetitions are read from the source.
     #[inline(always)]
     fn is_dense(&self) -> bool {
         false
@@ -491,7 +495,7 @@ impl Output for Bits<'_> {
 
     unsafe fn fill(&mut self, rank: usize, at: isize, count: usize) {
         let axes = &self.nest.axes;
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { self.fill_axes(&axes[axes.len() - rank..], at, count) }
     }
 
@@ -505,11 +509,11 @@ impl Output for Bits<'_> {
         let (Some(axis), Some(row)) = (nest.axes.get(nest.axes.len() - rank), nest.axes.last()) else {
             return;
         };
-        // Not borrowed, as what writes them changes.
+        // Writing changes `self`, so the list is moved out of it for this time.
         let Some(segments) = self.segments.take() else { return };
         for i in 0..count as isize {
             let at = dst + i * (gap as isize + 1) * axis.dst_stride;
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe {
                 if i > 0 {
                     self.fill(rank, at - gap as isize * axis.dst_stride, gap);
@@ -523,13 +527,13 @@ impl Output for Bits<'_> {
     unsafe fn all(&mut self, src: isize, dst: isize) {
         let nest = self.nest;
         if let Some(row) = nest.axes.last() {
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe { self.row(row, &row.segments(), src, dst) }
         }
     }
 
     unsafe fn finish(&mut self) {
-        // SAFETY: what is gathered or noted lies within the destination.
+        // SAFETY: the collected bits and the counted fill lie within the destination.
         unsafe {
             self.advance(0);
             self.drain();

@@ -1,4 +1,5 @@
-//! Borders made from the inside of the output that they are of.
+//! Writes the borders of an output whose interior is already filled. It makes one pass per axis, which copies or fills the
+//! border.
 
 use core::mem::MaybeUninit;
 
@@ -7,19 +8,20 @@ use super::raw::{get, put};
 use super::simd::{LINE, prefetch};
 use crate::plan::borders::{Loop, Move, Pass};
 
-/// So many rows ahead the lines of borders are fetched: no line is neighbour of the one before, and while elements are moved one
-/// by one two or three rows wait for theirs at a time. Borders of 8 around rows of 256 f32 took 2.5 to 5 ms, and 6 to 17 without
-/// (68 MiB, a Xeon with AMX whose other cores were busy).
+/// The number of rows for which border lines are prefetched. Borders of different rows lie in different cache lines, so the CPU
+/// would wait for each.
+///
+/// Xeon with AMX: borders of 8 around rows of 256 `f32` (68 MiB) take 2.5 to 5 ms with prefetches, and 6 to 17 ms without.
 const AHEAD: isize = 16;
 
-/// Writes the borders of the elements behind `dst`, each as long as one element of `fill`. The first of them that the passes know
-/// lies `shift` bytes behind the first of the tensor.
+/// Writes the borders of a tensor, in elements as long as `fill`. The offset 0 of the passes lies `shift` bytes after the start
+/// of `dst`.
 ///
-/// A target that is no slice is of the very tensor that the passes were made for.
+/// A strided target must be the tensor that the passes were made for.
 ///
 /// # Panics
 ///
-/// If the memory is shorter than `len` bytes, which the tensor takes.
+/// The call panics if the memory is shorter than `len` bytes, the length of the tensor.
 pub(crate) fn fill_borders(passes: &[Pass], fill: &[u8], shift: isize, len: usize, dst: Target<'_>) {
     assert!(dst.len >= len);
     let write = match fill.len().trailing_zeros() {
@@ -30,22 +32,23 @@ pub(crate) fn fill_borders(passes: &[Pass], fill: &[u8], shift: isize, len: usiz
         _ => write_all::<u128>,
     };
     // SAFETY:
-    // - Passes are made by `plan` alone, for a tensor that takes as many bytes as were asserted, or for the one that the target
-    //   is, or for a plane of it that lies as far behind the first. They reach elements of that tensor only, which are borrowed exclusively.
-    // - The fill is an element, which is whole units.
+    // - Offsets: only `plan` makes passes. They reach elements of a tensor of the asserted length, of the strided target, or of
+    //   one of its planes.
+    // - The target borrows these elements exclusively.
+    // - The fill is one element, which is a whole number of units.
     unsafe { write(passes, fill, dst.start.wrapping_offset(shift)) };
 }
 
-/// Writes all passes in units of memory: an element is one, or several next to each other. They are moved, initialised or not.
+/// Writes all passes in units of memory. An element is one unit or several. Its bytes may be uninitialised.
 ///
 /// # Safety
 ///
-/// - All places that the passes reach from `base` are elements as long as the fill, which may be read and written.
-/// - The fill is whole units.
+/// - All offsets of the passes from `base` are elements as long as the fill. They may be read and written.
+/// - The fill is a whole number of units.
 unsafe fn write_all<U: Copy>(passes: &[Pass], fill: &[u8], base: *mut u8) {
     let units = fill.len() / size_of::<U>();
     for pass in passes {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             if pass.run == 1 && pass.block.is_empty() && units == 1 {
                 write_elements::<MaybeUninit<U>>(pass, get(fill.as_ptr()), base);
@@ -56,7 +59,7 @@ unsafe fn write_all<U: Copy>(passes: &[Pass], fill: &[u8], base: *mut u8) {
     }
 }
 
-/// Visits every place of these loops from `at` on.
+/// Calls `visit` with every offset of these loops, starting at `at`.
 #[inline]
 fn each(loops: &[Loop], at: isize, visit: &mut impl FnMut(isize)) {
     match *loops {
@@ -68,8 +71,10 @@ fn each(loops: &[Loop], at: isize, visit: &mut impl FnMut(isize)) {
     }
 }
 
-/// The first and the last place of what is written, or of what is read near to it: the end of a row and the beginning of the next are
-/// neighbours, so the last place of a low border and the first one of a high border are in the lines of both.
+/// Returns the lowest and the highest offset that a move writes, including what it reads nearby.
+///
+/// The end of a row and the start of the next row are contiguous. The last offset of a low border and the first one of a high
+/// border are then in the cache lines of both.
 fn reach(next: Move, stride: isize) -> (isize, isize) {
     let span = |at: isize, step: isize, count: usize| {
         let end = at + (count as isize - 1) * step;
@@ -86,14 +91,14 @@ fn reach(next: Move, stride: isize) -> (isize, isize) {
     }
 }
 
-/// A pass whose blocks are units.
+/// Writes a pass that moves single units.
 ///
 /// # Safety
 ///
-/// - All places that the pass reaches from `base` are units, which may be read and written.
+/// - All offsets of the pass from `base` are units, which may be read and written.
 unsafe fn write_elements<U: Copy>(pass: &Pass, fill: U, base: *mut u8) {
     let stride = pass.stride;
-    // Of what is prefetched nothing is touched, and it may be behind all memory.
+    // A prefetch does not access memory, so this address may be outside of it.
     let base_ahead =
         pass.around.last().map_or(base, |row| base.wrapping_offset(row.stride.wrapping_mul(AHEAD)));
     let first = pass.moves.first().map_or(0, |first| reach(*first, stride).1);
@@ -102,7 +107,7 @@ unsafe fn write_elements<U: Copy>(pass: &Pass, fill: U, base: *mut u8) {
         prefetch(base_ahead.wrapping_offset(at + first));
         prefetch(base_ahead.wrapping_offset(at + last));
         for &next in &pass.moves {
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe {
                 match next {
                     Move::Copy { from, step: 0, to, count } => {
@@ -128,15 +133,15 @@ unsafe fn write_elements<U: Copy>(pass: &Pass, fill: U, base: *mut u8) {
     });
 }
 
-/// A pass whose blocks are runs of elements.
+/// Writes a pass that moves runs of several units.
 ///
 /// # Safety
 ///
-/// - As for [`write_all`].
+/// - The contract of [`write_all`] holds.
 unsafe fn write_blocks<U: Copy>(pass: &Pass, fill: &[u8], base: *mut u8) {
     let Pass { stride, .. } = *pass;
     let run = pass.run * fill.len();
-    // Neighbouring blocks are one run.
+    // Neighbouring blocks form one run.
     let dense = pass.block.is_empty() && stride == run as isize;
     each(&pass.around, pass.first, &mut |at| {
         for &next in &pass.moves {
@@ -144,7 +149,7 @@ unsafe fn write_blocks<U: Copy>(pass: &Pass, fill: &[u8], base: *mut u8) {
                 Move::Copy { from, step, to, count } => {
                     let mut together = 1;
                     if dense && step == stride {
-                        // What is copied forward ends where its copy begins.
+                        // A forward copy must end where its destination begins.
                         let apart = (to - from) / stride;
                         together = if apart > 0 { apart as usize } else { count };
                     }
@@ -153,7 +158,8 @@ unsafe fn write_blocks<U: Copy>(pass: &Pass, fill: &[u8], base: *mut u8) {
                         let now = together.min(count - done);
                         let (from, to) = (at + from + done as isize * step, at + to + done as isize * stride);
                         each(&pass.block, 0, &mut |inner| {
-                            // SAFETY: the caller's; source and destination are different blocks, or a distance apart.
+                            // SAFETY: the caller keeps the contract. Source and destination are different blocks, which do not
+                            // overlap.
                             unsafe {
                                 let (from, to) = (base.offset(from + inner), base.offset(to + inner));
                                 from.copy_to_nonoverlapping(to, now * run);
@@ -166,7 +172,7 @@ unsafe fn write_blocks<U: Copy>(pass: &Pass, fill: &[u8], base: *mut u8) {
                     let (times, bytes) = if dense { (1, count * run) } else { (count, run) };
                     for i in 0..times as isize {
                         each(&pass.block, at + to + i * stride, &mut |to| {
-                            // SAFETY: the caller's; the run is whole elements, and the fill one.
+                            // SAFETY: the caller keeps the contract. The run is whole elements, and the fill is one element.
                             unsafe { write_fill::<U>(base.offset(to), fill, bytes) };
                         });
                     }
@@ -180,13 +186,13 @@ unsafe fn write_blocks<U: Copy>(pass: &Pass, fill: &[u8], base: *mut u8) {
 ///
 /// # Safety
 ///
-/// - `bytes` bytes from `to` on may be written, and are as long as the fill some times.
-/// - The fill is whole units.
+/// - `bytes` bytes at `to` may be written. Their number is a multiple of the fill's length.
+/// - The fill is a whole number of units.
 #[inline]
 unsafe fn write_fill<U: Copy>(to: *mut u8, fill: &[u8], bytes: usize) {
     let unit = size_of::<U>();
     for part in (0..fill.len()).step_by(unit) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             let value: U = get(fill.as_ptr().add(part));
             if fill.len() == unit {

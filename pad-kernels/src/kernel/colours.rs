@@ -1,4 +1,4 @@
-//! Runs of outputs whose planes have a fill each.
+//! Runs plans in which each plane of the output has its own fill, such as the channels of an image.
 
 use core::mem::MaybeUninit;
 
@@ -13,16 +13,16 @@ use crate::plan::pattern::Pattern;
 /// Pads a plane with its nest and its fill.
 type RunPlane<'a> = dyn FnMut(&Nest, &Pattern, Source<'_>, Target<'_>) -> Result<Written, PadError> + 'a;
 
-/// Calls `run` for each plane, with the nest of that plane, its fill, and its source and target, and tells how many bytes are
-/// initialised, as [`super::run`] does.
+/// Calls `run` for each plane, with its nest, fill, source and target. Returns how many bytes are initialised, as [`super::run`]
+/// does.
 ///
 /// # Errors
 ///
-/// The first of `run`.
+/// The first error of `run`.
 ///
 /// # Panics
 ///
-/// If the memory is shorter than the planes need.
+/// The call panics if the memory is too short.
 pub(crate) fn run_planes(
     planes: &Planes,
     nest: &Nest,
@@ -36,7 +36,7 @@ pub(crate) fn run_planes(
         && let Some(len) = planes.dense
         && let Some(slice) = dst.again().into_slice()
     {
-        // Planes that lie between each other are written to initialised memory only.
+        // Interleaved planes are not sequential. They are written only to initialised memory.
         slice[..len].fill(MaybeUninit::new(0));
         outcome = Ok(Written(len));
     }
@@ -56,7 +56,7 @@ pub(crate) fn run_planes(
                 }
                 None => {
                     let plane = dst.part(to as usize, nest.dst_len);
-                    // SAFETY: all of a part may be written, and a plane is whole elements.
+                    // SAFETY: all of a part may be written, and a plane is a whole number of elements.
                     unsafe { memory::fill_exact(fill, plane.start, nest.dst_len) };
                     Ok(Written(nest.dst_len))
                 }

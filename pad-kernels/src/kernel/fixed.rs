@@ -1,7 +1,7 @@
-//! What the functions of [`fixed_pad!`](crate::fixed_pad) are made of: moves between arrays whose sizes are known.
+//! Functions that code of [`fixed_pad!`](crate::fixed_pad) calls. They copy and fill arrays whose sizes are constants.
 //!
-//! The functions that are public are safe to call with anything: what they need of their sizes they assert while they
-//! are compiled. All of them are inlined, so that they are compiled with the instruction set of their caller.
+//! Public functions are safe for any arguments: `const` assertions check the sizes. All functions are inlined, so they are
+//! compiled with the instruction set of their caller.
 
 pub(crate) mod adjoint;
 
@@ -15,26 +15,28 @@ use crate::isa::Isa;
 use crate::kernel::memory::{CLAIMED, get, put};
 use crate::kernel::simd::{LINE, prefetch};
 
-/// Outputs up to this many bytes are not worth asking for the instruction set, which costs a call: of 36 and 100 bytes they
-/// took 5 and 12 ns without and 8 and 16 ns with it, of 121 and 324 bytes 16 and 40 ns without and 13 and 33 ns with it
-/// (Skylake).
+/// Outputs up to this size do not test for an instruction set, because the test costs a call.
+///
+/// Skylake: outputs of 36 bytes take 5 ns without the test and 8 ns with it. Outputs of 324 bytes take 40 ns without it and 33 ns
+/// with it.
 const TINY: usize = 128;
 
-/// Copies up to this many bytes are left to the compiler, which makes the fewest moves of them; of more it calls libc: 32
-/// rows of 300 bytes took 0.33 us so and 0.18 us as moves of [`CHUNK`] bytes (Skylake).
+/// The compiler makes good copies up to this size. For longer ones it calls libc.
+///
+/// Skylake: 32 rows of 300 bytes take 0.33 us with libc, and 0.18 us as copies of [`CHUNK`] bytes.
 const INLINE: usize = 128;
 
-/// Copies up to this many bytes are moves without a loop, above with aligned stores in one. Within the first-level cache
-/// rows of 300 and 600 bytes took 6 and 12 ns without a loop and 17 and 13 ns in one, and beyond it 17 and 30 ns without and
-/// 14 and 23 ns in one (Skylake). With the output fetched ahead 0.8 MB of rows of 224 bytes took 23 us and 27 without, 0.6 MB of
-/// rows of 896 bytes 14 and 17 us; 0.8 MB of rows of 16 KiB took 18.8 us in the loop and 20 with libc (Xeon with AMX).
+/// Copies up to this size are unrolled. Longer copies are a loop with aligned stores.
+///
+/// Skylake, in the first-level cache: rows of 300 bytes take 6 ns unrolled and 17 ns in the loop. Rows of 600 bytes outside that
+/// cache take 30 ns unrolled and 23 ns in the loop.
 const UNROLLED: usize = 512;
 
-/// What is moved at a time without a loop. A last chunk goes back over what was moved before.
+/// The size of one copy in an unrolled sequence. The last one may overlap the one before.
 const CHUNK: usize = 64;
 const _: () = assert!(CHUNK <= INLINE);
 
-/// Calls `nest`, compiled for the best instruction set that is worth it.
+/// Calls `nest`. A large output uses the best instruction set of the machine.
 #[inline(always)]
 pub fn run<E: Element, const IN: usize, const OUT: usize>(
     nest: impl Fn(&[E; IN], &mut [E; OUT]),
@@ -52,7 +54,7 @@ pub fn run<E: Element, const IN: usize, const OUT: usize>(
 ///
 /// # Errors
 ///
-/// [`PadError::Length`] if the input is no whole number of items, or the output not as many.
+/// [`PadError::Length`] if the input is not a whole number of items, or if the output has another number of items.
 #[inline]
 pub fn run_batch<E: Element, const IN: usize, const OUT: usize>(
     nest: impl Fn(&[E; IN], &mut [E; OUT]),
@@ -69,11 +71,11 @@ pub fn run_batch<E: Element, const IN: usize, const OUT: usize>(
         if expected == len { Ok(()) } else { Err(PadError::Length { operand, expected, got: len }) }
     };
     length(Operand::Input, src.len(), IN, None)?;
-    // Items without elements are as many as the output says.
+    // If items of the input have no elements, the output determines their number.
     let of_input = src.len().checked_div(IN);
     length(Operand::Output, dst.len(), OUT, of_input)?;
     let count = of_input.or(dst.len().checked_div(OUT)).unwrap_or(0);
-    // SAFETY: `count * IN` and `count * OUT` are the lengths of the slices, which are borrowed for as long.
+    // SAFETY: the slices have `count * IN` and `count * OUT` elements, and are borrowed as long as the results.
     let (src, dst) = unsafe {
         let src = slice::from_raw_parts(src.as_ptr().cast::<[E; IN]>(), count);
         (src, slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<[E; OUT]>(), count))
@@ -82,7 +84,7 @@ pub fn run_batch<E: Element, const IN: usize, const OUT: usize>(
     Ok(())
 }
 
-/// Calls `nest` for each of as many inputs and outputs, compiled for the best instruction set of this machine.
+/// Calls `nest` for each pair of input and output, compiled for the best instruction set of this machine.
 #[inline(always)]
 fn dispatch<E: Element, const IN: usize, const OUT: usize>(
     nest: impl Fn(&[E; IN], &mut [E; OUT]),
@@ -118,81 +120,81 @@ fn each<E, const IN: usize, const OUT: usize>(
     }
 }
 
-/// The zero of a type that has one.
+/// Returns the zero of a type.
 #[inline(always)]
 pub const fn zero<E: Element>() -> E {
     const { assert!(E::HAS_ZERO, "the element type has no zero to fill with: give a fill, `constant(value)`") };
-    // SAFETY: `Element`: zero bits are a value.
+    // SAFETY: `Element` says that zero bits are a value if `HAS_ZERO`.
     unsafe { MaybeUninit::zeroed().assume_init() }
 }
 
-/// `COUNT` rows of `N` elements.
+/// Returns an array as `COUNT` rows of `N` elements.
 #[inline(always)]
 pub const fn rows<E, const N: usize, const COUNT: usize, const LEN: usize>(
     flat: &[E; LEN],
 ) -> &[[E; N]; COUNT] {
     const { assert!(N * COUNT == LEN) };
-    // SAFETY: as many elements, borrowed for as long; arrays have nothing between their elements.
+    // SAFETY: both arrays have the same number of elements, without bytes between them. The borrow is that of `flat`.
     unsafe { &*ptr::from_ref(flat).cast() }
 }
 
-/// `COUNT` rows of `N` elements of an output.
+/// Returns an output array as `COUNT` rows of `N` elements.
 #[inline(always)]
 pub const fn rows_mut<E, const N: usize, const COUNT: usize, const LEN: usize>(
     flat: &mut [E; LEN],
 ) -> &mut [[E; N]; COUNT] {
     const { assert!(N * COUNT == LEN) };
-    // SAFETY: as many elements, borrowed for as long; arrays have nothing between their elements.
+    // SAFETY: both arrays have the same number of elements, without bytes between them. The borrow is that of `flat`.
     unsafe { &mut *ptr::from_mut(flat).cast() }
 }
 
-/// The `N` elements from `AT` on.
+/// Returns the `N` elements from index `AT`.
 #[inline(always)]
 pub const fn part<const AT: usize, const N: usize, E, const LEN: usize>(all: &[E; LEN]) -> &[E; N] {
     const { assert!(AT <= LEN && N <= LEN - AT) };
-    // SAFETY: they are some of those that are borrowed for as long.
+    // SAFETY: the range lies within the array, and the borrow is that of `all`.
     unsafe { &*all.as_ptr().add(AT).cast() }
 }
 
-/// The `N` elements of an output from `AT` on.
+/// Returns the `N` elements of an output from index `AT`.
 #[inline(always)]
 pub const fn part_mut<const AT: usize, const N: usize, E, const LEN: usize>(
     all: &mut [E; LEN],
 ) -> &mut [E; N] {
     const { assert!(AT <= LEN && N <= LEN - AT) };
-    // SAFETY: they are some of those that are borrowed for as long.
+    // SAFETY: the range lies within the array, and the borrow is that of `all`.
     unsafe { &mut *all.as_mut_ptr().add(AT).cast() }
 }
 
-/// All elements are `value`.
+/// Sets all elements to `value`.
 #[inline(always)]
 pub fn fill<E: Element, const N: usize>(dst: &mut [E; N], value: E) {
-    // SAFETY: all of the array is written.
+    // SAFETY: `N` is the length of the array.
     unsafe { fill_at(dst.as_mut_ptr(), N, value) }
 }
 
-/// All elements of all rows are `value`.
+/// Sets all elements of all rows to `value`.
 #[inline(always)]
 pub fn fill_rows<E: Element, const N: usize, const COUNT: usize>(dst: &mut [[E; N]; COUNT], value: E) {
-    // SAFETY: all of the array is written.
+    // SAFETY: `N * COUNT` is the length of the array.
     unsafe { fill_at(dst.as_mut_ptr().cast(), N * COUNT, value) }
 }
 
 /// Copies the elements.
 #[inline(always)]
 pub fn copy<E: Element, const N: usize>(src: &[E; N], dst: &mut [E; N]) {
-    // SAFETY: two arrays of one length, of which one is borrowed exclusively.
+    // SAFETY: both arrays have `N` elements, and one is borrowed exclusively.
     unsafe { copy_bytes(src.as_ptr().cast(), dst.as_mut_ptr().cast(), size_of::<[E; N]>()) }
 }
 
-/// Copies the elements, the last first.
+/// Copies the elements in reverse order.
 #[inline(always)]
 pub fn reverse<E: Element, const N: usize>(src: &[E; N], dst: &mut [E; N]) {
-    // SAFETY: two arrays of one length, of which one is borrowed exclusively.
+    // SAFETY: both arrays have `N` elements, and one is borrowed exclusively.
     unsafe { reverse_at(src.as_ptr(), dst.as_mut_ptr(), N) }
 }
 
-/// The elements `STEP` apart, and `value` between them.
+/// Copies the elements to positions that are `STEP` apart, and sets the positions between them to `value`.
 #[inline(always)]
 pub fn spread<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     src: &[E; N],
@@ -202,7 +204,7 @@ pub fn spread<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     spread_by::<STEP, E, N, LEN>(src, dst, value, |i| i);
 }
 
-/// Spreads the elements, the last first.
+/// Spreads the elements in the same way, in reverse order.
 #[inline(always)]
 pub fn spread_reverse<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     src: &[E; N],
@@ -229,9 +231,10 @@ fn spread_by<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     dst[LEN - 1] = src[index(N - 1)];
 }
 
-/// Rows of `HEAD` elements of fill, `BODY` elements of the source's row from `FROM` on, and fill.
+/// Writes rows of `HEAD` fill elements, `BODY` elements of the source's row from index `FROM`, and fill to the end.
 ///
-/// They are written as bodies with one gap between each two: a row's trailing and the next one's leading fill.
+/// The fill at the end of a row and at the start of the next row is contiguous. Together they are written as one gap between two
+/// bodies.
 #[inline(always)]
 pub fn cells<
     const HEAD: usize,
@@ -247,10 +250,10 @@ pub fn cells<
     value: E,
 ) {
     const { assert!(COUNT > 0 && FROM + BODY <= SRC && HEAD + BODY <= DST) };
-    // Of a body that ends within a register the rest is fill; what that register spills into the next body, and what it
-    // reads of the next row, does no harm.
+    // If a body ends within a register, the rest of that register is fill. The register may write into the next row, which is
+    // written later. It may also read the source's next row, whose bytes the mask removes.
     let split = const { Split::of::<E>(SRC, DST, BODY) };
-    // SAFETY: the sizes asserted. Every row but the last has a row behind it, in both arrays.
+    // SAFETY: the assertion checks the sizes. Every row except the last has a row after it, in both arrays.
     unsafe {
         let mut from = src.as_ptr().cast::<E>().add(FROM);
         let mut at = dst.as_mut_ptr().cast::<E>();
@@ -277,26 +280,26 @@ pub fn cells<
 
 const WORD: usize = size_of::<u64>();
 
-/// A body of a row and the gap behind it: so many bytes that are copied, a register of both, and fill.
+/// A body and the gap after it are written in three parts: whole bytes of the body, one register of both, and fill.
 struct Split {
     whole: usize,
     /// Bytes of the register, or 0 if there is none.
     register: usize,
-    /// The bits of it that are the body's.
+    /// The bits of the register that belong to the body.
     mask: [u64; 4],
-    /// Elements up to the end of the register, or of the row if that is nearer.
+    /// Elements up to the end of the register.
     filled: usize,
 }
 
 impl Split {
-    /// For `body` elements, in rows of `src` and `dst`.
+    /// Divides a row with `body` elements. `src` and `dst` are the row lengths.
     const fn of<E>(src: usize, dst: usize, body: usize) -> Split {
         let size = size_of::<E>();
         let bytes = body * size;
         let mut register = 32;
         while register >= WORD {
             let rest = bytes % register;
-            // It may not go on past the next row.
+            // The register must not reach past the next row.
             let room = register - rest <= src * size && register - rest <= dst * size - bytes;
             if bytes <= INLINE && rest > 0 && room && register % size == 0 {
                 let mut mask = [0; 4];
@@ -317,13 +320,13 @@ impl Split {
         Split { whole: bytes, register: 0, mask: [0; 4], filled: body }
     }
 
-    /// The bits of the register that are fill.
+    /// Returns the bits of the register that are fill.
     #[inline(always)]
     fn pattern<E: Element>(&self, value: E) -> [u64; 4] {
         let mut pattern = [0u64; 4];
         if self.register > 0 {
             let count = size_of_val(&pattern) / size_of::<E>();
-            // SAFETY: so many elements fit, and any bits are an integer.
+            // SAFETY: this many elements fit the array, and any bits are an integer.
             unsafe { fill_at((&raw mut pattern).cast::<E>(), count, value) };
         }
         for (fill, mask) in pattern.iter_mut().zip(self.mask) {
@@ -333,7 +336,8 @@ impl Split {
     }
 }
 
-/// `COUNT` elements from `FROM` on once more, from `AT` on. What is made may be part of it, if it goes on from there.
+/// Copies `COUNT` elements of the output from `FROM` to `AT`. If the ranges overlap, elements that were just copied are copied
+/// again.
 #[inline(always)]
 pub fn again<const FROM: usize, const AT: usize, const COUNT: usize, E: Element, const LEN: usize>(
     all: &mut [E; LEN],
@@ -341,8 +345,8 @@ pub fn again<const FROM: usize, const AT: usize, const COUNT: usize, E: Element,
     const { assert!(AT <= LEN && COUNT <= LEN - AT && FROM <= LEN && COUNT <= LEN - FROM) };
     const { assert!(FROM < AT || FROM >= AT + COUNT) };
     let start = all.as_mut_ptr();
-    // SAFETY: both ranges lie within the array. Where they overlap only what was written is read: a whole number of
-    // periods, which the position is behind the first.
+    // SAFETY: both ranges lie within the array. If they overlap, the loop copies only elements that it has written: each copy
+    // starts a whole number of periods after `FROM`.
     unsafe {
         if const { AT + COUNT <= FROM || FROM + COUNT <= AT } {
             copy_bytes(start.add(FROM).cast(), start.add(AT).cast(), COUNT * size_of::<E>());
@@ -357,7 +361,7 @@ pub fn again<const FROM: usize, const AT: usize, const COUNT: usize, E: Element,
     }
 }
 
-/// `COUNT` elements from `FROM` down once more, from `AT` up.
+/// Copies `COUNT` elements of the output to `AT`, in reverse order. The first one is at `FROM`, and the index decreases.
 #[inline(always)]
 pub fn again_reverse<const FROM: usize, const AT: usize, const COUNT: usize, E: Element, const LEN: usize>(
     all: &mut [E; LEN],
@@ -365,11 +369,11 @@ pub fn again_reverse<const FROM: usize, const AT: usize, const COUNT: usize, E: 
     const { assert!(AT <= LEN && COUNT <= LEN - AT && FROM < LEN && COUNT <= FROM + 1) };
     const { assert!(FROM < AT || FROM + 1 - COUNT >= AT + COUNT) };
     let start = all.as_mut_ptr();
-    // SAFETY: both ranges lie within the array and have nothing in common.
+    // SAFETY: both ranges lie within the array and do not overlap.
     unsafe { reverse_at(start.add(FROM + 1 - COUNT), start.add(AT), COUNT) }
 }
 
-/// The element at `FROM` `COUNT` times more, from `AT` on.
+/// Copies the element at `FROM` to `COUNT` positions from `AT`.
 #[inline(always)]
 pub fn again_held<const FROM: usize, const AT: usize, const COUNT: usize, E: Element, const LEN: usize>(
     all: &mut [E; LEN],
@@ -377,7 +381,7 @@ pub fn again_held<const FROM: usize, const AT: usize, const COUNT: usize, E: Ele
     const { assert!(AT <= LEN && COUNT <= LEN - AT && FROM < LEN) };
     const { assert!(FROM < AT || FROM >= AT + COUNT) };
     let start = all.as_mut_ptr();
-    // SAFETY: the element and the range lie within the array, and it is none of the range.
+    // SAFETY: the element and the range lie within the array, and the element is outside the range.
     unsafe {
         if const { is_word(size_of::<E>()) } {
             fill_at(start.add(AT), COUNT, start.add(FROM).read());
@@ -389,12 +393,12 @@ pub fn again_held<const FROM: usize, const AT: usize, const COUNT: usize, E: Ele
     }
 }
 
-/// Whether there is an integer of so many bytes: the compiler moves registers full of those.
+/// Tells whether an integer has this size. The compiler moves integers in whole registers.
 const fn is_word(bytes: usize) -> bool {
     matches!(bytes, 1 | 2 | 4 | 8)
 }
 
-/// Calls `$function::<word>` for the integer of as many bytes as an `$element`, or does `$other`.
+/// Calls `$function::<word>` for the integer of the size of an `$element`. If there is none, it evaluates `$other`.
 macro_rules! by_word {
     ($element:ty, $function:ident($($argument:expr),*), $other:block) => {
         match const { size_of::<$element>() } {
@@ -407,7 +411,7 @@ macro_rules! by_word {
     };
 }
 
-/// Writes `value` `count` times.
+/// Writes `value` to `count` elements.
 ///
 /// # Safety
 ///
@@ -416,7 +420,7 @@ macro_rules! by_word {
 unsafe fn fill_at<E: Element>(dst: *mut E, count: usize, value: E) {
     #[inline(always)]
     unsafe fn words<W: Copy>(dst: *mut u8, count: usize, value: *const u8) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             let word = get::<W>(value);
             for i in 0..count {
@@ -424,34 +428,34 @@ unsafe fn fill_at<E: Element>(dst: *mut E, count: usize, value: E) {
             }
         }
     }
-    // SAFETY: the caller's; an element has as many bytes as the word, all of them initialised.
+    // SAFETY: the caller keeps the contract. The element has the size of the word, and all of its bytes are initialised.
     unsafe {
         by_word!(E, words(dst.cast(), count, (&raw const value).cast()), {
             for i in 0..count {
-                // A register is no array of elements.
+                // `dst` may lie in a register's array of words, so it may not be aligned.
                 dst.add(i).write_unaligned(value);
             }
         })
     }
 }
 
-/// Writes `count` elements in reverse order.
+/// Copies `count` elements in reverse order.
 ///
 /// # Safety
 ///
-/// - `count` elements at `src` are readable and at `dst` writable, and they do not overlap.
+/// - `count` elements at `src` are readable, and `count` elements at `dst` are writable. They do not overlap.
 #[inline(always)]
 unsafe fn reverse_at<E: Element>(src: *const E, dst: *mut E, count: usize) {
     #[inline(always)]
     unsafe fn words<W: Copy>(src: *const u8, dst: *mut u8, count: usize) {
         for i in 0..count {
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe {
                 put(dst.add(i * size_of::<W>()), get::<W>(src.add((count - 1 - i) * size_of::<W>())));
             }
         }
     }
-    // SAFETY: the caller's; an element has as many bytes as the word, all of them initialised.
+    // SAFETY: the caller keeps the contract. The element has the size of the word, and all of its bytes are initialised.
     unsafe {
         by_word!(E, words(src.cast(), dst.cast(), count), {
             for i in 0..count {
@@ -461,23 +465,23 @@ unsafe fn reverse_at<E: Element>(src: *const E, dst: *mut E, count: usize) {
     }
 }
 
-/// Copies `bytes`, which the compiler knows where this is inlined.
+/// Copies `bytes` bytes. The compiler knows this number where the function is inlined.
 ///
 /// # Safety
 ///
-/// - `bytes` at `src` are readable and at `dst` writable, and they do not overlap.
+/// - `bytes` bytes at `src` are readable, and `bytes` bytes at `dst` are writable. They do not overlap.
 #[inline(always)]
 unsafe fn copy_bytes(src: *const u8, dst: *mut u8, bytes: usize) {
-    /// The chunk of this number, if all of it is there.
+    /// Copies chunk `number`, if it lies wholly within `bytes`.
     #[inline(always)]
     unsafe fn chunk(src: *const u8, dst: *mut u8, number: usize, bytes: usize) {
         let at = number * CHUNK;
         if at + CHUNK <= bytes {
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe { ptr::copy_nonoverlapping(src.add(at), dst.add(at), CHUNK) }
         }
     }
-    // SAFETY: the caller's; the last chunk ends with the last byte.
+    // SAFETY: the caller keeps the contract. The last chunk ends with the last byte.
     unsafe {
         if bytes <= INLINE {
             ptr::copy_nonoverlapping(src, dst, bytes);
@@ -490,7 +494,7 @@ unsafe fn copy_bytes(src: *const u8, dst: *mut u8, bytes: usize) {
             });
             ptr::copy_nonoverlapping(src.add(bytes - CHUNK), dst.add(bytes - CHUNK), CHUNK);
         } else {
-            // As rows of run-time plans are: with aligned stores, which end at the last byte here.
+            // Plans at run time copy rows in this way, too. The last store ends with the last byte.
             type Register = [u8; 32];
             let register = size_of::<Register>();
             put(dst, get::<Register>(src));

@@ -1,4 +1,4 @@
-//! The table of kernels. The macro makes a loop nest for each entry and a registry that lists them.
+//! The table of kernels. From it, the macro generates the loop nests, their shells, and a registry of all kernels.
 
 use crate::dtype::DType;
 use crate::isa::Isa;

@@ -1,4 +1,9 @@
-//! Moves of memory: copies, fill, and what repeats.
+//! Operations on contiguous memory: copies, fills and repetitions, in loops over registers.
+//!
+//! A loop moves whole cache lines (64 bytes). Functions with `over` in their name may read and write up to [`OVERSHOOT`] bytes
+//! past the end. They need no code for the last part of a line. The other functions touch only the bytes that they are asked for.
+//!
+//! A [`Fetch`] tells whether a loop prefetches. The constants are measured; each comment names the machine.
 
 use core::ops::RangeInclusive;
 use core::ptr;
@@ -9,40 +14,45 @@ use crate::kernel::simd::{LINE, Portable, Simd, prefetch};
 use crate::kernel::threshold;
 use crate::plan::pattern::{BLOCK, Pattern};
 
-/// The most bytes by which a move that may overshoot reads or writes past what was asked for.
+/// The maximum number of bytes that an overshooting operation reads or writes past the end.
 pub(super) const OVERSHOOT: usize = BLOCK;
 
-/// The shortest fill whose stores are aligned, by registers of a line and by shorter ones. 68 rows of 1127 halves, of which 25 are none, took
-/// 2.9 us so and 4.3 with others, rows of 360 bytes alike (Zen 4). 80 to 1200 rows of 8 to 28 bytes with 100 to 240 of fill took 0.60 to
-/// 0.86 of the time if they were bytes, and 0.77 to 0.96 if floats, with what is left over register by register (Zen 3, AVX2).
-/// Registers of 16 bytes follow those of AVX2 unmeasured.
+/// The minimum length of a fill with aligned stores: with registers of a cache line, and with shorter registers.
+///
+/// Zen 4: 68 rows of 1127 halves with 25 of fill take 2.9 us with aligned stores and 4.3 us without. Zen 3: 100 to 240 bytes of
+/// fill per row take 0.60 to 0.86 times as long for bytes. Registers of 16 bytes were not measured.
 const ALIGNED_FROM: usize = 4 * LINE;
 const ALIGNED_FROM_SHORT: usize = LINE;
 
-/// Copies up to this long are registers without alignment, longer ones a loop with aligned stores: a row of 300 bytes and 212 of
-/// fill took 9 ns, and 17 with two calls of libc (Zen 4, AVX-512).
+/// Copies up to this length use unaligned registers. Longer copies use a loop with aligned stores.
+///
+/// Zen 4: a row of 300 bytes and 212 of fill take 9 ns this way, and 17 ns with two calls of libc.
 pub(super) const SHORT: usize = 512;
 
-/// Half a line: a register of AVX2, or two of those that are shorter.
+/// Half a cache line: one register of AVX2, or two shorter ones.
 pub(super) const HALF: usize = LINE / 2;
 
-/// Prefetch distance of a long copy's source: rows of 2 to 8 KiB ran at 1.4 of memcpy's speed instead of 1.2 (11 MB), 1 GiB
-/// of them streamed at 0.95 instead of 0.88 (Skylake). Half or twice as far did no better.
+/// The prefetch distance for the source of a long copy.
+///
+/// Skylake: 11 MB of rows of 2 to 8 KiB run at 1.4 times memcpy's speed with it, and at 1.2 without. Half or twice the distance
+/// is not faster.
 pub(super) const AHEAD: usize = 2048;
 
-/// Prefetch distance of the output: its lines are in the cache when the stores come to them. Rows of 224 B to 1 KiB, 0.6 to
-/// 0.8 MB of them, ran at 1.0 of memcpy's speed instead of 0.7 to 0.8, rows of 0.5 to 12 KiB, 33 to 37 MB of them, at 1.1
-/// instead of 0.75 (Xeon with AMX). Half as far to four times as far did as well.
+/// The prefetch distance for the output. Its lines are then in the cache when the stores reach them.
+///
+/// Xeon with AMX: 0.6 to 0.8 MB of rows of up to 1 KiB run at memcpy's speed with it, and at 0.7 to 0.8 times that without. Half
+/// to four times the distance is as fast.
 pub(super) const CLAIMED: usize = 1024;
 
-/// Copies and fill of so many bytes to outputs of so many are libc's on machines that are told: it writes lines without reading them first.
-/// Outputs of 640 KiB to 1 MiB took 0.7 to 0.85 of the time, whether they are one copy or eight, and of 1.5 MiB as long; 900 KiB between two
-/// fills of 150 took 0.8. Single copies of 384 KiB, and of 6 MiB and more, took 1.2 to 1.6 times, and rows of 64 KiB as long (Cascade Lake,
-/// whose second-level cache is 1 MiB).
+/// The output sizes, and the minimum length, for which copies and fills call libc on machines that prefetch. libc writes a line
+/// without reading it first.
+///
+/// Cascade Lake: outputs of 640 KiB to 1 MiB take 0.7 to 0.85 times as long with libc. Single copies of 384 KiB, or of 6 MiB and
+/// more, take 1.2 to 1.6 times as long.
 const BY_LIBC: RangeInclusive<usize> = threshold(520 << 10, 1 << 12)..=1536 << 10;
 const BY_LIBC_FROM: usize = threshold(128 << 10, 1 << 11);
 
-/// Whether loops tell the machine ahead which lines they will read and write. It is asked once for a loop.
+/// Tells loops whether to prefetch. A loop gets this value once, before it starts.
 #[derive(Clone, Copy)]
 pub(super) struct Fetch {
     told: bool,
@@ -50,37 +60,38 @@ pub(super) struct Fetch {
 }
 
 impl Fetch {
-    /// Of registers that are shorter than a line.
+    /// No prefetches: for registers shorter than a cache line.
     pub(super) const NONE: Fetch = Fetch { told: false, by_libc: false };
 
-    /// Whether this machine gains by it, in loops over registers `R` that write to an output of so many bytes. Only those of AVX-512 ask: of
-    /// 800 drawn shapes those of up to 4 MiB of output took 0.97 of the time untold, longer ones 1.03 (Zen 3, AVX2), where a branch in the loops
-    /// took 1.06. Beside a busy thread of the same core stores of fill took 1.5 times as long told as untold.
+    /// Decides for loops over registers `R` that write an output of this size. Only AVX-512 machines prefetch.
+    ///
+    /// Zen 3 with AVX2: of 800 random shapes, those up to 4 MiB take 0.97 times as long without prefetches. Longer outputs take
+    /// 1.03 times as long, but a branch in the loop costs 1.06.
     #[inline(always)]
     pub(super) fn of<R>(output: usize) -> Fetch {
         let told = size_of::<R>() == LINE && Isa::is_told_of(output);
         Fetch { told, by_libc: told && BY_LIBC.contains(&output) }
     }
 
-    /// What holds in a loop over registers `R`, too.
+    /// Returns the decision for a loop over registers `R`, inside one that already has a decision.
     #[inline(always)]
     pub(super) fn over<R>(self) -> Fetch {
         if size_of::<R>() == LINE { self } else { Fetch::NONE }
     }
 
-    /// Whether it does.
+    /// Tells whether to prefetch.
     #[inline(always)]
     pub(super) fn is_told(self) -> bool {
         self.told
     }
 
-    /// Whether so many bytes are copied, or set, by libc.
+    /// Tells whether libc copies or sets this many bytes.
     #[inline(always)]
     fn is_by_libc(self, bytes: usize) -> bool {
         self.by_libc && bytes >= BY_LIBC_FROM
     }
 
-    /// Has the line of the output that lies [`CLAIMED`] bytes behind this place brought into the cache.
+    /// Prefetches the line of the output that lies [`CLAIMED`] bytes after `place`.
     #[inline(always)]
     pub(super) fn output(self, place: *const u8) {
         if self.told {
@@ -98,7 +109,7 @@ impl Fetch {
 /// - The two do not overlap.
 #[inline(always)]
 pub(super) unsafe fn copy_over<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut u8, bytes: usize) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         if fetch.is_by_libc(bytes) {
             ptr::copy_nonoverlapping(src, dst, bytes);
@@ -108,15 +119,16 @@ pub(super) unsafe fn copy_over<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut 
     }
 }
 
-/// Copies bytes where the two may overlap.
+/// Copies bytes, also from a source that overlaps the destination.
 ///
 /// # Safety
 ///
-/// - As for [`copy_over`], or `dst` lies [`OVERSHOOT`] or more behind `src`: then what was written is read.
+/// - The contract of [`copy_over`] holds. Instead of not overlapping, `dst` may lie [`OVERSHOOT`] or more bytes after `src`. Then
+///   the copy reads bytes that it has written.
 #[inline(always)]
 unsafe fn copy_forward<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut u8, bytes: usize) {
     let register = size_of::<S::Register>();
-    // SAFETY: the caller's. The last register, or the last line of the loop with aligned stores, begins before the end.
+    // SAFETY: the caller keeps the contract. The last register, or the last line of the aligned loop, begins before the end.
     unsafe {
         if bytes <= SHORT {
             return copy_short::<S>(fetch, src, dst, bytes);
@@ -126,13 +138,15 @@ unsafe fn copy_forward<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut u8, byte
     }
 }
 
-/// Copies lines, the first one `at` bytes behind the beginning and the last one before the `end`. Of the source the machine is told `FAR` bytes
-/// ahead. There are two loops: of a single one the compiler made, in one caller of three, one that asks for every line, and 30 rows of 1 KiB took
-/// 1.2 times as long by it (Cascade Lake).
+/// Copies lines. The first line begins at offset `at`, and the last one before offset `end`. The source is prefetched `FAR` bytes
+/// ahead.
+///
+/// There are two loops. With one loop, the compiler tests the flag for every line in some callers, and 30 rows of 1 KiB take 1.2
+/// times as long (Cascade Lake).
 ///
 /// # Safety
 ///
-/// - The machine has the instruction set; all of these lines are readable and writable.
+/// - The machine has the instruction set. All of these lines are readable and writable.
 #[inline(always)]
 unsafe fn copy_on<S: Simd, const FAR: usize>(
     fetch: Fetch,
@@ -140,7 +154,7 @@ unsafe fn copy_on<S: Simd, const FAR: usize>(
     dst: *mut u8,
     (mut at, end): (usize, usize),
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         if fetch.is_told() {
             while at < end {
@@ -157,22 +171,22 @@ unsafe fn copy_on<S: Simd, const FAR: usize>(
     }
 }
 
-/// Copies at least one and at most [`SHORT`] bytes.
+/// Copies between 1 and [`SHORT`] bytes in whole lines.
 ///
 /// # Safety
 ///
-/// - As for [`copy_over`].
+/// - The contract of [`copy_over`] holds.
 #[inline(always)]
 pub(super) unsafe fn copy_short<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut u8, bytes: usize) {
     let mut at = 0;
     while at < bytes {
-        // SAFETY: the caller's; a line begins before the end.
+        // SAFETY: the caller keeps the contract. A line begins before the end.
         unsafe { copy_line::<S>(fetch, src.add(at), dst.add(at)) };
         at += LINE;
     }
 }
 
-/// Copies at least one and at most [`SHORT`] bytes, and touches no others.
+/// Copies between 1 and [`SHORT`] bytes and touches no others. The last line may overlap the line before it.
 ///
 /// # Safety
 ///
@@ -180,7 +194,7 @@ pub(super) unsafe fn copy_short<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut
 /// - `bytes` at `src` are readable and at `dst` writable, and they do not overlap.
 #[inline(always)]
 pub(super) unsafe fn copy_ends<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut u8, bytes: usize) {
-    // SAFETY: the caller's; the last line ends with the last byte.
+    // SAFETY: the caller keeps the contract. The last line ends with the last byte.
     unsafe {
         if bytes < LINE {
             fetch.output(dst);
@@ -196,11 +210,11 @@ pub(super) unsafe fn copy_ends<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut 
     }
 }
 
-/// Copies a number of bytes that takes `LINES` lines, or parts of them.
+/// Copies bytes that fill `LINES` lines, the last one perhaps partly.
 ///
 /// # Safety
 ///
-/// - As for [`copy_ends`]; `bytes` is at most `LINES` lines, and more than one less.
+/// - The contract of [`copy_ends`] holds. `bytes` is at most `LINES` lines, and more than `LINES - 1` lines.
 #[inline(always)]
 pub(super) unsafe fn copy_lines<S: Simd, const LINES: usize>(
     fetch: Fetch,
@@ -208,7 +222,7 @@ pub(super) unsafe fn copy_lines<S: Simd, const LINES: usize>(
     dst: *mut u8,
     bytes: usize,
 ) {
-    // SAFETY: the caller's; the last line ends with the last byte.
+    // SAFETY: the caller keeps the contract. The last line ends with the last byte.
     unsafe {
         for line in 1..LINES {
             copy_line::<S>(fetch, src.add((line - 1) * LINE), dst.add((line - 1) * LINE));
@@ -217,12 +231,12 @@ pub(super) unsafe fn copy_lines<S: Simd, const LINES: usize>(
     }
 }
 
-/// Copies a number of bytes that takes `HALVES` half lines, or parts of them; a single one is copied whole.
+/// Copies bytes that fill `HALVES` half lines, the last one perhaps partly. If `HALVES` is 1, a whole half line is copied.
 ///
 /// # Safety
 ///
-/// - As for [`copy_ends`]; `bytes` is at most `HALVES` half lines, and more than one less. Of a single one all is readable and
-///   writable.
+/// - The contract of [`copy_ends`] holds. `bytes` is at most `HALVES` half lines, and more than `HALVES - 1`.
+/// - If `HALVES` is 1, a whole half line is readable and writable.
 #[inline(always)]
 pub(super) unsafe fn copy_halves<S: Simd, const HALVES: usize>(
     fetch: Fetch,
@@ -230,7 +244,7 @@ pub(super) unsafe fn copy_halves<S: Simd, const HALVES: usize>(
     dst: *mut u8,
     bytes: usize,
 ) {
-    // SAFETY: the caller's; the last line, or half, ends with the last byte.
+    // SAFETY: the caller keeps the contract. The last line, or half line, ends with the last byte.
     unsafe {
         if const { HALVES > 2 && size_of::<S::Register>() == LINE } {
             for line in 1..HALVES.div_ceil(2) {
@@ -249,15 +263,15 @@ pub(super) unsafe fn copy_halves<S: Simd, const HALVES: usize>(
     }
 }
 
-/// Copies half a line's worth of bytes, wherever it lies.
+/// Copies half a line at any address.
 ///
 /// # Safety
 ///
-/// - As for [`copy_line`], of half a line.
+/// - The machine has the instruction set. [`HALF`] bytes at `src` are readable, and [`HALF`] bytes at `dst` are writable.
 #[inline(always)]
 unsafe fn copy_half<S: Simd>(src: *const u8, dst: *mut u8) {
     let register = size_of::<S::Register>();
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         if register > HALF {
             return copy_of::<HALF>(src, dst);
@@ -268,12 +282,14 @@ unsafe fn copy_half<S: Simd>(src: *const u8, dst: *mut u8) {
     }
 }
 
-/// Copies more than a line with aligned stores, all but the first and, unless it may write and read up to a line `OVER` the end,
-/// the last.
+/// Copies more than a line with aligned stores, except for the first line. If `OVER` is false, the last line is not aligned
+/// either.
+///
+/// If `OVER` is true, the copy may read and write up to a line past the end.
 ///
 /// # Safety
 ///
-/// - As for [`copy_ends`]; `bytes` is more than a line. If `OVER`, a line more is readable and writable.
+/// - The contract of [`copy_ends`] holds, for more than a line. If `OVER`, one more line is readable and writable.
 #[inline(always)]
 pub(super) unsafe fn copy_aligned<S: Simd, const OVER: bool>(
     fetch: Fetch,
@@ -282,7 +298,7 @@ pub(super) unsafe fn copy_aligned<S: Simd, const OVER: bool>(
     bytes: usize,
 ) {
     let register = size_of::<S::Register>();
-    // SAFETY: the caller's; the last line ends with the last byte, or begins before it.
+    // SAFETY: the caller keeps the contract. The last line ends with the last byte, or it begins before the end and `OVER` holds.
     unsafe {
         copy_line::<S>(fetch, src, dst);
         let until = if OVER { bytes } else { bytes - LINE };
@@ -293,22 +309,22 @@ pub(super) unsafe fn copy_aligned<S: Simd, const OVER: bool>(
     }
 }
 
-/// Copies a line's worth of bytes, wherever it lies.
+/// Copies one line at any address.
 ///
 /// # Safety
 ///
-/// - The machine has the instruction set; [`LINE`] bytes at `src` are readable and at `dst` writable.
+/// - The machine has the instruction set. [`LINE`] bytes at `src` are readable, and [`LINE`] bytes at `dst` are writable.
 #[inline(always)]
 pub(super) unsafe fn copy_line<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut u8) {
     fetch.output(dst);
     let register = size_of::<S::Register>();
     for i in 0..LINE / register {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { put(dst.add(i * register), get::<S::Register>(src.add(i * register))) };
     }
 }
 
-/// Copies `bytes` bytes and touches no others: as [`copy_over`] as far as there is room, and the rest exactly.
+/// Copies `bytes` bytes and touches no others. It calls [`copy_over`] for all but the last [`OVERSHOOT`] bytes.
 ///
 /// # Safety
 ///
@@ -316,7 +332,7 @@ pub(super) unsafe fn copy_line<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut 
 /// - `bytes` at `src` are readable and at `dst` writable, and they do not overlap.
 #[inline(always)]
 pub(super) unsafe fn copy_within<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut u8, bytes: usize) {
-    // SAFETY: the caller's; what overshoots is still within `bytes`.
+    // SAFETY: the caller keeps the contract. The first copy overshoots within `bytes`.
     unsafe {
         let over = if bytes > SHORT { bytes - OVERSHOOT } else { 0 };
         if over > 0 {
@@ -326,14 +342,14 @@ pub(super) unsafe fn copy_within<S: Simd>(fetch: Fetch, src: *const u8, dst: *mu
     }
 }
 
-/// A block of fill in registers.
+/// One block of fill (64 bytes) in registers.
 pub(super) struct Filling<S: Simd>([S::Register; MOST_OF_A_LINE]);
 
-/// The most registers of a line.
+/// The maximum number of registers per line.
 const MOST_OF_A_LINE: usize = 4;
 
 impl<S: Simd> Filling<S> {
-    /// The fill's block. Where it is read again for every line, stores of 180 KB took 1.35 times as long (Zen 3, AVX2).
+    /// Loads the block of a fill. Zen 3: loading it again for every line makes stores of 180 KB take 1.35 times as long.
     #[inline(always)]
     pub(super) fn of(fill: &Pattern) -> Filling<S> {
         const { assert!(BLOCK == LINE && LINE <= MOST_OF_A_LINE * size_of::<S::Register>()) };
@@ -349,47 +365,51 @@ impl<S: Simd> Filling<S> {
         }
     }
 
-    /// Whether registers are whole elements of this fill, so that each may follow the other.
+    /// Tells whether a register contains whole elements of this fill. Then any register can follow another one.
     #[inline(always)]
     pub(super) fn is_whole(fill: &Pattern) -> bool {
         fill.step() == BLOCK && size_of::<S::Register>().is_multiple_of(fill.element().len())
     }
 
-    /// Writes the block, one register after the other. Compilers turn a copy of an array around: places that are no multiples
-    /// of a register then take 1.6 times as long (180 KB; Zen 3, AVX2), as stores that go up are joined.
+    /// Writes the block in ascending order, one register at a time.
+    ///
+    /// If an array is copied instead, compilers reverse the order. Unaligned stores of 180 KB then take 1.6 times as long (Zen
+    /// 3), because CPUs combine ascending stores.
     ///
     /// # Safety
     ///
-    /// - The machine has the instruction set; a block is writable at `dst`.
+    /// - The machine has the instruction set. A block is writable at `dst`.
     #[inline(always)]
     pub(super) unsafe fn put(&self, fetch: Fetch, dst: *mut u8) {
         fetch.output(dst);
         for i in 0..BLOCK / size_of::<S::Register>() {
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe { put(dst.add(i * size_of::<S::Register>()), self.0[i]) };
         }
     }
 
-    /// Writes `bytes` bytes in whole registers, at least one. The mask says which bits of a place are to be none in those of the
-    /// stores, but for the first one: there is no branch for it, for which compilers would make loops twice.
+    /// Writes `bytes` bytes in whole registers, at least one register.
+    ///
+    /// The address bits in `mask` are 0 for all stores after the first one: with mask 31 those stores are aligned to 32 bytes. A
+    /// mask of 0 asks for no alignment. A branch instead of a mask would make the compiler emit every loop twice.
     ///
     /// # Safety
     ///
-    /// - The machine has the instruction set; `bytes` and [`OVERSHOOT`] more are writable at `dst`.
-    /// - Registers [are whole elements](Self::is_whole), unless one is enough; an element begins at `dst` and, with a mask, wherever its
-    ///   bits are none.
+    /// - The machine has the instruction set. `bytes` and [`OVERSHOOT`] more bytes are writable at `dst`.
+    /// - Registers [are whole elements](Self::is_whole), unless one register is enough.
+    /// - An element begins at `dst`. If `mask` is not 0, an element begins at every address whose bits in `mask` are 0.
     #[inline(always)]
     pub(super) unsafe fn put_over(&self, fetch: Fetch, dst: *mut u8, bytes: usize, mask: usize) {
         let register = size_of::<S::Register>();
-        // SAFETY: the caller's; each register begins within `bytes`.
+        // SAFETY: the caller keeps the contract. Each register begins within `bytes`.
         unsafe {
             put(dst, self.0[0]);
             if bytes <= register {
                 return;
             }
             let mut at = register - (dst.addr() & mask);
-            // What is left over goes register by register: 80 to 1200 rows of 8 to 28 bytes with 68 to 240 of fill took 0.86 of the time
-            // that whole lines take if they were bytes, and 0.97 if floats (Zen 3, AVX2).
+            // The rest is written register by register, not as a whole line. Zen 3: rows with 68 to 240 bytes of fill take 0.86
+            // times as long.
             while at + (LINE - register) < bytes {
                 fetch.output(dst.add(at));
                 for _ in 0..LINE / register {
@@ -404,19 +424,20 @@ impl<S: Simd> Filling<S> {
         }
     }
 
-    /// Writes the block's first register.
+    /// Writes the first register of the block.
     ///
     /// # Safety
     ///
-    /// - As for [`put`](Self::put), of a register.
+    /// - The machine has the instruction set. A register is writable at `dst`.
     #[inline(always)]
     pub(super) unsafe fn put_first(&self, dst: *mut u8) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { put(dst, self.0[0]) };
     }
 }
 
-/// The mask of [`Filling::put_over`] for fill of so many bytes, if elements begin `whole` at registers.
+/// Returns the mask for [`Filling::put_over`], for `bytes` bytes of fill. `whole` tells whether elements begin at multiples of a
+/// register.
 #[inline(always)]
 pub(super) fn aligned<S: Simd>(whole: bool, bytes: usize) -> usize {
     let register = size_of::<S::Register>();
@@ -429,13 +450,13 @@ pub(super) fn aligned<S: Simd>(whole: bool, bytes: usize) -> usize {
 /// # Safety
 ///
 /// - The machine has the instruction set.
-/// - `bytes` and [`OVERSHOOT`] more are writable at `dst`, where an element begins; the fill has a step.
+/// - `bytes` and [`OVERSHOOT`] more bytes are writable at `dst`, where an element begins. The fill has a step.
 #[inline(always)]
 pub(super) unsafe fn fill_over<S: Simd>(fetch: Fetch, fill: &Pattern, dst: *mut u8, bytes: usize) {
     let (filling, step) = (Filling::<S>::of(fill), fill.step());
     let mut at = 0;
     while at < bytes {
-        // SAFETY: the caller's; a block begins before the end.
+        // SAFETY: the caller keeps the contract. A block begins before the end.
         unsafe { filling.put(fetch, dst.add(at)) };
         at += step;
     }
@@ -449,7 +470,7 @@ pub(super) unsafe fn fill_over<S: Simd>(fetch: Fetch, fill: &Pattern, dst: *mut 
 #[inline(never)]
 pub(super) unsafe fn fill_exact(fill: &Pattern, dst: *mut u8, bytes: usize) {
     debug_assert!(bytes.is_multiple_of(fill.element().len()));
-    // SAFETY: the caller's; all stores lie within `bytes`, and the block continues the pattern past its step.
+    // SAFETY: the caller keeps the contract. All stores lie within `bytes`. The block continues the fill after its step.
     unsafe {
         match (fill.uniform(), fill.step()) {
             (Some(byte), _) => ptr::write_bytes(dst, byte, bytes),
@@ -472,18 +493,17 @@ pub(super) unsafe fn fill_exact(fill: &Pattern, dst: *mut u8, bytes: usize) {
     }
 }
 
-/// Whether so much fill is written by [`fill_lines`], rather than by [`fill_exact`].
+/// Tells whether [`fill_lines`] writes a fill of this length. Otherwise [`fill_exact`] does.
 ///
-/// What is one byte repeated is set by libc below a KiB: 32 rows of 640 bytes of fill took 235 ns by libc and 280 by lines, 512 rows of
-/// 4 KiB 57 us and 46, and of 64 KiB alike (Xeon with AMX); 4 MiB in pieces of 4 KiB to 1 MiB took 0.70 to 0.97 of the time that libc takes
-/// by such a loop in C (Zen 3, AVX2).
+/// libc sets short fills whose bytes are all equal. Xeon with AMX: 32 rows of 640 such bytes take 235 ns with libc and 280 ns
+/// with lines. 512 rows of 4 KiB take 57 us with libc and 46 us with lines.
 #[inline(always)]
 pub(super) fn in_lines(fill: &Pattern, bytes: usize) -> bool {
     let set = fill.uniform().is_some() && bytes < 1 << 10;
     bytes > SHORT && fill.step() == BLOCK && !set
 }
 
-/// Writes `bytes` bytes of fill and touches no others, by aligned stores where elements begin at lines.
+/// Writes `bytes` bytes of fill and touches no others. Stores are aligned if elements begin at cache lines.
 ///
 /// # Safety
 ///
@@ -495,13 +515,13 @@ pub(super) unsafe fn fill_lines<S: Simd>(fetch: Fetch, fill: &Pattern, dst: *mut
     if fetch.is_by_libc(bytes)
         && let Some(byte) = fill.uniform()
     {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         return unsafe { ptr::write_bytes(dst, byte, bytes) };
     }
     let filling = Filling::<S>::of(fill);
     let boundary = LINE - dst.addr() % LINE;
     let last = bytes - LINE;
-    // SAFETY: the caller's; every line begins with an element and ends within `bytes`.
+    // SAFETY: the caller keeps the contract. Every line begins with an element and ends within `bytes`.
     unsafe {
         filling.put(fetch, dst);
         let mut at = if boundary.is_multiple_of(fill.element().len()) { boundary } else { LINE };
@@ -513,7 +533,8 @@ pub(super) unsafe fn fill_lines<S: Simd>(fetch: Fetch, fill: &Pattern, dst: *mut
     }
 }
 
-/// Writes `bytes` bytes at `dst` that repeat those from `distance` bytes before on, and touches no others.
+/// Writes `bytes` bytes at `dst`, each equal to the byte `distance` before it, and touches no others. `[a b]` with distance 2
+/// becomes `[a b a b a b]`.
 ///
 /// # Safety
 ///
@@ -522,10 +543,10 @@ pub(super) unsafe fn fill_lines<S: Simd>(fetch: Fetch, fill: &Pattern, dst: *mut
 #[inline(always)]
 pub(super) unsafe fn repeat<S: Simd>(fetch: Fetch, dst: *mut u8, distance: usize, bytes: usize) {
     let src = dst.cast_const().wrapping_sub(distance);
-    // SAFETY: the caller's. Every copy reads what lies before it, and the period is a divisor of its distance.
+    // SAFETY: the caller keeps the contract. Every copy reads bytes before its destination, at a multiple of `distance`.
     unsafe {
         let mut done = 0;
-        // Short distances double, so that loads do not wait for the stores that they read.
+        // If the distance is short, each copy doubles it. Otherwise a load would wait for the store just before it.
         while done < bytes && done + distance < SHORT {
             let now = (done + distance).min(bytes - done);
             copy_exact(src, dst.add(done), now);

@@ -1,8 +1,12 @@
-//! The kernels: everything that writes through a pointer, and the only folder with `unsafe`.
+//! The kernels: all code that writes through a pointer. Almost all `unsafe` of the library is in this folder.
 //!
-//! A kernel is a row of the generated [list](pad): one for a rank, element type and instruction set, and the mode of the
-//! first border that it is chosen for. Segments bring the mode of every side, and pointers what knows the width of an element, so rows
-//! of all modes and widths share a nest. What calls it is [`run`], which is safe. The folder knows axes, segments and the fill, and no plan.
+//! A kernel is one entry of a generated [list](pad), for example `r2_reflect_f32_avx2`: 2 axes, mode reflect, type `f32`, AVX2.
+//! The library chooses a kernel by these four properties and calls it through [`run`], which is safe.
+//!
+//! Kernels of one rank and instruction set share one generated loop nest, a `Nest` function. The mode of each border is data: the
+//! segments of an axis hold it. The width of an element is behind function pointers.
+//!
+//! This folder uses axes, segments and the fill of `plan`. It does not use `PadPlan`.
 
 pub(crate) mod adjoint;
 pub(crate) mod borders;
@@ -69,7 +73,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// The kind of `unit` atoms.
+    /// Returns the kind of unit for `unit` atoms: 4 bytes are `Bytes(4)`, 3 bytes are `AnyBytes`.
     pub(crate) fn of(atom: Atom, unit: usize) -> Unit {
         match atom {
             Atom::Byte if matches!(unit, 1 | 2 | 4 | 8 | 16) => Unit::Bytes(unit),
@@ -79,7 +83,7 @@ impl Unit {
         }
     }
 
-    /// Whether a nest's unit is one of these.
+    /// Tells whether a kernel for this kind can copy the units of `nest`.
     fn takes(self, nest: &Nest) -> bool {
         match (self, nest.atom) {
             (Unit::Bytes(width), Atom::Byte) => width == nest.unit,
@@ -101,14 +105,14 @@ pub struct PadKernel {
     entry: Entry,
 }
 
-/// How a kernel is called.
+/// The function of a kernel.
 #[derive(Clone, Copy)]
 pub(crate) enum Entry {
-    /// Moves whole bytes.
+    /// The function copies whole bytes.
     Bytes(unsafe fn(&Job<'_>)),
-    /// Moves fields of bits.
+    /// The function copies fields of bits.
     Packed(unsafe fn(&Job<'_>)),
-    /// Clones elements: the walk does.
+    /// There is no function: the safe loop in `walk` clones the elements.
     Cloned,
 }
 
@@ -153,76 +157,76 @@ impl PadKernel {
         self.isa
     }
 
-    /// Whether it is one for `nest`, whose elements are of this type if it has a tag.
+    /// Tells whether the kernel can run `nest`, for elements of this type if the type is known.
     pub(crate) fn takes(&self, nest: &Nest, dtype: Option<DType>) -> bool {
         let alike = self.dtype.is_none_or(|own| dtype.is_none_or(|dtype| dtype == own));
         alike && self.unit.takes(nest) && self.rank == nest.axes.len() && self.mode == nest.mode
     }
 }
 
-/// What a kernel is called for.
+/// The arguments of a call of [`run`].
 pub(crate) struct Task<'a> {
     pub(crate) nest: &'a Nest,
     pub(crate) fill: &'a Pattern,
-    /// What was prepared for this nest and the kernel's instruction set.
+    /// Operation lists that a plan has prepared for this nest and the kernel's instruction set.
     pub(crate) blocks: Option<&'a Blocks<'a>>,
-    /// The destination holds the fill already.
+    /// The destination already contains the fill.
     pub(crate) filled: bool,
-    /// The output goes past the cache.
+    /// The kernel writes the output with non-temporal stores.
     pub(crate) streams: bool,
 }
 
-/// What a kernel of bytes or bits is called with.
+/// The argument of a kernel for bytes or bits.
 ///
-/// The contract of every entry, upheld by [`run`]:
-/// - The nest has as many axes as the kernel's rank, and its unit.
-/// - Every source offset that the axes reach, plus one unit, lies within `src_len` bytes of readable memory
-///   behind `src`; every destination offset, plus one unit, within `dst_len` bytes of writable memory
-///   behind `dst`, and the two do not overlap.
-/// - What lies between units of the source is readable if they are neighbours on an axis at most `solid` bytes apart.
-/// - If the nest is sequential, its axes reach all of the destination in ascending order, so that what lies behind
-///   a position is not written yet. Otherwise the destination is initialised.
-/// - If there is a `stage`, it is nobody else's, the nest is sequential, nothing in it repeats itself, the destination is not
-///   `filled`, the fill has a step, and there are streaming stores.
-/// - `blocks` are those of the nest for the kernel's instruction set.
+/// [`run`] guarantees the contract of every kernel:
+/// - The rank and the unit of the nest are those of the kernel.
+/// - For every source offset of the axes, one unit lies within `src_len` bytes of readable memory from `src`.
+/// - For every destination offset of the axes, one unit lies within `dst_len` bytes of writable memory from `dst`.
+/// - Source and destination do not overlap.
+/// - If neighbours on an axis are at most `solid` bytes apart, the bytes between them are readable.
+/// - If the nest is sequential, its axes cover the whole destination in ascending order. Positions after the current one are not
+///   written yet. If the nest is not sequential, the destination is initialised.
+/// - If there is a `stage`, nobody else uses it. Then the nest is sequential and no operation repeats earlier output. The
+///   destination is not `filled`, the fill has a step, and the machine has non-temporal stores.
+/// - `blocks` was made for this nest and the kernel's instruction set.
 /// - The machine has the kernel's instruction set.
 pub(crate) struct Job<'a> {
     nest: &'a Nest,
     fill: &'a Pattern,
     blocks: &'a Blocks<'a>,
     filled: bool,
-    /// Where the output is put together if it is streamed.
+    /// The staging buffer, if the kernel uses non-temporal stores.
     stage: Option<NonNull<Stage>>,
     places: Places,
 }
 
-/// Source and destination.
+/// The memory of source and destination.
 #[derive(Clone, Copy)]
 struct Places {
     src: *const u8,
     src_len: usize,
-    /// See [`Source`]: nothing between other elements is read, and nothing behind the last one.
+    /// See [`Source::solid`]: longer gaps between elements, and the bytes after the last element, must not be read.
     solid: usize,
     dst: *mut u8,
     dst_len: usize,
 }
 
-/// Bytes of an output that were initialised: what only kernels can say.
+/// The number of output bytes that a kernel has initialised. Only kernels can make this value.
 #[derive(Debug, Default)]
 pub(crate) struct Written(usize);
 
 impl Written {
-    /// Two parts of one output.
+    /// Adds the counts of two regions of one output.
     pub(crate) fn and(self, other: Written) -> Written {
         Written(self.0 + other.0)
     }
 }
 
-/// Runs the one block that is all there is.
+/// Runs the operation list of a nest that is a single block.
 ///
 /// # Panics
 ///
-/// If there are more blocks, the source is no slice, or the memory is shorter than the nest needs.
+/// The call panics if the nest has more than one block, if the source is not a slice, or if the memory is too short.
 #[inline(always)]
 pub(crate) fn run_all(
     (nest, fill, blocks): (&Nest, &Pattern, &Blocks),
@@ -233,9 +237,10 @@ pub(crate) fn run_all(
     assert!(blocks.are_all() && src.is_slice() && src.len >= nest.src_len && dst.len >= nest.dst_len);
     let program = &blocks.single;
     // SAFETY:
-    // - Offsets: a nest is made by `plan` alone, for tensors of the lengths that were asserted; what is borrowed shared and what
-    //   is exclusively do not overlap. All of a slice is readable.
-    // - Blocks: prepared for this nest by whoever holds both, with the instruction set, which the machine had then.
+    // - Offsets: only `plan` makes a nest, for tensors of the lengths that the assertion compares.
+    // - Overlap: the source is borrowed shared and the target exclusively.
+    // - Gaps: the source is a slice, so all of it is readable.
+    // - Blocks: the plan has prepared them for this nest, on a machine with their instruction set.
     unsafe {
         if program.is_registers() {
             let (src, dst) = (src.start.wrapping_offset(nest.src), dst.start.wrapping_offset(nest.dst));
@@ -259,9 +264,9 @@ pub(crate) fn run_all(
     Written(if nest.sequential { nest.dst_len } else { 0 })
 }
 
-/// Runs the kernel's loop nest, and tells how many bytes are initialised: all of an output without holes, none of others.
+/// Runs the kernel's loop nest. Returns how many bytes are initialised: the whole output if it has no holes, otherwise 0.
 ///
-/// A source or target that is no slice is of the very tensor that the nest was made for.
+/// A strided source or target must be the tensor that the nest was made for.
 ///
 /// # Errors
 ///
@@ -269,7 +274,7 @@ pub(crate) fn run_all(
 ///
 /// # Panics
 ///
-/// If the kernel is none for the nest, or its memory is shorter than the nest needs.
+/// The call panics if the kernel does not fit the nest, or if the memory is too short.
 pub(crate) fn run(
     row: &PadKernel,
     task: &Task<'_>,
@@ -281,25 +286,25 @@ pub(crate) fn run(
         return Err(PadError::IsaUnavailable { isa: row.isa });
     }
     assert!(src.len >= nest.src_len && dst.len >= nest.dst_len);
-    // A buffer may go on behind an output without holes: that is nobody's to write to.
+    // A buffer may be longer than the output. The kernel must not write past the output.
     let dst_len = if nest.sequential { nest.dst_len } else { dst.len };
-    // What was prepared may read all of a slice.
+    // A prepared operation list may read any byte of the source, so the source must be a slice.
     let prepared = task.blocks.filter(|_| src.is_slice());
-    // Made anew for every call, of registers: a copy of a struct that was just written waits for it.
+    // Each use builds the struct from registers. Loads from a struct that was just stored would wait for the stores.
     macro_rules! places {
         () => {
             Places { src: src.start, src_len: src.len, solid: src.solid, dst: dst.start, dst_len }
         };
     }
     // SAFETY:
-    // - Axes, mode and unit: asserted.
-    // - Offsets: a nest is made by `plan` alone, for tensors of the lengths that were asserted, or for the one that the source or
-    //   the target is; what is borrowed shared and what is exclusively do not overlap.
-    // - Between units: all of a slice is readable, and a source that is none has counted what lies between its elements.
-    // - Sequential: worked out from the same axes; a nest that is not is run on initialised memory only.
-    // - Stage: a local of `packed`; the plan has checked the nest, and `filled` and the stores are asked for there.
-    // - Blocks: prepared for this nest and row by whoever holds both, or packed for them.
-    // - Instruction set: asked above.
+    // - Axes, mode and unit: the assertion in this block compares them.
+    // - Offsets: only `plan` makes a nest, for tensors of the asserted lengths or for the strided tensor itself.
+    // - Overlap: the source is borrowed shared and the target exclusively.
+    // - Gaps: a slice is readable everywhere. A strided source has computed `solid` from its strides.
+    // - Sequential: `plan` computed the flag from the same axes. Callers run other nests only on initialised memory.
+    // - Stage: it is a local of `packed`, which checks `filled` and the stores. The plan has checked the nest.
+    // - Blocks: the plan has prepared them for this nest and kernel, or `packed` packs them.
+    // - Instruction set: the first check of this function.
     unsafe {
         assert!(row.takes(nest, None));
         let kernel = match row.entry {
@@ -317,12 +322,13 @@ pub(crate) fn run(
     Ok(Written(if nest.sequential { nest.dst_len } else { 0 }))
 }
 
-/// Runs a kernel whose blocks are packed if none are prepared, or whose output is streamed: both take room on the stack,
-/// which other calls do without.
+/// Runs a kernel whose operation lists are not prepared, or whose output needs a staging buffer.
+///
+/// Both need space on the stack. This function is separate so that other calls do not pay for that space.
 ///
 /// # Safety
 ///
-/// - The contract of a [`Job`], but for the blocks and the stage.
+/// - The contract of a [`Job`] holds, except for the blocks and the stage.
 #[inline(never)]
 unsafe fn packed(
     row: &PadKernel,
@@ -345,48 +351,49 @@ unsafe fn packed(
             &blocks
         }
     };
-    // SAFETY: the caller's, and the blocks are for this nest and instruction set.
+    // SAFETY: the caller keeps the contract. `blocks` is for this nest and instruction set, and `stage` is a local.
     unsafe { kernel(&Job { nest, fill, blocks, filled, stage, places }) }
 }
 
-/// Runs the walk instead, which takes any number of axes.
+/// Runs a nest of any rank with the safe loop in `walk`.
 ///
-/// A source or target that is no slice is of the very tensor that the nest was made for.
+/// A strided source or target must be the tensor that the nest was made for.
 ///
 /// # Panics
 ///
-/// If the memory is shorter than the nest needs.
+/// The call panics if the memory is too short.
 pub(crate) fn run_any_rank(nest: &Nest, fill: &Pattern, src: Source<'_>, dst: Target<'_>) -> Written {
     let written = Written(if nest.sequential { nest.dst_len } else { 0 });
     assert!(src.len >= nest.src_len && dst.len >= nest.dst_len);
     let (from, to) = (src.start, dst.start);
     match (src.as_slice(), dst.into_slice()) {
         (Some(src), Some(dst)) if nest.atom == Atom::Bit => {
-            // It completes bytes that it has begun.
+            // The loop sets single bits, so it needs bytes with a value.
             if nest.sequential {
                 dst[..nest.dst_len].fill(MaybeUninit::new(0));
             }
-            // SAFETY: initialised just now; a nest that is not sequential is run on initialised slices only.
+            // SAFETY: a sequential output was set to zero above. Callers run other nests only on initialised slices.
             walk::run_bits(nest, fill, src, unsafe { slices::assume_init(dst) });
         }
         (Some(src), Some(dst)) => walk::run_bytes(nest, fill, src, dst),
-        // SAFETY: a nest reaches nothing but units of the tensors that it was made for, which these are.
+        // SAFETY: the nest was made for these tensors and covers only their units.
         _ => unsafe { run_apart(nest, fill, from, to) },
     }
     written
 }
 
-/// The walk over bytes where a slice would span what is not the tensors': unit by unit.
+/// Runs the loop of `walk` on a strided tensor, where a slice would contain the memory of others. It copies unit by unit.
 ///
 /// # Safety
 ///
-/// - Every unit of the source that the nest reaches is readable behind `src`, and of the destination writable behind `dst`.
+/// - Every unit of the source that the nest covers is readable from `src`.
+/// - Every unit of the destination that the nest covers is writable from `dst`.
 unsafe fn run_apart(nest: &Nest, fill: &Pattern, src: *const u8, dst: *mut u8) {
     debug_assert!(nest.atom == Atom::Byte);
     walk::walk_nest(nest, &mut |piece| {
         piece.each(|to, from| {
             let to = dst.wrapping_offset(to);
-            // SAFETY: the caller's; a unit is whole elements.
+            // SAFETY: the caller keeps the contract, and a unit is a whole number of elements.
             unsafe {
                 match from {
                     Some(from) => memory::copy_exact(src.wrapping_offset(from), to, nest.unit),
@@ -397,23 +404,23 @@ unsafe fn run_apart(nest: &Nest, fill: &Pattern, src: *const u8, dst: *mut u8) {
     });
 }
 
-/// Copies, where an output is its input.
+/// Copies the input to an output that is equal to it.
 ///
-/// A source or target that is no slice is of the very tensor that the nest was made for.
+/// A strided source or target must be the tensor that the nest was made for.
 ///
 /// # Panics
 ///
-/// If the memory is shorter than the nest needs.
+/// The call panics if the memory is too short.
 pub(crate) fn run_copy(nest: &Nest, src: Source<'_>, dst: Target<'_>) -> Written {
     assert!(nest.is_copy() && src.len >= nest.src_len && dst.len >= nest.dst_len);
-    // SAFETY: a nest that is a copy reads and writes one run of units, all of them within the lengths that were asserted; what
-    // is borrowed shared and what is exclusively do not overlap.
+    // SAFETY:
+    // - Such a nest reads and writes one contiguous run, which lies within the asserted lengths.
+    // - The source is borrowed shared and the target exclusively, so they do not overlap.
     unsafe { core::ptr::copy_nonoverlapping(src.start.offset(nest.src), dst.start, nest.dst_len) };
     Written(nest.dst_len)
 }
 
-/// A threshold that was measured, or in debug builds a lower one: tests and fuzzing, whose tensors are small, are to come to
-/// what is beyond it.
+/// Returns a measured threshold. In debug builds it returns a lower one, so that small tensors of tests are on both sides of it.
 pub(crate) const fn threshold(measured: usize, in_tests: usize) -> usize {
     if cfg!(debug_assertions) { in_tests } else { measured }
 }

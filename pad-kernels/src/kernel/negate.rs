@@ -1,4 +1,4 @@
-//! Turns the signs of boxes of an output that is written.
+//! Changes the signs of some regions of an output that is already written.
 
 use alloc::vec::Vec;
 
@@ -10,16 +10,16 @@ use super::raw::{get, put};
 use crate::plan::Geometry;
 use crate::plan::signs::{Loops, Sign, merged};
 
-/// The elements of an output whose signs turn.
+/// The regions whose signs change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Negation {
     sign: Sign,
-    /// Bytes of the output's buffer.
+    /// The size of the output's buffer in bytes.
     bytes: usize,
     turns: Vec<Turn>,
 }
 
-/// Boxes of one shape: where each begins, and the loops over the numbers of a box.
+/// Regions of one shape: the offset of each, and the loops over the numbers of a region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Turn {
     starts: SmallVec<[isize; 2]>,
@@ -27,7 +27,10 @@ struct Turn {
 }
 
 impl Negation {
-    /// Collects the boxes of a geometry whose sign turns on these sides of each axis. Returns `None` if no sign turns.
+    /// Collects the regions of a geometry whose signs change. `sides` says for each axis whether its low and its high border is
+    /// negated.
+    ///
+    /// Returns `None` if no sign changes.
     pub(crate) fn new(geometry: &Geometry, sides: impl Fn(usize) -> (bool, bool)) -> Option<Negation> {
         let sign = geometry.dtype().and_then(Sign::of).filter(|_| !geometry.signs.is_empty())?;
         let mut turns: Vec<Turn> = Vec::new();
@@ -35,7 +38,7 @@ impl Negation {
             loops.push((sign.parts, sign.bytes as isize));
             let loops = merged(loops);
             match turns.last_mut() {
-                // Both ends of a row are negated while they are near.
+                // Regions of equal shape share loops. Both ends of a row are then negated while the row is in the cache.
                 Some(last) if last.loops == loops => last.starts.push(at),
                 _ => turns.push(Turn { starts: SmallVec::from_elem(at, 1), loops }),
             }
@@ -43,7 +46,7 @@ impl Negation {
         Some(Negation { sign, bytes: geometry.layout.bytes(geometry.output.buffer), turns })
     }
 
-    /// Negates the boxes in an output whose elements are all written.
+    /// Negates the regions of an output whose elements are all written.
     ///
     /// A strided target must be the tensor that the geometry describes.
     ///
@@ -62,14 +65,15 @@ impl Negation {
             _ => run::<u64, false>,
         };
         for turn in &self.turns {
-            // SAFETY: the geometry's boxes lie within its output, whose length was asserted, or which the target is. All of it is
-            // written, and exclusively borrowed.
+            // SAFETY:
+            // - The regions lie within the output. The assertion checks its length, or the target is the tensor itself.
+            // - All of it is written, and borrowed exclusively.
             unsafe { run(dst.start, turn) };
         }
     }
 }
 
-/// An integer as long as a number.
+/// An unsigned integer of the size of a number.
 trait Bits: Copy + Default {
     fn negated<const IS_BIT: bool>(self) -> Self;
 }
@@ -86,20 +90,20 @@ macro_rules! bits {
 }
 bits!(u8, u16, u32, u64);
 
-/// Negates every number of the boxes.
+/// Negates every number of the regions.
 ///
 /// # Safety
 ///
-/// - Each is initialised memory that may be written.
+/// - Each number lies in initialised, writable memory.
 unsafe fn run<T: Bits, const IS_BIT: bool>(start: *mut u8, Turn { starts, loops }: &Turn) {
-    // The innermost loop covers neighbours if its stride is that of a number. The next loop covers rows.
+    // If the stride of the innermost loop is one number, that loop covers contiguous numbers. The next loop covers rows.
     let neighbours = |one: &(usize, isize)| one.1 == size_of::<T>() as isize;
     let (count, outer) = match loops.split_last() {
         Some((one, outer)) if neighbours(one) => (one.0, outer),
         _ => (1, &loops[..]),
     };
     let (rows, outer) = outer.split_last().map_or(((1, 0), outer), |(&rows, outer)| (rows, outer));
-    // Arrays of a fixed short length become registers.
+    // The compiler keeps arrays of a fixed short length in registers.
     let negate = match count {
         1 => negate_rows::<T, IS_BIT, 1>,
         2 => negate_rows::<T, IS_BIT, 2>,
@@ -111,16 +115,16 @@ unsafe fn run<T: Bits, const IS_BIT: bool>(start: *mut u8, Turn { starts, loops 
     };
     let mut walk = Walk::new(0, outer);
     while let Some(at) = walk.next() {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { negate(start.wrapping_offset(at), starts, rows, count) };
     }
 }
 
-/// Negates the numbers of rows: `N` neighbours of each, or `count` if `N` is 0.
+/// Negates rows of numbers. Each row has `N` contiguous numbers, or `count` if `N` is 0.
 ///
 /// # Safety
 ///
-/// - As for [`run`].
+/// - The contract of [`run`] holds.
 unsafe fn negate_rows<T: Bits, const IS_BIT: bool, const N: usize>(
     start: *mut u8,
     starts: &[isize],
@@ -129,7 +133,7 @@ unsafe fn negate_rows<T: Bits, const IS_BIT: bool, const N: usize>(
 ) {
     for row in 0..rows as isize {
         for &of_box in starts {
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe {
                 let at = start.offset(row * apart + of_box);
                 if N > 0 {

@@ -1,36 +1,40 @@
-//! What generated loop nests are made of: positions of outer axes, and where they go.
+//! The interface between a generated loop nest and the code that writes output.
+//!
+//! A nest iterates over the outer axes. At each step it calls a method of [`Output`]: write fill, repeat earlier output, or write
+//! blocks. A block is the innermost part of the output, such as one row.
 
 use crate::plan::axis::Axis;
 use crate::plan::form::{Expanded, Segment, Segments};
 
-/// The output of a nest. Offsets and lengths count atoms: bytes, or bits of packed types.
+/// Writes the output of a nest. Offsets and lengths count atoms: bytes, or bits for packed types.
 ///
 /// The contract of the unsafe methods:
 /// - The machine has the instruction set of the output.
-/// - What is read lies within the source, and what is written within the destination.
-/// - If the nest is sequential, all of the output is written from front to back.
+/// - Reads lie within the source, and writes within the destination.
+/// - If the nest is sequential, the calls write the whole output in ascending order.
 pub(super) trait Output {
-    /// Whether what was written can be copied in blocks: there is nothing between the positions of any axis.
+    /// Tells whether the output is without holes and already in memory, so that it can be copied in one piece.
     fn is_dense(&self) -> bool;
 
-    /// Fill for `count` positions of the outermost of the last `rank` axes, from `at` on.
+    /// Writes fill for `count` positions, from offset `at`. The positions belong to the outermost of the last `rank` axes.
     unsafe fn fill(&mut self, rank: usize, at: isize, count: usize);
 
-    /// What was written `distance` atoms before, up to there, for `atoms` atoms from `at` on: of a dense output.
+    /// Writes `atoms` atoms from offset `at`, each equal to the atom `distance` before it. The output must be dense.
     unsafe fn again(&mut self, distance: isize, at: isize, atoms: isize);
 
-    /// `count` blocks along the outermost of the last `rank` axes, with `gap` positions of fill between each two. Their sources are
-    /// `step` apart.
+    /// Writes `count` blocks along the outermost of the last `rank` axes, with `gap` positions of fill between two blocks.
+    ///
+    /// The first block reads from `src` and goes to `dst`. The source of each next block lies `step` further.
     unsafe fn blocks(&mut self, rank: usize, src: isize, step: isize, dst: isize, count: usize, gap: usize);
 
-    /// All there is, where one block is.
+    /// Writes the output of a nest that is one block.
     unsafe fn all(&mut self, src: isize, dst: isize);
 
-    /// Completes the output.
+    /// Stores what is still buffered.
     unsafe fn finish(&mut self);
 }
 
-/// The segments of an axis as an output takes them: with repetitions if it can copy what was written.
+/// Returns the segments of an axis. If the output is not dense, segments that repeat output become segments that read the source.
 #[inline(always)]
 pub(super) fn pieces(segments: &Segments, is_dense: bool) -> Pieces<'_> {
     if is_dense { Pieces::Listed(segments.iter()) } else { Pieces::Expanded(segments.expanded()) }
@@ -54,7 +58,7 @@ impl Iterator for Pieces<'_> {
     }
 }
 
-/// The elements of an axis that a segment took from the input, and where they were written.
+/// The elements of an axis that a segment has copied, and where it wrote them. A later segment can copy them from there.
 #[derive(Clone, Copy)]
 pub(super) struct Made {
     from: isize,
@@ -65,16 +69,17 @@ pub(super) struct Made {
 }
 
 impl Made {
-    /// No element.
+    /// A value without elements.
     pub(super) const NONE: Made = Made { from: 0, step: 0, count: 0, dst: 0, pitch: 0 };
 
-    /// `count` elements from `from` on, each `step` (1, -1 or 0) after the last; the first at `dst`, the others `pitch` further each.
+    /// Describes `count` elements: `from`, `from + step`, and so on, where `step` is 1, -1 or 0. The first one is at `dst`, and
+    /// each next one `pitch` further.
     #[inline(always)]
     pub(super) fn new((from, step, count): (isize, isize, usize), dst: isize, pitch: isize) -> Made {
         Made { from, step, count: count as isize, dst, pitch }
     }
 
-    /// Where an element was written, if it is one of them.
+    /// Returns the output offset of an element, if the segment wrote that element.
     #[inline(never)]
     pub(super) fn place(&self, element: isize) -> Option<isize> {
         let number = (element - self.from) * self.step;
@@ -83,11 +88,11 @@ impl Made {
     }
 }
 
-/// The axes of a nest of rank `R`.
+/// Converts the axes to an array of `R` axes.
 ///
 /// # Panics
 ///
-/// If there are as many axes as another kernel is for.
+/// The call panics if the number of axes is not `R`.
 #[inline(always)]
 pub(super) fn axes_of<const R: usize>(axes: &[Axis]) -> &[Axis; R] {
     #[cold]

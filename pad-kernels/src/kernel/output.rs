@@ -1,4 +1,6 @@
-//! The output of nests that move bytes: fill, repetitions and blocks, each by a function compiled for the instruction set.
+//! Writes the output of nests that move bytes. This file chooses for each block, fill and repetition which function to call.
+//!
+//! Each function is a shell: a wrapper that is compiled for the instruction set (see [`Shells`]).
 
 use core::marker::PhantomData;
 use core::ops::RangeInclusive;
@@ -14,16 +16,16 @@ use crate::kernel::strided::fill_axes;
 use crate::kernel::threshold;
 use crate::kernel::tile::{Calls, write_tiled};
 
-/// Fill for `count` positions of the axis at `depth`, from `at` on.
+/// Writes fill for `count` positions of the axis at `depth`, from offset `at`.
 ///
 /// # Safety
 ///
-/// - As for [`Output::fill`].
+/// - The contract of [`Output::fill`] holds.
 #[inline(always)]
 pub(super) unsafe fn write_fill<S: Shells>(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize) {
     let fill = sheet.fill;
     let bytes = count * sheet.nest.axes[depth].dst_stride as usize;
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         match &mut sheet.stream {
             _ if !sheet.nest.sequential => fill_axes(sheet, &sheet.nest.axes[depth..], at, count),
@@ -37,33 +39,34 @@ pub(super) unsafe fn write_fill<S: Shells>(sheet: &mut Sheet<'_>, depth: usize, 
     }
 }
 
-/// What was written `distance` bytes before, up to there, for `bytes` bytes from `at` on.
+/// Writes `bytes` bytes from offset `at`, each equal to the byte `distance` before it.
 ///
 /// # Safety
 ///
-/// - As for [`Output::again`].
+/// - The contract of [`Output::again`] holds.
 #[inline(always)]
 pub(super) unsafe fn write_again<S: Simd>(sheet: &Sheet<'_>, distance: isize, at: isize, bytes: isize) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         repeat::<S>(sheet.fetch::<S::Register>(), sheet.dst.offset(at), distance as usize, bytes as usize)
     }
 }
 
-/// Completes what was streamed.
+/// Stores the rest of the staging buffer.
 ///
 /// # Safety
 ///
-/// - As for [`Output::finish`].
+/// - The contract of [`Output::finish`] holds.
 #[inline(always)]
 pub(super) unsafe fn finish_stream<S: Simd>(sheet: &mut Sheet<'_>) {
     if let Some(stream) = &mut sheet.stream {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { stream.finish::<S>() }
     }
 }
 
-/// The output of a kernel. What knows the width of its units is called by pointers, so that kernels of all widths are one nest.
+/// Writes the output of a kernel. Functions that know the width of a unit are called through pointers, so all widths share one
+/// nest.
 pub(super) struct Bytes<'a, S> {
     sheet: Sheet<'a>,
     blocks: &'a Blocks<'a>,
@@ -78,22 +81,23 @@ impl<'a, S: Shells> Bytes<'a, S> {
     }
 }
 
-/// The bytes of blocks that are held along the axis around them for which one is made and then copied. 37 images with edges of rows of 512
-/// bytes to 16 KiB took 0.92 of the time so on average (0.68 to 1.05, and one 1.2 times as long), 12 planes 0.95 and 11 volumes 0.99; shorter
-/// rows 1.0, and longer ones, which leave the first-level cache, 1.03 (up to 1.2; Zen 3, AVX2).
+/// The sizes of a repeated block for which the first block is written once and then copied, for example rows of an edge border.
+///
+/// Zen 3: 37 images with edge borders take 0.92 times as long on average for rows in this range. Longer rows leave the
+/// first-level cache and take 1.03 times as long.
 const HELD: RangeInclusive<isize> = threshold(512, LINE) as isize..=1 << 14;
 
-/// Blocks, with `gap` positions of fill of the axis around them between each two.
+/// Writes blocks, with `gap` positions of fill of the outer axis between two blocks.
 ///
 /// # Safety
 ///
-/// - As for [`Output::blocks`].
+/// - The contract of [`Output::blocks`] holds.
 #[inline(never)]
 unsafe fn write_programs<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, mut run: Run, gap: usize) {
     let stride = run.pitch;
     let is_dense = sheet.nest.sequential && sheet.stream.is_none();
     if run.step == 0 && gap == 0 && run.count > 1 && is_dense && HELD.contains(&stride) {
-        // SAFETY: the caller's; the first block is there before it is copied.
+        // SAFETY: the caller keeps the contract. The first block is written before it is copied.
         unsafe {
             write_blocks::<S>(sheet, blocks, Run { count: 1, ..run });
             return S::write_again(sheet, stride, run.dst + stride, (run.count - 1) as isize * stride);
@@ -103,13 +107,13 @@ unsafe fn write_programs<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, mut 
     let grouped = *together > 0
         && gap == blocks.gap
         && depth.checked_sub(1).is_some_and(|outer| run.step == sheet.nest.axes[outer].src_stride);
-    // Of a single block the gap may be longer than memory.
+    // If there is only one block, the gap can be longer than memory, so the arithmetic wraps.
     let (many, pitch) = (*together as isize, (gap as isize).wrapping_add(1).wrapping_mul(stride));
-    // A group ends with a gap. Behind the last block that is written later, too, or another block follows.
+    // A group ends with a gap. After the last block this gap is allowed only if later writes overwrite it.
     let spills = gap == 0
         || grouped && sheet.nest.sequential && run.dst + run.count as isize * pitch <= sheet.dst_len as isize;
     let most = run.count - usize::from(!spills);
-    // SAFETY: the caller's, and that.
+    // SAFETY: the caller keeps the contract, and `spills` says when a group may write the gap after the last block.
     unsafe {
         if sheet.stream.is_none() && grouped && most >= *together {
             let count = most / together;
@@ -121,7 +125,8 @@ unsafe fn write_programs<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, mut 
                 return;
             }
             if spills {
-                // What is left is written by a last group that goes back over some of the one before.
+                // The blocks that remain are fewer than a group. A last group ends with them and writes some earlier blocks
+                // again.
                 let back = done - (many - rest as isize);
                 let (src, dst) = (run.src + back * run.step, run.dst + back * pitch);
                 return S::run_program(sheet, group, Run { src, dst, count: 1, ..groups });
@@ -143,15 +148,15 @@ unsafe fn write_programs<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, mut 
     }
 }
 
-/// Blocks with nothing between them.
+/// Writes blocks without fill between them.
 ///
 /// # Safety
 ///
-/// - As for [`Output::blocks`].
+/// - The contract of [`Output::blocks`] holds.
 #[inline(always)]
 unsafe fn write_blocks<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, run: Run) {
     let Blocks { single, rows, .. } = blocks;
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         match (sheet.stream.is_some(), rows.is_empty()) {
             (false, true) => S::run_program(sheet, single, run),
@@ -166,7 +171,7 @@ unsafe fn write_blocks<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, run: R
     }
 }
 
-/// The plane of this number: its rows, and fill around them.
+/// Writes one plane: its rows, and the fill around them.
 ///
 /// # Safety
 ///
@@ -181,7 +186,7 @@ unsafe fn stream_plane<S: Shells>(
     let stride = sheet.nest.axes[*depth].dst_stride;
     let mut written = planes.dst + number * planes.pitch;
     let end = written + planes.pitch;
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         for rows in rows.iter().map(|rows| rows.of_plane(planes, number)) {
             for row in 0..rows.count as isize {
@@ -202,20 +207,20 @@ unsafe fn stream_plane<S: Shells>(
 impl<S: Shells> Output for Bytes<'_, S> {
     #[inline(always)]
     fn is_dense(&self) -> bool {
-        // What was streamed is in the cache no more, and its last line not even in the output.
+        // Streamed output is not in the cache any more, and its last line is still in the staging buffer.
         self.sheet.nest.sequential && self.sheet.stream.is_none()
     }
 
     #[inline(always)]
     unsafe fn fill(&mut self, rank: usize, at: isize, count: usize) {
         let depth = self.sheet.nest.axes.len() - rank;
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { S::write_fill(&mut self.sheet, depth, at, count) }
     }
 
     #[inline(always)]
     unsafe fn again(&mut self, distance: isize, at: isize, bytes: isize) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { S::write_again(&self.sheet, distance, at, bytes) }
     }
 
@@ -223,7 +228,7 @@ impl<S: Shells> Output for Bytes<'_, S> {
     unsafe fn blocks(&mut self, rank: usize, src: isize, step: isize, dst: isize, count: usize, gap: usize) {
         let pitch = self.sheet.nest.axes[self.sheet.nest.axes.len() - rank].dst_stride;
         let run = Run { src, step, dst, pitch, count };
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             if self.blocks.strided {
                 (self.calls.write_strided)(&self.sheet, run, gap);
@@ -236,7 +241,7 @@ impl<S: Shells> Output for Bytes<'_, S> {
     #[inline(always)]
     unsafe fn all(&mut self, src: isize, dst: isize) {
         let run = Run { src, step: 0, dst, pitch: 0, count: 1 };
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             if let Some(tiles) = self.blocks.tiles {
                 write_tiled(self.calls, &mut self.sheet, tiles, (src, dst));
@@ -256,7 +261,7 @@ impl<S: Shells> Output for Bytes<'_, S> {
 
     #[inline(always)]
     unsafe fn finish(&mut self) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             if self.sheet.stream.is_some() {
                 S::finish_stream(&mut self.sheet);

@@ -1,4 +1,7 @@
-//! Describes the memory that runs read and write: slices, or strided tensors whose gaps may belong to others.
+//! Describes the memory that kernels read and write: a slice, or a strided tensor.
+//!
+//! The bytes between the elements of a strided tensor may belong to others. For example, columns of an array belong to one
+//! tensor, and the columns between them to another one.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -8,32 +11,32 @@ use smallvec::SmallVec;
 
 use crate::view::Strides;
 
-/// The memory of an input, borrowed for as long.
+/// The memory of an input, borrowed for `'a`.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(super) start: *const u8,
     pub(super) len: usize,
-    /// Neighbours on an axis have only elements between them if they are at most this many bytes apart. Wider gaps, and the
-    /// memory around all elements, may belong to others. A slice owns all of its memory.
+    /// The longest distance of neighbours on an axis without foreign bytes between them. Wider gaps may belong to others. A slice
+    /// owns all of its memory: `usize::MAX`.
     pub(super) solid: usize,
     borrow: PhantomData<&'a [u8]>,
 }
 
-// SAFETY: elements are `Copy`, so nothing can change them through a shared borrow. Threads only read them.
+// SAFETY: elements are `Copy`, so a shared borrow cannot change them. Threads only read them.
 unsafe impl Sync for Source<'_> {}
 
 impl<'a> Source<'a> {
-    /// A slice, which may be read anywhere.
+    /// Makes a source from a slice. All of its bytes may be read.
     pub(crate) fn slice(bytes: &'a [u8]) -> Source<'a> {
         Source { start: bytes.as_ptr(), len: bytes.len(), solid: usize::MAX, borrow: PhantomData }
     }
 
-    /// Whether all of it may be read.
+    /// Tells whether all bytes may be read.
     pub(crate) fn is_slice(self) -> bool {
         self.solid == usize::MAX
     }
 
-    /// So many bytes of it.
+    /// Returns `len` bytes from offset `at`.
     ///
     /// # Panics
     ///
@@ -43,15 +46,14 @@ impl<'a> Source<'a> {
         Source { start: self.start.wrapping_add(at), len, ..self }
     }
 
-    /// The slice, if it is one.
+    /// Returns the slice, if the source is one.
     pub(super) fn as_slice(self) -> Option<&'a [u8]> {
-        // SAFETY: the bytes of the slice that it was made of, or elements without anything between them; both are borrowed for as
-        // long.
+        // SAFETY: the memory is the slice that the source was made of, or elements without gaps. Both are borrowed for `'a`.
         self.is_slice().then(|| unsafe { slice::from_raw_parts(self.start, self.len) })
     }
 }
 
-/// The memory of an output, borrowed exclusively for as long.
+/// The memory of an output, borrowed exclusively for `'a`.
 pub(crate) struct Target<'a> {
     pub(super) start: *mut u8,
     pub(super) len: usize,
@@ -61,7 +63,7 @@ pub(crate) struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// A slice.
+    /// Makes a target from a slice.
     pub(crate) fn slice(bytes: &'a mut [MaybeUninit<u8>]) -> Target<'a> {
         Target { start: bytes.as_mut_ptr().cast(), len: bytes.len(), whole: true, borrow: PhantomData }
     }
@@ -71,7 +73,7 @@ impl<'a> Target<'a> {
         Target { borrow: PhantomData, ..*self }
     }
 
-    /// So many bytes of it, borrowed from this one.
+    /// Borrows `len` bytes from offset `at`.
     ///
     /// # Panics
     ///
@@ -81,7 +83,7 @@ impl<'a> Target<'a> {
         Target { start: self.start.wrapping_add(at), len, borrow: PhantomData, ..*self }
     }
 
-    /// The slice, if it is one.
+    /// Returns the slice, if the target is one.
     pub(super) fn into_slice(self) -> Option<&'a mut [MaybeUninit<u8>]> {
         // SAFETY: the memory is the slice that the target was made of, or elements without gaps. The target borrows it
         // exclusively for `'a`.
@@ -89,7 +91,7 @@ impl<'a> Target<'a> {
     }
 }
 
-/// A tensor's memory, and where its elements lie in it.
+/// A tensor: its memory, shape and strides.
 pub(crate) struct Placed<'s, M> {
     pub(crate) memory: M,
     pub(crate) shape: &'s [usize],
@@ -97,7 +99,7 @@ pub(crate) struct Placed<'s, M> {
 }
 
 impl<'a, 's> Placed<'s, Source<'a>> {
-    /// The elements of an input, from the first on.
+    /// Describes an input by the address of its first element.
     ///
     /// # Safety
     ///
@@ -106,9 +108,9 @@ impl<'a, 's> Placed<'s, Source<'a>> {
     unsafe fn input(first: *const u8, bytes: usize, shape: &'s [usize], strides: &[isize]) -> Self {
         let (solid, whole) = solid(shape, strides);
         let (strides, len) = span(shape, strides);
-        // No slice begins at null.
+        // The address of a slice is never null.
         let first = if len > 0 { first } else { ptr::dangling() };
-        // Elements that go backwards from the first are still in the allocation.
+        // Elements before the first one, by negative strides, are in the same allocation.
         let start = first.wrapping_sub(strides.offset * bytes);
         let solid = if whole { usize::MAX } else { solid * bytes };
         Placed { memory: Source { start, len: len * bytes, solid, borrow: PhantomData }, shape, strides }
@@ -116,12 +118,12 @@ impl<'a, 's> Placed<'s, Source<'a>> {
 }
 
 impl<'a, 's> Placed<'s, Target<'a>> {
-    /// The elements of an output, from the first on.
+    /// Describes an output by the address of its first element.
     ///
     /// # Safety
     ///
     /// - All elements lie in one allocation.
-    /// - Nobody else reads or writes them for as long.
+    /// - Nobody else reads or writes them during the lifetime `'a`.
     unsafe fn output(first: *mut u8, bytes: usize, shape: &'s [usize], strides: &[isize]) -> Self {
         let (_, whole) = solid(shape, strides);
         let (strides, len) = span(shape, strides);
@@ -152,7 +154,7 @@ impl<'a> RawInput<'a> {
         shape: &'a [usize],
         strides: &[isize],
     ) -> RawInput<'a> {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         let placed = unsafe { Placed::<Source<'_>>::input(first, element_bytes, shape, strides) };
         RawInput { placed, element_bytes }
     }
@@ -195,7 +197,7 @@ impl<'a> RawOutput<'a> {
         shape: &'a [usize],
         strides: &[isize],
     ) -> RawOutput<'a> {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         let placed = unsafe { Placed::<Target<'_>>::output(first, element_bytes, shape, strides) };
         RawOutput { placed, element_bytes }
     }
@@ -217,7 +219,7 @@ impl<'a> RawOutput<'a> {
     }
 }
 
-/// The strides from the lowest address on, and the elements from there to the highest.
+/// Returns the strides relative to the lowest address, and the number of elements from the lowest address to the highest.
 fn span(shape: &[usize], strides: &[isize]) -> (Strides, usize) {
     let spanning = Strides::spanning(shape, strides);
     if shape.contains(&0) {
@@ -256,24 +258,24 @@ pub(crate) mod array {
     use super::{Placed, Source, Target};
     use crate::element::Element;
 
-    /// The elements of an input.
+    /// Describes an array that is read.
     pub(crate) fn input<A: Element, D: Dimension>(array: &ArrayRef<A, D>) -> Placed<'_, Source<'_>> {
         // SAFETY:
-        // - The elements of an array are in one allocation, initialised, and of `Element`'s bytes.
-        // - It is borrowed for as long.
+        // - The elements of an array are initialised and in one allocation. Each has the bytes of `A`.
+        // - The array is borrowed as long as the result.
         unsafe {
             Placed::<Source<'_>>::input(array.as_ptr().cast(), size_of::<A>(), array.shape(), array.strides())
         }
     }
 
-    /// The elements of an output of this shape.
+    /// Describes an array of this shape that is written.
     pub(crate) fn output<'a, 's, A: Element, D: Dimension>(
         array: &'a mut ArrayRef<A, D>,
         shape: &'s [usize],
     ) -> Placed<'s, Target<'a>> {
         assert_eq!(array.shape(), shape);
         let first = array.as_mut_ptr().cast();
-        // SAFETY: as above, and it is borrowed exclusively for as long.
+        // SAFETY: the elements are in one allocation, and the array is borrowed exclusively as long as the result.
         unsafe { Placed::<Target<'_>>::output(first, size_of::<A>(), shape, array.strides()) }
     }
 }
@@ -284,14 +286,14 @@ mod tests {
 
     #[test]
     fn gaps_are_seen() {
-        // Row by row, transposed, reversed, broadcast; and windows that overlap.
+        // No gaps: row-major, transposed, reversed, broadcast, and overlapping windows.
         assert_eq!(solid(&[2, 3], &[3, 1]), (3, true));
         assert_eq!(solid(&[3, 2], &[1, -3]), (3, true));
         assert_eq!(solid(&[4, 3], &[0, 1]), (1, true));
         assert_eq!(solid(&[4, 3], &[1, 1]), (1, true));
         assert_eq!(solid(&[], &[]), (0, true));
         assert_eq!(solid(&[1], &[7]), (0, true));
-        // Rows of a larger array, every second element, and a column.
+        // Gaps: rows of a larger array, every second element, and a column.
         assert_eq!(solid(&[5, 2, 3], &[20, 3, 1]), (3, false));
         assert_eq!(solid(&[2, 3], &[3, 2]), (0, false));
         assert_eq!(solid(&[3, 1], &[3, 1]), (0, false));

@@ -1,4 +1,4 @@
-//! Source and destination of a run.
+//! The memory of source and destination, with the fill, as the functions of this folder receive it.
 
 use crate::kernel::Job;
 use crate::kernel::memory::Fetch;
@@ -6,25 +6,25 @@ use crate::kernel::stream::Stream;
 use crate::plan::nest::Nest;
 use crate::plan::pattern::Pattern;
 
-/// Source and destination of a run.
+/// The memory that a kernel reads and writes.
 pub(super) struct Sheet<'a> {
     pub(super) src: *const u8,
-    /// Bytes that may be read.
+    /// The number of bytes that may be read.
     pub(super) src_len: usize,
     pub(super) dst: *mut u8,
-    /// Bytes that may be written.
+    /// The number of bytes that may be written.
     pub(super) dst_len: usize,
     pub(super) fill: &'a Pattern,
-    /// The destination holds the fill already.
+    /// The destination already contains the fill.
     pub(super) filled: bool,
-    /// Nothing may be read but elements.
+    /// Only elements may be read, and no bytes between them.
     pub(super) exact: bool,
     pub(super) nest: &'a Nest,
     pub(super) stream: Option<Stream>,
 }
 
 impl<'a> Sheet<'a> {
-    /// That of a job.
+    /// Takes the memory from a job.
     #[inline(always)]
     pub(super) fn new(job: &'a Job<'_>) -> Sheet<'a> {
         Sheet {
@@ -40,7 +40,7 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// Whether loops over registers `R` tell the machine ahead.
+    /// Tells whether loops over registers `R` prefetch.
     #[inline(always)]
     pub(super) fn fetch<R>(&self) -> Fetch {
         Fetch::of::<R>(self.dst_len)

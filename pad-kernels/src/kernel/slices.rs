@@ -1,4 +1,4 @@
-//! Between typed slices and bytes, and new tensors.
+//! Conversions between slices of elements and bytes, and allocation of new outputs.
 
 use alloc::alloc::{alloc, alloc_zeroed};
 use alloc::vec::Vec;
@@ -11,91 +11,94 @@ use crate::error::PadError;
 use crate::kernel::{Written, threshold};
 use crate::plan::adjoint::Numbers;
 
-/// New outputs at least this long start as zeroed pages if the fill is zero: allocators take memory of that size from the
-/// system, whose fresh pages are zero anyway, and those that only hold fill are never touched. Below, they hand out memory
-/// that was used before, which they would have to clear (glibc: below 32 MiB): a new tensor of 12 MB, a third of it fill,
-/// took 5.5 ms zeroed and 2.6 ms so; one of 32 MiB, three quarters of it fill, 4.7 ms zeroed and 13 ms not (Skylake).
+/// If the fill is zero, new outputs from this size are allocated as zero pages.
+///
+/// An allocator takes such memory from the system, whose fresh pages are zero. Pages that contain only fill are then never
+/// written. Smaller memory is reused, and the allocator would have to clear it (glibc: below 32 MiB).
+///
+/// Skylake: 32 MiB, three quarters of it fill, take 4.7 ms this way and 13 ms otherwise. 12 MB take 5.5 ms this way and 2.6 ms
+/// otherwise.
 pub(crate) const ZEROED_FROM: usize = threshold(32 << 20, 1 << 10);
 
-/// New outputs at least this long ask for large pages, as those of NumPy do: a fault takes longer than filling a small page.
-/// New tensors of 34 and 276 MiB took 17 and 130 ms with them, 45 and 342 ms without (Skylake, a virtual machine).
+/// New outputs from this size ask for large pages, as NumPy does. A page fault takes longer than writing a small page.
+///
+/// Skylake: a new tensor of 34 MiB takes 17 ms with large pages and 45 ms without.
 const LARGE_PAGES_FROM: usize = 4 << 20;
 
-/// The bytes of elements.
+/// Returns the bytes of elements.
 pub(crate) fn as_bytes<T: Element>(values: &[T]) -> &[u8] {
     // SAFETY:
-    // - The bytes are those of the slice, borrowed for as long.
-    // - `Element`: all of them are initialised.
+    // - The bytes belong to the slice and are borrowed as long as it is.
+    // - The contract of `Element` says that all of them are initialised.
     unsafe { slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
 }
 
-/// The bytes of numbers, to be overwritten with others.
+/// Returns the bytes of numbers. The caller may write any values.
 ///
 /// # Panics
 ///
-/// If elements are no numbers that can be summed: of others not all bytes may be values.
+/// The call panics unless `T` is a number type that can be summed. For other types, some bytes are not values.
 pub(crate) fn numbers_as_bytes<T: Element>(values: &mut [T]) -> &mut [u8] {
     assert!(T::DTYPE.is_some_and(|dtype| Numbers::of(dtype).is_some()));
     // SAFETY:
-    // - The bytes are those of the slice, borrowed exclusively for as long, and all of them are initialised (`Element`).
-    // - Whatever is written to them is a value: of types that can be summed all bits are, and by the contract of `Element` they
-    //   are values of `T`, too.
+    // - The bytes belong to the slice and are borrowed exclusively. `Element` says that they are initialised.
+    // - All bit patterns are values of a type that can be summed. The assertion checks the type.
     unsafe { slice::from_raw_parts_mut(values.as_mut_ptr().cast(), size_of_val(values)) }
 }
 
-/// The number zero.
+/// Returns the number zero.
 ///
 /// # Panics
 ///
-/// As for [`numbers_as_bytes`].
+/// The call panics unless `T` is a number type that can be summed.
 pub(crate) fn zero_number<T: Element>() -> T {
     assert!(T::DTYPE.is_some_and(|dtype| Numbers::of(dtype).is_some()));
-    // SAFETY: of types that can be summed all bits are a value, and by the contract of `Element` a value of `T`, too.
+    // SAFETY: the assertion checks the type, and for such types all bit patterns are values.
     unsafe { MaybeUninit::zeroed().assume_init() }
 }
 
-/// A slice that is about to be overwritten; only initialised values may be written to it.
+/// Returns a slice that the caller is about to overwrite. Only initialised values may be written to it.
 pub(crate) fn as_uninit<T>(values: &mut [T]) -> &mut [MaybeUninit<T>] {
     let (start, len) = (values.as_mut_ptr(), values.len());
     // SAFETY:
-    // - `MaybeUninit<T>` has the layout of `T`, and the borrow is exclusive for as long.
-    // - Callers hand it to kernels, which write nothing but initialised elements.
+    // - `MaybeUninit<T>` has the layout of `T`, and the slice is borrowed exclusively.
+    // - Callers pass the result to kernels, which write only initialised elements.
     unsafe { slice::from_raw_parts_mut(start.cast(), len) }
 }
 
-/// The bytes of memory for elements.
+/// Returns the bytes of memory for elements.
 pub(crate) fn as_uninit_bytes<T: Element>(values: &mut [MaybeUninit<T>]) -> &mut [MaybeUninit<u8>] {
     let (start, bytes) = (values.as_mut_ptr(), size_of_val(values));
-    // SAFETY: the bytes are those of the slice, borrowed exclusively for as long; any byte may be uninitialised.
+    // SAFETY: the bytes belong to the slice and are borrowed exclusively. A `MaybeUninit` byte needs no value.
     unsafe { slice::from_raw_parts_mut(start.cast(), bytes) }
 }
 
-/// Bytes that are known to be initialised.
+/// Returns bytes that are all initialised.
 ///
 /// # Safety
 ///
-/// - All of them are.
+/// - All bytes are initialised.
 pub(crate) unsafe fn assume_init(bytes: &mut [MaybeUninit<u8>]) -> &mut [u8] {
     let (start, len) = (bytes.as_mut_ptr(), bytes.len());
-    // SAFETY: the caller's, and the borrow is exclusive for as long.
+    // SAFETY: the caller guarantees the values, and the slice is borrowed exclusively.
     unsafe { slice::from_raw_parts_mut(start.cast(), len) }
 }
 
-/// Elements that were written: as many bytes as they have.
+/// Returns the elements after a kernel has written all of their bytes.
 ///
 /// # Panics
 ///
-/// If not all of them were.
+/// The call panics if `written` counts fewer or more bytes.
 pub(crate) fn written<T: Element>(dst: &mut [MaybeUninit<T>], written: Written) -> &mut [T] {
     assert_eq!(written.0, size_of_val(dst), "all of the output is written");
     let (start, len) = (dst.as_mut_ptr(), dst.len());
     // SAFETY:
-    // - So many bytes were initialised by kernels, which got this memory alone to write to.
-    // - Each element is a copy of an input element or of the fill, which was given as a `T` or is the zero of its tag.
+    // - Kernels have initialised all bytes. They received only this memory to write to.
+    // - Each element is a copy of an input element or of the fill. The fill is a `T`, or the zero of its type.
     unsafe { slice::from_raw_parts_mut(start.cast(), len) }
 }
 
-/// A new vector of `len` elements that `write` fills, in memory that holds zeros if it is `zeroed`.
+/// Returns a new vector of `len` elements that `write` writes. If `zeroed`, the memory contains zeros before.
 ///
 /// # Errors
 ///
@@ -103,7 +106,7 @@ pub(crate) fn written<T: Element>(dst: &mut [MaybeUninit<T>], written: Written) 
 ///
 /// # Panics
 ///
-/// If not all elements were written.
+/// The call panics if `write` does not write all elements.
 pub(crate) fn new_vec<T: Element>(
     len: usize,
     zeroed: bool,
@@ -119,23 +122,23 @@ pub(crate) fn new_vec<T: Element>(
     Ok(dst)
 }
 
-/// A new vector of `len` zeros.
+/// Returns a new vector of `len` zeros.
 ///
 /// # Errors
 ///
-/// [`PadError::FillRequired`] if the type has none, [`PadError::OutOfMemory`].
+/// [`PadError::FillRequired`] if the type has no zero, [`PadError::OutOfMemory`].
 pub(crate) fn zeros<T: Element>(len: usize) -> Result<Vec<T>, PadError> {
     if !T::HAS_ZERO {
         return Err(PadError::FillRequired { dtype: T::DTYPE });
     }
     let bytes = len.saturating_mul(size_of::<T>());
     let mut values = allocate::<T>(len, true).ok_or(PadError::OutOfMemory { bytes })?;
-    // SAFETY: so many elements of zero bits, which are values of the type, as `Element` says of those with a zero.
+    // SAFETY: the memory is zero. `Element` says that zero bits are a value of types with a zero.
     unsafe { values.set_len(len) };
     Ok(values)
 }
 
-/// Memory made zero.
+/// Sets memory to zero and returns it as elements.
 ///
 /// # Errors
 ///
@@ -147,12 +150,12 @@ pub(crate) fn zeroed<T: Element>(dst: &mut [MaybeUninit<T>]) -> Result<&mut [T],
     as_uninit_bytes(dst).fill(MaybeUninit::new(0));
     let (start, len) = (dst.as_mut_ptr(), dst.len());
     // SAFETY:
-    // - All bytes are zero, which is a value of the type, as `Element` says of those with a zero.
-    // - The borrow is exclusive for as long.
+    // - All bytes are zero. `Element` says that zero bits are a value of types with a zero.
+    // - The slice is borrowed exclusively.
     Ok(unsafe { slice::from_raw_parts_mut(start.cast(), len) })
 }
 
-/// An empty vector with room for `len` elements, of zero bits if `zeroed`.
+/// Returns an empty vector with room for `len` elements. If `zeroed`, its memory is zero.
 fn allocate<T: Element>(len: usize, zeroed: bool) -> Option<Vec<T>> {
     if len == 0 {
         return Some(Vec::new());
@@ -162,15 +165,15 @@ fn allocate<T: Element>(len: usize, zeroed: bool) -> Option<Vec<T>> {
     let start = unsafe { if zeroed { alloc_zeroed(layout) } else { alloc(layout) } };
     let start = ptr::NonNull::new(start)?;
     if layout.size() >= LARGE_PAGES_FROM {
-        // SAFETY: they are the allocation.
+        // SAFETY: the bytes are the whole allocation.
         unsafe { advise_large_pages(start.as_ptr(), layout.size()) };
     }
-    // SAFETY: allocated just now by the global allocator with the layout of `len` elements; none is claimed to be
-    // initialised.
+    // SAFETY: the global allocator has just returned this memory for the layout of `len` elements. The length 0 claims no
+    // element.
     Some(unsafe { Vec::from_raw_parts(start.as_ptr().cast(), 0, len) })
 }
 
-/// Asks the system for large pages behind `bytes` bytes from `start`, as far as they are whole.
+/// Asks the system for large pages, for those that lie wholly within `bytes` bytes from `start`.
 ///
 /// # Safety
 ///
@@ -188,12 +191,12 @@ unsafe fn advise_large_pages(start: *mut u8, bytes: usize) {
     let whole = bytes.saturating_sub(before) / LARGE_PAGE * LARGE_PAGE;
     if whole > 0 {
         // SAFETY:
-        // - The range lies within the allocation, and begins at a page.
-        // - This advice changes no byte. Whether it was taken makes no difference to anything but time.
+        // - The range lies within the allocation and begins at a page.
+        // - The advice changes no byte. It affects only the time.
         unsafe { madvise(start.add(before).cast(), whole, MADV_HUGEPAGE) };
     }
 }
 
-/// Elsewhere the system does as it likes.
+/// Other systems have no such call.
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64", feature = "std", not(miri))))]
 unsafe fn advise_large_pages(_: *mut u8, _: usize) {}

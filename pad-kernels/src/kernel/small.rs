@@ -1,5 +1,10 @@
-//! Small outputs that are written once: the fill, then what is copied from the input, and then the borders, each from what is
-//! there of the output. To pack a program for them would take longer.
+//! Writes small outputs of one-shot calls. Packing a program for them would take longer than the call.
+//!
+//! The order is: fill, copy of the input, then the borders of each axis, the innermost axis first. Borders are copied from the
+//! output. For example, `[1 2 3]` with two reflected elements on the left becomes `[. . 1 2 3]` and then `[3 2 1 2 3]`.
+//!
+//! The window of an axis is the part of the output that holds the input, here `1 2 3`. Functions take the axes `around` a run of
+//! bytes: they copy the run once at every index of those axes.
 
 use core::cell::Cell;
 use core::mem::MaybeUninit;
@@ -10,11 +15,11 @@ use crate::kernel::memory::{copy_exact, fill_exact, get, put};
 use crate::plan::pattern::Pattern;
 use crate::plan::small::{Border, FEW, LONG, Small, SmallAxis};
 
-/// Writes all of `dst`, with this fill, or with zeros.
+/// Writes the whole output. Without a `fill`, the fill is zero.
 ///
 /// # Panics
 ///
-/// If input or output are not as long as planned.
+/// The call panics if the input or the output does not have the planned length.
 #[inline]
 pub(crate) fn write_small(
     small: &Small,
@@ -55,7 +60,7 @@ pub(crate) fn write_small(
     Written(small.dst_len)
 }
 
-/// Input and output.
+/// The memory of input and output.
 struct Writer {
     src: *const u8,
     src_len: usize,
@@ -87,12 +92,12 @@ impl Writer {
         fill: Option<&[u8]>,
     ) {
         let fill = fill.map(Pattern::of_bytes);
-        // Elements are visited in the order of the output: so far it is written.
+        // Elements are visited in the order of the output. The output is written up to this offset.
         let written = Cell::new(0);
         let fill_to = |end: usize| {
             let (to, bytes) = (self.dst.wrapping_add(written.get()), end - written.get());
             debug_assert!(end <= self.dst_len);
-            // SAFETY: the caller's: what lies between two copies is elements of the output.
+            // SAFETY: the caller keeps the contract. Between two copies there are only elements of the output.
             unsafe { write_fill(fill.as_ref(), to, bytes) };
             written.set(end);
         };
@@ -113,7 +118,7 @@ impl Writer {
         fill_to(self.dst_len);
     }
 
-    /// Copies borders from the output.
+    /// Copies `bytes` bytes of the output at every element of the axes `around`.
     unsafe fn copy_output(&self, around: &[SmallAxis], from: isize, to: isize, bytes: usize) {
         let step = |axis: &SmallAxis| axis.dst_step;
         debug_assert!(from.unsigned_abs().abs_diff(to.unsigned_abs()) >= bytes && from.min(to) >= 0);
@@ -122,16 +127,18 @@ impl Writer {
         unsafe { copy(around, step, self.dst.offset(from), self.dst.offset(to), bytes) }
     }
 
-    /// Writes a border behind the position of the window at `edge`, to the side to which positions are `stride` apart.
+    /// Writes a border next to the window position at `edge`. Successive border positions are `stride` bytes apart; `stride` is
+    /// negative on the low side.
     unsafe fn border(&self, around: &[SmallAxis], edge: isize, stride: isize, border: Border) {
         let Border { mirrored, skip, repeated, period } = border;
         let bytes = stride.unsigned_abs();
         let place = |position: usize| position as isize * stride;
         let (mirror, mut at) = (edge - place(skip), edge + stride);
-        // SAFETY: the caller keeps the contract. Mirrored is the window; a period nearer to it is the window, or a border that is written.
+        // SAFETY: the caller keeps the contract. The border mirrors the window. A repeated part reads the window or earlier
+        // border positions.
         unsafe {
             if mirrored > FEW && matches!(bytes, 1 | 2 | 4 | 8) {
-                // In the order of the output.
+                // The words are written in ascending order.
                 let first = if stride < 0 { place(mirrored - 1) } else { 0 };
                 self.mirror(around, mirror - first, at + first, mirrored, bytes);
             } else {
@@ -147,14 +154,14 @@ impl Writer {
                 self.copy_output(around, to - place(period), to, now * bytes);
                 at += place(now);
                 left -= now;
-                // What is there is a whole number of periods.
+                // The output now contains twice as many whole periods.
                 period *= 2;
             }
         }
     }
 
-    /// Copies `count` words of `bytes` bytes at every element of the axes `around`, each of them one word before the last in the
-    /// source.
+    /// Copies `count` words of `bytes` bytes at every element of the axes `around`. The words are in reverse order: the source
+    /// offset decreases.
     unsafe fn mirror(&self, around: &[SmallAxis], from: isize, to: isize, count: usize, bytes: usize) {
         let step = |axis: &SmallAxis| axis.dst_step;
         debug_assert!(from >= ((count - 1) * bytes) as isize && to >= 0);
@@ -189,12 +196,12 @@ unsafe fn write_fill(fill: Option<&Pattern>, to: *mut u8, bytes: usize) {
     }
 }
 
-/// Bytes from the first element of `axes` to the last.
+/// Returns the distance in bytes from the first element of `axes` to the last.
 fn reach(axes: &[SmallAxis], step: impl Fn(&SmallAxis) -> usize) -> usize {
     axes.iter().map(|axis| (axis.count - 1) * step(axis)).sum()
 }
 
-/// Calls `visit` with source and destination of every element of `axes`, whose elements are so far apart in the source.
+/// Calls `visit` with the source and the destination of every element of `axes`. `step` returns the source distance of an axis.
 #[inline]
 fn each(
     axes: &[SmallAxis],
@@ -218,7 +225,7 @@ fn each(
 ///
 /// # Safety
 ///
-/// - There they are readable and writable, and do not overlap.
+/// - At each element, `bytes` bytes are readable at the source and writable at the destination. They do not overlap.
 unsafe fn copy(
     around: &[SmallAxis],
     step: impl Fn(&SmallAxis) -> usize + Copy,
@@ -240,11 +247,11 @@ unsafe fn copy(
     }
 }
 
-/// Writes `count` words, each of them one word before the last in the source.
+/// Writes `count` words in reverse order: `[a b c]` becomes `[c b a]`. `src` is the address of the last word.
 ///
 /// # Safety
 ///
-/// - `count` words are readable from `src` downwards, and `count` words are writable at `dst`.
+/// - `count` words are readable at `src` and below it, and `count` words are writable at `dst`.
 #[inline(always)]
 unsafe fn backwards<W: Copy, const AT_ONCE: usize>(src: *const u8, dst: *mut u8, count: usize) {
     let word = size_of::<W>();

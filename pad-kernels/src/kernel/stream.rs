@@ -1,4 +1,7 @@
-//! Writing past the cache: the output is put together in a small block, whose whole lines are sent with streaming stores.
+//! Writes output with non-temporal stores, which bypass the cache. Such a store must write a whole cache line.
+//!
+//! The output is first put into a small staging buffer. When the buffer is full, its complete lines are sent to memory. The
+//! incomplete last line moves to the start of the buffer.
 
 use core::mem::MaybeUninit;
 
@@ -6,7 +9,7 @@ use crate::kernel::memory::{AHEAD, OVERSHOOT, copy_exact, fill_exact, get, put};
 use crate::kernel::simd::{LINE, Simd, fence, prefetch};
 use crate::plan::pattern::Pattern;
 
-/// Where lines are put together.
+/// The staging buffer.
 #[repr(C, align(64))]
 pub(super) struct Stage([MaybeUninit<u8>; BLOCK + LINE]);
 
@@ -17,41 +20,43 @@ impl Stage {
     }
 }
 
-/// Small, so that reading the source and streaming the output take turns often: 1 GiB of rows of 4 KiB ran at 0.90 of
-/// memcpy's speed with 1 KiB, at 0.83 with 2 and at 0.82 with 4 (Skylake, before sources were fetched ahead).
+/// The size of the staging buffer. It is small, so that reads of the source and writes of the output alternate often.
+///
+/// Skylake: 1 GiB of rows of 4 KiB runs at 0.90 times memcpy's speed with 1 KiB, and at 0.82 times with 4 KiB.
 const BLOCK: usize = 1024;
 
-/// What may be put into the block at once, wherever in it the position is after a drain.
+/// The maximum size of one write to the buffer, at any position after a drain.
 pub(super) const ROOM: usize = BLOCK - LINE - OVERSHOOT;
 
-/// An output that is streamed from front to back.
+/// An output that is written in ascending order with non-temporal stores.
 pub(super) struct Stream {
     block: *mut u8,
-    /// The output, and the place in it that the block begins with: of the first line perhaps before the output.
+    /// The output, and the output offset of the buffer's first byte. It is negative if the first line begins before the output.
     dst: *mut u8,
     from: isize,
-    /// The next byte to write.
+    /// The offset of the next byte to write.
     at: usize,
 }
 
 impl Stream {
-    /// A stream to `dst`.
+    /// Starts the output at `dst`.
     #[inline(always)]
     pub(super) fn new(stage: *mut Stage, dst: *mut u8) -> Stream {
         Stream { block: stage.cast(), dst, from: -((dst.addr() % LINE) as isize), at: 0 }
     }
 
-    /// Where the next `bytes <= ROOM` bytes go, with [`OVERSHOOT`] more behind them; goes past them.
+    /// Returns where the next `bytes <= ROOM` bytes go. [`OVERSHOOT`] more bytes are writable after them. Advances the position
+    /// by `bytes`.
     ///
     /// # Safety
     ///
-    /// - The machine has the instruction set; the block is nobody else's.
-    /// - All of the output before the position was written, and `bytes` more lie within it.
+    /// - The machine has the instruction set. Nobody else uses the buffer.
+    /// - The output before the position is written, and `bytes` more bytes lie within it.
     #[inline(always)]
     pub(super) unsafe fn place<S: Simd>(&mut self, bytes: usize) -> *mut u8 {
         debug_assert!(bytes <= ROOM);
         if self.staged() + bytes + OVERSHOOT > BLOCK + LINE {
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe { self.drain::<S>() };
         }
         let place = self.block.wrapping_add(self.staged());
@@ -59,25 +64,25 @@ impl Stream {
         place
     }
 
-    /// The bytes of the block that are written.
+    /// The number of bytes in the buffer.
     #[inline(always)]
     fn staged(&self) -> usize {
         self.at.wrapping_sub(self.from as usize)
     }
 
-    /// Sends the lines that are complete, and begins the block anew with the one that is not.
+    /// Sends the complete lines to memory, and moves the incomplete one to the start of the buffer.
     ///
     /// # Safety
     ///
-    /// - As for [`place`](Stream::place).
+    /// - The contract of [`place`](Stream::place) holds.
     #[inline(always)]
     unsafe fn drain<S: Simd>(&mut self) {
         let whole = self.staged() / LINE * LINE;
         if whole == 0 {
             return;
         }
-        // SAFETY: so many bytes of the block are written, and stand for as many of the output, but for those before its
-        // beginning, which are in the first line. The block holds a line more than is put into it.
+        // SAFETY: the staged bytes are written and belong to the output, except for bytes of the first line before the output.
+        // The buffer is one line longer than its contents.
         unsafe {
             let mut done = 0;
             if self.from < 0 {
@@ -93,14 +98,14 @@ impl Stream {
         self.from = self.from.wrapping_add(whole as isize);
     }
 
-    /// Copies from the source: of a long run the whole lines go past the block.
+    /// Copies from the source. Whole lines of a long run go directly to memory.
     ///
     /// # Safety
     ///
-    /// - As for [`place`](Stream::place) with any number of bytes, which are readable at `src`.
+    /// - The contract of [`place`](Stream::place) holds for any number of bytes. They are readable at `src`.
     #[inline(always)]
     pub(super) unsafe fn copy<S: Simd>(&mut self, src: *const u8, bytes: usize) {
-        // SAFETY: the caller's. With the line completed nothing is left in the block after the drain.
+        // SAFETY: the caller keeps the contract. The first copy completes the line, so the buffer is empty after the drain.
         unsafe {
             if bytes <= ROOM {
                 copy_exact(src, self.place::<S>(bytes), bytes);
@@ -122,11 +127,12 @@ impl Stream {
     ///
     /// # Safety
     ///
-    /// - As for [`place`](Stream::place) with any number of bytes, which are whole elements; the fill has a step.
+    /// - The contract of [`place`](Stream::place) holds for any number of bytes. They are whole elements, and the fill has a
+    ///   step.
     #[inline(always)]
     pub(super) unsafe fn fill<S: Simd>(&mut self, fill: &Pattern, mut bytes: usize) {
         let most = ROOM / fill.step() * fill.step();
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             while bytes > 0 {
                 let now = bytes.min(most);
@@ -136,14 +142,14 @@ impl Stream {
         }
     }
 
-    /// Sends all that is left.
+    /// Sends the rest of the buffer.
     ///
     /// # Safety
     ///
-    /// - As for [`place`](Stream::place).
+    /// - The contract of [`place`](Stream::place) holds.
     #[inline(always)]
     pub(super) unsafe fn finish<S: Simd>(&mut self) {
-        // SAFETY: the caller's; what is left is less than a line.
+        // SAFETY: the caller keeps the contract. After the drain, less than a line is left.
         unsafe {
             self.drain::<S>();
             let first = self.from.max(0) as usize;
@@ -154,13 +160,14 @@ impl Stream {
     }
 }
 
-/// Copies lines past the cache.
+/// Copies lines with non-temporal stores.
 ///
 /// # Safety
 ///
-/// - The machine has the instruction set and streaming stores.
-/// - `bytes`, whole lines, are readable at `src` and writable at `dst`, where a line begins; they do not overlap.
-/// - [`fence`] follows before anyone else may read what was written.
+/// - The machine has the instruction set and non-temporal stores.
+/// - `bytes` is whole lines, readable at `src` and writable at `dst`. A line begins at `dst`. Source and destination do not
+///   overlap.
+/// - The caller calls [`fence`] before anyone else may read the output.
 #[inline(always)]
 unsafe fn send<S: Simd>(src: *const u8, dst: *mut u8, bytes: usize) {
     debug_assert!(dst.addr().is_multiple_of(LINE) && bytes.is_multiple_of(LINE));
@@ -169,7 +176,7 @@ unsafe fn send<S: Simd>(src: *const u8, dst: *mut u8, bytes: usize) {
     while at < bytes {
         prefetch(src.wrapping_add(at + AHEAD));
         for i in 0..LINE / register {
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe { S::stream(dst.add(at + i * register), get(src.add(at + i * register))) };
         }
         at += LINE;

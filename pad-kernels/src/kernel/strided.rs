@@ -1,4 +1,4 @@
-//! Rows whose units are apart in the output, and fill between positions that are.
+//! Writes rows whose units are not contiguous in the output, and fill for strided outputs. It writes unit by unit.
 
 use crate::kernel::memory::{copy_exact, fill_exact, get, put};
 use crate::kernel::program::Run;
@@ -8,11 +8,11 @@ use crate::plan::axis::Axis;
 use crate::plan::form::Segment;
 use crate::plan::pattern::BLOCK;
 
-/// The bytes of a unit as a type, so that moves of one unit are single instructions.
+/// The size of a unit as a type. A copy of one unit is then a single instruction.
 pub(super) trait Width: 'static {
-    /// Bytes of the unit, or 0 if only known at run time.
+    /// The size in bytes, or 0 if it is known only at run time.
     const BYTES: usize;
-    /// A unit in a register.
+    /// An integer of the size of a unit.
     type Word: Copy;
 }
 
@@ -32,10 +32,10 @@ widths! { W1 1 u8, W2 2 u16, W4 4 u32, W8 8 u64, W16 16 u128, Any 0 u8 }
 ///
 /// # Safety
 ///
-/// - `unit` bytes, which are the width's if it has some, are readable at `src` and writable at `dst`.
+/// - `unit` bytes are readable at `src` and writable at `dst`. They are those of the width, unless the width is `Any`.
 #[inline(always)]
 pub(super) unsafe fn copy_unit<W: Width>(src: *const u8, dst: *mut u8, unit: usize) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         if W::BYTES == 0 {
             copy_exact(src, dst, unit);
@@ -45,11 +45,11 @@ pub(super) unsafe fn copy_unit<W: Width>(src: *const u8, dst: *mut u8, unit: usi
     }
 }
 
-/// Rows, with `gap` positions of fill of the axis around them between each two.
+/// Writes rows, with `gap` positions of fill of the outer axis between two rows.
 ///
 /// # Safety
 ///
-/// - All places that the innermost axis reaches from these lie within source and destination.
+/// - All offsets of the innermost axis from there lie within source and destination.
 #[inline(always)]
 pub(super) unsafe fn write_strided<W: Width>(sheet: &Sheet<'_>, run: Run, gap: usize) {
     let Run { src, step, dst, pitch, count } = run;
@@ -61,12 +61,12 @@ pub(super) unsafe fn write_strided<W: Width>(sheet: &Sheet<'_>, run: Run, gap: u
         let dst = dst + i * (gap as isize + 1) * pitch;
         if i > 0 && gap > 0 {
             let around = sheet.nest.axes.len().saturating_sub(2);
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe { fill_axes(sheet, &sheet.nest.axes[around..], dst - gap as isize * pitch, gap) };
         }
         let mut to = sheet.dst.wrapping_offset(dst);
         for segment in segments.expanded() {
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe {
                 match segment {
                     Segment::Source { from, step, count, gap } => {
@@ -89,30 +89,30 @@ pub(super) unsafe fn write_strided<W: Width>(sheet: &Sheet<'_>, run: Run, gap: u
     }
 }
 
-/// Fill for `count` units from `to` on; what is behind them.
+/// Writes fill for `count` units from `to`. Returns the address after them.
 ///
 /// # Safety
 ///
-/// - They lie within the destination.
+/// - The units lie within the destination.
 #[inline(always)]
 unsafe fn fill_units(sheet: &Sheet<'_>, row: &Axis, mut to: *mut u8, count: usize) -> *mut u8 {
     for _ in 0..count {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { fill_exact(sheet.fill, to, sheet.nest.unit) };
         to = to.wrapping_offset(row.dst_stride);
     }
     to
 }
 
-/// Fill for `count` positions of the first of `axes`, from `at` on, all of the others inside it.
+/// Writes fill for `count` positions of the first of `axes`, from `at`, over the full length of the other axes.
 ///
 /// # Safety
 ///
-/// - They lie within the destination.
+/// - The positions lie within the destination.
 pub(super) unsafe fn fill_axes(sheet: &Sheet<'_>, axes: &[Axis], mut at: isize, count: usize) {
     let [axis, inner @ ..] = axes else { return };
     let unit = sheet.nest.unit;
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         if inner.is_empty() && axis.dst_stride == unit as isize {
             return fill_exact(sheet.fill, sheet.dst.offset(at), count * unit);
@@ -121,7 +121,8 @@ pub(super) unsafe fn fill_axes(sheet: &Sheet<'_>, axes: &[Axis], mut at: isize, 
             && row.dst_stride == unit as isize
             && row.out * unit <= BLOCK
         {
-            // So short rows are parts of the block: borders of 8 f32 beside rows of 3 took 4 ns each by calls, and take 1.5.
+            // Short rows are copied from the block of fill. Borders of 8 `f32` beside rows of 3 take 1.5 ns each, and 4 ns with
+            // calls.
             for _ in 0..count {
                 copy_exact(sheet.fill.block().as_ptr(), sheet.dst.offset(at), row.out * unit);
                 at = at.wrapping_add(axis.dst_stride);
@@ -138,7 +139,8 @@ pub(super) unsafe fn fill_axes(sheet: &Sheet<'_>, axes: &[Axis], mut at: isize, 
     }
 }
 
-/// The wrappers, as [`Shells`](super::program::Shells), for units of a width: functions of this module and of [`tile`](super::tile).
+/// Shells for units of one width, as in [`Shells`](super::program::Shells): of functions in this module and in
+/// [`tile`](super::tile).
 pub(super) trait StridedShells<W: Width>: Simd + Sized {
     unsafe fn write_strided(sheet: &Sheet<'_>, run: Run, gap: usize);
     unsafe fn transpose(

@@ -1,5 +1,6 @@
-//! Moves, permutations, programs and the stage on their own, for each instruction set that the machine has, in memory that
-//! begins and ends where no page is mapped.
+//! Tests of copies, permutations, programs and the staging buffer, for each instruction set of the machine.
+//!
+//! The buffers lie next to unmapped pages, so a read or write outside of them crashes the test.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -31,7 +32,7 @@ use crate::plan::pattern::Pattern;
 use crate::spec::{AxisPad, PadMode};
 use guard::Guarded;
 
-// The pages are those of the tests against the reference.
+// The tests against the reference use the same guarded pages.
 #[expect(unreachable_pub, dead_code, unused_imports, reason = "there it is public, and more of it is used")]
 #[path = "../../../spec-tests/src/guard.rs"]
 mod guard;
@@ -61,10 +62,10 @@ macro_rules! on_each {
 
 const CASES: usize = if cfg!(miri) { 40 } else { 4000 };
 
-/// Bytes that are in no source.
+/// Poison: a byte that no source contains.
 const JUNK: u8 = 0xee;
 
-/// Numbers from a seed: SplitMix64.
+/// Random numbers from a seed (SplitMix64).
 struct Numbers(u64);
 
 impl Numbers {
@@ -85,13 +86,13 @@ impl Numbers {
     }
 }
 
-/// Source and destination.
+/// The buffers of source and destination.
 struct Memory {
     src: Guarded,
     dst: Guarded,
 }
 
-/// Where buffers are next to a page that is not mapped.
+/// Which end of a buffer is next to the unmapped page.
 #[derive(Clone, Copy)]
 enum Side {
     Start,
@@ -100,7 +101,7 @@ enum Side {
 
 const SIDES: [Side; 2] = [Side::Start, Side::End];
 
-/// Bytes beside a destination that must stay as they are.
+/// The number of bytes around a destination that must stay unchanged.
 const BAND: usize = 256;
 
 impl Memory {
@@ -108,8 +109,9 @@ impl Memory {
         Memory { src: Guarded::new(bytes), dst: Guarded::new(bytes) }
     }
 
-    /// Calls `run` with a source and a destination of `room` bytes of junk, which both begin or both end next to an unmapped
-    /// page, and returns the destination. Nothing beside it may be touched.
+    /// Calls `run` with a source and a destination of `room` poison bytes. Both begin, or both end, at an unmapped page.
+    ///
+    /// Returns the destination. The call panics if bytes next to it have changed.
     fn run(&mut self, side: Side, src: &[u8], room: usize, run: impl FnOnce(*const u8, *mut u8)) -> Vec<u8> {
         let place = |all: usize, bytes: usize| match side {
             Side::Start => 0..bytes,
@@ -133,10 +135,10 @@ fn paint(bytes: usize) -> Vec<u8> {
     (0..bytes).map(|i| ((i * 7 + i / 251) % 230) as u8).collect()
 }
 
-/// Bytes of an output of which machines that are told hear, and whose long copies and fill are libc's there.
+/// An output size for which some machines prefetch, and use libc for long copies and fills.
 const TOLD: usize = 1 << 20;
 
-/// Lengths around those that are treated alike.
+/// Lengths around the limits between different code paths.
 fn lengths() -> impl Iterator<Item = usize> {
     (0..=2 * LINE + 2).chain((3..=8).flat_map(|lines| lines * LINE - 1..=lines * LINE + 1)).chain([
         SHORT + OVERSHOOT - 1,
@@ -156,14 +158,14 @@ fn copies_touch_what_they_say() {
             type Copy = unsafe fn(Fetch, *const u8, *mut u8, usize);
             let exactly: [(bool, Copy); 3] = [
                 (true, |_, src, dst, bytes| {
-                    // SAFETY: the caller's.
+                    // SAFETY: the caller passes buffers of this length.
                     unsafe { copy_exact(src, dst, bytes) }
                 }),
                 ((1..=SHORT).contains(&bytes), copy_ends::<S>),
                 (true, copy_within::<S>),
             ];
             for (_, copy) in exactly.into_iter().filter(|(is_for, _)| *is_for) {
-                // SAFETY: so many bytes are in both, and the machine has the instruction set.
+                // SAFETY: both buffers have this many bytes, and the machine has the instruction set.
                 let got = memory.run(side, &src[..bytes], bytes, |src, dst| unsafe {
                     copy(Fetch::of::<S::Register>(TOLD), src, dst, bytes)
                 });
@@ -173,7 +175,7 @@ fn copies_touch_what_they_say() {
                 [(bytes > 0, copy_over::<S>), ((1..=SHORT).contains(&bytes), copy_short::<S>)];
             for (_, copy) in over.into_iter().filter(|(is_for, _)| *is_for) {
                 let room = bytes + OVERSHOOT;
-                // SAFETY: with the room to overshoot both are so long.
+                // SAFETY: both buffers have this many bytes and room to overshoot.
                 let got = memory.run(side, &src, room, |src, dst| unsafe {
                     copy(Fetch::of::<S::Register>(TOLD), src, dst, bytes)
                 });
@@ -185,7 +187,7 @@ fn copies_touch_what_they_say() {
             for bytes in [(lines - 1) * LINE + 1, lines * LINE - 1, lines * LINE] {
                 if bytes >= LINE {
                     let src = paint(bytes);
-                    // SAFETY: so many bytes are in both, which take so many lines.
+                    // SAFETY: both buffers have this many bytes, which need `N` lines.
                     let got = memory.run(Side::End, &src, bytes, |src, dst| unsafe {
                         copy_lines::<S, N>(Fetch::of::<S::Register>(TOLD), src, dst, bytes);
                     });
@@ -194,7 +196,7 @@ fn copies_touch_what_they_say() {
             }
             for bytes in [(lines - 1) * HALF + 1, lines * HALF - 1, lines * HALF] {
                 let src = paint(bytes.max(HALF));
-                // SAFETY: so many bytes are in both, which take so many half lines, and one alone is whole.
+                // SAFETY: both buffers have this many bytes, which need `N` half lines. If `N` is 1, they hold a whole half line.
                 let got = memory.run(Side::End, &src, src.len(), |src, dst| unsafe {
                     copy_halves::<S, N>(Fetch::of::<S::Register>(TOLD), src, dst, bytes);
                 });
@@ -217,7 +219,7 @@ fn overlapping_copies_repeat() {
             }
             let period = paint(distance);
             let got = memory.run(Side::End, &period, distance + bytes, |src, dst| {
-                // SAFETY: the period lies before what repeats it, and both are all of the destination.
+                // SAFETY: the period lies before its repetitions, and together they are the whole destination.
                 unsafe {
                     copy_exact(src, dst, distance);
                     repeat::<S>(Fetch::of::<S::Register>(TOLD), dst.add(distance), distance, bytes);
@@ -249,7 +251,7 @@ fn fill_is_whole_elements() {
 
 fn check_fill<S: Simd>(memory: &mut Memory, fill: &Pattern, bytes: usize, want: &[u8]) {
     for side in SIDES {
-        // SAFETY: all of the destination is to be filled.
+        // SAFETY: the destination has this many bytes.
         let got = memory.run(side, &[], bytes, |_, dst| unsafe { fill_exact(fill, dst, bytes) });
         assert!(got == want, "{bytes} bytes");
         if fill.step() > 0 {
@@ -261,16 +263,16 @@ fn check_fill<S: Simd>(memory: &mut Memory, fill: &Pattern, bytes: usize, want: 
         }
         let element = fill.element().len();
         if bytes > 0 && Filling::<S>::is_whole(fill) {
-            // SAFETY: the destination has room to overshoot; where elements are not aligned the mask is none.
+            // SAFETY: the destination has room to overshoot. If elements are not aligned, the mask is 0.
             let got = memory.run(side, &[], bytes + OVERSHOOT, |_, dst| unsafe {
                 let mask = aligned::<S>(dst.addr().is_multiple_of(element), bytes);
                 Filling::<S>::of(fill).put_over(Fetch::of::<S::Register>(TOLD), dst, bytes, mask);
             });
             assert!(got[..bytes] == *want, "{bytes} bytes in registers");
         }
-        // Where elements are aligned, and where they are not.
+        // Elements are aligned for some offsets and not for others.
         for before in 0..if in_lines(fill, bytes) { 3 } else { 0 } {
-            // SAFETY: all of the destination but its first bytes is to be filled; the machine has the instruction set.
+            // SAFETY: the destination has `bytes` bytes after the offset. The machine has the instruction set.
             let got = memory.run(side, &[], before + bytes, |_, dst| unsafe {
                 fill_lines::<S>(Fetch::of::<S::Register>(TOLD), fill, dst.add(before), bytes);
             });
@@ -298,7 +300,7 @@ fn permutations_are_by_their_indices() {
                     want[at..at + grain].copy_from_slice(&from[taken * grain..][..grain]);
                 }
             }
-            // SAFETY: all of them are as long as a register, and the machine has the instruction set.
+            // SAFETY: all buffers have the length of a register, and the machine has the instruction set.
             let got = memory.run(Side::End, &from, 2 * bytes, |from, to| unsafe {
                 put(to, P::permute(get(base.as_ptr()), get(from), get(index.as_ptr())));
                 put(to.add(bytes), P::permute_at(get(base.as_ptr()), from, get(index.as_ptr())));
@@ -307,7 +309,7 @@ fn permutations_are_by_their_indices() {
         }
         for (side, part) in SIDES.into_iter().flat_map(|side| (0..=bytes).map(move |part| (side, part))) {
             let src = paint(part);
-            // SAFETY: the part is all that there is of both.
+            // SAFETY: both buffers have this many bytes.
             let got = memory.run(side, &src, part, |src, dst| unsafe {
                 P::store_part(dst, P::load_part(src, part), part);
             });
@@ -324,7 +326,7 @@ fn permutations_are_by_their_indices() {
             let mask = taken.iter().rev().fold(0, |mask, &taken| mask << 1 | u64::from(taken));
             let (first, behind) = (first * grain, (last + 1) * grain);
             let src = paint(behind - first);
-            // SAFETY: from the first byte that is taken to the last one all is readable.
+            // SAFETY: all bytes from the first one taken to the last one are readable.
             let got = memory.run(side, &src, bytes, |src, dst| unsafe {
                 put(dst, P::load_taken(src.wrapping_sub(first), mask));
             });
@@ -341,7 +343,7 @@ fn permutations_are_by_their_indices() {
     on_each!(check);
 }
 
-/// The positions of an output, each with the source index that it takes.
+/// Returns the source index of every output position, or `None` for fill.
 fn positions(segments: &Segments) -> Vec<Option<isize>> {
     let mut positions = Vec::new();
     for segment in segments.iter() {
@@ -363,7 +365,7 @@ fn positions(segments: &Segments) -> Vec<Option<isize>> {
     positions
 }
 
-/// An axis around rows of a few units that are far apart, where neighbouring rows are near each other.
+/// Returns an axis of columns: the units of a row are far apart, and neighbouring rows are close together.
 fn far_rows(numbers: &mut Numbers, mode: PadMode, unit: usize) -> Option<Vec<Axis>> {
     let (length, row) = (numbers.within(1..90), numbers.within(2..10));
     let pad = AxisPad::new(numbers.within(0..6) as i64, numbers.within(0..6) as i64);
@@ -375,7 +377,7 @@ fn far_rows(numbers: &mut Numbers, mode: PadMode, unit: usize) -> Option<Vec<Axi
     Some(vec![outer, inner])
 }
 
-/// One or two axes in normal form, the outer one first.
+/// Returns one or two random axes in normal form, the outer one first.
 fn axes(numbers: &mut Numbers, mode: PadMode, unit: usize) -> Vec<Axis> {
     if numbers.within(0..6) == 0 {
         return far_rows(numbers, mode, unit).unwrap_or_default();
@@ -392,7 +394,7 @@ fn axes(numbers: &mut Numbers, mode: PadMode, unit: usize) -> Vec<Axis> {
         if axis.out == 0 {
             continue;
         }
-        // Neighbours are neighbours in the source, or are not, or come in the other order.
+        // Neighbours are contiguous in the source, have gaps, or come in reverse order.
         let apart = numbers.one_of(&[1, 1, 1, 2, 3]);
         axis.src_stride = stride * apart * numbers.one_of(&[1, 1, -1]);
         stride *= length as isize * apart;
@@ -401,7 +403,8 @@ fn axes(numbers: &mut Numbers, mode: PadMode, unit: usize) -> Vec<Axis> {
     axes
 }
 
-/// Programs read what they need and write their blocks, to the byte: those that overshoot, those that do not, and streamed.
+/// Programs read only their source and write only their blocks. The test runs them exactly, with overshoot, and with non-temporal
+/// stores.
 #[test]
 fn programs_keep_to_their_blocks() {
     fn check<S: Shells>() {
@@ -413,7 +416,7 @@ fn programs_keep_to_their_blocks() {
             let mode = numbers.one_of(&PadMode::ALL);
             let axes = axes(&mut numbers, mode, unit);
             let segments: Vec<_> = axes.iter().map(|axis| axis.segments()).collect();
-            // The source of every unit of a block.
+            // The source offset of every unit of a block.
             let mut block = vec![Some(0)];
             for (axis, segments) in axes.iter().zip(&segments) {
                 let inner = |place: Option<isize>| {
@@ -460,7 +463,7 @@ fn programs_keep_to_their_blocks() {
                 for (streamed, filled) in ways.into_iter().filter(|way| streams || !way.0) {
                     let got = memory.run(side, &src, want.len(), |from, to| {
                         if filled {
-                            // SAFETY: the destination is as long.
+                            // SAFETY: the destination has this length.
                             unsafe { fill_exact(&fill, to, want.len()) };
                         }
                         let mut stage = Stage::new();
@@ -469,8 +472,8 @@ fn programs_keep_to_their_blocks() {
                         let (nest, fill) = (&nest, &fill);
                         let mut sheet =
                             Sheet { src: from, src_len, dst: to, dst_len, fill, filled, exact, nest, stream };
-                        // SAFETY: source and destination are as long as all blocks together, and nothing that is streamed is merged or
-                        // repeats itself. The machine has the instruction set.
+                        // SAFETY: source and destination have room for all blocks. Programs that merge or repeat are not
+                        // streamed. The machine has the instruction set.
                         unsafe {
                             if streamed {
                                 S::stream_program(&mut sheet, &program, run);
@@ -497,7 +500,7 @@ fn programs_keep_to_their_blocks() {
     on_each!(check);
 }
 
-/// What is put on the stage piece by piece arrives, wherever the output begins and ends.
+/// The staging buffer sends every byte once, wherever the output begins and ends.
 #[test]
 fn stage_sends_every_byte_once() {
     fn check<S: Simd>() {
@@ -509,7 +512,7 @@ fn stage_sends_every_byte_once() {
         let source = paint(6000);
         let fill = Pattern::of_bytes(&[250, 251, 252]);
         for _ in 0..CASES / 4 {
-            // Pieces: what they are made by, and how long they are.
+            // How each part of the output is made, and its length.
             let pieces: Vec<(usize, usize)> = (0..numbers.within(1..12))
                 .map(|_| {
                     let long = numbers.one_of(&[1, 60, 200, ROOM, 3 * ROOM]);
@@ -532,8 +535,8 @@ fn stage_sends_every_byte_once() {
                     let mut stage = Stage::new();
                     let mut stream = Stream::new(&raw mut stage, dst);
                     for &(kind, bytes) in &pieces {
-                        // SAFETY: the pieces are all of the destination, one after the other; what is put on the stage has
-                        // room there. The machine has the instruction set.
+                        // SAFETY: the parts are the whole destination in order, and each fits the staging buffer. The machine has
+                        // the instruction set.
                         unsafe {
                             match kind {
                                 0 => {
@@ -550,7 +553,7 @@ fn stage_sends_every_byte_once() {
                             }
                         }
                     }
-                    // SAFETY: as above.
+                    // SAFETY: the machine has the instruction set, and nobody else uses the buffer.
                     unsafe { stream.finish::<S>() };
                 });
                 let wrong: Option<usize> = got.iter().zip(&want).position(|(got, want)| got != want);

@@ -1,8 +1,10 @@
-//! Tiles: nests whose rows are columns of the source.
+//! Tiles: for nests that read columns of the source, such as a transposed matrix.
 //!
-//! Where the units of a row are far apart in the source, every one of them takes a line of the cache, of which nothing else is
-//! used before it is gone. If neighbours on another axis are neighbours in the source, a tile of both axes is read line by line
-//! instead, and transposed into a buffer. From there its rows are written like any others, whatever their borders are.
+//! If the units of a row are far apart in the source, every unit needs another cache line. The line is evicted before its other
+//! units are read. If another axis has neighbours that are contiguous in the source, this file reads line by line. It transposes
+//! a tile of both axes into a buffer, and writes the rows of the output from the buffer.
+//!
+//! In a joined tile, the row is short. The tiled axis and the row then form one long row of the output.
 
 use core::ops::Range;
 
@@ -20,43 +22,44 @@ use crate::plan::form::{Segment, Segments};
 use crate::plan::nest::Nest;
 use crate::plan::parts::source_range;
 
-/// Rows whose units are at most so many units apart are gathered by permutations, or unit by unit.
+/// Rows whose units are at most this many units apart are not tiled. Permutations or single copies collect them.
 const FAR: usize = 8;
 
-/// Units longer than this use a line well by themselves.
+/// A longer unit uses enough of a cache line by itself.
 const MOST_UNIT: usize = LINE / 2;
 
-/// The fewest positions of both axes that are worth a tile.
+/// The minimum length of both axes of a tile.
 const FEWEST: usize = 4;
 
-/// Outputs of fewer bytes are written without tiles: their source is in the nearest cache anyway.
+/// Smaller outputs are not tiled. Their source is in the first-level cache anyway.
 const TILED_FROM: usize = threshold(4 << 10, 256);
 
-/// The most bytes of a tile: the lines it is read from and written to find room in the nearest caches beside it. A transposed matrix
-/// of 4 MiB took 270 us in tiles of 16 KiB, 287 of 8 and 358 of 32 (Zen 4). On machines that are told what comes it took 0.78 ms in
-/// tiles of half as many, and 1.1 of 16 or 32 KiB; unit by unit 9 (Xeon with AMX).
+/// The size of the buffer for a tile. The cache must also hold the lines that the tile reads and writes.
+///
+/// Zen 4: a transposed matrix of 4 MiB takes 270 us in tiles of 16 KiB, 287 us in 8 KiB and 358 us in 32 KiB. Machines that
+/// prefetch use half the buffer. Xeon with AMX: 0.78 ms in tiles of 8 KiB, 1.1 ms in 16 or 32 KiB, and 9 ms unit by unit.
 const ROOM: usize = threshold(16 << 10, 8 << 10);
 
-// Half of it has a line for each of the shortest units of a group.
+// Half of the buffer holds one line for each of the shortest units of a group.
 const _: () = assert!(ROOM / 2 >= GROUP * LINE);
 
-/// Bytes that neighbours in the source take in a tile: so many that each line is read once.
+/// The width of a tile in the source, in bytes. It is one cache line, so each line is read once.
 const GROUP: usize = LINE;
 
-/// Rows of at most so many bytes are put together with the axis around them.
+/// Rows of at most this many bytes are joined with the axis around them.
 const JOINED: usize = 32;
 
-/// How a nest is tiled.
+/// How a nest is divided into tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tiles {
-    /// The axis whose neighbours are neighbours in the source.
+    /// The axis whose neighbours are contiguous in the source.
     axis: usize,
-    /// Its positions and the row are one long row in the output, and of the buffer.
+    /// Whether the axis and the row form one long row, in the output and in the buffer.
     joined: bool,
 }
 
 impl Tiles {
-    /// Those of a nest that is better written by tiles.
+    /// Returns the tiles of a nest, or `None` if another way is faster.
     pub(super) fn of(nest: &Nest) -> Option<Tiles> {
         let unit = nest.unit;
         let (row, outer) = nest.axes.split_last()?;
@@ -71,18 +74,18 @@ impl Tiles {
         (bytes >= TILED_FROM && (joined || row.out >= FEWEST)).then_some(Tiles { axis, joined })
     }
 
-    /// The axis that is cut into parts which fit the buffer.
+    /// Returns the axis that is divided into parts that fit the buffer.
     fn cut(self, nest: &Nest) -> usize {
         if self.joined { self.axis } else { nest.axes.len() - 1 }
     }
 }
 
-/// Whether an axis and the row inside of it are one row if they are neighbours in the source too.
+/// Tells whether an axis and its row become one axis after they are contiguous in the buffer.
 fn is_joined(nest: &Nest, axis: &Axis, row: &Axis) -> bool {
     axis.src_stride > 0 && row.is_identity() && joined(nest, *axis, row).axes.len() == 1
 }
 
-/// An axis and the row inside of it, which is all of a tile's lines, as they lie in the buffer.
+/// Returns an axis and its row with the strides of the buffer.
 fn joined(nest: &Nest, axis: Axis, row: &Axis) -> Nest {
     let mut joined = Nest::blank();
     (joined.unit, joined.element) = (nest.unit, nest.element);
@@ -92,30 +95,31 @@ fn joined(nest: &Nest, axis: Axis, row: &Axis) -> Nest {
     joined
 }
 
-/// The buffer, and behind it what loads and stores may overshoot.
+/// The buffer for a tile, with room for loads and stores that overshoot.
 #[repr(align(64))]
 struct Buffer([u8; ROOM + OVERSHOOT]);
 
-/// Positions of the tiled axis that are written together.
+/// Consecutive positions of the tiled axis that are written together.
 #[derive(Clone, Copy)]
 struct Group {
     count: usize,
-    /// From the source of one to the next: a unit forward or backward, or none.
+    /// The source distance of two positions: one unit forwards or backwards, or 0.
     step: isize,
-    /// From one to the next in the output.
+    /// The output distance of two positions.
     pitch: isize,
 }
 
 impl Group {
-    /// What is around the tiled axis.
+    /// One position of an axis outside the tiled one.
     const ONE: Group = Group { count: 1, step: 0, pitch: 0 };
 }
 
-/// [`transpose`] for an instruction set.
+/// The function [`transpose`], compiled for an instruction set.
 type Transpose = unsafe fn(*const u8, isize, (*mut u8, usize), (usize, usize), usize);
 
-/// Shells of an instruction set, two of which are for a width: what tiles are made by, and what of a nest knows its units. The loops around
-/// them are the same for all.
+/// Function pointers for an instruction set. Those for strided output and transposition also depend on the width of a unit.
+///
+/// The loops around the calls are not generic, so they are compiled once.
 pub(super) struct Calls {
     lanes: fn(usize) -> Lanes,
     run_program: unsafe fn(&Sheet<'_>, &Program, Run),
@@ -136,31 +140,31 @@ impl Calls {
     }
 }
 
-/// A run of a nest by tiles, and what of it is written now.
+/// The state while a nest is written in tiles.
 struct Tiler<'a> {
     calls: &'static Calls,
     tiles: Tiles,
-    /// The elements of the axis that is cut which this part is made of.
+    /// The source elements, on the divided axis, of the current part.
     part: Range<usize>,
-    /// Where this part begins in the output, from the beginning of the axis that is cut.
+    /// The output offset of the current part from the start of the divided axis.
     begin: isize,
-    /// Whether this is the first part, which brings the fill of all axes around with it.
+    /// Whether this is the first part. Only the first part writes the fill of the outer axes.
     first: bool,
-    /// The part's row, as it lies in the buffer, and its moves if its units are neighbours in the output.
+    /// The row of the current part with the strides of the buffer, and its program if its units are contiguous in the output.
     nest: &'a Nest,
     program: Option<&'a Program<'a>>,
     buffer: *mut u8,
-    /// From one row of the buffer to the next.
+    /// The distance in bytes between two rows of the buffer.
     pitch: usize,
 }
 
-/// Writes all of a nest whose source begins at `src` and whose output at `dst`.
+/// Writes a whole nest in tiles. Its source begins at `src`, and its output at `dst`.
 ///
 /// # Safety
 ///
-/// - The machine has the instruction set of the calls, whose width is the unit's if it has some, and there is no stream.
-/// - All that the nest reaches from there lies within source and destination.
-/// - The tiles are the nest's.
+/// - The machine has the instruction set of `calls`. Their width is that of the unit, or `Any`. The sheet has no stream.
+/// - All offsets of the nest from there lie within source and destination.
+/// - `tiles` was made for this nest.
 pub(super) unsafe fn write_tiled(
     calls: &'static Calls,
     sheet: &mut Sheet<'_>,
@@ -173,7 +177,7 @@ pub(super) unsafe fn write_tiled(
     let segments: SmallVec<[Segments; 6]> = whole.axes.iter().map(Axis::segments).collect();
     let mut buffer = Buffer([0; ROOM + OVERSHOOT]);
     let (cut, row) = (&whole.axes[tiles.cut(whole)], &whole.axes[whole.axes.len() - 1]);
-    // The rows of a tile begin with a line each, or behind each other.
+    // Each row of a tile begins at a cache line. In a joined tile, rows are contiguous.
     let room = if Isa::is_told() { ROOM / 2 } else { ROOM };
     let line = if tiles.joined { row.out * unit } else { room / (GROUP / unit) / LINE * LINE };
     let most = if tiles.joined { room / line } else { line / unit };
@@ -181,7 +185,7 @@ pub(super) unsafe fn write_tiled(
     let mut begin = 0;
     while begin < cut.out {
         let (axis, part) = part(cut, begin, most);
-        // Coordinates count from the part's first element.
+        // In the new axis, coordinates count from the part's first element.
         let axis = Axis { start: axis.start - part.start as i64 * axis.step(), ..axis };
         let nest = if tiles.joined {
             joined(whole, axis, row)
@@ -212,13 +216,13 @@ pub(super) unsafe fn write_tiled(
             pitch,
             part,
         };
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { tiler.walk(sheet, &segments, 0, (src, dst), Group::ONE) };
         begin += axis.out;
     }
 }
 
-/// The part of an axis from position `begin` on whose source is at most `most` elements, and which those are.
+/// Returns the part of an axis from position `begin` that reads at most `most` source elements, and the range of those elements.
 fn part(axis: &Axis, begin: usize, most: usize) -> (Axis, Range<usize>) {
     let mut count = axis.out - begin;
     loop {
@@ -227,17 +231,17 @@ fn part(axis: &Axis, begin: usize, most: usize) -> (Axis, Range<usize>) {
         if part.len() <= most {
             return (clipped, part);
         }
-        // One position is one element at most, and there is room for more.
+        // The loop ends: one position reads at most one element, and `most` is at least 1.
         count = if count > most { most } else { count.div_ceil(2) };
     }
 }
 
 impl Tiler<'_> {
-    /// All of the axes from `depth` on, from these places on.
+    /// Writes the axes from `depth` inwards, from these offsets.
     ///
     /// # Safety
     ///
-    /// - As for [`write_tiled`].
+    /// - The contract of [`write_tiled`] holds.
     unsafe fn walk(
         &self,
         sheet: &mut Sheet<'_>,
@@ -247,14 +251,14 @@ impl Tiler<'_> {
         group: Group,
     ) {
         if depth == self.tiles.cut(sheet.nest) {
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             return unsafe { self.tile(sheet, (src, dst), group) };
         }
         let axis = sheet.nest.axes[depth];
         let stride = axis.dst_stride;
         let mut at = dst;
         for segment in segments[depth].expanded() {
-            // SAFETY: the caller's: the segments are the axis's, in the order of the output.
+            // SAFETY: the caller keeps the contract. The segments are those of the axis, in the order of the output.
             unsafe {
                 match segment {
                     Segment::Fill { count } | Segment::Again { count, .. } => {
@@ -290,27 +294,27 @@ impl Tiler<'_> {
         }
     }
 
-    /// Fill for `count` positions of the axis at `depth`, from `at` on, of every position of a group.
+    /// Writes fill for `count` positions of the axis at `depth`, from `at`. It does so for every position of the group.
     ///
     /// # Safety
     ///
-    /// - As for [`write_tiled`].
+    /// - The contract of [`write_tiled`] holds.
     unsafe fn fill(&self, sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize, group: Group) {
         for i in 0..if self.first { group.count as isize } else { 0 } {
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe { (self.calls.write_fill)(sheet, depth, at + i * group.pitch, count) };
         }
     }
 
-    /// The tile of a group, or of the axis that is joined with its rows.
+    /// Transposes one tile into the buffer and writes its rows.
     ///
     /// # Safety
     ///
-    /// - As for [`write_tiled`].
+    /// - The contract of [`write_tiled`] holds.
     unsafe fn tile(&self, sheet: &Sheet<'_>, (src, dst): (isize, isize), group: Group) {
         let unit = sheet.nest.unit;
         let row = &sheet.nest.axes[sheet.nest.axes.len() - 1];
-        // Neighbours in the source, and the lines that they are on.
+        // The tile reads `units` contiguous units on each of `lines` lines of the source.
         let (low, units, lines) = if self.tiles.joined {
             (src + (self.part.start * unit) as isize, self.part.len(), row.out)
         } else {
@@ -323,13 +327,13 @@ impl Tiler<'_> {
             debug_assert!(low + reach.min(0) >= 0);
             debug_assert!(low + reach.max(0) + (units * unit) as isize <= sheet.src_len as isize);
             debug_assert!((units - 1) * self.pitch + lines * unit <= ROOM);
-            // SAFETY: the caller's, and the tile fits the buffer.
+            // SAFETY: the caller keeps the contract, and the tile fits the buffer.
             unsafe {
                 let src = sheet.src.offset(low);
                 (self.calls.transpose)(src, row.src_stride, (self.buffer, self.pitch), (units, lines), unit);
             }
         }
-        // All that lies between the rows of the buffer may be read.
+        // Everything between the rows of the buffer may be read.
         let tile = Sheet {
             src: self.buffer,
             src_len: ROOM + OVERSHOOT,
@@ -342,7 +346,7 @@ impl Tiler<'_> {
         let first = if step < 0 { (units as isize - 1) * -step } else { 0 };
         let (src, dst) = (self.nest.src + first, dst + self.begin);
         let run = Run { src, step, dst, pitch: group.pitch, count: group.count };
-        // SAFETY: the caller's, where the buffer is the source.
+        // SAFETY: the caller keeps the contract. The buffer is the source here.
         unsafe {
             match self.program {
                 Some(program) => (self.calls.run_program)(&tile, program, run),
@@ -352,8 +356,8 @@ impl Tiler<'_> {
     }
 }
 
-/// How many of `count` positions, whose units are `step` apart in the source from `src` on, make up a tile: the first one ends
-/// where a line does.
+/// Returns how many of `count` positions form a tile. Their source units are `step` apart from `src`. The first tile ends at a
+/// cache line.
 fn together(sheet: &Sheet<'_>, src: isize, step: isize, count: usize) -> usize {
     let unit = sheet.nest.unit;
     let place = sheet.src.wrapping_offset(src).addr();
@@ -366,14 +370,16 @@ fn together(sheet: &Sheet<'_>, src: isize, step: isize, count: usize) -> usize {
     count.min(if here == 0 { most } else { here.min(most) })
 }
 
-/// Transposes: `units` neighbours of the source, on `lines` lines that are `across` apart, become the lines of the buffer, where
-/// each unit's line begins a pitch behind the one before.
+/// Transposes a tile. The source has `lines` lines, `across` apart, of `units` units each. In the buffer, each unit gets a row of
+/// `lines` units, and rows are a pitch apart.
+///
+/// For example, the lines `[a b c]` and `[d e f]` become the rows `[a d]`, `[b e]` and `[c f]`.
 ///
 /// # Safety
 ///
 /// - The machine has the instruction set.
-/// - All of the units, of this many bytes, which are the width's if it has some, are readable at `src`.
-/// - As many lines of a pitch are writable in the buffer, and a [`Baseline`] more; a pitch holds all lines of a unit.
+/// - All of these units are readable at `src`. Their size is that of the width, unless the width is `Any`.
+/// - The buffer has `units` rows of a pitch, and one [`Baseline`] more. A row holds `lines` units.
 #[inline(always)]
 pub(super) unsafe fn transpose<W: Width>(
     src: *const u8,
@@ -386,8 +392,8 @@ pub(super) unsafe fn transpose<W: Width>(
     let side = const { side::<W>() };
     let whole = if side > 1 { units / side * side } else { 0 };
     let mut line = lines.next_multiple_of(side);
-    // From the last lines to the first, and from the first unit to the last: what is stored behind a unit's last line is
-    // overwritten by the next unit's.
+    // The order is from the last lines to the first, and from the first unit to the last. A store may write past a row, and later
+    // stores correct that.
     while line > 0 {
         line -= side;
         let here = side.min(lines - line);
@@ -397,7 +403,7 @@ pub(super) unsafe fn transpose<W: Width>(
             // The next tile begins where this one ends.
             prefetch(src.wrapping_offset(i as isize * across).wrapping_add(units * unit));
         }
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             if here == side {
                 squares::<W, true>(src, across, (dst, pitch), whole, here);
@@ -415,11 +421,11 @@ pub(super) unsafe fn transpose<W: Width>(
     }
 }
 
-/// Transposes `units`, whole squares of them, on `here` lines: all lines of a square if it is `FULL`, or fewer.
+/// Transposes `units` units of `here` lines, square by square. If `FULL`, the squares have all of their lines.
 ///
 /// # Safety
 ///
-/// - As for [`transpose`].
+/// - The contract of [`transpose`] holds.
 #[inline(always)]
 unsafe fn squares<W: Width, const FULL: bool>(
     src: *const u8,
@@ -432,7 +438,7 @@ unsafe fn squares<W: Width, const FULL: bool>(
     let mut at = 0;
     while at < units {
         let mut rows = [BASELINE_ZERO; size_of::<Baseline>()];
-        // SAFETY: the caller's; a register is as many units as a square has lines.
+        // SAFETY: the caller keeps the contract. A register holds as many units as a square has lines.
         unsafe {
             for (i, row) in rows[..side].iter_mut().enumerate() {
                 if FULL || i < here {
@@ -449,13 +455,12 @@ unsafe fn squares<W: Width, const FULL: bool>(
     }
 }
 
-/// Units of a register, which are the lines of a square; or 1 if units move one by one.
+/// Returns the number of units per register, which is the side of a square. Returns 1 if units move one by one.
 const fn side<W: Width>() -> usize {
     if PAIRS && matches!(W::BYTES, 1 | 2 | 4 | 8) { size_of::<Baseline>() / W::BYTES } else { 1 }
 }
 
-/// Transposes a square of units, whose rows are registers: rows of the first half and of the second take turns, as often as
-/// halves can be halved.
+/// Transposes a square whose rows are registers. Each step interleaves the rows of the first half with those of the second half.
 #[inline(always)]
 fn square<W: Width>(rows: &mut [Baseline; size_of::<Baseline>()]) {
     let side = const { side::<W>() };
@@ -469,7 +474,7 @@ fn square<W: Width>(rows: &mut [Baseline; size_of::<Baseline>()]) {
     }
 }
 
-/// The units of two registers in turn.
+/// Interleaves the units of two registers: `[a b]` and `[c d]` become `[a c]` and `[b d]`.
 #[inline(always)]
 fn pair<W: Width>(first: Baseline, second: Baseline) -> [Baseline; 2] {
     match W::BYTES {
@@ -489,14 +494,14 @@ mod tests {
     use crate::kernel::strided::{Any, W1, W2, W4, W8, W16};
 
     fn check<W: Width>(unit: usize) {
-        // Miri is slow: parts of a register, a whole one and more.
+        // Miri is slow, so it runs only four sizes: less than a register, one register, and more.
         let sizes = || (1..20).filter(|size| !cfg!(miri) || [1, 3, 16, 19].contains(size));
         for (units, lines) in sizes().flat_map(|units| sizes().map(move |lines| (units, lines))) {
             let pitch = lines * unit;
             let src: Vec<u8> = (0..units * pitch).map(|i| (i * 7 + i / 256) as u8).collect();
             let mut dst = vec![0; src.len() + size_of::<Baseline>()];
             let across = units * unit;
-            // SAFETY: as many units as are named lie in both.
+            // SAFETY: both buffers hold this many units.
             unsafe {
                 let to = (dst.as_mut_ptr(), pitch);
                 transpose::<W>(src.as_ptr(), across as isize, to, (units, lines), unit);

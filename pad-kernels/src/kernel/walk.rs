@@ -1,5 +1,7 @@
-//! The walk in output order, in safe code: what each output element is, for any rank and any type. It clones elements, and
-//! moves those of plans that no kernel is for.
+//! A loop in safe code for any rank and any element type. It visits the output in order and says for each element where it comes
+//! from.
+//!
+//! The loop runs plans for cloned values, and plans of bytes or bits that no kernel covers.
 #![forbid(unsafe_code)]
 
 use alloc::vec::Vec;
@@ -10,23 +12,23 @@ use crate::plan::form::Segment;
 use crate::plan::nest::Nest;
 use crate::plan::pattern::Pattern;
 
-/// Output units next to each other on the innermost axis.
+/// Consecutive output units on the innermost axis. The source units are also equally spaced.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
-    /// Offset of the first in the destination.
+    /// Destination offset of the first unit.
     dst: isize,
-    /// From one to the next in the destination.
+    /// Destination distance between two units.
     dst_stride: isize,
-    /// Offset in the source of what the first is, or `None` if all are fill.
+    /// Source offset of the first unit, or `None` if all units are fill.
     src: Option<isize>,
-    /// From one to the next in the source.
+    /// Source distance between two units.
     src_stride: isize,
-    /// How many.
+    /// Number of units.
     count: usize,
 }
 
 impl Piece {
-    /// The units: destination and source offset of each.
+    /// Calls `visit` with the destination and the source offset of each unit.
     pub(super) fn each(self, mut visit: impl FnMut(isize, Option<isize>)) {
         let Piece { mut dst, dst_stride, mut src, src_stride, count } = self;
         for _ in 0..count {
@@ -37,7 +39,7 @@ impl Piece {
     }
 }
 
-/// Visits the output of axes in its order, from offsets on. Without a source all of it is fill.
+/// Visits the output of these axes in order, from the offsets `src` and `dst`. Without a source, all positions are fill.
 fn walk_axes(axes: &[Axis], src: Option<isize>, mut dst: isize, visit: &mut dyn FnMut(Piece)) {
     let [axis, inner @ ..] = axes else { return };
     let segments = axis.segments();
@@ -76,12 +78,12 @@ fn walk_axes(axes: &[Axis], src: Option<isize>, mut dst: isize, visit: &mut dyn 
     }
 }
 
-/// Visits the output of a nest in its order.
+/// Visits the output of a nest in order.
 pub(super) fn walk_nest(nest: &Nest, visit: &mut dyn FnMut(Piece)) {
     walk_axes(&nest.axes, Some(nest.src), nest.dst, visit);
 }
 
-/// Clones into `dst`, element by element. Without a fill nothing is written where it would be.
+/// Clones elements into `dst`. Without a fill, border elements keep their values.
 pub(crate) fn run_cloned<T: Clone>(nest: &Nest, src: &[T], fill: Option<&T>, dst: &mut [T]) {
     walk_nest(nest, &mut |piece| {
         piece.each(|to, from| {
@@ -94,7 +96,7 @@ pub(crate) fn run_cloned<T: Clone>(nest: &Nest, src: &[T], fill: Option<&T>, dst
     });
 }
 
-/// Clones to the end of a vector that has room for them. Without a fill nothing is pushed where it would be.
+/// Clones elements to the end of a vector with enough capacity. Without a fill, border elements are not pushed.
 pub(crate) fn push_cloned<T: Clone>(nest: &Nest, src: &[T], fill: Option<&T>, dst: &mut Vec<T>) {
     walk_nest(nest, &mut |piece| {
         piece.each(|_, from| {
@@ -104,7 +106,7 @@ pub(crate) fn push_cloned<T: Clone>(nest: &Nest, src: &[T], fill: Option<&T>, ds
     });
 }
 
-/// Whether fill is anywhere in the output, which is not empty.
+/// Tells whether a non-empty output contains fill.
 pub(crate) fn has_fill(nest: &Nest) -> bool {
     let is_fill = |segment: &Segment| match *segment {
         Segment::Fill { .. } => true,
@@ -114,7 +116,7 @@ pub(crate) fn has_fill(nest: &Nest) -> bool {
     nest.axes.iter().any(|axis| axis.segments().iter().any(is_fill))
 }
 
-/// Moves bytes.
+/// Copies bytes.
 pub(super) fn run_bytes(nest: &Nest, fill: &Pattern, src: &[u8], dst: &mut [MaybeUninit<u8>]) {
     let unit = nest.unit;
     let fill = fill.element();
@@ -135,7 +137,7 @@ pub(super) fn run_bytes(nest: &Nest, fill: &Pattern, src: &[u8], dst: &mut [Mayb
     });
 }
 
-/// Moves bits. Those of the destination that no element takes are left as they are.
+/// Copies bits. Bits of the destination between its elements keep their values.
 pub(super) fn run_bits(nest: &Nest, fill: &Pattern, src: &[u8], dst: &mut [u8]) {
     let fill = fill.element()[0];
     walk_nest(nest, &mut |piece| {

@@ -1,4 +1,4 @@
-//! The adjoint of a plan: for every element of the input, the elements of the output that were taken from it.
+//! The adjoint of a plan: for every input element, the output positions whose gradients are added to it.
 
 use alloc::vec::Vec;
 
@@ -15,75 +15,78 @@ use crate::error::{Operand, PadError};
 use crate::spec::PadMode;
 use crate::view::Strides;
 
-/// What is added to what. Offsets and strides count numbers: a complex element is two of them, any other is one.
+/// The axes of an adjoint. Offsets and strides count numbers: a complex element is two numbers, other elements are one.
+///
+/// A block is the part of the input's gradient along the innermost axes. Several blocks are summed at once, in lanes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Adjoint {
-    /// The axes outside of the blocks, outermost first.
+    /// The axes outside of the blocks, the outermost first.
     pub(crate) outer: SmallVec<[Fold; 4]>,
-    /// The axes of a block, outermost first. The last one is the row: the innermost axis, or the innermost one that is padded.
+    /// The axes of a block, the outermost first. The last one is the row: the innermost axis, or the innermost axis with padding.
     pub(crate) block: SmallVec<[Fold; 4]>,
-    /// The numbers that a position of a row consists of.
+    /// The number of numbers in a position of the row.
     pub(crate) unit: usize,
-    /// Where the first elements lie: of the output's gradient, which is read, and of the input's, which is written.
+    /// The offsets of the first elements: in the output's gradient (`read`), and in the input's gradient (`write`).
     pub(crate) read: isize,
     pub(crate) write: isize,
-    /// Whether a block lies in one piece in the output's gradient, and in the input's.
+    /// Whether a block is contiguous in the output's gradient, and in the input's.
     pub(crate) packed: (bool, bool),
-    /// Whether the blocks of the input's gradient lie one behind the other from the start of its buffer.
+    /// Whether the blocks of the input's gradient are contiguous from the start of its buffer.
     pub(crate) sequential: bool,
-    /// How many blocks of sums are kept at a time, for each lane.
+    /// The number of slots: sums that are stored at the same time, for each lane.
     pub(crate) slots: usize,
-    /// The most blocks that are summed at a time.
+    /// The maximum number of blocks that are summed at once.
     pub(crate) lanes: usize,
-    /// The most positions of the axis around the last of the outer ones that are done together.
+    /// The maximum number of planes that are processed together. A plane is a position of the second-last outer axis.
     pub(crate) planes: usize,
-    /// Whether the terms of a block are few enough to be listed.
+    /// Whether a block has few enough terms to list them.
     pub(crate) listed: bool,
     /// Whether no position is added to any element.
     pub(crate) nothing: bool,
     pub(crate) numbers: Numbers,
 }
 
-/// The most lanes.
+/// The maximum number of lanes.
 const LANES: usize = 256;
 
-/// The most rows of one border that are summed at a time where terms are not listed.
+/// The maximum number of rows of one border that are summed at once if terms are not listed.
 const MOST_SUMS: usize = 8;
 
-/// The bytes of sums that a block is made of at most if it has several axes. Wrapped axes of two elements, of which all but the
-/// outermost are then one block, took 0.8 times as long as with the limit of blocks together, and axes of three, that are one block
-/// of 200 KB with twice this limit, 1.2 times as long as with this one. So are the rows of padded positions of several numbers:
-/// with those numbers as rows, whose borders are then added whole, gradients of rows of 512 positions of 32 floats took 1.4 times
-/// as long, and one of 64 positions of 4,096 floats 0.3 times, with the scratch memory that it takes (Xeon with AMX).
+/// The maximum size of the sums of a block with several axes. It also limits rows whose positions have several numbers.
+///
+/// Xeon with AMX: wrapped axes of two elements take 0.8 times as long with this limit as with `LANES_BYTES`. Axes of three
+/// elements take 1.2 times as long with twice this limit.
 const BLOCK_BYTES: usize = if cfg!(debug_assertions) { 1 << 10 } else { 128 << 10 };
 
-/// Those of all lanes together, where blocks are smaller: all of them stay in the nearest cache.
+/// The maximum size of the sums of all lanes together, so that they stay in the first-level cache.
 const LANES_BYTES: usize = if cfg!(debug_assertions) { 1 << 10 } else { 16 << 10 };
 
-/// The bytes of the output's gradient of planes that are done together: their borders are summed while all of them are near.
-/// Gradients of [16, 64, 56, 56], of every mode that sums, took 0.8 to 0.9 times as long as plane by plane in floats and 0.75 to
-/// 0.85 in bf16. With half a megabyte bf16 took 1.4 times as long as with this (Xeon with AMX).
+/// The maximum size of the planes of the output's gradient that are processed together. Their borders are summed while the planes
+/// are in the cache.
+///
+/// Xeon with AMX: gradients of [16, 64, 56, 56] in floats take 0.8 to 0.9 times as long as plane by plane. With 512 KB, bf16
+/// takes 1.4 times as long.
 const PLANES_BYTES: usize = if cfg!(debug_assertions) { 1 << 10 } else { 128 << 10 };
 
-/// Rows of this many bytes of sums are blocks of their own: two of the longest registers.
+/// From this size of their sums, rows are blocks of their own. It is two of the longest registers.
 const LONG_ROW: usize = if cfg!(debug_assertions) { 48 } else { 128 };
 
-/// The bytes of sums of a row whose terms are listed at most: their places are numbers of 32 bits.
+/// The maximum size of a row with listed terms. The list stores offsets in 32 bits.
 const LONGEST_LISTED: usize = u32::MAX as usize / 2;
 
-/// What a type is summed as.
+/// The sizes of a number type and of its sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Numbers {
-    /// Bytes of a number.
+    /// The size of a number in bytes.
     pub(crate) bytes: usize,
-    /// Bytes of a sum of numbers.
+    /// The size of a sum in bytes.
     pub(crate) sum: usize,
-    /// Numbers of an element.
+    /// The number of numbers in an element.
     pub(crate) parts: usize,
 }
 
 impl Numbers {
-    /// Those of a type, or `None` if it cannot be summed.
+    /// Returns the sizes for a type, or `None` if it cannot be summed.
     pub(crate) fn of(dtype: DType) -> Option<Numbers> {
         let (bytes, sum, parts) = match dtype {
             DType::I8 | DType::U8 => (1, 1, 1),
@@ -100,17 +103,17 @@ impl Numbers {
 }
 
 impl Adjoint {
-    /// That of a geometry.
+    /// Makes the adjoint of a geometry.
     ///
     /// # Errors
     ///
-    /// [`PadError::NotSummable`], [`PadError::SharedInput`] if elements of the input share a place,
-    /// [`PadError::SizeOverflow`] if the sums of a row are more than memory can hold.
+    /// [`PadError::NotSummable`], [`PadError::SharedInput`] if elements of the input have the same address,
+    /// [`PadError::SizeOverflow`] if the sums of a row exceed the memory.
     pub(crate) fn new(geometry: &Geometry) -> Result<Adjoint, PadError> {
         let dtype = geometry.dtype();
         let numbers = dtype.and_then(Numbers::of).ok_or(PadError::NotSummable { dtype })?;
         geometry.check_input_disjoint()?;
-        // Strides are whole elements.
+        // Strides are a whole number of elements.
         let scale = |atoms: isize| atoms / numbers.bytes as isize;
         let (mut read, write) = (scale(geometry.output.offset), scale(geometry.input.offset));
         let mut folds: SmallVec<[Fold; 6]> = SmallVec::new();
@@ -190,43 +193,44 @@ impl Adjoint {
         }
     }
 
-    /// The innermost axis.
+    /// Returns the row, which is the innermost axis of a block.
     #[inline(always)]
     pub(crate) fn row(&self) -> &Fold {
         let last = self.block.last();
         last.unwrap_or_else(|| unreachable!("a block has a row"))
     }
 
-    /// The numbers of a block's sums.
+    /// Returns how many sums a block has.
     pub(crate) fn width(&self) -> usize {
         self.block.iter().map(|fold| fold.inputs).product::<usize>() * self.unit
     }
 
-    /// The numbers of the output's gradient that a block is summed from.
+    /// Returns how many numbers of the output's gradient a block reads.
     pub(crate) fn outputs(&self) -> usize {
         self.block.iter().map(|fold| fold.outputs).product::<usize>() * self.unit
     }
 
-    /// The bytes of the blocks of sums, if memory can have so many.
+    /// Returns the size of the slots in bytes, or `None` if memory cannot be so large.
     fn scratch(&self) -> Option<usize> {
         let sums = self.block.iter().try_fold(self.unit, |sums, fold| sums.checked_mul(fold.inputs))?;
         let bytes = sums.checked_mul(self.numbers.sum)?.checked_mul(self.slots * self.lanes)?;
         Some(bytes).filter(|&bytes| bytes <= isize::MAX as usize / 8)
     }
 
-    /// The bytes of the blocks of sums.
+    /// Returns the size of the slots in bytes.
     pub(crate) fn sums_bytes(&self) -> usize {
         self.scratch().unwrap_or_else(|| unreachable!("`new` has asked"))
     }
 
-    /// The blocks of the input's gradient, each of which is written on its own.
+    /// Returns the number of blocks in the input's gradient.
     pub(crate) fn blocks(&self) -> usize {
-        // An input that is not empty has more elements; of an empty one nothing is written.
+        // This does not overflow for an input with elements. For an empty input, nothing is written.
         self.outer.iter().fold(1, |rows: usize, fold| rows.saturating_mul(fold.inputs))
     }
 }
 
-/// The number of the first axis of a block, and whether its terms are listed, for units whose sums are so long.
+/// Returns whether the terms of a block are listed, and the index of its first axis. `unit` is the size of the sums of a
+/// position.
 fn block(folds: &[Fold], unit: usize) -> (bool, usize) {
     let last = folds.len() - 1;
     let row = folds[last].longer().saturating_mul(unit);
@@ -242,19 +246,19 @@ fn block(folds: &[Fold], unit: usize) -> (bool, usize) {
             first -= 1;
         }
     }
-    // Axes that are not padded are lanes.
+    // Axes without padding become lanes instead.
     while first < last && folds[first].is_identity() {
         first += 1;
     }
     (true, first)
 }
 
-/// The bytes of all positions of some axes.
+/// Returns the size of all positions of some axes.
 fn bytes_of(folds: &[Fold], unit: usize, length: impl Fn(&Fold) -> usize) -> usize {
     folds.iter().fold(unit, |bytes, fold| bytes.saturating_mul(length(fold)))
 }
 
-/// Whether positions of axes of these strides and lengths lie one behind the other.
+/// Tells whether positions of axes with these strides and lengths are contiguous.
 fn is_packed(folds: &[Fold], unit: usize, of: impl Fn(&Fold) -> (isize, usize)) -> bool {
     let mut next = unit as isize;
     folds.iter().rev().all(|fold| {
@@ -266,7 +270,7 @@ fn is_packed(folds: &[Fold], unit: usize, of: impl Fn(&Fold) -> (isize, usize)) 
 }
 
 impl Geometry {
-    /// Two elements of the input that share a place, in whose gradient they are to be written.
+    /// Returns an error if two elements of the input have the same address. Their gradients could not be written separately.
     pub(crate) fn check_input_disjoint(&self) -> Result<(), PadError> {
         if self.input.contiguous {
             return Ok(());
@@ -281,8 +285,8 @@ impl Geometry {
 }
 
 impl Geometry {
-    /// Where every element of the input goes to one position of the output at most, the adjoint moves elements and adds
-    /// nothing: the geometry of that, which pads what is left of the output's gradient with zeros for what was removed.
+    /// Returns the geometry of the adjoint as a pad, if every input element has at most one output position. Such an adjoint only
+    /// copies. It crops the output's gradient and writes zeros for elements that were cropped.
     pub(crate) fn moved_back(&self) -> Option<Geometry> {
         let mut offset = self.output.offset;
         let mut axes: SmallVec<[Axis; 6]> = SmallVec::new();
@@ -297,7 +301,7 @@ impl Geometry {
                 (None, _) => (0, 0, Term { at: 0, step: 1, hold: 1 }),
                 _ => return None,
             };
-            // Within the output's gradient, where all these positions are.
+            // The offset of the first position that is read.
             offset += term.at * axis.dst_stride;
             axes.push(Axis {
                 out: inputs,
@@ -318,7 +322,7 @@ impl Geometry {
             axes,
             nest: Nest::blank(),
             signs: Vec::new(),
-            // No element that can be summed is longer.
+            // 16 bytes are the longest element that can be summed.
             fill: Pattern::of_bytes(&[0; 16][..self.layout.atoms()]),
             colours: None,
             ..*self

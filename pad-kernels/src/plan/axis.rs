@@ -1,4 +1,4 @@
-//! The one normal form of an axis, and the one operation on it: [`Axis::clip`].
+//! The normal form of an axis, and how it is cut to a range of the output ([`Axis::clip`]).
 
 use core::ops::Range;
 
@@ -41,7 +41,7 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// Checks one axis of a request and brings it to normal form; strides are left at 0.
+    /// Checks one axis of a request and converts it to normal form. The strides stay 0.
     pub(crate) fn new(
         axis: usize,
         length: usize,
@@ -58,14 +58,14 @@ impl Axis {
         Ok(Axis { out, origin, start, len, interior, low, high, src_stride: 0, dst_stride: 0 })
     }
 
-    /// The axis without its strides.
+    /// Returns the axis without its strides.
     #[inline(always)]
     pub(crate) const fn form(&self) -> Form {
         let Axis { out, origin, start, len, interior, low, high, .. } = *self;
         Form { out, origin, start, len, interior, low, high }
     }
 
-    /// What its output is made of, in order.
+    /// Returns the segments of the output, in order.
     #[inline(always)]
     pub(crate) fn segments(&self) -> Segments {
         let mut segments = Segments::new();
@@ -73,13 +73,13 @@ impl Axis {
         segments
     }
 
-    /// Lists the segments where there are none yet.
+    /// Writes the segments to an empty list.
     #[inline(never)]
     pub(crate) fn list(&self, segments: &mut Segments) {
         self.form().list(segments);
     }
 
-    /// Only the output positions in `range`, which must lie in `0..out`.
+    /// Returns the axis for only the output positions in `range`, which must lie in `0..out`.
     #[must_use]
     pub(crate) fn clip(&self, range: Range<usize>) -> Axis {
         debug_assert!(range.start <= range.end && range.end <= self.out);
@@ -90,11 +90,13 @@ impl Axis {
         Axis { out, origin, low, high, ..*self }
     }
 
-    /// Turns the axis round, from an output stride below zero to one above: the last position becomes the first.
+    /// Reverses an axis with a negative output stride, so that the stride becomes positive. The last position becomes the first.
+    ///
     /// Takes and returns the offsets of position 0 in source and destination.
     pub(crate) fn flip(&mut self, src: isize, dst: isize) -> (isize, isize) {
-        // The modes are symmetric about the window, and elements stand at multiples of the step: coordinate u becomes that of the
-        // last element that is taken, less u. What lies behind that one in the window may be no part of the buffer.
+        // A coordinate `u` becomes `last - u`, where `last` is the coordinate of the last element that is read. This works
+        // because modes are symmetric about the window, and elements lie at multiples of the step. Elements after `last` may lie
+        // outside of the buffer.
         let of_segment = |segment: &Segment| match *segment {
             Segment::Source { from, step, count, .. } => from.max(from + step * (count as isize - 1)),
             _ => 0,
@@ -116,41 +118,41 @@ impl Axis {
         (src, dst + last)
     }
 
-    /// Distance of two elements in dilated coordinates.
+    /// Returns the distance of two elements in dilated coordinates.
     #[inline(always)]
     pub(crate) const fn step(&self) -> i64 {
         self.form().step()
     }
 
-    /// The output positions that lie inside the window.
+    /// Returns the output positions inside the window.
     #[inline(always)]
     pub(crate) fn inside(&self) -> Range<usize> {
         self.form().inside()
     }
 
-    /// Whether some output position lies outside the window, so that the mode matters.
+    /// Tells whether some output positions lie outside of the window. If not, the modes do not matter.
     pub(crate) fn has_border(&self) -> bool {
         self.form().has_border()
     }
 
-    /// Whether position `t` equals window position `t`, element by element.
+    /// Tells whether each output position reads the input element of the same index.
     pub(crate) fn is_identity(&self) -> bool {
         self.form().is_identity()
     }
 
-    /// The mode of its first border, if it has one.
+    /// Returns the mode of the first border, if the axis has a border.
     pub(crate) fn mode(&self) -> Option<PadMode> {
         let first = if self.origin < 0 { self.low } else { self.high };
         self.has_border().then_some(first)
     }
 
-    /// Whether all borders are fill.
+    /// Tells whether all borders are fill.
     #[inline(always)]
     pub(crate) fn is_constant(&self) -> bool {
         self.low == PadMode::Constant && self.high == PadMode::Constant
     }
 
-    /// Whether the output consists of fill alone.
+    /// Tells whether the whole output is fill.
     pub(crate) fn is_fill(&self) -> bool {
         self.is_constant() && self.inside().is_empty()
     }

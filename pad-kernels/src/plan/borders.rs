@@ -1,8 +1,9 @@
-//! Borders alone: how those of an output are made from its inside, which is there.
+//! Plans for outputs whose interior is already filled: which moves write only the borders.
 //!
-//! Axes go from the one whose neighbours are closest together in memory to the one whose are furthest. A border of an axis is made of
-//! whole blocks, all that lies at one position of it: the axes inside of it are complete by then. Of the axes around it
-//! only what is there takes part. So every element of a border is written once, and those of outer axes in long runs.
+//! There is one pass per axis, from the axis with the shortest stride to that with the longest. A pass writes the borders of its
+//! axis as whole blocks. A block is everything at one position of the axis, including the borders of the inner axes, which are
+//! complete. On outer axes, only the interior takes part. Every border element is written once, and borders of outer axes are
+//! long runs.
 
 use core::cmp::Reverse;
 
@@ -14,21 +15,21 @@ use crate::plan::axis::Axis;
 use crate::plan::form::Segment;
 use crate::spec::PadSpec;
 
-/// So many times, so many bytes apart.
+/// A loop with a count and a stride in bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Loop {
     pub(crate) count: usize,
     pub(crate) stride: isize,
 }
 
-/// Neighbouring positions of the axis of a pass, made in one way. Places are bytes from the axis's first position.
+/// Consecutive positions of the axis of a pass. Offsets are bytes from the axis's first position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Move {
     Fill {
         to: isize,
         count: usize,
     },
-    /// Blocks, `step` apart, one after the other: going forward, what is copied may reach into the copy.
+    /// Copies blocks, `step` apart, in ascending order. A forward copy may read blocks that it has written.
     Copy {
         from: isize,
         step: isize,
@@ -40,19 +41,19 @@ pub(crate) enum Move {
 /// The borders of one axis.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Pass {
-    /// Around the axis: what is there.
+    /// The loops over the interior of the outer axes.
     pub(crate) around: SmallVec<[Loop; 6]>,
-    /// Where the first position is, in bytes.
+    /// The byte offset of the first position.
     pub(crate) first: isize,
-    /// Bytes from one position to the next.
+    /// The distance of two positions in bytes.
     pub(crate) stride: isize,
     pub(crate) moves: SmallVec<[Move; 4]>,
-    /// A block: runs of so many elements next to each other, so many bytes apart.
+    /// A block: loops around contiguous runs of `run` elements.
     pub(crate) block: SmallVec<[Loop; 6]>,
     pub(crate) run: usize,
 }
 
-/// An axis, and which of its sides are written.
+/// An axis, its border lengths, and the sides to write.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Bordered {
     axis: Axis,
@@ -62,14 +63,14 @@ struct Bordered {
 }
 
 impl Bordered {
-    /// The positions that are there, if other axes are padded: all but what is written.
+    /// Returns the start and the length of the part that exists before its own pass.
     fn there(&self) -> (usize, usize) {
         let low = if self.sides.0 { self.low } else { 0 };
         let high = if self.sides.1 { self.high } else { 0 };
         (low, self.axis.out - low - high)
     }
 
-    /// What its borders are made of.
+    /// Returns the moves that write the borders.
     fn moves(&self) -> SmallVec<[Move; 4]> {
         let (stride, out) = (self.axis.dst_stride, self.axis.out);
         let place = |position: usize| position as isize * stride;
@@ -96,14 +97,14 @@ impl Bordered {
     }
 }
 
-/// The passes of a request that was checked, on these sides.
+/// Returns the passes that write these sides of a checked request.
 pub(crate) fn passes(
     geometry: &Geometry,
     spec: &PadSpec,
     sides: &[(bool, bool)],
 ) -> Result<SmallVec<[Pass; 4]>, PadError> {
     let mut axes: SmallVec<[Bordered; 6]> = SmallVec::new();
-    // A pixel is what is moved, and of planes all have the same passes.
+    // If each position of an axis has its own fill, that axis is part of the unit, or it has equal passes for each plane.
     let (coloured, size) = geometry.coloured();
     for (number, &axis) in geometry.axes.iter().enumerate() {
         let pad = spec.pad(number);

@@ -1,7 +1,7 @@
-//! A fill for each position of an axis that is not padded: colours.
+//! A separate fill for each position of an axis without padding, such as one fill per channel of an image.
 //!
-//! Where the axis is innermost, all of its elements move together, as a pixel, and the colours are the fill of pixels. Elsewhere the
-//! output is run in planes, one fill each.
+//! If that axis is innermost, one position of all other axes is a pixel. Pixels become the copy unit, and their fill is that of a
+//! whole pixel. Otherwise the output is written plane by plane, each with one fill.
 
 use alloc::vec::Vec;
 
@@ -20,39 +20,39 @@ use crate::spec::{AxisPad, Fill, PadSpec};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Colours {
     pub(crate) axis: usize,
-    /// One element for each position.
+    /// One element per position.
     values: SmallVec<[u8; 16]>,
-    /// How the output is run, if one fill for all of it will not do.
+    /// The planes, if one fill is not enough for the whole output.
     planes: Option<Planes>,
 }
 
-/// The parts of an output that have one fill each. The nest of the geometry is that of a plane.
+/// The planes of an output, each with its fill. The nest of the geometry is then that of one plane.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Planes {
-    /// The axes around a plane, the one of the colours last.
+    /// The axes around a plane. The last one is the axis of the fills.
     pub(crate) around: Nest,
-    /// The fill of each of their positions.
+    /// The fill of each position of that axis.
     pub(crate) fills: Vec<Pattern>,
-    /// Whether each plane is one run of the input and one of the output. Otherwise it lies between others in their buffers.
+    /// Whether planes are interleaved or strided. Otherwise each plane is one contiguous run of input and output.
     pub(crate) apart: bool,
-    /// The bytes that the planes fill together, from the first of the buffer on, if they leave no holes.
+    /// The number of bytes that the planes write, from the start of the buffer, if they leave no holes.
     pub(crate) dense: Option<usize>,
 }
 
-/// The tensors of a plan, as far as colours must know them.
+/// The tensors of a plan.
 pub(super) struct Tensors<'a> {
     /// The shape of the input.
     pub(super) input: &'a [usize],
-    /// Where the two begin in their buffers.
+    /// The offsets of input and output in their buffers.
     pub(super) src: isize,
     pub(super) dst: isize,
     pub(super) output_bytes: usize,
-    /// Whether both are all of their buffers, row by row.
+    /// Whether both tensors are row-major and fill their buffers.
     pub(super) row_major: bool,
 }
 
 impl Colours {
-    /// Those of a fill along `axis`, for elements of this type.
+    /// Makes the fills along `axis` for elements of this type.
     pub(super) fn new(
         (fill, axis): (&Fill, usize),
         spec: &PadSpec,
@@ -80,7 +80,7 @@ impl Colours {
         self.planes.as_ref()
     }
 
-    /// The fill of a position, or zeros if there is none.
+    /// Returns the fill of a position, or zeros if the position does not exist.
     pub(crate) fn pattern(&self, position: usize, bytes: usize) -> Pattern {
         match self.values.chunks_exact(bytes).nth(position) {
             Some(value) => Pattern::of_bytes(value),
@@ -88,18 +88,18 @@ impl Colours {
         }
     }
 
-    /// Those of the axes from `around` on, if theirs is one of them.
+    /// Returns the fills for the axes from `around` inwards, if the axis of the fills is one of them.
     pub(super) fn within(&self, around: usize) -> Option<Colours> {
         Some(Colours { axis: self.axis.checked_sub(around)?, ..self.clone() })
     }
 
-    /// Those of a window of the axis.
+    /// Restricts the fills to a region of the output.
     pub(super) fn clip(&mut self, window: &[core::ops::Range<usize>], bytes: usize) {
         let range = &window[self.axis];
         self.values = SmallVec::from_slice(&self.values[range.start * bytes..range.end * bytes]);
     }
 
-    /// Makes a nest, which is blank but for its unit and its lengths, that of all of an output, or that of a plane. Sets its fill.
+    /// Fills an empty nest: that of the whole output, or that of a plane. Sets the fill, too.
     pub(super) fn set(
         &mut self,
         axes: &[Axis],
@@ -144,7 +144,7 @@ impl Colours {
     }
 }
 
-/// Whether some positions of an axis are fill.
+/// Tells whether some positions of an axis are fill.
 fn has_fill(axis: &Axis) -> bool {
     axis.segments().iter().any(|segment| match *segment {
         Segment::Fill { .. } => true,

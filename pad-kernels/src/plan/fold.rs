@@ -1,54 +1,60 @@
-//! One axis of an adjoint: for every element of the input, the positions of the output that were taken from it.
+//! One axis of an adjoint. For every input element, it lists the output positions that are copies of it (its terms).
+//!
+//! Edge with two elements on the left turns `[a b c]` into `[a a a b c]`. The groups of this axis are `[a]` with the positions 0,
+//! 1 and 2, and `[b c]` with the positions 3 and 4. The core is the longest group whose elements have one position each, in
+//! order.
+//!
+//! If a border is much longer than the input, a period of terms is listed once, with the end of its repetitions ([`Again`]).
 
 use smallvec::SmallVec;
 
 use super::axis::Axis;
 use super::form::{Segment, Source, Term, sources};
 
-/// The most whole periods of a side of an axis that are listed, and not repeated.
+/// The maximum number of whole periods per side that are listed one by one.
 const MOST_PERIODS: usize = if cfg!(debug_assertions) { 2 } else { 6 };
 
-/// The most terms of an axis that are listed, without its core.
+/// The maximum number of listed terms of an axis, except those of the core.
 const MOST_TERMS: usize = if cfg!(debug_assertions) { 64 } else { 4096 };
 
-/// An axis: `inputs` elements of the input, and the positions of the output that are added to each.
+/// An axis with `inputs` input elements and `outputs` output positions.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fold {
     pub(crate) inputs: usize,
     pub(crate) outputs: usize,
-    /// Distances of neighbours in the output's gradient and in the input's.
+    /// The distance of neighbours in the output's gradient (`read`) and in the input's gradient (`write`).
     pub(crate) read: isize,
     pub(crate) write: isize,
-    /// All elements of the input, in ascending order.
+    /// The groups cover all input elements in ascending order.
     pub(crate) groups: SmallVec<[Group; 3]>,
     /// The terms of all groups.
     pub(crate) terms: SmallVec<[Term; 3]>,
-    /// What is repeated up to where, in ascending order: the last one ends with the axis.
+    /// The repetitions, by ascending end. The last one ends with the axis.
     pub(crate) again: SmallVec<[Again; 2]>,
 }
 
-/// Neighbouring elements of the input that the same segments of the output take from.
+/// Consecutive input elements that the same output segments read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Group {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Its terms among those of the axis, from and to, in ascending order of their positions.
+    /// The range of its terms in the list of the axis. Terms have ascending positions.
     pub(crate) terms: (usize, usize),
     pub(crate) kind: Kind,
 }
 
-/// How many positions are added to the elements of a group.
+/// The number of positions that are added to the elements of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// None: they were removed.
+    /// None, because the elements are cropped.
     Empty,
-    /// One to each.
+    /// One position per element.
     Single,
-    /// More than one to some.
+    /// Several positions for some elements.
     Sum,
 }
 
-/// Of the terms before `end` those at `from` and behind it are there again every `period` positions, up to `end`.
+/// A repetition: positions from `from` to `end` repeat every `period` positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Again {
     pub(crate) from: usize,
@@ -57,19 +63,19 @@ pub(crate) struct Again {
 }
 
 impl Again {
-    /// Of the terms before `end` none is there again.
+    /// No repetition before `end`.
     pub(super) const fn never(end: usize) -> Again {
         Again { from: end, period: usize::MAX, end }
     }
 
-    /// Whether a term of a group, whose last element is so far from its first one, is there again.
+    /// Tells whether a term repeats. `last` is the index of the last element of its group.
     fn repeats(&self, term: &Term, last: isize) -> bool {
         let lowest = term.at.min(term.at + term.step * last) as usize;
         lowest >= self.from && lowest.saturating_add(self.period) < self.end
     }
 }
 
-/// The terms of a group by what repeats them.
+/// Divides the terms of a group by the repetitions that they belong to.
 #[inline(always)]
 fn by_again<'a>(again: &'a [Again], terms: &'a [Term]) -> impl Iterator<Item = (Again, &'a [Term])> {
     let mut rest = terms;
@@ -88,7 +94,7 @@ impl Fold {
         let mut at = 0;
         for (number, segment) in segments.iter().enumerate() {
             let end = at + segment.positions();
-            // A few periods are taken one by one.
+            // If there are few periods, their terms are listed one by one.
             if let &Segment::Again { from, .. } = segment
                 && (end - from) / (at - from) > MOST_PERIODS
             {
@@ -126,7 +132,7 @@ impl Fold {
         fold
     }
 
-    /// Adds the group of the elements from `start` to `end`, which every source has all of or none.
+    /// Adds the group of the elements `start..end`. Every source reads all of these elements or none.
     fn push(&mut self, start: usize, end: usize, sources: &[Source]) {
         let first = self.terms.len();
         for source in sources.iter().filter(|source| source.start <= start && end <= source.end) {
@@ -146,7 +152,7 @@ impl Fold {
         self.groups.push(Group { start, end, terms: (first, self.terms.len()), kind });
     }
 
-    /// An axis of one position.
+    /// Returns an axis of one position.
     pub(super) fn single(unit: usize) -> Fold {
         Fold {
             inputs: 1,
@@ -159,24 +165,24 @@ impl Fold {
         }
     }
 
-    /// Whether something is repeated.
+    /// Tells whether some positions repeat.
     pub(crate) fn repeats(&self) -> bool {
         self.again.iter().any(|again| again.period < again.end)
     }
 
-    /// The terms of a group.
+    /// Returns the terms of a group.
     #[inline(always)]
     pub(crate) fn terms_of(&self, group: &Group) -> &[Term] {
         &self.terms[group.terms.0..group.terms.1]
     }
 
-    /// The terms of a group, by what repeats them.
+    /// Returns the terms of a group, divided by the repetitions that they belong to.
     #[inline(always)]
     pub(crate) fn by_again<'a>(&'a self, group: &Group) -> impl Iterator<Item = (Again, &'a [Term])> {
         by_again(&self.again, self.terms_of(group))
     }
 
-    /// Calls `f` with the positions that are added to element `i`, which lies in `group`, in ascending order.
+    /// Calls `f` with the positions of element `i` of `group`, in ascending order.
     #[inline(always)]
     pub(crate) fn positions(&self, group: &Group, i: usize, mut f: impl FnMut(isize)) {
         for (Again { from, period, end }, terms) in self.by_again(group) {
@@ -201,7 +207,7 @@ impl Fold {
         }
     }
 
-    /// The position that is added to the only element, if there is one element and one position.
+    /// Returns the position of the only element, if there is one element and one position.
     pub(super) fn only(&self) -> Option<isize> {
         match self.groups[..] {
             [Group { kind: Kind::Single, .. }] if self.inputs == 1 => Some(self.terms[0].at),
@@ -209,19 +215,19 @@ impl Fold {
         }
     }
 
-    /// Whether to every element the position of the same number is added, and no other position is left.
+    /// Tells whether each element `i` has only the position `i`, and there are no other positions.
     pub(crate) fn is_identity(&self) -> bool {
         let forward = |term: &Term| term.at == 0 && (term.step == 1 || self.inputs == 1);
         let all = matches!(self.groups[..], [Group { kind: Kind::Single, .. }]);
         all && self.inputs == self.outputs && forward(&self.terms[0])
     }
 
-    /// Whether positions are neighbours in both gradients, where each takes `unit` numbers.
+    /// Tells whether positions of `unit` numbers are contiguous in both gradients.
     pub(super) fn is_dense(&self, unit: usize) -> bool {
         [self.read, self.write] == [unit as isize; 2]
     }
 
-    /// Whether this axis and one inside of it are one axis.
+    /// Tells whether `inner` can merge into this axis.
     pub(super) fn takes_in(&self, inner: &Fold) -> bool {
         let far = |stride: isize, positions: usize| stride.checked_mul(positions as isize);
         self.is_identity()
@@ -239,7 +245,7 @@ impl Fold {
         self.groups[0].end = self.inputs;
     }
 
-    /// The positions of whichever gradient has more.
+    /// Returns the larger number of positions, of input and output.
     pub(super) fn longer(&self) -> usize {
         self.inputs.max(self.outputs)
     }
@@ -248,13 +254,13 @@ impl Fold {
         self.groups.iter().any(|group| group.kind == Kind::Sum)
     }
 
-    /// The most elements of a group to which more than one position is added, or of any group.
+    /// Returns the largest number of elements in a group with several positions per element, or, if `any`, in any group.
     pub(super) fn longest(&self, any: bool) -> usize {
         let groups = self.groups.iter().filter(|group| any || group.kind == Kind::Sum);
         groups.map(|group| group.end - group.start).max().unwrap_or(1)
     }
 
-    /// The longest group whose elements are one run of the output.
+    /// Returns the core: the longest group with one position per element, in order.
     pub(crate) fn core(&self) -> Option<Group> {
         let run = |group: &&Group| {
             group.kind == Kind::Single && (group.end - group.start == 1 || self.terms_of(group)[0].step == 1)
@@ -262,7 +268,7 @@ impl Fold {
         self.groups.iter().filter(run).max_by_key(|group| group.end - group.start).copied()
     }
 
-    /// The terms of all elements.
+    /// Returns the number of terms of all elements.
     pub(crate) fn count_terms(&self) -> usize {
         let terms = self.groups.iter().map(|group| {
             let of_each = self.by_again(group).map(|(Again { from, period, end }, terms)| {
@@ -274,7 +280,7 @@ impl Fold {
         terms.fold(0, usize::saturating_add)
     }
 
-    /// Whether the terms of all elements but the core's are few.
+    /// Tells whether the elements outside of the core have few terms.
     pub(super) fn is_listed(&self) -> bool {
         let core = self.core().map_or(0, |core| core.end - core.start);
         self.count_terms() - core <= MOST_TERMS

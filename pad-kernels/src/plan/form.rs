@@ -1,6 +1,6 @@
 //! The arithmetic of one axis: its normal form, and its segments.
 //!
-//! The macro inserts the items of `pad-macros/src/form.rs`. The crate `pad-macros` runs the same code to plan shapes at compile time.
+//! The macro inserts the items of `pad-macros/src/form.rs`. At compile time, `pad-macros` plans shapes with the same code.
 
 use smallvec::SmallVec;
 

@@ -1,4 +1,5 @@
-//! The plan: a request checked against a shape, with all arithmetic done. It is data only. The module `run` chooses the code that runs it.
+//! The plan: a request that is checked against a shape, with all arithmetic done. It is only data. The module `run` chooses the
+//! code that executes it.
 
 pub(crate) mod adjoint;
 pub(crate) mod axis;
@@ -39,26 +40,27 @@ pub(crate) struct Geometry {
     pub(crate) layout: ElementSize,
     pub(crate) input: Tensor,
     pub(crate) output: Tensor,
-    /// One axis per axis of the tensors, with strides in atoms: what views and windows are made from.
+    /// One axis per axis of the tensors, with strides in atoms. Views and regions are derived from these.
     pub(crate) axes: SmallVec<[Axis; 6]>,
-    /// Where the signs of elements turn: one entry per axis, or none if they turn nowhere.
+    /// Where signs change: one entry per axis, or an empty list.
     pub(crate) signs: Vec<Signs>,
-    /// The axes normalised: what runs.
+    /// The merged axes that a kernel executes.
     pub(crate) nest: Nest,
     pub(crate) fill: Pattern,
-    /// The fills, if there is one for each position of an axis.
+    /// The fills, if each position of an axis has its own fill.
     pub(crate) colours: Option<Box<Colours>>,
 }
 
-/// A tensor of a plan and where it lies in its buffer.
+/// A tensor of a plan, and its position in a buffer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Tensor {
     pub(crate) shape: SmallVec<[usize; 6]>,
-    /// Elements.
+    /// The number of elements.
     pub(crate) len: usize,
-    /// Offset of its first element in the buffer, in atoms.
+    /// The offset of its first element in the buffer, in atoms.
     pub(crate) offset: isize,
-    /// Elements the buffer must hold, and may not hold more of if the tensor is all there is in it.
+    /// The number of elements in the buffer. If the tensor is contiguous, the buffer must have exactly this length, otherwise at
+    /// least.
     pub(crate) buffer: usize,
     pub(crate) contiguous: bool,
 }
@@ -69,7 +71,7 @@ impl Tensor {
         Tensor { shape: SmallVec::new(), len: 0, offset: 0, buffer: 0, contiguous: true }
     }
 
-    /// A contiguous tensor, if its size is one that memory can have.
+    /// Returns a contiguous tensor, if its size fits the memory.
     fn new(
         shape: impl Iterator<Item = usize>,
         layout: ElementSize,
@@ -80,7 +82,7 @@ impl Tensor {
         Ok(tensor)
     }
 
-    /// Makes a blank tensor a contiguous one of this shape.
+    /// Turns an empty tensor into a contiguous one of this shape.
     #[inline(always)]
     fn set(
         &mut self,
@@ -99,7 +101,7 @@ impl Tensor {
         self.contiguous && self.row_major(layout).eq(strides)
     }
 
-    /// Its strides in atoms, row-major.
+    /// Returns its row-major strides in atoms.
     pub(crate) fn row_major(&self, layout: ElementSize) -> impl Iterator<Item = isize> + use<'_> {
         let mut stride = layout.atoms() as isize;
         let strides: SmallVec<[isize; 6]> = (self.shape.iter().rev())
@@ -115,8 +117,9 @@ impl Tensor {
 }
 
 impl Geometry {
-    /// Returns an empty geometry, which the caller fills in place. Moving a geometry would copy almost a kilobyte.
-    /// A one-shot call for a dozen elements took 172 ns when it moved the parts. It now takes 128 ns (Xeon with AMX).
+    /// Returns an empty geometry, which the caller fills in place. To move a geometry would copy almost a kilobyte.
+    ///
+    /// Xeon with AMX: with moves, a one-shot call for a dozen elements takes 172 ns instead of 128 ns.
     #[inline(always)]
     pub(crate) fn blank() -> Geometry {
         Geometry {
@@ -132,7 +135,7 @@ impl Geometry {
         }
     }
 
-    /// Makes a blank geometry that of `spec` for a tensor of `shape` with elements of type `T`.
+    /// Fills an empty geometry from `spec` for a tensor of `shape` with elements of type `T`.
     pub(crate) fn set_for<T: Element>(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<(), PadError> {
         match size_of::<T>() {
             0 => Err(PadError::ZeroSized),
@@ -140,7 +143,7 @@ impl Geometry {
         }
     }
 
-    /// Fills a blank geometry from `spec` for elements of `dtype`.
+    /// Fills an empty geometry from `spec` for elements of `dtype`.
     pub(crate) fn set_for_dtype(
         &mut self,
         spec: &PadSpec,
@@ -150,7 +153,7 @@ impl Geometry {
         self.set(spec, shape, Tag::DType(dtype), dtype.has_zero(), dtype.element_size())
     }
 
-    /// Makes a blank geometry that of `spec` for elements of which only the size is known, and so no zero either.
+    /// Fills an empty geometry from `spec` for elements of which only the size is known. Such elements have no zero.
     pub(crate) fn set_for_bytes(
         &mut self,
         spec: &PadSpec,
@@ -163,7 +166,7 @@ impl Geometry {
         }
     }
 
-    /// Fills a blank geometry from `spec` for values of any type. Runs clone such values.
+    /// Fills an empty geometry from `spec` for values of any type, which are cloned.
     pub(crate) fn set_for_cloned(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<(), PadError> {
         self.set(spec, shape, Tag::Cloned, true, ElementSize::Cloned)
     }
@@ -191,7 +194,7 @@ impl Geometry {
         if !spec.negated.0.is_empty() {
             self.set_signs(spec)?;
         }
-        // Row-major. Below the sizes checked by `Tensor::new`, which leave out empty axes in the same way.
+        // Row-major strides. `Tensor::set` has checked the sizes and treats empty axes in the same way.
         let (mut src, mut dst) = (layout.atoms() as isize, layout.atoms() as isize);
         for (axis, &length) in self.axes.iter_mut().zip(shape).rev() {
             (axis.src_stride, axis.dst_stride) = (src, dst);
@@ -202,7 +205,7 @@ impl Geometry {
         Ok(())
     }
 
-    /// The nest and what its offsets count: packed types run as bytes where all of them are whole bytes.
+    /// Computes the nest. A nest of packed elements counts bytes if all of its offsets and runs are whole bytes.
     fn normalise(&mut self) {
         let atom = match self.layout {
             ElementSize::Bytes(_) => Atom::Byte,
@@ -229,7 +232,7 @@ impl Geometry {
             return;
         }
         let nest = &mut self.nest;
-        // What ends within a byte of a larger buffer may share it with its neighbour.
+        // If the output ends within a byte of a larger buffer, that byte may belong to a neighbour, too.
         let bits = self.layout.atoms() * self.output.len;
         let shared = atom == Atom::Bit && !self.output.contiguous && !bits.is_multiple_of(8);
         nest.set(&self.axes, self.input.offset, self.output.offset, shared);
@@ -240,34 +243,34 @@ impl Geometry {
         }
     }
 
-    /// The planes that are run one by one, if the nest is that of a plane.
+    /// Returns the planes that run one by one. The nest is then that of one plane.
     pub(crate) fn planes(&self) -> Option<&Planes> {
         self.colours.as_ref()?.planes()
     }
 
-    /// The axis that is part of the unit or outside of the nest, if there is one, and the bytes of the fill.
+    /// Returns the axis of the fills if it is part of the unit or outside of the nest, and the fill's size in bytes.
     pub(crate) fn coloured(&self) -> (Option<usize>, usize) {
         let bytes = self.fill.element().len();
         let apart = self.planes().is_some() || bytes > self.layout.atoms();
         (self.colours.as_ref().filter(|_| apart).map(|colours| colours.axis), bytes)
     }
 
-    /// The element type, or `None` for one without a tag.
+    /// Returns the element type, or `None` if it has no `DType`.
     pub(crate) fn dtype(&self) -> Option<DType> {
         self.tag.dtype()
     }
 
-    /// The element type if it is what moves: a unit of several elements is no longer of their type.
+    /// Returns the element type if kernels copy single elements. A unit of several elements has no element type.
     pub(crate) fn unit_dtype(&self) -> Option<DType> {
         self.dtype().filter(|_| self.nest.unit == self.layout.atoms() || self.nest.atom != Atom::Byte)
     }
 
-    /// The output's bytes; 0 for cloned elements.
+    /// Returns the output's size in bytes, or 0 for cloned elements.
     pub(crate) fn output_bytes(&self) -> usize {
         self.layout.bytes(self.output.len)
     }
 
-    /// Whether elements are of type `T`.
+    /// Returns an error unless elements are of type `T`.
     pub(crate) fn check_element<T: Element>(&self) -> Result<(), PadError> {
         let plan_bytes = match self.layout {
             ElementSize::Bytes(bytes) => bytes,
@@ -310,7 +313,7 @@ impl Geometry {
         self.input.check(Operand::Input, self.layout.bytes(self.input.buffer), src)
     }
 
-    /// Whether a tensor of elements of so many bytes lies where that of the plan does.
+    /// Returns an error unless a tensor, with elements of `bytes` bytes, has the shape, strides and offset of the plan's tensor.
     pub(crate) fn check_raw(
         &self,
         operand: Operand,
@@ -343,7 +346,7 @@ impl Geometry {
                 Operand::Output => of_plan.dst_stride,
             };
             let given = strides.strides[axis].wrapping_mul(bytes as isize);
-            // The stride of an axis of one element does not matter, and of a tensor without elements nothing is touched.
+            // The stride of an axis of one element does not matter, and an empty tensor is not accessed.
             let matters = shape[axis] > 1 && tensor.len > 0;
             if shape[axis] != tensor.shape[axis] || (given != stride && matters) {
                 return Err(PadError::OtherTensor { operand, axis });
@@ -363,7 +366,7 @@ impl Geometry {
         tensor.check(operand, tensor.buffer, got)
     }
 
-    /// Memory between the elements of an output with holes would stay uninitialised.
+    /// Returns an error if the output has holes. Memory between its elements would stay uninitialised.
     pub(crate) fn check_dense(&self) -> Result<(), PadError> {
         let dense = self.planes().map_or(self.nest.sequential, |planes| planes.dense.is_some());
         if dense { Ok(()) } else { Err(PadError::OutputHasHoles) }
@@ -415,7 +418,7 @@ pub(crate) fn each_axis(
 }
 
 impl Tensor {
-    /// Whether a slice of `got` will do where `needed` are needed.
+    /// Returns an error unless the length `got` is valid where `needed` elements are needed.
     #[inline(always)]
     fn check(&self, operand: Operand, needed: usize, got: usize) -> Result<(), PadError> {
         let long_enough = if self.contiguous { got == needed } else { got >= needed };
@@ -423,7 +426,7 @@ impl Tensor {
     }
 }
 
-/// The fill of `spec` for elements of this type, or the type's zero.
+/// Returns the fill of `spec` for elements of this type. Without a fill, it is the type's zero.
 pub(crate) fn pattern(
     spec: &PadSpec,
     tag: Tag,
@@ -432,9 +435,9 @@ pub(crate) fn pattern(
 ) -> Result<Pattern, PadError> {
     let bytes = match layout {
         ElementSize::Bytes(bytes) => bytes,
-        // One byte, in whose low bits the field stands.
+        // One byte, whose low bits are the field.
         ElementSize::Bits(_) => 1,
-        // Cloned values carry their fill with the run.
+        // For cloned values, the run receives the fill.
         ElementSize::Cloned => 0,
     };
     let converted = spec.fill.as_ref().zip(tag.dtype()).and_then(|(fill, dtype)| fill.converted(dtype));
@@ -457,7 +460,7 @@ pub(crate) fn pattern(
 }
 
 impl Fill {
-    /// Booleans are 0 and 1.
+    /// Returns an error if a bool is neither 0 nor 1.
     fn check_bool(&self) -> Result<(), PadError> {
         match self.bytes.iter().find(|value| **value > 1) {
             Some(&value) if self.tag == Tag::DType(DType::Bool) => Err(PadError::FillBool { value }),
@@ -466,7 +469,7 @@ impl Fill {
     }
 }
 
-/// The fill that `spec` names for elements of this type, which take so many bytes; `None` for zero.
+/// Returns the bytes of the fill of `spec` for elements of this type and size, or `None` for zero.
 #[inline]
 pub(crate) fn fill_element(
     spec: &PadSpec,

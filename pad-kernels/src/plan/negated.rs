@@ -1,4 +1,4 @@
-//! The elements of an output whose sign turns.
+//! Finds the output elements whose sign changes.
 
 use alloc::vec::Vec;
 
@@ -9,7 +9,7 @@ use crate::error::PadError;
 use crate::spec::{PadMode, PadSpec};
 
 impl Geometry {
-    /// Takes in the sides that negate.
+    /// Adds the sides that negate.
     ///
     /// # Errors
     ///
@@ -38,8 +38,8 @@ impl Geometry {
         Ok(())
     }
 
-    /// The output's boxes whose sign turns, on these sides of each axis: where each begins, and how often and how far apart its
-    /// elements are, in atoms. Fill is in none.
+    /// Returns the output regions whose sign changes, for these sides of each axis. A region is an offset and the loops over its
+    /// elements, in atoms. Regions contain no fill.
     pub(crate) fn negated(&self, sides: impl Fn(usize) -> (bool, bool)) -> Vec<(isize, Loops)> {
         let is_fill = |mode| mode == PadMode::Constant;
         let copied = |number: usize, axis: &Axis| {

@@ -1,4 +1,6 @@
-//! From one axis per axis of the tensor to the fewest that say the same.
+//! Reduces the axes of a tensor to as few axes as possible. The result is a [`Nest`], the loops of a kernel.
+//!
+//! A batch of images `[10, 3, 8, 8]` with padding on the last two axes needs three axes: 10 and 3 merge into one axis of 30.
 
 use core::cmp::Reverse;
 
@@ -8,7 +10,7 @@ use crate::plan::axis::Axis;
 use crate::plan::form::{Form, Segment};
 use crate::spec::PadMode;
 
-/// What offsets and strides count.
+/// The unit of offsets and strides: an atom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Atom {
     Byte,
@@ -16,31 +18,31 @@ pub(crate) enum Atom {
     Value,
 }
 
-/// Axes in normal form, outermost first, and where they start.
+/// The axes of a kernel in normal form, outermost first, and the offsets of the first elements.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Nest {
     /// At least one axis, unless the output is empty.
     pub(crate) axes: SmallVec<[Axis; 6]>,
     pub(crate) atom: Atom,
-    /// What moves, in atoms: an element, or the whole innermost unpadded run.
+    /// The copy unit, in atoms: one element, or a whole innermost part without padding.
     pub(crate) unit: usize,
-    /// Bytes of an element, which fill repeats. Only plans of bytes use it.
+    /// The bytes of an element, which the fill repeats. Only plans of bytes use it.
     pub(crate) element: usize,
-    /// The mode of the first border, outermost axis and low side first: constant if no border is left.
+    /// The mode of the first border: outermost axis first, low side first. It is constant if there is no border.
     pub(crate) mode: PadMode,
     /// Offset of the source, in atoms.
     pub(crate) src: isize,
     /// Offset of the destination, in atoms.
     pub(crate) dst: isize,
-    /// Whether the output is written from front to back without holes.
+    /// Whether the output is written in ascending order without holes.
     pub(crate) sequential: bool,
-    /// The bytes, or values, that source and destination must have.
+    /// The minimum lengths of source and destination: bytes, or values if elements are cloned.
     pub(crate) src_len: usize,
     pub(crate) dst_len: usize,
 }
 
 impl Nest {
-    /// That of an empty output, or of one that is yet to be [`set`](Nest::set).
+    /// Returns an empty nest: for an empty output, or to [`set`](Nest::set) later.
     #[inline]
     pub(crate) fn blank() -> Nest {
         Nest {
@@ -57,8 +59,10 @@ impl Nest {
         }
     }
 
-    /// Makes a blank nest, of which the unit is set, that of these axes (strides in atoms, none of output length 0),
-    /// whose first elements stand at `src` and `dst`. The last byte may be `shared` with something else.
+    /// Fills an empty nest whose unit is set. Axes have strides in atoms and a non-zero output length.
+    ///
+    /// `src` and `dst` are the offsets of the first elements. If `shared`, the last byte of the output may belong to another
+    /// tensor, too.
     pub(crate) fn set(&mut self, axes: &[Axis], mut src: isize, mut dst: isize, shared: bool) {
         let unit = self.unit;
         let mut all_fill = false;
@@ -69,7 +73,7 @@ impl Nest {
             }
             all_fill |= axis.is_fill();
             if axis.out == 1 {
-                // One position is only another offset, whatever its stride.
+                // An axis with one position only changes the offset. Its stride does not matter.
                 let coordinate = axis.start + axis.origin;
                 if axis.has_border() {
                     match axis.segments().iter().next() {
@@ -84,7 +88,7 @@ impl Nest {
                 continue;
             }
             if axis.interior == 0 && !axis.has_border() {
-                // A slice: a crop is only another offset.
+                // An axis without border and interior padding is a slice. Its crop only changes the offset.
                 src += (axis.start + axis.origin) as isize * axis.src_stride;
                 axis = Axis { origin: 0, start: 0, len: axis.out as i64, ..axis };
             }
@@ -93,7 +97,7 @@ impl Nest {
             }
             self.axes.push(axis);
         }
-        // The product of the axes is the same in any order: the output's own goes through it front to back.
+        // Any order of loops visits the same positions. Sorted by stride, the loops write the output in ascending order.
         if !self.axes.is_sorted_by_key(|axis| Reverse(axis.dst_stride)) {
             self.axes.sort_unstable_by_key(|axis| Reverse(axis.dst_stride));
         }
@@ -112,7 +116,7 @@ impl Nest {
         self.sequential = !shared && is_sequential(&self.axes, self.unit, dst);
     }
 
-    /// Every element is fill: the source is not read.
+    /// Makes every element fill. The source is not read.
     fn fill_all(&mut self) {
         self.mode = PadMode::Constant;
         for axis in &mut self.axes {
@@ -129,18 +133,18 @@ impl Nest {
         if self.axes.is_empty() {
             self.axes.push(Axis { len: 0, ..single(self.unit) });
         }
-        // The row kernels want neighbours in the source too.
+        // Kernels for rows expect contiguous units in the source, too.
         if let Some(row) = self.axes.last_mut() {
             row.src_stride = self.unit as isize;
         }
     }
 
-    /// The atoms of the output that its innermost axis takes without a gap.
+    /// Returns the length, in atoms, of the contiguous output runs along the innermost axis.
     pub(crate) fn run_len(&self) -> usize {
         self.axes.last().map_or(0, |row| if row.interior > 0 { self.unit } else { row.out * self.unit })
     }
 
-    /// Whether the whole output is one run of the source.
+    /// Tells whether the output is one contiguous run of the source.
     pub(crate) fn is_copy(&self) -> bool {
         matches!(&self.axes[..], [axis] if axis.is_identity() && self.sequential)
             && self.axes[0].src_stride == self.unit as isize
@@ -148,7 +152,7 @@ impl Nest {
 }
 
 impl Nest {
-    /// The nest in bytes instead of bits, if every offset and every run is whole bytes.
+    /// Converts the nest from bits to bytes, if all offsets and runs are whole bytes.
     pub(crate) fn in_bytes(&self) -> Option<Nest> {
         let whole = |stride: isize| (stride % 8 == 0).then_some(stride / 8);
         let (row, outer) = self.axes.split_last()?;
@@ -183,7 +187,7 @@ impl Nest {
     }
 }
 
-/// An axis of one element of `unit` atoms.
+/// Returns an axis of one element of `unit` atoms.
 fn single(unit: usize) -> Axis {
     let stride = unit as isize;
     let (low, high) = (PadMode::Constant, PadMode::Constant);
@@ -200,14 +204,14 @@ fn single(unit: usize) -> Axis {
     }
 }
 
-/// Whether one step of an outer axis with `stride` is as far as all of `inner`, whose own stride is `inner_stride`.
+/// Tells whether one step of an outer axis (`stride`) is as long as the whole axis `inner`, whose stride is `inner_stride`.
 fn adjacent(stride: isize, inner: &Axis, inner_stride: isize) -> bool {
-    // Strides of existing memory: out * stride stays within isize.
+    // The strides belong to existing memory, so the product fits `isize`.
     inner_stride.checked_mul(inner.out as isize) == Some(stride)
 }
 
-/// Merges an unpadded axis into its outer neighbour where that one only ever goes forward: there every
-/// coordinate is simply multiplied.
+/// Merges an axis without padding into the axis outside of it, if the outer axis never reads backwards. Then every coordinate of
+/// the outer axis is multiplied by the inner length.
 fn merge(axes: &mut SmallVec<[Axis; 6]>) {
     let mut last = 0;
     for i in 1..axes.len() {
@@ -227,7 +231,7 @@ fn merge(axes: &mut SmallVec<[Axis; 6]>) {
     axes.truncate(last + 1);
 }
 
-/// Makes an innermost unpadded axis part of the unit, where the axis outside of it needs single units.
+/// Merges the innermost axis into the unit, if it has no padding and the axis outside of it has some.
 fn widen(axes: &mut SmallVec<[Axis; 6]>, mut unit: usize) -> usize {
     while let [.., outer, inner] = &axes[..] {
         let wider = unit * inner.out;

@@ -1,5 +1,7 @@
-//! Axes whose sums may be added up in any order: in partial sums first, of as many positions as fill a register, which are added
-//! up to those of the elements.
+//! Splits an axis of an adjoint into two steps, for number types whose sums do not depend on the order, such as integers.
+//!
+//! The first step adds positions to partial sums, as many as fill a register. The second step adds the partial sums to the
+//! elements. For `[a b a b a b a b]` and four lanes, the partial sums are `[a+a b+b a+a b+b]`.
 
 use alloc::vec::Vec;
 
@@ -8,22 +10,22 @@ use smallvec::SmallVec;
 use super::fold::{Again, Fold, Group, Kind};
 use super::form::Term;
 
-/// What nothing is added to.
+/// The element number of a position that is not added to any element.
 const NONE: usize = usize::MAX;
 
-/// Positions that belong to the same elements again every `period`.
+/// A range of positions whose element numbers repeat every `period` positions.
 struct Stretch {
     start: usize,
     end: usize,
-    /// The partial sums it is added up in: one for each position if it does not repeat itself.
+    /// The number of its partial sums. If the range does not repeat, there is one per position.
     sums: usize,
 }
 
 impl Fold {
-    /// An axis from positions to partial sums, and one from these to elements, if many positions are added up to each of some
-    /// neighbouring elements: in partial sums of at most `lanes` positions. As many as `register` fill one.
+    /// Returns the two steps, if some consecutive elements have many positions each. A repeating range gets at most `lanes`
+    /// partial sums. `register` is the number of sums in a register.
     pub(crate) fn in_parts(&self, lanes: usize, register: usize) -> Option<(Fold, Fold)> {
-        // All other positions are moved once more.
+        // The positions that do not repeat are copied once more.
         let least = (register / 2).max(self.outputs / 8).max(1);
         if self.count_terms() < self.inputs + least {
             return None;
@@ -57,7 +59,7 @@ impl Fold {
         let mut second = Fold::between(sums, self.inputs);
         let mut start = 0;
         while start < self.inputs {
-            // Elements of one sum each that are neighbours.
+            // Consecutive elements with one partial sum each form one group.
             let beside = |pair: &[Vec<usize>]| match pair {
                 [a, b] => a.len() == 1 && b.len() == 1 && a[0] + 1 == b[0],
                 _ => false,
@@ -69,7 +71,7 @@ impl Fold {
         Some((first, second))
     }
 
-    /// An axis without groups.
+    /// Returns an axis without groups.
     fn between(outputs: usize, inputs: usize) -> Fold {
         Fold {
             inputs,
@@ -82,7 +84,7 @@ impl Fold {
         }
     }
 
-    /// Adds a group of some elements, to the first of which these positions are added, and to the others their neighbours.
+    /// Adds a group of `count` elements. The first element has these positions, and each next element the positions after them.
     fn push_terms(&mut self, count: usize, positions: impl Iterator<Item = usize>) {
         if count == 0 {
             return;
@@ -99,7 +101,7 @@ impl Fold {
     }
 }
 
-/// The positions of these elements in stretches, in order.
+/// Divides positions into ranges, in order. `elements` holds the element number of each position.
 fn stretches(elements: &[usize], lanes: usize) -> Vec<Stretch> {
     let mut stretches: Vec<Stretch> = Vec::new();
     let mut start = 0;
@@ -134,7 +136,7 @@ fn stretches(elements: &[usize], lanes: usize) -> Vec<Stretch> {
 mod tests {
     use super::*;
 
-    /// The element that each position of an axis is added to.
+    /// Returns the element number of every position.
     fn elements(fold: &Fold) -> Vec<Option<usize>> {
         let mut elements = alloc::vec![None; fold.outputs];
         let mut next = 0;

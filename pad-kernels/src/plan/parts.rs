@@ -1,4 +1,4 @@
-//! Finds the input intervals that a box of the output reads on each axis.
+//! Finds the intervals of the input that a region of the output reads on each axis.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -44,7 +44,7 @@ pub struct InputRegions {
 }
 
 impl InputRegions {
-    /// Those that a box with these axes takes.
+    /// Finds the intervals for a region of the output with these axes.
     pub(crate) fn of(axes: &[Axis]) -> InputRegions {
         InputRegions { axes: axes.iter().map(input_regions).collect(), slice: axes.iter().all(is_slice) }
     }
@@ -74,7 +74,7 @@ impl InputRegions {
     /// Returns the regions of the input, each with its position in the tensor of all parts. There is none if the region reads
     /// no elements.
     pub fn boxes(&self) -> impl Iterator<Item = (Vec<Range<usize>>, Vec<Range<usize>>)> + '_ {
-        // The number of the interval of each axis, the last axis counted fastest.
+        // The index of an interval per axis. The index of the last axis changes fastest.
         let first = SmallVec::<[usize; 6]>::from_elem(0, self.axes.len());
         let mut next = (!self.is_empty()).then_some(first);
         core::iter::from_fn(move || {
@@ -97,20 +97,20 @@ impl InputRegions {
     }
 }
 
-/// The source indices that a segment takes.
+/// Returns the source indices that a segment reads.
 fn interval(segment: &Segment) -> Option<Range<usize>> {
     let Segment::Source { from, step, count, .. } = *segment else { return None };
     let last = from + step * (count as isize - 1);
     Some(from.min(last) as usize..from.max(last) as usize + 1)
 }
 
-/// The source indices that an axis takes, as the smallest range that holds them.
+/// Returns the smallest range that contains all source indices of an axis.
 pub(crate) fn source_range(axis: &Axis) -> Range<usize> {
     let both = |taken: Range<usize>, next: Range<usize>| taken.start.min(next.start)..taken.end.max(next.end);
     axis.segments().iter().filter_map(interval).reduce(both).unwrap_or(0..0)
 }
 
-/// The source indices that an axis takes.
+/// Returns the source indices that an axis reads, as separate intervals.
 pub(crate) fn input_regions(axis: &Axis) -> AxisParts {
     let segments = axis.segments();
     let mut intervals: SmallVec<[Range<usize>; 4]> = segments.iter().filter_map(interval).collect();
@@ -125,7 +125,7 @@ pub(crate) fn input_regions(axis: &Axis) -> AxisParts {
     parts
 }
 
-/// Whether an axis is a range of the source.
+/// Tells whether the output of an axis is a range of the source.
 fn is_slice(axis: &Axis) -> bool {
     match axis.segments()[..] {
         [Segment::Source { step, count, gap, .. }] => gap == 0 && (step == 1 || count == 1),

@@ -1,16 +1,16 @@
-//! The fill as kernels read it.
+//! The fill in the form that kernels read: the element, and 64 bytes that repeat it.
 
 use core::fmt;
 
 use smallvec::SmallVec;
 
-/// Bytes of [`Pattern::block`]: the widest store of any kernel.
+/// The length of [`Pattern::block`], which is the widest store of any kernel.
 pub(crate) const BLOCK: usize = 64;
 
-/// Fill of zero bits, up to a block of it.
+/// A block of zeros.
 pub(crate) const ZEROS: [u8; BLOCK] = [0; BLOCK];
 
-/// The fill element and a block of copies of it.
+/// The fill element, and a block that repeats it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Pattern {
     element: SmallVec<[u8; 16]>,
@@ -20,13 +20,13 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// That of a plan which is yet to get one.
+    /// Returns an empty pattern, for a plan that sets it later.
     #[inline]
     pub(crate) fn blank() -> Pattern {
         Pattern { element: SmallVec::new(), block: [0; BLOCK], step: 0, uniform: None }
     }
 
-    /// The pattern of one element of whole bytes.
+    /// Makes the pattern of an element of whole bytes.
     pub(crate) fn of_bytes(element: &[u8]) -> Pattern {
         let uniform = match *element {
             [byte] => Some(byte),
@@ -44,7 +44,7 @@ impl Pattern {
         Pattern { element: SmallVec::from_slice(element), block, step, uniform }
     }
 
-    /// That of a longer element than a block, all of whose bytes are zero, if there is memory for it.
+    /// Makes the pattern of a zero element that is longer than a block. Returns `None` if there is not enough memory.
     pub(crate) fn of_zeros(bytes: usize) -> Option<Pattern> {
         debug_assert!(bytes > BLOCK);
         let mut element = SmallVec::new();
@@ -53,38 +53,38 @@ impl Pattern {
         Some(Pattern { element, block: ZEROS, step: 0, uniform: Some(0) })
     }
 
-    /// The pattern of a packed element of `bits` bits, which stand in the low bits of `element`.
+    /// Makes the pattern of a packed element, whose `bits` bits are the low bits of `element`.
     pub(crate) fn of_bits(element: u8, bits: usize) -> Pattern {
         let field = element & ((1 << bits) - 1);
         let byte = (0..8 / bits).fold(0, |byte, i| byte | field << (i * bits));
         Pattern::of_bytes(&[byte])
     }
 
-    /// One element; for packed elements one byte full of them.
+    /// Returns one element. For packed types, it is one byte of repeated elements.
     #[inline(always)]
     pub(crate) fn element(&self) -> &[u8] {
         &self.element
     }
 
-    /// Whole and partial elements from the start of one; all of it is fill.
+    /// Returns the block. It starts with a whole element, and its last element may be incomplete.
     #[inline(always)]
     pub(crate) fn block(&self) -> &[u8; BLOCK] {
         &self.block
     }
 
-    /// The bytes of the block that are whole elements, or 0 if an element is longer than the block.
+    /// Returns the number of bytes of the block that are whole elements, or 0 if an element is longer than the block.
     #[inline(always)]
     pub(crate) fn step(&self) -> usize {
         self.step
     }
 
-    /// The byte that all of the fill consists of, if there is one.
+    /// Returns the byte that all bytes of the fill are equal to, if there is one.
     #[inline(always)]
     pub(crate) fn uniform(&self) -> Option<u8> {
         self.uniform
     }
 
-    /// Whether every bit is zero.
+    /// Tells whether every bit of the fill is zero.
     pub(crate) fn is_zero(&self) -> bool {
         self.uniform == Some(0)
     }

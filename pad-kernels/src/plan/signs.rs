@@ -1,4 +1,4 @@
-//! Which positions of an axis stand for elements whose sign turns.
+//! Finds the positions of an axis whose sign changes, for borders that are negated.
 
 use core::ops::Range;
 
@@ -8,10 +8,10 @@ use super::axis::Axis;
 use crate::dtype::DType;
 use crate::spec::{AxisMode, AxisPad, PadMode};
 
-/// Lists nested loops, each as a count and a stride in atoms.
+/// Nested loops, each with a count and a stride in atoms.
 pub(crate) type Loops = SmallVec<[(usize, isize); 6]>;
 
-/// Sorts loops by stride, the longest first, and joins a loop with the next one if it continues where that one ends.
+/// Sorts loops by stride, the longest first. Merges a loop with the next one if both together visit equally spaced positions.
 pub(crate) fn merged(mut loops: Loops) -> Loops {
     loops.retain(|&mut (count, _)| count > 1);
     loops.sort_by_key(|&(_, stride)| core::cmp::Reverse(stride.unsigned_abs()));
@@ -25,39 +25,41 @@ pub(crate) fn merged(mut loops: Loops) -> Loops {
     merged
 }
 
-/// Records which sides of an axis negate, and where the output lies relative to the window.
+/// The sides of an axis that negate, and the position of the output relative to the window.
 ///
-/// A position outside of the window is carried back into it, mirror by mirror or period by period. Each time it passes
-/// a side that negates, its sign turns.
+/// A position outside of the window maps back into it through several mirrors or periods. It changes its sign at each passage of
+/// a side that negates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Signs {
-    /// Window coordinate of output position 0. Unlike the origin of an [`Axis`], it is never reduced by a period, which may flip signs.
+    /// The window coordinate of output position 0. It is not reduced by a period, because a period may change signs.
     start: i64,
-    /// Window length.
+    /// The length of the window.
     len: i64,
-    /// The modes of both sides, and whether they negate.
+    /// For each side: the mode, and whether the side negates.
     low: (PadMode, bool),
     high: (PadMode, bool),
 }
 
 impl Signs {
-    /// Creates the signs of one axis of a plan with this padding and mode.
+    /// Returns the signs of one axis of a plan with this padding and mode.
     pub(super) fn new(axis: &Axis, pad: AxisPad, mode: AxisMode, (low, high): (bool, bool)) -> Signs {
         Signs { start: -pad.low - axis.start, len: axis.len, low: (mode.low, low), high: (mode.high, high) }
     }
 
-    /// Only the output positions from `first` on.
+    /// Returns the signs for the output positions from `first`.
     pub(crate) fn from(self, first: usize) -> Signs {
         Signs { start: self.start + first as i64, ..self }
     }
 
-    /// Lists the output positions before or after the window whose sign flips, for an output of `out` positions.
-    /// Each entry holds a run, how often it repeats, and the distance between repeats in positions.
+    /// Lists the positions before or after the window whose sign changes, for an output of `out` positions.
+    ///
+    /// Each entry is a range, how often it repeats, and the distance of the repetitions.
     pub(super) fn negated(self, is_low: bool, out: usize) -> SmallVec<[(Range<usize>, usize, isize); 6]> {
         let ((mode, own), (_, other)) = if is_low { (self.low, self.high) } else { (self.high, self.low) };
         let (start, end, len) =
             (i128::from(self.start), i128::from(self.start) + out as i128, i128::from(self.len));
-        // `near` and `far` count steps from the window's outermost position to this side's first and last output position.
+        // `near` and `far` are the distances from the window's outermost position to the nearest and farthest position of this
+        // side.
         let (near, far) = if is_low { (1.max(1 - end), -start) } else { (1.max(start + 1 - len), end - len) };
         let (pass, is_mirror) = match mode {
             PadMode::Constant => (0, false),
@@ -70,7 +72,7 @@ impl Signs {
         if pass <= 0 || near > far {
             return runs;
         }
-        // Of mirrors every second one is that of the other side.
+        // Every second mirror is that of the other side.
         let turns = |passes: i128| {
             let others = if is_mirror { passes / 2 } else { 0 };
             (own && (passes - others) % 2 == 1) != (other && others % 2 == 1)
@@ -95,22 +97,22 @@ impl Signs {
     }
 }
 
-/// After so many passes signs are as they were.
+/// The signs repeat after this number of passages.
 const AGAIN: i128 = 4;
 
 /// How numbers are negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sign {
-    /// Bytes of a number.
+    /// The size of a number in bytes.
     pub(crate) bytes: usize,
-    /// Numbers of an element.
+    /// The number of numbers in an element.
     pub(crate) parts: usize,
-    /// Whether the sign is the first bit; otherwise numbers are two's complements.
+    /// Whether the sign is the top bit. Otherwise numbers are two's complement.
     pub(crate) is_bit: bool,
 }
 
 impl Sign {
-    /// That of a type, or `None` if it has no negative numbers.
+    /// Returns the sign of a type, or `None` if the type has no negative numbers.
     pub(crate) fn of(dtype: DType) -> Option<Sign> {
         let (bytes, parts, is_bit) = match dtype {
             DType::I8 => (1, 1, false),

@@ -1,10 +1,10 @@
-//! Sizes of whole tensors, the only place where they are computed.
+//! Sizes of whole tensors. No other module computes them.
 
 use crate::dtype::ElementSize;
 use crate::error::{Operand, PadError};
 
 impl ElementSize {
-    /// The atoms in which offsets of this layout are counted: bytes, bits, or whole values.
+    /// The number of atoms in an element: bytes, bits, or one value.
     pub(crate) const fn atoms(self) -> usize {
         match self {
             ElementSize::Bytes(bytes) => bytes,
@@ -13,7 +13,7 @@ impl ElementSize {
         }
     }
 
-    /// The bytes of `elements` elements, whose number [`elements`] has checked; none for cloned ones.
+    /// Returns the size of `elements` elements in bytes, or 0 for cloned elements. [`elements`] has checked the number.
     pub(crate) fn bytes(self, elements: usize) -> usize {
         match self {
             ElementSize::Bytes(bytes) => elements * bytes,
@@ -23,11 +23,11 @@ impl ElementSize {
     }
 }
 
-/// Elements of a tensor of `shape`, once every offset in it is known to fit `isize`: its bytes, the bits of
-/// packed elements, the number of cloned ones.
+/// Returns the number of elements of a tensor, after it has checked that every offset fits `isize`. Offsets count bytes, bits of
+/// packed types, or cloned values.
 ///
-/// As in NumPy and ndarray an axis of length 0 makes the tensor empty, but the others must fit all the same,
-/// so that strides and merged axes cannot overflow either.
+/// As in NumPy and ndarray, an axis of length 0 makes the tensor empty. The other lengths must still fit, so that strides and
+/// merged axes cannot overflow.
 pub(crate) fn elements(
     shape: &[usize],
     element_size: ElementSize,

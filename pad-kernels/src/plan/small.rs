@@ -1,78 +1,87 @@
-//! Small tensors that are padded once: what of the output is filled, what is copied, and which borders are made from the output.
+//! Plans one-shot calls for small tensors. `kernel/small.rs` runs such a plan: it fills the output, copies the input, and then
+//! copies the borders from the output.
+//!
+//! The window of an axis is the part of the output that holds the input. If all axes are packed, a run is the longest contiguous
+//! copy.
 
 use smallvec::SmallVec;
 
 use crate::plan::form::period;
 use crate::spec::{AxisMode, AxisPad, Frame, Modes, PadMode, PadSpec};
 
-/// The most bytes of input and output. Of shapes drawn at random calls took 0.2 to 0.5 times as long as by a plan from 17 to 26 KB, 0.5
-/// to 1.1 times up to 48 KB, and then more, but for planes of a few elements (Xeon with AMX).
+/// The maximum size of input and output. Larger calls use a normal plan.
+///
+/// Xeon with AMX: random shapes of 17 to 26 KB take 0.2 to 0.5 times as long as with a plan, and up to 48 KB 0.5 to 1.1 times.
 const MOST_BYTES: usize = 48 << 10;
 
-/// The most bytes if there are gaps between elements, or runs are long. 66 to 111 KB with gaps took 0.5 to 0.95 of the time of a plan, 178 to
-/// 350 KB 1.0 to 2.3 times. Rows of 0.5 to 8 KiB with a border took 0.65 to 0.95 of it up to 128 KiB, and into new tensors of 208 to
-/// 500 KiB 1.05 to 1.28 times (Zen 4).
+/// The maximum size with interior padding or long runs.
+///
+/// Zen 4: 66 to 111 KB with interior padding take 0.5 to 0.95 times as long as with a plan. Larger tensors, from 178 KB, take up
+/// to 2.3 times as long.
 const MOST_BYTES_APART: usize = 1 << 17;
 
-/// From so many bytes on runs are long: fill is written between them, and not below them. Rows of 256 to 416 bytes took 1.1 times as
-/// long so, of 512 bytes 0.8 times (Zen 4).
+/// From this length on, a run is long: the fill is written only between the runs, not below them.
+///
+/// Zen 4: rows of 256 to 416 bytes take 1.1 times as long this way, rows of 512 bytes 0.8 times.
 pub(crate) const LONG: usize = 1 << 9;
 
-/// The most runs that are copied. More are as long as all copies, those of the borders too, are not more than so many. With 1,000 runs of three floats a call took 0.46
-/// us so and 1.08 us by a plan (Rocket Lake, busy), with 2704 floats between gaps 1.4 and 2.2 us, and with 1536 runs of 8 mirrored
-/// bytes, about 5000 copies, 3.1 and 2.0 us (Zen 4).
+/// A small tensor has at most `MOST_RUNS` runs, or at most `MOST_COPIES` runs and copies in its borders together.
+///
+/// Zen 4: 2704 floats with interior padding take 1.4 us this way and 2.2 us with a plan. 1536 runs with 5000 copies take 3.1 us
+/// this way and 2.0 us with a plan.
 const MOST_RUNS: usize = 1024;
 const MOST_COPIES: usize = 4800;
 
-/// The most axes, those counted as one that are not padded and stand side by side. 21 KiB of five took 0.3 us so and 1.3 by a plan (Zen 4).
+/// The maximum number of axes. Neighbouring axes without padding count as one. Zen 4: 21 KiB of five axes take 0.3 us, and 1.3 us
+/// with a plan.
 const MOST_AXES: usize = 6;
 
-/// Up to so many mirrored units are copied one by one, more in registers.
+/// Up to this many reflected units are copied one by one. More are reversed in registers.
 pub(crate) const FEW: usize = 4;
 
-/// What is to be written where, in bytes.
+/// A plan for a small tensor. All sizes are bytes.
 pub(crate) struct Small {
-    /// Innermost first.
+    /// The axes, the innermost one first.
     pub(crate) axes: SmallVec<[SmallAxis; MOST_AXES]>,
-    /// Bytes that move together: those of an element, or of the innermost axes if they are not padded.
+    /// The copy unit: one element, or the innermost axes without padding.
     pub(crate) unit: usize,
-    /// Where the first unit that is taken stands in the input and in the output.
+    /// The offsets of the first copied unit in the input and in the output.
     pub(crate) src: usize,
     pub(crate) dst: usize,
-    /// Bytes of the input and of the output.
+    /// The sizes of the input and of the output.
     pub(crate) src_len: usize,
     pub(crate) dst_len: usize,
-    /// Whether some of the output is fill.
+    /// Whether the output contains fill.
     pub(crate) has_fill: bool,
 }
 
 /// An axis of contiguous tensors.
 pub(crate) struct SmallAxis {
-    /// The elements that are taken, at least one, and bytes from one to the next in the input and in the output.
+    /// The number of copied elements, at least one, and their distance in the input and in the output.
     pub(crate) count: usize,
     pub(crate) src_step: usize,
     pub(crate) dst_step: usize,
-    /// Positions of the output from the first of them to the last, those before, and bytes from one to the next.
+    /// The length of the window in output positions, the positions before it, and the distance of two positions.
     pub(crate) window: usize,
     pub(crate) before: usize,
     pub(crate) stride: usize,
-    /// The modes before and behind the window, and to how many positions they give elements.
+    /// For each side: the mode, and the number of border positions that are not fill.
     pub(crate) low: (PadMode, usize),
     pub(crate) high: (PadMode, usize),
 }
 
-/// A border that is made from the window and from itself.
+/// A border that is copied from the window and from itself. First it mirrors the window, then it repeats.
 pub(crate) struct Border {
-    /// So many positions next to the window mirror it, without so many at its edge.
+    /// The number of mirrored positions, and how many window positions at the edge are skipped: 1 for reflect, else 0.
     pub(crate) mirrored: usize,
     pub(crate) skip: usize,
-    /// So many beyond are what stands a period nearer to the window.
+    /// The number of repeated positions after these, and the period of the repetition.
     pub(crate) repeated: usize,
     pub(crate) period: usize,
 }
 
 impl Border {
-    /// `count` positions next to a window.
+    /// Returns the border of `count` positions next to a window.
     #[inline(always)]
     pub(crate) fn new(mode: PadMode, window: usize, count: usize) -> Border {
         let period = period(mode, window as i64).map_or(1, |period| period as usize);
@@ -82,7 +91,7 @@ impl Border {
 }
 
 impl Small {
-    /// Nothing yet, of elements of so many bytes.
+    /// Returns a plan without axes, for elements of this size.
     #[inline(always)]
     pub(crate) fn new(element: usize) -> Small {
         Small {
@@ -96,8 +105,10 @@ impl Small {
         }
     }
 
-    /// Takes in `spec` and `shape`, in place: to move the axes costs as much as to plan them. `None` if it is not small or breaks
-    /// a rule, which a plan tells.
+    /// Adds all axes of `spec` and `shape`. It works in place, because moving the axes costs as much as planning them.
+    ///
+    /// Returns `None` if the tensor is not small, or if the request is invalid. Then the caller makes a normal plan, which
+    /// reports the error.
     #[inline]
     pub(crate) fn plan(&mut self, spec: &PadSpec, shape: &[usize]) -> Option<()> {
         let other_count = matches!(&spec.mode, Modes::Each(modes) if modes.len() != shape.len());
@@ -109,7 +120,7 @@ impl Small {
         {
             return None;
         }
-        // Positions of the axes inside that are not padded, and no axis yet.
+        // The product of the inner axes without padding, until an axis with padding follows.
         let mut run = 1;
         for (axis, &length) in shape.iter().enumerate().rev() {
             let pad = spec.pad(axis);
@@ -130,7 +141,7 @@ impl Small {
         (few && self.src_len.max(self.dst_len) <= most).then_some(())
     }
 
-    /// How many copies the borders are about, the longest ones but a few.
+    /// Estimates how many copies the borders need.
     fn borders(&self) -> usize {
         let border = |axis: &SmallAxis| axis.low.1.min(FEW) + axis.high.1.min(FEW);
         self.axes
@@ -140,8 +151,8 @@ impl Small {
             .sum()
     }
 
-    /// Bytes that are copied at once, and the axes around them: the innermost one belongs to them if its elements are neighbours in
-    /// the output, too.
+    /// Returns the length of a run and the axes around it. If the elements of the innermost axis are contiguous in the output,
+    /// the whole axis is part of the run.
     #[inline]
     pub(crate) fn runs(&self) -> (usize, &[SmallAxis]) {
         match self.axes.split_first() {
@@ -150,7 +161,7 @@ impl Small {
         }
     }
 
-    /// Adds `count` positions that are not padded: to the unit if there is no axis inside.
+    /// Adds `count` positions without padding. If there is no axis yet, they become part of the unit.
     #[inline(always)]
     fn identical(&mut self, count: usize) -> Option<()> {
         if count == 1 {
@@ -164,7 +175,7 @@ impl Small {
         Some(())
     }
 
-    /// Adds an axis of `length` positions of the input.
+    /// Adds an axis of `length` input positions.
     #[inline]
     fn padded(&mut self, length: usize, pad: AxisPad, mode: AxisMode, frame: Option<Frame>) -> Option<()> {
         let AxisPad { low, high, interior } = pad;
@@ -173,14 +184,14 @@ impl Small {
         if large || length > MOST_BYTES_APART || self.axes.len() == MOST_AXES {
             return None;
         }
-        // Elements that are removed and positions that are added, on either side.
+        // The cropped elements and the added positions of each side.
         let (cut_low, cut_high) = ((-low).max(0) as usize, (-high).max(0) as usize);
         let (low, high, gap) = (low.max(0) as usize, high.max(0) as usize, interior as usize);
         let border = |mode, added| (mode, if mode == PadMode::Constant { 0 } else { added });
         let (low_border, high_border) = (border(mode.low, low), border(mode.high, high));
         let count = length.checked_sub(cut_low + cut_high).filter(|&count| count > 0)?;
         if count < length {
-            // Whether what a border mirrors or repeats is still there.
+            // Tells whether a border only reads elements that are not cropped.
             let is_there = |(mode, added)| match mode {
                 PadMode::Edge => true,
                 PadMode::Wrap => added == 0,
@@ -212,13 +223,13 @@ impl Small {
     }
 }
 
-/// The elements of these axes.
+/// Returns the number of elements of these axes.
 #[inline(always)]
 fn elements(axes: &[SmallAxis]) -> usize {
     axes.iter().fold(1, |elements, axis| elements * axis.count)
 }
 
-/// The product of two numbers, if it is small and not 0.
+/// Returns the product of two numbers, if it is small and not 0.
 #[inline(always)]
 fn within(a: usize, b: usize) -> Option<usize> {
     a.checked_mul(b).filter(|product| (1..=MOST_BYTES_APART).contains(product))

@@ -1,4 +1,4 @@
-//! Geometries made from geometries: strided tensors, and boxes of the output.
+//! Derives a geometry from another one: for strided tensors, and for regions of the output.
 
 use alloc::boxed::Box;
 use core::ops::Range;
@@ -15,14 +15,14 @@ use crate::spec::PadMode;
 use crate::view::Strides;
 
 impl Geometry {
-    /// The geometry for an input and an output that lie in their buffers with these strides.
+    /// Returns the geometry for an input and an output with these strides.
     pub(crate) fn with_strides(&self, input: &Strides, output: &Strides) -> Result<Geometry, PadError> {
         let atoms = self.layout.atoms();
         let source = input.place(&self.input.shape, atoms, Operand::Input)?;
         let destination = output.place(&self.output.shape, atoms, Operand::Output)?;
         output.check_disjoint(&self.output.shape)?;
-        // Checked by `place`, but for axes of one element and tensors of none, whose strides do not matter: they may be longer than
-        // memory.
+        // `place` has checked the strides. It does not check axes of one element and empty tensors, whose strides do not matter
+        // and may exceed the memory.
         let in_atoms = |stride: isize, length: usize, (_, buffer): (isize, usize)| {
             let matters = length > 1 && buffer > 0 || stride.unsigned_abs() <= buffer;
             if matters { stride * atoms as isize } else { 0 }
@@ -42,7 +42,7 @@ impl Geometry {
         Ok(self.remade(lies(&self.input, source), lies(&self.output, destination), axes, colours))
     }
 
-    /// That of one box of the output alone, contiguous in row-major order.
+    /// Returns the geometry for a region of the output, which is contiguous and row-major.
     pub(crate) fn window(&self, window: &[Range<usize>]) -> Result<Geometry, PadError> {
         let mut axes = self.clipped(window)?;
         let output = Tensor::new(axes.iter().map(|axis| axis.out), self.layout, Operand::Output)?;
@@ -60,7 +60,7 @@ impl Geometry {
         Ok(remade)
     }
 
-    /// The part of the input that a box of the output needs: a range per axis, empty where the box is fill alone.
+    /// Returns the range of the input that a region of the output reads, per axis. If the region is fill, the range is empty.
     pub(crate) fn input_region(
         &self,
         window: &[Range<usize>],
@@ -68,22 +68,22 @@ impl Geometry {
         Ok(self.clipped(window)?.iter().map(source_range).collect())
     }
 
-    /// The parts of the input that a box of the output takes.
+    /// Returns the intervals of the input that a region of the output reads.
     pub(crate) fn input_regions(&self, window: &[Range<usize>]) -> Result<InputRegions, PadError> {
         Ok(InputRegions::of(&self.clipped(window)?))
     }
 
-    /// That of one box of the output from the part of the input that it needs alone.
+    /// Returns the geometry that makes a region of the output from the input range that it reads.
     pub(crate) fn window_from_region(&self, window: &[Range<usize>]) -> Result<Geometry, PadError> {
         self.window_from(window, |axis| AxisParts::from_elem(source_range(axis), 1))
     }
 
-    /// That of one box of the output from the parts of the input that it takes alone, side by side.
+    /// Returns the geometry that makes a region of the output from its input intervals, joined to one tensor.
     pub(crate) fn window_from_regions(&self, window: &[Range<usize>]) -> Result<Geometry, PadError> {
         self.window_from(window, input_regions)
     }
 
-    /// That of one box of the output from a tensor of these parts of the input.
+    /// Returns the geometry that makes a region of the output from these parts of the input, joined to one tensor.
     fn window_from(
         &self,
         window: &[Range<usize>],
@@ -95,11 +95,11 @@ impl Geometry {
         let input = Tensor::new(lengths, self.layout, Operand::Input)?;
         let mut axes = whole.axes.clone();
         for ((axis, parts), stride) in axes.iter_mut().zip(&parts).zip(input.row_major(self.layout)) {
-            // Coordinates then count from the first part's first element; those that are taken stay at or above zero.
+            // Coordinates now count from the first element of the first part. Coordinates that are read stay non-negative.
             let first = parts.first().map_or(0, |part| part.start);
             axis.start -= first as i64 * axis.step();
-            // The elements between two parts are cut out of the window. The box begins in the upper part, goes round the end of
-            // the window and ends in the lower part, so its origin moves down with the upper part.
+            // The window loses the elements between two parts. The region begins in the upper part, wraps at the end of the
+            // window, and ends in the lower part. Its origin moves down together with the upper part.
             if let [low, high] = &parts[..] {
                 debug_assert!(axis.low == PadMode::Wrap && axis.high == PadMode::Wrap);
                 let between = (high.start - low.end) as i64 * axis.step();
@@ -112,7 +112,7 @@ impl Geometry {
         Ok(whole.remade(input, output, axes, colours))
     }
 
-    /// That of what lies along the axes from `around` on, at one position of the others, between contiguous tensors. No sign turns.
+    /// Returns the geometry of the axes from `around` inwards, for contiguous tensors. It has no negated borders.
     pub(crate) fn row(&self, around: usize) -> Result<Geometry, PadError> {
         let mut axes = SmallVec::from_slice(&self.axes[around..]);
         let input = Tensor::new(self.input.shape[around..].iter().copied(), self.layout, Operand::Input)?;
@@ -128,7 +128,7 @@ impl Geometry {
         Ok(row)
     }
 
-    /// The logical axes, clipped to a box of the output.
+    /// Returns the axes, cut to a region of the output.
     fn clipped(&self, window: &[Range<usize>]) -> Result<SmallVec<[Axis; 6]>, PadError> {
         if window.len() != self.axes.len() {
             return Err(PadError::WindowCount { window: window.len(), shape: self.axes.len() });
@@ -144,7 +144,7 @@ impl Geometry {
         self.axes.iter().zip(window).enumerate().map(clip).collect()
     }
 
-    /// The geometry of other tensors and axes.
+    /// Returns the geometry with other tensors and axes.
     fn remade(
         &self,
         input: Tensor,

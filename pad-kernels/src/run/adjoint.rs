@@ -41,14 +41,14 @@ pub struct AdjointPlan {
     dtype: DType,
     pub(super) geometry: Geometry,
     adjoint: Adjoint,
-    /// The row of the kernel.
+    /// The index of the kernel.
     row: usize,
     isa: Isa,
-    /// How the kernel sums a block.
+    /// How the kernel sums a block of the gradient.
     program: Option<Program>,
-    /// What moves elements where nothing is added.
+    /// The plan that copies elements, if nothing is added.
     moves: Option<PadPlan>,
-    /// What is negated of the output's gradient first.
+    /// The regions of the output's gradient that are negated first.
     negation: Option<Negation>,
 }
 
@@ -80,7 +80,7 @@ impl PadPlan {
     }
 }
 
-/// The kernel that sums elements of `dtype` with the widest instruction set up to `isa`.
+/// Returns the kernel that sums elements of `dtype`, with the widest instruction set up to `isa`.
 fn find(dtype: DType, isa: Isa) -> Option<usize> {
     isa.up_to().find_map(|isa| sums::find(dtype, isa))
 }
@@ -298,7 +298,7 @@ impl AdjointPlan {
         self.geometry.check_bytes(grad_in, grad_out).map_err(of_gradient)
     }
 
-    /// Runs with scratch memory that is allocated for the call, if it needs any.
+    /// Runs the adjoint. Allocates scratch memory for the call, if it needs any.
     fn run_own(&self, grad_out: &[u8], grad_in: &mut [u8], adds: bool) -> Result<(), PadError> {
         let bytes = if self.moves.is_some() && !adds { self.copy_bytes() } else { self.scratch_bytes() };
         let mut scratch = memory(bytes)?;
@@ -321,12 +321,13 @@ impl AdjointPlan {
         self.run_blocks(0..self.adjoint.blocks(), grad_out, (grad_in, 0), scratch, adds)
     }
 
-    /// The bytes of a copy of the output's gradient in which signs are turned, if any turn.
+    /// Returns the size of a negated copy of the output's gradient, or 0 if no sign changes.
     fn copy_bytes(&self) -> usize {
         if self.negation.is_none() { 0 } else { self.geometry.layout.bytes(self.geometry.output.buffer) }
     }
 
-    /// The output's gradient with signs turned, in the first bytes of the scratch memory if any turn, and the others.
+    /// Returns the output's gradient and the rest of the scratch memory. If signs change, the gradient is a copy in the scratch
+    /// memory.
     fn signed<'a>(&self, grad_out: &'a [u8], scratch: &'a mut [u8]) -> (&'a [u8], &'a mut [u8]) {
         let (copy, scratch) = scratch.split_at_mut(self.copy_bytes());
         let Some(negation) = &self.negation else { return (grad_out, scratch) };
@@ -335,7 +336,7 @@ impl AdjointPlan {
         (copy, scratch)
     }
 
-    /// Runs some blocks. The gradient of the input is given from its number `from` on.
+    /// Computes some blocks. `grad_in` starts with number `from` of the input's gradient.
     fn run_blocks(
         &self,
         blocks: Range<usize>,
@@ -366,7 +367,7 @@ impl AdjointPlan {
     }
 }
 
-/// What a slice of a wrong length is to an adjoint.
+/// Turns a wrong length of an input or output into that of a gradient.
 fn of_gradient(error: PadError) -> PadError {
     match error {
         PadError::Length { operand, expected, got } => PadError::GradientLength { operand, expected, got },
@@ -374,7 +375,7 @@ fn of_gradient(error: PadError) -> PadError {
     }
 }
 
-/// So many bytes.
+/// Allocates zeroed memory of this size.
 fn memory(bytes: usize) -> Result<Vec<u8>, PadError> {
     let mut memory = Vec::new();
     memory.try_reserve_exact(bytes).map_err(|_| PadError::OutOfMemory { bytes })?;
@@ -388,10 +389,10 @@ mod parallel {
 
     use super::*;
 
-    /// Gradients of inputs of fewer bytes stay on the calling thread.
+    /// Smaller gradients are computed by the calling thread.
     const PARALLEL_FROM: usize = crate::kernel::threshold(1 << 20, 1 << 9);
 
-    /// Rows of the input's gradient, and the bytes of them that nobody has taken yet.
+    /// The blocks that no thread has taken yet, and their part of the gradient.
     struct Rest<'a> {
         rows: Range<usize>,
         grad_in: &'a mut [u8],
@@ -412,17 +413,17 @@ mod parallel {
                 let blocks = 0..self.adjoint.blocks();
                 return self.run_blocks(blocks, grad_out, (grad_in, 0), &mut scratch, adds);
             }
-            // A few pieces for each thread: they are not all as fast.
+            // There are several pieces per thread, because some threads are slower.
             let (in_piece, in_row) = (rows.div_ceil(4 * threads), bytes / rows);
             let numbers = in_row / self.adjoint.numbers.bytes;
             let mut scratches = Vec::new();
             for _ in 0..threads.min(rows.div_ceil(in_piece)) {
                 scratches.push(memory(self.scratch_bytes() - self.copy_bytes())?);
             }
-            // A buffer may go on behind the gradient.
+            // A buffer may be longer than the gradient.
             let rest = Rest { rows: 0..rows, grad_in: &mut grad_in[..bytes], outcome: Ok(()) };
             let rest = Mutex::new(rest);
-            // Nothing panics while it holds the lock; a panic elsewhere is passed on by the scope.
+            // No code panics while it holds the lock. The scope passes other panics on.
             let locked = || rest.lock().unwrap_or_else(PoisonError::into_inner);
             let take = || {
                 let mut rest = locked();

@@ -1,4 +1,4 @@
-//! Runs on arrays of the crate `ndarray`: their elements are read and written where they lie.
+//! Runs plans on arrays of the crate `ndarray`. Their elements are read and written in place.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -16,17 +16,17 @@ use crate::plan::Geometry;
 use crate::view::Strides;
 
 impl PadPlan {
-    /// The plan between these very tensors: this one, if both lie as it says.
+    /// Returns the plan for these tensors. It is this plan, if both tensors have its strides.
     ///
     /// # Panics
     ///
-    /// If they have other shapes than the plan.
+    /// The call panics if the tensors have other shapes than the plan.
     fn between<T: Element>(
         &self,
         input: &Placed<'_, Source<'_>>,
         (shape, strides): (&[usize], &Strides),
     ) -> Result<Cow<'_, PadPlan>, PadError> {
-        // Memory that is no slice is run by a plan for where its elements lie, and by no other.
+        // Strided memory may only be accessed by a plan with its strides.
         self.geometry.check_element::<T>()?;
         assert!(input.shape == self.input_shape() && shape == self.output_shape());
         let Geometry { input: from, output: to, .. } = &self.geometry;
@@ -51,7 +51,7 @@ impl PadPlan {
         plan.run_in(input.memory, memory, false).map(drop)
     }
 
-    /// Pads `input` into a new vector, in which the elements of the output lie so.
+    /// Pads `input` into a new vector with the given strides.
     pub(crate) fn to_vec_placed<T: Element>(
         &self,
         input: &Placed<'_, Source<'_>>,
@@ -79,7 +79,7 @@ impl PadPlan {
         })
     }
 
-    /// Pads `input` into a slice, in which the output lies row by row, on several threads.
+    /// Pads `input` into a row-major slice on several threads.
     #[cfg(feature = "rayon")]
     pub(crate) fn par_run_placed<T: Element + Send + Sync>(
         &self,
@@ -104,7 +104,7 @@ impl BorderPlan {
     ///
     /// # Panics
     ///
-    /// If it has another shape than the plan.
+    /// The call panics if the output has another shape than the plan.
     pub(crate) fn run_placed<T: Element>(&self, output: Placed<'_, Target<'_>>) -> Result<(), PadError> {
         self.check_element::<T>()?;
         assert!(output.shape == self.output_shape());

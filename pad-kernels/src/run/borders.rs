@@ -195,7 +195,7 @@ impl BorderPlan {
         self.geometry.check_element::<T>()
     }
 
-    /// Runs on memory that was checked.
+    /// Runs the plan on memory whose length and strides are checked.
     pub(super) fn run_in(&self, mut dst: Target<'_>) {
         let Geometry { fill, output, layout, .. } = &self.geometry;
         let len = layout.bytes(output.buffer);

@@ -1,4 +1,4 @@
-//! Plans in one line of text.
+//! Prints a plan in one line of text.
 
 use core::fmt;
 

@@ -1,4 +1,4 @@
-//! What runs a plan: chosen once, and told truly.
+//! Chooses the code that runs a plan, once per plan.
 
 use alloc::boxed::Box;
 
@@ -36,25 +36,25 @@ pub enum Executor {
     AnyRank,
 }
 
-/// What was chosen, as plain data.
+/// The choice as plain data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
     Empty,
     Copy,
-    /// The index of a row of the registry, and what was prepared for it.
+    /// The index of a kernel in the registry, and the operation lists that are prepared for it.
     Kernel {
         row: usize,
         blocks: Option<Box<Blocks<'static>>>,
     },
     AnyRank,
-    /// What runs each of the planes that have a fill of their own.
+    /// The choice for each plane, if each plane has its own fill.
     Planes(Box<Choice>),
-    /// Another choice, after which signs are turned.
+    /// Another choice, followed by a negation of regions.
     Negated(Box<(Choice, Negation)>),
 }
 
 impl Choice {
-    /// What is best with the widest instruction set up to `isa`.
+    /// Returns the best choice with the widest instruction set up to `isa`.
     pub(super) fn of(geometry: &Geometry, isa: Isa) -> Choice {
         if geometry.output.len > 0 && geometry.nest.atom == Atom::Byte && geometry.nest.is_copy() {
             return Choice::Copy.around(geometry);
@@ -62,7 +62,7 @@ impl Choice {
         Choice::kernel(geometry, isa)
     }
 
-    /// This choice for all of an output or for each of its planes, and signs turned after it if any do.
+    /// Extends the choice for a plane to the whole output, and adds the negation if signs change.
     fn around(self, geometry: &Geometry) -> Choice {
         let choice = if geometry.planes().is_some() { Choice::Planes(Box::new(self)) } else { self };
         match Negation::new(geometry, |_| (true, true)) {
@@ -71,7 +71,7 @@ impl Choice {
         }
     }
 
-    /// The kernel for the widest instruction set up to `isa` that has one.
+    /// Returns the kernel for the widest instruction set up to `isa` that has one.
     pub(super) fn kernel(geometry: &Geometry, isa: Isa) -> Choice {
         let nest = &geometry.nest;
         if geometry.output.len == 0 {
@@ -82,17 +82,17 @@ impl Choice {
         row.map_or(Choice::AnyRank, |row| Choice::Kernel { row, blocks: None }).around(geometry)
     }
 
-    /// The walk.
+    /// Returns the loop in safe code.
     pub(super) fn any_rank(geometry: &Geometry) -> Choice {
         if geometry.output.len == 0 { Choice::Empty } else { Choice::AnyRank.around(geometry) }
     }
 
-    /// Prepares the kernel's blocks.
+    /// Prepares the operation lists of the kernel.
     pub(super) fn prepare(&mut self, geometry: &Geometry) {
         if let Choice::Negated(both) = self {
             return both.0.prepare(geometry);
         }
-        // Planes that lie between each other are read from several places, and blocks are prepared for one.
+        // Interleaved planes have different offsets, and operation lists are prepared for one offset.
         if let (Choice::Planes(choice), Some(planes)) = (&mut *self, geometry.planes())
             && !planes.apart
         {
@@ -106,7 +106,7 @@ impl Choice {
         }
     }
 
-    /// Whether prepared blocks read what they wrote.
+    /// Tells whether prepared operations read what they wrote.
     pub(super) fn repeats(&self) -> bool {
         match self {
             Choice::Kernel { blocks: Some(blocks), .. } => blocks.repeats(),
@@ -133,7 +133,7 @@ impl Choice {
         }
     }
 
-    /// Runs it on memory whose length was checked.
+    /// Runs the choice on memory whose length is checked.
     #[inline(always)]
     pub(super) fn run(
         &self,
@@ -144,7 +144,7 @@ impl Choice {
         filled: bool,
     ) -> Result<Written, PadError> {
         match self {
-            // Apart, for small plans: 12 floats took 15.4 ns so, and 20 as an arm of what follows (EPYC with AVX2).
+            // This case is separate for small plans: 12 floats take 15.4 ns, and 20 ns as an arm of `run_any` (EPYC with AVX2).
             Choice::Kernel { blocks: Some(blocks), .. } if blocks.are_all() && !streams && src.is_slice() => {
                 Ok(kernel::run_all((&geometry.nest, &geometry.fill, blocks), src, dst, filled))
             }
@@ -154,7 +154,7 @@ impl Choice {
         }
     }
 
-    /// The choice for a plane, for each of them.
+    /// Runs the choice for each plane.
     #[inline(never)]
     fn run_planes(
         &self,
@@ -169,7 +169,7 @@ impl Choice {
         })
     }
 
-    /// A choice, and signs turned after it.
+    /// Runs a choice, and then negates regions.
     #[inline(never)]
     fn run_negated(
         (choice, negation): &(Choice, Negation),
@@ -183,7 +183,7 @@ impl Choice {
         Ok(written)
     }
 
-    /// Whatever was chosen.
+    /// Runs any choice.
     #[inline(never)]
     fn run_any(
         &self,

@@ -1,6 +1,6 @@
 //! Runs plans on memory. Only this module calls kernels.
 
-// First, so that documentation lists how to make and run a plan before all else.
+// This module is first, so that the documentation lists how to make and run a plan before anything else.
 mod pad;
 
 mod adjoint;

@@ -60,8 +60,8 @@ pub(crate) fn pad_bytes_into(
     }
 }
 
-/// Pads `src` into memory that need not be initialised, and returns that memory initialised. To hand the memory back costs 80
-/// instructions, which [`pad_bytes_into`] need not pay.
+/// Pads `src` into uninitialised memory, and returns that memory initialised. The return value costs 80 instructions, which
+/// [`pad_bytes_into`] does not need.
 pub(crate) fn pad_bytes_into_uninit<'a>(
     src: &[u8],
     shape: &[usize],

@@ -40,11 +40,11 @@ pub struct PadPlan {
     /// The widest instruction set that may be chosen.
     pub(super) isa: Isa,
     pub(super) streaming: Streaming,
-    /// What came of it for this plan.
+    /// Whether this plan uses non-temporal stores.
     pub(super) streams: bool,
 }
 
-/// Of what the plan says; what runs it follows from that.
+/// Hashes only the request. The executor follows from it.
 impl Hash for PadPlan {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (&self.geometry, self.isa, self.streaming).hash(state);
@@ -72,8 +72,9 @@ pub enum Streaming {
 /// half as many bytes are enough. For rows of less than 256 bytes, [`Streaming::Auto`] never uses these stores.
 pub const STREAMING_THRESHOLD_BYTES: usize = 64 << 20;
 
-/// The shortest rows, in bytes, that [`Streaming::Auto`] streams: 100 MiB of rows of 72 and 136 bytes ran at 0.77 of
-/// memcpy's speed streamed and at 0.80 to 0.93 not, of 264 bytes or more alike (Skylake).
+/// The minimum length of rows for which [`Streaming::Auto`] uses non-temporal stores.
+///
+/// Skylake: 100 MiB of rows of 72 to 136 bytes run at 0.77 times memcpy's speed with them, and at 0.80 to 0.93 without.
 const STREAMED_RUNS: usize = 256;
 
 impl PadPlan {
@@ -176,7 +177,7 @@ impl PadPlan {
         self.geometry.check_len(Operand::Input, src.len())?;
         self.geometry.check_len(Operand::Output, dst.len())?;
         self.geometry.check_dense()?;
-        // A buffer may go on behind the output.
+        // A buffer may be longer than the output.
         let dst = &mut dst[..self.output_len()];
         let bytes = self.write(src, dst, false)?;
         Ok(written(dst, bytes))
@@ -217,7 +218,7 @@ impl PadPlan {
     ) -> Result<&'a mut [u8], PadError> {
         self.geometry.check_bytes(src.len(), dst.len())?;
         self.geometry.check_dense()?;
-        // A buffer may go on behind the output.
+        // A buffer may be longer than the output.
         let dst = &mut dst[..self.output_bytes()];
         let bytes = self.run_on(src, dst, false)?;
         Ok(written(dst, bytes))
@@ -364,7 +365,7 @@ impl PadPlan {
             && self.geometry.signs.is_empty()
     }
 
-    /// An empty plan, in whose place another is made.
+    /// Returns an empty plan, which the caller fills in place.
     #[inline(always)]
     pub(crate) fn blank() -> PadPlan {
         PadPlan {
@@ -376,14 +377,14 @@ impl PadPlan {
         }
     }
 
-    /// Makes a blank plan one that is run once: what pays only later is left out.
+    /// Fills an empty plan for a single run. It skips preparation that pays only in later runs.
     pub(crate) fn once<T: Element>(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<&PadPlan, PadError> {
         self.geometry.set_for::<T>(spec, shape)?;
         self.choose();
         Ok(self)
     }
 
-    /// Makes a blank plan for elements of `dtype` one that is run once.
+    /// Fills an empty plan for a single run on elements of `dtype`.
     pub(crate) fn once_for_dtype(
         &mut self,
         spec: &PadSpec,
@@ -395,23 +396,23 @@ impl PadPlan {
         Ok(self)
     }
 
-    /// Makes a blank plan for values that are cloned one that is run once.
+    /// Fills an empty plan for a single run on cloned values.
     pub(crate) fn once_for_cloned(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<&PadPlan, PadError> {
         self.geometry.set_for_cloned(spec, shape)?;
         self.choose();
         Ok(self)
     }
 
-    /// Chooses what runs the plan.
+    /// Chooses the executor.
     pub(super) fn choose(&mut self) {
         self.choice = Choice::of(&self.geometry, self.isa);
         self.choose_streaming(self.streaming);
     }
 
-    /// Adds what makes later runs shorter.
+    /// Prepares operation lists, which make later runs shorter.
     pub(super) fn prepare(&mut self) {
         self.choice.prepare(&self.geometry);
-        // Blocks that repeat themselves cannot be streamed.
+        // Blocks that repeat their own output cannot use non-temporal stores.
         self.choose_streaming(self.streaming);
     }
 
@@ -445,7 +446,7 @@ impl PadPlan {
         let Geometry { nest, input, output, .. } = &self.geometry;
         let wanted = match streaming {
             Streaming::Auto => {
-                // As much of the output as the input does not account for is fill.
+                // The part of the output that exceeds the input is fill.
                 let all_fill = nest.axes.iter().all(Axis::is_constant);
                 let mostly_fill = all_fill && input.len <= output.len / 2;
                 let from =
@@ -458,8 +459,10 @@ impl PadPlan {
         (self.streaming, self.streams) = (streaming, wanted && self.can_stream());
     }
 
-    /// Whether a kernel can put the output together line by line. A copy is libc's, which streams by itself; long rows that repeat
-    /// themselves are read from what was written, which is better in the cache.
+    /// Tells whether a kernel can write the output with non-temporal stores.
+    ///
+    /// A plain copy calls libc, which has its own. Long rows that repeat are read back from the output, which should stay in the
+    /// cache.
     fn can_stream(&self) -> bool {
         let Geometry { nest, fill, .. } = &self.geometry;
         let row = nest.axes.last().map(|row| row.src_stride.unsigned_abs());
@@ -473,7 +476,7 @@ impl PadPlan {
             && !self.is_copy()
             && !self.choice.repeats()
             && !nest.axes.last().is_some_and(|row| {
-                // Outer axes that repeat themselves are read from the source again, and short rows too.
+                // If outer axes or short rows repeat, they read the source again.
                 let again = |segment: &Segment| match segment {
                     Segment::Again { count, .. } => count * nest.unit >= REPEATED_FROM,
                     _ => false,
@@ -541,7 +544,7 @@ impl PadPlan {
         self.geometry.nest.unit
     }
 
-    /// The fill of a run on values, which must be given where the output has fill.
+    /// Returns the fill for cloned values. It must be given if the output contains fill.
     fn cloned_fill<'a, T>(&self, fill: Option<&'a T>) -> Result<Option<&'a T>, PadError> {
         if fill.is_none() && !self.is_empty() && walk::has_fill(&self.geometry.nest) {
             return Err(PadError::FillRequired { dtype: self.dtype() });
@@ -549,7 +552,7 @@ impl PadPlan {
         Ok(fill)
     }
 
-    /// Runs on bytes whose lengths were checked.
+    /// Runs on bytes whose lengths are checked.
     pub(super) fn run_on(
         &self,
         src: &[u8],
@@ -559,13 +562,13 @@ impl PadPlan {
         self.run_in(Source::slice(src), Target::slice(dst), filled)
     }
 
-    /// Runs on memory that was checked.
+    /// Runs on memory that is checked.
     #[inline(always)]
     pub(crate) fn run_in(&self, src: Source<'_>, dst: Target<'_>, filled: bool) -> Result<Written, PadError> {
         self.choice.run(&self.geometry, self.streams, src, dst, filled)
     }
 
-    /// Runs on elements whose lengths were checked.
+    /// Runs on elements whose lengths are checked.
     pub(super) fn write<T: Element>(
         &self,
         src: &[T],
@@ -575,7 +578,7 @@ impl PadPlan {
         self.run_on(as_bytes(src), as_uninit_bytes(dst), filled)
     }
 
-    /// A new vector of `len` elements or bytes that `write` fills; it is told whether the memory already holds the fill.
+    /// Returns a new vector of `len` elements or bytes. `write` writes it, and learns whether the memory already holds the fill.
     pub(super) fn new_vec<T: Element>(
         &self,
         len: usize,

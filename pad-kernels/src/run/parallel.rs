@@ -15,17 +15,17 @@ use crate::kernel::slices::{as_uninit, written};
 use crate::kernel::{Written, threshold};
 use crate::plan::Geometry;
 
-/// Outputs of fewer bytes than this stay on the calling thread: rows of 1 KiB with a border of 1, 0.5 MiB of them, took 20 to
-/// 26 us on one thread and 20 to 28 us on two, and 1 MiB of them 82 and 38 to 52 us (Skylake).
+/// Smaller outputs are written by the calling thread.
+///
+/// Skylake: 0.5 MiB of rows of 1 KiB take 20 to 26 us on one thread and 20 to 28 us on two. 1 MiB takes 82 us on one and 38 to 52
+/// us on two.
 const PARALLEL_FROM: usize = threshold(1 << 20, 256);
 
-/// The fewest bytes that are worth handing to another thread: 1 MiB took 55 to 70 us on two of them in pieces of 64 KiB, 44 to
-/// 57 us in pieces of 128, 38 to 51 us in pieces of 256, and 35 to 47 us in halves, which leave no thread a choice (Skylake, when
-/// pieces were handed on in halves and not yet taken one by one).
+/// The minimum size of a piece. Skylake, two threads: 1 MiB takes 55 to 70 us in pieces of 64 KiB, and 38 to 51 us in pieces of
+/// 256 KiB.
 const PIECE: usize = threshold(256 << 10, 64);
 
-/// Ranges begin at multiples of this address where elements allow it, so that no two threads write to one line. Whole
-/// pages were no faster, from 1 to 16 MiB.
+/// Pieces begin at multiples of this address if elements allow it. Then no two threads write to the same cache line.
 const ALIGN: usize = 64;
 
 impl PadPlan {
@@ -133,31 +133,31 @@ impl PadPlan {
     }
 }
 
-/// How an output is divided.
+/// How an output is divided into pieces.
 pub(super) struct Pieces {
     plan: PadPlan,
-    /// The most bytes of a piece.
+    /// The maximum size of a piece in bytes.
     bytes: usize,
 }
 
 impl PadPlan {
-    /// How to divide the output, if that is possible and worth it.
+    /// Returns the division into pieces, if it is possible and saves time.
     pub(super) fn pieces(&self) -> Option<Pieces> {
         let (bytes, threads) = (self.output_bytes(), rayon::current_num_threads());
         if bytes < PARALLEL_FROM || threads < 2 || !self.is_row_major() {
             return None;
         }
-        // A few for each thread: they are not all as fast, nor free at once.
+        // There are several pieces per thread, because threads differ in speed and start at different times.
         let bytes = (bytes / (4 * threads)).max(PIECE);
         Some(Pieces { plan: self.for_pieces(), bytes })
     }
 
-    /// The plan whose windows stream if the whole does, however short they are.
+    /// Returns the plan for windows. They use non-temporal stores if the whole plan does, even if they are short.
     fn for_pieces(&self) -> PadPlan {
         self.with_streaming(if self.streams { Streaming::Always } else { Streaming::Never })
     }
 
-    /// Whether the output has rows, lies row by row without holes, and every row begins with a byte.
+    /// Tells whether the output is row-major without holes, and every row begins with a whole byte.
     fn is_row_major(&self) -> bool {
         let in_order = self.geometry.output.row_major(self.geometry.layout).zip(&self.geometry.axes);
         let Geometry { layout, axes, output, .. } = &self.geometry;
@@ -173,20 +173,20 @@ impl PadPlan {
     }
 }
 
-/// What of an output nobody has taken yet, and what came of the pieces that were.
+/// The part of the output that no thread has taken yet, and the result of the others.
 struct Rest<'a, U> {
-    /// The elements, and where they go.
+    /// The elements of the part, and their memory.
     range: Range<usize>,
     dst: &'a mut [MaybeUninit<U>],
     outcome: Result<Written, PadError>,
 }
 
 impl Pieces {
-    /// Writes the output to `dst`: this thread and those of the pool take one piece after the other.
+    /// Writes the output to `dst`. This thread and those of the pool take one piece after another.
     ///
-    /// This thread begins at once, and others as they wake up. Where it handed the whole to the pool, one thread of which
-    /// handed on a half, 1 to 2 MiB ran at 0.35 to 0.8 of the speed of one thread on two that had slept, and at 1.3 to 2.2 of
-    /// it so; 8 MiB at 0.9 to 1.3 and at 1.7 (a virtual machine, on which a thread wakes up within 20 to 100 us).
+    /// This thread starts immediately, because waking another thread takes 20 to 100 us on a virtual machine. There, 1 to 2 MiB
+    /// run at 1.3 to 2.2 times the speed of one thread. If the whole work went to the pool, they would run at 0.35 to 0.8 times
+    /// that speed.
     pub(super) fn run<U: Send>(
         &self,
         dst: &mut [MaybeUninit<U>],
@@ -194,10 +194,10 @@ impl Pieces {
     ) -> Result<Written, PadError> {
         let range = 0..self.plan.output_len();
         let rest = Mutex::new(Rest { range, dst, outcome: Ok(Written::default()) });
-        // Nothing panics while it holds the lock; a panic elsewhere is passed on by the scope.
+        // No code panics while it holds the lock. The scope passes other panics on.
         let locked =
             || -> MutexGuard<'_, Rest<'_, U>> { rest.lock().unwrap_or_else(PoisonError::into_inner) };
-        // The lock is held no longer than it takes.
+        // The lock is held only while a piece is taken.
         let take = || self.take(&mut locked());
         let work = || {
             while let Some((range, dst)) = take() {
@@ -217,7 +217,7 @@ impl Pieces {
         rest.into_inner().unwrap_or_else(PoisonError::into_inner).outcome
     }
 
-    /// The next piece: it ends at an aligned address, if an element does.
+    /// Takes the next piece. It ends at an aligned address, if an element ends there.
     fn take<'a, U>(&self, rest: &mut Rest<'a, U>) -> Option<(Range<usize>, &'a mut [MaybeUninit<U>])> {
         let (start, left) = (rest.range.start, rest.range.len());
         if left == 0 || rest.outcome.is_err() {
@@ -237,13 +237,13 @@ impl Pieces {
         Some((start..start + elements, now))
     }
 
-    /// The items of a slice that hold `elements` elements: as many, or their bytes.
+    /// Returns how many items of a slice hold `elements` elements: the number itself, or the bytes.
     fn slots<U>(&self, elements: usize) -> usize {
         self.plan.geometry.layout.bytes(elements) / size_of::<U>()
     }
 
-    /// Writes the elements in `range` as the fewest boxes: in each an axis in part, those inside it in full, and one
-    /// position of those outside it.
+    /// Writes the elements in `range` as few regions. A region is a range of one axis, the full length of the inner axes, and one
+    /// position of each outer axis.
     fn boxes<U>(
         &self,
         range: Range<usize>,
@@ -287,7 +287,7 @@ mod tests {
     use crate::dtype::DType;
     use crate::spec::{AxisPad, PadMode, PadSpec};
 
-    /// Pieces of every size down to one element are the whole, for tensors of one to four axes.
+    /// Pieces of every size, down to one element, together write the same output as a whole run.
     #[test]
     fn pieces_are_the_whole() {
         let shapes: [&[usize]; 4] = [&[37], &[5, 11], &[3, 4, 7], &[2, 1, 3, 6]];
@@ -297,7 +297,7 @@ mod tests {
         {
             for mode in PadMode::ALL {
                 let mut pads: Vec<AxisPad> = shape.iter().map(|_| AxisPad::new(2, 1)).collect();
-                // Rows of packed elements end with a byte.
+                // Rows of packed elements must end with a whole byte.
                 let row = &mut pads[shape.len() - 1];
                 row.high += ((shape[shape.len() - 1] + 3) % 2) as i64;
                 if mode == PadMode::Constant {

@@ -62,13 +62,13 @@ impl PadPlan {
 #[derive(Debug)]
 pub struct Rows<'a, T> {
     whole: &'a PadPlan,
-    /// The plan of a row of data.
+    /// The plan of a row that contains data.
     row: PadPlan,
     src: &'a [T],
     buffer: &'a mut [T],
-    /// The position of the next row on the axes around it.
+    /// The index of the next row on the outer axes.
     next: Option<SmallVec<[usize; 6]>>,
-    /// The colour of the fill that the buffer is full of.
+    /// If the buffer is full of fill, the index of that fill.
     filled: Option<usize>,
 }
 
@@ -80,7 +80,7 @@ impl<T: Element> Rows<'_, T> {
         let (around, rest) = geometry.axes.split_at(position.len());
         let place = |(&at, axis): (&usize, &Axis)| source(axis, at);
         let from = position.iter().zip(around).map(place).try_fold(0, |sum, from| Some(sum + from?));
-        // The fill of the row, if it depends on its position.
+        // The fill of this row, if it depends on the row's position.
         let colours = geometry.colours.as_deref().filter(|colours| colours.axis < position.len());
         let colour = colours.map_or(0, |colours| position[colours.axis]);
         match from {
@@ -89,7 +89,7 @@ impl<T: Element> Rows<'_, T> {
                 if let Some(colours) = colours {
                     self.row.geometry.fill = colours.pattern(colour, size_of::<T>());
                 }
-                // No row of an empty input is read.
+                // An empty input has no rows to read.
                 let len = self.row.input_len();
                 let start = if len > 0 { from as usize / size_of::<T>() } else { 0 };
                 self.row.write(&self.src[start..start + len], as_uninit(self.buffer), false).ok()?;
@@ -114,7 +114,7 @@ impl<T: Element> Rows<'_, T> {
     }
 }
 
-/// Where the input lies that a position of an axis reads, unless it is fill.
+/// Returns the input offset that position `at` of an axis reads, or `None` if it is fill.
 fn source(axis: &Axis, at: usize) -> Option<isize> {
     match axis.clip(at..at + 1).segments().iter().next() {
         Some(Segment::Source { from, .. }) => Some(from * axis.src_stride),

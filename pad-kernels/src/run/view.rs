@@ -38,7 +38,7 @@ impl PadPlan {
         Ok(plan)
     }
 
-    /// Returns the plan for these strides, to be run once.
+    /// Returns the plan for these strides, for a single run.
     pub(super) fn strided_once(&self, input: &Strides, output: &Strides) -> Result<PadPlan, PadError> {
         Ok(self.of(self.geometry.with_strides(input, output)?))
     }
@@ -143,7 +143,7 @@ impl PadPlan {
         Ok(self.of(self.geometry.window_from_regions(window)?))
     }
 
-    /// The plan of another geometry, with a kernel for the same instruction set, to be run once.
+    /// Returns the plan of another geometry with the same instruction set, for a single run.
     pub(super) fn of(&self, geometry: Geometry) -> PadPlan {
         let mut plan = PadPlan { geometry, ..PadPlan::blank() };
         (plan.isa, plan.streaming) = (self.isa, self.streaming);

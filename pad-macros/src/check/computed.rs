@@ -1,4 +1,4 @@
-//! The rules of tables of kernels that compute.
+//! Checks tables of kernels that compute.
 
 use proc_macro2::Span;
 

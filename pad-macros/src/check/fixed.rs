@@ -1,4 +1,4 @@
-//! The rules of `fixed_pad!`.
+//! Checks the functions of `fixed_pad!`.
 
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
@@ -17,7 +17,7 @@ pub(crate) fn check_functions(written: parse::Functions) -> syn::Result<Function
     errors.unless_any(Functions { krate: written.krate, functions })
 }
 
-/// An axis as it is written, and where.
+/// An axis as the caller wrote it, with spans.
 struct Axis<'a> {
     length: usize,
     length_at: &'a LitInt,
@@ -35,7 +35,7 @@ fn function(written: parse::Function, errors: &mut Errors) -> Option<Function> {
     let lengths: Vec<_> = written.lengths.iter().map(|length| unsigned(length, errors)).collect();
     let pads: Vec<_> = written.pads.iter().map(|pads| pad(pads, errors)).collect();
     if pads.len() != lengths.len() {
-        // At the first that is too many.
+        // The error points at the first entry without a partner.
         let at = match (written.pads.get(lengths.len()), written.lengths.get(pads.len())) {
             (Some(pads), _) => pads.span,
             (_, Some(length)) => length.span(),
@@ -93,7 +93,7 @@ fn function(written: parse::Function, errors: &mut Errors) -> Option<Function> {
     })
 }
 
-/// Says what is wrong with an adjoint that is asked for.
+/// Reports what is wrong with an adjoint.
 fn check_adjoint(name: &Ident, written: &parse::Function, errors: &mut Errors) {
     if *name == written.name {
         errors.add(name.span(), format!("the adjoint of `{name}` needs a name of its own"));
@@ -117,7 +117,7 @@ fn check_adjoint(name: &Ident, written: &parse::Function, errors: &mut Errors) {
     }
 }
 
-/// The mode of this name.
+/// Returns the mode of this name.
 fn mode(written: &Ident, errors: &mut Errors) -> Option<PadMode> {
     let name = written.to_string();
     let mode = PadMode::ALL.into_iter().find(|mode| mode.name() == name);
@@ -147,8 +147,9 @@ fn frame(written: Option<&Ident>, mode: Option<PadMode>, errors: &mut Errors) ->
     }
 }
 
-/// Says what is wrong with a type that is known to be no element, and how many bytes one has that is known: of others
-/// the compiler knows more.
+/// Returns the size of the element type in bytes, or 1 if the macro does not know the type. Reports types that are not elements.
+///
+/// The compiler checks the other types.
 fn element(written: &Type, errors: &mut Errors) -> usize {
     let Type::Path(path) = written else { return 1 };
     let Some(name) = path.path.get_ident() else { return 1 };
@@ -195,7 +196,7 @@ fn unsigned(written: &LitInt, errors: &mut Errors) -> Option<usize> {
     number
 }
 
-/// Numbers have no type here.
+/// Refuses a literal with a type suffix.
 fn suffix(written: &LitInt, errors: &mut Errors) -> Option<()> {
     if written.suffix().is_empty() {
         return Some(());
@@ -238,7 +239,7 @@ fn signed(written: &parse::Integer, errors: &mut Errors) -> Option<i64> {
     number
 }
 
-/// The axis in normal form, or its error at the number that is most to blame.
+/// Returns the axis in normal form. An error points at the number that causes it.
 fn form(axis: &Axis<'_>, mode: PadMode, frame: Frame, errors: &mut Errors) -> Option<Form> {
     let Axis { length, pad: (low, high, interior), pads_at, .. } = *axis;
     let numbers = &pads_at.numbers;
@@ -272,7 +273,8 @@ fn form(axis: &Axis<'_>, mode: PadMode, frame: Frame, errors: &mut Errors) -> Op
     None
 }
 
-/// Checks that a tensor's bytes can be counted. As in a plan at run time empty axes do not excuse the others.
+/// Checks that the size of a tensor fits the memory. As in a plan at run time, an empty axis does not hide a size error of
+/// another one.
 fn size(
     bytes: usize,
     lengths: impl Iterator<Item = (usize, Span)>,
@@ -296,7 +298,7 @@ fn size(
 mod tests {
     use super::*;
 
-    /// The messages of a function.
+    /// Returns the messages for a function.
     fn messages(function: &str) -> Vec<String> {
         let written = syn::parse_str(&format!("[pad_kernels] {function}"));
         match written.and_then(check_functions) {
@@ -353,7 +355,7 @@ mod tests {
         }
     }
 
-    /// What is filled in if nothing is written.
+    /// The fill if the caller writes none.
     #[test]
     fn zeros_are_filled_in_where_fill_is_needed() {
         let fill = |function: &str| {

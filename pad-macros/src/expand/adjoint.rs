@@ -1,8 +1,11 @@
-//! The adjoint of a function for a shape that is known.
+//! Generates the adjoint of a function by `fixed_pad!`.
 //!
-//! Along an axis a group of elements has one position each, and is moved, or several, whose terms are a constant. Rows to which
-//! nothing is added are moves, as in the function itself. Any other row is written at once: its sums go through the positions of
-//! all axes around it, so that there is no memory but that of a few neighbours.
+//! The forward function pads `[a b]` to `[b a b a]`, for example. The adjoint then computes `a` from output positions 1 and 3,
+//! and `b` from 0 and 2. A fold lists these positions for one axis, and one of its groups lists them for neighbouring elements.
+//!
+//! A row is everything inside of one position of an axis. The code moves a row if every axis around it gives the row one output
+//! position. It sums any other row directly into the input gradient, over the positions along all of these axes. So it needs no
+//! buffer beyond a few registers.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -12,10 +15,10 @@ use crate::fold::{Fold, Group};
 use crate::form::Term;
 use crate::model::{Adjoint, Function};
 
-/// The most neighbours that are summed at a time: one or two registers of each instruction set.
+/// The maximum number of neighbouring elements in one sum. They fill one or two registers of each instruction set.
 const LANES: usize = 16;
 
-/// The adjoint of `function`.
+/// Generates the adjoint of `function`.
 pub(super) fn function(krate: &TokenStream, function: &Function, adjoint: &Adjoint) -> TokenStream {
     let Function { attrs, vis, element, batch, .. } = function;
     let name = &adjoint.name;
@@ -78,7 +81,7 @@ fn docs(function: &Function) -> Vec<String> {
     docs
 }
 
-/// The code from `src`, a gradient of the output, to `dst`, that of the input.
+/// Generates the code from `src`, the output gradient, to `dst`, the input gradient.
 fn body(function: &Function, adjoint: &Adjoint) -> TokenStream {
     if function.input_len() == 0 {
         return quote! { let _ = (src, dst); };
@@ -96,16 +99,16 @@ fn body(function: &Function, adjoint: &Adjoint) -> TokenStream {
     Axes { folds, rows: &rows, unit }.moves(0)
 }
 
-/// The axes that are left. Rows are what is inside of a position of an axis, flat.
+/// The axes of the padded shape.
 struct Axes<'a> {
     folds: &'a [Fold],
     rows: &'a [Rows],
-    /// The elements that a position of the innermost axis consists of.
+    /// The number of elements in one position of the innermost axis.
     unit: usize,
 }
 
 impl Axes<'_> {
-    /// From one row of the axes from `depth` on to one row.
+    /// Generates the code from one output row to one input row. The row covers the axes from `depth` inwards.
     fn moves(&self, depth: usize) -> TokenStream {
         let (fold, Rows { src, dst }) = (&self.folds[depth], &self.rows[depth]);
         if depth + 1 == self.folds.len() {
@@ -113,7 +116,7 @@ impl Axes<'_> {
         }
         let inside = self.moves(depth + 1);
         let singles = fold.groups.iter().filter(|group| group.single().is_some());
-        // More than one loop takes what is inside from one place.
+        // If several loops contain the inner code, they share one function, so that the code is emitted once.
         let (shared, inside) = if singles.clone().count() > 1 {
             let name = format_ident!("inside{depth}");
             let shared = quote! {
@@ -142,8 +145,10 @@ impl Axes<'_> {
         }
     }
 
-    /// The function from rows of axis `first`, the places of those that are added along this axis and those up to `depth`, to one
-    /// row inside of `depth`.
+    /// Generates the function that sums one row inside of axis `depth`.
+    ///
+    /// The axes `first` to `depth` contribute several positions to this row, or at least the first of them does. The function
+    /// takes the rows of axis `first` and, for each of these axes, the positions to add.
     fn sums(&self, first: usize, depth: usize) -> TokenStream {
         let body = if depth + 2 == self.folds.len() {
             self.row(Some(first))
@@ -175,7 +180,7 @@ impl Axes<'_> {
         }
     }
 
-    /// Calls the function of [`sums`](Axes::sums) for every row of a group.
+    /// Generates a call of the function from [`sums`](Axes::sums) for every row of a group.
     fn each(&self, first: usize, depth: usize, group: &Group) -> TokenStream {
         let (fold, name) = (&self.folds[depth], format_ident!("sums{depth}"));
         let terms = terms(group, fold.outputs, 1);
@@ -188,7 +193,8 @@ impl Axes<'_> {
         }}
     }
 
-    /// The innermost axis: from one row, or from rows of axis `first` at the places of it and those inside of it.
+    /// Generates the code of the innermost axis. Without `first` it reads one row. With `first` it sums over the positions along
+    /// axis `first` and all axes inside of it.
     fn row(&self, first: Option<usize>) -> TokenStream {
         let (depth, unit) = (self.folds.len() - 1, self.unit);
         let fold = &self.folds[depth];
@@ -203,7 +209,7 @@ impl Axes<'_> {
             }
             let goes_up = |&(Term { step, .. }, _): &(Term, usize)| group.count == 1 || step == 1;
             if unit == 1 || group.terms.iter().all(goes_up) {
-                // Elements of all units are neighbours.
+                // These terms go through all elements in order, so that the units need no loop of their own.
                 let terms = terms(group, fold.outputs, unit);
                 let sum = self.around(first, quote! { at.load(src) });
                 let lanes = lanes(group.count * unit);
@@ -236,7 +242,7 @@ impl Axes<'_> {
         quote! { #(#steps)* }
     }
 
-    /// The sum of `inside`, which is made from a row, over the places along the axes from `first` to the innermost but one.
+    /// Wraps `inside`, which reads one row, into sums over the positions along the axes from `first` to the second innermost.
     fn around(&self, first: Option<usize>, inside: TokenStream) -> TokenStream {
         let Some(first) = first else { return inside };
         (first..self.folds.len() - 1).rev().fold(inside, |inside, axis| {
@@ -251,16 +257,16 @@ impl Axes<'_> {
     }
 }
 
-/// The name of the places along an axis.
+/// Names the variable that holds the positions along an axis: `at0` for the outermost one.
 fn at(axis: usize) -> proc_macro2::Ident {
     format_ident!("at{axis}")
 }
 
-/// `const TERMS`: those of a group, for positions of `unit` elements of which there are `outputs`.
+/// Generates `const TERMS`, the terms of a group. The axis has `outputs` positions of `unit` elements each.
 fn terms(group: &Group, outputs: usize, unit: usize) -> TokenStream {
     let terms = group.terms.iter().map(|&(Term { at, step, hold }, times)| {
         let at = Literal::usize_unsuffixed(at.unsigned_abs() * unit);
-        // What is one element has no step.
+        // A group of one element takes no step, so any value is right.
         let step = Literal::isize_unsuffixed(if group.count == 1 { 1 } else { step });
         let [hold, times] = [hold, times].map(Literal::usize_unsuffixed);
         quote! { __fixed::Term::new(#at, #step, #hold, #times) }
@@ -272,13 +278,13 @@ fn terms(group: &Group, outputs: usize, unit: usize) -> TokenStream {
     }
 }
 
-/// Rows that were removed.
+/// Generates the zeros for rows that a crop removes.
 fn zeros(group: &Group, fold: &Fold) -> TokenStream {
     let dst = part_mut(group.start, group.count, fold.inputs);
     quote! { __fixed::fill_rows(#dst, __fixed::zero()); }
 }
 
-/// The loop over `count` rows from `start` on, each of them `inside`, from row `from` on.
+/// Generates the loop over `count` input rows from `start`. `inside` computes each of them, the first one from output row `from`.
 fn row_loop(
     depth: usize,
     (start, count): (usize, usize),
@@ -319,7 +325,8 @@ fn row_loop(
     }
 }
 
-/// The move of `count` units that lie `step` units apart in a row of `len` elements, from unit `at` on.
+/// Generates the move of `count` units from a row of `len` elements. The first one is unit `at`, and the next one lies `step`
+/// units further.
 fn moved(
     (at, step): (usize, isize),
     count: usize,
@@ -348,7 +355,7 @@ fn moved(
     }
 }
 
-/// The function that cuts a row into `count` units.
+/// Names the function that cuts a row into `count` units.
 fn units(name: TokenStream, unit: usize, count: usize) -> TokenStream {
     let [unit, count] = [unit, count].map(Literal::usize_unsuffixed);
     quote! { __fixed::#name::<_, #unit, #count, _> }

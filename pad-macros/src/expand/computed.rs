@@ -1,5 +1,7 @@
-//! Kernels that compute: a function a computation, element and instruction set, and the registry. Computations of one function
-//! share a kernel.
+//! Generates the kernels that compute their border, and their registry.
+//!
+//! There is one function for each computation, element type and instruction set, such as `mean_f32_avx2`. Two computations with
+//! the same code share one function.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -7,7 +9,7 @@ use quote::{ToTokens, format_ident, quote};
 use super::{features, lower, only_on};
 use crate::model::{Computation, Computed, Isa, Number};
 
-/// All kernels, and the registry.
+/// Generates all kernels and the registry.
 pub(crate) fn expand_computed(table: &Computed) -> TokenStream {
     let (mut kernels, mut rows) = (TokenStream::new(), TokenStream::new());
     for isa in &table.isas {
@@ -26,25 +28,25 @@ pub(crate) fn expand_computed(table: &Computed) -> TokenStream {
     quote! {
         #kernels
 
-        /// Every kernel that computes, in order of instruction set, computation and element.
+        /// All kernels that compute, sorted by instruction set, computation and element.
         pub(super) static REGISTRY: &[ComputedKernel] = &[#rows];
     }
 }
 
-/// The first computation that is the same function on the same instruction sets.
+/// Returns the first computation with the same code.
 fn first_of<'a>(table: &'a Computed, computation: &'a Computation) -> &'a Computation {
     let function = |of: &Computation| (of.function.to_token_stream().to_string(), of.kind.to_string());
     let is_same = |other: &&Computation| function(other) == function(computation);
     table.computations.iter().find(is_same).unwrap_or(computation)
 }
 
-/// `mean_f32_avx2`.
+/// Names a kernel: `mean_f32_avx2`.
 fn name_of(isa: &Isa, computation: &Computation, number: &Number) -> Ident {
     let computation = snake(&computation.name.to_string());
     format_ident!("{computation}_{}_{}", lower(&number.dtype), lower(&isa.name))
 }
 
-/// A function that is compiled for the instruction set.
+/// Generates a kernel that is compiled for the instruction set.
 fn kernel(isa: &Isa, computation: &Computation, number: &Number) -> TokenStream {
     let (cfg, features, kernel) = (only_on(isa), features(isa), name_of(isa, computation, number));
     let (function, element) = (&computation.function, &number.element);
@@ -53,13 +55,13 @@ fn kernel(isa: &Isa, computation: &Computation, number: &Number) -> TokenStream 
         #features
         unsafe fn #kernel(job: &mut Job<'_>) {
             type T = #element;
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe { #function(job) }
         }
     }
 }
 
-/// The row of a computation, whose kernel is that of the `first` one.
+/// Generates the registry entry of a computation. Its function is the kernel of `first`, which has the same code.
 fn row(isa: &Isa, (computation, first): (&Computation, &Computation), number: &Number) -> TokenStream {
     let (cfg, name) = (only_on(isa), name_of(isa, computation, number).to_string());
     let (computation, dtype, kernel) = (&computation.name, &number.dtype, name_of(isa, first, number));
@@ -76,7 +78,7 @@ fn row(isa: &Isa, (computation, first): (&Computation, &Computation), number: &N
     }
 }
 
-/// `linear_ramp` of `LinearRamp`.
+/// Converts `LinearRamp` to `linear_ramp`.
 fn snake(name: &str) -> String {
     let mut snake = String::new();
     for letter in name.chars() {

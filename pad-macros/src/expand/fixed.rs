@@ -1,7 +1,11 @@
-//! Functions for shapes that are known: the same nests, of loops with constant bounds.
+//! Generates the functions of `fixed_pad!`, which pad arrays whose shape is known. Their loops have constant bounds.
 //!
-//! What is emitted is safe code. It cuts arrays into rows and parts, and calls moves between arrays; the bounds of all
-//! of them are constants, which `pad-kernels` asserts while it compiles.
+//! For example, a function that pads `[a b c]` by one zero on each side fills element 0, copies three elements to element 1, and
+//! fills element 4. With more axes, each axis is a loop around the axes inside of it. Everything inside of one position of an
+//! axis is a row.
+//!
+//! The generated code is safe. It cuts arrays into rows and smaller arrays, and copies between them. All bounds are constants,
+//! and `pad-kernels` asserts them during compilation.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -13,7 +17,7 @@ use crate::form::Segment;
 use crate::layout::Level;
 use crate::model::{Fill, Function, Functions};
 
-/// All functions, each with the module of its constants.
+/// Generates all functions, each with a module of its constants.
 pub(crate) fn expand_fixed(functions: &Functions) -> TokenStream {
     functions.functions.iter().map(|function| expand(&functions.krate, function)).collect()
 }
@@ -29,7 +33,7 @@ fn expand(krate: &TokenStream, function: &Function) -> TokenStream {
     };
     let body = body(function);
     let adjoint = function.adjoint.as_ref().map(|adjoint| adjoint::function(krate, function, adjoint));
-    // Not the function itself, so that it can be compiled for more than one instruction set.
+    // The code is a function of its own, so that `__fixed::run` can compile it for several instruction sets.
     let nest = quote! {
         use #krate::__fixed;
         #[inline(always)]
@@ -93,7 +97,7 @@ fn expand(krate: &TokenStream, function: &Function) -> TokenStream {
     }
 }
 
-/// What rustdoc says of a function, below what its author does.
+/// Returns the generated documentation of a function, which follows the author's own.
 fn docs(function: &Function) -> Vec<String> {
     let Function { element, batch, mode, frame, input, output, pads, fill, attrs, .. } = function;
     let plain = |tokens: TokenStream| tokens.to_string().replace(" ;", ";").replace(" :: ", "::");
@@ -138,7 +142,7 @@ fn docs(function: &Function) -> Vec<String> {
     docs
 }
 
-/// The code from `src` to `dst`.
+/// Generates the code that pads `src` to `dst`.
 fn body(function: &Function) -> TokenStream {
     if function.output_len() == 0 {
         return quote! { let _ = (src, dst); };
@@ -162,14 +166,15 @@ fn body(function: &Function) -> TokenStream {
     nest(outer, around, row(innermost, &rows[outer.len()], function.unit))
 }
 
-/// The elements of one position of an axis, flat.
+/// The array types of a row of one axis: the elements inside of one position, without further structure.
 pub(super) struct Rows {
     pub(super) src: TokenStream,
     pub(super) dst: TokenStream,
 }
 
 impl Rows {
-    /// Those of axes of these lengths on both sides, of whose innermost one a position is so many elements.
+    /// Returns the types for each axis. `axes` has the input and the output length of each axis, and `unit` is the number of
+    /// elements in one position of the innermost axis.
     pub(super) fn new(
         element: &Type,
         unit: usize,
@@ -187,7 +192,7 @@ impl Rows {
         rows
     }
 
-    /// Both sides as arrays of rows.
+    /// Generates the code that cuts `src` and `dst` into arrays of rows.
     pub(super) fn cut(&self, from: usize, to: usize) -> TokenStream {
         let Rows { src, dst } = self;
         let (src, dst) = (array(src, from), array(dst, to));
@@ -198,7 +203,8 @@ impl Rows {
     }
 }
 
-/// A row as fill, neighbours of the input, and fill: how many elements of fill, which of the input, and how many.
+/// Describes an innermost row that is fill, one copy of neighbouring elements, and fill: the length of the first fill, the first
+/// element of the copy, and the length of the copy.
 fn cells(innermost: &Level, unit: usize) -> Option<[usize; 3]> {
     let mut cells = None;
     for &(at, segment) in &innermost.segments {
@@ -213,7 +219,7 @@ fn cells(innermost: &Level, unit: usize) -> Option<[usize; 3]> {
     cells
 }
 
-/// The moves along an axis that is not the innermost. `inside` goes from `src` to `dst`, one row each.
+/// Generates the code of an axis outside of the innermost one. `inside` pads one row from `src` to `dst`.
 fn outer_axis(
     depth: usize,
     level: &Level,
@@ -227,7 +233,7 @@ fn outer_axis(
     };
     let loops = (level.segments.iter())
         .filter(|(_, segment)| matches!(segment, Segment::Source { .. }) && is_cells(*segment).is_none());
-    // More than one loop, which is rare, takes what is inside from one place.
+    // If several loops contain the inner code, which is rare, they share one function, so that the code is emitted once.
     let (shared, inside) = if loops.count() > 1 {
         let (name, Rows { src, dst }) = (format_ident!("inside{depth}"), rows);
         let shared = quote! {
@@ -264,7 +270,7 @@ fn outer_axis(
     }
 }
 
-/// The loop over `count` rows of the input, each of them `inside`, with rows of fill between them.
+/// Generates the loop over `count` input rows. `inside` pads each of them, and `gap` rows of fill lie between two rows.
 fn data_loop(
     i: &Ident,
     (at, gap): (usize, usize),
@@ -325,7 +331,7 @@ fn data_loop(
     }
 }
 
-/// The moves along the innermost axis.
+/// Generates the code of the innermost axis.
 fn row(level: &Level, rows: &Rows, unit: usize) -> TokenStream {
     let (cut, fill) = match unit {
         1 => (None, quote! { __FILL }),
@@ -373,7 +379,7 @@ fn row(level: &Level, rows: &Rows, unit: usize) -> TokenStream {
     }
 }
 
-/// `count` positions from `at` on that were made before, from `from` on.
+/// Generates the copy of `count` earlier output positions, which start at `from`, to the positions from `at`.
 fn again(at: usize, (from, step): (usize, isize), count: usize) -> TokenStream {
     let name = match step {
         1 => quote! { again },
@@ -384,7 +390,7 @@ fn again(at: usize, (from, step): (usize, isize), count: usize) -> TokenStream {
     quote! { __fixed::#name::<#from, #at, #count, _, _>(dst); }
 }
 
-/// `count` positions of `src` from `at` on.
+/// Generates the `count` positions of `src` from `at`.
 pub(super) fn part(at: usize, count: usize, len: usize) -> TokenStream {
     if count == len {
         return quote! { src };
@@ -393,7 +399,7 @@ pub(super) fn part(at: usize, count: usize, len: usize) -> TokenStream {
     quote! { __fixed::part::<#at, #count, _, _>(src) }
 }
 
-/// A part of `dst`.
+/// Generates the `count` positions of `dst` from `at`.
 pub(super) fn part_mut(at: usize, count: usize, len: usize) -> TokenStream {
     if count == len {
         return quote! { dst };

@@ -1,4 +1,12 @@
-//! From plain data to code.
+//! Generates code from the checked input of a macro. There is a module for each kind of kernel, and one for `fixed_pad!`.
+//!
+//! The modules use these words:
+//!
+//! - A kernel is a function that pads arrays. A registry is a table with one entry for each kernel, by which the library finds
+//!   it.
+//! - A nest is a set of nested loops, one for each axis of the array.
+//! - A shell is a function that is compiled for one instruction set. It only calls generic code, which is then compiled for this
+//!   set, too.
 
 mod adjoint;
 mod computed;
@@ -17,7 +25,7 @@ pub(crate) use computed::expand_computed;
 pub(crate) use fixed::expand_fixed;
 pub(crate) use sums::expand_sums;
 
-/// All modules of kernels, and the registry.
+/// Generates all modules of kernels, and the registry.
 pub(crate) fn expand(table: &Table) -> TokenStream {
     let mut modules = TokenStream::new();
     for isa in &table.isas {
@@ -30,21 +38,21 @@ pub(crate) fn expand(table: &Table) -> TokenStream {
     quote! { #modules #registry }
 }
 
-/// The module of the kernels of a rank and instruction set: `r2_avx2`.
+/// Names the module of the kernels for one rank and one instruction set: `r2_avx2`.
 fn module_name(rank: usize, isa: &Isa) -> Ident {
     format_ident!("r{}_{}", rank, lower(&isa.name))
 }
 
-/// `#[cfg]` of what exists where the instruction set does.
+/// Returns the `#[cfg]` attribute for items that exist only with the instruction set.
 fn only_on(isa: &Isa) -> Option<TokenStream> {
     let condition = condition(isa)?;
     Some(quote! { #[cfg(#condition)] })
 }
 
-/// What has to hold where the instruction set exists.
+/// Returns the condition under which the instruction set exists.
 ///
-/// An architecture of one that is built with may come with either order of bytes. Permutations name the bytes of a register
-/// from the lowest address on, which is what they are where the least significant byte is first.
+/// Some architectures exist with both byte orders. The library's permutations number the bytes of a register by address. This is
+/// the number that the instruction expects only in little-endian order, so the condition demands it.
 fn condition(isa: &Isa) -> Option<TokenStream> {
     let (arch, features) = isa.needs.as_ref()?;
     let order = isa.built.then(|| quote! { , target_endian = "little" });
@@ -53,7 +61,7 @@ fn condition(isa: &Isa) -> Option<TokenStream> {
     Some(quote! { all(target_arch = #arch #order #(, target_feature = #built)*) })
 }
 
-/// The attribute of what is compiled for the instruction set.
+/// Returns the attribute of functions that are compiled for the instruction set.
 fn features(isa: &Isa) -> Option<TokenStream> {
     let (_, features) = isa.needs.as_ref().filter(|_| !isa.built)?;
     Some(quote! { #[target_feature(enable = #features)] })

@@ -1,4 +1,7 @@
-//! Loop nests, written out per rank.
+//! Generates the nests of the kernels: nested loops, one for each axis.
+//!
+//! A nest goes through the outer axes. The axes inside of it form blocks, which the output type copies as a whole. `depth` is the
+//! number of axes around the blocks.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -6,7 +9,8 @@ use quote::{format_ident, quote};
 use super::{features, lower, module_name, only_on};
 use crate::model::{Isa, Table, Width};
 
-/// The kernels of a rank and instruction set: one a width, around one nest. Modes are in the segments of axes.
+/// Generates the kernels for one rank and one instruction set. There is one kernel for each width of an element, and all widths
+/// share one nest. The nest is the same for every mode, because it reads the segments of the axes.
 pub(super) fn module(table: &Table, isa: &Isa, rank: usize) -> TokenStream {
     let name = module_name(rank, isa);
     let cfg = only_on(isa);
@@ -26,7 +30,7 @@ pub(super) fn module(table: &Table, isa: &Isa, rank: usize) -> TokenStream {
     }
 }
 
-/// The name of the kernel of a width: `bytes4`, `bytes`.
+/// Names the kernel of a width: `bytes4`, or `bytes` for any width.
 pub(super) fn kernel_name(width: &Width) -> Ident {
     match width.bytes {
         Some(bytes) => format_ident!("bytes{bytes}"),
@@ -34,12 +38,12 @@ pub(super) fn kernel_name(width: &Width) -> Ident {
     }
 }
 
-/// The name of the kernel of packed types.
+/// Names the kernel of packed types.
 pub(super) fn packed_name() -> Ident {
     format_ident!("bits")
 }
 
-/// The kernel of a width: the nest, with the shells that know their units.
+/// Generates the kernel of one width. It calls the nest with the shells of this width.
 fn kernel_of(isa: &Isa, width: &Width) -> TokenStream {
     let (features, name) = (features(isa), kernel_name(width));
     let (word, simd) = (&width.name, &isa.name);
@@ -49,13 +53,14 @@ fn kernel_of(isa: &Isa, width: &Width) -> TokenStream {
         /// - The contract of a [`Job`].
         #features
         pub(super) unsafe fn #name(job: &Job<'_>) {
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe { any_width(job, const { &Calls::of::<#word, #simd>() }) }
         }
     }
 }
 
-/// A nest's name and parameters, the output it writes, and the axes around its blocks.
+/// What distinguishes the two kinds of nest, for bytes and for bits: the name, the parameters, the output type, its constructor,
+/// and the number of axes around the blocks.
 struct Target {
     name: Ident,
     params: TokenStream,
@@ -86,7 +91,7 @@ fn bits(rank: usize) -> Target {
     }
 }
 
-/// A nest, and from rank 2 on the loop over its outermost axis, around that of the rank below.
+/// Generates a nest. From rank 2 on, it contains the loop over its outermost axis, which calls the loop of the next lower rank.
 fn kernel(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
     let Target { name, params, output, new, depth } = target;
     let features = features(isa);
@@ -121,7 +126,7 @@ fn kernel(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
             let depth = #depth;
             let (src, dst) = (job.nest.src, job.nest.dst);
             let mut output: #output = #new;
-            // SAFETY: the axes reach what the job vouches for.
+            // SAFETY: the job guarantees that its axes stay within both arrays.
             unsafe {
                 #nest
                 output.finish();
@@ -130,8 +135,8 @@ fn kernel(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
     }
 }
 
-/// The loop over the segments of the outermost of `rank` axes, around blocks or, if there are axes between, the loop of the rank
-/// below.
+/// Generates the loop over the segments of the outermost of `rank` axes. It copies blocks, or calls the loop of the next lower
+/// rank if more axes lie around the blocks.
 fn axis_loop(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
     let Target { name, output, .. } = target;
     let features = features(isa);
@@ -148,7 +153,7 @@ fn axis_loop(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
                 #blocks
             } else {
                 let pitch = (gap as isize + 1) * stride;
-                // What is held is made once.
+                // The axis repeats one position, which is padded once and then copied.
                 let made = if step == 0 && gap == 0 && is_dense { 1 } else { count };
                 for i in 0..made as isize {
                     let (src, dst) = (src + (from + i * step) * axis.src_stride, dst + i * pitch);
@@ -171,18 +176,18 @@ fn axis_loop(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
     } else {
         blocks
     };
-    // What is mirrored or wrapped was made by the segment before.
+    // A mirrored or repeated position was padded by the segment before, and is copied from there.
     let before = (rank > 2).then(|| quote! { let mut last = Made::NONE; });
     let (inner, of_inner, unused) = match rank {
         2 => (quote! { _ }, None, quote! { debug_assert_eq!(depth, 1); }),
         _ => (quote! { inner @ .. }, Some(quote! { , of_inner @ .. }), quote! {}),
     };
     quote! {
-        /// All of these axes from two places on; blocks are `depth` axes further in.
+        /// Pads these axes, from the places `src` and `dst`. The blocks start `depth` axes further in.
         ///
         /// # Safety
         ///
-        /// - As for a kernel, with these axes from these places on.
+        /// - The contract of a [`Job`] with these axes and places.
         #features
         #[inline(never)]
         pub(super) unsafe fn #axes_name(
@@ -200,7 +205,7 @@ fn axis_loop(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
             #before
             for segment in pieces(of_axis, is_dense) {
                 let (begin, dst) = (dst, at);
-                // SAFETY: the axes reach what the caller vouches for.
+                // SAFETY: the caller guarantees that the axes stay within both arrays.
                 unsafe {
                     match segment {
                         Segment::Fill { count } => output.fill(#rank, dst, count),
@@ -212,14 +217,14 @@ fn axis_loop(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
                         }
                     }
                 }
-                // Behind the last one memory may end.
+                // The end of the last segment may lie beyond the last address, so the addition wraps.
                 at = at.wrapping_add((segment.positions() as isize).wrapping_mul(stride));
             }
         }
     }
 }
 
-/// A loop nest: each axis goes around those inside it, and the last around `innermost`.
+/// Nests loops: `around` generates the loop of one axis around the code inside of it, and `innermost` is the innermost code.
 pub(super) fn nest<A>(
     axes: &[A],
     around: impl Fn(usize, &A, TokenStream) -> TokenStream,

@@ -1,4 +1,4 @@
-//! The registry: a row per kernel, and the index of a key.
+//! Generates the registry, an array with one entry for each kernel, and `find`, which computes the index of an entry.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -7,7 +7,7 @@ use super::nest::{kernel_name, packed_name};
 use super::{condition, lower, module_name, only_on};
 use crate::model::{Isa, Table, Width};
 
-/// One element of the key: a type or, without one, a width.
+/// One element type or, without a type, one element width.
 struct Element<'a> {
     name: String,
     dtype: Option<&'a Ident>,
@@ -21,9 +21,10 @@ enum Kernel {
     Cloned,
 }
 
-/// `REGISTRY` and `find`.
+/// Generates `REGISTRY` and `find`.
 ///
-/// Rows are in order of instruction set, rank, mode and element, so that a key is an index: `find` counts.
+/// The entries are sorted by instruction set, rank, mode and element. So `find` computes an index from these four values and
+/// needs no search.
 pub(super) fn registry(table: &Table) -> TokenStream {
     let mut rows = TokenStream::new();
     for isa in &table.isas {
@@ -35,14 +36,14 @@ pub(super) fn registry(table: &Table) -> TokenStream {
     }
     let (find, lanes) = (find(table), lanes(table));
     quote! {
-        /// Every kernel, in order of instruction set, rank, mode and element.
+        /// All kernels, sorted by instruction set, rank, mode and element.
         pub(super) static REGISTRY: &[PadKernel] = &[#rows];
         #find
         #lanes
     }
 }
 
-/// The permutations of every instruction set, and its shells for plans of one block.
+/// Generates functions that return the permutations of an instruction set, and its shells for plans of one block.
 fn lanes(table: &Table) -> TokenStream {
     let arms = |call: &dyn Fn(&Ident) -> TokenStream| -> TokenStream {
         table
@@ -60,7 +61,7 @@ fn lanes(table: &Table) -> TokenStream {
     let arms = arms(&|name| quote! { Lanes::of::<#name>(unit) });
     let portable = &table.isas[0].name;
     quote! {
-        /// What runs a plan of one block with `isa`.
+        /// Returns the function of `isa` that runs a plan of one block.
         pub(super) fn all(isa: Isa) -> unsafe fn(&Sheet<'_>, &Program, isize, isize) {
             match isa {
                 #blocks
@@ -69,7 +70,7 @@ fn lanes(table: &Table) -> TokenStream {
             }
         }
 
-        /// The wrapper for a block that is nothing but registers.
+        /// Returns the function of `isa` that runs a block of whole registers.
         pub(super) fn registers(isa: Isa) -> unsafe fn(&Program, &Pattern, *const u8, *mut u8) {
             match isa {
                 #registers
@@ -78,7 +79,7 @@ fn lanes(table: &Table) -> TokenStream {
             }
         }
 
-        /// The permutations of units of `unit` bytes that kernels of `isa` have.
+        /// Returns the permutations of units of `unit` bytes that kernels of `isa` have.
         pub(crate) fn lanes(isa: Isa, unit: usize) -> Lanes {
             match isa {
                 #arms
@@ -89,7 +90,7 @@ fn lanes(table: &Table) -> TokenStream {
     }
 }
 
-/// The elements that `isa` has kernels for, those of bytes first.
+/// Returns the elements for which `isa` has kernels. Elements of whole bytes come first.
 fn elements<'a>(table: &'a Table, isa: &Isa) -> Vec<Element<'a>> {
     let mut elements = Vec::new();
     for width in &table.widths {
@@ -150,7 +151,7 @@ fn row(isa: &Isa, rank: usize, mode: &Ident, element: &Element<'_>) -> TokenStre
     }
 }
 
-/// The index of a key in `REGISTRY`, by its order.
+/// Generates `find`, which computes an index in `REGISTRY`.
 fn find(table: &Table) -> TokenStream {
     let ranks = table.ranks;
     let modes = &table.modes;
@@ -162,7 +163,7 @@ fn find(table: &Table) -> TokenStream {
             None => quote! { (_, #unit) => #index, },
         },
     );
-    // Rows of instruction sets that this architecture lacks are not there to be counted.
+    // An instruction set that this architecture lacks has no entries, so it must not count.
     let mut first = quote! { 0 };
     let isa_arms: Vec<_> = (table.isas.iter())
         .map(|isa| {
@@ -179,8 +180,8 @@ fn find(table: &Table) -> TokenStream {
         })
         .collect();
     quote! {
-        /// The row in `REGISTRY` of a rank, mode, unit and element type, or where the type has no row for the unit
-        /// of any type, if `isa` has one.
+        /// Returns the index in `REGISTRY` of a kernel of `isa`. If there is none for this type and unit, this is the
+        /// index of the kernel for the unit and any type. Returns `None` if `isa` has neither.
         pub(crate) fn find(rank: usize, mode: PadMode, unit: Unit, dtype: Option<DType>, isa: Isa) -> Option<usize> {
             let (first, elements) = match isa {
                 #(#isa_arms)*

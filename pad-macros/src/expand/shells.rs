@@ -1,4 +1,6 @@
-//! Shells: functions that are compiled for an instruction set, around loops that are written once over them.
+//! Generates the shells: functions that are compiled for one instruction set and call generic code.
+//!
+//! For example, the AVX2 shell `run_program(sheet, program, run)` calls the generic `run_program::<Avx2>(sheet, program, run)`.
 
 use proc_macro2::{Spacing, TokenStream, TokenTree};
 use quote::{format_ident, quote};
@@ -6,7 +8,7 @@ use quote::{format_ident, quote};
 use super::{features, lower, only_on};
 use crate::model::{Isa, Table, Width};
 
-/// The shells of every set: functions of this name and these parameters. Those that move permute nothing.
+/// The names and parameters of the shells that every set has. Shells of kind `Moves` never permute elements.
 const SHELLS: [(Kind, &str); 18] = [
     (Kind::Own, "run_registers(program: &Program, fill: &Pattern, src: *const u8, dst: *mut u8)"),
     (Kind::Own, "run_program(sheet: &Sheet<'_>, program: &Program, run: Run)"),
@@ -31,20 +33,21 @@ const SHELLS: [(Kind, &str); 18] = [
     (Kind::Moves, "finish_stream(sheet: &mut Sheet<'_>)"),
 ];
 
-/// Those that know their units, of every width.
+/// The names and parameters of the shells that exist once for each width of an element.
 const STRIDED: [&str; 2] = [
     "write_strided(sheet: &Sheet<'_>, run: Run, gap: usize)",
     "transpose(src: *const u8, across: isize, dst: (*mut u8, usize), size: (usize, usize), unit: usize)",
 ];
 
-/// Whether a set has a shell of its own, or may have that of the set that it moves as.
+/// Tells whether each set compiles its own shell. A shell of kind `Moves` may call the shell of the set in `moves_as` in its
+/// place.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     Own,
     Moves,
 }
 
-/// The shells of an instruction set.
+/// Generates the shells of an instruction set.
 pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
     let (cfg, name) = (only_on(isa), &isa.name);
     let module = format_ident!("shells_{}", lower(name));
@@ -77,8 +80,8 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
     }
 }
 
-/// The function of `this` trait that calls the one of its name, for these generic arguments: a shell of `isa`, or one that calls that of
-/// the set which it moves as.
+/// Generates the method of trait `this` that calls the generic function of the same name with the arguments `of`. If the set
+/// moves as another one, a method of kind `Moves` calls that set's shell.
 pub(super) fn shell_of(
     isa: &Isa,
     kind: Kind,
@@ -91,7 +94,7 @@ pub(super) fn shell_of(
     let [TokenTree::Ident(name), generics @ .., TokenTree::Group(parameters)] = &tokens[..] else {
         unreachable!("a name, and parameters in parentheses")
     };
-    // The names before colons.
+    // A parameter's name is the identifier before a single colon.
     let parameters: Vec<_> = parameters.stream().into_iter().collect();
     let arguments = parameters.windows(2).filter_map(|pair| match pair {
         [TokenTree::Ident(name), TokenTree::Punct(colon)] => {
@@ -105,7 +108,7 @@ pub(super) fn shell_of(
         (Kind::Moves, Some(other)) => quote! {
             #[inline(always)]
             unsafe fn #signature {
-                // SAFETY: the caller's: a machine with this set has that one.
+                // SAFETY: the caller keeps the contract, and a machine with this set has that one, too.
                 unsafe { <#other as #this>::#name #of_other #arguments }
             }
         },
@@ -113,7 +116,7 @@ pub(super) fn shell_of(
     }
 }
 
-/// A function of this signature that is compiled for `isa`, around a call.
+/// Generates a function with this signature that is compiled for `isa` and makes one call.
 pub(super) fn shell(
     isa: &Isa,
     vis: &TokenStream,
@@ -125,7 +128,7 @@ pub(super) fn shell(
         #features
         #[inline(never)]
         #vis unsafe fn #signature {
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe { #call }
         }
     }

@@ -1,4 +1,4 @@
-//! Kernels that sum: a shell per type of numbers and instruction set, and their registry.
+//! Generates the kernels that sum gradients, and their registry. There is one shell for each number type and instruction set.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -7,14 +7,14 @@ use super::shells::{Kind, shell, shell_of};
 use super::{lower, only_on};
 use crate::model::{Isa, Sum, SumIsa, Sums};
 
-/// The shells of all instruction sets, and the registry.
+/// Generates the shells of all instruction sets, and the registry.
 pub(crate) fn expand_sums(table: &Sums) -> TokenStream {
     let modules = table.isas.iter().map(|of| module(table, of));
     let rows = table.isas.iter().map(|of| rows(table, of));
     quote! {
         #(#modules)*
 
-        /// Every kernel that sums, in order of instruction set and element type.
+        /// All kernels that sum, sorted by instruction set and element type.
         pub(super) static SUMS: &[AdjointKernel] = &[#(#rows)*];
     }
 }
@@ -38,7 +38,7 @@ fn module(table: &Sums, of: &SumIsa) -> TokenStream {
             &quote! { run_step::<#number, #set>(task, step, count) },
         )
     });
-    // What all numbers share, and the kinds of stages by themselves: compilers take longer for a function than for its parts.
+    // These functions have shells of their own, because compilers take longer for one large function than for its parts.
     let set = &isa.name;
     let of_set = [
         (

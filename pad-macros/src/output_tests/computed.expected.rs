@@ -22,7 +22,7 @@ unsafe fn maximum_f32_avx2(job: &mut Job<'_>) {
     type T = f32;
     unsafe { fold::run::<T, Extreme>(job) }
 }
-/// Every kernel that computes, in order of instruction set, computation and element.
+/// All kernels that compute, sorted by instruction set, computation and element.
 pub(super) static REGISTRY: &[ComputedKernel] = &[
     ComputedKernel {
         name: "maximum_f32_portable",

@@ -1,7 +1,7 @@
 // Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.
 
-/// The row in `REGISTRY` of a rank, mode, unit and element type, or where the type has no row for the unit
-/// of any type, if `isa` has one.
+/// Returns the index in `REGISTRY` of a kernel of `isa`. If there is none for this type and unit, this is the
+/// index of the kernel for the unit and any type. Returns `None` if `isa` has neither.
 pub(crate) fn find(
     rank: usize,
     mode: PadMode,

@@ -1,7 +1,7 @@
-//! The generated code of small tables, beside this file to be read and reviewed like written code.
+//! Compares the generated code of small tables with files in this folder, which can be reviewed like written code.
 //!
-//! Both sides are parsed and printed by prettyplease, so only code counts. After a wanted change run the tests with
-//! `PAD_BLESS=1`, and read what `git diff` shows.
+//! Both sides are printed by prettyplease, so comments and spaces do not matter. After a wanted change, run the tests with
+//! `PAD_BLESS=1` and review `git diff`.
 
 use std::path::Path;
 use std::{env, fs};
@@ -12,11 +12,11 @@ use syn::{File, Item};
 
 use crate::{generate, generate_computed, generate_fixed, generate_sums};
 
-/// What files of expected code begin with; comments are not compared.
+/// The first lines of a file of expected code. Comments are not compared.
 const HEAD: &str = "// Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.\n\n";
 
-/// The loop over one row, the loop over rows that has that inside, on a set with features, and the loops of a higher rank around the plane.
-/// Packed types have an output of their own, on the first instruction set only.
+/// Nests: the loop over one row, a loop over rows for a set with features, and the outer loops of a higher rank. Packed types
+/// have their own output, for the first instruction set only.
 #[test]
 fn nests() {
     expect(
@@ -31,7 +31,7 @@ fn nests() {
     );
 }
 
-/// A row for each kind of element.
+/// The registry has an entry for each kind of element.
 #[test]
 fn rows() {
     expect(
@@ -46,7 +46,7 @@ fn rows() {
     );
 }
 
-/// The index of a key among the rows of several ranks and modes.
+/// The function that returns the index of a kernel.
 #[test]
 fn find() {
     expect(
@@ -75,7 +75,7 @@ fn sums() {
     compare("sums", &syn::parse2(generated).expect("the generated code is made of items"));
 }
 
-/// Rows of constant mode are cells, written together.
+/// In constant mode, rows are written together as cells.
 #[test]
 fn fixed_constant() {
     expect_fixed(
@@ -87,7 +87,7 @@ fn fixed_constant() {
     );
 }
 
-/// One row, its borders mirrored from the input, and with a period that is shorter than the border repeated.
+/// One row: borders are read from the input in reverse. A border longer than a period repeats that period.
 #[test]
 fn fixed_reflect() {
     expect_fixed(
@@ -102,8 +102,8 @@ fn fixed_reflect() {
     );
 }
 
-/// A batch of channels-last images: what is moved is a pixel, borders of rows are made from rows of the output, rows of
-/// which a negative pad has removed what they mirror from the input once more, and gaps are filled.
+/// A batch of channels-last images. The copy unit is a pixel, and the borders of rows copy output rows. Rows whose mirror image
+/// is cropped read the input again. Interior padding is filled.
 #[test]
 fn fixed_batch() {
     expect_fixed(
@@ -116,8 +116,8 @@ fn fixed_batch() {
     );
 }
 
-/// Adjoints: a crop, which moves rows; rows that are written at once where those around them are added up; and pixels of a batch,
-/// with borders as long as you like. The functions themselves are those of other tests.
+/// Adjoints: a crop, which copies rows, sums of whole rows, and a batch of pixels with long borders. Other tests compare the
+/// functions themselves.
 #[test]
 fn fixed_adjoint() {
     expect_fixed(
@@ -134,7 +134,7 @@ fn fixed_adjoint() {
     );
 }
 
-/// Kernels that compute: of those that are not `vector` on the first instruction set only.
+/// Kernels that compute. Those that are not `vector` exist only for the first instruction set.
 #[test]
 fn computed() {
     let table = r#"
@@ -150,7 +150,7 @@ fn computed() {
     compare("computed", &syn::parse2(generated).expect("the generated code is made of items"));
 }
 
-/// Compares what `functions` generate, or the functions of it that `is_compared` names, with `name.expected.rs`.
+/// Compares the functions that `is_compared` selects, of the code that `functions` generate, with `name.expected.rs`.
 #[track_caller]
 fn expect_fixed(name: &str, functions: &str, is_compared: impl Fn(&str) -> bool) {
     let functions = format!("[pad_kernels] {functions}");
@@ -158,7 +158,7 @@ fn expect_fixed(name: &str, functions: &str, is_compared: impl Fn(&str) -> bool)
     compare(name, &items(generated, is_compared));
 }
 
-/// Compares what `table` generates under the names `listed` with `name.expected.rs`.
+/// Compares the items `listed`, of the code that `table` generates, with `name.expected.rs`.
 #[track_caller]
 fn expect(name: &str, listed: &[&str], table: &str) {
     let generated = generate(table.parse().expect("the table is made of tokens"));
@@ -167,7 +167,7 @@ fn expect(name: &str, listed: &[&str], table: &str) {
     compare(name, &generated);
 }
 
-/// The generated items of such names.
+/// Returns the generated items that `is_kept` selects.
 fn items(generated: TokenStream, is_kept: impl Fn(&str) -> bool) -> File {
     let mut generated: File = syn::parse2(generated).expect("the generated code is made of items");
     generated.items.retain(|item| name_of(item).is_some_and(|name| is_kept(&name)));

@@ -49,11 +49,11 @@ mod r1_portable {
 ///Rank 3, portable.
 mod r3_portable {
     use super::*;
-    /// All of these axes from two places on; blocks are `depth` axes further in.
+    /// Pads these axes, from the places `src` and `dst`. The blocks start `depth` axes further in.
     ///
     /// # Safety
     ///
-    /// - As for a kernel, with these axes from these places on.
+    /// - The contract of a [`Job`] with these axes and places.
     #[inline(never)]
     pub(super) unsafe fn any_width_axes(
         output: &mut Bytes<'_, Portable>,
@@ -161,11 +161,11 @@ mod r3_portable {
     pub(super) unsafe fn bytes(job: &Job<'_>) {
         unsafe { any_width(job, const { &Calls::of::<Any, Portable>() }) }
     }
-    /// All of these axes from two places on; blocks are `depth` axes further in.
+    /// Pads these axes, from the places `src` and `dst`. The blocks start `depth` axes further in.
     ///
     /// # Safety
     ///
-    /// - As for a kernel, with these axes from these places on.
+    /// - The contract of a [`Job`] with these axes and places.
     #[inline(never)]
     pub(super) unsafe fn bits_axes(
         output: &mut Bits<'_>,
@@ -266,11 +266,11 @@ mod r3_portable {
 ///Rank 2, avx2.
 mod r2_avx2 {
     use super::*;
-    /// All of these axes from two places on; blocks are `depth` axes further in.
+    /// Pads these axes, from the places `src` and `dst`. The blocks start `depth` axes further in.
     ///
     /// # Safety
     ///
-    /// - As for a kernel, with these axes from these places on.
+    /// - The contract of a [`Job`] with these axes and places.
     #[target_feature(enable = "avx2")]
     #[inline(never)]
     pub(super) unsafe fn any_width_axes(

@@ -1,6 +1,6 @@
 // Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.
 
-/// Every kernel, in order of instruction set, rank, mode and element.
+/// All kernels, sorted by instruction set, rank, mode and element.
 pub(super) static REGISTRY: &[PadKernel] = &[
     PadKernel {
         name: "r1_wrap_u8_portable",

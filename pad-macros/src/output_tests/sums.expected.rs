@@ -90,7 +90,7 @@ mod sums_avx2 {
         unsafe { run_step::<BF16, Avx2>(task, step, count) }
     }
 }
-/// Every kernel that sums, in order of instruction set and element type.
+/// All kernels that sum, sorted by instruction set and element type.
 pub(super) static SUMS: &[AdjointKernel] = &[
     AdjointKernel {
         name: "sum_f32_portable",

@@ -1,18 +1,18 @@
-//! The adjoint, one element at a time.
+//! The adjoint of a pad, one element at a time.
 //!
-//! `y = P(x)` takes every output element from an input element or from the filler (formula 7). Its adjoint adds every element
-//! `g` of the output to the input element it was taken from:
+//! `y = P(x)` reads every output element from an input element or from the filler (formula 7). The adjoint adds every element `g`
+//! of the output's gradient to the input element that was read:
 //!
-//! 9. **Sum.** One axis after the other, the innermost first. Along an axis input element `i` becomes the sum of all output
-//!    positions `o` that were taken from it, in ascending order of `o`. An element that nothing is added to is none.
-//! 10. **Filler.** Its gradient is the sum of all output elements that are the filler, along one axis after the other, the
+//! 9. **Sum.** One axis after another, the innermost first. Along an axis, input element `i` becomes the sum over all output
+//!    positions `o` that read it, in ascending order of `o`. An element without such a position is none.
+//! 10. **Filler.** Its gradient is the sum over all output elements that are the filler, along one axis after another, the
 //!     innermost first, in ascending order.
 
 use super::{AxisPad, Frame, Sides, source_of};
 
-/// Formula 9. `grad` are the elements of the output in row-major order, none where they are not to be counted.
+/// Formula 9. `grad` holds the elements of the output in row-major order. An element that must not be counted is `None`.
 ///
-/// The request must be one that [`output_shape`](super::output_shape) accepts, with output of `outputs`.
+/// [`output_shape`](super::output_shape) must accept the request, and give the shape `outputs`.
 pub fn adjoint<S: Copy>(
     grad: Vec<Option<S>>,
     outputs: &[usize],
@@ -45,7 +45,7 @@ pub fn adjoint<S: Copy>(
     values
 }
 
-/// Formula 10, for the elements that are filler; all others are none.
+/// Formula 10 for the elements that are filler. All other elements are `None`.
 pub fn sum_along<S: Copy>(values: Vec<Option<S>>, shape: &[usize], add: impl Fn(S, S) -> S) -> Option<S> {
     let mut values = values;
     for &length in shape.iter().rev() {

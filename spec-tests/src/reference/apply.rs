@@ -1,14 +1,14 @@
-//! Carrying elements along a [`Map`]: the data side of formula 7.
+//! Copies elements as a [`Map`] says: formula 7 for data.
 
 use super::Map;
 
 impl Map {
-    /// The output for elements of any type.
+    /// Returns the output for elements of any type.
     pub fn apply<T: Clone>(&self, data: &[T], fill: &T) -> Vec<T> {
         self.source.iter().map(|source| source.map_or(fill, |i| &data[i]).clone()).collect()
     }
 
-    /// The output for elements of `fill.len()` bytes.
+    /// Returns the output for elements of `fill.len()` bytes.
     pub fn apply_bytes(&self, data: &[u8], fill: &[u8]) -> Vec<u8> {
         let size = fill.len();
         let mut out = Vec::with_capacity(self.source.len() * size);
@@ -18,13 +18,14 @@ impl Map {
         out
     }
 
-    /// The number of the filler of an output element, if there is one for each position of `axis`: its position there.
+    /// Returns the index of the filler for an output element, if there is one filler per position of `axis`: the position on that
+    /// axis.
     pub fn filler_along(&self, o: usize, axis: usize) -> usize {
         let behind: usize = self.shape[axis + 1..].iter().product();
         o / behind % self.shape[axis]
     }
 
-    /// The output for elements of `size` bytes, with one filler of `fills` for each position of `axis`.
+    /// Returns the output for elements of `size` bytes. `fills` holds one filler per position of `axis`.
     pub fn apply_bytes_along(&self, data: &[u8], fills: &[u8], axis: usize, size: usize) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.source.len() * size);
         for (o, source) in self.source.iter().enumerate() {
@@ -34,7 +35,8 @@ impl Map {
         out
     }
 
-    /// The output for elements of 2 or 4 bits, packed over the flattened tensor from the low bits of each byte up.
+    /// Returns the output for elements of 2 or 4 bits. They are packed over the flattened tensor, the low bits of each byte
+    /// first.
     ///
     /// `fill` is in its low bits. Bits after the last element are ignored in the input and zero in the output.
     pub fn apply_packed(&self, data: &[u8], bits: u32, fill: u8) -> Vec<u8> {

@@ -1,17 +1,18 @@
-//! Borders in place: the output's array is the input, too.
+//! Borders in place: one array is both input and output.
 //!
-//! 9. **Borders in place.** The inside of an array lies from `low` to `low + d` on every axis, and no width is negative. A
-//!    position of an axis is *made* if it is before the inside, or behind it, and that side is one to be made. Where it is
-//!    made it stands for the position `low + source` of the same array, `source` being the input of formulas 3 to 6, or for the filler;
-//!    where it is not, for itself. The element at a tuple of positions none of which is made is left alone. Any other
-//!    becomes the filler if any axis says so, else the element at the tuple of what the positions stand for, as it was before.
+//! 9. **Borders in place.** The interior of an array lies from `low` to `low + d` on every axis. No width is negative.
+//!    - A position of an axis is *made* if it is outside of the interior, on a side that is requested. It then stands for the
+//!      position `low + source` of the same array, or for the filler. `source` is the result of formulas 3 to 6.
+//!    - A position that is not made stands for itself.
+//!    - If no position of an element is made, the element keeps its value. Otherwise it becomes the filler if one of its axes
+//!      says so, else the old value at the positions that its own positions stand for.
 
 use super::{AxisPad, Frame, Map, Sides, axis_source};
 
-/// The array after its borders were made on `sides` of every axis, told by where each of its elements comes from: the index
-/// of an element of the same array as it was, its own where it is left alone, or `None` for the filler.
+/// Returns the source of each element after the borders are made on `sides` of every axis. A source is the index of an element in
+/// the old array, or `None` for the filler.
 ///
-/// The request must be one that [`output_shape_of_sides`](super::output_shape_of_sides) accepts.
+/// [`output_shape_of_sides`](super::output_shape_of_sides) must accept the request.
 pub fn borders(shape: &[usize], axes: &[AxisPad], modes: &[Sides], sides: &[(bool, bool)]) -> Map {
     let mut source = vec![Some(0)];
     let mut whole = Vec::new();

@@ -1,34 +1,33 @@
-//! Pad, one element at a time: the second opinion every other implementation is compared with.
+//! Pad, one element at a time. All other implementations are compared with this one.
 //!
-//! It is slow on purpose, imports nothing, and computes in `i128`. The code below is meant to be read beside these
-//! formulas; each function names the one it is.
+//! This code is slow and simple on purpose. It imports nothing from the library, and computes in `i128`. Each function names the
+//! formula that it implements.
 //!
-//! Every axis has an input length `d`, two signed widths `low` and `high`, and `interior`, how many fillers go between
-//! two neighbours.
+//! Every axis has an input length `d`, two signed widths `low` and `high`, and `interior`, the number of fillers between two
+//! neighbours.
 //!
-//! 1. **Dilated length.** `D = (d - 1)(interior + 1) + 1`, and `D = 0` for `d = 0`: an empty axis has no neighbours.
+//! 1. **Dilated length.** `D = (d - 1)(interior + 1) + 1`. For `d = 0` it is `D = 0`: an empty axis has no neighbours.
 //! 2. **Output length.** `out = D + low + high`. Negative widths remove elements of the *dilated* axis.
 //! 3. **Window.** The border mode sees the positions `[a, b)` of the dilated axis, `w = b - a` of them.
-//!    Uncropped: `a = 0`, `b = D`; what a negative width removed can still be mirrored or repeated.
-//!    Cropped: `a = min(D, max(0, -low))`, `b = max(a, D - max(0, -high))`; what was removed is gone.
-//!    If nobody chooses, it is the habit of the mode of the low side if `low > 0`, and else of the high side's: where a width
-//!    is negative, no more than one side can have a border.
-//! 4. **Coordinate.** Output position `o` stands at `t = o - low - a`, counted from the start of the window.
-//! 5. **Border.** Inside, `0 <= t < w`, a position stands for itself. Outside, by the mode of the low side if `t < 0` and by
-//!    that of the high side if `t >= w`, with `mod` never negative:
+//!    - Uncropped: `a = 0`, `b = D`. The mode still sees what a negative width removed.
+//!    - Cropped: `a = min(D, max(0, -low))`, `b = max(a, D - max(0, -high))`. The mode does not see what was removed.
+//!    - By default, the frame is that of the low side's mode if `low > 0`, otherwise of the high side's mode. If a width is
+//!      negative, at most one side has a border.
+//! 4. **Coordinate.** Output position `o` has the coordinate `t = o - low - a`, counted from the start of the window.
+//! 5. **Border.** If `0 <= t < w`, a position stands for itself. If `t < 0`, the mode of the low side applies, and if `t >= w`,
+//!    that of the high side. `mod` is never negative:
 //!    - constant: filler;
 //!    - edge: the nearer of `0` and `w - 1`;
 //!    - wrap: `t mod w`;
 //!    - symmetric: `m = t mod 2w`, then `m` if `m < w`, else `2w - 1 - m`;
 //!    - reflect: `0` if `w = 1`, else `m = t mod 2(w - 1)`, then `m` if `m < w`, else `2(w - 1) - m`.
 //!
-//!    Either formula is that of the mode alone, however far `t` is: a border is never read by the one on the other side.
-//!    With `w = 0` there is nothing to stand for: constant fills, and any other mode is refused if it has a position.
-//! 6. **Gap.** `u = a + border(t)` is a position of the dilated axis: input `u / (interior + 1)` if that divides,
-//!    otherwise a filler. So gaps are mirrored and repeated like elements.
-//! 7. **Element.** An output element is the filler if any axis says so, else the input element at the tuple of the
-//!    axes' answers, copied bit for bit.
-//!    There may be a filler for each position of an axis that is not padded: then the filler is that of the output position.
+//!    Each side uses only its own mode, however far `t` is from the window. If `w = 0`, constant gives the filler. Any other mode
+//! is refused if it has a position.
+//! 6. **Gap.** `u = a + border(t)` is a position of the dilated axis. If `interior + 1` divides `u`, it is the input index `u /
+//!    (interior + 1)`, otherwise a filler. Modes mirror and repeat these fillers like elements.
+//! 7. **Element.** An output element is the filler if any axis says so. Otherwise it is the input element at the indices of all
+//!    axes, copied bit for bit. If an axis without padding has a filler per position, the filler is that of the output position.
 //! 8. **Sizes.** The bytes of input and output are at most `isize::MAX`, counted over the axes that are not empty.
 
 #![forbid(unsafe_code)]
@@ -46,18 +45,18 @@ pub use signs::signs;
 
 pub use adjoint::{adjoint, sum_along};
 
-/// Where the elements outside the window come from.
+/// The source of elements outside of the window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
-    /// The fill element.
+    /// The filler.
     Constant,
     /// The nearest element of the window.
     Edge,
     /// A mirror on the outermost element, which is not repeated.
     Reflect,
-    /// A mirror just outside the outermost element, which is repeated.
+    /// A mirror outside of the outermost element, which is repeated.
     Symmetric,
-    /// The window again, as if both its ends were joined.
+    /// The window again, as if its ends were joined.
     Wrap,
 }
 
@@ -65,7 +64,7 @@ impl Mode {
     /// All modes.
     pub const ALL: [Mode; 5] = [Mode::Constant, Mode::Edge, Mode::Reflect, Mode::Symmetric, Mode::Wrap];
 
-    /// The frame a caller who does not choose one gets.
+    /// Returns the default frame.
     pub fn default_frame(self) -> Frame {
         if self == Mode::Wrap { Frame::Cropped } else { Frame::Uncropped }
     }
@@ -74,83 +73,83 @@ impl Mode {
 /// The modes of the two sides of an axis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sides {
-    /// Before the first element.
+    /// The mode before the first element.
     pub low: Mode,
-    /// Behind the last one.
+    /// The mode after the last element.
     pub high: Mode,
 }
 
 impl Sides {
-    /// One mode on both.
+    /// Makes both modes equal.
     pub fn both(mode: Mode) -> Sides {
         Sides { low: mode, high: mode }
     }
 
-    /// The frame a caller who does not choose one gets (formula 3).
+    /// Returns the default frame (formula 3).
     pub fn default_frame(self, pad: AxisPad) -> Frame {
         if pad.low > 0 { self.low.default_frame() } else { self.high.default_frame() }
     }
 }
 
-/// What the border mode sees of an axis with a negative width (formula 3).
+/// The part of an axis with a negative width that the border mode sees (formula 3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Frame {
-    /// The whole axis, removed elements included.
+    /// The whole axis, including removed elements.
     Uncropped,
-    /// What the negative widths leave of it.
+    /// The part that is left after negative widths.
     Cropped,
 }
 
 /// The padding of one axis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AxisPad {
-    /// Elements added before the first one; removed, if negative.
+    /// The number of elements before the first one. A negative number removes elements.
     pub low: i64,
-    /// Elements added after the last one; removed, if negative.
+    /// The number of elements after the last one. A negative number removes elements.
     pub high: i64,
-    /// Fillers between two neighbours.
+    /// The number of fillers between two neighbours.
     pub interior: u64,
 }
 
-/// The rule that refuses a request: the first one broken, axis by axis in the order below, sizes last.
+/// The first rule that a request breaks. Axes are checked in the order of these variants, and sizes last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// There is not one padding per axis.
+    /// The number of paddings differs from the number of axes.
     AxisCount {
-        /// Paddings given.
+        /// Number of paddings.
         axes: usize,
-        /// Axes of the input.
+        /// Number of axes of the input.
         rank: usize,
     },
-    /// The dilated length of the axis does not fit `i64`, its output length does not fit `isize`, or the mode of
-    /// one of its sides mirrors and twice its window does not fit `i64`.
+    /// The dilated length of the axis does not fit `i64`, its output length does not fit `isize`, or a mode of a side mirrors and
+    /// twice its window does not fit `i64`.
     Overflow {
         /// The axis.
         axis: usize,
     },
-    /// There are not modes for every axis.
+    /// The number of modes differs from the number of axes.
     ModeCount {
-        /// Axes that have modes.
+        /// Number of axes that have modes.
         modes: usize,
-        /// Axes of the input.
+        /// Number of axes of the input.
         rank: usize,
     },
-    /// More is removed from the axis than it has.
+    /// The widths remove more than the axis has.
     NegativeOutput {
         /// The axis.
         axis: usize,
     },
-    /// A side of the axis should get elements, its window has none, and the side's mode takes them from there.
+    /// A side of the axis has positions, its mode reads the window, and the window is empty.
     EmptyWindow {
         /// The axis.
         axis: usize,
     },
-    /// The input or the output passes `isize::MAX` bytes, or that many bits where an element is less than a byte. Empty axes are left out of the count: one of them does not
-    /// make room for the others.
+    /// The input or the output exceeds `isize::MAX` bytes, or that many bits for packed elements. Empty axes are not counted, so
+    /// an empty axis does not hide this error.
     TooLarge,
 }
 
-/// Formula 1; `None` if not even `i128` holds it.
+/// Formula 1. Returns `None` if the result does not fit `i128`.
 fn dilated(d: usize, interior: u64) -> Option<i128> {
     if d == 0 {
         return Some(0);
@@ -158,7 +157,7 @@ fn dilated(d: usize, interior: u64) -> Option<i128> {
     (d as i128 - 1).checked_mul(i128::from(interior) + 1)?.checked_add(1)
 }
 
-/// Formula 3: `(a, b)` for an axis of dilated length `len`.
+/// Formula 3: returns `(a, b)` for an axis of dilated length `len`.
 fn window(len: i128, pad: AxisPad, frame: Frame) -> (i128, i128) {
     match frame {
         Frame::Uncropped => (0, len),
@@ -170,7 +169,7 @@ fn window(len: i128, pad: AxisPad, frame: Frame) -> (i128, i128) {
     }
 }
 
-/// Formula 5: which position of a window of length `w` the coordinate `t` stands for; `None` is the filler.
+/// Formula 5: returns the position of a window of length `w` that the coordinate `t` stands for, or `None` for the filler.
 fn border(t: i128, w: i128, sides: Sides) -> Option<i128> {
     if 0 <= t && t < w {
         return Some(t);
@@ -191,7 +190,7 @@ fn border(t: i128, w: i128, sides: Sides) -> Option<i128> {
     }
 }
 
-/// Formulas 3 to 6: the input index of output position `o` of one axis; `None` is the filler.
+/// Formulas 3 to 6: returns the input index of output position `o` of one axis, or `None` for the filler.
 fn axis_source(o: usize, d: usize, pad: AxisPad, sides: Sides, frame: Frame) -> Option<usize> {
     let len = dilated(d, pad.interior).expect("an axis that was accepted");
     let (a, b) = window(len, pad, frame);
@@ -217,7 +216,7 @@ fn output_length(axis: usize, d: usize, pad: AxisPad, sides: Sides, frame: Frame
     if (mirrors(sides.low) || mirrors(sides.high)) && 2 * (b - a) > i128::from(i64::MAX) {
         return Err(overflow);
     }
-    // The coordinates of the first and the last position.
+    // The coordinates of the first and of the last position.
     let (first, last) = (-i128::from(pad.low) - a, out - 1 - i128::from(pad.low) - a);
     let lacks = |mode| a == b && out > 0 && mode != Mode::Constant;
     if lacks(sides.low) && first < 0 || lacks(sides.high) && last >= 0 {
@@ -226,7 +225,7 @@ fn output_length(axis: usize, d: usize, pad: AxisPad, sides: Sides, frame: Frame
     Ok(out as usize)
 }
 
-/// Formula 8: whether a tensor of this shape is past the limit.
+/// Formula 8: tells whether a tensor of this shape exceeds the limit.
 fn too_large(shape: &[usize], element_bits: u32) -> bool {
     let mut lengths = shape.iter().filter(|&&length| length > 0);
     let bits = lengths.try_fold(i128::from(element_bits), |bits, &length| bits.checked_mul(length as i128));
@@ -234,9 +233,9 @@ fn too_large(shape: &[usize], element_bits: u32) -> bool {
     bits.is_none_or(|bits| bits > most)
 }
 
-/// The shape of the output, or the first rule that refuses the request.
+/// Returns the shape of the output, or the first rule that the request breaks.
 ///
-/// `element_bits` is the size of one element, 2 and 4 for packed ones.
+/// `element_bits` is the size of one element: 2 or 4 for packed types.
 pub fn output_shape(
     shape: &[usize],
     axes: &[AxisPad],
@@ -247,7 +246,7 @@ pub fn output_shape(
     output_shape_of_sides(shape, axes, &vec![Sides::both(mode); shape.len()], Some(frame), element_bits)
 }
 
-/// Computes the answer with modes for every axis. Without a frame each axis has the one of its modes.
+/// Returns the shape of the output, with modes for every axis. Without a frame, each axis has the default frame of its modes.
 pub fn output_shape_of_sides(
     shape: &[usize],
     axes: &[AxisPad],
@@ -272,9 +271,9 @@ pub fn output_shape_of_sides(
     Ok(out)
 }
 
-/// Formula 7 for one output position: the input position it copies, or `None` for the filler.
+/// Formula 7 for one output position: returns the input position that it copies, or `None` for the filler.
 ///
-/// The request must be one that [`output_shape_of_sides`] accepts, and `position` inside the shape it gives.
+/// [`output_shape_of_sides`] must accept the request. `position` must be inside the shape that it returns.
 pub fn source_of(
     position: &[usize],
     shape: &[usize],
@@ -290,19 +289,19 @@ pub fn source_of(
     (0..shape.len()).map(axis).collect()
 }
 
-/// The output, told by where each of its elements comes from.
+/// The output as the source of each of its elements.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Map {
     /// The shape of the output.
     pub shape: Vec<usize>,
-    /// For each output element in row-major order the row-major index of the input element, or `None` for the filler.
+    /// For each output element in row-major order: the row-major index of the input element, or `None` for the filler.
     pub source: Vec<Option<usize>>,
 }
 
-/// The whole output, or the first rule that refuses the request.
+/// Returns the whole output, or the first rule that the request breaks.
 ///
-/// Formula 7 looks at the axes one by one, so each position of an axis is worked out once: the same as asking
-/// [`source_of`] for every position, in less time.
+/// Formula 7 treats axes separately, so this function computes each position of an axis once. The result equals that of
+/// [`source_of`] for every position.
 pub fn map(
     shape: &[usize],
     axes: &[AxisPad],
@@ -313,7 +312,7 @@ pub fn map(
     map_of_sides(shape, axes, &vec![Sides::both(mode); shape.len()], Some(frame), element_bits)
 }
 
-/// Computes the answer with modes for every axis. Without a frame each axis has the one of its modes.
+/// Returns the whole output, with modes for every axis. Without a frame, each axis has the default frame of its modes.
 pub fn map_of_sides(
     shape: &[usize],
     axes: &[AxisPad],

@@ -1,16 +1,16 @@
-//! Signs that turn, by carrying every position back step by step.
+//! The signs of borders that negate. The code carries every position back into the window step by step.
 //!
-//! A side may negate. A position outside of the window is carried back into it: the mode of its side mirrors it on the end that it
-//! lies beyond, or moves it a period towards the window, until it is inside. The sign turns each time that the position passes a side
-//! that negates. An edge is passed once. A reflection on a window of one position passes nothing. The sign of an element is the
-//! product over the axes; the filler has none.
+//! A position outside of the window moves back: the mode of its side mirrors it at the end of the window, or moves it by a
+//! period, until it is inside. Each time that it passes a side that negates, the sign changes. In edge mode, it passes its side
+//! once. In reflect mode on a window of one position, it passes no side. The sign of an element is the product over the axes. The
+//! filler has no sign.
 
 use super::{AxisPad, Frame, Mode, Sides, dilated, window};
 
-/// For every position of every axis whether the sign turns there.
+/// Tells for every position of every axis whether the sign changes.
 ///
-/// The request must be one that [`output_shape_of_sides`](super::output_shape_of_sides) accepts; `negated` says which sides of
-/// each axis negate.
+/// [`output_shape_of_sides`](super::output_shape_of_sides) must accept the request. `negated` says which sides of each axis
+/// negate.
 pub fn signs(
     shape: &[usize],
     axes: &[AxisPad],
@@ -28,7 +28,7 @@ pub fn signs(
     (0..shape.len()).map(axis).collect()
 }
 
-/// Whether the sign turns on the way from the coordinate `t` into a window of length `w`.
+/// Tells whether the sign changes on the way from coordinate `t` into a window of length `w`.
 fn turns(mut t: i128, w: i128, sides: Sides, (low, high): (bool, bool)) -> bool {
     let mode = if t < 0 { sides.low } else { sides.high };
     let mut turned = false;

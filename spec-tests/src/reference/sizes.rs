@@ -1,35 +1,35 @@
-//! Requests by size: the widths of one axis.
+//! Requests by size: computes the widths of one axis.
 //!
-//! 11. **Size.** The output length of an axis of length `d` is `d` (kept), a number, or `m ceil(d / m)` for multiples of `m`.
-//!     If it is below `d` the request is refused, the axis keeps `d`, or it is cropped.
-//! 12. **Position.** With `t = out - d`, `low` is `0` at the start, `t` at the end, and in the middle `t / 2`, rounded towards
-//!     zero, or away from it if the odd element is to be before. `high = t - low`.
+//! 11. **Size.** The output length of an axis of length `d` is `d` (kept), a number, or `m ceil(d / m)` for multiples of `m`. If
+//!     this is below `d`, the request is refused, the axis keeps `d`, or it is cropped.
+//! 12. **Position.** With `t = out - d`, `low` is `0` at the start, `t` at the end, and `t / 2` in the middle. The quotient is
+//!     rounded towards zero, or away from zero if the odd element comes before. `high = t - low`.
 
-/// The length of the output.
+/// The requested length of the output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Size {
-    /// That of the input.
+    /// The length of the input.
     Keep,
-    /// A number.
+    /// This length.
     Length(usize),
-    /// A multiple of a number.
+    /// The next multiple of this number.
     Multiple(usize),
 }
 
-/// Where the input lies.
+/// The position of the input in the output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Position {
     /// At the start.
     Start,
-    /// In the middle, the odd element behind.
+    /// In the middle. An odd element comes after the input.
     Center,
-    /// In the middle, the odd element before.
+    /// In the middle. An odd element comes before the input.
     CenterOddBefore,
     /// At the end.
     End,
 }
 
-/// What happens to longer inputs.
+/// The handling of longer inputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Longer {
     /// They are refused.
@@ -40,12 +40,12 @@ pub enum Longer {
     Crop,
 }
 
-/// Why there are no widths.
+/// The reason why there are no widths.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoWidths {
-    /// The input is longer than this.
+    /// The input is longer than this length.
     Longer(usize),
-    /// Multiples of 0.
+    /// The request asks for multiples of 0.
     ZeroMultiple,
     /// The multiple does not fit `usize`.
     Overflow,

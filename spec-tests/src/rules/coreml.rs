@@ -1,5 +1,7 @@
-//! Core ML's `pad`, as coremltools documents the operation of MIL. `npad` says how many trailing axes the list names (all, if it does
-//! not); `args.pad` is the list itself, which has a pair for each of them in the order of the axes. `edge` is its replicate.
+//! Core ML's `pad`, as coremltools documents the MIL operation.
+//!
+//! `npad` is the number of trailing axes that the list names (by default all). `args.pad` is the list itself: one pair for each
+//! of these axes, in their order. The mode `edge` stands for Core ML's `replicate`.
 
 use super::types::Type::*;
 use super::*;
@@ -39,7 +41,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     Ok(Meaning { axes, mode, frame: mode.default_frame(), fill: fill_of(call) })
 }
 
-/// The pairs of the list, which end with those of the last axis, and how many they are.
+/// Returns the pairs of the list, which end with the last axis, and their number.
 fn from_list(list: &Value, rank: usize) -> Answer<(Vec<AxisPad>, usize)> {
     let Some(list) =
         list.as_array().and_then(|list| list.iter().map(Value::as_i64).collect::<Option<Vec<_>>>())

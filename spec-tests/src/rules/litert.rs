@@ -1,5 +1,7 @@
-//! LiteRT's `PAD`, `PADV2`, `MIRROR_PAD` and `DILATE`, told apart by the version. `args.zero_point` is that of a quantised
-//! tensor, `args.value_zero_point` that of the value if it is another. Dilations are interior widths, one more than those.
+//! LiteRT's operators `PAD`, `PADV2`, `MIRROR_PAD` and `DILATE`. The version selects the operator.
+//!
+//! `args.zero_point` is that of a quantised tensor, and `args.value_zero_point` that of its fill, if it differs. A dilation is an
+//! interior width plus one.
 
 use serde_json::json;
 
@@ -15,7 +17,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
         _ => &[Mode::Constant],
     };
     let mode = mode_of(call, modes)?;
-    // Data that is carried without being looked at may be of more types.
+    // Operators that only copy data accept more types.
     let carried = [Float64, Complex64, Uint16, Uint32, Uint64];
     let common = [Bool, Int8, Int16, Int32, Int64, Uint8, Float16, Bfloat16, Float32].contains(&call.element);
     let taken = match operator {
@@ -42,7 +44,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
         Mode::Symmetric => every_axis(call, &axes, "more than d", |d, pad| widest(pad) > d)?,
         _ => {}
     }
-    // Only these can be quantised here; a zero point of another type is not looked at.
+    // Only these types can be quantised here. For other types a zero point is ignored.
     let point = |name: &str| match [Uint8, Int8, Int16].contains(&call.element) {
         true => call.args.get(name).and_then(Value::as_i64),
         false => None,
@@ -92,7 +94,7 @@ fn dilate(call: &Call<'_>, axes: Vec<AxisPad>) -> Answer<Meaning> {
     if !call.value {
         return refuse("the padding value is an input");
     }
-    // An axis of none would get a length of 1 - dilation.
+    // An empty axis would get the length `1 - dilation`.
     every_axis(call, &axes, "an empty axis", |d, _| d == 0)?;
     every_axis(call, &axes, "a dilation beyond int32", |_, pad| pad.interior >= (1 << 31) - 1)?;
     Ok(Meaning { axes, mode: Mode::Constant, frame: Frame::Uncropped, fill: Fill::Value })

@@ -1,10 +1,11 @@
-//! The rules of each system, written a second time for the reference.
+//! The rules of each framework, implemented a second time for the reference.
 //!
-//! A [`Call`] says what a caller of one of the systems says: its attributes, and the shape and element type of its
-//! tensor. [`read`] answers with a [`Meaning`] in the reference's terms, or with the rule that refuses the call. What
-//! the systems share (output lengths, empty windows, sizes) is left to the reference; these files hold only what a
-//! system adds. They share no code with the dialects of `pad-kernels` and were written without looking at them: a
-//! misreading passes only if it was made twice.
+//! A [`Call`] holds the attributes of a framework's call, and the shape and element type of its tensor. [`read`] translates it to
+//! a [`Meaning`] in the reference's terms, or returns the rule that refuses the call. The reference itself checks what all
+//! frameworks share: output lengths, empty windows and sizes.
+//!
+//! These files share no code with the dialects of `pad-kernels`, and were written without reading them. A mistake passes only if
+//! both authors made it.
 
 #![forbid(unsafe_code)]
 
@@ -31,98 +32,99 @@ use crate::vectors;
 
 pub use types::Type;
 
-/// What a caller says.
+/// A call of a framework.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
-    /// The system: `core` for the operation itself, else `ngraph`, `openvino`, `onnx`, `xla`, `numpy`, `torch`,
+    /// The framework: `core` for the operation itself, otherwise `ngraph`, `openvino`, `onnx`, `xla`, `numpy`, `torch`,
     /// `tensorflow`, `litert`, `opencv`, `scipy`, `webnn`, `coreml` or `tensorrt`.
     pub dialect: &'a str,
-    /// The version, where the system has several.
+    /// The version, if the framework has several.
     pub version: Option<&'a str>,
-    /// Whose reading it is, where there are two: `spec`, `onnxruntime` or `evaluator`, `spec` or `engine`, `filter` or `interpolation`.
+    /// The implementation, if there are two: `spec`, `onnxruntime` or `evaluator`; `spec` or `engine`; `filter` or
+    /// `interpolation`.
     pub flavour: Option<&'a str>,
-    /// The frame asked for; only [the operation itself](Call::dialect) can ask.
+    /// The frame. Only [the operation itself](Call::dialect) can ask for one.
     pub frame: Option<&'a str>,
     /// The element type.
     pub element: Type,
     /// The shape of the tensor.
     pub shape: &'a [usize],
-    /// Elements before the first one, per axis that is named.
+    /// The number of elements before the first one, per named axis.
     pub low: &'a [i64],
-    /// Elements after the last one, per axis that is named.
+    /// The number of elements after the last one, per named axis.
     pub high: &'a [i64],
-    /// Fillers between two neighbours, per axis that is named.
+    /// The number of fillers between two neighbours, per named axis.
     pub interior: Option<&'a [i64]>,
-    /// The axes that are named; all of them in order, if absent.
+    /// The named axes. By default, these are all axes in order.
     pub axes: Option<&'a [i64]>,
-    /// How many trailing axes a call of torch or Core ML names.
+    /// The number of trailing axes that a call of torch or Core ML names.
     pub npad: Option<usize>,
     /// The mode.
     pub mode: &'a str,
     /// Whether there is a fill value.
     pub value: bool,
-    /// Whether that is a zero.
+    /// Whether the fill value is zero.
     pub value_is_zero: bool,
-    /// The fill value as it was given.
+    /// The fill value as the call gives it.
     pub given: Option<&'a Value>,
-    /// What only one system can say.
+    /// Arguments that only one framework has.
     pub args: &'a Map<String, Value>,
 }
 
 impl Call<'_> {
-    /// The value as numbers of 64 bits, for systems that take such: none, one, or those of a list.
+    /// Returns the value as 64-bit numbers, for frameworks that use such: none, one, or those of a list.
     fn numbers(&self) -> Answer<Vec<f64>> {
         vectors::numbers(self.given).or_else(refuse)
     }
 }
 
-/// What a call asks of the reference.
+/// The meaning of a call in the reference's terms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Meaning {
     /// One padding per axis.
     pub axes: Vec<AxisPad>,
     /// The mode.
     pub mode: Mode,
-    /// How negative widths are read.
+    /// The reading of negative widths.
     pub frame: Frame,
-    /// What the filler is.
+    /// The filler.
     pub fill: Fill,
 }
 
-/// Where the filler comes from.
+/// The source of the filler.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fill {
-    /// The type's zero; the empty string.
+    /// The type's zero, or the empty string.
     Zero,
     /// The text `0`.
     TextZero,
-    /// The call's value, an element of the tensor's type.
+    /// The call's value, which is an element of the tensor's type.
     Value,
-    /// The call's value is a 32-bit float, whatever the tensor's type, and becomes the nearest element of that type.
+    /// The call's value is a 32-bit float, which becomes the nearest element of the tensor's type.
     Float32,
     /// This element.
     Element(Value),
-    /// These elements, one for each position of the last axis, which is not padded.
+    /// These elements, one per position of the last axis. That axis has no padding.
     Elements(Vec<Value>),
 }
 
-/// Why [`read`] has no meaning to give.
+/// The reason why [`read`] returns no meaning.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refused {
-    /// No system of that name, version or flavour is known here.
+    /// There is no framework, version or flavour of this name.
     Unknown(String),
-    /// The system refuses the call.
+    /// The framework refuses the call.
     Rule(String),
 }
 
 type Answer<T> = Result<T, Refused>;
 
-/// The answer of a call that breaks a rule.
+/// Returns the refusal of a call that breaks a rule.
 fn refuse<T>(rule: impl Into<String>) -> Answer<T> {
     Err(Refused::Rule(rule.into()))
 }
 
-/// Reads a call as its system does.
+/// Reads a call by the rules of its framework.
 pub fn read(call: &Call<'_>) -> Answer<Meaning> {
     let meaning = match call.dialect {
         "core" => core(call),
@@ -149,7 +151,7 @@ pub fn read(call: &Call<'_>) -> Answer<Meaning> {
     Ok(meaning)
 }
 
-/// Reads a call and asks the reference what shape comes out.
+/// Reads a call, and asks the reference for the output's shape.
 pub fn output_shape(call: &Call<'_>) -> Answer<(Meaning, Vec<usize>)> {
     let meaning = read(call)?;
     let Meaning { axes, mode, frame, .. } = &meaning;
@@ -159,19 +161,19 @@ pub fn output_shape(call: &Call<'_>) -> Answer<(Meaning, Vec<usize>)> {
     }
 }
 
-/// Asks the reference where each output element of a call with this meaning comes from.
+/// Asks the reference for the source of each output element.
 pub fn map(call: &Call<'_>, meaning: &Meaning) -> Answer<reference::Map> {
     let Meaning { axes, mode, frame, .. } = meaning;
     reference::map(call.shape, axes, *mode, *frame, bits(call.element))
         .or_else(|refusal| refuse(format!("{refusal:?}")))
 }
 
-/// The size the reference counts with. A text is no less than a byte, wherever its letters are.
+/// Returns the size of an element for the reference. A text counts as one byte.
 fn bits(element: Type) -> u32 {
     if element == Type::String { 8 } else { element.bits() }
 }
 
-/// The operation itself: all modes, both frames, interior everywhere.
+/// The operation itself: all modes, both frames, and interior padding.
 fn core(call: &Call<'_>) -> Answer<Meaning> {
     let mode = mode_of(call, &Mode::ALL)?;
     let frame = match call.frame {
@@ -183,7 +185,7 @@ fn core(call: &Call<'_>) -> Answer<Meaning> {
     Ok(Meaning { axes: axis_pads(call)?, mode, frame, fill: fill_of(call) })
 }
 
-/// The mode under its usual name, if it is one of these.
+/// Returns the mode of this name, if it is one of `modes`.
 fn mode_of(call: &Call<'_>, modes: &[Mode]) -> Answer<Mode> {
     let mode = match call.mode {
         "constant" => Mode::Constant,
@@ -196,20 +198,19 @@ fn mode_of(call: &Call<'_>, modes: &[Mode]) -> Answer<Mode> {
     if modes.contains(&mode) { Ok(mode) } else { refuse(format!("{mode:?} is not a mode here")) }
 }
 
-/// The call's value, or zero.
+/// Returns the call's value, or zero.
 fn fill_of(call: &Call<'_>) -> Fill {
     if call.value { Fill::Value } else { Fill::Zero }
 }
 
-/// One padding per axis of the tensor, in the order of the axes: what is named, and nothing on the other axes.
+/// Returns one padding per axis of the tensor. Axes that the call does not name have no padding.
 ///
-/// Refused: lists of other lengths than the axes named, an axis that does not exist or is named twice, gaps of less
-/// than nothing.
+/// Refuses lists of a wrong length, axes that do not exist or are named twice, and negative interior widths.
 fn axis_pads(call: &Call<'_>) -> Answer<Vec<AxisPad>> {
     axis_pads_with(call, false)
 }
 
-/// Reads the widths of axes; if `last_wins`, an axis may be named twice, and its last widths count.
+/// Returns one padding per axis. If `last_wins`, an axis may be named twice, and its last widths count.
 fn axis_pads_with(call: &Call<'_>, last_wins: bool) -> Answer<Vec<AxisPad>> {
     let rank = call.shape.len();
     let axes = match call.axes {
@@ -239,7 +240,7 @@ fn axis_pads_with(call: &Call<'_>, last_wins: bool) -> Answer<Vec<AxisPad>> {
     Ok(pads.into_iter().map(|pad| pad.unwrap_or(nothing)).collect())
 }
 
-/// Refuses interior widths, for systems that have none.
+/// Refuses interior widths, for frameworks without them.
 fn no_interior(call: &Call<'_>) -> Answer<()> {
     match call.interior {
         Some(widths) if widths.iter().any(|&width| width != 0) => refuse("no interior widths here"),
@@ -255,7 +256,7 @@ fn no_negatives(axes: &[AxisPad]) -> Answer<()> {
     }
 }
 
-/// Refuses an axis of which `wrong` is true, given its length and padding.
+/// Refuses the call if `wrong` is true for an axis. `wrong` gets the axis's length and padding.
 fn every_axis(
     call: &Call<'_>,
     axes: &[AxisPad],
@@ -268,12 +269,12 @@ fn every_axis(
     }
 }
 
-/// How many elements the wider side of the axis adds; 0 or less if none does.
+/// Returns how many elements the wider side of the axis adds. The result is at most 0 if no side adds any.
 fn widest(pad: AxisPad) -> i128 {
     i128::from(pad.low.max(pad.high))
 }
 
-/// What negative widths leave of an axis of length `d`; below 0 if they overlap.
+/// Returns the length of an axis of length `d` after its negative widths. It is negative if they overlap.
 fn left_of(d: i128, pad: AxisPad) -> i128 {
     d + i128::from(pad.low.min(0)) + i128::from(pad.high.min(0))
 }

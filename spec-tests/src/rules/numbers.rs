@@ -1,10 +1,10 @@
-//! A fill that is given as a number of 64 bits, whatever the type of the data, and becomes an element.
+//! Conversions of a fill that is a 64-bit number to an element of the data's type.
 
 use serde_json::{Value, json};
 
 use super::types::Type::{self, *};
 
-/// The least and the most of an integer type.
+/// Returns the minimum and the maximum of an integer type.
 fn range(element: Type) -> Option<(i128, i128)> {
     let bits = element.bits();
     match element {
@@ -14,12 +14,12 @@ fn range(element: Type) -> Option<(i128, i128)> {
     }
 }
 
-/// An integer as the format writes it.
+/// Writes an integer in the format of the vectors.
 fn integer(number: i128) -> Value {
     i64::try_from(number).map_or_else(|_| json!(number as u64), |number| json!(number))
 }
 
-/// A float of this type as the format writes it, by its bits; a complex number without an imaginary part.
+/// Writes a float in the format of the vectors, by its bits. A complex number has no imaginary part.
 fn float(number: f64, element: Type) -> Option<Value> {
     let bits32 = json!({"bits": format!("{:#x}", (number as f32).to_bits())});
     let bits64 = json!({"bits": format!("{:#x}", number.to_bits())});
@@ -33,7 +33,7 @@ fn float(number: f64, element: Type) -> Option<Value> {
     }
 }
 
-/// OpenCV: `saturate_cast` from a double. What it leaves to the machine has no answer.
+/// OpenCV's `saturate_cast` from a double. Returns `None` if the result depends on the machine.
 pub(super) fn saturated(number: f64, element: Type) -> Option<Value> {
     let Some((least, most)) = range(element) else {
         return match element {
@@ -42,17 +42,17 @@ pub(super) fn saturated(number: f64, element: Type) -> Option<Value> {
         };
     };
     if element == Uint32 {
-        // Halves away from zero, and nothing below it.
+        // Halves round away from zero, and negative numbers become zero.
         let nearest = number.round();
         return (nearest <= most as f64).then(|| integer((nearest as i128).max(0)));
     }
-    // To an int of 32 bits first, halves to even, and from there cut to the range.
+    // The number is rounded to a 32-bit integer, with halves to even, and then clamped to the type's range.
     let nearest = number.round_ties_even();
     let word = (-2147483648.0..=2147483647.0).contains(&nearest).then_some(nearest as i128)?;
     Some(integer(word.clamp(least, most)))
 }
 
-/// scipy's interpolation: the half is added away from zero, the range cuts, and what is after the point is dropped.
+/// scipy's interpolation: it adds one half away from zero, clamps to the range, and drops the digits after the point.
 pub(super) fn rounded(number: f64, element: Type) -> Option<Value> {
     let Some((least, most)) = range(element) else {
         return match element {
@@ -65,20 +65,20 @@ pub(super) fn rounded(number: f64, element: Type) -> Option<Value> {
         return None;
     }
     let whole = if number > 0.0 { (number + 0.5).trunc() } else { (number - 0.5).trunc() };
-    // The largest of 64 bits is no double, and the next one is beyond the range.
+    // The largest 64-bit integer is not a double, and the next double is outside of the range.
     if element.bits() == 64 && whole > most as f64 - 1.0 {
         return None;
     }
     Some(integer((whole as i128).clamp(least, most)))
 }
 
-/// WebNN's cast of a double.
+/// WebNN's conversion of a double.
 pub(super) fn cast(number: f64, element: Type) -> Value {
     match (range(element), element) {
         (Some(_), _) if number.is_nan() => json!(0),
         (Some((least, most)), _) => integer((number.round_ties_even() as i128).clamp(least, most)),
         (None, Float16) if number.is_finite() => {
-            // The distance of neighbours at this size; subnormal ones are as far apart as the smallest normal ones.
+            // The distance of neighbours at this size. Subnormal numbers have the distance of the smallest normal ones.
             let power =
                 if number == 0.0 { -14 } else { (((number.to_bits() >> 52) & 0x7ff) as i32 - 1023).max(-14) };
             let step = 2f64.powi(power - 10);
@@ -89,7 +89,7 @@ pub(super) fn cast(number: f64, element: Type) -> Value {
     }
 }
 
-/// WebNN's cast of a bigint.
+/// WebNN's conversion of a bigint.
 pub(super) fn cast_integer(number: i128, element: Type) -> Value {
     match (range(element), element) {
         (Some((least, most)), _) => integer(number.clamp(least, most)),
@@ -98,7 +98,7 @@ pub(super) fn cast_integer(number: i128, element: Type) -> Value {
     }
 }
 
-/// The number itself, if it is an element.
+/// Returns the number itself, if it is an element of the type.
 pub(super) fn exact(number: f64, element: Type) -> Option<Value> {
     match range(element) {
         None if element == Bool => rounded(number, element),

@@ -1,6 +1,7 @@
-//! `numpy.pad` (2.1 or later) in the five modes that move elements. Widths are never negative, so there is no frame.
-//! Reflections as often as needed, on an axis of length 1 repeating its element; an empty axis is extended by constant
-//! only. All this is the reference's own reading. Any type.
+//! `numpy.pad` (2.1 or later) in the five modes that copy elements. It accepts any type.
+//!
+//! Widths are never negative, so there is no frame. Reflections repeat as often as needed, and an axis of length 1 repeats its
+//! element. Only constant mode extends an empty axis. The reference already has all of these rules.
 
 use super::*;
 
@@ -18,7 +19,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
         }
     };
     no_negatives(&axes)?;
-    // The default is the number 0, and an array of text makes text of it.
+    // The default is the number 0, which an array of text converts to text.
     let fill = match fill_of(call) {
         Fill::Zero if call.element == Type::String => Fill::TextZero,
         fill => fill,
@@ -26,7 +27,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     Ok(Meaning { axes, mode, frame: mode.default_frame(), fill })
 }
 
-/// `pad_width` for a rank: one number, or an array that can be broadcast to (rank, 2), or a dictionary.
+/// Reads `pad_width` for a rank: a number, an array that broadcasts to (rank, 2), or a dictionary.
 fn pad_width(width: &Value, rank: usize) -> Answer<Vec<(i64, i64)>> {
     match width {
         Value::Number(_) => {
@@ -35,7 +36,7 @@ fn pad_width(width: &Value, rank: usize) -> Answer<Vec<(i64, i64)>> {
         }
         Value::Array(rows) if rows.iter().all(Value::is_array) && !rows.is_empty() => {
             let pairs = rows.iter().map(pair).collect::<Answer<Vec<_>>>()?;
-            // Rows of one length make an array; others do not.
+            // Rows of different lengths are not an array.
             if rows.iter().any(|row| row.as_array().map(Vec::len) != rows[0].as_array().map(Vec::len)) {
                 return refuse("pad_width is ragged");
             }
@@ -45,9 +46,9 @@ fn pad_width(width: &Value, rank: usize) -> Answer<Vec<(i64, i64)>> {
                 _ => refuse("pad_width has neither one row nor one per axis"),
             }
         }
-        // One row for all axes.
+        // There is one row for all axes.
         Value::Array(_) => Ok(vec![pair(width)?; rank]),
-        // Axis -> width or pair; what is not named gets nothing, and of an axis named twice the last width counts.
+        // The keys are axes. An axis without a key gets no padding. If two keys name one axis, the last one counts.
         Value::Object(widths) => {
             let mut pairs = vec![(0, 0); rank];
             for (axis, width) in widths {
@@ -70,7 +71,7 @@ fn pad_width(width: &Value, rank: usize) -> Answer<Vec<(i64, i64)>> {
     }
 }
 
-/// A row of one or two numbers.
+/// Reads a row of one or two numbers.
 fn pair(row: &Value) -> Answer<(i64, i64)> {
     match row.as_array().map(Vec::as_slice) {
         Some([both]) => Ok((integer(both)?, integer(both)?)),

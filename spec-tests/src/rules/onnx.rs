@@ -1,5 +1,5 @@
-//! ONNX `Pad` of opsets 1 to 28, as the specification has it (with its reference evaluator, which is `numpy.pad`,
-//! where the text is silent) and as onnxruntime's CPU provider has it. Both crop first.
+//! ONNX `Pad` of opsets 1 to 28: the specification, and onnxruntime's CPU provider. Where the specification is silent, its
+//! reference evaluator decides, which is `numpy.pad`. Both crop first.
 
 use super::types::Type::*;
 use super::*;
@@ -24,7 +24,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
         "evaluator" => evaluator(call, opset)?,
         other => return Err(Refused::Unknown(format!("onnx flavour {other}"))),
     };
-    // Up to opset 10 the value is an attribute, and attributes are 32-bit floats.
+    // Up to opset 10, the value is an attribute, which is a 32-bit float.
     let fill = match fill_of(call) {
         Fill::Value if opset < 11 => Fill::Float32,
         fill => fill,
@@ -32,8 +32,8 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     Ok(Meaning { axes, mode, frame: Frame::Cropped, fill })
 }
 
-/// The specification. Reflections as often as needed, on an axis of length 1 repeating its element; an empty axis is
-/// extended by constant only. All this is the reference's own reading.
+/// The specification. Reflections repeat as often as needed, and an axis of length 1 repeats its element. Only constant mode
+/// extends an empty axis. The reference already has all of these rules.
 fn spec(call: &Call<'_>, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
     if !types(opset).contains(&call.element) {
         return refuse(format!("{:?} is not a type of opset {opset}", call.element));
@@ -43,11 +43,11 @@ fn spec(call: &Call<'_>, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
         mode => mode,
     };
     let axes = axis_pads(call)?;
-    // Opset 1 speaks of an element count; opset 2 adds "or remove (if negative)".
+    // Opset 1 only adds elements. Opset 2 adds the words "or remove (if negative)".
     if opset == 1 && call.flavour != Some("evaluator") {
         no_negatives(&axes)?;
     }
-    // `pads` is a 1-D tensor, and `constant_value` a scalar.
+    // `pads` is a 1-D tensor, and `constant_value` is a scalar.
     if dims(call, "pads_shape").is_some_and(|dims| dims.len() != 1) {
         return refuse("pads are one-dimensional");
     }
@@ -57,7 +57,7 @@ fn spec(call: &Call<'_>, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
     Ok((axes, mode))
 }
 
-/// The reference evaluator of onnx 1.24, in development: slices first, then asks numpy, and looks at the lengths before.
+/// The reference evaluator of onnx 1.24, in development. It checks the lengths, slices, and then calls numpy.
 fn evaluator(call: &Call<'_>, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
     let (axes, mode) = spec(call, opset)?;
     if mode != Mode::Constant {
@@ -70,7 +70,7 @@ fn evaluator(call: &Call<'_>, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
     Ok((axes, mode))
 }
 
-/// onnxruntime 1.31, CPU.
+/// The CPU provider of onnxruntime 1.31.
 fn onnxruntime(call: &Call<'_>, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
     if opset == 1 {
         return refuse("not implemented");
@@ -78,30 +78,30 @@ fn onnxruntime(call: &Call<'_>, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
     if !runtime_types(opset).contains(&call.element) {
         return refuse(format!("no kernel for {:?} in opset {opset}", call.element));
     }
-    // The name of the mode is not tied to the opset.
+    // The modes do not depend on the opset.
     let mode = mode_of(call, &[Mode::Constant, Mode::Reflect, Mode::Edge, Mode::Wrap])?;
-    // An axis named twice: the last one wins.
+    // If an axis is named twice, its last widths count.
     let axes = axis_pads_with(call, true)?;
     if call.shape.is_empty() {
         return refuse("input tensor has no dimensions");
     }
-    // Lenient: pads of [1, 2n], a value of one element in any shape.
+    // onnxruntime also accepts pads of shape [1, 2n], and a value of one element in any shape.
     if dims(call, "pads_shape").is_some_and(|dims| dims.len() != 1 && !(dims.len() == 2 && dims[0] == 1)) {
         return refuse("pads are one-dimensional");
     }
     let one = |dims: Vec<i64>| dims.iter().product::<i64>() == 1;
-    // Other modes do nothing with the value, but look at its shape.
+    // Other modes ignore the value, but check its shape.
     if call.value && dims(call, "value_shape").is_some_and(|dims| !one(dims)) {
         return refuse("the value is one element");
     }
-    // An empty input is a case of its own, before the limits: the reference refuses what makes an axis from nothing.
+    // An empty input skips the limits below. The reference refuses requests that extend an empty axis.
     let empty = call.shape.contains(&0);
     match mode {
         Mode::Constant => {}
         Mode::Wrap if empty => return refuse("unexpected mode of an empty input"),
         _ if empty => {}
         _ => {
-            // Even where nothing is added.
+            // This limit holds even if nothing is added.
             every_axis(call, &axes, "zero effective input extent", |d, pad| left_of(d, pad) <= 0)?;
             if mode == Mode::Reflect {
                 let long = |d, pad| widest(pad) > 0 && widest(pad) > left_of(d, pad) - 1;
@@ -112,7 +112,7 @@ fn onnxruntime(call: &Call<'_>, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
     Ok((axes, mode))
 }
 
-/// The types of each version of the operator.
+/// Returns the types of each version of the operator.
 fn types(opset: u32) -> Vec<Type> {
     let mut types = vec![Float16, Float32, Float64];
     if opset >= 11 {
@@ -136,7 +136,7 @@ fn types(opset: u32) -> Vec<Type> {
     types
 }
 
-/// The types onnxruntime has kernels for.
+/// Returns the types that onnxruntime has kernels for.
 fn runtime_types(opset: u32) -> Vec<Type> {
     let mut types = vec![Float32, Float64];
     if opset >= 11 {
@@ -148,7 +148,7 @@ fn runtime_types(opset: u32) -> Vec<Type> {
     types
 }
 
-/// A list of dimensions among the arguments.
+/// Returns a list of dimensions from the arguments.
 fn dims(call: &Call<'_>, name: &str) -> Option<Vec<i64>> {
     Some(call.args.get(name)?.as_array()?.iter().filter_map(Value::as_i64).collect())
 }

@@ -1,6 +1,7 @@
-//! `cv2.copyMakeBorder`. Top and left are the low widths, bottom and right the high ones; a third axis holds channels.
-//! `args.roi` says which rows and columns of the data are the image, `args.isolated` that its border may not look at the
-//! others. The value is a Scalar: one number for all of its four, or a list of up to four.
+//! `cv2.copyMakeBorder`. Top and left are the low widths, bottom and right the high ones. A third axis holds channels.
+//!
+//! `args.roi` selects the rows and columns of the data that are the image. With `args.isolated`, its border does not read the
+//! others. The value is a Scalar: one number for all four channels, or a list of up to four.
 
 use super::types::Type::*;
 use super::*;
@@ -31,7 +32,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
         if isolated && (pad.low > 0 && start > 0 || pad.high > 0 && behind > 0) {
             return refuse("cropped and padded on one side, which is no Pad");
         }
-        // The region grows as far as there is something, and the rest is border. What is not reached is cropped.
+        // The region grows as far as the data goes, and the rest is border. Data outside of the grown region is cropped.
         pad.low -= start;
         pad.high -= behind;
     }
@@ -40,7 +41,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     Ok(Meaning { axes, mode, frame: Frame::Cropped, fill })
 }
 
-/// The region's rows and columns.
+/// Returns the rows and columns of the region.
 fn roi(call: &Call<'_>) -> Answer<[[i64; 2]; 2]> {
     let whole = [[0, call.shape[0] as i64], [0, call.shape[1] as i64]];
     match call.args.get("roi") {
@@ -49,7 +50,7 @@ fn roi(call: &Call<'_>) -> Answer<[[i64; 2]; 2]> {
     }
 }
 
-/// The four numbers, which other modes take along for nothing.
+/// Returns the four numbers of the Scalar. Modes other than constant ignore them.
 fn scalar(call: &Call<'_>) -> Answer<[f64; 4]> {
     let numbers = call.numbers()?;
     match numbers[..] {
@@ -59,7 +60,7 @@ fn scalar(call: &Call<'_>) -> Answer<[f64; 4]> {
     }
 }
 
-/// The element that every channel gets, or one for each.
+/// Returns one element for all channels, or one per channel.
 fn fill(call: &Call<'_>, scalar: [f64; 4]) -> Answer<Fill> {
     let channels = call.shape.get(2).copied().unwrap_or(1);
     if channels > 4 && scalar.iter().any(|&number| number != scalar[0]) {

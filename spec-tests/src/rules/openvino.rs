@@ -1,4 +1,4 @@
-//! OpenVINO: `Pad-1` and `Pad-12`, both in the uncropped frame. `pad_mode` has no default.
+//! OpenVINO's `Pad-1` and `Pad-12`, both in the uncropped frame. `pad_mode` has no default.
 
 use super::*;
 
@@ -15,41 +15,41 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     };
     no_interior(call)?;
     let mode = mode_of(call, &[Mode::Constant, Mode::Edge, Mode::Reflect, Mode::Symmetric])?;
-    // The system has no complex numbers, nor these small ones.
+    // OpenVINO has no complex numbers, and not these small types.
     if [Type::Complex64, Type::Complex128, Type::Float8e4m3fnuz, Type::Float8e5m2fnuz, Type::Int2]
         .contains(&call.element)
     {
         return refuse(format!("no type {:?} here", call.element));
     }
-    // Pad-1 is for any numeric type. Pad-12 adds text, in constant mode only.
+    // Pad-1 accepts any numeric type. Pad-12 also accepts text, in constant mode only.
     if call.element == Type::String && (version == 1 || mode != Mode::Constant) {
         return refuse("no text here");
     }
     let mut axes = axis_pads(call)?;
-    // "A list of non-negative integers" in Pad-1; the engine takes negative ones there too.
+    // Pad-1 specifies "a list of non-negative integers". The engine accepts negative ones, too.
     if version == 1 && !engine {
         no_negatives(&axes)?;
     }
     match mode {
         Mode::Constant => {}
-        // Nothing can be repeated of an axis that has nothing.
+        // An empty axis has no edge to repeat.
         Mode::Edge => every_axis(call, &axes, "edge of nothing", |d, pad| d == 0 && widest(pad) > 0)?,
-        // The limits hold for every axis: "for any valid D". So reflect refuses an empty axis even if it is not padded.
+        // The limits hold for every axis: "for any valid D". Reflect therefore refuses an empty axis even without padding.
         Mode::Reflect => every_axis(call, &axes, "more than d - 1", |d, pad| widest(pad) > d - 1)?,
         Mode::Symmetric => every_axis(call, &axes, "more than d", |d, pad| widest(pad) > d)?,
         Mode::Wrap => unreachable!("not a mode here"),
     }
-    // Pad-12's text makes the length max(low + d + high, 0); engines make it an error unless the shape is dynamic.
+    // Pad-12 specifies the length max(low + d + high, 0). Engines report an error unless the shape is dynamic.
     if version == 12 && flag(call, "clamp") {
         for (pad, &d) in axes.iter_mut().zip(call.shape) {
             let out = d as i128 + i128::from(pad.low) + i128::from(pad.high);
             if out < 0 {
-                // Everything is removed, and nothing else.
+                // The whole axis is cropped, and nothing is added.
                 (pad.low, pad.high) = (-(d as i64), 0);
             }
         }
     }
-    // The value is optional, and nobody looks at it in other modes.
+    // The value is optional, and other modes ignore it.
     Ok(Meaning { axes, mode, frame: Frame::Uncropped, fill: fill_of(call) })
 }
 

@@ -1,5 +1,5 @@
-//! What the functions of `scipy.ndimage` see around an array: filters, or interpolation at whole positions. `args.mode` is
-//! scipy's word where it is not the usual one of the mode.
+//! The elements that functions of `scipy.ndimage` read around an array: filters, or interpolation at whole positions. `args.mode`
+//! is scipy's name, if it is not the usual name of the mode.
 
 use super::types::Type::*;
 use super::*;
@@ -18,7 +18,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
         Some("reflect" | "grid-mirror") => Mode::Symmetric,
         Some("constant" | "grid-constant") => Mode::Constant,
         Some("grid-wrap") => Mode::Wrap,
-        // Of interpolation it has a period of one element less.
+        // In interpolation, this mode has a period that is one element shorter.
         Some("wrap") if filter => Mode::Wrap,
         Some(other) => return refuse(format!("boundary mode {other} not supported")),
     };

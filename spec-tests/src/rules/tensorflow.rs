@@ -1,5 +1,5 @@
-//! `tf.pad`: `Pad`, `PadV2` and `MirrorPad`. Widths are never negative, so there is no frame, and the mirror limits
-//! hold for every axis, padded or not.
+//! `tf.pad`: the operators `Pad`, `PadV2` and `MirrorPad`. Widths are never negative, so there is no frame. The limits of mirrors
+//! hold for every axis, with or without padding.
 
 use super::types::Type::*;
 use super::*;
@@ -9,7 +9,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     if !TYPES.contains(&call.element) {
         return refuse(format!("no kernel for {:?}", call.element));
     }
-    // The mode's case does not matter.
+    // The case of the mode does not matter.
     let lower = call.mode.to_lowercase();
     let mode = mode_of(&Call { mode: &lower, ..*call }, &[Mode::Constant, Mode::Reflect, Mode::Symmetric])?;
     let axes = axis_pads(call)?;

@@ -1,5 +1,8 @@
-//! TensorRT's slice layer, as its pages document it. The widths say which slice it is: `start` is the low width negated, `size` what both
-//! leave of the axis. `constant` is FILL, `edge` CLAMP; `args.mode` is the layer's word where it is another, `args.stride` are the strides.
+//! TensorRT's slice layer, as its pages document it. The widths give the slice: `start` is the negative low width, and `size` is
+//! the length that both widths leave.
+//!
+//! The mode `constant` stands for FILL, and `edge` for CLAMP. `args.mode` is the layer's name of any other mode, and
+//! `args.stride` are the strides.
 
 use super::types::Type::*;
 use super::*;
@@ -38,7 +41,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     }
     let size = |d: i128, pad: AxisPad| d + i128::from(pad.low) + i128::from(pad.high);
     every_axis(call, &axes, "a size below 0", |d, pad| size(d, pad) < 0)?;
-    // Start and size are numbers of 64 bits, and so is what is left and right of the data.
+    // Start and size are 64-bit numbers. The positions before and after the data must fit 64 bits, too.
     every_axis(call, &axes, "no int64", |d, pad| {
         let most = i128::from(i64::MAX);
         i128::from(pad.low) > most - d || -i128::from(pad.low) > most - size(d, pad)

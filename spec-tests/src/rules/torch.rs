@@ -1,5 +1,6 @@
-//! `torch.nn.functional.pad`. Its list has pairs from the last axis backwards; here they stand in the order of the
-//! axes, and `npad` says how many trailing axes the list names (all, if it does not). `args.pad` is the list itself.
+//! `torch.nn.functional.pad`. Its list has pairs from the last axis backwards. A [`Call`] has them in the order of the axes.
+//!
+//! `npad` is the number of trailing axes that the list names (by default all). `args.pad` is the list itself.
 
 use super::types::Type::*;
 use super::*;
@@ -17,7 +18,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     if axes[..first].iter().any(|pad| pad.low != 0 || pad.high != 0) {
         return refuse("the list does not reach this axis");
     }
-    // torch's own names and the usual ones.
+    // Both torch's names and the usual ones are accepted.
     let mode = match call.mode {
         "replicate" => Mode::Edge,
         "circular" => Mode::Wrap,
@@ -39,7 +40,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
         }
     }
     let frame = match mode {
-        // narrow() side by side: neither may pass what is there.
+        // torch calls narrow() for each side, so the sides together may not crop more than the axis has.
         Mode::Constant => {
             every_axis(call, &axes, "narrow(): length must be non-negative", |d, pad| left_of(d, pad) < 0)?;
             Frame::Cropped
@@ -47,7 +48,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
         Mode::Wrap => {
             let around = |d, pad| widest(pad) > d;
             every_axis(call, &axes, "wrapping around more than once", around)?;
-            // Where the crop leaves less than the pad, torch fails or reads unwritten memory; not if it writes nothing.
+            // If the crop leaves less than the pad, torch fails or reads unwritten memory, unless the output is empty.
             let out = |(&d, pad): (&usize, &AxisPad)| d as i128 + i128::from(pad.low) + i128::from(pad.high);
             if call.shape.iter().zip(&axes).map(out).all(|out| out > 0) {
                 let missing = |d, pad| widest(pad) > 0 && widest(pad) > left_of(d, pad);
@@ -56,7 +57,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
             Frame::Cropped
         }
         _ => {
-            // With two axes before the padded ones the first is the batch, and only that may be empty.
+            // With two axes before the padded ones, the first axis is the batch. Only the batch may be empty.
             let batch = first - 1;
             if call.shape[batch..].contains(&0) {
                 return refuse("only the batch may be empty");
@@ -74,14 +75,14 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     Ok(Meaning { axes, mode, frame, fill: fill_of(call) })
 }
 
-/// Types torch has not, or pads in no mode.
+/// Types that torch does not have, or cannot pad in any mode.
 const NOT_A_TYPE: [Type; 6] = [String, Int4, Uint4, Float4e2m1, Int2, Uint2];
 
-/// Types its reflect and replicate kernels have not.
+/// Types for which torch has no kernels in modes reflect and replicate.
 const NO_KERNEL: [Type; 9] =
     [Bool, Uint16, Uint32, Uint64, Float8e4m3fn, Float8e4m3fnuz, Float8e5m2, Float8e5m2fnuz, Float8e8m0];
 
-/// The list as torch takes it: pairs from the last axis backwards.
+/// Reads torch's list: pairs from the last axis backwards.
 fn from_list(list: &Value, rank: usize) -> Answer<(Vec<AxisPad>, usize)> {
     let numbers = list.as_array().map(|list| list.iter().map(Value::as_i64).collect::<Option<Vec<_>>>());
     let Some(Some(numbers)) = numbers else {

@@ -1,4 +1,4 @@
-//! Element types by name and size.
+//! Element types, with their names and sizes.
 
 /// An element type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -34,7 +34,7 @@ pub enum Type {
 
 use Type::*;
 
-/// Every type: its names, the long one first, and the bits of an element.
+/// The names of every type, the long one first, and the bits of an element.
 const TYPES: [(Type, &[&str], u32); 26] = [
     (Float64, &["float64", "f64", "double"], 64),
     (Float32, &["float32", "f32", "float"], 32),
@@ -65,32 +65,32 @@ const TYPES: [(Type, &[&str], u32); 26] = [
 ];
 
 impl Type {
-    /// Every type.
+    /// Returns every type.
     pub fn all() -> impl Iterator<Item = Type> {
         TYPES.into_iter().map(|row| row.0)
     }
 
-    /// The type of that name.
+    /// Returns the type of this name.
     pub fn from_name(name: &str) -> Option<Type> {
         TYPES.into_iter().find(|row| row.1.contains(&name)).map(|row| row.0)
     }
 
-    /// The long name.
+    /// Returns the long name.
     pub fn name(self) -> &'static str {
         TYPES.into_iter().find(|row| row.0 == self).expect("every type has a row").1[0]
     }
 
-    /// The bits of an element: 2 and 4 for packed ones, 0 for text, which is not made of bits.
+    /// Returns the bits of an element: 2 or 4 for packed types, and 0 for text.
     pub fn bits(self) -> u32 {
         TYPES.into_iter().find(|row| row.0 == self).expect("every type has a row").2
     }
 
-    /// Whether several elements share a byte.
+    /// Tells whether several elements share a byte.
     pub fn is_packed(self) -> bool {
         matches!(self.bits(), 2 | 4)
     }
 
-    /// Whether the type has a zero; the empty string counts as one.
+    /// Tells whether the type has a zero. The zero of text is the empty string.
     pub fn has_zero(self) -> bool {
         self != Float8e8m0
     }

@@ -1,5 +1,5 @@
-//! XLA's `Pad`, StableHLO's `pad`, `jax.lax.pad`: constant only, signed widths that cut the dilated operand, interior
-//! widths from 0 up. Removing more than there is is legal.
+//! XLA's `Pad`, StableHLO's `pad` and `jax.lax.pad`. There is only constant mode. Signed widths crop the dilated operand, and may
+//! crop more than it has. Interior widths are not negative.
 
 use super::*;
 

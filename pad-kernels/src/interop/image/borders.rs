@@ -87,7 +87,7 @@ impl<P: Copy> Borders<P> {
         Borders { top: one(top), bottom: one(bottom), left: one(left), right: one(right) }
     }
 
-    /// The pixel of those that are constant, if they are of one.
+    /// Returns the pixel of the constant borders, if all of them have the same one.
     pub(super) fn pixel(&self) -> Result<Option<P>, PadImageError>
     where
         P: Pixel,

@@ -39,7 +39,7 @@ pub trait PadDynamicImageExt {
     ) -> Result<DynamicImage, PadImageError>;
 }
 
-/// Pads the image of each variant, with the pixel as that variant has it.
+/// Pads the image in each variant, with a pixel converted to that variant.
 macro_rules! padded {
     ($image:expr, $sides:expr, $borders:expr, $($variant:ident by $to:ident),*) => {
         match $image {

@@ -97,7 +97,7 @@ impl fmt::Debug for PadImageError {
     }
 }
 
-/// Writes an error about axis 0 or 1 in the terms of an image, and others as they are.
+/// Writes an error about axis 0 or 1 in the terms of an image. Other errors keep their text.
 fn write_for_image(error: &PadError, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let (axis, length, AxisPad { low, high, .. }) = match *error {
         PadError::NegativeOutput { axis, length, pad, .. }

@@ -158,7 +158,7 @@ pub trait PadImageExt {
         <Self::Pixel as Pixel>::Subpixel: Send + Sync;
 }
 
-/// A pixel moves as a whole: what to do for each number of channels there may be.
+/// Calls a function with the number of channels as a constant, because a pixel is copied as a whole.
 macro_rules! by_channels {
     ($pixel:ty, $with:ident($($argument:expr),*)) => {
         match <$pixel>::CHANNEL_COUNT {

@@ -1,4 +1,4 @@
-//! Pictures and plans for them: sizes, samples, and samples taken as whole pixels.
+//! Converts images and their plans: sizes, samples, and samples as whole pixels.
 
 use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut};
@@ -14,14 +14,14 @@ use crate::spec::{AxisPad, PadSpec};
 /// A picture that owns its pixels.
 pub type Padded<P> = ImageBuffer<P, Vec<<P as Pixel>::Subpixel>>;
 
-/// The picture's own samples: its container may be longer.
+/// Returns the samples of the image. Its container may be longer.
 pub(super) fn samples<P, C>(image: &ImageBuffer<P, C>) -> &[P::Subpixel]
 where
     P: Pixel,
     C: Deref<Target = [P::Subpixel]>,
 {
     let (width, height) = image.dimensions();
-    // Not longer than a slice, so no overflow.
+    // This cannot overflow, because the container holds this many samples.
     let len = width as usize * height as usize * usize::from(P::CHANNEL_COUNT);
     &image.as_raw()[..len]
 }
@@ -45,7 +45,7 @@ where
     Ok(PadPlan::new::<[P::Subpixel; N]>(&spec, &[height as usize, width as usize])?)
 }
 
-/// The columns and rows of the result, if the plan is one for pictures of this size.
+/// Returns the columns and rows of the result, if the plan is for images of this size.
 pub(super) fn sizes(plan: &PadPlan, got: (u32, u32)) -> Result<(usize, usize), PadImageError> {
     let (&[height, width], &[rows, columns]) = (plan.input_shape(), plan.output_shape()) else {
         return Err(PadImageError::NotOfPictures);
@@ -56,7 +56,7 @@ pub(super) fn sizes(plan: &PadPlan, got: (u32, u32)) -> Result<(usize, usize), P
     Ok((columns, rows))
 }
 
-/// The samples of an output of the right size.
+/// Returns the samples of an output, if it has the right size.
 pub(super) fn room<'a, P, C>(
     plan: &PadPlan,
     size: (u32, u32),
@@ -74,7 +74,7 @@ where
     Ok(&mut (**output)[..room])
 }
 
-/// The columns and rows of a picture, if one can have so many.
+/// Returns the columns and rows as `u32`, the limit of an image.
 pub(super) fn side_lengths((width, height): (usize, usize)) -> Result<(u32, u32), PadImageError> {
     let lengths = u32::try_from(width).ok().zip(u32::try_from(height).ok());
     lengths.ok_or(PadImageError::TooLarge { width, height })

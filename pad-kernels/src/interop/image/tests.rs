@@ -1,4 +1,4 @@
-//! Every border against where OpenCV looks, and what is refused.
+//! Tests of every border against OpenCV's formula, and of refused calls.
 
 use alloc::string::ToString;
 use alloc::vec;
@@ -11,7 +11,7 @@ use super::*;
 use crate::error::PadError;
 use crate::spec::{PadMode, PadSpec};
 
-/// A picture of pixels that all differ.
+/// An image whose pixels all differ.
 fn picture<P: Pixel>(
     width: u32,
     height: u32,
@@ -24,7 +24,7 @@ where
     ImageBuffer::from_raw(width, height, (0..len).map(sample).collect()).unwrap()
 }
 
-/// Where OpenCV's borderInterpolate looks.
+/// OpenCV's function `borderInterpolate`: the source index of position `p`, or `None` for a constant.
 fn interpolate<P>(p: i64, len: i64, border: &Border<P>) -> Option<i64> {
     let mut p = p;
     match border {
@@ -65,7 +65,7 @@ fn check<P: Pixel<Subpixel: Element + Send + Sync> + PartialEq + fmt::Debug>(
                     (i64::from(height) + sides.top + sides.bottom) as u32,
                 );
                 assert_eq!(padded.dimensions(), size);
-                // In wrap mode rows that are removed are gone; that is tested where the modes are.
+                // In wrap mode, cropped rows cannot be read. The tests of modes cover that.
                 if sides.top < 0 && border.mode() == PadMode::Wrap {
                     continue;
                 }
@@ -142,7 +142,7 @@ fn what_cannot_be_is_refused() {
     assert_eq!(image.pad(1, two), Err(PadImageError::Constants));
     let wide = Sides { left: 1 << 33, top: -3, ..Sides::default() };
     let refused = image.pad(wide, Border::Wrap).unwrap_err();
-    // Where sizes have 32 bits they end before those of images do.
+    // With 32-bit sizes, an axis overflows before an image does.
     match usize::BITS {
         32 => assert!(matches!(refused, PadImageError::Pad(PadError::AxisOverflow { .. })), "{refused}"),
         _ => assert!(matches!(refused, PadImageError::TooLarge { height: 0, .. }), "{refused}"),
@@ -183,7 +183,7 @@ fn dynamic_images_keep_their_colour_type() {
     for (colour, convert) in conversions {
         let padded = convert(&picture).pad(sides, borders).unwrap();
         assert_eq!(padded.color(), colour);
-        // Converted after padding instead of before.
+        // The expected image is converted after padding instead of before.
         assert!(padded == convert(&wanted), "{colour:?}");
         let clear = Border::Constant(Rgba([0, 0, 0, 65534]));
         let refused = convert(&picture).pad(1, clear).err();

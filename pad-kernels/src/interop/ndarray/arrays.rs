@@ -1,4 +1,4 @@
-//! Padding of arrays: shapes checked, memory order chosen, plans run where the elements lie.
+//! Pads arrays: checks shapes, chooses the memory order, and runs plans in place.
 
 use alloc::vec::Vec;
 
@@ -202,7 +202,7 @@ fn check_output<A, D: Dimension>(plan: &PadPlan, output: &ArrayRef<A, D>) -> Res
     Err(PadArrayError::OutputShape { expected, got })
 }
 
-/// Whether numpy gives the result in Fortran order.
+/// Tells whether numpy returns the result in Fortran order.
 fn is_fortran<A, D: Dimension>(array: &ArrayRef<A, D>) -> bool {
     !array.is_standard_layout() && array.t().is_standard_layout()
 }
@@ -211,7 +211,7 @@ fn new_strides(shape: &[usize], fortran: bool) -> Strides {
     if fortran { Strides::column_major(shape) } else { Strides::row_major(shape) }
 }
 
-/// The array of these elements, which lie in this order.
+/// Makes an array of elements in row-major or Fortran order.
 fn array<A, D: Dimension>(shape: &[usize], fortran: bool, data: Vec<A>) -> Array<A, D> {
     let mut dim = D::zeros(shape.len());
     dim.slice_mut().copy_from_slice(shape);

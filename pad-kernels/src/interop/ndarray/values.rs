@@ -1,4 +1,4 @@
-//! Values of any type, and where they lie: what is cloned is read from a slice.
+//! Cloned values: presents an array as one slice with strides.
 
 use alloc::vec::Vec;
 
@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use crate::error::PadError;
 use crate::view::Strides;
 
-/// An array's values as one slice, and where they lie in it: for those that are cloned.
+/// The values of an array as one slice, and their strides in it.
 pub(super) struct Values<'a, A> {
     data: Data<'a, A>,
     pub(super) strides: Strides,
@@ -21,7 +21,7 @@ enum Data<'a, A> {
 
 impl<'a, A: Clone> Values<'a, A> {
     pub(super) fn of<D: Dimension>(array: ArrayView<'a, A, D>) -> Result<Self, PadError> {
-        // Of an axis that repeats one place the first is all there is.
+        // On a broadcast axis, all indices have the same value. One of them is enough.
         let mut places = array.clone();
         for axis in (0..array.ndim()).map(Axis) {
             if array.stride_of(axis) == 0 && array.len_of(axis) > 1 {
@@ -48,16 +48,16 @@ impl<'a, A: Clone> Values<'a, A> {
     }
 }
 
-/// Where the elements of an array lie in its slice in memory order.
+/// Returns the strides of an array in its slice in memory order.
 fn strides_of<A, D: Dimension>(array: &ArrayView<'_, A, D>) -> Strides {
     let strides: SmallVec<[isize; 6]> = array.strides().iter().copied().collect();
-    // The slice begins with the lowest address: axes that go backwards end there.
+    // The slice begins with the lowest address, which is the end of axes with a negative stride.
     let backwards = array.shape().iter().zip(&strides).filter(|(_, stride)| **stride < 0);
     let offset = backwards.map(|(length, stride)| length.saturating_sub(1) * stride.unsigned_abs()).sum();
     Strides { offset, strides }
 }
 
-/// The elements in row-major order.
+/// Returns the elements in row-major order.
 fn copy<A: Clone, D: Dimension>(array: &ArrayView<'_, A, D>) -> Result<Vec<A>, PadError> {
     let mut copy = Vec::new();
     let bytes = array.len().saturating_mul(size_of::<A>());

@@ -1,5 +1,7 @@
-//! What is to be done to blocks as the steps of a kernel: where they are read, and whether they are written where they belong or
-//! into a slot first. None of this is compiled for instruction sets.
+//! Turns the work for some blocks into steps of a kernel. It decides where blocks are read, and whether their sums go directly to
+//! the input's gradient or to a slot first.
+//!
+//! This code runs once per step, so it is not compiled for instruction sets. The words are explained in [`super`].
 
 use core::ops::Range;
 
@@ -8,14 +10,14 @@ use crate::plan::adjoint::Adjoint;
 use crate::plan::fold::Fold;
 use crate::plan::form::Term;
 
-/// The most blocks that are added up in registers.
+/// The maximum number of blocks that are added in registers.
 pub(super) const MOST_TERMS: usize = 8;
 
-/// Does the work on some blocks.
+/// Does some work on `lanes.count` blocks.
 ///
 /// # Safety
 ///
-/// - The machine has the row's instruction set.
+/// - The machine has the kernel's instruction set.
 pub(super) unsafe fn run_work(row: &AdjointKernel, task: &mut Task<'_>, work: Work<'_>, lanes: Lanes) {
     let from = task.from as isize;
     let at = |write: isize, done: usize| Spread {
@@ -33,7 +35,7 @@ pub(super) unsafe fn run_work(row: &AdjointKernel, task: &mut Task<'_>, work: Wo
             return;
         }
         Work::Add { slot } => {
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             return unsafe { (row.kernel)(task, Step::Add { slot, folds: false, sets: false }, lanes.count) };
         }
     };
@@ -41,10 +43,10 @@ pub(super) unsafe fn run_work(row: &AdjointKernel, task: &mut Task<'_>, work: Wo
     let whole = task.program.map_or(1, |program| program.whole);
     while done < lanes.count {
         let count = (lanes.count - done).min(task.adjoint.lanes);
-        // Rows that complete no group of the program cannot be written in their place: they are summed on their own.
+        // A program may process rows in groups. If a group is incomplete, its blocks are summed separately.
         let count = if count > whole { count - count % whole } else { count };
         let to = write.map(|write| at(write, done));
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             let written = match terms {
                 Some(terms) => sum(row, task, (&terms, done), slot, to, count),
@@ -58,12 +60,15 @@ pub(super) unsafe fn run_work(row: &AdjointKernel, task: &mut Task<'_>, work: Wo
     }
 }
 
-/// Sums blocks from some number on into a slot: in registers if they are near, otherwise one after the other in the next slot,
-/// which is added. Where it can, it writes them `to` the input's gradient instead, and says so.
+/// Sums blocks, starting with block number `done`, into a slot or `to` the input's gradient. Returns whether it wrote `to` the
+/// gradient.
+///
+/// Blocks that can be read in place are added in registers. Other blocks are summed one after another into the next slot, which
+/// is then added.
 ///
 /// # Safety
 ///
-/// - The machine has the row's instruction set.
+/// - The machine has the kernel's instruction set.
 unsafe fn sum(
     row: &AdjointKernel,
     task: &mut Task<'_>,
@@ -83,13 +88,13 @@ unsafe fn sum(
         if !is_near {
             copy(task, together[0], count);
         }
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { (row.kernel)(task, Step::Sum { reads: together, is_near, slot, to }, count) };
         return to.is_some();
     }
     let mut first = true;
     for term in terms.list {
-        // The neighbours of one block are summed together, as if they were blocks, and then added up.
+        // One block with neighbouring terms: the terms are summed like separate blocks, and the sums are then added.
         let folds = count == 1 && term.hold > 1;
         let together = if folds { task.adjoint.lanes } else { 1 };
         for held in (0..term.hold).step_by(together) {
@@ -104,7 +109,7 @@ unsafe fn sum(
             }
             let sets = core::mem::take(&mut first);
             let into = if sets && !folds { slot } else { slot + 1 };
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe {
                 (row.kernel)(task, Step::Sum { reads: &[read], is_near, slot: into, to: None }, count);
                 if folds || !sets {
@@ -116,7 +121,7 @@ unsafe fn sum(
     false
 }
 
-/// Where all the blocks lie that are added up: if it is one of each, or few rows that are near.
+/// Returns the offsets of all blocks to add, if there is one per sum, or if they are a few rows that can be read in place.
 fn collect<'a>(
     task: &Task<'_>,
     terms: &Terms<'_>,
@@ -139,19 +144,20 @@ fn collect<'a>(
     (all == 1 || together()).then_some(reads)
 }
 
-/// Where a term's blocks lie from number `done` on.
+/// Returns the offset of one term for block number `done`, and the distance to the next block.
 fn read_at(terms: &Terms<'_>, term: &Term, held: usize, done: usize) -> Spread {
     let (read, step) = terms.place(term);
     Spread { first: (read + held as isize * terms.stride + done as isize * step) as usize, step }
 }
 
-/// Whether blocks are rows that may lie anywhere.
+/// Tells whether blocks are single rows, which may lie at any distance.
 fn has_rows(task: &Task<'_>) -> bool {
     task.program.is_some_and(|program| program.row_reach().is_some())
 }
 
-/// Whether blocks are read in their place: blocks that lie one behind the other, and rows wherever they lie, if what is read
-/// behind them is there. Blocks that are summed by plain loops are always.
+/// Tells whether the kernel can read the blocks in place. Plain loops always can.
+///
+/// A program can if the blocks are contiguous or single rows, and if the bytes that it reads past them exist.
 fn is_near(task: &Task<'_>, blocks: Spread, count: usize) -> bool {
     let adjoint = task.adjoint;
     let Some(program) = task.program else { return true };
@@ -166,8 +172,9 @@ fn is_near(task: &Task<'_>, blocks: Spread, count: usize) -> bool {
         }
 }
 
-/// Whether blocks are written where they belong, and not into a slot. A program that takes rows in groups may write more rows than
-/// there are.
+/// Tells whether the kernel can write the sums directly to the input's gradient.
+///
+/// A program that processes rows in groups may write more rows than there are. Then the sums go to a slot.
 fn is_written(task: &Task<'_>, to: Spread, count: usize) -> bool {
     let (adjoint, width) = (task.adjoint, task.adjoint.width());
     let Some(program) = task.program else { return false };
@@ -176,7 +183,7 @@ fn is_written(task: &Task<'_>, to: Spread, count: usize) -> bool {
     !task.adds && adjoint.packed.1 && fits
 }
 
-/// Copies blocks of the output's gradient one behind the other into the program's first buffer.
+/// Copies blocks of the output's gradient, one after another, into the program's first buffer.
 fn copy(task: &mut Task<'_>, blocks: Spread, count: usize) {
     let (adjoint, bytes) = (task.adjoint, task.adjoint.numbers.bytes);
     let (start, outputs) = (task.buffers(), adjoint.outputs());
@@ -205,22 +212,22 @@ pub(super) enum Side {
     Input,
 }
 
-/// Where the numbers of a block lie among its numbers and in a gradient, in runs as long as they can be.
+/// Iterates over the contiguous runs of a block: their range within the block, and their range in the gradient.
 ///
-/// No closure is called with them: it could be a function without the instruction set of its caller.
+/// This is an iterator because a closure could become a function without the caller's instruction set.
 pub(super) struct Runs<'a> {
     adjoint: &'a Adjoint,
     side: Side,
-    /// The block's place in the gradient, and its numbers.
+    /// The offset of the block in the gradient, and its number of numbers.
     at: usize,
     numbers: usize,
-    /// Where the next run begins, and how long each is.
+    /// The start of the next run, and the length of each run.
     start: usize,
     length: usize,
 }
 
 impl<'a> Runs<'a> {
-    /// Those of the block at this place.
+    /// The runs of the block at offset `at`.
     #[inline(always)]
     pub(super) fn of(adjoint: &'a Adjoint, side: Side, at: usize) -> Runs<'a> {
         let (packed, numbers) = match side {
@@ -228,7 +235,7 @@ impl<'a> Runs<'a> {
             Side::Input => (adjoint.packed.1, adjoint.width()),
         };
         let (positions, stride) = side.of(adjoint.row());
-        // Units of a row, or all of it, or all of a block.
+        // A run is one unit of a row, a whole row, or a whole block.
         let length = match adjoint.unit {
             _ if packed => numbers,
             unit if stride == unit as isize => positions * unit,
@@ -259,7 +266,7 @@ impl Iterator for Runs<'_> {
 }
 
 impl Side {
-    /// The positions of an axis, and how far apart they are.
+    /// The number of positions of an axis, and their distance.
     #[inline(always)]
     fn of(self, fold: &Fold) -> (usize, isize) {
         match self {

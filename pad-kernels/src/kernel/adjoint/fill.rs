@@ -1,4 +1,4 @@
-//! The gradient of the fill.
+//! The gradient of the fill: the sum of the output's gradient over all positions that are fill.
 
 use super::number::{BF16, F16, F32, F64, Number, U8, U16, U32, U64};
 use crate::dtype::DType;
@@ -6,8 +6,8 @@ use crate::plan::adjoint::Numbers;
 use crate::plan::axis::Axis;
 use crate::plan::form::Segment;
 
-/// Writes to `fill` the sum of the elements of an output's gradient that are fill: one axis after the other, from the
-/// innermost outwards. The first element lies at `offset`, and offsets count bytes.
+/// Writes the gradient of the fill to `fill`. It sums one axis after another, from the innermost outwards. Offsets count bytes,
+/// and `offset` is that of the first element.
 pub(crate) fn fill_gradient(dtype: DType, axes: &[Axis], offset: isize, grad_out: &[u8], fill: &mut [u8]) {
     let run = match dtype {
         DType::I8 | DType::U8 => fill_as::<U8>,
@@ -35,7 +35,8 @@ fn fill_as<N: Number>(axes: &[Axis], offset: isize, grad_out: &[u8], fill: &mut 
     N::numbers_mut(fill)[0] = sum.map_or(N::ZERO, N::narrow);
 }
 
-/// The sum along these axes, of all positions if those outside make them fill, or `None` if there is no fill.
+/// Returns the sum over the fill within these axes, or `None` if there is no fill. If `filled`, an outer axis makes all positions
+/// fill.
 fn sum_fill<N: Number>(
     axes: &[Axis],
     at: isize,

@@ -1,4 +1,6 @@
-//! Registers of sums: what programs need of an instruction set beside permutations.
+//! Registers of sums: the operations that programs need besides permutations.
+//!
+//! A lane is one sum in a register. An index names the number that goes to a lane.
 
 use core::ops::Range;
 
@@ -11,21 +13,20 @@ use crate::kernel::simd::Neon;
 use crate::kernel::simd::Simd128;
 use crate::kernel::simd::{Permute, Portable, Simd};
 
-/// The permutations that sums of an instruction set are made with.
+/// The types of registers that an instruction set uses for sums.
 pub(super) trait Sums: Simd {
-    /// Those of sums of `u8`.
+    /// For sums of `u8`.
     type OfBytes: Lanes;
-    /// Those of all others, whose sums are two bytes or more.
+    /// For all other sums, which have two bytes or more.
     type OfWords: Lanes;
 }
 
-/// Registers whose numbers are added. Without instructions of its own an instruction set adds arrays, which the compiler makes
-/// registers of.
+/// Registers whose numbers can be added. The default methods use arrays, which the compiler turns into registers.
 pub(super) trait Lanes: Permute + Sized {
-    /// Whether there are permutations of numbers of four and eight bytes that choose from two registers.
+    /// Whether a permutation can choose numbers of four and eight bytes from two registers.
     const PAIRS: bool = false;
 
-    /// Adds number by number.
+    /// Adds two registers, lane by lane.
     ///
     /// # Safety
     ///
@@ -38,18 +39,18 @@ pub(super) trait Lanes: Permute + Sized {
         for (a, b) in sums.iter_mut().zip(N::sums_mut(&mut other[..Self::BYTES])) {
             *a = N::store(N::add(N::load(*a), N::load(*b)));
         }
-        // SAFETY: a register is at most as long, and any bytes are one.
+        // SAFETY: a register has at most 64 bytes, and any bytes are a register.
         unsafe { get(a.as_ptr()) }
     }
 
-    /// Reads as many numbers as a register has sums.
+    /// Loads one number per lane and converts it to a sum.
     ///
     /// # Safety
     ///
     /// - The machine has the instruction set, and the numbers are readable.
     #[inline(always)]
     unsafe fn widen<N: Number>(src: *const u8) -> Self::Register {
-        // SAFETY: the caller's; any bytes are a register.
+        // SAFETY: the caller keeps the contract. Any bytes are a register.
         unsafe {
             if size_of::<N::Bytes>() == size_of::<N::Sum>() {
                 return get(src);
@@ -62,12 +63,13 @@ pub(super) trait Lanes: Permute + Sized {
         }
     }
 
-    /// The sums of two registers that a table names, and those of `base` where it names none. The first byte of an index is a number,
-    /// and the top bit of its last one says that it is.
+    /// Returns the sums of two registers that `index` names, and those of `base` in the other lanes.
+    ///
+    /// The first byte of an index is the number. The top bit of its last byte says that the lane is named.
     ///
     /// # Safety
     ///
-    /// - The machine has the instruction set, and the table names sums of two registers, or none.
+    /// - The machine has the instruction set. Each index names a sum of the two registers, or none.
     #[inline(always)]
     unsafe fn pick_pair<N: Number>(
         base: Self::Register,
@@ -84,51 +86,51 @@ pub(super) trait Lanes: Permute + Sized {
                 sums[lane * sum..][..sum].copy_from_slice(from);
             }
         }
-        // SAFETY: a register is at most as long, and any bytes are one.
+        // SAFETY: a register has at most 64 bytes, and any bytes are a register.
         unsafe { get(sums.as_ptr()) }
     }
 
-    /// Adds what a table names of two registers. Other sums stay as they are.
+    /// Adds the sums that `index` names. Other lanes keep their sums.
     ///
     /// # Safety
     ///
-    /// - Those of [`pick_pair`](Lanes::pick_pair).
+    /// - The contract of [`pick_pair`](Lanes::pick_pair) holds.
     #[inline(always)]
     unsafe fn add_pair<N: Number>(
         sums: Self::Register,
         from: [Self::Register; 2],
         index: Self::Register,
     ) -> Self::Register {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             let neutral = splat::<N, Self>(N::NEUTRAL);
             Self::add::<N>(sums, Self::pick_pair::<N>(neutral, from, index))
         }
     }
 
-    /// The sums of two registers that a table names. Elsewhere they are anything.
+    /// Returns the sums of two registers that `index` names. Other lanes are unspecified.
     ///
     /// # Safety
     ///
-    /// - Those of [`pick_pair`](Lanes::pick_pair).
+    /// - The contract of [`pick_pair`](Lanes::pick_pair) holds.
     #[inline(always)]
     unsafe fn take_pair<N: Number>(from: [Self::Register; 2], index: Self::Register) -> Self::Register {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { Self::pick_pair::<N>(from[0], from, index) }
     }
 
-    /// What a table names. Elsewhere sums are anything.
+    /// Returns the numbers that `index` names. Other lanes are unspecified.
     ///
     /// # Safety
     ///
-    /// - Those of [`Permute::permute`].
+    /// - The contract of [`Permute::permute`] holds.
     #[inline(always)]
     unsafe fn take(from: Self::Register, index: Self::Register) -> Self::Register {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { Self::permute(from, from, index) }
     }
 
-    /// The first `bytes` bytes of one register, and those of another behind them.
+    /// Returns the first `bytes` bytes of `first`, followed by those of `second` at the other positions.
     ///
     /// # Safety
     ///
@@ -137,11 +139,11 @@ pub(super) trait Lanes: Permute + Sized {
     unsafe fn join(first: Self::Register, second: Self::Register, bytes: usize) -> Self::Register {
         let (first, mut joined) = (whole(first), whole(second));
         joined[..bytes].copy_from_slice(&first[..bytes]);
-        // SAFETY: a register is at most as long, and any bytes are one.
+        // SAFETY: a register has at most 64 bytes, and any bytes are a register.
         unsafe { get(joined.as_ptr()) }
     }
 
-    /// Sums of four bytes without their lower halves.
+    /// Clears the lower two bytes of sums of four bytes.
     ///
     /// # Safety
     ///
@@ -152,18 +154,18 @@ pub(super) trait Lanes: Permute + Sized {
         for sum in sums.as_chunks_mut().0 {
             *sum = (u32::from_ne_bytes(*sum) & UPPER as u32).to_ne_bytes();
         }
-        // SAFETY: a register is at most as long, and any bytes are one.
+        // SAFETY: a register has at most 64 bytes, and any bytes are a register.
         unsafe { get(sums.as_ptr()) }
     }
 
-    /// Writes as many numbers, rounded.
+    /// Rounds the sums to numbers and writes one per lane.
     ///
     /// # Safety
     ///
     /// - The machine has the instruction set, and the numbers are writable.
     #[inline(always)]
     unsafe fn narrow<N: Number>(dst: *mut u8, sums: Self::Register) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             if size_of::<N::Bytes>() == size_of::<N::Sum>() {
                 return put(dst, sums);
@@ -175,16 +177,16 @@ pub(super) trait Lanes: Permute + Sized {
         }
     }
 
-    /// Writes some of the numbers of a register, rounded, and touches no others.
+    /// Rounds the sums of some lanes to numbers and writes only these.
     ///
     /// # Safety
     ///
-    /// - The machine has the instruction set, and so many numbers are writable.
-    /// - These are lanes of a register.
+    /// - The machine has the instruction set. This many numbers are writable at `dst`.
+    /// - `lanes` is a range of lanes of a register.
     #[inline(always)]
     unsafe fn narrow_lanes<N: Number>(dst: *mut u8, sums: Self::Register, lanes: Range<usize>) {
         let mut numbers = [0u8; 64];
-        // SAFETY: the caller's; numbers are no longer than their sums.
+        // SAFETY: the caller keeps the contract. A number is not longer than its sum.
         unsafe {
             Self::narrow::<N>(numbers.as_mut_ptr(), sums);
             let bytes = size_of::<N::Bytes>();
@@ -192,33 +194,33 @@ pub(super) trait Lanes: Permute + Sized {
         }
     }
 
-    /// Writes some of the bytes of a register, and touches no others.
+    /// Writes only some of the bytes of a register.
     ///
     /// # Safety
     ///
-    /// - The machine has the instruction set, and so many bytes are writable.
-    /// - These are bytes of a register.
+    /// - The machine has the instruction set. This many bytes are writable at `dst`.
+    /// - `bytes` is a range of bytes of a register.
     #[inline(always)]
     unsafe fn store_bytes(dst: *mut u8, sums: Self::Register, bytes: Range<usize>) {
         let numbers = whole(sums);
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { copy_exact(numbers.as_ptr().add(bytes.start), dst, bytes.len()) }
     }
 }
 
-/// The upper half of a sum.
+/// The upper two bytes of a sum of four bytes.
 const UPPER: i32 = 0xffff << 16;
 
-/// The bytes of a register, and others behind them.
+/// Returns the bytes of a register, followed by zeros.
 #[inline(always)]
 fn whole<R: Copy>(register: R) -> [u8; 64] {
     let mut bytes = [0; 64];
-    // SAFETY: no register is longer.
+    // SAFETY: a register has at most 64 bytes.
     unsafe { put(bytes.as_mut_ptr(), register) };
     bytes
 }
 
-/// Without permutations in the instruction set: byte by byte.
+/// Permutes byte by byte, for instruction sets without permutations.
 pub(super) struct Emulated;
 
 impl Permute for Emulated {
@@ -292,7 +294,7 @@ mod x86 {
     impl Lanes for Narrow {
         #[inline(always)]
         unsafe fn add<N: Number>(a: __m128i, b: __m128i) -> __m128i {
-            // SAFETY: every x86-64 has them.
+            // SAFETY: every x86-64 CPU has SSE2.
             unsafe {
                 match N::KIND {
                     Kind::U8 => _mm_add_epi8(a, b),
@@ -313,7 +315,7 @@ mod x86 {
 
                 #[inline(always)]
                 unsafe fn pick_pair<N: Number>(base: __m512i, from: [__m512i; 2], index: __m512i) -> __m512i {
-                    // SAFETY: the caller's.
+                    // SAFETY: the caller keeps the contract.
                     unsafe {
                         let taken = Self::take_pair::<N>(from, index);
                         match size_of::<N::Sum>() {
@@ -325,7 +327,7 @@ mod x86 {
 
                 #[inline(always)]
                 unsafe fn add_pair<N: Number>(sums: __m512i, from: [__m512i; 2], index: __m512i) -> __m512i {
-                    // SAFETY: the caller's.
+                    // SAFETY: the caller keeps the contract.
                     unsafe {
                         let taken = Self::take_pair::<N>(from, index);
                         add_where::<N>(sums, taken, index)
@@ -334,7 +336,7 @@ mod x86 {
 
                 #[inline(always)]
                 unsafe fn take_pair<N: Number>([a, b]: [__m512i; 2], index: __m512i) -> __m512i {
-                    // SAFETY: the caller's.
+                    // SAFETY: the caller keeps the contract.
                     unsafe {
                         match size_of::<N::Sum>() {
                             8 => _mm512_permutex2var_epi64(a, index, b),
@@ -345,43 +347,43 @@ mod x86 {
 
                 #[inline(always)]
                 unsafe fn take(from: __m512i, index: __m512i) -> __m512i {
-                    // SAFETY: the caller's.
+                    // SAFETY: the caller keeps the contract.
                     unsafe { $permute(index, from) }
                 }
 
                 #[inline(always)]
                 unsafe fn join(first: __m512i, second: __m512i, bytes: usize) -> __m512i {
-                    // SAFETY: the caller's.
+                    // SAFETY: the caller keeps the contract.
                     unsafe { _mm512_mask_blend_epi8(low(bytes), second, first) }
                 }
 
                 #[inline(always)]
                 unsafe fn upper(sums: __m512i) -> __m512i {
-                    // SAFETY: the caller's.
+                    // SAFETY: the caller keeps the contract.
                     unsafe { _mm512_and_si512(sums, _mm512_set1_epi32(UPPER)) }
                 }
 
                 #[inline(always)]
                 unsafe fn add<N: Number>(a: __m512i, b: __m512i) -> __m512i {
-                    // SAFETY: the caller's.
+                    // SAFETY: the caller keeps the contract.
                     unsafe { add::<N>(a, b) }
                 }
 
                 #[inline(always)]
                 unsafe fn widen<N: Number>(src: *const u8) -> __m512i {
-                    // SAFETY: the caller's.
+                    // SAFETY: the caller keeps the contract.
                     unsafe { widen::<N>(src) }
                 }
 
                 #[inline(always)]
                 unsafe fn narrow<N: Number>(dst: *mut u8, sums: __m512i) {
-                    // SAFETY: the caller's.
+                    // SAFETY: the caller keeps the contract.
                     unsafe { narrow::<N>(dst, sums) }
                 }
 
                 #[inline(always)]
                 unsafe fn narrow_lanes<N: Number>(dst: *mut u8, sums: __m512i, lanes: Range<usize>) {
-                    // SAFETY: the caller's; what the mask leaves out is not written.
+                    // SAFETY: the caller keeps the contract. A masked store does not write the other numbers.
                     unsafe {
                         let bytes = size_of::<N::Bytes>();
                         if matches!(N::KIND, Kind::F16 | Kind::BF16) {
@@ -397,7 +399,7 @@ mod x86 {
                 #[inline(always)]
                 unsafe fn store_bytes(dst: *mut u8, sums: __m512i, bytes: Range<usize>) {
                     let dst = dst.wrapping_sub(bytes.start);
-                    // SAFETY: the caller's; what the mask leaves out is not written.
+                    // SAFETY: the caller keeps the contract. A masked store does not write the other bytes.
                     unsafe {
                         _mm512_mask_storeu_epi8(dst.cast(), low(bytes.end) & !low(bytes.start), sums);
                     }
@@ -412,7 +414,7 @@ mod x86 {
 
     #[inline(always)]
     unsafe fn add<N: Number>(a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             match N::KIND {
                 Kind::U8 => _mm512_add_epi8(a, b),
@@ -427,10 +429,10 @@ mod x86 {
         }
     }
 
-    /// Adds numbers of four or eight bytes where the top bit of an index is set.
+    /// Adds numbers of four or eight bytes in the lanes whose index has the top bit.
     #[inline(always)]
     unsafe fn add_where<N: Number>(a: __m512i, b: __m512i, index: __m512i) -> __m512i {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             let (fours, eights) = (_mm512_movepi32_mask(index), _mm512_movepi64_mask(index));
             match N::KIND {
@@ -450,7 +452,7 @@ mod x86 {
 
     #[inline(always)]
     unsafe fn widen<N: Number>(src: *const u8) -> __m512i {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             match N::KIND {
                 Kind::F16 => _mm512_castps_si512(_mm512_cvtph_ps(get(src))),
@@ -462,7 +464,7 @@ mod x86 {
 
     #[inline(always)]
     unsafe fn narrow<N: Number>(dst: *mut u8, sums: __m512i) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             match N::KIND {
                 Kind::F16 | Kind::BF16 => put(dst, halves::<N>(sums)),
@@ -471,10 +473,10 @@ mod x86 {
         }
     }
 
-    /// To nearest, ties to even, as [`Number::narrow`].
+    /// Rounds to nearest, ties to even, as [`Number::narrow`] does.
     #[inline(always)]
     unsafe fn halves<N: Number>(sums: __m512i) -> __m256i {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             let value = _mm512_castsi512_ps(sums);
             if N::KIND == Kind::F16 {
@@ -491,23 +493,23 @@ mod x86 {
     }
 }
 
-/// The register in which every sum is the same.
+/// Returns a register in which every lane is `sum`.
 #[inline(always)]
 pub(super) fn splat<N: Number, L: Lanes>(sum: N::Sum) -> L::Register {
     let mut sums = [0u8; 64];
     N::sums_mut(&mut sums[..L::BYTES]).fill(N::store(sum));
-    // SAFETY: any bytes are a register, and none is longer.
+    // SAFETY: any bytes are a register, and a register has at most 64 bytes.
     unsafe { get(sums.as_ptr()) }
 }
 
-/// Whether numbers, or sums, are picked from two registers.
+/// Tells whether permutations choose from two registers, of numbers or of sums.
 pub(super) const fn has_pairs<N: Number, L: Lanes>(numbers: bool) -> bool {
     let sum = size_of::<N::Sum>();
     let are_sums = !numbers || !N::IS_UPPER || size_of::<N::Bytes>() == sum;
     L::PAIRS && sum >= 4 && are_sums
 }
 
-/// What the programs of a kernel are packed for.
+/// Returns the description of the registers that a kernel's programs are made for.
 pub(super) const fn registers<N: Number, S: Sums>() -> Registers {
     if size_of::<N::Sum>() == 1 { registers_of::<N, S::OfBytes>() } else { registers_of::<N, S::OfWords>() }
 }

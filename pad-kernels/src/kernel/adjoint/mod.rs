@@ -1,9 +1,14 @@
-//! The adjoint: gradients of outputs added up to gradients of inputs.
+//! The adjoint of a pad: it sums the gradient of the output into the gradient of the input.
 //!
-//! The walk goes through the blocks of the input's gradient and says which blocks of the output's belong to each; what is done
-//! to a block is a kernel, a row of its own [list](kernels): loops for a type of numbers, compiled for an instruction set. How
-//! a block is summed is listed once, as a [program](program): registers of permuted numbers, added in order. Rows whose terms are
-//! too many to be listed are summed by plain loops.
+//! Reflect turns `[a b c]` into `[b a b c b]`. The gradient of `b` is then the sum of the output's gradient at 0, 2 and 4. These
+//! positions are the terms of `b`.
+//!
+//! - A block is the part of a gradient along the innermost axes. `walk.rs` iterates over the blocks of the input's gradient, and
+//!   says which blocks of the output's gradient are the terms of each.
+//! - A kernel executes a [`Step`] on some blocks. There is one kernel per number type and instruction set, in a [list](kernels).
+//! - A [program](program) lists how one block is summed along its own axes: which registers to load, permute and add. Rows with
+//!   too many terms for a list are summed by plain loops.
+//! - A slot is scratch memory for the sums of some blocks.
 
 mod blocks;
 mod fill;
@@ -34,7 +39,7 @@ pub fn kernels() -> &'static [AdjointKernel] {
     generated::SUMS
 }
 
-/// The row of an element type, if it can be summed and `isa` has one.
+/// Returns the index of the kernel for an element type and `isa`, if there is one.
 pub(crate) fn find(dtype: DType, isa: Isa) -> Option<usize> {
     generated::SUMS.iter().position(|kernel| (kernel.dtype, kernel.isa) == (dtype, isa))
 }
@@ -46,7 +51,7 @@ pub struct AdjointKernel {
     dtype: DType,
     isa: Isa,
     registers: Registers,
-    /// Does a step to so many blocks.
+    /// Executes a step on this number of blocks.
     kernel: unsafe fn(&mut Task<'_>, Step<'_>, usize),
 }
 
@@ -68,35 +73,36 @@ impl AdjointKernel {
 }
 
 impl AdjointKernel {
-    /// How this kernel sums a block, if the terms are listed.
+    /// Makes the program for a block, if its terms can be listed.
     pub(crate) fn program(&self, adjoint: &Adjoint) -> Option<Program> {
         adjoint.listed.then(|| Program::new(adjoint, self.registers))
     }
 }
 
-/// What a kernel works on.
+/// The memory that a kernel works on.
 pub(crate) struct Task<'a> {
     pub(crate) adjoint: &'a Adjoint,
-    /// The kernel's for this adjoint.
+    /// The program of this kernel for this adjoint.
     pub(crate) program: Option<&'a Program>,
     pub(crate) grad_out: &'a [u8],
-    /// The input's gradient from some number on.
+    /// The input's gradient. Its first number has the index `from`.
     pub(crate) grad_in: &'a mut [u8],
     pub(crate) from: usize,
-    /// Blocks of sums: slots of as many as there are lanes. Behind them what the program needs.
+    /// Scratch memory: first the slots, each with sums for `adjoint.lanes` blocks, then the buffers of the program.
     pub(crate) scratch: &'a mut [u8],
-    /// Whether the input's gradient is added to, and not overwritten.
+    /// Whether the kernel adds to the input's gradient instead of overwriting it.
     pub(crate) adds: bool,
 }
 
 impl Task<'_> {
-    /// Which number of the scratch memory is the first sum of a slot.
+    /// The index, in sums, of a slot in the scratch memory.
     #[inline(always)]
     fn slot(&self, slot: usize) -> usize {
         slot * self.adjoint.width() * self.adjoint.lanes
     }
 
-    /// Where the program's buffers begin in the scratch memory: behind the slots, and what is written behind those.
+    /// The byte offset of the program's buffers in the scratch memory. They follow the slots and the sums that a program may
+    /// write past them.
     #[inline(always)]
     fn buffers(&self) -> usize {
         let over = self.program.map_or(0, |program| program.over);
@@ -104,34 +110,37 @@ impl Task<'_> {
     }
 }
 
-/// What is to be done to blocks. Offsets count numbers, from the first of each buffer on.
+/// What to compute for some blocks. Offsets count numbers from the start of each buffer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Work<'a> {
-    /// Blocks that are sums of blocks of the output, each of which is summed along its own axes first.
+    /// Sum blocks of the output along their own axes, then add these sums.
     Blocks { terms: Terms<'a>, write: isize },
-    /// Blocks that nothing is added to.
+    /// Nothing is added to these blocks.
     Zero { write: isize },
-    /// Sums blocks of the output along their own axes, into a slot.
+    /// Sum blocks of the output along their own axes, into a slot.
     Sum { read: isize, slot: usize },
-    /// Adds the next slot to a slot.
+    /// Add slot `slot + 1` to slot `slot`.
     Add { slot: usize },
-    /// Writes the first slot to the input's gradient.
+    /// Write slot 0 to the input's gradient.
     Write { write: isize },
 }
 
-/// What a kernel does to some blocks.
+/// One call of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step<'a> {
-    /// Sums them along their own axes, and those of several places together if they are near: `to` the input's gradient, or into a
-    /// slot. Those that are not near were copied to the program's first buffer.
+    /// Sum blocks along their own axes. If they are near, several `reads` are added at the same time. The result goes to a slot,
+    /// or directly `to` the input's gradient.
+    ///
+    /// Blocks are near if the kernel can read them in place. Otherwise they were copied to the program's first buffer.
     Sum { reads: &'a [Spread], is_near: bool, slot: usize, to: Option<Spread> },
-    /// Adds the next slot to a slot, or `folds` all of its blocks into the first one there, which it `sets` if that is nothing yet.
+    /// Add slot `slot + 1` to slot `slot`. If it `folds`, all blocks of the next slot are added to the first block of this one.
+    /// If it `sets`, that block has no value before.
     Add { slot: usize, folds: bool, sets: bool },
-    /// Writes the first slot to the input's gradient, or adds it.
+    /// Write slot 0 to the input's gradient, or add it.
     Write { to: Spread },
 }
 
-/// Where blocks lie in a buffer, in numbers: the first of them, and how far each is from the last one.
+/// The offsets of equally spaced blocks in a buffer, in numbers: the first one, and the distance between two.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spread {
     pub(crate) first: usize,
@@ -139,13 +148,13 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// Where one of the blocks lies.
+    /// The offset of one block.
     #[inline(always)]
     fn at(self, block: usize) -> usize {
         self.first.wrapping_add_signed(block as isize * self.step)
     }
 
-    /// Whether all of these blocks, of `length` numbers each, lie within `numbers` numbers.
+    /// Tells whether `count` blocks of `length` numbers each lie within `numbers` numbers.
     #[inline(always)]
     fn is_within(self, count: usize, length: usize, numbers: usize) -> bool {
         let across = (count as isize - 1) * self.step;
@@ -154,33 +163,33 @@ impl Spread {
     }
 }
 
-/// How many blocks it is done to, and how far each is from the last one in the input's gradient.
+/// How many blocks a step processes, and their distance in the input's gradient.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lanes {
     pub(crate) count: usize,
     pub(crate) step: isize,
 }
 
-/// Which blocks of the output's gradient are added up to a block: terms of an axis.
+/// The terms of a block along one axis: the blocks of the output's gradient that are added to it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Terms<'a> {
     pub(crate) list: &'a [Term],
-    /// How far the block's element of the axis is from the first one that these are the terms of.
+    /// The index of the block's element, counted from the first element with these terms.
     pub(crate) index: isize,
-    /// Where the axis begins, and how far its positions are apart.
+    /// The offset of the axis, and the distance of its positions.
     pub(crate) read: isize,
     pub(crate) stride: isize,
-    /// How far the terms of each block are from those of the last one, if that is the next element of another axis.
+    /// The distance between the terms of consecutive blocks, if these blocks are neighbours along another axis.
     pub(crate) across: Option<isize>,
 }
 
 impl Terms<'_> {
-    /// Those of one block.
+    /// The terms of a block that is a copy of one block.
     pub(crate) const fn one(read: isize) -> Self {
         Terms { list: &[Term { at: 0, step: 0, hold: 1 }], index: 0, read, stride: 0, across: None }
     }
 
-    /// Where the first one of a term lies for the first block, and how far it is for each block from that of the last one.
+    /// Returns the offset of a term for the first block, and the distance to that of the next block.
     #[inline(always)]
     pub(crate) fn place(&self, term: &Term) -> (isize, isize) {
         let read = self.read + (term.at + term.step * self.index) * self.stride;
@@ -196,7 +205,7 @@ impl Terms<'_> {
 ///
 /// # Panics
 ///
-/// If the kernel is none for these numbers, or memory is shorter than the adjoint needs.
+/// The call panics if the kernel is for other numbers, or if memory is too short.
 pub(crate) fn run(row: &AdjointKernel, blocks: Range<usize>, mut task: Task<'_>) -> Result<(), PadError> {
     if !row.isa.available() {
         return Err(PadError::IsaUnavailable { isa: row.isa });
@@ -204,7 +213,7 @@ pub(crate) fn run(row: &AdjointKernel, blocks: Range<usize>, mut task: Task<'_>)
     let adjoint = task.adjoint;
     assert!(crate::plan::adjoint::Numbers::of(row.dtype) == Some(adjoint.numbers));
     walk::walk(adjoint, blocks, &mut |work, lanes| {
-        // SAFETY: the machine has the instruction set, as was asked above.
+        // SAFETY: the check above says that the machine has the instruction set.
         unsafe { blocks::run_work(row, &mut task, work, lanes) }
     });
     Ok(())

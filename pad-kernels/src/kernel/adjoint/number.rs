@@ -1,27 +1,27 @@
-//! Numbers as they lie in memory, and as they are summed.
+//! Number types: how they lie in memory, and how they are summed.
 
 /// A number that can be added up.
 ///
-/// Memory is arrays of bytes, so that it may have any alignment. Sums of 16-bit floats are `f32`, which is rounded once, at
-/// the end; all others are of their own type. Integers wrap.
+/// Numbers in memory are arrays of bytes, so they may have any alignment. Sums of 16-bit floats are `f32`, and are rounded once, at the
+/// end. All other sums have the type of the numbers. Integers wrap.
 pub(in crate::kernel) trait Number: 'static {
-    /// As it lies in memory.
+    /// The number in memory.
     type Bytes: Copy;
-    /// What it is summed as.
+    /// The type of its sums.
     type Sum: Copy;
-    /// A sum as it lies in memory.
+    /// A sum in memory.
     type SumBytes: Copy;
-    /// The number that lies in memory as a sum of this one does.
+    /// The number type whose memory format is that of this type's sums. `BF16` has `F32`.
     type OfSums: Number<Sum = Self::Sum>;
 
     const KIND: Kind;
 
     const ZERO: Self::Bytes;
 
-    /// Whether a number is the upper bytes of its sum, of which the others are zero.
+    /// Whether a number is equal to the upper bytes of its sum, and the lower bytes are zero.
     const IS_UPPER: bool;
 
-    /// What leaves every number as it is: for floats -0.0, for 0.0 makes that of -0.0.
+    /// The sum of nothing. For floats it is -0.0, because `-0.0 + 0.0` is 0.0.
     const NEUTRAL: Self::Sum;
 
     fn widen(bytes: Self::Bytes) -> Self::Sum;
@@ -29,7 +29,7 @@ pub(in crate::kernel) trait Number: 'static {
     fn load(bytes: Self::SumBytes) -> Self::Sum;
     fn store(sum: Self::Sum) -> Self::SumBytes;
     fn add(a: Self::Sum, b: Self::Sum) -> Self::Sum;
-    /// Times a number of steps.
+    /// Multiplies by a number of steps.
     fn times(a: Self::Sum, by: isize) -> Self::Sum;
 
     fn numbers(bytes: &[u8]) -> &[Self::Bytes];
@@ -37,7 +37,7 @@ pub(in crate::kernel) trait Number: 'static {
     fn sums_mut(bytes: &mut [u8]) -> &mut [Self::SumBytes];
 }
 
-/// The types of numbers, for what instruction sets have of their own for each.
+/// The number types, for code that differs between them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::kernel) enum Kind {
     U8,
@@ -147,42 +147,42 @@ fn from_bf16(bytes: [u8; 2]) -> f32 {
     f32::from_bits(u32::from(u16::from_ne_bytes(bytes)) << 16)
 }
 
-/// To nearest, ties to even.
+/// Rounds to nearest, ties to even.
 #[inline(always)]
 fn to_bf16(value: f32) -> [u8; 2] {
     let bits = value.to_bits();
     let rounded = bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16;
-    // Rounding would carry the bits of a NaN into the sign.
+    // Rounding could carry the bits of a NaN into the sign.
     let nan = bits >> 16 | 0x40;
     (if value.is_nan() { nan } else { rounded } as u16).to_ne_bytes()
 }
 
-/// 2 to the power 112: what the exponents of the two types are apart.
+/// 2 to the power 112, the difference of the exponents of `f16` and `f32`.
 const APART: f32 = f32::from_bits((127 + 112) << 23);
 
 #[inline(always)]
 fn from_f16(bytes: [u8; 2]) -> f32 {
     let bits = u32::from(u16::from_ne_bytes(bytes));
     let magnitude = (bits & 0x7fff) << 13;
-    // A product is exact for the numbers below the normal ones, too. Exponents that are all ones stay so.
+    // The product is exact, also for subnormal numbers. An exponent of all ones is set separately.
     let finite = f32::from_bits(magnitude) * APART;
     let special = magnitude | 0xff << 23;
     let value = if bits & 0x7c00 == 0x7c00 { special } else { finite.to_bits() };
     f32::from_bits(value | (bits & 0x8000) << 16)
 }
 
-/// To nearest, ties to even.
+/// Rounds to nearest, ties to even.
 #[inline(always)]
 fn to_f16(value: f32) -> [u8; 2] {
     let bits = value.to_bits();
     let sign = bits >> 16 & 0x8000;
     let magnitude = bits & 0x7fff_ffff;
-    // Below 2^-14 the units are 2^-24: so is the last bit of numbers from 0.5 on, to which the sum is rounded.
+    // Below 2^-14, `f16` counts in steps of 2^-24. The sum with 0.5 has the same step, so the addition rounds.
     let small = (f32::from_bits(magnitude) + 0.5).to_bits().wrapping_sub(0.5f32.to_bits());
     let odd = magnitude >> 13 & 1;
     let normal = magnitude.wrapping_sub(112 << 23).wrapping_add(0xfff + odd) >> 13;
     let half = if magnitude < 113 << 23 { small } else { normal };
-    // From 65520 on.
+    // 65520 and larger values become infinity.
     let half = if magnitude >= 0x477f_f000 { 0x7c00 } else { half };
     let half = if value.is_nan() { 0x7e00 | magnitude >> 13 & 0x3ff } else { half };
     ((half | sign) as u16).to_ne_bytes()
@@ -192,8 +192,8 @@ fn to_f16(value: f32) -> [u8; 2] {
 mod tests {
     use super::*;
 
-    /// Every 16-bit float is itself again, and between each two neighbours numbers are rounded to the nearest, in the middle to
-    /// the even one.
+    /// Every 16-bit float converts to `f32` and back without change. Values between two neighbours round to the nearest one, and
+    /// the middle rounds to the even one.
     #[test]
     fn halves_are_rounded_to_nearest_even() {
         let check = |widen: fn([u8; 2]) -> f32, narrow: fn(f32) -> [u8; 2], infinity: u16| {
@@ -209,7 +209,7 @@ mod tests {
                     assert!(value.is_infinite());
                     continue;
                 }
-                // The next one away from zero. Behind the last one infinity stands for a power of two.
+                // The neighbour away from zero. After the largest number, infinity stands for the next power of two.
                 let next = widen((bits + 1).to_ne_bytes());
                 let before = || widen((bits - 1).to_ne_bytes());
                 let next = if next.is_infinite() { value + (value - before()) } else { next };
@@ -227,7 +227,7 @@ mod tests {
         check(from_bf16, to_bf16, 0x7f80);
     }
 
-    /// Whatever is added to nothing is itself, negative zeros too.
+    /// A number plus the sum of nothing is unchanged, also for negative zero.
     #[test]
     fn nothing_is_added_by_what_is_neutral() {
         for value in [0.0f32, -0.0, 1.5, f32::MIN_POSITIVE, f32::NEG_INFINITY] {

@@ -1,4 +1,7 @@
-//! How a program is packed: which registers are read, and by which permutations their numbers become sums.
+//! Makes programs: it chooses which registers to load, and which permutations turn their numbers into sums.
+//!
+//! The gradient `[b1 a b2 c]` of a reflected output sums to `[a, b1 + b2, c]`, one sum per lane. One permutation takes the first terms
+//! `[a b1 c]` of all lanes, and a second one takes `[- b2 -]`. Both are added. A pick is one such permutation.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -10,18 +13,20 @@ use crate::plan::adjoint::Adjoint;
 use crate::plan::fold::Fold;
 use crate::plan::pattern::BLOCK;
 
-/// The most numbers that the sums of a group of short rows are made of.
+/// The maximum number of terms in a group of short rows.
 const MOST_GROUPED: usize = 1024;
 
-/// The most permutations of a group of short rows.
+/// The maximum number of permutations of a group of short rows.
 const MOST_PICKS: usize = 96;
 
-/// Partial sums are those of a register, and then of this part of one: bytes of which 151 positions are added to each border
-/// took 0.9 times as long with the second ones, and those of rows that repeat themselves 34 times 0.75 times (Xeon with AMX).
+/// The lengths of partial sums: one register, or a quarter of one.
+///
+/// Xeon with AMX: with 151 terms per border, the quarter takes 0.9 times as long. With rows that repeat 34 times it takes 0.75
+/// times.
 const PARTS: [usize; 2] = [1, 4];
 
 impl Program {
-    /// That of an adjoint whose terms are listed.
+    /// Makes the program of an adjoint with listed terms.
     pub(super) fn new(adjoint: &Adjoint, registers: Registers) -> Program {
         let mut program =
             Program { stages: SmallVec::new(), tables: Vec::new(), buffers: [0; 2], over: 0, whole: 1 };
@@ -29,7 +34,7 @@ impl Program {
         let mut run = adjoint.unit;
         for (depth, fold) in block.iter().enumerate().rev() {
             let rows = block[..depth].iter().map(|fold| fold.outputs).product();
-            // At least one stage copies.
+            // There is at least one stage, even if it only copies.
             if !fold.is_identity() || depth + 1 == block.len() {
                 program.add(fold, run, rows, adjoint.lanes, registers);
             }
@@ -53,7 +58,7 @@ impl Program {
         program
     }
 
-    /// Adds the stages of an axis whose positions are `run` numbers.
+    /// Adds the stages of an axis whose positions have `run` numbers.
     fn add(&mut self, fold: &Fold, run: usize, rows: usize, lanes: usize, registers: Registers) {
         let register = registers.lanes() / run;
         let in_parts = || PARTS.into_iter().find_map(|part| fold.in_parts(register / part, register));
@@ -66,9 +71,9 @@ impl Program {
         }
     }
 
-    /// Adds a stage: with as many rows in a group as cost least.
+    /// Adds a stage. It tries several group sizes and keeps the cheapest.
     fn add_stage(&mut self, fold: &Fold, run: usize, rows: usize, lanes: usize, registers: Registers) {
-        // Further stages permute sums.
+        // Only the first stage reads numbers. The others read sums.
         let number = if self.stages.is_empty() { registers.number } else { registers.sum };
         let registers = Registers { number, pairs: registers.pairs && number == registers.sum, ..registers };
         let long = fold.inputs * run >= 2 * registers.lanes();
@@ -76,7 +81,7 @@ impl Program {
         let mut best: Option<(usize, Packer)> = None;
         let row = fold.inputs * run;
         let terms = fold.count_terms();
-        // As many rows as fill some registers, or almost.
+        // The groups to try contain as many rows as fill zero, one or two registers.
         for group in (0..=2).map(|filled| (filled * registers.lanes() / row).max(1)) {
             let tried = best.as_ref().is_some_and(|(_, packer)| packer.stage.group >= group);
             if tried || group > 1 && (long || group > all || group * terms * run > MOST_GROUPED) {
@@ -84,7 +89,7 @@ impl Program {
             }
             let mut packer = Packer::new(fold, run, group, registers, &self.tables);
             packer.pack();
-            // Blocks that are no whole groups are copied.
+            // Rows that do not fill a group are copied.
             let copied =
                 if all.is_multiple_of(group) { 0 } else { all * fold.outputs * run / registers.lanes() };
             let cost = packer.cost() * all.div_ceil(group) + copied;
@@ -101,7 +106,7 @@ impl Program {
     }
 }
 
-/// What a permutation takes of the registers at `src`: each lane, and the number that goes there. The `last` one of a term
+/// A permutation: the registers at `src`, and pairs of a lane and the number that goes to it. The `last` permutation of a term
 /// completes it.
 struct Taken {
     src: [usize; 2],
@@ -109,26 +114,26 @@ struct Taken {
     last: bool,
 }
 
-/// Whether every one of so many lanes has all the terms.
+/// Tells whether each of `lanes` lanes has all terms.
 fn all_filled(picks: &[Taken], lanes: usize) -> bool {
     let of = |term: &[Taken]| term.iter().map(|pick| pick.numbers.len()).sum::<usize>();
     picks.split_inclusive(|pick| pick.last).all(|term| of(term) == lanes)
 }
 
-/// Whether all permutations are of the same registers.
+/// Tells whether all permutations load the same registers.
 fn are_shared(picks: &[Taken]) -> bool {
     picks.iter().all(|pick| pick.src == picks[0].src)
 }
 
-/// A stage in the making.
+/// Builds one stage.
 struct Packer {
     run: usize,
     registers: Registers,
     tables: Vec<Table>,
     stage: Stage,
-    /// Of the elements that are listed: where they begin, and the positions that are added to each.
+    /// For each listed element, the source offsets of its terms.
     elements: Vec<Vec<usize>>,
-    /// The sums that are not listed, for they are one run of the source.
+    /// The longest run of sums that are plain copies: start, end, and source offset. They are not listed.
     core: Option<(usize, usize, usize)>,
 }
 
@@ -170,10 +175,10 @@ impl Packer {
         Packer { run, registers, tables: tables.to_vec(), stage, elements, core }
     }
 
-    /// The terms of a sum, in ascending order.
+    /// Returns the terms of a sum in ascending order.
     fn terms(&self, sum: usize) -> impl Iterator<Item = usize> + Clone + '_ {
         let (element, part) = (sum / self.run, sum % self.run);
-        // All of the core is one element of the list.
+        // The whole core is one entry of the list.
         let element = match self.core {
             Some((start, end, _)) if element * self.run >= end => element + 1 - (end - start) / self.run,
             _ => element,
@@ -181,13 +186,14 @@ impl Packer {
         self.elements[element].iter().map(move |position| position + part)
     }
 
-    /// Lists all sums of a group.
+    /// Packs all sums of a group.
     fn pack(&mut self) {
         let all = self.stage.steps.1;
         match self.core {
-            // Both borders in one register.
+            // Both borders fit one register.
             Some((start, end, from)) if start + all - end <= self.registers.lanes() => {
-                // With what lies on from there, across sums that are then written again.
+                // If border sums continue the core's copy, the copy covers them. The register of the borders then writes the sums
+                // between.
                 let goes_on = |&sum: &usize| match (sum + from).checked_sub(start) {
                     Some(at) => self.terms(sum).eq([at]),
                     None => false,
@@ -225,13 +231,13 @@ impl Packer {
         }
     }
 
-    /// Sums between two places.
+    /// Packs the sums from `start` to `end`.
     fn between(&mut self, start: usize, end: usize) {
         let lanes = self.registers.lanes();
         if self.run >= lanes {
             return self.between_long(start, end);
         }
-        // How many sums from each one on have terms that are neighbours.
+        // For each sum: how many sums from there have consecutive terms.
         let mut runs = alloc::vec![1; end - start];
         for sum in (start..end.saturating_sub(1)).rev() {
             if self.terms(sum).map(|at| at + 1).eq(self.terms(sum + 1)) {
@@ -245,19 +251,19 @@ impl Packer {
             let stop = (at + 1..end.min(at + lanes)).find(|&sum| long(sum));
             let stop = stop.unwrap_or(end.min(at + lanes));
             let terms = self.terms(at).count();
-            // Some sums less if what they are made of is then in the registers of one permutation.
+            // The register takes fewer sums if one permutation can then provide all terms.
             let fits = |stop: &usize| self.picks_of_shared(&(at..*stop).collect::<Vec<usize>>()).is_some();
             let stop = (at + (stop - at).div_ceil(2)..=stop).rev().find(fits).unwrap_or(stop);
             let sums: Vec<usize> = (at..stop).collect();
             let picks = if run < lanes { self.picks(&sums) } else { Vec::new() };
             let cost = if are_shared(&picks) { picks.len() + 3 } else { 2 * picks.len() + 1 };
-            // A permutation takes about twice as long as to read, unless it is of registers that were read.
+            // A permutation takes about twice as long as a load, unless its register is already loaded.
             if run >= lanes || (terms + 1) * (stop - at) <= cost * run {
                 let terms: Vec<usize> = self.terms(at).collect();
                 self.push_run(at, run, terms.into_iter());
                 at += run;
             } else {
-                // What is written behind them is written again.
+                // Later moves overwrite what this one writes past its sums.
                 let count = lanes.min(self.stage.steps.1 - at) as u32;
                 let parts = [Part { dst: at as u32, count }, Part { dst: 0, count: 0 }];
                 self.push_gather(&sums, parts, &picks);
@@ -266,7 +272,7 @@ impl Packer {
         }
     }
 
-    /// Packs what lies between where elements fill registers: those with terms that are neighbours are one run.
+    /// Packs the sums from `start` to `end` if each element fills a register. Elements with consecutive terms are one run.
     fn between_long(&mut self, start: usize, end: usize) {
         let run = self.run;
         let mut at = start;
@@ -326,14 +332,14 @@ impl Packer {
         self.stage.moves.push(Sum::Gather { parts, picks, each, filled, shared, removed });
     }
 
-    /// The permutations that make some sums.
+    /// Returns the cheapest permutations for some sums.
     fn picks(&self, sums: &[usize]) -> Vec<Taken> {
         if let Some(picks) = self.picks_of_shared(sums) {
             return picks;
         }
         let (by_term, by_place) = (self.picks_by_term(sums), self.picks_by_place(sums));
         let additions = |picks: &[Taken]| picks.iter().filter(|pick| pick.last).count();
-        // Registers that are merged wait for each other, and lanes that lack a term are masked.
+        // A merge must wait for another register, and lanes without a term need a mask.
         let cost = |taken: &[Taken]| {
             let merges = taken.len() - additions(taken);
             if all_filled(taken, sums.len()) { taken.len() } else { 2 * (taken.len() + merges) }
@@ -341,7 +347,8 @@ impl Packer {
         if cost(&by_term) < cost(&by_place) { by_term } else { by_place }
     }
 
-    /// Every lane's first terms, then their second ones, and so on, if all of them lie in the registers of one permutation.
+    /// Returns the first terms of all lanes, then the second ones, and so on, if all of them lie in the registers of one
+    /// permutation.
     fn picks_of_shared(&self, sums: &[usize]) -> Option<Vec<Taken>> {
         let most = sums.iter().map(|&sum| self.terms(sum).count()).max().unwrap_or(0);
         if most == 0 || most > 2 * self.registers.numbers() {
@@ -361,13 +368,13 @@ impl Packer {
         Some((0..most).map(of_term).collect())
     }
 
-    /// Where a register begins that holds a number, and none that lies behind the group, if there is one.
+    /// Returns where to load a register that holds `number`. If possible, the register does not reach past the group.
     fn register_at(&self, number: usize) -> usize {
         let last = self.stage.steps.0.checked_sub(self.registers.numbers());
         last.map_or(number, |last| number.min(last))
     }
 
-    /// Where the registers begin that a permutation takes the first of some terms from, and how many of them it takes.
+    /// Returns the registers for a permutation that takes the first of some sorted terms, and how many terms it takes.
     fn registers_of(&self, terms: &[(usize, usize)]) -> ([usize; 2], usize) {
         let one = |terms: &[(usize, usize)]| {
             let src = self.register_at(terms[0].0);
@@ -383,13 +390,13 @@ impl Packer {
         }
     }
 
-    /// Which number of the registers lies somewhere.
+    /// Returns the index, within the registers, of the number at offset `at`.
     fn number(&self, [first, second]: [usize; 2], at: usize) -> usize {
         let numbers = self.registers.numbers();
         if at < first + numbers { at - first } else { numbers + at - second }
     }
 
-    /// Every lane's first terms, then their second ones, and so on, each from as few registers as they lie in.
+    /// Returns the first terms of all lanes, then the second ones, and so on. Each term uses as few registers as possible.
     fn picks_by_term(&self, sums: &[usize]) -> Vec<Taken> {
         let mut picks = Vec::new();
         for number in 0.. {
@@ -410,7 +417,7 @@ impl Packer {
         picks
     }
 
-    /// The terms in each register of the source, as often as a lane has some there, and then those of the next one.
+    /// Returns the permutations register by register. For each source register, it takes all terms of every lane in it.
     fn picks_by_place(&self, sums: &[usize]) -> Vec<Taken> {
         let of_lanes =
             sums.iter().enumerate().flat_map(|(lane, &sum)| self.terms(sum).map(move |at| (at, lane)));
@@ -436,10 +443,10 @@ impl Packer {
         picks
     }
 
-    /// The table that brings numbers of a register, of so many bytes, to the upper ones of lanes.
+    /// Returns the table that moves numbers of `bytes` bytes to the upper bytes of their lanes.
     fn table(&mut self, of_lanes: &[(usize, usize)], bytes: usize) -> u32 {
         let Registers { grain, sum, .. } = self.registers;
-        // The top bit of an index leaves its bytes as they are.
+        // The top bit of an index leaves the bytes of a lane unchanged.
         let mut table = Table([0x80; BLOCK]);
         for &(lane, number) in of_lanes {
             let start = lane * sum + if cfg!(target_endian = "little") { sum - bytes } else { 0 };
@@ -453,7 +460,7 @@ impl Packer {
         self.listed(table)
     }
 
-    /// The table that brings sums of two registers to lanes.
+    /// Returns the table that moves sums of two registers to lanes.
     fn table_of_pair(&mut self, of_lanes: &[(usize, usize)]) -> u32 {
         let sum = self.registers.sum;
         let mut table = Table([0; BLOCK]);
@@ -464,7 +471,7 @@ impl Packer {
         self.listed(table)
     }
 
-    /// The number of a table.
+    /// Returns the index of a table, which is added if it is new.
     fn listed(&mut self, table: Table) -> u32 {
         let at = self.tables.iter().position(|other| *other == table);
         let at = at.unwrap_or_else(|| {
@@ -474,7 +481,7 @@ impl Packer {
         at as u32
     }
 
-    /// About how long a group takes.
+    /// Estimates the time of a group.
     fn cost(&self) -> usize {
         let lanes = self.registers.lanes();
         let of_move = |sum: &Sum| match *sum {

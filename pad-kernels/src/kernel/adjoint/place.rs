@@ -10,12 +10,13 @@ use crate::kernel::simd::{LINE, Simd, prefetch};
 /// The number of groups that one pass permutes together. The pass loads each table once for all of them.
 const TOGETHER: usize = 4;
 
-/// Rows of the output's gradient up to this long are prefetched where borders are permuted: copies wait for memory as it is, and
-/// permutations do not. Gradients of rows of 116 and 124 bytes took 0.89 to 0.94 times as long as with copies that prefetch, those
-/// of rows of 248 bytes 1.0 to 1.02 times. Not where nothing is copied: rows of 16 halves took 1.4 times as long (Xeon with AMX).
+/// Rows up to this length are prefetched by the permutations of their borders. Longer rows are prefetched by the copies.
+///
+/// Xeon with AMX: gradients of rows of 116 and 124 bytes take 0.89 to 0.94 times as long this way. Without a copy, the rows are
+/// not prefetched, because rows of 16 halves would take 1.4 times as long.
 pub(super) const EARLY_ROW: usize = 2 * LINE;
 
-/// Where some groups lie that are read, and how many bytes they are apart.
+/// The address of the first group that is read, and the distance of groups in bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Source {
     pub(super) src: *const u8,
@@ -23,14 +24,14 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// From some group on.
+    /// Returns the source from group number `group`.
     #[inline(always)]
     pub(super) fn at(self, group: usize) -> Source {
         Source { src: self.src.wrapping_offset((group as isize).wrapping_mul(self.step)), ..self }
     }
 }
 
-/// Where the groups of a batch lie, of numbers (`WIDENS`, `NARROWS`) or of sums: those of all sources are added up.
+/// The memory of a batch of groups: numbers or sums (`WIDENS`, `NARROWS`). If there are several sources, they are added.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a, const WIDENS: bool, const NARROWS: bool> {
     pub(super) source: Source,
@@ -40,12 +41,12 @@ pub(super) struct Place<'a, const WIDENS: bool, const NARROWS: bool> {
     pub(super) groups: usize,
     /// The number of groups in a whole batch, which is also the prefetch distance.
     pub(super) batch: usize,
-    /// Whether rows are prefetched, and whether by permutations, and not by copies.
+    /// Whether rows are prefetched (`fetched`), and whether permutations do it instead of copies (`early`).
     pub(super) fetched: bool,
     pub(super) early: bool,
 }
 
-/// Bytes that are copied, of so many groups. What lies so far ahead is prefetched.
+/// A copy of `length` bytes for each group. `ahead` is the prefetch distance.
 pub(super) struct Copied {
     source: Source,
     dst: *mut u8,
@@ -60,12 +61,12 @@ pub(super) struct Copied {
 /// # Safety
 ///
 /// - The machine has the instruction set.
-/// - The bytes of every group are within memory that may be read and written.
+/// - For every group, the bytes are readable in the source and writable in the destination.
 #[inline(always)]
 pub(super) unsafe fn copy_rows<S: Simd>(rows: &Copied) {
     let Copied { source: Source { mut src, step: apart }, mut dst, step, groups, length, ahead } = *rows;
     let fetch = Fetch::of::<S::Register>(groups * length);
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         seq_macro::seq!(LINES in 1..=8 {
             match length.div_ceil(LINE) {
@@ -87,7 +88,7 @@ pub(super) unsafe fn copy_rows<S: Simd>(rows: &Copied) {
     }
 }
 
-/// What registers of sums are made of.
+/// The permutations that make one register of sums.
 pub(super) struct Gather<'a, L: Lanes> {
     pub(super) picks: &'a [Pick],
     pub(super) tables: &'a [Table],
@@ -97,14 +98,14 @@ pub(super) struct Gather<'a, L: Lanes> {
 }
 
 impl<L: Lanes> Gather<'_, L> {
-    /// So many picks and their tables.
+    /// Returns the picks and their tables in arrays.
     ///
     /// # Safety
     ///
-    /// - There are so many, and picks name tables.
+    /// - There are `PICKS` picks, and each names an existing table.
     #[inline(always)]
     unsafe fn listed<const PICKS: usize>(&self) -> ([Pick; PICKS], [L::Register; PICKS]) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             let mut picks = [*self.picks.get_unchecked(0); PICKS];
             let mut index = [self.neutral; PICKS];
@@ -117,16 +118,16 @@ impl<L: Lanes> Gather<'_, L> {
     }
 }
 
-/// The bytes of a number, or of a sum.
+/// The size of a number, or of a sum.
 pub(super) const fn bytes<N: Number>(number: bool) -> usize {
     if number { size_of::<N::Bytes>() } else { size_of::<N::Sum>() }
 }
 
-/// The contract of its methods:
+/// The contract of the methods:
 /// - The machine has the instruction set.
-/// - In every group all registers that are read and written are within memory that may be.
-/// - Tables name numbers of the registers that are read, or none, and picks name tables.
-/// - Who asks for so many terms or picks gives so many.
+/// - For every group, all registers lie within memory that may be read or written.
+/// - Tables name numbers of the loaded registers, or none. Picks name existing tables.
+/// - A constant number of terms or picks is that of the list.
 impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
     #[inline(always)]
     pub(super) fn at<N: Number>(mut self, dst: u32) -> Self {
@@ -136,17 +137,17 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
 
     #[inline(always)]
     unsafe fn load<N: Number, L: Lanes>(self, number: u32) -> L::Register {
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             let src = self.source.src.add(number as usize * bytes::<N>(WIDENS));
             if WIDENS { L::widen::<N>(src) } else { get(src) }
         }
     }
 
-    /// The registers that a permutation chooses from: numbers as they lie if these are the upper bytes of sums.
+    /// Loads the registers for a permutation. Numbers that are the upper bytes of sums are loaded without conversion.
     #[inline(always)]
     unsafe fn registers_at<N: Number, L: Lanes>(self, [first, second]: [u32; 2]) -> [L::Register; 2] {
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             if const { has_pairs::<N, L>(WIDENS) } {
                 let from = self.load::<N, L>(first);
@@ -158,7 +159,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         }
     }
 
-    /// What a table names, brought to its lanes, and sums of `base` elsewhere.
+    /// Moves the numbers that a table names to their lanes. Other lanes are those of `base`.
     #[inline(always)]
     unsafe fn pick<N: Number, L: Lanes>(
         self,
@@ -166,17 +167,17 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         from: [L::Register; 2],
         index: L::Register,
     ) -> L::Register {
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             if const { has_pairs::<N, L>(WIDENS) } {
                 return L::pick_pair::<N>(base, from, index);
             }
-            // The lower half of such a sum is zero, and so it is in `base`.
+            // The lower half of such a sum is zero, also in `base`.
             L::permute(base, from[0], index)
         }
     }
 
-    /// Adds what a table names.
+    /// Adds the numbers that a table names.
     #[inline(always)]
     unsafe fn add<N: Number, L: Lanes>(
         self,
@@ -185,7 +186,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         index: L::Register,
         neutral: L::Register,
     ) -> L::Register {
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             if const { has_pairs::<N, L>(WIDENS) } {
                 return L::add_pair::<N>(sums, from, index);
@@ -194,10 +195,10 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         }
     }
 
-    /// What a table names, before it is made sums. Elsewhere it is anything.
+    /// Moves the numbers that a table names, without conversion to sums. Other lanes are unspecified.
     #[inline(always)]
     unsafe fn take<N: Number, L: Lanes>(self, from: [L::Register; 2], index: L::Register) -> L::Register {
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             if const { has_pairs::<N, L>(WIDENS) } {
                 L::take_pair::<N>(from, index)
@@ -211,7 +212,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
     #[inline(always)]
     unsafe fn store<N: Number, L: Lanes>(self, at: usize, sums: L::Register, count: usize) {
         let whole = count * size_of::<N::Sum>() >= L::BYTES;
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             let dst = self.dst.add(at * bytes::<N>(NARROWS));
             match (whole, NARROWS) {
@@ -228,7 +229,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
     unsafe fn store_parts<N: Number, L: Lanes>(self, sums: L::Register, parts: [Part; 2]) {
         let [first, second] = parts;
         let (start, end) = (first.count as usize, (first.count + second.count) as usize);
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             self.store::<N, L>(first.dst as usize, sums, start);
             if start == end {
@@ -259,20 +260,20 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         }
     }
 
-    /// With another source, from some group on.
+    /// Replaces the source, from group number `group`.
     #[inline(always)]
     fn from(self, other: Source, group: usize) -> Self {
         Place { source: other.at(group), ..self }
     }
 
-    /// Whether neighbours that are not rounded are copied: so many terms of them, of so many bytes. Short rows are written as whole
-    /// registers where those are long.
+    /// Tells whether consecutive sums can be copied: one term, one source, no rounding. With long registers, short rows are not
+    /// copied.
     #[inline(always)]
     pub(super) fn is_copied<L: Lanes>(self, terms: usize, length: usize) -> bool {
         terms == 1 && self.sources.len() == 1 && (L::BYTES < LINE || length >= LINE)
     }
 
-    /// Neighbours that nothing is added to, and that are not rounded.
+    /// Describes the copy of `count` consecutive numbers to which nothing is added.
     #[inline(always)]
     pub(super) fn copied<N: Number>(self, number: u32, count: usize) -> Copied {
         let source =
@@ -287,7 +288,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         }
     }
 
-    /// Sums of few neighbours of one source, if they are that.
+    /// Writes sums of few terms and one source, and returns whether it did.
     #[inline(always)]
     pub(super) unsafe fn run_listed<N: Number, L: Lanes>(
         self,
@@ -295,7 +296,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         count: usize,
         exact: bool,
     ) -> bool {
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             seq_macro::seq!(TERMS in 1..=4 {
                 match terms.len() {
@@ -308,7 +309,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         true
     }
 
-    /// Sums of so many neighbours. What the last register has behind them is written, too, unless it is to be `exact`.
+    /// Writes sums of `TERMS` terms. Unless `exact`, it also writes the rest of the last register.
     #[inline(always)]
     unsafe fn run_few<N: Number, L: Lanes, const TERMS: usize>(
         mut self,
@@ -319,7 +320,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         let lanes = L::BYTES / size_of::<N::Sum>();
         let whole = if exact { count / lanes } else { count.div_ceil(lanes) };
         let rest = if exact { count % lanes } else { 0 };
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             let terms: [u32; TERMS] = core::array::from_fn(|i| *terms.get_unchecked(i));
             for _ in 0..self.groups {
@@ -336,14 +337,14 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         }
     }
 
-    /// A register of sums of as many neighbours.
+    /// Returns a register of sums of `TERMS` terms.
     #[inline(always)]
     unsafe fn neighbours_of<N: Number, L: Lanes, const TERMS: usize>(
         self,
         terms: &[u32; TERMS],
         at: usize,
     ) -> L::Register {
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             let mut sums = self.load::<N, L>(terms[0] + at as u32);
             for &term in &terms[1..] {
@@ -363,7 +364,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         removed: L::Register,
     ) {
         let lanes = L::BYTES / size_of::<N::Sum>();
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             for group in 0..self.groups {
                 for i in (0..count).step_by(lanes) {
@@ -380,7 +381,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         }
     }
 
-    /// A register of sums of neighbours.
+    /// Returns a register of sums of any number of terms.
     #[inline(always)]
     unsafe fn neighbours<N: Number, L: Lanes>(
         self,
@@ -388,7 +389,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         at: u32,
         removed: L::Register,
     ) -> L::Register {
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             let [first, ref others @ ..] = *terms else { return removed };
             let mut sums = self.load::<N, L>(first + at);
@@ -409,7 +410,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         shared: bool,
     ) -> bool {
         let plain = self.sources.len() == 1 && !self.early;
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             match (gather.picks.len(), each) {
                 (2, 1) if plain && shared => self.gather_plain::<N, L, 2>(gather, filled),
@@ -418,7 +419,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
                 (2, 1) if filled && shared => self.gather::<N, L, 2, 1>(gather),
                 (3, 1) if filled && shared => self.gather::<N, L, 3, 1>(gather),
                 (4, 1) if filled && shared => self.gather::<N, L, 4, 1>(gather),
-                // Two registers are one permutation where they can be.
+                // One permutation of two registers does this where it exists.
                 _ if const { has_pairs::<N, L>(WIDENS) } => return false,
                 (4, 2) if filled => self.gather::<N, L, 4, 2>(gather),
                 (6, 2) if filled => self.gather::<N, L, 6, 2>(gather),
@@ -429,7 +430,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         true
     }
 
-    /// Permutations of registers that all of them share, of one source that is not prefetched.
+    /// Runs permutations that share registers, for one source without prefetches.
     #[inline(always)]
     unsafe fn gather_plain<N: Number, L: Lanes, const PICKS: usize>(
         mut self,
@@ -437,7 +438,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         filled: bool,
     ) {
         let Gather { parts, neutral, .. } = *gather;
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             let (picks, index) = gather.listed::<PICKS>();
             if filled {
@@ -460,7 +461,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         }
     }
 
-    /// Permutations that fill all lanes, `EACH` to a term: one of registers that all of them share, or one for each part.
+    /// Runs permutations that fill all lanes: one per term with shared registers, or one per term and part.
     #[inline(always)]
     unsafe fn gather<N: Number, L: Lanes, const PICKS: usize, const EACH: usize>(
         mut self,
@@ -468,7 +469,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
     ) {
         let Gather { parts, neutral, .. } = *gather;
         let first = parts[0].count as usize;
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             let (picks, index) = gather.listed::<PICKS>();
             for group in 0..self.groups {
@@ -493,7 +494,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         index: &[L::Register; PICKS],
         first: usize,
     ) -> L::Register {
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             let shared = self.registers_at::<N, L>(picks[0].src);
             let mut sums = shared[0];
@@ -515,14 +516,14 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         }
     }
 
-    /// Any number of permutations, and what is put in the place of sums of nothing.
+    /// Runs any number of permutations. `cleared` holds the value and the table of the lanes without terms.
     #[inline(always)]
     pub(super) unsafe fn gather_many<N: Number, L: Lanes>(
         mut self,
         gather: &Gather<'_, L>,
         cleared: Option<(L::Register, L::Register)>,
     ) {
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             let mut done = 0;
             if const { L::BYTES == LINE } {
@@ -537,7 +538,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         }
     }
 
-    /// Some groups, from `done` on.
+    /// Runs the permutations for `GROUPS` groups from `done`.
     #[inline(always)]
     unsafe fn gather_some<N: Number, L: Lanes, const GROUPS: usize>(
         &mut self,
@@ -545,7 +546,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         gather: &Gather<'_, L>,
         cleared: Option<(L::Register, L::Register)>,
     ) {
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             let mut all = [gather.neutral; GROUPS];
             for (number, &source) in self.sources.iter().enumerate() {
@@ -570,7 +571,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         cleared: Option<(L::Register, L::Register)>,
     ) -> [L::Register; GROUPS] {
         let Gather { picks, tables, neutral, .. } = *gather;
-        // SAFETY: the contract of this `impl` block covers every access here.
+        // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             let (mut sums, mut taken) = ([neutral; GROUPS], [neutral; GROUPS]);
             for pick in picks {

@@ -1,5 +1,7 @@
-//! Programs: how a block is summed, listed once and run for every block. A stage for each axis of the block, the innermost
-//! first; a stage writes its sums in registers, in ascending order.
+//! A program lists how a block is summed along its own axes. It is made once and runs for every block.
+//!
+//! A program has one stage per axis, the innermost axis first. A stage writes its sums in ascending order, register by register.
+//! A lane is one sum of a register. A group is some rows that a stage processes together, so that short rows fill a register.
 
 use alloc::vec::Vec;
 
@@ -7,53 +9,59 @@ use smallvec::SmallVec;
 
 use crate::plan::pattern::BLOCK;
 
-/// The stages of a block. Places count numbers.
+/// The stages of a block. Offsets count numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Program {
     pub(super) stages: SmallVec<[Stage; 4]>,
-    /// The indices of permutations.
+    /// The indices of the permutations.
     pub(super) tables: Vec<Table>,
-    /// The sums of two buffers that stages read and write in turn. The first one takes blocks that do not lie in one piece.
+    /// The lengths, in sums, of two buffers that stages read and write alternately. The first one also takes blocks that cannot
+    /// be read in place.
     pub(super) buffers: [usize; 2],
-    /// Sums that the last stage writes behind those of a slot: of rows that complete a group.
+    /// The number of sums that the last stage may write past a slot, if the last group of rows is incomplete.
     pub(super) over: usize,
-    /// The blocks whose rows are whole groups of the last stage.
+    /// The number of blocks whose rows fill whole groups of the last stage.
     pub(super) whole: usize,
 }
 
-/// Indices of a permutation, in a line of their own.
+/// The indices of one permutation, in one cache line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub(super) struct Table(pub(super) [u8; BLOCK]);
 
-/// In the last byte of an index of a permutation of two registers: there is one.
+/// The bit in the last byte of an index that says that the lane is named. Permutations of two registers use it.
 pub(super) const NAMED: u8 = 0x80;
 
-/// One axis summed. Its rows are taken in groups.
+/// Sums one axis. It processes the rows in groups.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Stage {
-    /// The rows of a block, and those of a group.
+    /// The number of rows of a block, and of a group.
     pub(super) rows: usize,
     pub(super) group: usize,
-    /// How far groups are apart in the source and in the sums.
+    /// The distance of two groups in the source, and in the sums.
     pub(super) steps: (usize, usize),
-    /// Behind the last number of a group that is read.
+    /// The end of the numbers that a group reads, from its start.
     pub(super) reach: usize,
-    /// In ascending order of the places that they write: what one writes behind its sums is written again by later ones.
+    /// Ascending by output offset: a move may write past its sums, and later moves overwrite that.
     pub(super) moves: Vec<Sum>,
-    /// Where terms begin that are read as they lie.
+    /// The source offsets of the terms that are read without permutation.
     pub(super) terms: Vec<u32>,
     pub(super) picks: Vec<Pick>,
 }
 
-/// What sums are made of.
+/// How a stage computes some of its sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sum {
-    /// `count` sums of neighbours: terms from and to. Whole registers are written unless it is `exact`.
+    /// Computes `count` consecutive sums whose terms are consecutive, too. It writes whole registers unless `exact`. `terms` is a
+    /// range.
     Run { dst: u32, count: u32, exact: bool, terms: (u32, u32) },
-    /// The sums of a register, of numbers from anywhere, and the table of those that nothing is added to. Its first lanes are
-    /// written to one place, and further ones to another. Each term is so many picks, if not 0. It is `filled` if all of these
-    /// lanes have all terms, those of each part from one pick. All picks are of the same registers if those are `shared`.
+    /// Computes one register of sums from numbers at any offsets.
+    ///
+    /// - The first lanes are written to `parts[0]`, the others to `parts[1]`.
+    /// - `each` is the number of picks per term, or 0 if it varies.
+    /// - `filled`: every lane has all terms, and those of each part come from one pick.
+    /// - `shared`: all picks load the same registers.
+    /// - `removed` is the table of the lanes to which nothing is added.
     Gather {
         parts: [Part; 2],
         picks: (u32, u32),
@@ -64,15 +72,15 @@ pub(super) enum Sum {
     },
 }
 
-/// Where lanes of a register are written, and how many.
+/// Where some lanes of a register are written, and how many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Part {
     pub(super) dst: u32,
     pub(super) count: u32,
 }
 
-/// Some numbers of the registers at `src`, by a table: of both if permutations choose from two, otherwise of the first. The `last`
-/// one of a term completes it.
+/// A permutation of the numbers in the register at `src[0]`, and in that at `src[1]` if permutations choose from two. The `last`
+/// pick of a term completes the term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pick {
     pub(super) src: [u32; 2],
@@ -80,17 +88,17 @@ pub(super) struct Pick {
     pub(super) last: bool,
 }
 
-/// What a program is packed for: sums of `sum` bytes in registers of `register` bytes, whose indices count `grain` bytes.
+/// The registers that a program is made for: sums of `sum` bytes in registers of `register` bytes. Indices count `grain` bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Registers {
     pub(super) register: usize,
     pub(super) grain: usize,
     pub(super) sum: usize,
-    /// Bytes of a number of the output's gradient when it is permuted: the upper ones of a sum, or all of them.
+    /// The bytes of a number of the output's gradient in a permutation: the upper bytes of a sum, or all of them.
     pub(super) number: usize,
-    /// Whether permutations of sums choose from two registers. Their indices count sums.
+    /// Whether a permutation chooses sums from two registers. Then each of its indices is the number of a sum.
     pub(super) pairs: bool,
-    /// Whether sums are the same in any order.
+    /// Whether the order of additions does not matter, as for integers.
     pub(super) any_order: bool,
 }
 
@@ -99,27 +107,27 @@ impl Registers {
         self.register / self.sum
     }
 
-    /// The numbers that a permutation chooses from.
+    /// How many numbers a permutation chooses from.
     pub(super) fn numbers(self) -> usize {
         self.register / self.number
     }
 }
 
 impl Program {
-    /// The bytes of scratch memory beside the blocks of sums.
+    /// The bytes of scratch memory besides the slots.
     pub(crate) fn bytes(&self, sum: usize) -> usize {
         (self.buffers[0] + self.buffers[1] + self.over) * sum
     }
 }
 
 impl Stage {
-    /// The groups of so many blocks.
+    /// The number of groups in this number of blocks.
     #[inline(always)]
     pub(super) fn groups(&self, blocks: usize) -> usize {
         (self.rows * blocks).div_ceil(self.group)
     }
 
-    /// The numbers that are read and written for so many blocks.
+    /// How many numbers are read, and how many are written, for this number of blocks.
     #[inline(always)]
     pub(super) fn extent(&self, blocks: usize) -> (usize, usize) {
         let before = self.groups(blocks) - 1;

@@ -1,4 +1,4 @@
-//! The steps of a kernel. Everything is inlined into the shells, so that it is compiled for their instruction sets.
+//! Executes the steps of a kernel. Every function is inlined into a shell, so it is compiled for the shell's instruction set.
 
 use core::ops::Range;
 
@@ -10,14 +10,15 @@ use super::run::{Buffers, SumShells, run_program};
 use super::{Spread, Step, Task};
 use crate::plan::fold::{Again, Fold, Group, Kind};
 
-/// Groups of fewer numbers are summed number by number: a loop over so few takes longer to begin than to run.
+/// Shorter groups are summed number by number, because a loop takes longer to start than to run.
 const SHORT: usize = 4;
 
-/// Groups of at most so many numbers are summed in registers where they are repeated: ten doubles that are there 1,001 times took
-/// 0.15 times as long as with sums in memory (Xeon with AMX).
+/// Repeated groups up to this length are summed in registers.
+///
+/// Xeon with AMX: ten doubles with 1,001 repetitions take 0.15 times as long as with sums in memory.
 const FEW: usize = 16;
 
-/// Does what a kernel is called for.
+/// Executes one step.
 #[inline(always)]
 pub(super) fn run_step<N: Number, S: Sums + SumShells>(task: &mut Task<'_>, step: Step<'_>, count: usize) {
     match (step, task.program) {
@@ -28,9 +29,9 @@ pub(super) fn run_step<N: Number, S: Sums + SumShells>(task: &mut Task<'_>, step
                 sum::<N, S, S::OfWords>(task, program, (reads, is_near), slot, to, count);
             }
         }
-        // SAFETY: the machine has the instruction set: this is inlined into a shell of it.
+        // SAFETY: the machine has the instruction set, because the compiler inlines this function into a shell for it.
         (Step::Sum { reads, slot, .. }, None) => unsafe { S::fold_rows::<N>(task, reads[0], slot, count) },
-        // SAFETY: as above.
+        // SAFETY: the machine has the instruction set, because the compiler inlines this function into a shell for it.
         (Step::Add { slot, folds, sets }, _) => unsafe {
             S::add_slot::<N::OfSums>(task, slot, (folds, sets), count);
         },
@@ -38,13 +39,14 @@ pub(super) fn run_step<N: Number, S: Sums + SumShells>(task: &mut Task<'_>, step
     }
 }
 
-/// What numbers become that nothing is added to: zero, and of a gradient that is added to what leaves it alone.
+/// The sum of an element without terms: zero, or the neutral value if the gradient is added to.
 #[inline(always)]
 fn removed<N: Number>(task: &Task<'_>) -> N::Sum {
     if task.adds { N::NEUTRAL } else { N::widen(N::ZERO) }
 }
 
-/// Sums blocks along their own axes as it is listed, and those of several places together, `to` the input's gradient or into a slot.
+/// Sums blocks along their own axes with a program, and adds those of several `reads`. It writes `to` the input's gradient, or to
+/// a slot.
 #[inline(always)]
 fn sum<N: Number, S: SumShells, L: Lanes>(
     task: &mut Task<'_>,
@@ -68,8 +70,8 @@ fn sum<N: Number, S: SumShells, L: Lanes>(
     run_program::<N, S, L>(program, buffers, count, removed);
 }
 
-/// Adds the blocks of the next slot to those of a slot, or all of them to its first one, in their order. If it `sets` that one, it
-/// is nothing before.
+/// Adds the next slot to a slot. If it `folds`, it adds all blocks of the next slot to the first block of this slot, in order. If
+/// it `sets`, it assigns the first time instead of adding.
 #[inline(always)]
 pub(super) fn add_slot<N: Number>(
     task: &mut Task<'_>,
@@ -92,7 +94,7 @@ pub(super) fn add_slot<N: Number>(
     }
 }
 
-/// Sums rows along themselves, whose terms are not listed, into a slot.
+/// Sums rows with unlisted terms into a slot.
 #[inline(always)]
 pub(super) fn fold_rows<N: Number>(task: &mut Task<'_>, blocks: Spread, slot: usize, count: usize) {
     let (adjoint, start, removed) = (task.adjoint, task.slot(slot), removed::<N>(task));
@@ -122,7 +124,7 @@ pub(super) fn fold_rows<N: Number>(task: &mut Task<'_>, blocks: Spread, slot: us
     }
 }
 
-/// The sums of a group, whose positions are added one term after the other.
+/// Computes the sums of a group. It adds one term to all elements, then the next term.
 #[inline(always)]
 fn fold_group<N: Number>(
     row: &Fold,
@@ -165,8 +167,10 @@ fn fold_group<N: Number>(
     }
 }
 
-/// Adds as many neighbours to a few sums, which are nothing before if it `sets` them. The neighbours are there so many times, and it
-/// says how many times it could: what it reads behind them has to be there.
+/// Adds up to `periods` runs of consecutive numbers to a few sums. The runs are `apart` numbers apart. If it `sets`, the sums
+/// have no value before.
+///
+/// It reads past a run, so it may stop early. It returns how many runs it has added.
 #[inline(always)]
 fn add_periods<N: Number>(
     src: &[N::Bytes],
@@ -179,7 +183,7 @@ fn add_periods<N: Number>(
     if periods == 0 {
         return 0;
     }
-    // They stay in registers.
+    // The sums stay in registers.
     let mut all = [N::NEUTRAL; FEW];
     if !sets {
         for (all, &sum) in all.iter_mut().zip(&*sums) {
@@ -198,7 +202,7 @@ fn add_periods<N: Number>(
     periods
 }
 
-/// Which of `count` positions, `at` the first of them and each `step` from the last, are before the end.
+/// Returns which of `count` positions `at`, `at + step`, ... are before the end.
 #[inline(always)]
 fn inside(at: isize, step: isize, count: usize, end: usize) -> Range<usize> {
     let end = end as isize;
@@ -215,7 +219,7 @@ fn inside(at: isize, step: isize, count: usize, end: usize) -> Range<usize> {
     }
 }
 
-/// Adds units that are `step` apart, or sets sums to them.
+/// Adds units that are `step` apart to sums. If it `sets`, it assigns them.
 #[inline(always)]
 fn add_term<N: Number>(
     src: &[N::Bytes],
@@ -246,7 +250,7 @@ fn add_term<N: Number>(
     }
 }
 
-/// Writes blocks of the first slot to the input's gradient, or adds them to it.
+/// Writes blocks of slot 0 to the input's gradient, or adds them.
 #[inline(always)]
 fn put<N: Number>(task: &mut Task<'_>, blocks: Spread, count: usize) {
     let Task { adjoint, adds, .. } = *task;

@@ -1,4 +1,4 @@
-//! Programs, run.
+//! Runs programs.
 
 use super::blocks::MOST_TERMS;
 use super::lanes::{Lanes, splat};
@@ -9,30 +9,31 @@ use super::{Spread, Task};
 use crate::kernel::raw::get;
 use crate::kernel::simd::{LINE, Simd};
 
-/// What a program reads and writes.
+/// The memory that a program reads and writes.
 pub(super) struct Buffers<'a> {
-    /// The output's gradient. If it is none, its numbers were copied to the first buffer.
+    /// The output's gradient, or `None` if its numbers were copied to the buffer `first`.
     pub(super) gradient: Option<&'a [u8]>,
-    /// Where the blocks lie in it: one that is summed is that of all of these places, at most [`MOST_TERMS`] and one if blocks are
-    /// no rows. Those lie one behind the other.
+    /// The offsets of the blocks in the gradient. If blocks are rows, each sum adds the rows at all of these offsets, at most
+    /// [`MOST_TERMS`]. Otherwise there is one offset, and the blocks are contiguous.
     pub(super) reads: &'a [Spread],
     pub(super) first: &'a mut [u8],
     pub(super) second: &'a mut [u8],
-    /// Where the last stage writes, and whether it rounds.
+    /// The memory that the last stage writes. If `narrows`, the stage rounds sums to numbers.
     pub(super) dst: &'a mut [u8],
     pub(super) written: Spread,
     pub(super) narrows: bool,
 }
 
 impl Program {
-    /// The numbers that so many blocks read and write, with those behind them.
+    /// Returns how many numbers some blocks read and write, including those past their end.
     #[inline(always)]
     pub(super) fn extents(&self, blocks: usize) -> (usize, usize) {
         let last = self.stages.len() - 1;
         (self.stages[0].extent(blocks).0, self.stages[last].extent(blocks).1)
     }
 
-    /// Behind the last number that is read of a row, if blocks are rows that are summed one by one: those may lie anywhere.
+    /// Returns the end of the numbers that a row reads, if blocks are rows that are summed one by one. Such rows may lie
+    /// anywhere.
     #[inline(always)]
     pub(super) fn row_reach(&self) -> Option<usize> {
         match self.stages[..] {
@@ -46,7 +47,7 @@ impl Program {
 ///
 /// # Panics
 ///
-/// If a buffer is shorter than the program needs.
+/// The call panics if a buffer is shorter than the program needs.
 #[inline(always)]
 pub(super) fn run_program<N: Number, S: SumShells, L: Lanes>(
     program: &Program,
@@ -59,7 +60,7 @@ pub(super) fn run_program<N: Number, S: SumShells, L: Lanes>(
     let has_rows = program.row_reach().is_some();
     for (number, stage) in program.stages.iter().enumerate() {
         let gradient = if number == 0 { gradient } else { None };
-        // Rows lie where they are, and what is not a row lies one behind the other.
+        // Rows are read at their own distance. Other blocks are contiguous.
         let beside = [Spread {
             first: if gradient.is_some() { reads[0].first } else { 0 },
             step: stage.steps.0 as isize,
@@ -76,9 +77,9 @@ pub(super) fn run_program<N: Number, S: SumShells, L: Lanes>(
         };
         let from: &[u8] = gradient.unwrap_or(first);
         let to: &mut [u8] = if number == last { &mut *dst } else { &mut *second };
-        // SAFETY: the machine has the instruction set: this is inlined into a shell of it.
+        // SAFETY: the machine has the instruction set, because the compiler inlines this function into a shell for it.
         unsafe {
-            // Types whose sums are as long as they are need one of these.
+            // If sums have the type of the numbers, one of these four versions is enough.
             if const { size_of::<N::Bytes>() == size_of::<N::Sum>() } {
                 S::run_stage::<N, L, false, false>(&job, from, to);
             } else {
@@ -94,10 +95,10 @@ pub(super) fn run_program<N: Number, S: SumShells, L: Lanes>(
     }
 }
 
-/// Functions compiled for an instruction set, which the macro writes: each calls the function of its name, here, in
+/// Shells: functions that the macro generates for an instruction set. Each calls the function of its name, in this module, in
 /// [`place`](super::place) or in [`rows`](super::rows).
 ///
-/// The contract of them all: that of the function, and the machine has the instruction set.
+/// The contract of each is that of the function. The machine must have the instruction set.
 pub(super) trait SumShells: Simd {
     unsafe fn run_stage<N: Number, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
         job: &Job<'_, N::Sum>,
@@ -109,7 +110,7 @@ pub(super) trait SumShells: Simd {
     unsafe fn add_slot<N: Number>(task: &mut Task<'_>, slot: usize, how: (bool, bool), count: usize);
 }
 
-/// What a stage does, to groups whose sums are of this type.
+/// The arguments of a stage.
 pub(super) struct Job<'a, Sum> {
     stage: &'a Stage,
     tables: &'a [Table],
@@ -117,11 +118,11 @@ pub(super) struct Job<'a, Sum> {
     reads: &'a [Spread],
     written: Spread,
     removed: Sum,
-    /// Whether the source is the output's gradient, and no sums that were just made.
+    /// Whether the source is the output's gradient. Sums of an earlier stage are in the cache already.
     fetched: bool,
 }
 
-/// Runs a stage from numbers or from sums (`WIDENS`), to sums or to numbers (`NARROWS`).
+/// Runs a stage. If `WIDENS`, it reads numbers, otherwise sums. If `NARROWS`, it writes numbers, otherwise sums.
 ///
 /// # Safety
 ///
@@ -129,7 +130,7 @@ pub(super) struct Job<'a, Sum> {
 ///
 /// # Panics
 ///
-/// If source or destination are shorter than the stage needs.
+/// The call panics if source or destination is shorter than the stage needs.
 #[inline(always)]
 pub(super) unsafe fn run_stage<N: Number, S: SumShells, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
     job: &Job<'_, N::Sum>,
@@ -170,10 +171,11 @@ pub(super) unsafe fn run_stage<N: Number, S: SumShells, L: Lanes, const WIDENS: 
         };
         for one in &stage.moves {
             // SAFETY:
-            // - The machine has the instruction set, as the caller says.
-            // - Reads and writes: a group's are within its reach, as whoever packed the stage counted, and all groups' within
-            //   what was asserted above. Moves and picks name terms and tables of this program.
-            // - Indices: tables name numbers of the registers that are read, or none.
+            // - The caller says that the machine has the instruction set.
+            // - Memory: each group stays within its reach, which the packer has counted. The assertions above compare all groups
+            //   with the buffers.
+            // - Lists: moves and picks name terms and tables of this program, because the packer made both.
+            // - Indices: tables name numbers of the loaded registers, or none.
             unsafe {
                 match *one {
                     Sum::Run { dst, count, exact, terms } => {
@@ -190,7 +192,7 @@ pub(super) unsafe fn run_stage<N: Number, S: SumShells, L: Lanes, const WIDENS: 
                     Sum::Gather { parts, picks: (first, last), each, filled, shared, removed: cleared } => {
                         let picks = stage.picks.get_unchecked(first as usize..last as usize);
                         let gather = Gather { picks, tables, parts, neutral };
-                        // Narrow registers gain less from that than it takes in code.
+                        // On machines with shorter registers, the gain is not worth the code size.
                         let listed = const { L::BYTES == LINE }
                             && cleared.is_none()
                             && place.gather_listed::<N, L>(&gather, each, filled, shared);
@@ -211,11 +213,11 @@ pub(super) unsafe fn run_stage<N: Number, S: SumShells, L: Lanes, const WIDENS: 
     }
 }
 
-/// Groups that a move is made for before the next move.
+/// The number of groups for which a move runs before the next move starts.
 const BATCH: usize = 32;
 
-/// A batch of long rows of the output's gradient is short: more are not in the nearest cache yet when the next batch's first
-/// move comes to them. Gradients of rows of 248 bytes took 1.1 to 1.25 times as long in batches of 32, those of rows of 116
-/// bytes 0.95 to 1 times, and those of groups of shorter rows 0.9 times (Xeon with AMX).
+/// Long rows use a short batch, so that the second move finds the rows in the cache.
+///
+/// Xeon with AMX: gradients of rows of 248 bytes take 1.1 to 1.25 times as long in batches of 32.
 const SHORT_BATCH: usize = 8;
 const LONG_ROW: usize = 192;

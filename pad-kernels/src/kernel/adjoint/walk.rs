@@ -1,4 +1,4 @@
-//! The blocks of the input's gradient, and those of the output's gradient that each is the sum of.
+//! Iterates over the blocks of the input's gradient, and finds the blocks of the output's gradient that are added to each.
 
 use core::ops::Range;
 
@@ -8,7 +8,7 @@ use super::{Lanes, Terms, Work};
 use crate::plan::adjoint::Adjoint;
 use crate::plan::fold::Kind;
 
-/// Calls `work` with what is to be done for the blocks in `blocks`, counted in row-major order.
+/// Calls `work` for all blocks in `blocks`, which are counted in row-major order.
 pub(super) fn walk(adjoint: &Adjoint, blocks: Range<usize>, work: &mut dyn FnMut(Work<'_>, Lanes)) {
     let place = smallvec![(0, 0); adjoint.outer.len()];
     let mut walk = Walk { adjoint, blocks, place, work };
@@ -19,10 +19,10 @@ pub(super) fn walk(adjoint: &Adjoint, blocks: Range<usize>, work: &mut dyn FnMut
     }
 }
 
-/// One block at a time.
+/// One block.
 const ONE: Lanes = Lanes { count: 1, step: 0 };
 
-/// Planes whose blocks are done together, and how far each is from the last one in both gradients.
+/// Several planes that are processed together, and their distance in both gradients.
 #[derive(Clone, Copy)]
 struct Planes {
     count: usize,
@@ -34,13 +34,13 @@ const ONE_PLANE: Planes = Planes { count: 1, step: (0, 0) };
 struct Walk<'a> {
     adjoint: &'a Adjoint,
     blocks: Range<usize>,
-    /// The group and the index on each of the outer axes.
+    /// The group and the index on each outer axis.
     place: SmallVec<[(usize, usize); 8]>,
     work: &'a mut dyn FnMut(Work<'_>, Lanes),
 }
 
 impl Walk<'_> {
-    /// The part of `indices` of an axis whose blocks are among those that are wanted.
+    /// Returns the part of `indices` whose blocks are in the requested range, and the number of blocks per index.
     fn clip(&self, level: usize, first: usize, indices: Range<usize>) -> (Range<usize>, usize) {
         let below: usize = self.adjoint.outer[level + 1..].iter().map(|fold| fold.inputs).product();
         let start = self.blocks.start.saturating_sub(first) / below.max(1);
@@ -52,8 +52,10 @@ impl Walk<'_> {
         (self.work)(work, ONE);
     }
 
-    /// All positions of the axes from `level` on. The blocks begin with number `first`; `read` is right for the axes outside, unless
-    /// one of them has `sums` here.
+    /// Visits the axes from `level` inwards. `first` is the number of the first block. `read` and `write` are offsets in both
+    /// gradients.
+    ///
+    /// If an outer axis has several terms here (`sums`), `read` is not used.
     fn level(&mut self, level: usize, first: usize, (read, write): (isize, isize), sums: bool) {
         let adjoint = self.adjoint;
         let Some(fold) = adjoint.outer.get(level) else {
@@ -93,8 +95,8 @@ impl Walk<'_> {
         }
     }
 
-    /// How many planes, of `rows` blocks each, are done at a time from the one on whose blocks begin with number `first`: several
-    /// only if all of their blocks are wanted.
+    /// Returns how many planes of `rows` blocks are processed together, from the plane that begins with block `first`. There is
+    /// more than one only if all of their blocks are requested.
     fn planes(&self, first: usize, rows: usize) -> usize {
         if first < self.blocks.start {
             return 1;
@@ -103,10 +105,10 @@ impl Walk<'_> {
         self.adjoint.planes.min(wanted).max(1)
     }
 
-    /// All positions of the last axis, of each of the `planes`: of one plane those that are wanted.
+    /// Visits the last axis for each of the `planes`. If there is one plane, it visits only the requested blocks.
     fn last(&mut self, first: usize, place: (isize, isize), planes: Planes) {
         let level = self.adjoint.outer.len() - 1;
-        // Neighbouring blocks come first: their lines are fetched in order, and most of the borders' with them.
+        // Consecutive blocks come first. The CPU prefetches their lines in order, and with them most lines of the borders.
         for neighbours in [true, false] {
             for (number, group) in self.adjoint.outer[level].groups.iter().enumerate() {
                 let all = group.start..group.end;
@@ -119,7 +121,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Positions of a group of the last axis, of each of the planes.
+    /// Visits some indices of a group of the last axis, for each of the planes.
     fn group(&mut self, number: usize, indices: Range<usize>, (read, write): (isize, isize), planes: Planes) {
         let adjoint = self.adjoint;
         let level = adjoint.outer.len() - 1;
@@ -134,7 +136,7 @@ impl Walk<'_> {
             }
             return;
         }
-        // Lanes are blocks of one plane or of all planes, whichever are more.
+        // Blocks of one plane, or equal blocks of all planes, are processed together, whichever are more.
         let of_all = planes.count > indices.len();
         let across = if of_all { indices.len() } else { planes.count };
         for i in 0..across {
@@ -159,7 +161,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Nothing is added to the blocks of the axes from `level` on.
+    /// Visits the axes from `level` inwards. Nothing is added to their blocks.
     fn zero(&mut self, level: usize, first: usize, write: isize) {
         let Some(fold) = self.adjoint.outer.get(level) else {
             return self.work(Work::Zero { write });
@@ -174,7 +176,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Sums the blocks at the place into `slot`: of each position of an axis, the sum along the axes inside of it.
+    /// Sums the blocks at the current place into `slot`. For each position of an axis, it first sums the axes inside.
     fn sum(&mut self, level: usize, read: isize, slot: usize) {
         let adjoint = self.adjoint;
         let Some(fold) = adjoint.outer.get(level) else {

@@ -1,4 +1,4 @@
-//! Borders that are linear in the data, added back to what they were computed from.
+//! Adjoints of borders that are linear in the data, such as `2 * edge - x`: the gradient of a border is added to its sources.
 
 use alloc::vec::Vec;
 
@@ -9,17 +9,17 @@ use crate::error::PadError;
 use crate::kernel::adjoint::number::{BF16, F16, F32, F64, Number, U8, U16, U32, U64};
 use crate::plan::Geometry;
 
-/// An axis: positions before the middle, in it, and all of them.
+/// One axis: the number of positions before the interior, in it, and in total.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Back {
     pub(crate) low: usize,
     pub(crate) len: usize,
     pub(crate) out: usize,
-    /// Its borders, if it has some.
+    /// The borders of the axis, if it has any.
     pub(crate) borders: Option<Borders>,
 }
 
-/// Sums a gradient of the output to one of the input, which has elements.
+/// Sums the gradient of the output into the gradient of a non-empty input.
 ///
 /// # Errors
 ///
@@ -85,7 +85,7 @@ fn sum_as<N: Number>(
 }
 
 impl Back {
-    /// Adds the borders to the middle, last written first. A position is so many sums.
+    /// Adds the borders to the interior, in the reverse order of writing. A position has `inner` sums.
     fn add_back<N: Number>(&self, borders: &Borders, sums: &mut [N::Sum], inner: usize) {
         let mut add = |to: usize, from: usize, by: isize| {
             let (to, from) = (to * inner, from * inner);
@@ -118,7 +118,7 @@ impl Back {
                     add(before, at, -(steps as isize));
                 }
             }
-            // A single element, which is repeated.
+            // The axis has a single element, which the borders repeat.
             _ => borders_of.for_each(|at| add(first, at, 1)),
         }
     }

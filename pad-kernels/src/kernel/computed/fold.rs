@@ -1,4 +1,6 @@
-//! Statistics that join one element after the other: maxima, minima, means.
+//! Statistics that combine one element after another: maximum, minimum, mean.
+//!
+//! A line is all positions along the padded axis, for one index of the other axes.
 
 use core::mem::MaybeUninit;
 
@@ -6,30 +8,32 @@ use super::lines::{Group, Groups, MOST_LINES, innermost};
 use super::number::{Brain, Complex, Flag, Half, Number};
 use super::{Computation, Job};
 
-/// A statistic of numbers.
+/// A statistic. It combines (joins) states; the state of a mean is a sum.
 pub(super) trait Fold<T: Number>: Copy + From<Computation> {
     type State: Copy;
-    /// The number of states among which the elements of a line are dealt out. It is [`MOST_LANES`] if the order of the elements makes no
-    /// difference, 1 if they must be joined one after the other, and otherwise the number that numpy uses.
+    /// The number of states to which the elements of a line are distributed in turn (lanes).
+    ///
+    /// It is [`MOST_LANES`] if the order of elements does not matter. It is 1 if the order must be kept. Otherwise it is numpy's
+    /// number.
     const LANES: usize;
-    /// The length of the parts of a line that are joined separately, and then one after the other.
+    /// The length of the parts of a line. Each part is combined separately, and then the parts one after another.
     const CHUNK: usize = usize::MAX;
 
     fn first(self, value: T) -> Self::State;
     fn join(self, state: Self::State, other: Self::State) -> Self::State;
-    /// The statistic of `count` elements, at least one.
+    /// Returns the statistic of `count` elements. There is at least one.
     fn finish(self, state: Self::State, count: usize) -> T;
-    /// The statistic of no elements.
+    /// Returns the statistic of no elements.
     fn of_none() -> T;
 }
 
-/// The most lanes. Compilers unroll shorter loops, and do not vectorise the loops that they unroll.
+/// The maximum number of lanes. Compilers unroll shorter loops, and do not vectorise unrolled loops.
 pub(super) const MOST_LANES: usize = 64;
 
-/// The most elements that one lane of a block takes. Longer lines are halved until each part is a block, as numpy does.
+/// The maximum number of elements per lane in a block. Longer lines are halved until each part is a block, as in numpy.
 const IN_LANE: usize = 16;
 
-/// Positions that are joined for each line at a time, so that its state is loaded and stored once for all of them.
+/// The number of positions that are combined per load and store of a line's state.
 const ROWS: usize = 4;
 
 /// Writes a statistic to the borders.
@@ -52,7 +56,7 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
         while let Some(Group { at, lines, step }) = groups.next() {
             let mut results = [const { MaybeUninit::<T>::uninit() }; MOST_LINES];
             let results = &mut results[..lines];
-            // SAFETY: `Job`: `count` elements of so many lines lie there.
+            // SAFETY: the contract of `Job` says that `count` elements of these lines are there.
             unsafe {
                 let start = dst.offset(at + from);
                 if count == 0 {
@@ -66,18 +70,19 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
                 } else {
                     columns(fold, start, stride, count, step, results);
                 }
-                // SAFETY: the results are written; the positions are those of the lines.
+                // SAFETY: the results are written, and the positions belong to these lines.
                 side.write(dst.offset(at), stride, step, results);
             }
         }
     }
 }
 
-/// Works out the statistics of lines one after the other.
+/// Computes the statistics of several lines, one line after another.
 ///
 /// # Safety
 ///
-/// - `count` elements, at least one, lie `stride` bytes apart on each of as many lines as there are results, which lie `step` bytes apart.
+/// - Each line has `count` elements, at least one, `stride` bytes apart. Lines are `step` bytes apart, and there is one per
+///   result.
 #[inline(always)]
 unsafe fn each_line<T: Number, F: Fold<T>>(
     fold: F,
@@ -90,7 +95,7 @@ unsafe fn each_line<T: Number, F: Fold<T>>(
     for (line, result) in results.iter_mut().enumerate() {
         let mut state = None;
         for from in (0..count).step_by(F::CHUNK) {
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             let chunk = unsafe {
                 let at = start.offset(line as isize * step + from as isize * stride);
                 halves(fold, at, stride, F::CHUNK.min(count - from))
@@ -101,16 +106,16 @@ unsafe fn each_line<T: Number, F: Fold<T>>(
     }
 }
 
-/// Joins the elements of a line as numpy does: blocks in lanes, and blocks by halves.
+/// Combines the elements of a line as numpy does: it halves the line until the parts are blocks.
 ///
 /// # Safety
 ///
-/// - As for [`each_line`], of one line.
+/// - The contract of [`each_line`] holds for one line.
 #[inline(always)]
 unsafe fn halves<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize, count: usize) -> F::State {
     let is_free = F::LANES == 1 || F::LANES == MOST_LANES;
     let most = if is_free { usize::MAX } else { F::LANES * IN_LANE };
-    // A stack of the halves that are not complete: the state of the left part, once it is known, and the length of the right part.
+    // A stack of unfinished halves: the state of the left half, if it is known, and the length of the right half.
     let mut begun = [(None, 0); usize::BITS as usize];
     let (mut depth, mut at, mut len) = (0, 0, count);
     loop {
@@ -119,7 +124,7 @@ unsafe fn halves<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize
             begun[depth] = (None, len - left);
             (depth, len) = (depth + 1, left);
         }
-        // SAFETY: the caller's: the blocks follow each other within the line.
+        // SAFETY: the caller keeps the contract. The blocks are consecutive parts of the line.
         let mut state = unsafe { block(fold, start.offset(at as isize * stride), stride, len) };
         at += len;
         loop {
@@ -138,14 +143,14 @@ unsafe fn halves<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize
     }
 }
 
-/// Joins the elements of a block, dealt out to lanes.
+/// Combines the elements of a block, which are distributed to lanes.
 ///
 /// # Safety
 ///
-/// - As for [`each_line`], of one line.
+/// - The contract of [`each_line`] holds for one line.
 #[inline(always)]
 unsafe fn block<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize, count: usize) -> F::State {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     let read = |index: usize| unsafe { start.offset(index as isize * stride).cast::<T>().read_unaligned() };
     let rows = count / F::LANES;
     let (mut state, done) = if rows == 0 || F::LANES == 1 {
@@ -160,7 +165,7 @@ unsafe fn block<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize,
                 *state = fold.join(*state, fold.first(read(row * F::LANES + lane)));
             }
         }
-        // Neighbouring lanes first.
+        // Each step combines neighbouring lanes.
         let mut left = F::LANES;
         while left > 1 {
             left /= 2;
@@ -176,11 +181,11 @@ unsafe fn block<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize,
     state
 }
 
-/// Works out the statistics of lines position by position.
+/// Computes the statistics of several lines together, position by position.
 ///
 /// # Safety
 ///
-/// - As for [`each_line`].
+/// - The contract of [`each_line`] holds.
 #[inline(always)]
 unsafe fn columns<T: Number, F: Fold<T>>(
     fold: F,
@@ -191,7 +196,7 @@ unsafe fn columns<T: Number, F: Fold<T>>(
     results: &mut [MaybeUninit<T>],
 ) {
     let lines = results.len();
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     let read = |row: usize, line: usize| unsafe {
         start.offset(row as isize * stride + line as isize * step).cast::<T>().read_unaligned()
     };
@@ -204,7 +209,7 @@ unsafe fn columns<T: Number, F: Fold<T>>(
     while row < count {
         let rows = if count - row >= ROWS { ROWS } else { 1 };
         for (line, state) in states.iter_mut().enumerate() {
-            // SAFETY: written above.
+            // SAFETY: the loop above has written every state.
             let mut joined = unsafe { state.assume_init() };
             if rows == ROWS {
                 for next in row..row + ROWS {
@@ -218,21 +223,21 @@ unsafe fn columns<T: Number, F: Fold<T>>(
         row += rows;
     }
     for (state, result) in states.iter().zip(results) {
-        // SAFETY: written above.
+        // SAFETY: the loop above has written every state.
         result.write(fold.finish(unsafe { state.assume_init() }, count));
     }
 }
 
-/// Numbers of which one is the smallest. A NaN is that.
+/// Numbers with an order. A NaN is smaller than any number.
 pub(super) trait Ordered: Number {
     const IN_ORDER: bool = false;
 
     fn smaller(self, other: Self) -> Self;
-    /// What has the place of the number in the order that is turned round, or the number. Turned twice it is itself.
+    /// Reverses the order: returns the number with the opposite rank if `is_turned`, otherwise `self`. Two reversals cancel.
     fn turned(self, is_turned: bool) -> Self;
 }
 
-/// The smallest number, or the largest: that is the smallest in the order that is turned round. Both are one kernel.
+/// The minimum, or the maximum as the minimum in reverse order. Both use one kernel.
 #[derive(Clone, Copy)]
 pub(super) struct Extreme {
     is_turned: bool,
@@ -298,8 +303,10 @@ impl Ordered for Flag {
     }
 }
 
-/// The bits that either of two choices has, each of which is one number if it is smaller and else the other one: the same but for
-/// zeros of both signs, of which it is the negative one, and for a NaN, which stays one.
+/// Computes the minimum without branches: the bitwise "or" of two selections.
+///
+/// Both selections are the smaller number, except in two cases. Of zeros with both signs, the result is the negative one. A NaN
+/// stays a NaN.
 macro_rules! floats {
     ($($type:ty, $bits:ty, $value:ident => $number:expr;)*) => {$(
         impl Ordered for $type {
@@ -327,7 +334,7 @@ floats! {
 
 macro_rules! complex {
     ($($type:ty),*) => {$(
-        /// In the order of real parts, and of imaginary parts where those are equal. The first number with a NaN stays.
+        /// Compares real parts, and imaginary parts if those are equal. The first number with a NaN wins.
         impl Ordered for Complex<$type> {
             const IN_ORDER: bool = true;
 

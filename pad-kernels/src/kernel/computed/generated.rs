@@ -1,5 +1,5 @@
-//! The table of computing kernels. The macro makes a shell for each computation, type and instruction set, and a registry that lists
-//! them.
+//! The table of kernels that compute borders. The macro generates a shell for each computation, type and instruction set, and a
+//! list of all kernels.
 
 use super::fold::{self, Extreme};
 use super::mean::Mean;

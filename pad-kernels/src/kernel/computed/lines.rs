@@ -1,16 +1,16 @@
-//! The lines of a pass, in groups that kernels work on together.
+//! Iterates over the lines of a pass in groups. A line is all positions along the padded axis, for one index of the other axes.
 
 use smallvec::SmallVec;
 
 use super::Pass;
 
-/// The most lines of a group: their states stay in the first-level cache.
+/// The maximum number of lines per group. Their states fit the first-level cache.
 pub(super) const MOST_LINES: usize = 1024;
 
-/// The longest row of a group whose lines are neighbours, in bytes. Longer rows are left before the processor prefetches.
+/// The maximum length, in bytes, of a row of contiguous lines. The processor cannot prefetch across longer rows.
 const ROW_BYTES: usize = 4096;
 
-/// Lines that lie `step` bytes apart, the first at offset `at`.
+/// Lines that are `step` bytes apart. The first one is at offset `at`.
 #[derive(Clone, Copy)]
 pub(super) struct Group {
     pub(super) at: isize,
@@ -18,16 +18,16 @@ pub(super) struct Group {
     pub(super) step: isize,
 }
 
-/// All lines of a pass, in groups along the axis with the shortest stride.
+/// Iterates over all lines of a pass, in groups along the axis with the shortest stride.
 ///
-/// Kernels call `next` in a loop. A closure per group would be compiled without the instruction set of the kernel.
+/// Kernels call `next` in a loop. A closure would be compiled without the kernel's instruction set.
 pub(super) struct Groups<'a> {
     walk: Walk<'a>,
-    /// Lines along the shortest stride, and their distance in bytes.
+    /// The number of lines along the shortest stride, and their distance in bytes.
     count: usize,
     step: isize,
     most: usize,
-    /// The number of these lines that are still to come, and the offset of the next one.
+    /// The number of these lines that follow, and the offset of the next one.
     left: usize,
     at: isize,
 }
@@ -55,13 +55,13 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// Whether no other axis has positions that lie closer to each other than those of a line.
+/// Tells whether the positions of a line are at least as close together as the lines.
 pub(super) fn innermost(pass: &Pass) -> bool {
     let closer = |&(_, stride): &(usize, isize)| stride.unsigned_abs() < pass.stride.unsigned_abs();
     !pass.lines.last().is_some_and(closer)
 }
 
-/// The offsets of all positions of some axes, in order.
+/// Iterates over the offsets of all positions of some axes, in order.
 pub(crate) struct Walk<'a> {
     axes: &'a [(usize, isize)],
     index: SmallVec<[usize; 8]>,
@@ -81,7 +81,7 @@ impl<'a> Walk<'a> {
         let at = self.at;
         for (index, &(count, stride)) in self.index.iter_mut().zip(self.axes).rev() {
             *index += 1;
-            // Memory may end after the last position.
+            // The last step may leave the memory, so the arithmetic wraps.
             self.at = self.at.wrapping_add(stride);
             if *index < count {
                 break;

@@ -1,4 +1,4 @@
-//! Means, in numpy's arithmetic and in the order in which numpy adds.
+//! Means. They use numpy's arithmetic and add in numpy's order, so the results are equal to the bit.
 
 use super::Computation;
 use super::fold::{Fold, MOST_LANES};
@@ -14,10 +14,10 @@ impl From<Computation> for Mean {
     }
 }
 
-/// The lanes of numpy's sums of real numbers. Its sums of complex numbers have half as many.
+/// The number of lanes in numpy's sums of real numbers. Complex numbers use half as many.
 const LANES: usize = 8;
 
-/// The elements that numpy converts at a time, if it adds in another type than that of the data.
+/// The number of elements that numpy converts at once, if the sum has another type than the data.
 const CONVERTED: usize = 8192;
 
 macro_rules! means {
@@ -37,7 +37,7 @@ macro_rules! means {
                 state + other
             }
 
-            /// numpy begins with zero, so that a sum of negative zeros is positive.
+            /// numpy adds to an initial zero, so a sum of negative zeros is positive.
             #[inline(always)]
             fn finish(self, $state: $sum, $count: usize) -> $type {
                 $finish
@@ -60,7 +60,7 @@ means! {
         Complex { re: f64::NAN, im: f64::NAN };
     Complex<f32> as Complex<f32>: LANES / 2, usize::MAX, |value| value,
         |sum, count| narrow(Complex::from(sum + Complex::ZERO).over(count)), Complex { re: f32::NAN, im: f32::NAN };
-    // Sums of integers of 8 and 16 bits are exact in any order: no line is long enough to pass 53 bits.
+    // Sums of integers of 8 and 16 bits are exact in any order, because no line is long enough for 53 bits.
     i8 as i64: MOST_LANES, usize::MAX, |value| value.into(), |sum, count| i8::cast(whole(sum as f64, count)), integer();
     u8 as i64: MOST_LANES, usize::MAX, |value| value.into(), |sum, count| u8::cast(whole(sum as f64, count)), integer();
     i16 as i64: MOST_LANES, usize::MAX, |value| value.into(), |sum, count| i16::cast(whole(sum as f64, count)), integer();
@@ -89,7 +89,7 @@ fn integer<T>() -> T {
     unreachable!("a plan refuses means of no integers")
 }
 
-/// The mean is a float, which is true unless it is 0.
+/// numpy computes the mean as a float. It is true unless it is 0.
 impl Fold<Flag> for Mean {
     type State = Flag;
     const LANES: usize = MOST_LANES;

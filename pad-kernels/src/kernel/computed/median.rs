@@ -1,4 +1,6 @@
-//! Medians: the middle one of the elements in order, or the mean of the two in the middle.
+//! Medians: the middle element in sorted order, or the mean of the two middle elements.
+//!
+//! Elements are compared by integer keys. For example, the key of a float orders like the float, and a NaN has the largest key.
 
 use core::mem::MaybeUninit;
 use core::slice;
@@ -9,40 +11,42 @@ use super::present::is_nan;
 use super::{Computation, Job};
 use crate::dtype::{DType, ElementSize};
 
-/// A number that has its place in an order, in which NaNs are the last.
+/// A number with a rank. NaNs come last.
 pub(super) trait Ranked: Number {
     type Key: Key;
 
     fn key(self) -> Self::Key;
-    /// The median of numbers of which these are the two in the middle, or the same if there is one, and the last.
+    /// Returns the median from the two middle keys and the last key. If `is_one`, there is a single middle key, and both are
+    /// equal.
     fn median(lower: Self::Key, upper: Self::Key, last: Self::Key, is_one: bool) -> Self;
     /// The median of no elements.
     fn of_none() -> Self;
 }
 
-/// The place of a number in an order.
+/// A key that orders numbers.
 pub(super) trait Key: Ord + Copy {
-    /// Whether registers compare keys: then few keys of several lines are sorted together.
+    /// Whether registers can compare keys. Then short lines are sorted several at a time.
     const IN_COLUMNS: bool;
 
-    /// The key that half of the keys are before, with the one before that and the last of all.
+    /// Returns three keys: the one before the middle, the one in the middle, and the last one.
     fn middle(keys: &mut [Self]) -> (Self, Self, Self);
 }
 
-/// Finds the middle by partitions.
+/// Finds the middle by partitioning.
 #[inline(never)]
 fn selected<K: Ord + Copy>(keys: &mut [K], middle: usize) -> (Option<K>, K, K) {
     let (before, &mut upper, after) = keys.select_nth_unstable(middle);
     (before.iter().max().copied(), upper, after.iter().max().copied().unwrap_or(upper))
 }
 
-/// The most keys that are partitioned. More keys are counted in buckets first.
+/// Up to this many keys are partitioned. More keys are first counted in buckets.
 const FEW: usize = 256;
 
 /// The bits of a key that choose its bucket.
 const BUCKET_BITS: u32 = 8;
 
-/// The number of tables of counts. Neighbouring keys use different tables, because a count that was just written cannot be read at once.
+/// The number of count tables. Neighbouring keys use different tables, because a load of a count would wait for the store before
+/// it.
 const TURNS: usize = 4;
 
 macro_rules! integer_keys {
@@ -50,7 +54,7 @@ macro_rules! integer_keys {
         impl Key for $type {
             const IN_COLUMNS: bool = true;
 
-            /// Counts the keys in equal ranges, keeps those of the range with the middle, and begins again with these.
+            /// Counts the keys in equal ranges and keeps the keys in the range of the middle. It repeats this with the kept keys.
             #[inline(always)]
             fn middle(mut keys: &mut [$type]) -> ($type, $type, $type) {
                 let (mut rank, mut lower, mut last) = (keys.len() / 2, 0, None);
@@ -113,14 +117,14 @@ impl Key for ComplexKey {
     }
 }
 
-/// Lines that are copied together: those of a line of the cache. Of them elements are sorted together, or selected one after the
-/// other.
+/// The number of lines that are copied together, as many as share a cache line. Their elements are sorted together, or line by
+/// line.
 const TOGETHER: usize = 8;
 
-/// Elements that are sorted or selected on the stack.
+/// Lines up to this length are sorted on the stack.
 const ON_STACK: usize = 64;
 
-/// Bytes that kernels for medians of so many elements need.
+/// Returns the scratch memory in bytes that a median of `count` elements needs.
 pub(super) fn scratch_bytes(dtype: DType, count: usize) -> usize {
     let ElementSize::Bytes(size) = dtype.element_size() else { unreachable!("numbers are of whole bytes") };
     let key = match dtype {
@@ -131,7 +135,7 @@ pub(super) fn scratch_bytes(dtype: DType, count: usize) -> usize {
     if count <= ON_STACK { 0 } else { count.saturating_mul(key * TOGETHER) }
 }
 
-/// Sorts every column: Batcher's merge exchange, whose comparisons do not depend on the keys.
+/// Sorts every column with Batcher's merge exchange. Its comparisons do not depend on the keys.
 #[inline(always)]
 fn sort_columns<K: Key>(keys: &mut [[K; TOGETHER]]) {
     let half = keys.len().next_power_of_two() / 2;
@@ -139,7 +143,7 @@ fn sort_columns<K: Key>(keys: &mut [[K; TOGETHER]]) {
     while p > 0 {
         let (mut q, mut r, mut apart) = (half, 0, p);
         loop {
-            // Of every two runs of `p` rows one; no run is longer than what is apart.
+            // Compares every second run of `p` rows with the rows `apart` after it. `p` is at most `apart`.
             for first in (r..keys.len() - apart).step_by(2 * p) {
                 let (rows, others) = keys[first..].split_at_mut(apart);
                 for (row, other) in rows[..p].iter_mut().zip(others) {
@@ -172,7 +176,7 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
     let mut on_stack = [const { MaybeUninit::<T::Key>::uninit() }; TOGETHER * ON_STACK];
     for side in job.sides().into_iter().flatten() {
         let (from, count) = (side.from as isize * stride, side.count);
-        // SAFETY: `Job`: elements of the pass are within the memory, and those of the middle written.
+        // SAFETY: the contract of `Job` says that the elements lie within the memory, and that the interior is written.
         let read = |line: isize, index: usize| unsafe {
             dst.offset(line + from + index as isize * stride).cast::<T>().read_unaligned()
         };
@@ -183,7 +187,8 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
         } else {
             const { assert!(align_of::<T::Key>() <= align_of::<u64>()) };
             debug_assert!(size_of_val(job.scratch) >= size_of::<T::Key>() * TOGETHER * count);
-            // SAFETY: `Job`: so many bytes, aligned as asserted; any byte may be uninitialised.
+            // SAFETY: the contract of `Job` gives this many bytes, and the assertion checks the alignment. Any byte may be
+            // uninitialised.
             unsafe { slice::from_raw_parts_mut(job.scratch.as_mut_ptr().cast(), TOGETHER * count) }
         };
         let mut groups = Groups::of(pass, size_of::<T>());
@@ -191,7 +196,8 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
             for first in (0..lines).step_by(TOGETHER) {
                 let some = TOGETHER.min(lines - first);
                 let start = at + first as isize * step;
-                // Keys of a line are neighbours, or those of all lines at a position. Lines that are missing are like the first.
+                // The keys of a line are contiguous, or the keys of all lines at one position are. Missing lines repeat the first
+                // one.
                 let copied = if in_columns { TOGETHER } else { some };
                 let mut kept = [count; TOGETHER];
                 if in_columns {
@@ -208,7 +214,7 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
                         let (mut first, mut last) = (0, count);
                         for index in 0..count {
                             let value = read(start + line as isize * step, index);
-                            // A NaN goes to the end, where it is left out.
+                            // A NaN goes to the end and is ignored.
                             let slot = if is_nan(value) { last - 1 } else { first };
                             keys[slot].write(value.key());
                             if is_nan(value) { last -= 1 } else { first += 1 }
@@ -228,7 +234,7 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
                         }
                     }
                 }
-                // SAFETY: so many were written just now.
+                // SAFETY: the code above has written this many keys.
                 let keys = unsafe { slice::from_raw_parts_mut(scratch.as_mut_ptr().cast(), copied * count) };
                 if in_columns {
                     sort_columns::<T::Key>(keys.as_chunks_mut().0);
@@ -248,7 +254,7 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
                         T::median(lower, upper, last, kept % 2 == 1)
                     });
                 }
-                // SAFETY: `Job`: positions of so many lines.
+                // SAFETY: the contract of `Job` says that these lines have the positions.
                 unsafe { side.write(dst.offset(start), stride, step, &results[..some]) };
             }
         }
@@ -265,7 +271,7 @@ macro_rules! integers {
                 ((self as $unsigned) ^ (<$type>::MIN as $unsigned)) as $key
             }
 
-            /// By way of `f64`.
+            /// Computes in `f64`, as numpy does.
             #[inline(always)]
             fn median(lower: $key, upper: $key, _: $key, is_one: bool) -> Self {
                 let number = |key: $key| ((key as $unsigned) ^ (<$type>::MIN as $unsigned)) as $type as f64;
@@ -292,7 +298,7 @@ impl Ranked for Flag {
         u32::from(self.get())
     }
 
-    /// A half is true.
+    /// A mean of one half is true.
     #[inline(always)]
     fn median(lower: u32, upper: u32, _: u32, _: bool) -> Self {
         Flag::new(lower + upper > 0)
@@ -304,7 +310,7 @@ impl Ranked for Flag {
     }
 }
 
-/// The place of a float among all floats, by its bits: those of negative ones in reverse.
+/// The key of a float: its bits, which are inverted for negative numbers.
 macro_rules! floats {
     ($($type:ty, $bits:ty as $signed:ty => $key:ty, $nan:expr, |$value:ident| $number:expr, |$a:ident, $b:ident| $mean:expr;)*) => {$(
         impl Ranked for $type {
@@ -350,8 +356,10 @@ floats! {
         |a, b| Brain::narrow(f64::from((a.widen() + b.widen()) / 2.0));
 }
 
-/// First those without a NaN, in the order of real parts and then imaginary ones; then those with one in the imaginary part, in the
-/// real part, in both, each in the order of the other part.
+/// The key of a complex number. Numbers without a NaN come first, ordered by real and then imaginary part.
+///
+/// Numbers with a NaN in the imaginary part follow, then those with one in the real part, then those with two. Each is ordered by
+/// its other part.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ComplexKey {
     nans: u64,

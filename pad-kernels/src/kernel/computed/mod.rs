@@ -1,7 +1,7 @@
-//! Kernels that make new values of those of the output: one a computation, element type and instruction set.
+//! Kernels that compute borders from the output, such as a mean. There is one per computation, element type and instruction set.
 //!
-//! A kernel gets an output whose inside is written, and writes the borders of one axis. It knows the type of its elements,
-//! unlike the kernels that move.
+//! A kernel receives an output whose interior is written, and writes the borders of one axis. Unlike kernels that copy, it
+//! interprets the elements. A line is all positions along the padded axis, for one index of the other axes.
 
 pub(crate) mod back;
 mod fold;
@@ -111,7 +111,7 @@ impl ComputedKernel {
     }
 }
 
-/// The row of a computation for elements of `dtype`, with the widest instruction set up to `isa` that has one.
+/// Returns the index of the kernel for a computation and type, with the widest instruction set up to `isa`.
 pub(crate) fn find(computation: Computation, dtype: DType, isa: Isa) -> Option<usize> {
     let row = |isa: Isa| {
         let is = |row: &ComputedKernel| (row.computation, row.dtype, row.isa) == (computation, dtype, isa);
@@ -120,59 +120,58 @@ pub(crate) fn find(computation: Computation, dtype: DType, isa: Isa) -> Option<u
     isa.up_to().find_map(row)
 }
 
-/// The borders of one axis: lines along it, of which the middle is written.
+/// The borders of one axis. All lines along the axis have the interior written.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Pass {
-    /// The row of the kernel.
+    /// The index of the kernel.
     pub(crate) row: usize,
-    /// The offset of the first line's first position, in bytes, as all offsets and strides are.
+    /// The byte offset of the first position of the first line. All offsets and strides count bytes.
     pub(crate) start: isize,
-    /// From a position to the next.
+    /// The distance between two positions of a line.
     pub(crate) stride: isize,
-    /// Positions before the middle, in it and after it.
+    /// The number of positions before the interior, in it and after it.
     pub(crate) low: usize,
     pub(crate) len: usize,
     pub(crate) high: usize,
-    /// The axes that lines are apart on: how many, and how far. The last has the shortest stride.
+    /// For each other axis: the number of lines, and their distance. The last axis has the shortest stride.
     pub(crate) lines: Loops,
     pub(crate) borders: Borders,
 }
 
-/// What a pass writes.
+/// The parameters of a computation.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Borders {
-    /// Ramps to these end values, each real and imaginary part.
+    /// Ramps to an end value per side. Each value has a real and an imaginary part.
     Ramp { ends: [[f64; 2]; 2], double: bool },
-    /// A statistic of so many elements next to each side.
+    /// A statistic of this many elements next to each border.
     Statistic { low: usize, high: usize },
-    /// Mirror images, in this order.
+    /// Reflected parts of the border, in the order in which they are written.
     Odd { images: SmallVec<[Image; 4]> },
-    /// Straight lines on from the middle, which has two elements or more.
+    /// Straight lines through the two outermost elements. The interior has at least two elements.
     Smooth,
 }
 
-/// Positions that are images of others.
+/// A part of a border that reflects other positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Image {
-    /// The first that is written; the others follow.
+    /// The first position to write. The positions after it follow.
     pub(crate) to: usize,
-    /// What it is the image of; those of the others go before.
+    /// The position that `to` reflects. The positions before it follow.
     pub(crate) from: usize,
-    /// The position about which they are turned.
+    /// The position of the element about which values are reflected.
     pub(crate) about: usize,
     pub(crate) count: usize,
 }
 
-/// What a kernel is called with.
+/// The argument of a kernel.
 ///
-/// The contract of every entry:
-/// - Offsets of the pass from `dst` on, each with one element of the row's type, lie within memory that is exclusively borrowed.
-/// - The middles of all lines are written.
-/// - Elements that are apart in the pass do not share a place.
-/// - The counts and positions of the borders are within those of a line; counts of elements that a statistic is made of are not 0 for
-///   maxima and minima.
-/// - `scratch` is as long as [`scratch_bytes`] says.
-/// - The machine has the row's instruction set.
+/// [`run`] and the plan guarantee the contract of every kernel:
+/// - All offsets of the pass from `dst` are elements of the kernel's type, in memory that is borrowed exclusively.
+/// - The interior of every line is written.
+/// - Different positions of the pass have different addresses.
+/// - Counts and positions of the borders lie within a line. A maximum or a minimum has at least one element.
+/// - `scratch` has the length that [`scratch_bytes`] returns.
+/// - The machine has the kernel's instruction set.
 pub(crate) struct Job<'a> {
     pass: &'a Pass,
     dst: *mut u8,
@@ -180,7 +179,7 @@ pub(crate) struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// The sides whose borders are a statistic. If both sides have the same statistic, one entry stands for both.
+    /// Returns the sides with a statistic. If both sides have the same one, there is a single entry.
     #[inline(always)]
     fn sides(&self) -> [Option<Side>; 2] {
         let pass = self.pass;
@@ -197,7 +196,7 @@ impl Job<'_> {
     }
 }
 
-/// The positions that a statistic is made of, and those that it is written to.
+/// The elements of a statistic (`from`, `count`), and the ranges of positions that receive it.
 struct Side {
     from: usize,
     count: usize,
@@ -205,17 +204,17 @@ struct Side {
 }
 
 impl Side {
-    /// Writes the values of lines that lie `step` bytes apart.
+    /// Writes one value per line. Lines are `step` bytes apart.
     ///
     /// # Safety
     ///
     /// - The values are written.
-    /// - The positions of a line lie `stride` bytes apart, the first line's first one at `start`, in memory that may be written.
+    /// - The positions of a line are `stride` bytes apart in writable memory. `start` is the first position of the first line.
     #[inline(always)]
     unsafe fn write<T: Copy>(&self, start: *mut u8, stride: isize, step: isize, values: &[MaybeUninit<T>]) {
         if step == size_of::<T>() as isize && values.len() > 1 {
             for index in self.ranges.iter().flat_map(|&(begin, end)| begin..end) {
-                // SAFETY: the caller's: the lines have neighbouring elements at the position.
+                // SAFETY: the caller keeps the contract. The lines have contiguous elements at each position.
                 unsafe {
                     let row = start.offset(index as isize * stride);
                     ptr::copy_nonoverlapping(values.as_ptr().cast::<u8>(), row, size_of_val(values));
@@ -225,7 +224,7 @@ impl Side {
         }
         for (line, value) in values.iter().enumerate() {
             for &(begin, end) in &self.ranges {
-                // SAFETY: the caller's.
+                // SAFETY: the caller keeps the contract.
                 unsafe {
                     let first = start.offset(line as isize * step + begin as isize * stride);
                     fill(first, stride, end - begin, value.assume_init());
@@ -235,11 +234,11 @@ impl Side {
     }
 }
 
-/// Writes a value to so many positions.
+/// Writes a value to `count` positions.
 ///
 /// # Safety
 ///
-/// - Each of `count` elements, the first at `to` and each `stride` bytes after the one before, lies in memory that may be written.
+/// - `count` elements lie in writable memory, the first at `to`, each `stride` bytes after the one before.
 #[inline(always)]
 unsafe fn fill<T: Copy>(to: *mut u8, stride: isize, count: usize, value: T) {
     const CHUNK: usize = 16;
@@ -247,7 +246,7 @@ unsafe fn fill<T: Copy>(to: *mut u8, stride: isize, count: usize, value: T) {
     if stride == size_of::<T>() as isize && bytes >= CHUNK && CHUNK.is_multiple_of(size_of::<T>()) {
         let values = [value; CHUNK];
         let chunk = |at: usize| {
-            // SAFETY: within the positions, which are neighbours. A chunk is whole elements.
+            // SAFETY: the chunk lies within the positions, which are contiguous. A chunk is a whole number of elements.
             unsafe { ptr::copy_nonoverlapping(values.as_ptr().cast::<u8>(), to.add(at), CHUNK) }
         };
         for at in (0..bytes - CHUNK).step_by(CHUNK) {
@@ -256,13 +255,13 @@ unsafe fn fill<T: Copy>(to: *mut u8, stride: isize, count: usize, value: T) {
         chunk(bytes - CHUNK);
     } else {
         for index in 0..count {
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe { raw::put(to.offset(index as isize * stride), value) };
         }
     }
 }
 
-/// Bytes that the kernel of a pass needs beside the stack: medians of many elements are selected in copies of them.
+/// Returns the scratch memory in bytes for a pass. Only medians of many elements need it, for copies of the elements.
 pub(crate) fn scratch_bytes(pass: &Pass) -> usize {
     let row = pass.row();
     match (row.computation, &pass.borders) {
@@ -273,11 +272,11 @@ pub(crate) fn scratch_bytes(pass: &Pass) -> usize {
     }
 }
 
-/// Memory for the passes of a run.
+/// Scratch memory for the passes of a run.
 pub(crate) struct Scratch(Vec<u64>);
 
 impl Scratch {
-    /// As much as the passes need.
+    /// Allocates as much as the passes need.
     ///
     /// # Errors
     ///
@@ -295,11 +294,11 @@ impl Scratch {
     }
 }
 
-/// Writes the borders of the passes, in order, into memory whose inside is written.
+/// Writes the borders of the passes, in order. The interior must be written.
 ///
 /// # Panics
 ///
-/// If a pass reaches beyond the memory, or the scratch is that of other passes.
+/// The call panics if a pass exceeds the memory, or if `scratch` was made for other passes.
 pub(crate) fn run(passes: &[Pass], dst: Target<'_>, mut scratch: Scratch) {
     for pass in passes {
         let row = pass.row();
@@ -311,10 +310,10 @@ pub(crate) fn run(passes: &[Pass], dst: Target<'_>, mut scratch: Scratch) {
         assert!(scratch_bytes(pass) <= scratch.0.capacity() * 8);
         let mut job = Job { pass, dst: dst.start, scratch: scratch.0.spare_capacity_mut() };
         // SAFETY:
-        // - Offsets: asserted for the ends of every axis, between which all others lie; of a target that is no slice, they are those
-        //   of the tensor that the passes were made for.
-        // - Middles, places, counts: as the plan has made the pass.
-        // - Scratch and instruction set: asserted.
+        // - Offsets: the assertion checks the lowest and the highest offset. A strided target is the tensor that the passes were
+        //   made for.
+        // - Interior, addresses and counts: the plan has made the pass for this output.
+        // - Scratch memory and instruction set: the assertions check them.
         unsafe { (row.entry)(&mut job) };
     }
 }
@@ -324,7 +323,7 @@ impl Pass {
         &generated::REGISTRY[self.row]
     }
 
-    /// The lowest and the highest offset of an element.
+    /// Returns the lowest and the highest offset of an element.
     fn reach(&self) -> (isize, isize) {
         let line = (self.low + self.len + self.high, self.stride);
         let (mut first, mut last) = (self.start, self.start);

@@ -1,40 +1,40 @@
-//! The numbers that computed borders are made of: numpy's arithmetic of every type.
+//! Number types for computed borders, with numpy's arithmetic.
 
 use core::fmt;
 
-/// A number as it lies in memory.
+/// A number in memory.
 ///
 /// # Safety
 ///
-/// - It has no padding bytes and no pointers.
-/// - Every value that its operations return is one of the element type that its row names.
+/// - The type has no padding bytes and no pointers.
+/// - Its operations only return values of the element type that the kernel's table names.
 pub(crate) unsafe trait Number: Copy + PartialEq + fmt::Debug + 'static {
-    /// What ramps are computed in if they are computed in double precision.
+    /// The type of ramps in double precision.
     type Double: Float;
-    /// What they are computed in otherwise: the type itself, or for integers and bool the same.
+    /// The type of ramps in the type's own precision. For integers and bool it is `Double`.
     type Own: Float;
-    /// Whether the two differ.
+    /// Whether `Own` and `Double` differ.
     const HAS_OWN: bool;
 
-    /// Twice `edge` less `self`, as numpy computes it in this type.
+    /// Returns `2 * edge - self`, as numpy computes it in this type.
     fn reflected(self, edge: Self) -> Self;
-    /// The value in double precision.
+    /// Converts to double precision.
     fn double(self) -> Self::Double;
-    /// The value in its own precision.
+    /// Converts to the type's own precision.
     fn own(self) -> Self::Own;
-    /// numpy's cast of a ramp, which for integers is floored first.
+    /// Converts a ramp's value as numpy does. Integers are rounded down first.
     fn from_double(value: Self::Double) -> Self;
-    /// The value of a ramp in the type's own precision.
+    /// Converts a ramp's value in the type's own precision.
     fn from_own(value: Self::Own) -> Self;
 }
 
-/// What ramps are computed in.
+/// A type that ramps are computed in.
 pub(crate) trait Float: Copy + PartialEq {
     /// Zero.
     const ZERO: Self;
-    /// This number, rounded.
+    /// Rounds a complex value to this type.
     fn of(value: [f64; 2]) -> Self;
-    /// The position `k` of a ramp.
+    /// Returns the position `k` of a ramp.
     fn index(k: usize) -> Self;
     /// Sum.
     fn plus(self, other: Self) -> Self;
@@ -42,9 +42,9 @@ pub(crate) trait Float: Copy + PartialEq {
     fn minus(self, other: Self) -> Self;
     /// Product.
     fn times(self, other: Self) -> Self;
-    /// Quotient by a number of steps.
+    /// Returns the quotient by a number of steps.
     fn over(self, steps: usize) -> Self;
-    /// Whether that is zero.
+    /// Tells whether that quotient is zero.
     fn is_zero_over(self, steps: usize) -> bool;
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Half(u16);
 #[repr(transparent)]
 pub(crate) struct Brain(u16);
 
-/// A byte that is true unless it is 0.
+/// A bool: a byte that is true unless it is 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(transparent)]
 pub(crate) struct Flag(u8);
@@ -87,7 +87,7 @@ impl Half {
         let (sign, rest) = (u32::from(self.0 & 0x8000) << 16, u32::from(self.0 & 0x7fff));
         let magnitude = match rest {
             0x7c00.. => f32::from_bits(0x7f80_0000 | (rest << 13)),
-            // The exponent moves by the difference of the biases, by way of a product that is exact.
+            // The exponent changes by the difference of the biases. The product is exact.
             _ => f32::from_bits(rest << 13) * f32::from_bits(0x7780_0000),
         };
         f32::from_bits(magnitude.to_bits() | sign)
@@ -123,7 +123,7 @@ impl Brain {
 
 macro_rules! compared {
     ($($type:ty),*) => {$(
-        /// As numbers: zeros of both signs are equal, and a NaN is not equal to itself.
+        /// Compares as numbers: zeros of both signs are equal, and a NaN is not equal to itself.
         impl PartialEq for $type {
             #[inline(always)]
             fn eq(&self, other: &Self) -> bool {
@@ -144,7 +144,7 @@ impl Flag {
     }
 }
 
-/// The float of 16 bits nearest to `value`, of two the even one: `mantissa` bits behind the point, `exponent` bits.
+/// Rounds to a 16-bit float, ties to even. The float has `mantissa` bits after the point and `exponent` bits.
 #[inline(never)]
 fn narrow(value: f64, mantissa: u32, exponent: u32) -> u16 {
     let bits = value.to_bits();
@@ -152,16 +152,16 @@ fn narrow(value: f64, mantissa: u32, exponent: u32) -> u16 {
     let (biased, fraction) = ((bits >> 52) as i32 & 0x7ff, bits & ((1 << 52) - 1));
     let infinity = ((1u16 << exponent) - 1) << mantissa;
     if biased == 0x7ff {
-        // A NaN is a quiet one.
+        // The result is a quiet NaN.
         return sign | infinity | if fraction > 0 { 1 << (mantissa - 1) } else { 0 };
     }
     if biased == 0 {
-        // Far below the smallest number of 16 bits.
+        // The value is far below the smallest 16-bit number.
         return sign;
     }
     let bias = (1 << (exponent - 1)) - 1;
     let to = biased - 1023 + bias;
-    // Numbers below the normal ones lose a bit for each power of two.
+    // A subnormal number loses one bit for each power of two.
     let drop = 52 - mantissa as i32 + (1 - to).max(0);
     if drop > 53 {
         return sign;
@@ -170,19 +170,19 @@ fn narrow(value: f64, mantissa: u32, exponent: u32) -> u16 {
     let kept = (whole >> drop) as u32;
     let (rest, half) = (whole & ((1 << drop) - 1), 1u64 << (drop - 1));
     let rounded = kept + u32::from(rest > half || rest == half && kept & 1 == 1);
-    // Carries go on into the exponent, as they should.
+    // A carry into the exponent is correct.
     let magnitude = (((to - 1).max(0) as u32) << mantissa) + rounded;
     sign | magnitude.min(u32::from(infinity)) as u16
 }
 
-/// The largest integer that is not above `value`.
+/// Returns the largest integer that is not above `value`.
 #[inline(always)]
 fn floor(value: f64) -> f64 {
     let near = round(value);
     if near > value { near - 1.0 } else { near }
 }
 
-/// The integer nearest to `value`, of two the even one.
+/// Rounds to the nearest integer, ties to even.
 #[inline(always)]
 pub(super) fn round(value: f64) -> f64 {
     const SHIFT: f64 = 4_503_599_627_370_496.0;
@@ -190,8 +190,8 @@ pub(super) fn round(value: f64) -> f64 {
     if magnitude < SHIFT { ((magnitude + SHIFT) - SHIFT).copysign(value) } else { value }
 }
 
-/// numpy's casts from `f64` to integers. What the type does not hold C leaves open: it is what numpy gives on x86-64, by way of
-/// 32 bits for the shorter types.
+/// numpy's conversions from `f64` to integers. C does not define values out of range. Here they are as on x86-64, where shorter
+/// types convert through 32 bits.
 pub(super) trait FromF64 {
     fn cast(value: f64) -> Self;
 }
@@ -229,7 +229,7 @@ casts! {
 
 macro_rules! integers {
     ($($type:ty),*) => {$(
-        // SAFETY: every value of the type is one.
+        // SAFETY: every bit pattern is a value of the type.
         unsafe impl Number for $type {
             type Double = f64;
             type Own = f64;
@@ -264,13 +264,13 @@ macro_rules! integers {
 }
 integers!(i8, i16, i32, i64, u8, u16, u32, u64);
 
-// SAFETY: it is 0 or 1 wherever it is made.
+// SAFETY: all operations return 0 or 1.
 unsafe impl Number for Flag {
     type Double = f64;
     type Own = f64;
     const HAS_OWN: bool = false;
 
-    /// In integers, and then true unless 0.
+    /// Computes with integers. The result is true unless it is 0.
     #[inline(always)]
     fn reflected(self, edge: Self) -> Self {
         Flag::new(2 * i32::from(edge.get()) - i32::from(self.get()) != 0)
@@ -299,7 +299,7 @@ unsafe impl Number for Flag {
 
 macro_rules! floats {
     ($($type:ty: $own:ty, $double:ident, $from_double:expr;)*) => {$(
-        // SAFETY: every pattern of bits is a value.
+        // SAFETY: every bit pattern is a value of the type.
         unsafe impl Number for $type {
             type Double = $double;
             type Own = $own;
@@ -396,13 +396,13 @@ macro_rules! native {
 
             #[inline(always)]
             fn over(self, steps: usize) -> Self {
-                // By a power of two, both are rounded alike, and the product is faster.
+                // For a power of two the product rounds equally, and it is faster.
                 if steps.is_power_of_two() { self * (1.0 / steps as $type) } else { self / steps as $type }
             }
 
             #[inline(always)]
             fn is_zero_over(self, steps: usize) -> bool {
-                // Without a division: a quotient of no more than half of the smallest number is rounded to zero.
+                // Without a division: a quotient of at most half the smallest number rounds to zero.
                 let half = steps as $type as usize / 2;
                 self.abs() <= half as $type * <$type>::from_bits(1)
             }
@@ -411,7 +411,7 @@ macro_rules! native {
 }
 native!(f64; f32);
 
-/// Floats of 16 bits compute in 32, and round after each operation.
+/// 16-bit floats compute in 32 bits, and round after each operation.
 macro_rules! short {
     ($($type:ident),*) => {$(
         impl Float for $type {

@@ -1,10 +1,10 @@
-//! Statistics of the elements that are not NaN.
+//! Statistics that ignore NaNs.
 
 use super::Computation;
 use super::fold::Fold;
 use super::median::Ranked;
 
-/// A statistic that passes over NaNs: the state is that of the others, and their number.
+/// A statistic that ignores NaNs. Its state is that of the other elements, and their number.
 #[derive(Clone, Copy)]
 pub(super) struct Present<F>(F);
 
@@ -15,7 +15,7 @@ impl<F: From<Computation>> From<Computation> for Present<F> {
     }
 }
 
-/// Whether a number is NaN: it is not equal to itself.
+/// Tells whether a number is NaN. A NaN is not equal to itself.
 #[inline(always)]
 #[expect(clippy::eq_op)]
 pub(super) fn is_nan<T: PartialEq + Copy>(value: T) -> bool {
@@ -23,7 +23,7 @@ pub(super) fn is_nan<T: PartialEq + Copy>(value: T) -> bool {
 }
 
 impl<T: Ranked, F: Fold<T>> Fold<T> for Present<F> {
-    /// The first part means nothing if the number is 0.
+    /// If the number is 0, the first part has no meaning.
     type State = (F::State, usize);
     const LANES: usize = F::LANES;
     const CHUNK: usize = F::CHUNK;

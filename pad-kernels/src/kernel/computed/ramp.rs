@@ -1,4 +1,4 @@
-//! Ramps, as `numpy.linspace` computes them.
+//! Linear ramps, computed as `numpy.linspace` does: `[4 5]` with two positions before it and the end value 0 becomes `[0 2 4 5]`.
 
 use core::mem::MaybeUninit;
 use core::slice;
@@ -8,10 +8,10 @@ use super::number::{Float, Number};
 use super::{Borders, Job};
 use crate::kernel::raw::put;
 
-/// Positions of a ramp whose factors are worked out together.
+/// The number of ramp positions whose factors are computed together.
 const FACTORS: usize = 64;
 
-/// Neighbouring positions from which a ramp is written line by line.
+/// From this many contiguous positions, a ramp is written line by line.
 const LONG: usize = 4;
 
 /// Writes ramps to the borders.
@@ -34,7 +34,7 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
         },
     ];
     for side in sides.into_iter().filter(|side| side.width > 0) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             if double || !T::HAS_OWN {
                 run_in(job, side, T::double, T::from_double);
@@ -45,7 +45,7 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
     }
 }
 
-/// A ramp from the end value at the outermost position to the element at the edge.
+/// The ramp of one side. It goes from the end value at the outermost position to the element at the edge.
 #[derive(Clone, Copy)]
 struct Side {
     end: [f64; 2],
@@ -55,7 +55,7 @@ struct Side {
     direction: isize,
 }
 
-/// Writes the ramps of a side, computed in one precision.
+/// Writes the ramps of one side, computed in one precision.
 ///
 /// # Safety
 ///
@@ -71,9 +71,9 @@ unsafe fn run_in<T: Number, F: Float>(
     let Side { width, .. } = side;
     let (stride, end) = (pass.stride, F::of(side.end));
     let (edge, outermost) = (side.edge as isize * stride, side.outermost as isize * stride);
-    // SAFETY: `Job`: elements of the pass are within the memory, and those of the middle written.
+    // SAFETY: the contract of `Job` says that the elements lie within the memory, and that the interior is written.
     let delta = |at: isize| of(unsafe { dst.offset(at + edge).cast::<T>().read_unaligned() }).minus(end);
-    // numpy computes all ramps of a side otherwise if the steps of one of them are zero.
+    // numpy uses another formula for all ramps of a side if one of them has steps of zero.
     let mut has_zero = false;
     let mut groups = Groups::of(pass, size as usize);
     while let Some(Group { at, lines, step }) = groups.next() {
@@ -83,7 +83,7 @@ unsafe fn run_in<T: Number, F: Float>(
     }
     for first in (0..width).step_by(FACTORS) {
         let count = FACTORS.min(width - first);
-        // The factors are in the order of memory, so that both sides write ascending addresses.
+        // The factors are in the order of memory, so both sides write to ascending addresses.
         let mut factors = [F::ZERO; FACTORS];
         for (index, factor) in factors[..count].iter_mut().enumerate() {
             let k = F::index(first + if side.direction > 0 { index } else { count - 1 - index });
@@ -98,8 +98,8 @@ unsafe fn run_in<T: Number, F: Float>(
                 slot.write(if has_zero { delta } else { delta.over(width) });
             }
             // SAFETY:
-            // - Slopes: so many were written just now.
-            // - Positions: `Job`: those of so many lines.
+            // - The loop above has written this many slopes.
+            // - The contract of `Job` gives the positions of these lines.
             unsafe {
                 let slopes = slice::from_raw_parts(slopes.as_ptr().cast::<F>(), lines);
                 let start = dst.offset(at + outermost + lowest * stride);
@@ -116,11 +116,11 @@ unsafe fn run_in<T: Number, F: Float>(
     }
 }
 
-/// Writes `end` and the product of each outer and inner number, at their steps.
+/// Writes `outer * inner + end` for every pair of an outer and an inner number.
 ///
 /// # Safety
 ///
-/// - Elements at all sums of an outer and an inner position from `start` on lie in memory that may be written.
+/// - For each pair, an element lies at the sum of both offsets from `start`, in writable memory.
 #[inline(always)]
 unsafe fn products<T: Number, F: Float>(
     start: *mut u8,
@@ -133,7 +133,7 @@ unsafe fn products<T: Number, F: Float>(
 ) {
     for (row, &one) in outer.iter().enumerate() {
         for (index, &other) in inner.iter().enumerate() {
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe {
                 let at = start.offset(row as isize * outer_step + index as isize * inner_step);
                 put(at, to(one.times(other).plus(end)));

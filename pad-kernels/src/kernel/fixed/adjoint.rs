@@ -1,8 +1,9 @@
-//! Gradients: what the adjoints of functions of [`fixed_pad!`](crate::fixed_pad) are made of.
+//! Functions that the adjoints of [`fixed_pad!`](crate::fixed_pad) call. They sum gradients.
 //!
-//! Along an axis [`Terms`] say which positions of the output's gradient are added to each element of a group; that they lie on the
-//! axis is asserted while it is compiled. [`Places`] are those of some elements. Only `Terms` make them, so that what they read is
-//! there.
+//! [`Terms`] lists, for each input element along an axis, the output positions that are copies of it. For example, reflect turns
+//! `[a b c]` into `[b a b c b]`, so the gradient of `b` is the sum of the positions 0, 2 and 4. A `const` assertion checks that
+//! all positions lie on the axis. [`Places`] are the positions of some elements. Only `Terms` makes them, so they are always
+//! valid.
 
 use crate::element::Element;
 use crate::error::{Operand, PadError};
@@ -14,10 +15,10 @@ use crate::kernel::adjoint::number::{self, Number};
     label = "`adjoint` takes integers of 8 to 64 bits, floats of 16 to 64 bits and complex numbers"
 )]
 pub trait Summed: Element {
-    /// What it is summed as.
+    /// The type of its sums.
     type Sum: Copy;
 
-    /// What leaves every number as it is.
+    /// The sum of nothing.
     const NEUTRAL: Self::Sum;
 
     fn widen(self) -> Self::Sum;
@@ -59,7 +60,7 @@ summed! { half::f16: F16 as f32, half::bf16: BF16 as f32 }
 #[cfg(feature = "num-complex")]
 macro_rules! complex {
     ($($part:ty),*) => {$(
-        /// By part.
+        /// Real and imaginary parts are summed separately.
         impl Summed for num_complex::Complex<$part> {
             type Sum = Self;
 
@@ -85,12 +86,12 @@ macro_rules! complex {
 #[cfg(feature = "num-complex")]
 complex!(f32, f64);
 
-/// Sums of `N` neighbours.
+/// The sums of `N` consecutive elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Sums<E: Summed, const N: usize>([E::Sum; N]);
 
 impl<E: Summed, const N: usize> Sums<E, N> {
-    /// Of nothing.
+    /// The sum of no numbers.
     #[inline(always)]
     fn new() -> Self {
         Sums([E::NEUTRAL; N])
@@ -104,8 +105,9 @@ impl<E: Summed, const N: usize> Sums<E, N> {
     }
 }
 
-/// Positions of the output: `at` for the first element of a group, `step` further for each later one; of each there are `hold`
-/// one after the other, and all of these `times` times.
+/// The output positions that are copies of some consecutive elements (a group).
+///
+/// Element `i` has the position `at + i * step`, and `hold` positions from there. All of these repeat `times` times.
 #[derive(Clone, Copy, Debug)]
 pub struct Term {
     at: usize,
@@ -115,18 +117,18 @@ pub struct Term {
 }
 
 impl Term {
-    /// A term of a group.
+    /// Makes a term of a group.
     pub const fn new(at: usize, step: isize, hold: usize, times: usize) -> Term {
         Term { at, step, hold, times }
     }
 
-    /// Whether its positions for so many elements are some, and all of an axis of `out`.
+    /// Tells whether the positions of `count` elements all lie on an axis of `out` positions, and whether there are any.
     const fn is_on(self, out: usize, count: usize, (apart, period): (usize, usize)) -> bool {
         let Term { at, step, hold, times } = self;
         if count == 0 || hold == 0 || times == 0 {
             return false;
         }
-        // No product of two of these is too long.
+        // In `u128`, no product of two of these values overflows.
         let (at, out) = (at as u128, out as u128);
         let across = step.unsigned_abs() as u128 * (count - 1) as u128;
         let (held, again) = ((hold - 1) as u128 * apart as u128, (times - 1) as u128 * period as u128);
@@ -138,7 +140,7 @@ impl Term {
     }
 }
 
-/// The terms of a group, the elements that held positions are apart, and those that the times are apart.
+/// The terms of a group, the distance of held positions, and the distance of repetitions (`period`).
 #[derive(Clone, Copy, Debug)]
 struct List {
     terms: &'static [Term],
@@ -147,16 +149,16 @@ struct List {
     times: usize,
 }
 
-/// The terms of `COUNT` neighbouring elements, along an axis of the output of `OUT`.
+/// The terms of `COUNT` consecutive elements, along an output axis of `OUT` positions.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms<const OUT: usize, const COUNT: usize>(List);
 
 impl<const OUT: usize, const COUNT: usize> Terms<OUT, COUNT> {
-    /// Held positions are `apart`, and all positions are there again every `period`.
+    /// Makes the terms. Held positions are `apart` positions apart, and repetitions are `period` positions apart.
     ///
     /// # Panics
     ///
-    /// If a position is none of the axis.
+    /// The call panics if a position is outside of the axis.
     pub const fn new(terms: &'static [Term], apart: usize, period: usize) -> Self {
         let (mut number, mut most) = (0, 0);
         while number < terms.len() {
@@ -178,7 +180,7 @@ impl<const OUT: usize, const COUNT: usize> Terms<OUT, COUNT> {
         }
     }
 
-    /// Writes the elements, `LANES` at a time: the sums that `f` makes of their places. The last ones may be written twice.
+    /// Computes `LANES` elements at a time and writes them. `f` returns their sums. The last elements may be written twice.
     #[inline(always)]
     pub fn write<const LANES: usize, E: Summed>(
         &self,
@@ -198,9 +200,9 @@ impl<const OUT: usize, const COUNT: usize> Terms<OUT, COUNT> {
     }
 }
 
-/// The places of `LANES` neighbouring elements along an axis of the output of `OUT`.
+/// The output positions of `LANES` consecutive elements, along an axis of `OUT` positions. The first one is element `i`.
 ///
-/// Those of element `i` and of the `LANES - 1` behind it lie on the axis.
+/// All of these positions lie on the axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Places<'a, const OUT: usize, const LANES: usize> {
     list: &'a List,
@@ -208,7 +210,8 @@ pub struct Places<'a, const OUT: usize, const LANES: usize> {
 }
 
 impl<const OUT: usize, const LANES: usize> Places<'_, OUT, LANES> {
-    /// Calls `f` with the positions of the first element in ascending order, each with the step to the next element's.
+    /// Calls `f` with the positions of the first element in ascending order. Each comes with the step to the next element's
+    /// position.
     #[inline(always)]
     fn each(self, mut f: impl FnMut(usize, isize)) {
         let List { terms, apart, period, times } = *self.list;
@@ -223,7 +226,7 @@ impl<const OUT: usize, const LANES: usize> Places<'_, OUT, LANES> {
         }
     }
 
-    /// The sums of these elements of a row.
+    /// Returns the sums of these elements, from a row of the output.
     #[inline(always)]
     pub fn load<E: Summed>(self, row: &[E; OUT]) -> Sums<E, LANES> {
         let mut sums = Sums::new();
@@ -231,14 +234,14 @@ impl<const OUT: usize, const LANES: usize> Places<'_, OUT, LANES> {
             let load = |lane: isize| {
                 let at = at.wrapping_add_signed(step * lane);
                 debug_assert!(at < OUT);
-                // SAFETY: the places of so many elements lie on the axis.
+                // SAFETY: `Terms` has checked that the positions of these elements lie on the axis.
                 unsafe { row.get_unchecked(at) }.widen()
             };
-            // With a step that is known these are moves of registers.
+            // If the step is a constant, the compiler makes loads of whole registers.
             sums.add(match step {
                 1 => core::array::from_fn(|lane| {
                     debug_assert!(at + lane < OUT);
-                    // SAFETY: as above.
+                    // SAFETY: `Terms` has checked that the positions of these elements lie on the axis.
                     unsafe { row.get_unchecked(at + lane) }.widen()
                 }),
                 _ => core::array::from_fn(|lane| load(lane as isize)),
@@ -249,7 +252,7 @@ impl<const OUT: usize, const LANES: usize> Places<'_, OUT, LANES> {
 }
 
 impl<const OUT: usize> Places<'_, OUT, 1> {
-    /// The sum of what `f` makes of these rows.
+    /// Returns the sum of the results of `f` for the rows at these positions.
     #[inline(always)]
     pub fn fold<R, E: Summed, const N: usize>(
         self,
@@ -259,14 +262,14 @@ impl<const OUT: usize> Places<'_, OUT, 1> {
         let mut sums = Sums::new();
         self.each(|at, _| {
             debug_assert!(at < OUT);
-            // SAFETY: the places of an element lie on the axis.
+            // SAFETY: `Terms` has checked that the positions of an element lie on the axis.
             sums.add(f(unsafe { rows.get_unchecked(at) }).0);
         });
         sums
     }
 }
 
-/// The elements that lie `STEP` apart.
+/// Copies elements that are `STEP` apart.
 #[inline(always)]
 pub fn gather<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     src: &[E; LEN],
@@ -278,7 +281,7 @@ pub fn gather<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     }
 }
 
-/// Gathers the elements, the last first.
+/// Copies such elements in reverse order.
 #[inline(always)]
 pub fn gather_reverse<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     src: &[E; LEN],
@@ -290,18 +293,19 @@ pub fn gather_reverse<const STEP: usize, E: Element, const N: usize, const LEN: 
     }
 }
 
-/// [`run_batch`](super::run_batch) for gradients.
+/// Runs the function of one item for every item of a batch of gradients.
 ///
 /// # Errors
 ///
-/// [`PadError::GradientLength`] if the output's gradient is no whole number of items, or the input's not as many.
+/// [`PadError::GradientLength`] if the output's gradient is not a whole number of items, or if the input's has another number of
+/// items.
 #[inline]
 pub fn run_adjoint_batch<E: Element, const OUT: usize, const IN: usize>(
     nest: impl Fn(&[E; OUT], &mut [E; IN]),
     grad_out: &[E],
     grad_in: &mut [E],
 ) -> Result<(), PadError> {
-    // What is read here is of the output.
+    // The function reads the output's gradient, so input and output change names.
     super::run_batch(nest, grad_out, grad_in).map_err(|error| match error {
         PadError::Length { operand, expected, got } => {
             let operand = if operand == Operand::Input { Operand::Output } else { Operand::Input };
@@ -315,7 +319,7 @@ pub fn run_adjoint_batch<E: Element, const OUT: usize, const IN: usize>(
 mod tests {
     use super::*;
 
-    /// No number of a term is too long to be refused.
+    /// Even the largest numbers of a term are checked without overflow.
     #[test]
     fn positions_lie_on_the_axis() {
         const LONG: usize = usize::MAX;
@@ -333,7 +337,7 @@ mod tests {
         ] {
             assert!(!term.is_on(5, 3, apart), "{term:?} {apart:?}");
         }
-        // What is there once is no distance apart, and one element has no next one.
+        // A term without repetitions may have any distance, and one element may have any step.
         assert!(Term::new(2, 1, 1, 1).is_on(5, 3, (LONG, LONG)));
         assert!(Term::new(0, isize::MIN, 1, 1).is_on(1, 1, (0, 0)));
         assert!(Term::new(2, -1, 2, 2).is_on(5, 3, (1, 1)));

@@ -1,4 +1,5 @@
-//! Lists of plain data: in room on the stack while a plan is made, and of their exact size in a plan that is kept.
+//! A list that avoids allocations. It grows in space that a caller lends it, often on the stack, and moves to the heap when that
+//! is full. A plan that lives longer keeps a copy of the exact size.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -6,7 +7,7 @@ use core::mem::MaybeUninit;
 use core::ops::{Deref, DerefMut};
 use core::slice;
 
-/// Room for `N` entries.
+/// Space for `N` entries.
 pub(super) struct Room<T, const N: usize>([MaybeUninit<T>; N]);
 
 impl<T: Copy, const N: usize> Room<T, N> {
@@ -15,16 +16,16 @@ impl<T: Copy, const N: usize> Room<T, N> {
         Room([MaybeUninit::uninit(); N])
     }
 
-    /// An empty list in this room.
+    /// Returns an empty list in this space.
     #[inline(always)]
     pub(super) fn lend(&mut self) -> Entries<'_, T> {
         Entries::Lent(&mut self.0, 0)
     }
 }
 
-/// A list that grows in room that is lent to it, and on the heap once the room is full.
+/// A list that grows in lent space, and on the heap once that is full.
 pub(super) enum Entries<'a, T> {
-    /// The first so many entries of the room are initialised.
+    /// The lent space, and the number of initialised entries at its start.
     Lent(&'a mut [MaybeUninit<T>], usize),
     Own(Vec<T>),
 }
@@ -50,7 +51,7 @@ impl<T: Copy> Entries<'_, T> {
         *self = Entries::Own(entries);
     }
 
-    /// Drops all entries but the first `len`.
+    /// Keeps only the first `len` entries.
     pub(super) fn truncate(&mut self, len: usize) {
         match self {
             Entries::Lent(_, all) => *all = len.min(*all),
@@ -58,19 +59,19 @@ impl<T: Copy> Entries<'_, T> {
         }
     }
 
-    /// An empty list in the room of this one, which is left without any.
+    /// Returns an empty list in the space of this one. This list loses its space and its entries.
     pub(super) fn emptied(&mut self) -> Self {
         let mut all = core::mem::replace(self, Entries::Own(Vec::new()));
         all.truncate(0);
         all
     }
 
-    /// How many more entries the room takes.
+    /// Returns the number of entries for which the lent space has room.
     pub(super) fn free(&self) -> usize {
         if let Entries::Lent(room, len) = self { room.len() - len } else { 0 }
     }
 
-    /// A copy of its exact size, which needs no room.
+    /// Returns a copy on the heap, in the exact size.
     pub(super) fn kept(&self) -> Entries<'static, T> {
         Entries::Own(self.to_vec())
     }
@@ -82,7 +83,7 @@ impl<T> Deref for Entries<'_, T> {
     #[inline(always)]
     fn deref(&self) -> &[T] {
         match self {
-            // SAFETY: so many were written, by `push`.
+            // SAFETY: `push` has written `len` entries.
             Entries::Lent(room, len) => unsafe { slice::from_raw_parts(room.as_ptr().cast(), *len) },
             Entries::Own(entries) => entries,
         }
@@ -93,7 +94,7 @@ impl<T> DerefMut for Entries<'_, T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
         match self {
-            // SAFETY: so many were written, by `push`.
+            // SAFETY: `push` has written `len` entries.
             Entries::Lent(room, len) => unsafe { slice::from_raw_parts_mut(room.as_mut_ptr().cast(), *len) },
             Entries::Own(entries) => entries,
         }

@@ -1,4 +1,5 @@
-//! What is left to be done when all of a program is packed: the tables of its permutations, and which of them are frequent moves.
+//! Completes a packed program. It fits the permutations to the bytes that they may read, and replaces them by simpler moves where
+//! possible.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -18,7 +19,7 @@ impl Packer<'_, '_> {
         let program = &mut *self.program;
         program.len = self.dst;
         if program.src_start > program.src_end {
-            // Fill alone.
+            // The program only writes fill.
             (program.src_start, program.src_end) = (0, 0);
         }
         program.src_over = program.src_end;
@@ -29,8 +30,11 @@ impl Packer<'_, '_> {
         program.src_rows = program.read_by_rows();
     }
 
-    /// Makes the last register of the block a whole one, of what the move before it ends with too: it is written at once, and not
-    /// in parts.
+    /// Extends the last register of the block to a whole one, with units from the end of the move before it. A whole register is
+    /// written by one store, a shorter one by several.
+    ///
+    /// For example, the last two moves write 30 and 2 units, and a register has 8 units. Then the last register takes 6 units
+    /// from the move before it, which keeps 24.
     fn widen_last(&mut self) {
         let missing = self.most.saturating_sub(self.units);
         let bytes = missing * self.unit;
@@ -68,7 +72,8 @@ impl Packer<'_, '_> {
         let Program { moves, tables, .. } = &mut *self.program;
         if let Some(Move::Permute { windows, step, table, dst, bytes, count: count @ 2.. }) = moves.last_mut()
         {
-            // Of several only the last one ends before. It has tables of its own, as those of a move are shifted with its windows.
+            // If the move before has several registers, only its last one becomes shorter, so that one becomes a move of its own.
+            // It needs its own tables, because later steps change the tables of a move.
             *count -= 1;
             let far = *count as isize * *step;
             let windows = windows.map(|window| Window { src: window.src + far, ..window });
@@ -92,13 +97,16 @@ impl Packer<'_, '_> {
 }
 
 impl Program<'_> {
-    /// Makes copies of less than a register on either side of a longer one permutations, and single units next to each other where these are
-    /// an instruction or two, if all there is can be: such rows are written in one go. Of registers of 32 bytes borders of several moves are,
-    /// too: 10 planes of 11 rows of 16 pixels of three floats, of which an odd number is mirrored, took half of the time so (Zen 3, AVX2).
+    /// Replaces copies of less than a register before and after the longest copy by permutations, if this makes each end of the
+    /// row short enough. Then a faster loop writes such rows.
+    ///
+    /// On machines whose registers are shorter than a cache line, this includes single units with no gap between them. Zen 3: 10
+    /// planes of 11 mirrored rows of 16 pixels take half as long.
     pub(super) fn permute_ends(&mut self, Lanes { window, grain, .. }: Lanes) {
         let copied = |next: &Move| if let Move::Copy { bytes, .. } = *next { bytes } else { 0 };
         let Some(body) = (0..self.moves.len()).max_by_key(|&i| copied(&self.moves[i])) else { return };
-        // What is copied, from one to the next, and how many.
+        // For a move that can become a permutation: the source of its first register, the step between registers, the output
+        // offset, the bytes per register, and the number of registers.
         let end = |next: &Move| match *next {
             Move::Copy { src, dst, bytes } if bytes < window && bytes % grain == 0 => {
                 Some((src, 0, dst, bytes, 1))
@@ -134,8 +142,8 @@ impl Program<'_> {
         }
     }
 
-    /// Moves the windows of a permutation so that they do not reach beyond what is needed of the source, and makes it one of
-    /// the frequent moves if it is.
+    /// Moves the windows of a permutation back, so that they end within the source bytes that the program needs. Then it turns
+    /// the permutation into a simpler move if it writes one whole register.
     pub(super) fn complete(&mut self, number: usize, lanes: Lanes) {
         let Move::Permute { mut windows, step, table, dst, bytes, count } = self.moves[number] else {
             return;
@@ -143,7 +151,7 @@ impl Program<'_> {
         let far = (count - 1) as isize * step;
         let two = windows[1].bytes > 0;
         for (which, window) in windows.iter_mut().enumerate().take(1 + usize::from(two)) {
-            // Places are less than isize::MAX, and what is read up to a register behind them.
+            // A source offset is less than `isize::MAX`, but the end of a register behind it may exceed it.
             let end = (window.src + far.max(0)).saturating_add(lanes.window as isize);
             let over = (end - self.src_end).max(0);
             if over > 0
@@ -167,10 +175,10 @@ impl Program<'_> {
 }
 
 impl Table {
-    /// Moves the indices to a window that begins `by` bytes before.
+    /// Changes the indices for a window that begins `by` bytes earlier.
     pub(super) fn shift(&mut self, by: usize, grain: usize) {
         for index in self.0.chunks_exact_mut(grain) {
-            // The top bit of the last byte says that there is none.
+            // An index whose top bit is set takes fill, so it does not change.
             if index[grain - 1] & 0x80 == 0 {
                 index[0] += (by / grain) as u8;
             }

@@ -1,4 +1,4 @@
-//! Moves as a list of registers, in the order of the output.
+//! Lists the registers of a block in the order of the output. Loops over such a list need no dispatch on the kind of a move.
 
 use smallvec::SmallVec;
 
@@ -6,34 +6,34 @@ use super::piece::Piece;
 use super::{Bodies, Lanes, Move, Program, Table};
 use crate::kernel::memory::SHORT;
 
-/// Registers of a block, with room for those of one of several blocks.
+/// The registers of a block. There is space on the stack for those of one of several blocks.
 pub(super) type List = SmallVec<[Register; MOST_OF_A_ROW]>;
 
-/// The most registers of one of several blocks. 256 planes of 83 by 83 floats with gaps, whose blocks are 21 of them, took 1.45 ms and
-/// 2.7 in batches (Zen 4).
+/// The maximum number of registers for one of several blocks. Zen 4: 256 planes of 83 by 83 floats with gaps, with 21 registers
+/// per block, take 1.45 ms as lists, and 2.7 ms in batches.
 pub(super) const MOST_OF_A_ROW: usize = 32;
 
-/// Copies of up to so many registers are listed as such where a longer one can be listed whole.
+/// Copies of at most this many registers are listed register by register. Longer copies are one entry.
 const FEW: usize = 4;
 
-/// The longest fill that counts as one register, as it has a loop of its own: 96 planes of 85 by 85 floats with gaps, whose blocks are
-/// 22 registers and as much fill, took 620 us in batches and 418 so; 181 rows of 7 floats and 2.5 KiB of fill twice as long by moves (Zen
-/// 3, AVX2). From so many bytes on libc is as fast.
+/// The maximum length of a fill that is one entry. Longer fills are as fast with libc.
+///
+/// Zen 3: 96 planes of 85 by 85 floats with gaps, with as much fill as registers, take 418 us as lists, and 620 us in batches.
 const LONG_FILL: usize = 128 * SHORT;
 
-/// A register of a block.
+/// An entry of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Register {
-    /// So many bytes of fill, of one register if they are within a block that is all there is.
+    /// Fill. In a block that is the whole output, it is one register.
     Fill {
         dst: usize,
         bytes: usize,
     },
     Gather(Gather),
     Copy(Copied),
-    /// One of the output that is there already.
+    /// A copy of one register of the output.
     Again(Copied),
-    /// Neighbours of more than [`FEW`] registers.
+    /// A copy of more than [`FEW`] registers.
     Long {
         src: isize,
         dst: usize,
@@ -41,57 +41,58 @@ pub(super) enum Register {
     },
 }
 
-/// A permutation of one window of the source or of two.
+/// A permutation of one or two windows of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Gather {
     pub(super) src: [isize; 2],
-    /// Bytes that are needed of each.
+    /// The bytes that are needed of each window.
     pub(super) needed: [u8; 2],
     pub(super) two: bool,
-    /// Bytes that are written if these are not a whole register, or 0.
+    /// The number of bytes to write, or 0 for a whole register.
     pub(super) part: u8,
-    /// The first table's place among all, in bytes; the second one follows it.
+    /// The byte offset of the first table. The second one follows it.
     pub(super) table: usize,
     pub(super) dst: usize,
 }
 
 impl Gather {
-    /// One of which nothing is written.
+    /// A permutation that writes nothing.
     pub(super) const NONE: Gather =
         Gather { src: [0; 2], needed: [0; 2], two: false, part: 0, table: 0, dst: 0 };
 }
 
-/// A register as it is in the source.
+/// A copy of one register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Copied {
     pub(super) src: isize,
     pub(super) dst: usize,
 }
 
-/// How far registers may reach.
+/// The limits of reads and writes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Reach {
-    /// Over the end of the block, into what is written later. Sources are readable so far, too.
+    /// Registers may write past the end of the block, where later writes follow. They may read as far past the end of the source.
     Over,
-    /// Within a block that is all there is. Its source is readable from `start` to `end`, behind its place.
+    /// Registers must stay within the block, which is the whole output. The source is readable from `start` to `end`, relative to
+    /// the block.
     Within { start: isize, end: isize },
 }
 
-/// Lists the registers of a program.
+/// Builds the list of a program.
 pub(super) struct Lister<'a, 'b> {
     pub(super) program: &'a mut Program<'b>,
     pub(super) lanes: Lanes,
-    /// Bytes of an element of fill.
+    /// The size of an element of fill in bytes.
     element: usize,
     pub(super) reach: Reach,
-    /// The most registers that are listed.
+    /// The maximum number of registers.
     most: usize,
     list: &'a mut List,
-    /// How many there are, but that copies of more than [`FEW`] count as one.
+    /// The number of registers so far. A copy of more than [`FEW`] registers counts as one.
     count: usize,
-    /// The last copy of less than a register: its bytes and its table.
+    /// The last copy of less than a register: its length and its table.
     short: Option<(usize, usize)>,
-    /// The last table for windows that begin before their own: which, how far, and where it is.
+    /// The last table for moved windows: the table and the distances that it was made from, and its index.
     shifted: Option<((usize, [usize; 2]), usize)>,
 }
 
@@ -106,16 +107,16 @@ impl<'a, 'b> Lister<'a, 'b> {
         Lister { program, lanes, element, reach, most, list, count: 0, short: None, shifted: None }
     }
 
-    /// Adds the registers of all moves, and tells whether they are nothing else and not too many.
+    /// Lists all moves. Returns whether all of them are registers, and not too many.
     pub(super) fn all(mut self) -> bool {
         (0..self.program.moves.len()).all(|i| self.add(self.program.moves[i]))
     }
 
-    /// Adds a move, and tells whether that can be.
+    /// Lists a move. Returns whether it could.
     fn add(&mut self, next: Move) -> bool {
         let whole = self.lanes.whole;
         let over = matches!(self.reach, Reach::Over);
-        // Fill may be longer than memory.
+        // A fill may be longer than the memory.
         let registers = match next {
             Move::Copy { bytes, .. } if bytes > FEW * whole => 1,
             Move::Fill { bytes, .. } if over && (FEW * whole..=LONG_FILL).contains(&bytes) => 1,
@@ -150,7 +151,7 @@ impl<'a, 'b> Lister<'a, 'b> {
                 self.list.extend(copied.map(Register::Again));
                 true
             }
-            // Elements are whole in every register.
+            // Every register must contain whole elements.
             Move::Fill { dst, bytes }
                 if self.lanes.window.is_multiple_of(self.element) && (over || self.program.len >= whole) =>
             {
@@ -177,7 +178,8 @@ impl<'a, 'b> Lister<'a, 'b> {
         }
     }
 
-    /// Adds fill: to what is fill already if something is, or within a block as registers that end with it at the latest.
+    /// Adds fill. It extends fill at the end of the list. In a block that is the whole output, it adds registers that end within
+    /// the block.
     fn fill(&mut self, dst: usize, bytes: usize) {
         match (self.reach, self.list.last_mut()) {
             (Reach::Over, Some(Register::Fill { bytes: before, .. })) => *before += bytes,
@@ -213,7 +215,7 @@ impl<'a, 'b> Lister<'a, 'b> {
             }
             for i in 0..1 + usize::from(two) {
                 src[i] -= over[i] as isize;
-                // What is readable whole is read whole.
+                // If the whole register is readable, the whole register is read.
                 let is_whole = src[i].saturating_add(window as isize) <= end;
                 needed[i] = if is_whole { window } else { needed[i] };
             }
@@ -222,7 +224,7 @@ impl<'a, 'b> Lister<'a, 'b> {
         self.list.push(Register::Gather(Gather { src, needed, two, part, table, dst }));
     }
 
-    /// How far a window of which so much is needed is moved to be readable whole, or 0 if it cannot be.
+    /// Returns how far to move a window so that the whole register is readable, or 0 if that is impossible.
     fn over(&self, src: isize, needed: usize, (start, end): (isize, isize)) -> usize {
         let Lanes { window, grain, .. } = self.lanes;
         let over = src.saturating_add(window as isize) - end;
@@ -230,7 +232,8 @@ impl<'a, 'b> Lister<'a, 'b> {
         if moves && (over as usize).is_multiple_of(grain) { over as usize } else { 0 }
     }
 
-    /// The place of a table, of two if it is of `two` windows, for windows that begin so much before.
+    /// Returns the index of a table for windows that begin `over` bytes earlier. If there are `two` windows, the second table
+    /// follows.
     fn shifted(&mut self, table: usize, two: bool, over: [usize; 2]) -> usize {
         let what = (table, over);
         if let Some((last, at)) = self.shifted
@@ -248,7 +251,7 @@ impl<'a, 'b> Lister<'a, 'b> {
         at
     }
 
-    /// A copy of less than a register within a block: as many as it takes of those that are permuted.
+    /// Lists a copy of less than a register, in a block that is the whole output, as permutations.
     fn short_copy(&mut self, mut src: isize, mut dst: usize, mut bytes: usize) -> bool {
         let Lanes { window, grain, .. } = self.lanes;
         if !bytes.is_multiple_of(grain) {
@@ -272,7 +275,7 @@ impl<'a, 'b> Lister<'a, 'b> {
     }
 }
 
-/// The table of a permutation that takes the first `bytes` bytes of a window, and then fill.
+/// Returns the table that takes the first `bytes` bytes of a window, followed by fill.
 pub(super) fn run_of(lanes: Lanes, bytes: usize) -> Table {
     let mut indices = Table::NOTHING;
     Piece::run(0, lanes.grain, bytes / lanes.grain).index(&mut indices.0, 0, lanes.grain, lanes.grain);

@@ -1,7 +1,10 @@
-//! Programs: the innermost axes of a plan as a list of moves, worked out once and run for every block of the output.
+//! Programs: the innermost axes of a plan as a list of moves. The list is made once, and runs for every block of the output.
 //!
-//! A block is one row, a few rows, whole planes, or of a small plan all there is. Its moves are in the order of the output,
-//! and few, whatever the mode: what is next to each other in the output is gathered by permutations of registers.
+//! A block is one row, a few rows, some planes, or the whole output of a small plan. A move is one operation on a block. For
+//! example, a row `[a b c]` with two fill elements on the left is `Fill` of two elements and `Copy` of three.
+//!
+//! The moves are in the order of the output. There are few of them in every mode, because permutations of registers collect
+//! several short segments. A window is the part of the source that a permutation loads as one register.
 
 mod bordered;
 mod entries;
@@ -42,33 +45,34 @@ pub(super) use rows::run_rows;
 pub(super) use run::{FAR, Run, run_batch, run_block, run_move, run_once, run_program};
 pub(super) use stream::stream_program;
 
-/// The moves of a block. Places are bytes from the block's beginning in the source and in the output.
+/// The moves of a block. Offsets count bytes from the start of the block, in the source and in the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Program<'a> {
     moves: Entries<'a, Move>,
-    /// The indices of permutations.
+    /// The indices of the permutations.
     tables: Entries<'a, Table>,
-    /// Bytes of the registers that are permuted, or 0 if none are.
+    /// The size of the registers that are permuted, or 0 if there is no permutation.
     window: usize,
-    /// Bytes that they move together.
+    /// The number of bytes that a permutation moves together.
     grain: usize,
-    /// The lowest place that is needed, and behind the last one; behind the last one that is read where registers are whole.
+    /// The lowest source offset that is needed, and the end of the needed bytes. `src_over` is the end of the bytes that whole
+    /// registers read.
     src_start: isize,
     src_end: isize,
     src_over: isize,
-    /// The place behind the last byte that is read, where consecutive blocks are written as rows.
+    /// The end of the source bytes that are read if consecutive blocks are written as rows.
     src_rows: isize,
-    /// Bytes of the output.
+    /// The size of the output in bytes.
     len: usize,
-    /// The moves of a block that is all there is, if they are nothing but registers.
+    /// The list of registers, if the block is the whole output and needs nothing but registers.
     registers: Option<Box<Registers>>,
-    /// Those of one of several blocks.
+    /// How the registers of one of several blocks are listed.
     rows: Option<Rows>,
-    /// Their registers.
+    /// The registers of such a block.
     gathers: Entries<'a, Gather>,
 }
 
-/// Room to pack a program in without an allocation, for calls that make their plan.
+/// Space on the stack for a program, for one-shot calls.
 pub(super) struct Space {
     moves: Room<Move, 36>,
     tables: Room<Table, 64>,
@@ -82,35 +86,36 @@ impl Space {
     }
 }
 
-/// Indices of a permutation, in a line of their own.
+/// The indices of one permutation, in one cache line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 struct Table([u8; BLOCK]);
 
 impl Table {
-    /// Those that take nothing: all is fill.
+    /// The indices of a register of fill.
     const NOTHING: Table = Table([0x80; BLOCK]);
 }
 
-/// Neighbours in the output that are made in one way.
+/// An operation that writes consecutive bytes of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Move {
-    /// Neighbours of the source.
+    /// Copies consecutive bytes.
     Copy { src: isize, dst: usize, bytes: usize },
-    /// Fill.
+    /// Writes fill.
     Fill { dst: usize, bytes: usize },
-    /// A register of bytes of a window of the source, and fill, by a table. What is behind its `bytes` is overwritten later.
+    /// Permutes a window of the source and fill into one register. Later moves overwrite the bytes after `bytes`.
     Gather { window: Window, dst: usize, table: usize, bytes: usize },
-    /// A register of bytes of two windows of the source, by two tables.
+    /// Permutes two windows of the source and fill into one register, by two tables.
     GatherTwo { windows: [Window; 2], dst: usize, table: usize, bytes: usize },
-    /// A register of bytes of two windows, made `count` times, with windows `step` apart, of which `bytes` bytes each are written. No bytes of the second window
-    /// are none of it.
+    /// Makes `count` registers in this way, each from windows that are `step` apart. Each register has `bytes` bytes of output.
+    /// If the second window has no bytes, there is only one window.
     Permute { windows: [Window; 2], step: isize, table: usize, dst: usize, bytes: usize, count: usize },
-    /// Bodies with fill between them.
+    /// Copies several bodies, with fill between them.
     Interleave(Bodies),
-    /// `count` registers, of which `bytes` bytes each are written, merged from `windows` windows that are `across` apart, by as many
-    /// tables. From one register to the next it is `step` in the source. Nothing is read of all windows but what the first mask
-    /// says, and of the last one the second.
+    /// Makes `count` registers from `windows` windows each, which are `across` apart. Each window has its own table, and
+    /// consecutive registers are `step` apart in the source.
+    ///
+    /// The loads read only the bytes of the first mask, and in the last window those of the second mask.
     Merge {
         src: isize,
         windows: u8,
@@ -122,11 +127,11 @@ pub(super) enum Move {
         bytes: usize,
         count: usize,
     },
-    /// What was written from `from` on, repeated.
+    /// Repeats the output from offset `from`.
     Again { from: usize, dst: usize, bytes: usize },
 }
 
-/// `count` bodies of `body` bytes, `step` apart in the source, with `gap` bytes between each two in the output.
+/// `count` bodies of `body` bytes. They are `step` apart in the source, and have `gap` bytes between each two in the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bodies {
     src: isize,
@@ -137,39 +142,40 @@ pub(super) struct Bodies {
     count: usize,
 }
 
-/// Bytes of the source that a permutation takes from one register. A window of no bytes is none.
+/// The bytes of the source that a permutation takes from one register. A second window of 0 bytes does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Window {
     src: isize,
     bytes: usize,
 }
 
-/// The permutations to pack programs for.
+/// The permutations of an instruction set, for packing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lanes {
-    /// Bytes of a register, or 0 if there are no permutations.
+    /// The size of a register, or 0 if there are no permutations.
     pub(crate) window: usize,
-    /// Bytes that move together.
+    /// The number of bytes that move together.
     pub(crate) grain: usize,
-    /// Bytes of a register that is not permuted.
+    /// The size of a register that is not permuted.
     pub(crate) whole: usize,
-    /// Neighbours of at least so many bytes are copied, and not gathered with what is around them: all, if there are no permutations.
+    /// From this length in bytes, a run is copied instead of permuted together with its neighbours. Without permutations it is 0.
     pub(crate) copied: usize,
-    /// Bytes of a register that is merged from windows of which nothing is read but what is taken, or 0 if there are none.
+    /// The size of a register for [`Move::Merge`], whose loads are masked, or 0 if there are no masked loads.
     pub(crate) merged: usize,
 }
 
-/// Neighbours of so many bytes are copied where single bytes are permuted, whatever the registers: of 32 bytes they are two of the
-/// shortest. Rows of 38 to 60 bytes took 1.2 to 1.7 times as long with copies from 64 bytes on (EPYC with AVX2).
+/// The minimum length of a copy where single bytes are permuted.
+///
+/// EPYC with AVX2: rows of 38 to 60 bytes take 1.2 to 1.7 times as long with copies from 64 bytes.
 const COPIED_FROM: usize = 32;
 
 impl Lanes {
-    /// No permutations: units that are no neighbours move one by one.
+    /// No permutations. Units that are not contiguous move one by one.
     pub(super) const NONE: Lanes = Lanes { window: 0, grain: 1, whole: LINE, copied: 0, merged: 0 };
 
-    /// The widest permutations of an instruction set that move units of `unit` bytes. Of the wide ones neighbours of two registers are
-    /// copied: where those are of 16 or 32 bytes, mirrored pixels of 4 and 12 bytes and axes of six complex numbers took 0.6 to
-    /// 0.75 times as long as with copies from 128 bytes on (EPYC with AVX2).
+    /// Returns the widest permutations of an instruction set for units of `unit` bytes. Runs of two wide registers are copied.
+    ///
+    /// EPYC with AVX2: mirrored pixels of 4 and 12 bytes take 0.6 to 0.75 times as long as with copies from 128 bytes.
     pub(super) const fn of<S: Simd>(unit: usize) -> Lanes {
         let whole = size_of::<S::Register>();
         if unit.is_multiple_of(S::Wide::GRAIN) {
@@ -180,47 +186,50 @@ impl Lanes {
         }
     }
 
-    /// Whether the permutations are wide ones, each of which is one instruction or two.
+    /// Tells whether a permutation takes one or two instructions.
     const fn are_wide(self) -> bool {
         self.window == LINE || self.grain > 1
     }
 
-    /// Whether a permutation is seven instructions: that of single bytes in registers of two halves.
+    /// Tells whether a permutation takes seven instructions: for single bytes in registers of two halves.
     pub(super) const fn are_slow(self) -> bool {
         self.window == LINE / 2 && self.grain == 1
     }
 
-    /// Those for rows between whose elements nothing may be read.
+    /// Returns the permutations for rows with foreign bytes between their elements. Those must not be read.
     pub(super) const fn apart(self) -> Lanes {
         Lanes { grain: self.grain, merged: self.merged, ..Lanes::NONE }
     }
 }
 
-/// What a program is packed for.
+/// The options for packing a program.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Packing {
     pub(super) lanes: Lanes,
-    /// It is run once, or a few times: it is packed the faster.
+    /// The program runs once or a few times, so packing must be fast.
     pub(super) once: bool,
-    /// Its output stays in the cache, and is read again.
+    /// The output stays in the cache, so the program may read it again.
     pub(super) repeats: bool,
 }
 
-/// Where permutations are slow less than a register is copied, too, unless rows are whole multiples of so many bytes and share tables. 62 planes of
-/// 31 by 31 bytes took 1.9 times as long permuted, and 306 of 14 by 14 halves 0.5 times (Zen 3, AVX2).
+/// The minimum length of a copy where permutations are slow, unless the length of a row is a multiple of `SHARING`. Such rows
+/// share tables.
+///
+/// Zen 3: 62 planes of 31 by 31 bytes take 1.9 times as long permuted, 306 planes of 14 by 14 halves 0.5 times.
 const SHORTEST_COPY: usize = 22;
 const SHARING: usize = 8;
 
-/// So is that much of rows with fill that are longer than a register. 87 shapes of such rows of 33 to 96 bytes took 0.72 of the time so on average
-/// (Zen 3, AVX2).
+/// The minimum length of a copy in rows with fill that are longer than a register. Zen 3: 87 shapes of such rows take 0.72 times
+/// as long on average.
 const SHORTEST_WITH_FILL: usize = 17;
 
-/// Where registers are shorter than a line and a row has more fill than so many bytes its elements are copied however few they are. Short rows with
-/// 70 to 1200 bytes of fill took 0.4 to 1.05 times as long copied, and with less fill up to 2.7 times (Zen 3, AVX2).
+/// Where registers are shorter than a cache line: rows with more fill than this copy their elements, however few there are.
+///
+/// Zen 3: short rows with 70 to 1200 bytes of fill take 0.4 to 1.05 times as long copied, with less fill up to 2.7 times.
 const LONG_BORDERS: usize = LINE;
 
-/// What of a row is fill before its elements, the first of these and how many, if they are neighbours that are copied where these
-/// are the permutations.
+/// Returns the fill before the elements of a row, the first element and the number of elements, if the elements are contiguous
+/// and `lanes` copies them.
 pub(crate) fn copied(
     lanes: Lanes,
     row: &Axis,
@@ -238,8 +247,8 @@ pub(crate) fn copied(
         ] => (low, from, count),
         _ => return None,
     };
-    // One register is, where fill is of shorter ones: 256 planes of 13 by 13 floats with gaps of 6 took 2.7 times as long, of 10 by 10 with
-    // gaps of 2 1.3 times, as registers of both (Zen 3, AVX2).
+    // One register of elements is copied if the registers of fill are shorter. Zen 3: otherwise, planes of 13 by 13 floats with
+    // gaps of 6 take 2.7 times as long.
     let least = match lanes.window {
         LINE => lanes.copied,
         _ if (row.out - count) * unit > LONG_BORDERS => unit,
@@ -251,8 +260,7 @@ pub(crate) fn copied(
 }
 
 impl Move {
-    /// Any of the permutations in its most general form: windows, from one time to the next, first table, place, bytes written
-    /// each time and how often.
+    /// Returns a permutation in its most general form: windows, step, first table, output offset, bytes per register, and count.
     #[inline(always)]
     fn permutation(&self) -> Option<([Window; 2], isize, usize, usize, usize, usize)> {
         match *self {
@@ -269,7 +277,7 @@ impl Move {
 }
 
 impl Move {
-    /// How many copies, registers and the like it is made of.
+    /// Returns the number of copies or registers in the move.
     fn steps(&self) -> usize {
         match *self {
             Move::Interleave(Bodies { count, .. })
@@ -281,13 +289,13 @@ impl Move {
 }
 
 impl<'a> Program<'a> {
-    /// An empty program.
+    /// Returns an empty program.
     #[inline(always)]
     pub(super) fn within(Space { moves, tables, gathers }: &'a mut Space) -> Program<'a> {
         Program::of(moves.lend(), tables.lend(), gathers.lend())
     }
 
-    /// One of these lists, which are empty.
+    /// Returns a program with these empty lists.
     #[inline(always)]
     fn of(moves: Entries<'a, Move>, tables: Entries<'a, Table>, gathers: Entries<'a, Gather>) -> Self {
         Program {
@@ -306,7 +314,7 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// A copy that takes no more memory than it needs.
+    /// Returns a copy on the heap, in the exact size.
     pub(super) fn kept(&self) -> Program<'static> {
         let Program { ref moves, ref tables, ref registers, ref rows, ref gathers, .. } = *self;
         Program {
@@ -319,47 +327,47 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// Makes it empty again.
+    /// Empties the program.
     pub(super) fn clear(&mut self) {
         let Program { moves, tables, gathers, .. } = self;
         *self = Program::of(moves.emptied(), tables.emptied(), gathers.emptied());
     }
 
-    /// Whether the registers that are permuted are the wide ones of this instruction set. Where these move single bytes there are no
-    /// others, and no code for them.
+    /// Tells whether the program uses the wide permutations of this instruction set. If these move single bytes, there are no
+    /// others.
     #[inline(always)]
     fn is_wide<S: Simd>(&self) -> bool {
         S::Wide::GRAIN == 1 || (self.window, self.grain) == (S::Wide::BYTES, S::Wide::GRAIN)
     }
 
-    /// Behind the last place that is read where moves overshoot.
+    /// Returns the end of the source bytes that are read if moves overshoot.
     #[inline(always)]
     fn src_overshot(&self) -> isize {
         self.src_over.max(self.src_end.saturating_add(OVERSHOOT as isize))
     }
 
-    /// Whether it reads what it wrote.
+    /// Tells whether the program reads what it has written.
     pub(in crate::kernel) fn repeats(&self) -> bool {
         self.moves.iter().any(|next| matches!(next, Move::Again { .. }))
     }
 
-    /// Whether any of its moves is a copy.
+    /// Tells whether a move is a copy.
     pub(super) fn copies(&self) -> bool {
         self.moves.iter().any(|next| matches!(next, Move::Copy { .. }))
     }
 
-    /// Bytes of the output.
+    /// Returns the size of the output in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.len
     }
 
-    /// How many moves.
+    /// Returns the number of moves.
     pub(crate) fn moves(&self) -> usize {
         self.moves.len()
     }
 
-    /// Adds `count` positions of the output, each all of `axes` and then `gap` such positions of fill. Their sources are `step`
-    /// apart.
+    /// Adds `count` positions of the output. Each consists of all of `axes`, followed by `gap` positions of fill. Their sources
+    /// are `step` apart.
     pub(super) fn add(
         &mut self,
         packing: Packing,
@@ -379,10 +387,10 @@ impl<'a> Program<'a> {
     }
 }
 
-/// Functions compiled for an instruction set, which the macro writes: each calls the function of its name, here or in
+/// Shells: functions that the macro generates for an instruction set. Each calls the function of its name, in this module or in
 /// [`output`](super::output).
 ///
-/// The contract of them all: that of the function, and the machine has the instruction set.
+/// The contract of each is that of the function. The machine must have the instruction set.
 pub(super) trait Shells: Simd + Sized {
     unsafe fn run_registers(program: &Program, fill: &Pattern, src: *const u8, dst: *mut u8);
     unsafe fn run_program(sheet: &Sheet<'_>, program: &Program, run: Run);

@@ -1,4 +1,6 @@
-//! What the moves of programs are made of: copies and fill, for every block of a batch, and rows with fill between them.
+//! Executes copies, fills, and rows with fill between them. Each function runs one move for all blocks of a batch.
+//!
+//! A body is a run of source bytes, and a gap is the fill after it.
 
 use super::Bodies;
 use crate::kernel::memory::{
@@ -9,7 +11,7 @@ use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Simd};
 use crate::plan::pattern::{BLOCK, Pattern};
 
-/// Blocks that are written together, or bodies of one.
+/// Several equally spaced blocks that are written together, or several bodies of one block.
 #[derive(Clone, Copy)]
 pub(in crate::kernel) struct Batch {
     pub(super) src: *const u8,
@@ -20,19 +22,20 @@ pub(in crate::kernel) struct Batch {
 }
 
 impl Batch {
-    /// The places of a move in every block: no closure runs there, which could become a function without the instruction set.
+    /// Iterates over the addresses of a move in every block. This is an iterator, because a closure could become a function
+    /// without the instruction set.
     ///
     /// # Safety
     ///
-    /// - Both places lie within source and output, of every block.
+    /// - Both addresses lie within source and output for every block.
     #[inline(always)]
     pub(super) unsafe fn places(&self, src: isize, dst: usize) -> Places {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         let (src, dst) = unsafe { (self.src.wrapping_offset(src), self.dst.add(dst)) };
         Places { src, step: self.step, dst, pitch: self.pitch, left: self.count }
     }
 
-    /// So many of them, and the others. Of a single block the step may be longer than memory.
+    /// Returns the first blocks and the other ones. If there is one block, the step may exceed the memory.
     #[inline(always)]
     pub(super) fn split(&self, first: usize) -> (Batch, Batch) {
         let src = self.src.wrapping_offset(self.step.wrapping_mul(first as isize));
@@ -40,7 +43,7 @@ impl Batch {
         (Batch { count: first, ..*self }, Batch { src, dst, count: self.count - first, ..*self })
     }
 
-    /// The first of each two blocks, and the one that is left if their number is odd.
+    /// Returns the first of each two blocks, and the last block if their number is odd.
     #[inline(always)]
     pub(super) fn in_pairs(&self) -> (Batch, Batch) {
         let (even, last) = self.split(self.count / 2 * 2);
@@ -48,19 +51,19 @@ impl Batch {
         (Batch { step, pitch, count: self.count / 2, ..even }, last)
     }
 
-    /// The blocks of the output, to be read.
+    /// Returns a batch that reads the output.
     #[inline(always)]
     pub(super) fn of_output(&self) -> Batch {
         Batch { src: self.dst.cast_const(), step: self.pitch, ..*self }
     }
 
-    /// Bytes between blocks of so many.
+    /// Returns the number of bytes between two blocks of `bytes` bytes.
     #[inline(always)]
     fn gap(&self, bytes: usize) -> usize {
         self.pitch as usize - bytes
     }
 
-    /// Where in the output one more block would begin.
+    /// Returns the output address after the last block.
     #[inline(always)]
     pub(super) fn end(&self) -> *mut u8 {
         self.dst.wrapping_offset(self.count as isize * self.pitch)
@@ -68,14 +71,14 @@ impl Batch {
 }
 
 impl Bodies {
-    /// Those of a block of which the first begins at these places.
+    /// Returns the bodies as a batch. The first one begins at these addresses.
     #[inline(always)]
     pub(super) fn at(&self, src: *const u8, dst: *mut u8) -> Batch {
         Batch { src, step: self.step, dst, pitch: (self.body + self.gap) as isize, count: self.count }
     }
 }
 
-/// The places of a move that are left, in source and output.
+/// The addresses of a move that are left, in source and output.
 pub(super) struct Places {
     src: *const u8,
     step: isize,
@@ -97,14 +100,14 @@ impl Iterator for Places {
     }
 }
 
-/// A copy of at most [`SHORT`] bytes, by as many moves as it takes lines.
+/// Copies at most [`SHORT`] bytes, line by line.
 ///
 /// # Safety
 ///
-/// - As for [`run_move`](super::run_move).
+/// - The contract of [`run_move`](super::run_move) holds.
 #[inline(always)]
 pub(super) unsafe fn copy<S: Simd>(fetch: Fetch, src: isize, dst: usize, bytes: usize, batch: &Batch) {
-    // SAFETY: the caller's, and each arm is for as many lines as there are.
+    // SAFETY: the caller keeps the contract, and each arm is for as many lines as there are.
     unsafe {
         seq_macro::seq!(N in 1..=8 {
             match bytes.div_ceil(LINE) {
@@ -119,15 +122,15 @@ pub(super) unsafe fn copy<S: Simd>(fetch: Fetch, src: isize, dst: usize, bytes: 
     }
 }
 
-/// Fill of one block to [`SHORT`] bytes.
+/// Writes between one block of fill and [`SHORT`] bytes.
 ///
 /// # Safety
 ///
-/// - As for [`run_move`](super::run_move); all of the block is whole elements.
+/// - The contract of [`run_move`](super::run_move) holds. A block of fill is whole elements.
 #[inline(always)]
 pub(super) unsafe fn fill<S: Simd>(fetch: Fetch, fill: &Pattern, dst: usize, bytes: usize, batch: &Batch) {
     let filling = Filling::<S>::of(fill);
-    // SAFETY: the caller's; the last block ends with the last byte, where an element does.
+    // SAFETY: the caller keeps the contract; the last block ends with the last byte, where an element does.
     unsafe {
         for (_, dst) in batch.places(0, dst) {
             let mut at = 0;
@@ -142,17 +145,18 @@ pub(super) unsafe fn fill<S: Simd>(fetch: Fetch, fill: &Pattern, dst: usize, byt
 
 /// # Safety
 ///
-/// - As for [`run_move`](super::run_move), for these bytes; unless `EXACT` [`OVERSHOOT`] bytes behind them are writable.
+/// - The contract of [`run_move`](super::run_move) holds for these bytes. Unless `EXACT`, [`OVERSHOOT`] bytes after them are
+///   writable.
 #[inline(always)]
 pub(super) unsafe fn fill_bytes<S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, dst: *mut u8, bytes: usize) {
     let fill = sheet.fill;
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         if sheet.filled {
         } else if !EXACT && bytes <= SHORT && fill.step() > 0 {
             fill_over::<S>(sheet.fetch::<S::Register>(), fill, dst, bytes);
         } else if bytes <= BLOCK && fill.step() > 0 {
-            // What a block begins with is fill.
+            // The start of the block of fill has the right bytes.
             copy_exact(fill.block().as_ptr(), dst, bytes);
         } else {
             fill_exact(fill, dst, bytes);
@@ -160,12 +164,13 @@ pub(super) unsafe fn fill_bytes<S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, d
     }
 }
 
-/// Bodies with gaps, which are handed on: portable kernels that worked them out of the pitch took 1.10 times the instructions for floats with gaps
-/// of one.
+/// Writes bodies with gaps. The gap is an argument: to compute it from the pitch takes 1.10 times the instructions (floats with
+/// gaps of one).
 ///
 /// # Safety
 ///
-/// - As for [`run_move`](super::run_move), for these bodies and gaps; unless `EXACT` [`OVERSHOOT`] bytes behind them are writable.
+/// - The contract of [`run_move`](super::run_move) holds for these bodies and gaps. Unless `EXACT`, [`OVERSHOOT`] bytes after
+///   them are writable.
 #[inline(always)]
 pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
     sheet: &Sheet<'_>,
@@ -173,7 +178,7 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
     (body, gap): (usize, usize),
 ) {
     let source = (all.src, all.step);
-    // SAFETY: the caller's; a word is as long as the body.
+    // SAFETY: the caller keeps the contract; a word is as long as the body.
     unsafe {
         match body {
             1 => words::<u8, S, EXACT, 1>(sheet, all, gap),
@@ -192,11 +197,11 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
     }
 }
 
-/// Copies a body: `BYTES`, or as many as the body has if `BYTES` is 0.
+/// Copies a body: `BYTES` bytes, or the body's length if `BYTES` is 0.
 ///
 /// # Safety
 ///
-/// - So many bytes at `src` are readable and at `dst` writable, and they do not overlap.
+/// - This many bytes are readable at `src` and writable at `dst`. They do not overlap.
 #[inline(always)]
 unsafe fn copy_body<S: Simd, const BYTES: usize>(
     sheet: &Sheet<'_>,
@@ -218,22 +223,23 @@ unsafe fn copy_body<S: Simd, const BYTES: usize>(
     }
 }
 
-/// Whether these are bodies next to each other that [`neighbours`] writes. With registers of 32 bytes 14 rows of 6 pixels of 96 bytes took 1.2 times as
-/// long so (Xeon with AMX, AVX2).
+/// Tells whether [`neighbours`] writes these bodies, which have no gaps. Xeon with AMX: with registers of 32 bytes, 14 rows of 6
+/// pixels of 96 bytes take 1.2 times as long that way.
 #[inline(always)]
 pub(super) fn are_neighbours<S: Simd>(body: usize, gap: usize) -> bool {
     gap == 0 && (17..=HALF.max(size_of::<S::Register>()) * 2).contains(&body)
 }
 
-/// [These](are_neighbours) bodies in every block, each by two stores. 32 rows of 8 pixels of 48 bytes, mirrored by 2, took 0.32 us so, and 0.58
-/// where how to copy a body was asked for in every row (Xeon with AMX).
+/// Writes [these](are_neighbours) bodies in every block, with two stores each.
+///
+/// Xeon with AMX: 32 rows of 8 mirrored pixels of 48 bytes take 0.32 us, and 0.58 us if every row chooses how to copy a body.
 ///
 /// # Safety
 ///
-/// - As for [`run_move`](super::run_move), for these bodies.
+/// - The contract of [`run_move`](super::run_move) holds for these bodies.
 #[inline(always)]
 pub(super) unsafe fn neighbours(blocks: &Batch, bodies: &Bodies) {
-    // SAFETY: the caller's; bodies are as long as a store, or longer.
+    // SAFETY: the caller keeps the contract; bodies are as long as a store, or longer.
     unsafe {
         match bodies.body {
             0..HALF => by_ends::<16>(blocks, bodies),
@@ -245,11 +251,11 @@ pub(super) unsafe fn neighbours(blocks: &Batch, bodies: &Bodies) {
 
 /// # Safety
 ///
-/// - As for [`neighbours`], of `N` to `2 * N` bytes.
+/// - The contract of [`neighbours`] holds for bodies of `N` to `2 * N` bytes.
 #[inline(always)]
 unsafe fn by_ends<const N: usize>(blocks: &Batch, bodies: &Bodies) {
     let body = bodies.body;
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         for (src, dst) in blocks.places(bodies.src, bodies.dst) {
             for (src, dst) in bodies.at(src, dst).places(0, 0) {
@@ -260,22 +266,22 @@ unsafe fn by_ends<const N: usize>(blocks: &Batch, bodies: &Bodies) {
     }
 }
 
-/// Whether these are elements of 8 or 16 bytes with gaps of a line or less, which [`words_apart`] writes. 70 drawn shapes of such elements with gaps
-/// of two to seven took 0.88 of the time so on average (0.46 to 1.17; Zen 3, AVX2), which stores of 32 bytes for the gaps did not change.
+/// Tells whether [`words_apart`] writes these elements of 8 or 16 bytes, with gaps of at most a cache line. Zen 3: 70 random
+/// shapes of such elements take 0.88 times as long on average.
 #[inline(always)]
 pub(super) fn are_words(sheet: &Sheet<'_>, body: usize, gap: usize) -> bool {
     let is_word = matches!(body, 8 | 16) && gap.is_multiple_of(body);
     is_word && (1..=LINE).contains(&gap) && !sheet.filled && sheet.fill.step() == BLOCK
 }
 
-/// [These](are_words) elements and their gaps, in stores of up to 16 bytes: longer ones would often lie in two lines.
+/// Writes [these](are_words) elements and their gaps, in stores of up to 16 bytes. Longer stores would often cross a cache line.
 ///
 /// # Safety
 ///
-/// - As for [`run_move`](super::run_move), for these bodies and gaps.
+/// - The contract of [`run_move`](super::run_move) holds for these bodies and gaps.
 #[inline(always)]
 pub(super) unsafe fn words_apart(fill: &Pattern, all: &Batch, body: usize) {
-    // SAFETY: the caller's, and each arm is for as long elements and gaps.
+    // SAFETY: the caller keeps the contract, and each arm is for as long elements and gaps.
     unsafe {
         const { assert!(LINE == 64) };
         match body {
@@ -297,7 +303,7 @@ pub(super) unsafe fn words_apart(fill: &Pattern, all: &Batch, body: usize) {
 
 /// # Safety
 ///
-/// - As for [`words_apart`], with gaps of `N` elements.
+/// - The contract of [`words_apart`] holds for gaps of `N` elements.
 #[inline(always)]
 unsafe fn words_between<W: Copy, const N: usize>(
     fill: &Pattern,
@@ -306,7 +312,7 @@ unsafe fn words_between<W: Copy, const N: usize>(
     type Wide = [u8; 16];
     let (word, wide) = (size_of::<W>(), size_of::<Wide>());
     let pitch = (N + 1) * word;
-    // SAFETY: the caller's; a block is longer than a store, and whole elements.
+    // SAFETY: the caller keeps the contract; a block is longer than a store, and whole elements.
     unsafe {
         let fill = get::<Wide>(fill.block().as_ptr());
         for _ in 1..count {
@@ -325,7 +331,7 @@ unsafe fn words_between<W: Copy, const N: usize>(
     }
 }
 
-/// Whether so many bytes are readable at each of the places.
+/// Tells whether this many bytes are readable at each of the addresses.
 #[inline(always)]
 pub(super) fn is_readable(
     sheet: &Sheet<'_>,
@@ -337,11 +343,11 @@ pub(super) fn is_readable(
     !sheet.exact && last + bytes <= sheet.src_len
 }
 
-/// Bodies longer than two lines, `room` bytes before the end of the block.
+/// Writes bodies that are longer than two lines. `room` bytes follow to the end of the block.
 ///
 /// # Safety
 ///
-/// - As for [`run_program`](super::run_program).
+/// - The contract of [`run_program`](super::run_program) holds.
 #[inline(always)]
 pub(super) unsafe fn rows<S: Simd>(sheet: &Sheet<'_>, all: &Batch, body: usize, room: usize) {
     let Batch { mut src, step, mut dst, pitch, count } = *all;
@@ -351,12 +357,12 @@ pub(super) unsafe fn rows<S: Simd>(sheet: &Sheet<'_>, all: &Batch, body: usize, 
     let short = body <= SHORT;
     let few_blocks = gap <= SHORT && sheet.fill.step() == BLOCK;
     let mut done = 0;
-    // 64 planes of 58 by 58 floats took 24 us in a loop of nothing else and 27 in the one below (EPYC with AVX2).
+    // This loop is separate: 64 planes of 58 by 58 floats take 24 us here and 27 us in the loop below (EPYC with AVX2).
     if short && few_blocks {
         let narrow = (1..=size_of::<S::Register>()).contains(&gap);
         done = over.min(count - 1);
         for _ in 0..done {
-            // SAFETY: the caller's; a row follows, and what overshoots is overwritten by it.
+            // SAFETY: the caller keeps the contract; a row follows, and what overshoots is overwritten by it.
             unsafe {
                 copy_aligned::<S, true>(fetch, src, dst, body);
                 let to = dst.add(body);
@@ -397,7 +403,7 @@ pub(super) unsafe fn rows<S: Simd>(sheet: &Sheet<'_>, all: &Batch, body: usize, 
     }
 }
 
-/// How many of so many places come before one where a line more than so many bytes is not readable, or not writable within `room`.
+/// Returns how many blocks come before the first one that may not read, or write within `room`, a line more than these bytes.
 #[inline(always)]
 fn spilling(
     sheet: &Sheet<'_>,
@@ -419,20 +425,21 @@ fn spilling(
     over.min(before(room, written, pitch as usize))
 }
 
-/// Whether so much fill between bodies is written by [`rows_apart`]. 1000 rows of 16 bytes with 72 of fill took 0.43 of the time that whole
-/// blocks of fill take, and 181 rows of 12 bytes with 480 0.7 times (Zen 3, AVX2).
+/// Tells whether [`rows_apart`] writes fill of this length between bodies. Zen 3: 1000 rows of 16 bytes with 72 of fill take 0.43
+/// times as long as with whole blocks of fill.
 #[inline(always)]
 pub(super) fn are_apart<S: Simd>(sheet: &Sheet<'_>, body: usize, gap: usize) -> bool {
     !sheet.filled
         && (in_lines(sheet.fill, gap) || body <= HALF && gap > LINE && Filling::<S>::is_whole(sheet.fill))
 }
 
-/// Bodies of any length with gaps of fill that [are long](are_apart), `room` bytes before the end of the block. What follows a body of half
-/// a line or less spills, so that stores go up.
+/// Writes bodies of any length with [long](are_apart) gaps of fill. `room` bytes follow to the end of the block.
+///
+/// After a short body, the fill overshoots into what is written next, so that stores have ascending addresses.
 ///
 /// # Safety
 ///
-/// - As for [`run_program`](super::run_program).
+/// - The contract of [`run_program`](super::run_program) holds.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn rows_apart<S: Simd>(
     sheet: &Sheet<'_>,
@@ -449,7 +456,7 @@ pub(in crate::kernel) unsafe fn rows_apart<S: Simd>(
         let mask =
             aligned::<S>(dst.addr().is_multiple_of(element) && (pitch as usize).is_multiple_of(element), gap);
         for _ in 0..spills {
-            // SAFETY: the caller's; a line more is readable, and writable behind the gap: what follows is written later.
+            // SAFETY: the caller keeps the contract; a line more is readable, and writable behind the gap: what follows is written later.
             unsafe {
                 copy_of::<HALF>(src, dst);
                 filling.put_over(fetch, dst.add(body), gap, mask);
@@ -459,7 +466,7 @@ pub(in crate::kernel) unsafe fn rows_apart<S: Simd>(
         }
     }
     for i in spills..count {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             copy_within::<S>(fetch, src, dst, body);
             if i + 1 < count {
@@ -477,7 +484,7 @@ pub(in crate::kernel) unsafe fn rows_apart<S: Simd>(
 
 /// # Safety
 ///
-/// - As for [`interleave`].
+/// - The contract of [`interleave`] holds.
 #[inline(always)]
 unsafe fn words<W: Copy, S: Simd, const EXACT: bool, const BYTES: usize>(
     sheet: &Sheet<'_>,
@@ -494,7 +501,7 @@ unsafe fn words<W: Copy, S: Simd, const EXACT: bool, const BYTES: usize>(
     }
 }
 
-/// Words next to each other, a line of the output at a time.
+/// Writes contiguous words, one line of the output at a time.
 #[inline(always)]
 fn lines<W>(&Batch { mut src, step, mut dst, mut count, .. }: &Batch, copy: impl Fn(*const u8, *mut u8)) {
     let many = const { LINE / size_of::<W>() };
@@ -517,7 +524,7 @@ fn lines<W>(&Batch { mut src, step, mut dst, mut count, .. }: &Batch, copy: impl
 
 /// # Safety
 ///
-/// - As for [`interleave`]. `BYTES` is 0, or the body, or more bytes that are readable and writable.
+/// - The contract of [`interleave`] holds. `BYTES` is 0, the length of the body, or more bytes that are readable and writable.
 #[inline(always)]
 unsafe fn bodies<S: Simd, const EXACT: bool, const BYTES: usize>(
     sheet: &Sheet<'_>,
@@ -534,7 +541,7 @@ unsafe fn bodies<S: Simd, const EXACT: bool, const BYTES: usize>(
     // SAFETY: a block is longer.
     let fill = unsafe { get::<Wide>(sheet.fill.block().as_ptr()) };
     for i in 0..count {
-        // SAFETY: the caller's; what follows the last body may be overwritten if not `EXACT`.
+        // SAFETY: the caller keeps the contract; what follows the last body may be overwritten if not `EXACT`.
         unsafe {
             copy_body::<S, BYTES>(sheet, src, dst, body);
             if narrowest {

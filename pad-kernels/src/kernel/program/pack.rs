@@ -1,4 +1,8 @@
-//! Packing: from segments to moves.
+//! Packs programs: it turns the segments of the axes of a block into moves.
+//!
+//! The packer collects units for one register. If the next unit does not fit the register or its two windows, the register is
+//! complete (`flush`), and the next one begins. Mirrored bytes `[c b a]` and the bytes `[a b c]` after them fit one window, so
+//! one permutation writes `[c b a a b c]`.
 
 use alloc::vec::Vec;
 
@@ -14,38 +18,40 @@ use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::pattern::BLOCK;
 
-/// Rows that repeat themselves for at least so many bytes are written once and then repeated; of less every register is
-/// gathered from the source, which needs no load to wait for a store. Programs that are run once have few tables instead.
+/// The minimum length of a repetition that copies the output. Shorter ones read the source, so that no load waits for a store.
+///
+/// A program that runs once copies earlier, because it has space for few tables.
 const fn repeated_from(once: bool) -> usize {
     if once { REPEATED_FROM } else { 1024 }
 }
 
-/// The least bytes that are repeated: rows that repeat fewer are gathered from the source by every program.
+/// The minimum length of a repetition that copies the output in any program.
 pub(crate) const REPEATED_FROM: usize = 128;
 
-/// The least bytes of a position of an outer axis that is copied from the output, where one like it is there. 70 small tensors of three and
-/// four axes, mirrored, wrapped and held, took 0.90 of the time so, and 0.98 with copies from 256 bytes on; 16 volumes of 6 by 6 by 6
-/// floats, mirrored by 2, took 3.0 us for 3.7 (Zen 3, AVX2). With rows that are copied so some took 1.2 to 1.5 times as long.
+/// The minimum size of a position of an outer axis that is copied from an equal position of the output.
+///
+/// Zen 3: 70 small tensors of three and four axes take 0.90 times as long with this value, and 0.98 times with 256 bytes. If rows
+/// are copied, some take 1.2 to 1.5 times as long, so those are not copied from the output.
 const AGAIN_FROM: usize = threshold(128, LINE + 1);
 
-/// Puts neighbours of the output into as few moves as it can.
+/// Packs consecutive output units into as few moves as possible.
 pub(super) struct Packer<'a, 'b> {
     pub(super) program: &'a mut Program<'b>,
     pub(super) lanes: Lanes,
     pub(super) unit: usize,
-    /// Whether the program is run a few times only.
+    /// Whether the program runs only a few times.
     pub(super) once: bool,
-    /// Whether it may copy positions of outer axes from the output.
+    /// Whether positions of outer axes may be copied from the output.
     repeats: bool,
-    /// Units of a register, or less than 2 if they are not permuted.
+    /// The number of units per register, or less than 2 if units are not permuted.
     pub(super) most: usize,
-    /// Where the register that is packed begins in the output, and its units so far.
+    /// The output offset of the current register, and the number of units in it.
     pub(super) dst: usize,
     pub(super) units: usize,
-    /// The windows of that register, and what is taken of them. All other units are fill.
+    /// The windows of the current register, and the pieces that it takes from them. All other units are fill.
     pub(super) windows: [(isize, isize); 2],
     pub(super) pieces: SmallVec<[Piece; BLOCK]>,
-    /// The pieces of the last register before, unless the program is run a few times only: they are allocated.
+    /// The pieces of the last register. A program that runs only a few times does not keep them, because they are allocated.
     pub(super) before: Vec<Piece>,
 }
 
@@ -72,7 +78,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
     }
 
-    /// Adds all of `axes` from source place `src` on.
+    /// Adds all of `axes` from source offset `src`.
     pub(super) fn axes(&mut self, axes: &[Axis], segments: &[&Segments], src: isize) {
         let ([axis, inner @ ..], [of_axis, of_inner @ ..]) = (axes, segments) else { return };
         if inner.is_empty() {
@@ -80,7 +86,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
         let block: usize = inner.iter().map(|axis| axis.out).product();
         let is_repeated = self.is_repeated(inner, block);
-        // Elements that are written, and where.
+        // The elements that are already in the output, with their offsets.
         let mut made: SmallVec<[(isize, usize); 8]> = SmallVec::new();
         for segment in of_axis.expanded() {
             match segment {
@@ -122,20 +128,20 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
     }
 
-    /// Whether positions of an axis around `inner` that are the same are written once, and then copied from the output. Where registers are
-    /// lines half as many are permuted, and blocks are lists of them.
+    /// Tells whether equal positions of an axis around `inner` are written once, and then copied from the output. With registers
+    /// of a cache line, there are half as many permutations, and blocks are lists of registers instead.
     fn is_repeated(&self, inner: &[Axis], block: usize) -> bool {
         let is_permuted = self.most > 1 && self.lanes.window < LINE;
         self.repeats && is_permuted && inner.len() > 1 && block * self.unit >= AGAIN_FROM
     }
 
-    /// Adds what was written from `from` on.
+    /// Adds a copy of the output from offset `from`.
     fn again(&mut self, from: usize, bytes: usize) {
         self.flush();
         self.push(Move::Again { from, dst: self.dst, bytes }, bytes);
     }
 
-    /// Adds `count` rows that are copied, whose sources are `step` apart, with `gap` units of fill between each two.
+    /// Adds `count` copied rows. Their sources are `step` apart, and `gap` units of fill lie between two rows.
     fn rows(
         &mut self,
         row: &Axis,
@@ -161,7 +167,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         self.fill(high);
     }
 
-    /// Adds `count` times as much fill as all of `axes`.
+    /// Adds fill for `count` times all of `axes`.
     pub(super) fn gap(&mut self, axes: &[Axis], count: usize) {
         if count > 0 {
             self.fill(axes.iter().fold(count, |count, axis| count * axis.out));
@@ -190,17 +196,17 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
     }
 
-    /// How many of `count` positions that repeat a period are gathered from the source, as whole periods if they are not all.
+    /// Returns how many of `count` repeated positions read the source. If not all do, it is a number of whole periods.
     fn gathered(&self, period: usize, count: usize) -> usize {
         if count * self.unit < repeated_from(self.once) {
             return count;
         }
-        // So many periods that what is read was written a while ago.
+        // The copy of the output then reads what was stored some time ago.
         let periods = if self.once { 1 } else { SHORT.div_ceil(period * self.unit) };
         count.min((periods - 1) * period)
     }
 
-    /// What is not made again.
+    /// Adds a segment that is not a repetition.
     fn segment(&mut self, axis: &Axis, segment: Segment, src: isize) {
         match segment {
             Segment::Fill { count } => self.fill(count),
@@ -211,13 +217,13 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
     }
 
-    /// The beginning and the end of a window, if anything is taken of it yet.
+    /// Returns the start and the end of a window, if the register uses it.
     fn window(&self, number: usize) -> Option<(isize, isize)> {
         let (low, end) = self.windows[number];
         (low < end).then_some((low, end))
     }
 
-    /// Adds a piece to the register, if all of it fits a window.
+    /// Adds a piece to the register, if a window has room for the whole piece. Returns whether it does.
     pub(super) fn add(&mut self, piece: &Piece) -> bool {
         let &Piece { count, src, stride, .. } = piece;
         for number in 0..2 {
@@ -229,7 +235,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         false
     }
 
-    /// Takes a piece, which fits, of its window.
+    /// Adds a piece, for which there is room, to its window.
     fn take(&mut self, piece: Piece) {
         let Piece { window, count, src, stride, .. } = piece;
         let last = src + (count - 1) as isize * stride;
@@ -239,25 +245,25 @@ impl<'a, 'b> Packer<'a, 'b> {
         self.pieces.push(piece);
     }
 
-    /// Where in the output the next unit goes.
+    /// Returns the output offset of the next unit.
     fn at(&self) -> usize {
         self.dst + self.units * self.unit
     }
 
-    /// `count` elements whose places are `stride` apart, with `gap` units of fill between each two.
+    /// Adds `count` elements that are `stride` apart, with `gap` units of fill between two elements.
     fn elements(&mut self, src: isize, stride: isize, count: usize, gap: usize) {
         if gap == 0 || count == 1 {
             return self.run(src, stride, count);
         }
-        // Elements, each with the gap behind it, that fit a register and their windows.
+        // The number of elements, each with the gap after it, that fit a register and its windows.
         let window = match stride.unsigned_abs() {
             _ if self.most < 2 || stride % self.lanes.grain as isize != 0 => 0,
             0 => count,
             stride => (self.lanes.window - self.unit) / stride + 1,
         };
         let together = (self.most / (gap + 1)).min(2 * window);
-        // A register of one element and its gap is a permutation in the place of two stores, where it is one instruction or two: 80
-        // complex numbers with gaps of 3 took 125 ns one by one and 100 so (Zen 3, AVX2).
+        // If a permutation takes only one or two instructions, it replaces two stores, even for a single element. Zen 3: 80
+        // complex numbers with gaps of 3 take 100 ns permuted, and 125 ns one by one.
         let fewest = if self.lanes.are_wide() { 1 } else { 2 };
         if together < fewest {
             self.flush();
@@ -272,7 +278,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
         let mut done = 0;
         while done < count {
-            // As many registers of the same kind as there are.
+            // Registers of one kind become one move.
             let many = self.units == 0 && count - done > 2 * together;
             let (first, end) = (done, if many { done + together } else { count });
             while done < end {
@@ -293,7 +299,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
     }
 
-    /// `count` units whose places are `stride` apart.
+    /// Adds `count` units that are `stride` apart.
     fn run(&mut self, mut src: isize, stride: isize, mut count: usize) {
         let unit = self.unit;
         if stride == unit as isize || count == 1 {
@@ -314,7 +320,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         while count > 0 {
             let fresh = self.units == 0;
             let mut taken = self.place(src, (stride, 1), count);
-            // What follows the last of them may be behind all memory.
+            // After the last unit, this address may be outside of the memory.
             let next = |src: isize, taken: usize| src.wrapping_add(stride.wrapping_mul(taken as isize));
             taken += self.place(next(src, taken), (stride, 1), count - taken);
             src = next(src, taken);
@@ -322,7 +328,7 @@ impl<'a, 'b> Packer<'a, 'b> {
             if count == 0 {
                 break;
             }
-            // The registers that follow a fresh one are of the same kind.
+            // The registers after a new one have the same permutation, so they become one move.
             let more = if fresh { count / taken } else { 0 };
             self.flush_times(1 + more, taken as isize * stride);
             src = next(src, more * taken);
@@ -330,7 +336,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
     }
 
-    /// `count` units that are neighbours in the source too.
+    /// Adds `count` units that are contiguous in the source.
     fn copy(&mut self, mut src: isize, mut count: usize) {
         let unit = self.unit;
         if self.most < 2 || count * unit >= self.lanes.copied {
@@ -347,7 +353,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
     }
 
-    /// Where the units of the register begin in the source, if they are neighbours there.
+    /// Returns the source offset of the register's units, if they are contiguous there.
     fn only_copied(&self) -> Option<isize> {
         match self.pieces[..] {
             [Piece { count, src, stride, .. }] if count == self.units => {
@@ -372,7 +378,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         self.push(Move::Copy { src, dst: at, bytes }, bytes);
     }
 
-    /// `count` units of fill.
+    /// Adds `count` units of fill.
     fn fill(&mut self, mut count: usize) {
         if self.units > 0 {
             let taken = count.min(self.most - self.units);
@@ -401,7 +407,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
     }
 
-    /// Adds as many of `count` units to the register as fit, `pitch` units apart, and returns how many.
+    /// Adds units that are `pitch` units apart to the register, as many of `count` as fit. Returns how many it has added.
     fn place(&mut self, src: isize, (stride, pitch): (isize, usize), count: usize) -> usize {
         let space = count.min((self.most - self.units).div_ceil(pitch));
         if space == 0 {
@@ -418,14 +424,14 @@ impl<'a, 'b> Packer<'a, 'b> {
         0
     }
 
-    /// How many of `count` units fit a window.
+    /// Returns how many of `count` units fit a window.
     fn fitting(&self, window: Option<(isize, isize)>, src: isize, stride: isize, count: usize) -> usize {
         let (unit, room) = (self.unit as isize, self.lanes.window as isize);
         let grain = self.lanes.grain as isize;
         let (low, end) = window.unwrap_or((src, src + unit));
         let (first, behind) = (low.min(src), end.max(src + unit));
         if behind - first > room || (src - low) % grain != 0 || stride % grain != 0 {
-            // A window may begin anywhere, but its grains are whole.
+            // A window may begin anywhere, but it contains whole grains.
             return usize::from(window.is_none());
         }
         let most = match stride {
@@ -436,12 +442,12 @@ impl<'a, 'b> Packer<'a, 'b> {
         most.min(count)
     }
 
-    /// Ends the register that is packed.
+    /// Completes the current register.
     pub(super) fn flush(&mut self) {
         self.flush_times(1, 0);
     }
 
-    /// Ends the register that is packed, and adds the same `times` in all, with sources `step` apart.
+    /// Completes the current register, and makes it `times` times. The sources are `step` apart.
     fn flush_times(&mut self, times: usize, step: isize) {
         if self.units == 0 {
             return;
@@ -484,7 +490,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
     }
 
-    /// Makes `now` one more of the registers before, if it is of the same kind.
+    /// Adds `now` to the previous move, if both have the same tables and equally spaced windows. Returns whether it does.
     fn continues(&mut self, now: &Move) -> bool {
         let Program { moves, tables, .. } = &mut *self.program;
         let Move::Permute { windows: here, table: of_here, bytes: bytes_here, .. } = *now else {
@@ -509,14 +515,14 @@ impl<'a, 'b> Packer<'a, 'b> {
         alike
     }
 
-    /// Adds a move that writes `bytes`.
+    /// Adds a move that writes `bytes` bytes.
     #[inline(always)]
     pub(super) fn push(&mut self, next: Move, bytes: usize) {
         self.program.moves.push(next);
         self.dst += bytes;
     }
 
-    /// Notes that `count` units, `stride` apart, are read.
+    /// Records that `count` units, `stride` apart, are read.
     pub(super) fn reads(&mut self, src: isize, stride: isize, count: usize) {
         let last = src + (count - 1) as isize * stride;
         self.program.src_start = self.program.src_start.min(src.min(last));

@@ -1,4 +1,5 @@
-//! Permutations of programs.
+//! Runs permutations. A permutation builds an output register from one or two windows, which are registers of the source. Each
+//! byte of its table is an index into a window, or says that the byte keeps its value from a register of fill.
 
 use super::list::Gather;
 use super::moves::Batch;
@@ -7,12 +8,13 @@ use crate::kernel::memory::{get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
 
-/// What an index names of the register at `src`, of which all is readable, or what is needed, and `base` where it names nothing.
+/// Returns a register with the bytes of the window at `src` that `index` names. Where it names none, the register has the byte of
+/// `base`.
 ///
 /// # Safety
 ///
-/// - The machine has the instruction set; the index is of registers of this kind.
-/// - `bytes` at `src` are readable, and a register if it is `WHOLE`.
+/// - The machine has the instruction set, and `index` is for registers of this kind.
+/// - `bytes` bytes at `src` are readable. If `WHOLE`, a whole register is readable.
 #[inline(always)]
 pub(super) unsafe fn pick<P: Permute, const WHOLE: bool>(
     base: P::Register,
@@ -20,7 +22,7 @@ pub(super) unsafe fn pick<P: Permute, const WHOLE: bool>(
     bytes: usize,
     index: P::Register,
 ) -> P::Register {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         if WHOLE {
             P::permute_at(base, src, index)
@@ -30,12 +32,13 @@ pub(super) unsafe fn pick<P: Permute, const WHOLE: bool>(
     }
 }
 
-/// A register that is listed, of a block whose source is at `src`: of one window, or of two if it is and `TWO` holds.
+/// Returns a listed register of a block whose source is at `src`. Only with `TWO` may it have two windows.
 ///
 /// # Safety
 ///
-/// - The machine has the instruction set; the registers are of this kind, and its windows are readable whole.
-/// - These are the tables among which it says where its own are.
+/// - The machine has the instruction set, and the list is for registers of this kind.
+/// - The windows are readable as whole registers.
+/// - `tables` are the tables of the list.
 #[inline(always)]
 pub(super) unsafe fn gathered<P: Permute, const TWO: bool>(
     gather: &Gather,
@@ -44,11 +47,11 @@ pub(super) unsafe fn gathered<P: Permute, const TWO: bool>(
     src: *const u8,
 ) -> P::Register {
     let Gather { src: [first, second], two, table, .. } = *gather;
-    // SAFETY: the caller's; tables lie where the list says.
+    // SAFETY: the caller keeps the contract, and the list gives the offset of the table.
     unsafe {
         let table = tables.add(table);
         let mut register = P::permute_at(base, src.wrapping_offset(first), get(table));
-        // A branch: permutations that take nothing instead took 84 ns where this took 60.
+        // This is a branch, because an empty second permutation in its place takes 84 ns instead of 60 ns.
         if TWO && two {
             let other = get(table.add(size_of::<Table>()));
             register = P::permute_at(register, src.wrapping_offset(second), other);
@@ -57,11 +60,11 @@ pub(super) unsafe fn gathered<P: Permute, const TWO: bool>(
     }
 }
 
-/// A permutation that is run several times for every block, or whose registers are not all written whole.
+/// Runs a permutation that makes several registers per block, or whose registers may be written in part.
 ///
 /// # Safety
 ///
-/// - As for [`run_batch`](super::run_batch); the permutations are the program's.
+/// - The contract of [`run_batch`](super::run_batch) holds, and the permutation is one of the program's.
 #[inline(always)]
 pub(super) unsafe fn permute<P: Permute, const WHOLE: bool>(
     sheet: &Sheet<'_>,
@@ -70,7 +73,7 @@ pub(super) unsafe fn permute<P: Permute, const WHOLE: bool>(
     batch: &Batch,
 ) {
     let Move::Permute { windows: [_, second], .. } = *next else { return };
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         if second.bytes > 0 {
             permute_times::<P, WHOLE, true>(sheet, program, next, batch);
@@ -80,11 +83,11 @@ pub(super) unsafe fn permute<P: Permute, const WHOLE: bool>(
     }
 }
 
-/// Permutes one window, or `TWO`.
+/// Runs a permutation of one window, or of two with `TWO`.
 ///
 /// # Safety
 ///
-/// - As for [`run_batch`](super::run_batch); the permutations are the program's.
+/// - The contract of [`run_batch`](super::run_batch) holds, and the permutation is one of the program's.
 #[inline(always)]
 unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
     sheet: &Sheet<'_>,
@@ -93,18 +96,19 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
     batch: &Batch,
 ) {
     let Move::Permute { windows: [first, second], step, table, dst, bytes, count } = *next else { return };
-    // So many registers end within the block.
+    // The number of registers that end within the block. The others are written in part.
     let whole = match (program.len - dst).checked_sub(P::BYTES) {
         Some(room) => (room / bytes + 1).min(count),
         None => 0,
     };
     let fetch = sheet.fetch::<P::Register>();
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         let picked = Picked::<P>::new(sheet, program, [first, second], table);
         for (mut src, mut dst) in batch.places(first.src, dst) {
             if step == 0 {
-                // The same register every time: a source that is shorter than one is slow to load.
+                // All registers are equal, so one is loaded. This also avoids slow loads of a source that is shorter than a
+                // register.
                 let register = picked.of::<WHOLE, TWO>(src);
                 for _ in 0..whole {
                     fetch.output(dst);
@@ -112,7 +116,8 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
                     dst = dst.wrapping_add(bytes);
                 }
             } else {
-                // A line of the output at a time: registers of 16 bytes took 0.8 times as long as one by one (EPYC with AVX2).
+                // The loop writes one cache line at a time. EPYC with AVX2: registers of 16 bytes take 0.8 times as long as one
+                // by one.
                 let many = const { if let Some(many) = LINE.checked_div(P::BYTES) { many } else { 1 } };
                 let mut left = whole;
                 while left >= many {
@@ -140,14 +145,13 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
     }
 }
 
-/// What registers of a permutation are picked by: indices of the first window and of the other, and the bytes that are needed of
-/// each.
+/// The operands of a permutation: the register of fill, the table of each window, and the number of bytes needed of each window.
 pub(super) struct Picked<P: Permute> {
     base: P::Register,
     index: P::Register,
     first: usize,
     other: P::Register,
-    /// From the first window to the other.
+    /// The distance from the first window to the second.
     apart: isize,
     second: usize,
 }
@@ -162,11 +166,11 @@ impl<P: Permute> Clone for Picked<P> {
 impl<P: Permute> Copy for Picked<P> {}
 
 impl<P: Permute> Picked<P> {
-    /// Those of windows of the program. Nothing is taken of the second one if it is none.
+    /// Loads the tables of these windows. If the second window has no bytes, its table takes nothing.
     ///
     /// # Safety
     ///
-    /// - The machine has the instruction set; the permutations are the program's.
+    /// - The machine has the instruction set, and the permutation is one of the program's.
     #[inline(always)]
     pub(super) unsafe fn new(
         sheet: &Sheet<'_>,
@@ -174,7 +178,7 @@ impl<P: Permute> Picked<P> {
         [first, second]: [Window; 2],
         table: usize,
     ) -> Picked<P> {
-        // SAFETY: the caller's; any bytes are a register.
+        // SAFETY: the caller keeps the contract, and any bytes are a valid register.
         unsafe {
             let tables = program.tables.as_ptr().add(table);
             let base = get::<P::Register>(sheet.fill.block().as_ptr());
@@ -187,14 +191,14 @@ impl<P: Permute> Picked<P> {
         }
     }
 
-    /// The register whose first window is at `src`, of one window or of `TWO`.
+    /// Returns the register whose first window is at `src`. With `TWO` it has a second window.
     ///
     /// # Safety
     ///
-    /// - As for [`pick`], for both windows.
+    /// - The contract of [`pick`] holds for each window.
     #[inline(always)]
     pub(super) unsafe fn of<const WHOLE: bool, const TWO: bool>(&self, src: *const u8) -> P::Register {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             let register = pick::<P, WHOLE>(self.base, src, self.first, self.index);
             if !TWO {

@@ -1,27 +1,29 @@
-//! Pieces, of which registers that are permuted are packed.
+//! A piece is a part of a register that is permuted: some units that come from one window, which is a register of the source.
 
 use crate::plan::pattern::BLOCK;
 
-/// Units of a register that come from one window.
+/// Equally spaced units of a register that come from one window. For example, the register `[a . b .]` of units and fill has a
+/// piece of two units with pitch 2.
 #[derive(Clone, Copy)]
 pub(super) struct Piece {
     pub(super) window: usize,
-    /// The first unit's place in the register, from one to the next, in units, and how many there are.
+    /// The position of the first unit in the register, the distance of two units there, and the number of units.
     pub(super) at: usize,
     pub(super) pitch: usize,
     pub(super) count: usize,
-    /// The first one's place in the source, and from one to the next.
+    /// The source offset of the first unit, and the distance of two units there in bytes.
     pub(super) src: isize,
     pub(super) stride: isize,
 }
 
 impl Piece {
-    /// `count` neighbours of `unit` bytes, at the beginning of a register and at `src` of the first window.
+    /// Returns a piece of `count` consecutive units of `unit` bytes. It starts the register, and is read from `src` in the first
+    /// window.
     pub(super) fn run(src: isize, unit: usize, count: usize) -> Piece {
         Piece { window: 0, at: 0, pitch: 1, count, src, stride: unit as isize }
     }
 
-    /// What of it is after the first `skipped` units of the register, for a register that begins there.
+    /// Returns the rest of the piece after the first `skipped` units of the register, for a register that starts there.
     pub(super) fn after(&self, skipped: usize) -> Option<Piece> {
         let gone = skipped.saturating_sub(self.at).div_ceil(self.pitch);
         (gone < self.count).then(|| Piece {
@@ -32,7 +34,8 @@ impl Piece {
         })
     }
 
-    /// Writes the indices of its grains in the window that begins at `low`.
+    /// Writes the piece's part of the indices, for a window that starts at `low`. There is one index for each grain, the bytes
+    /// that the permutation moves together.
     #[inline(always)]
     pub(super) fn index(&self, index: &mut [u8; BLOCK], low: isize, unit: usize, grain: usize) {
         let mut write = |at: usize, from: usize, bytes: usize| {

@@ -1,4 +1,5 @@
-//! Small plans whose one block is nothing but registers: lists of them, with loops of their own.
+//! Writes a small output as a list of registers. It applies if one block is the whole output and all of its moves are registers
+//! or copies. Each kind of register has its own list and its own loop.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -10,49 +11,56 @@ use crate::kernel::memory::{Fetch, copy_aligned, get, put};
 use crate::kernel::simd::{LINE, Permute};
 use crate::plan::pattern::Pattern;
 
-/// The most bytes of a block whose registers are listed, and on average of a move: what is longer is copied by loops.
+/// The maximum size of such a block in bytes, and the maximum average size of a move.
 const MOST_BYTES: usize = 8192;
 const MOST_BYTES_OF_A_MOVE: usize = 512;
 
-/// The most registers if not all of them are whole: 16 of one element took 21 ns as a move, and 31 so (Zen 4). More are listed if moves are short.
+/// The maximum number of permutations if some of them are read or written in part, unless the moves are short. Zen 4: 16 registers
+/// of one element each take 21 ns as a move, and 31 ns as a list.
 const MOST_PARTS: usize = 8;
 
-/// Of shorter registers so many may be in part, but one in so many, copies counted. 6 KiB of rows of 36 bytes took 2.2 us as moves, and 0.5 so
-/// (Zen 3, AVX2).
+/// For registers shorter than a cache line: at most one register in four may be read or written in part. Zen 3: 6 KiB of rows of
+/// 36 bytes take 0.5 us as a list, and 2.2 us as moves.
 const PART_OF: usize = 4;
 
-/// The most registers of a move, on average, of shorter ones, as a move of many keeps its table: 16 mirrored rows of 8 floats took 28 ns as
-/// a move and 27 listed, and 128 of them 92 and 140 (Zen 3, AVX2).
+/// For registers shorter than a cache line: the maximum average number of registers in a move, without and with registers in
+/// part. A longer move is faster than the list, because it loads its table once. Zen 3: 16 mirrored rows of 8 floats take 28 ns
+/// as a move and 27 ns as a list, and 128 rows 92 ns and 140 ns.
 const STEPS_OF_A_MOVE: usize = 16;
 const STEPS_IN_PART: usize = 4;
 
-/// The registers of a block that is all there is, in the order in which they are written: fill, which may write what is none; those
-/// that are gathered, in the order of the output, each of which may spill what a later one overwrites; copies, which write
-/// nothing but their own; what is longer than a few registers, likewise; and those of the output itself, in its order.
+/// The registers of a block that is the whole output. The lists are written in this order:
 ///
-/// Each list begins with the last of them: it is read downward while the output is written upward. A load waits for a store that is not done
-/// yet if their addresses are about a multiple of 4 KiB apart, and lists that go the way of the output keep such a distance. 26 rows of 8
-/// pixels with edges took 55 ns, and up to 200 where the output happened to lie so; turned round they take up to 85 (Zen 3, AVX2).
+/// - fill, which may also write bytes that later registers overwrite;
+/// - permutations in the order of the output, each of which may write bytes that later ones overwrite;
+/// - copies of single registers, which write only their own bytes;
+/// - longer copies, which write only their own bytes;
+/// - copies from the output, in the order of the output.
+///
+/// Each list is stored in reverse, so it is read downwards in memory while the output is written upwards. The reason is that a
+/// load waits for an unfinished store if their addresses differ by about a multiple of 4 KiB. In this direction, lists and output
+/// do not keep such a distance for long. Zen 3: 26 rows of 8 pixels take at most 85 ns, and up to 200 ns with the lists in the
+/// order of the output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Registers {
-    /// Their places in the output.
+    /// The output offsets of the fill.
     fill: Vec<usize>,
     gathers: Vec<Gather>,
     copies: Vec<Copied>,
-    /// Copies of more than a few registers each, and their bytes. Listed register by register three rows of 158 doubles, wrapped, took 71 ns,
-    /// and where the list happened to lie as the output does 208; so 55 (Xeon with AMX).
+    /// Copies of more than a few registers, with their sizes in bytes. Xeon with AMX: three wrapped rows of 158 doubles take 55
+    /// ns, and 71 ns if listed register by register.
     long: Vec<(Copied, usize)>,
     again: Vec<Copied>,
-    /// Some of those that are gathered are of two windows.
+    /// Some permutations have two windows.
     two: bool,
-    /// Not all of them are readable, or written, whole.
+    /// Some permutations are read or written in part.
     part: bool,
-    /// The tables of those that are gathered.
+    /// The tables of the permutations.
     tables: Vec<Table>,
 }
 
 impl Registers {
-    /// Makes a list of the tables that are needed of these.
+    /// Copies the tables that the permutations use. Consecutive permutations with equal tables share one copy.
     fn list_tables(&mut self, tables: &[Table]) {
         let mut last = None;
         for gather in &mut self.gathers {
@@ -68,11 +76,10 @@ impl Registers {
 }
 
 impl Program<'_> {
-    /// Lists the registers of a program that is run for one block alone, at `src` of a source of `src_len` bytes, if there is nothing
-    /// but registers.
+    /// Lists the registers of a program that runs once, for a block at `src` in a source of `src_len` bytes. The program keeps
+    /// the list if all moves can be listed and the list is faster.
     ///
-    /// Four axes of 3 floats, mirrored by 1, took 133 ns as moves and 115 so, three planes of 8 by 8 floats with fill around 63 and
-    /// 49 (EPYC with AVX2).
+    /// EPYC with AVX2: four axes of 3 floats, mirrored by 1, take 115 ns as a list and 133 ns as moves.
     pub(in crate::kernel) fn list_registers(
         &mut self,
         lanes: Lanes,
@@ -84,7 +91,7 @@ impl Program<'_> {
         {
             return;
         }
-        // Places are within the source, or less than isize::MAX before it.
+        // `-src` does not overflow, because the block begins less than `isize::MAX` bytes before the source, or inside of it.
         let reach = Reach::Within { start: -src, end: (src_len as isize).saturating_sub(src) };
         let (mut all, mut list) = (List::new(), Registers::default());
         let of_moves = self.tables.len();
@@ -107,7 +114,7 @@ impl Program<'_> {
         let long = list.long.iter().map(|(_, bytes)| bytes / lanes.whole);
         let copies = list.copies.len() + long.sum::<usize>();
         list.part = parts > 0;
-        // Shorter registers have no masks: what is read in part takes them twenty instructions more than as a move.
+        // Registers shorter than a cache line have no masks. To read one in part takes twenty more instructions than in a move.
         let gathers = list.gathers.len();
         let is_faster = match (lanes.window, parts) {
             (LINE, _) => parts == 0 || gathers <= MOST_PARTS || steps <= STEPS_IN_PART * self.moves.len(),
@@ -125,19 +132,19 @@ impl Program<'_> {
         self.tables.truncate(of_moves);
     }
 
-    /// Whether [`run_registers`] runs it.
+    /// Tells whether [`run_registers`] runs the program.
     #[inline(always)]
     pub(in crate::kernel) fn is_registers(&self) -> bool {
         self.registers.is_some()
     }
 }
 
-/// Writes the block of which a program lists the registers.
+/// Writes the block whose registers the program lists.
 ///
 /// # Safety
 ///
-/// - The machine has the instruction set, which the program was packed for.
-/// - `src` and `dst` are the block's places in a source and an output that the registers were listed for.
+/// - The machine has the instruction set for which the program was packed.
+/// - `src` and `dst` are the block's places, in a source and an output as in [`list_registers`](Program::list_registers).
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_registers<S: Shells>(
     program: &Program,
@@ -146,7 +153,7 @@ pub(in crate::kernel) unsafe fn run_registers<S: Shells>(
     dst: *mut u8,
 ) {
     let Some(list) = &program.registers else { return };
-    // SAFETY: the caller's; the window is the instruction set's, and what is long is longer than a line.
+    // SAFETY: the caller keeps the contract. The window has the size of the set's registers, and long copies exceed a cache line.
     unsafe {
         if !list.fill.is_empty() {
             let register = get::<S::Register>(fill.block().as_ptr());
@@ -174,11 +181,11 @@ pub(in crate::kernel) unsafe fn run_registers<S: Shells>(
     }
 }
 
-/// Registers of one window, or some of them of `TWO`.
+/// Writes permutations whose registers are all read and written whole. With `TWO`, some of them have two windows.
 ///
 /// # Safety
 ///
-/// - As for [`run_registers`]; the permutations are the program's, and all registers are whole.
+/// - The contract of [`run_registers`] holds, and all registers of the list are whole and of this kind.
 #[inline(always)]
 unsafe fn gather<P: Permute, const TWO: bool>(
     list: &Registers,
@@ -186,7 +193,7 @@ unsafe fn gather<P: Permute, const TWO: bool>(
     src: *const u8,
     dst: *mut u8,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         let tables: *const u8 = list.tables.as_ptr().cast();
         let base = get::<P::Register>(fill.block().as_ptr());
@@ -196,14 +203,14 @@ unsafe fn gather<P: Permute, const TWO: bool>(
     }
 }
 
-/// Gathers registers of which only what is needed is read and written: 12 floats of 8 took 16.5 ns as a move and 10 so (Zen 4).
+/// Writes permutations that read and write only the needed bytes. Zen 4: 12 of 8 floats take 10 ns, and 16.5 ns as a move.
 ///
 /// # Safety
 ///
-/// - As for [`run_registers`]; the permutations are the program's.
+/// - The contract of [`run_registers`] holds, and the list is for registers of this kind.
 #[inline(always)]
 unsafe fn gather_parts<P: Permute>(list: &Registers, fill: &Pattern, src: *const u8, dst: *mut u8) {
-    // SAFETY: the caller's; tables lie where the list says.
+    // SAFETY: the caller keeps the contract, and the list gives the offset of each table.
     unsafe {
         let tables: *const u8 = list.tables.as_ptr().cast();
         let base = get::<P::Register>(fill.block().as_ptr());
@@ -222,11 +229,12 @@ unsafe fn gather_parts<P: Permute>(list: &Registers, fill: &Pattern, src: *const
     }
 }
 
-/// What an index names of the register at `src`, of which `needed` bytes are readable, or of those of `base`.
+/// Returns a register with the bytes of the window at `src` that `index` names, and else the bytes of `base`. The window has
+/// `needed` readable bytes.
 ///
 /// # Safety
 ///
-/// - As for [`run_registers`]; the index is of registers of this kind.
+/// - The contract of [`run_registers`] holds, and `index` is for registers of this kind.
 #[inline(always)]
 unsafe fn pick_part<P: Permute>(
     base: P::Register,
@@ -235,9 +243,9 @@ unsafe fn pick_part<P: Permute>(
     index: P::Register,
 ) -> P::Register {
     let needed = usize::from(needed);
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
-        // To read in part is an instruction where registers are lines.
+        // Registers of a whole cache line are read in part by one instruction, so they need no branch.
         if P::BYTES < LINE && needed == P::BYTES {
             pick::<P, true>(base, src, needed, index)
         } else {

@@ -1,4 +1,4 @@
-//! Running programs.
+//! Runs programs. A batch runs each move for several blocks before the next move. Other loops write block after block.
 
 use super::moves::{
     Batch, are_apart, are_neighbours, are_words, copy, fill, fill_bytes, interleave, neighbours, rows,
@@ -15,20 +15,20 @@ use crate::kernel::simd::{LINE, NoPermute, Permute};
 use crate::kernel::threshold;
 use crate::plan::pattern::BLOCK;
 
-/// Blocks next to each other.
+/// Equally spaced blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::kernel) struct Run {
-    /// The source of the first block, and from one to the next.
+    /// The source offset of the first block, and the distance of two blocks.
     pub(in crate::kernel) src: isize,
     pub(in crate::kernel) step: isize,
-    /// The output of the first block, and from one to the next.
+    /// The output offset of the first block, and the distance of two blocks.
     pub(in crate::kernel) dst: isize,
     pub(in crate::kernel) pitch: isize,
     pub(in crate::kernel) count: usize,
 }
 
 impl Run {
-    /// These rows of a plane, in the one of this number.
+    /// Returns the rows of this run in plane `number`.
     #[inline(always)]
     pub(in crate::kernel) fn of_plane(self, planes: &Run, number: isize) -> Run {
         let src = planes.src + number * planes.step + self.src;
@@ -42,7 +42,7 @@ impl Run {
 /// # Safety
 ///
 /// - The machine has the instruction set.
-/// - All that the program reads of each source and writes of each output lies within the sheet's.
+/// - For every block, the program reads and writes only within the sheet's memory.
 /// - If the nest is sequential, the blocks are written in the order of the output.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, program: &Program, run: Run) {
@@ -52,7 +52,7 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
     let planes = if follow && count > 1 { planes_at_once::<S>(sheet, program, &run) } else { 0 };
     if planes > 0 {
         let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-        // SAFETY: the caller's, and that. If they spill, one follows.
+        // SAFETY: the caller keeps the contract. If these blocks overshoot, another block follows them.
         unsafe { S::run_planes(sheet, program, &Batch { src: from, step, dst: to, pitch, count: planes }) }
         src = src.wrapping_add(planes as isize * step);
         dst = dst.wrapping_add(planes as isize * pitch);
@@ -61,7 +61,7 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
             return;
         }
     }
-    // If nothing is between them, all but the last ones, which may not spill unless what is behind them is written later.
+    // If blocks are contiguous, they run as rows, except for the last ones. Those may overshoot only if later writes follow.
     let is_rows = program.is_rows() && !sheet.filled;
     if follow && (is_rows || program.is_bordered()) {
         let spilled = program.spilled();
@@ -73,7 +73,7 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
             let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
             let plane = Batch { src: from, step: 0, dst: to, pitch: rows as isize * pitch, count: 1 };
             let of_plane = [Run { src: 0, step, dst: 0, pitch, count: rows }];
-            // SAFETY: the caller's, and that. What is behind the last of these is written later.
+            // SAFETY: the caller keeps the contract. Later writes follow the last of these rows.
             unsafe {
                 if is_rows {
                     S::run_rows(sheet, program, &plane, &of_plane);
@@ -88,11 +88,11 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
     }
     let most = program.together(count, sheet.dst_len);
     while count > 0 {
-        // Batches of about as many blocks: the moves of a short one at the end would begin for little.
+        // The batches have about equal sizes, because a short last batch would not pay for starting its moves.
         let now = if count <= most { count } else { count.div_ceil(count.div_ceil(most)) };
-        // Where a window reaches beyond the source, or only elements may be read, only what is needed of it is.
+        // If a window reaches past the source, or if only elements may be read, then loads read only the needed bytes.
         let is_whole = !sheet.exact && is_readable(sheet, src, step, now, program.src_over);
-        // SAFETY: the caller's, and that.
+        // SAFETY: the caller keeps the contract, and `is_whole` says whether whole windows are readable.
         unsafe {
             if now == 1 && !sheet.exact {
                 S::run_block(sheet, program, src, dst);
@@ -108,7 +108,7 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
     }
 }
 
-/// Whether source and output of all blocks lie within the sheet's.
+/// Tells whether all blocks lie within the sheet's memory, in source and output.
 pub(super) fn is_within(
     sheet: &Sheet<'_>,
     program: &Program,
@@ -123,8 +123,7 @@ pub(super) fn is_within(
         && (dst + behind * pitch) as usize + program.len <= sheet.dst_len
 }
 
-/// How many of so many blocks, whose sources are `step` apart, come before one whose source may not be read `over` bytes behind its
-/// place.
+/// Returns how many of `count` blocks, whose sources are `step` apart, come before the first one that may not read `over` bytes.
 #[inline(always)]
 pub(super) fn readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize, over: isize) -> usize {
     let room = sheet.src_len as isize - src;
@@ -137,32 +136,34 @@ pub(super) fn readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize,
     }
 }
 
-/// Whether of so many blocks, whose sources are `step` apart, what lies less than `over` bytes behind each one's place is readable.
+/// Tells whether all blocks, whose sources are `step` apart, may read `over` bytes.
 #[inline(always)]
 fn is_readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize, over: isize) -> bool {
     let high = src + (count as isize - 1).max(0) * step.max(0);
     high.saturating_add(over) <= sheet.src_len as isize
 }
 
-/// The most bytes of output of which each move is run for all blocks before the next one: both sides stay in the first-level cache. A quarter of
-/// it is enough for short blocks. With all of it 11 MiB of short rows took 1.2 times as long (Zen 3, AVX2).
+/// The maximum size of a batch in bytes, so that source and output stay in the first-level cache. Short blocks need only a
+/// quarter of it.
+///
+/// Zen 3: with the whole size, 11 MiB of short rows take 1.2 times as long.
 const BATCH: usize = 1 << 14;
 
-/// From so many bytes of output on, which do not stay in the cache, blocks are run one by one, so that memory is written in its order. 12 and
-/// 32 MiB of short rows and small planes took 0.5 to 0.7 of the time so, and 1 to 6 MiB up to 2.3 times as long (Zen 3, AVX2).
+/// From this output size, which exceeds the cache, blocks run one by one, so that memory is written in ascending order.
+///
+/// Zen 3: 12 and 32 MiB of short rows and small planes take 0.5 to 0.7 times as long this way, and 1 to 6 MiB up to 2.3 times.
 pub(in crate::kernel) const FAR: usize = threshold(10 << 20, 1 << 15);
 
-/// The fewest blocks of a batch that is less. 2888 planes of 21 by 21 bytes with edges took 0.6 of the time that they take seven at a time,
-/// 5076 planes of 20 by 6 integers, wrapped, 0.56 (Zen 3, AVX2).
+/// The minimum number of blocks per batch. Zen 3: 2888 planes of 21 by 21 bytes take 0.6 times as long as with seven blocks per
+/// batch.
 const FEWEST: usize = 24;
 
-/// Longer blocks are run one by one. 16 volumes of 6 by 6 by 6 floats, 4000 bytes each, took 0.95 of the time in fours, and 40 small volumes
-/// of all types and modes 0.84 on average (Zen 3, AVX2).
+/// Longer blocks run one by one. Zen 3: 40 small volumes of all types and modes take 0.84 times as long in batches on average.
 const LONG: usize = 4096;
 
 impl Program<'_> {
-    /// How many of `count` blocks are run together, of so many bytes of `output`. A single move has no other to come back for: tiles of
-    /// 4 MiB took 275 us so, and 283 in batches (Zen 4).
+    /// Returns how many of `count` blocks form a batch, for an output of this size. A program of one move runs it for all blocks:
+    /// tiles of 4 MiB then take 275 us instead of 283 us (Zen 4).
     #[inline(always)]
     fn together(&self, count: usize, output: usize) -> usize {
         let most = BATCH / self.len.max(1);
@@ -174,12 +175,12 @@ impl Program<'_> {
     }
 }
 
-/// One block.
+/// Runs one block.
 ///
 /// # Safety
 ///
-/// - As for [`run_program`].
-/// - More than elements may be read.
+/// - The contract of [`run_program`] holds.
+/// - Bytes between the elements may be read.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_block<S: Shells>(
     sheet: &Sheet<'_>,
@@ -187,7 +188,7 @@ pub(in crate::kernel) unsafe fn run_block<S: Shells>(
     src: isize,
     dst: isize,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         match program.window {
             0 => one::<S, NoPermute>(sheet, program, src, dst),
@@ -199,11 +200,11 @@ pub(in crate::kernel) unsafe fn run_block<S: Shells>(
 
 /// # Safety
 ///
-/// - As for [`run_program`]; the permutations are the program's.
+/// - The contract of [`run_program`] holds. `P` has the program's permutations.
 #[inline(always)]
 unsafe fn one<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize) {
     debug_assert!(!sheet.exact);
-    // SAFETY: the caller's. Where a window reaches beyond the source, only what is needed of it is read.
+    // SAFETY: the caller keeps the contract. If a window reaches past the source, only its needed bytes are read.
     unsafe {
         if is_readable(sheet, src, 0, 1, program.src_over) {
             one_of::<S, P, true>(sheet, program, src, dst);
@@ -213,11 +214,11 @@ unsafe fn one<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, src: 
     }
 }
 
-/// One block of a source of which all windows are readable whole, or not.
+/// Runs one block. If `WHOLE`, all windows are readable as whole registers.
 ///
 /// # Safety
 ///
-/// - As for [`run_program`]; the permutations are the program's.
+/// - The contract of [`run_program`] holds. `P` has the program's permutations.
 #[inline(always)]
 unsafe fn one_of<S: Shells, P: Permute, const WHOLE: bool>(
     sheet: &Sheet<'_>,
@@ -225,7 +226,7 @@ unsafe fn one_of<S: Shells, P: Permute, const WHOLE: bool>(
     src: isize,
     dst: isize,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
         let tables = program.tables.as_ptr();
@@ -245,19 +246,20 @@ unsafe fn one_of<S: Shells, P: Permute, const WHOLE: bool>(
                     let src = from.wrapping_offset(second.src);
                     put(to.add(dst), pick::<P, WHOLE>(register, src, second.bytes, other));
                 }
-                // Apart, for the loop to be short: 38 moves took 87 ns with all of them in it and 77 without, and four axes of 3
-                // floats, mirrored by 1, 183 and 131 (EPYC with AVX2).
+                // The other moves are in another function, so that this loop is short. EPYC with AVX2: 38 moves take 77 ns this
+                // way, and 87 ns otherwise.
                 _ => S::run_once(sheet, program, next, src, dst, WHOLE),
             }
         }
     }
 }
 
-/// A move of one block.
+/// Runs one move of one block.
 ///
 /// # Safety
 ///
-/// - As for [`run_program`], for a block whose moves so far are done; all its windows are readable whole if it is so.
+/// - The contract of [`run_program`] holds for a block whose earlier moves are done. If `is_whole`, its windows are readable as
+///   whole registers.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_once<S: Shells>(
     sheet: &Sheet<'_>,
@@ -271,7 +273,7 @@ pub(in crate::kernel) unsafe fn run_once<S: Shells>(
     let room = sheet.src_len as isize - src;
     let once = Batch { src: from, step: 0, dst: to, pitch: 0, count: 1 };
     let fetch = sheet.fetch::<S::Register>();
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         match *next {
             Move::Copy { src, dst, bytes } if bytes <= SHORT => {
@@ -287,7 +289,8 @@ pub(in crate::kernel) unsafe fn run_once<S: Shells>(
             Move::Copy { src, dst, bytes } => {
                 copy_within::<S>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
             }
-            // Not by the shell: 16 volumes of 6 by 6 by 6 floats, mirrored by 2, took 3.0 us so and 3.4 by it (Zen 3, AVX2).
+            // This is inlined: 16 volumes of 6 by 6 by 6 floats, mirrored by 2, take 3.0 us, and 3.4 us with a call of the shell
+            // (Zen 3).
             Move::Again { from, dst, bytes } if bytes > LINE && bytes <= dst - from => {
                 copy_aligned::<S, false>(fetch, to.add(from), to.add(dst), bytes);
             }
@@ -314,11 +317,11 @@ pub(in crate::kernel) unsafe fn run_once<S: Shells>(
     }
 }
 
-/// Blocks whose moves may overshoot, each within its block, and of which all windows are readable whole, or not.
+/// Runs a batch of blocks. Moves may overshoot within their block. If `is_whole`, all windows are readable as whole registers.
 ///
 /// # Safety
 ///
-/// - As for [`run_program`].
+/// - The contract of [`run_program`] holds.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_batch<S: Shells>(
     sheet: &Sheet<'_>,
@@ -326,7 +329,7 @@ pub(in crate::kernel) unsafe fn run_batch<S: Shells>(
     blocks: &Batch,
     is_whole: bool,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         match (program.window, is_whole) {
             (0, _) => batch::<S, NoPermute, true>(sheet, program, blocks),
@@ -340,7 +343,7 @@ pub(in crate::kernel) unsafe fn run_batch<S: Shells>(
 
 /// # Safety
 ///
-/// - As for [`run_batch`]; the permutations are the program's.
+/// - The contract of [`run_batch`] holds. `P` has the program's permutations.
 #[inline(always)]
 unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
     sheet: &Sheet<'_>,
@@ -351,7 +354,7 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
     let tables = program.tables.as_ptr();
     let fetch = sheet.fetch::<S::Register>();
     for next in program.moves.iter() {
-        // SAFETY: the caller's. A move that ends so near the end of its block that it could overshoot it does not.
+        // SAFETY: the caller keeps the contract. A move near the end of its block does not overshoot.
         unsafe {
             match *next {
                 Move::Gather { window, dst, table, .. } => {
@@ -374,7 +377,8 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
                         put(dst, pick::<P, WHOLE>(register, src, second.bytes, other));
                     }
                 }
-                // Not by the shell: 41 planes of 21 by 23 halves, mirrored, took 1.25 times as long (Zen 3, AVX2).
+                // This is inlined: with a call of the shell, 41 planes of 21 by 23 halves, mirrored, take 1.25 times as long (Zen
+                // 3).
                 Move::Copy { src, dst, bytes } if bytes <= LINE => {
                     for (src, dst) in batch.places(src, dst) {
                         copy_ends::<S>(fetch, src, dst, bytes);
@@ -388,11 +392,11 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
     }
 }
 
-/// A move that permutes nothing and is none of the frequent ones, for every block.
+/// Runs one of the less frequent moves, without permutations, for every block.
 ///
 /// # Safety
 ///
-/// - As for [`batch`].
+/// - The contract of [`batch`] holds.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_move<S: Shells>(
     sheet: &Sheet<'_>,
@@ -408,7 +412,7 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
         }
         _ => None,
     };
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         if let Some((batch, src, dst, bytes)) = short {
             return copy::<S>(fetch, src, dst, bytes, &batch);
@@ -465,11 +469,11 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
     }
 }
 
-/// Bodies with gaps, in every block.
+/// Writes bodies with gaps in every block.
 ///
 /// # Safety
 ///
-/// - As for [`batch`]; what is between bodies of the source is readable unless it is `EXACT`.
+/// - The contract of [`batch`] holds. Unless `EXACT`, the bytes between the bodies of the source are readable.
 #[inline(always)]
 unsafe fn interleaved<S: Shells, const EXACT: bool>(
     sheet: &Sheet<'_>,
@@ -479,7 +483,7 @@ unsafe fn interleaved<S: Shells, const EXACT: bool>(
 ) {
     let Bodies { src, step, body, dst, gap, count } = *bodies;
     let room = program.len - dst;
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         if !EXACT && are_short::<S>(sheet, body, gap) {
             S::short_rows(sheet, blocks, bodies, 0);
@@ -487,7 +491,7 @@ unsafe fn interleaved<S: Shells, const EXACT: bool>(
             && blocks.count == 1
             && are_short_but_last::<S>(sheet, blocks.src.wrapping_offset(src), bodies)
         {
-            // All but the last row, of which so much may be neither readable nor writable.
+            // The last row may not overshoot, so it is written separately.
             let first = count - 1;
             S::short_rows(sheet, blocks, &Bodies { count: first, ..*bodies }, 0);
             let last = blocks.dst.add(dst + first * (body + gap));
@@ -512,7 +516,7 @@ unsafe fn interleaved<S: Shells, const EXACT: bool>(
                 rows::<S>(sheet, &bodies.at(src, dst), body, room);
             }
         } else {
-            // All but the last few may overshoot, each with the gap behind it.
+            // All bodies may overshoot, with the gaps after them, except for the last few.
             let first = (room.saturating_sub(OVERSHOOT) / (body + gap)).min(count - 1);
             for (src, dst) in blocks.places(src, dst) {
                 let (over, rest) = bodies.at(src, dst).split(first);

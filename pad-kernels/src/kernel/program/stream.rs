@@ -1,4 +1,5 @@
-//! Programs that are run into the stage of a stream.
+//! Runs programs into a stream, which collects the output in a small buffer and writes whole cache lines with non-temporal
+//! stores.
 
 use super::run::Run;
 use super::{Bodies, Move, Program};
@@ -12,8 +13,10 @@ use crate::plan::pattern::{BLOCK, Pattern};
 ///
 /// # Safety
 ///
-/// - As for [`run_program`](super::run_program); the sheet has a stream, at the blocks' place, and the fill a step.
-/// - Nothing is made again or merged.
+/// - The contract of [`run_program`](super::run_program) holds.
+/// - The sheet has a stream, whose next byte is the first of the blocks.
+/// - [`Pattern::step`] of the fill is not 0.
+/// - The program has no moves that read the output, and no [`Move::Merge`].
 #[inline(always)]
 pub(in crate::kernel) unsafe fn stream_program<S: Simd>(sheet: &mut Sheet<'_>, program: &Program, run: Run) {
     let Run { mut src, step, count, .. } = run;
@@ -24,7 +27,7 @@ pub(in crate::kernel) unsafe fn stream_program<S: Simd>(sheet: &mut Sheet<'_>, p
         let fill = sheet.fill;
         let Some(stream) = &mut sheet.stream else { return };
         for next in program.moves.iter() {
-            // SAFETY: the caller's. What is put into the block has room to overshoot there.
+            // SAFETY: the caller keeps the contract. The stream's buffer has room for moves that overshoot.
             unsafe {
                 match *next {
                     Move::Copy { src, bytes, .. } if bytes > ROOM || !room => {
@@ -65,7 +68,7 @@ pub(in crate::kernel) unsafe fn stream_program<S: Simd>(sheet: &mut Sheet<'_>, p
 
 /// # Safety
 ///
-/// - As for [`stream_program`], for a permutation of the program.
+/// - The contract of [`stream_program`] holds, and `next` is a permutation of the program.
 #[inline(always)]
 unsafe fn permute_streamed<S: Simd, P: Permute>(
     stream: &mut Stream,
@@ -76,7 +79,7 @@ unsafe fn permute_streamed<S: Simd, P: Permute>(
 ) {
     let Some(([first, second], step, table, _, bytes, count)) = next.permutation() else { return };
     let tables = program.tables[table].0.as_ptr();
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         let base = get::<P::Register>(fill.block().as_ptr());
         for i in 0..count as isize {

@@ -1,7 +1,8 @@
-//! Instruction sets: loads, stores, permutations of bytes and streaming stores. Loops are written once over them.
+//! Instruction sets: loads, stores, byte permutations and non-temporal stores. The loops of the kernels are generic over these
+//! types.
 //!
-//! A type stands for an instruction set. Its methods are inlined into shells that the macro emits, functions that are
-//! compiled with the features of the set, so that each method is an instruction or two.
+//! A type stands for an instruction set. Its methods are inlined into shells that the macro generates. A shell has the attribute
+//! `target_feature`, so a method becomes one or two instructions.
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod neon;
@@ -21,91 +22,94 @@ pub(super) use x86::{Avx2, Avx512, Avx512Vbmi, low};
 
 use crate::kernel::raw::{copy_exact, get, put};
 
-/// The bytes of a cache line, which a streaming store has to write whole.
+/// The size of a cache line. A non-temporal store must write a whole line.
 pub(super) const LINE: usize = 64;
 
-/// Whether there are streaming stores. Miri knows none.
+/// Whether the target has non-temporal stores. Miri does not support them.
 pub(crate) const STREAMS: bool = cfg!(all(target_arch = "x86_64", not(miri)));
 
 /// An instruction set.
 pub(super) trait Simd: 'static {
-    /// What moves at a time.
+    /// The type of a register.
     type Register: Copy;
-    /// Permutations of single bytes, or none.
+    /// Permutations of single bytes, or [`NoPermute`].
     type Narrow: Permute;
-    /// Wider or faster permutations, of some bytes that move together, if there are any, else the narrow ones.
+    /// Wider or faster permutations, which may move several bytes together. If there are none, this is `Narrow`.
     type Wide: Permute;
 
-    /// Writes one register past the cache.
+    /// Writes one register with a non-temporal store.
     ///
     /// # Safety
     ///
     /// - The machine has the instruction set, and [`STREAMS`] holds.
-    /// - A register at `dst`, which is a multiple of its size, is writable.
-    /// - [`fence`] follows before anyone else may read what was written.
+    /// - A register is writable at `dst`, which is a multiple of its size.
+    /// - The caller calls [`fence`] before anyone else may read the register.
     unsafe fn stream(dst: *mut u8, register: Self::Register);
 }
 
 /// Permutations of the bytes of a register.
+///
+/// For example, `from = [a b c d]`, `base = [w x y z]` and the index `[2 0 - -]` give `[c a y z]`. `-` is an index with the top
+/// bit set.
 pub(super) trait Permute: 'static {
     type Register: Copy;
     /// Bytes of the register, or 0 if there are no permutations.
     const BYTES: usize = size_of::<Self::Register>();
-    /// Bytes that move together: indices count these.
+    /// The number of bytes that move together (a grain). Indices count grains.
     const GRAIN: usize = 1;
 
-    /// The grains of `from` that `index` names, and those of `base` where the top bit of an index is set.
+    /// Returns the grains of `from` that `index` names. Where the top bit of an index is set, it returns the grain of `base`.
     ///
     /// # Safety
     ///
     /// - The machine has the instruction set.
-    /// - Indices without the top bit are less than the grains of a register.
+    /// - Indices without the top bit are below the number of grains in a register.
     unsafe fn permute(base: Self::Register, from: Self::Register, index: Self::Register) -> Self::Register;
 
     /// Permutes the register at `src`.
     ///
     /// # Safety
     ///
-    /// - As for [`permute`](Self::permute); a register is readable at `src`.
+    /// - The contract of [`permute`](Self::permute) holds. A register is readable at `src`.
     #[inline(always)]
     unsafe fn permute_at(base: Self::Register, src: *const u8, index: Self::Register) -> Self::Register {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { Self::permute(base, get(src), index) }
     }
 
-    /// Reads `bytes` bytes, at most a register. Those behind them are anything.
+    /// Reads `bytes` bytes, at most a register. The other bytes of the result are unspecified.
     ///
     /// # Safety
     ///
-    /// - The machine has the instruction set; `bytes` bytes at `src` are readable.
+    /// - The machine has the instruction set. `bytes` bytes at `src` are readable.
     #[inline(always)]
     unsafe fn load_part(src: *const u8, bytes: usize) -> Self::Register {
         let mut register = [0u8; LINE];
-        // SAFETY: the caller's; a register is at most a line, and any bytes are one.
+        // SAFETY: the caller keeps the contract. A register is at most a line, and any bytes are a register.
         unsafe {
             copy_exact(src, register.as_mut_ptr(), bytes);
             get(register.as_ptr())
         }
     }
 
-    /// Whether [`load_taken`](Self::load_taken) is an instruction or two.
+    /// Whether [`load_taken`](Self::load_taken) takes only one or two instructions.
     const MASKS: bool = false;
 
-    /// Reads the bytes whose bits are set, of every grain all or none. The others are not touched, and anything.
+    /// Reads the bytes whose bits in `taken` are set: all bytes of a grain or none. The others are not read and are unspecified.
     ///
     /// # Safety
     ///
-    /// - The machine has the instruction set; these bytes from `src` on are readable.
+    /// - The machine has the instruction set. These bytes from `src` are readable.
     #[inline(always)]
     unsafe fn load_taken(src: *const u8, taken: u64) -> Self::Register {
         let mut register = [0u8; LINE];
         for (i, byte) in register.iter_mut().enumerate() {
             if taken >> i & 1 == 1 {
-                // SAFETY: the caller's.
+                // SAFETY: the caller keeps the contract.
                 *byte = unsafe { get(src.wrapping_add(i)) };
             }
         }
-        // SAFETY: a register is at most a line, and any bytes are one.
+        // SAFETY: a register is at most a line, and any bytes are a register.
         unsafe { get(register.as_ptr()) }
     }
 
@@ -113,11 +117,11 @@ pub(super) trait Permute: 'static {
     ///
     /// # Safety
     ///
-    /// - The machine has the instruction set; `bytes` bytes at `dst` are writable.
+    /// - The machine has the instruction set. `bytes` bytes at `dst` are writable.
     #[inline(always)]
     unsafe fn store_part(dst: *mut u8, register: Self::Register, bytes: usize) {
         let mut whole = [0u8; LINE];
-        // SAFETY: the caller's; a register is at most a line.
+        // SAFETY: the caller keeps the contract. A register is at most a line.
         unsafe {
             put(whole.as_mut_ptr(), register);
             copy_exact(whole.as_ptr(), dst, bytes);
@@ -125,7 +129,7 @@ pub(super) trait Permute: 'static {
     }
 }
 
-/// Of instruction sets without permutations.
+/// For instruction sets without permutations.
 pub(super) struct NoPermute;
 
 impl Permute for NoPermute {
@@ -139,24 +143,24 @@ impl Permute for NoPermute {
     }
 }
 
-/// Whether registers take turns in one instruction, on every machine that the target stands for.
+/// Whether one instruction interleaves two registers, on every machine of the target.
 pub(super) const PAIRS: bool = cfg!(target_arch = "x86_64");
 
-/// A register that every machine of the target has. As an array it would go through the stack.
+/// A register that every machine of the target has. On x86-64 an array would go through the stack.
 #[cfg(target_arch = "x86_64")]
 pub(super) type Baseline = core::arch::x86_64::__m128i;
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) type Baseline = [u8; 16];
 
-/// One of zeros.
-// SAFETY: any bytes are one.
+/// A register of zeros.
+// SAFETY: any bytes are a register.
 pub(super) const BASELINE_ZERO: Baseline = unsafe { core::mem::zeroed() };
 
-/// The units of two registers in turn, of `UNIT` bytes each: 1, 2, 4 or 8.
+/// Interleaves the units of two registers. A unit has `UNIT` bytes: 1, 2, 4 or 8.
 #[inline(always)]
 pub(super) fn pair_units<const UNIT: usize>(first: Baseline, second: Baseline) -> [Baseline; 2] {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: every x86-64 has them.
+    // SAFETY: every x86-64 CPU has SSE2.
     unsafe {
         use core::arch::x86_64::*;
         match UNIT {
@@ -175,21 +179,21 @@ pub(super) fn pair_units<const UNIT: usize>(first: Baseline, second: Baseline) -
     })
 }
 
-/// Orders streaming stores before everything that follows.
+/// Completes all non-temporal stores before any later access.
 #[inline(always)]
 pub(super) fn fence() {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: every x86-64 has it.
+    // SAFETY: every x86-64 CPU has SSE.
     unsafe {
         core::arch::x86_64::_mm_sfence();
     }
 }
 
-/// Has the line at this place brought into the cache, if there is any.
+/// Prefetches the cache line at `place`, on targets that can.
 #[inline(always)]
 pub(super) fn prefetch(place: *const u8) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
-    // SAFETY: any address will do; nothing is read.
+    // SAFETY: a prefetch accepts any address and accesses no memory.
     unsafe {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(place.cast());

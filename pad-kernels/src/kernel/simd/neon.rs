@@ -1,4 +1,4 @@
-//! aarch64: NEON, which every aarch64 has.
+//! NEON, which every aarch64 CPU has.
 
 use core::arch::aarch64::{uint8x16_t, vqtbx1q_u8};
 
@@ -18,7 +18,7 @@ impl Simd for Neon {
     }
 }
 
-/// `tbx`, which keeps the byte of the base where an index is beyond the register.
+/// `tbx`. It keeps the byte of the base if an index is outside the register.
 pub(in crate::kernel) struct Table;
 
 impl Permute for Table {
@@ -26,7 +26,7 @@ impl Permute for Table {
 
     #[inline(always)]
     unsafe fn permute(base: uint8x16_t, from: uint8x16_t, index: uint8x16_t) -> uint8x16_t {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { vqtbx1q_u8(base, from, index) }
     }
 }

@@ -1,8 +1,8 @@
-//! What every machine has.
+//! Instructions that every machine of the target has.
 
 use super::{Baseline, NoPermute, Simd};
 
-/// Registers of 16 bytes, which the compiler makes of whatever the target guarantees, and no permutations.
+/// Registers of 16 bytes, without permutations. The compiler uses the instructions that the target guarantees.
 pub(in crate::kernel) struct Portable;
 
 impl Simd for Portable {
@@ -13,7 +13,7 @@ impl Simd for Portable {
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     unsafe fn stream(dst: *mut u8, register: Baseline) {
-        // SAFETY: the caller's; every x86-64 has SSE2.
+        // SAFETY: the caller keeps the contract, and every x86-64 CPU has SSE2.
         unsafe { core::arch::x86_64::_mm_stream_si128(dst.cast(), register) }
     }
 

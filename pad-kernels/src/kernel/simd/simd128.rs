@@ -1,4 +1,4 @@
-//! WebAssembly: simd128, which is chosen when compiling.
+//! WebAssembly: simd128. It is selected at compile time.
 
 use core::arch::wasm32::{i8x16_shr, i8x16_swizzle, v128, v128_bitselect};
 

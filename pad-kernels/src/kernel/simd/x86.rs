@@ -1,4 +1,4 @@
-//! x86-64: AVX2, and AVX-512 with and without permutations of bytes (VBMI).
+//! AVX2, and AVX-512 with and without byte permutations (VBMI), for x86-64.
 
 use core::arch::x86_64::{
     __m128i, __m256i, __m512i, _mm_blendv_epi8, _mm_loadu_si128, _mm_shuffle_epi8, _mm256_and_si256,
@@ -24,7 +24,7 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     unsafe fn stream(dst: *mut u8, register: __m256i) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { _mm256_stream_si256(dst.cast(), register) }
     }
 }
@@ -39,7 +39,7 @@ impl Simd for Avx512 {
 
     #[inline(always)]
     unsafe fn stream(dst: *mut u8, register: __m512i) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { _mm512_stream_si512(dst.cast(), register) }
     }
 }
@@ -54,7 +54,7 @@ impl Simd for Avx512Vbmi {
 
     #[inline(always)]
     unsafe fn stream(dst: *mut u8, register: __m512i) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { _mm512_stream_si512(dst.cast(), register) }
     }
 }
@@ -67,12 +67,12 @@ impl Permute for Shuffle {
 
     #[inline(always)]
     unsafe fn permute(base: __m128i, from: __m128i, index: __m128i) -> __m128i {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { _mm_blendv_epi8(_mm_shuffle_epi8(from, index), base, index) }
     }
 }
 
-/// `vpshufb` of either half, for there is no permutation of bytes across halves.
+/// `vpshufb` of each half. AVX2 has no permutation of bytes across the halves of a register.
 pub(in crate::kernel) struct DoubleShuffle;
 
 impl Permute for DoubleShuffle {
@@ -80,66 +80,67 @@ impl Permute for DoubleShuffle {
 
     #[inline(always)]
     unsafe fn permute(base: __m256i, from: __m256i, index: __m256i) -> __m256i {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { shuffle(base, halves(from), index) }
     }
 
     #[inline(always)]
     unsafe fn permute_at(base: __m256i, src: *const u8, index: __m256i) -> __m256i {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { shuffle(base, halves_at(src), index) }
     }
 
     #[inline(always)]
     unsafe fn load_part(src: *const u8, bytes: usize) -> __m256i {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { load_low(src, bytes) }
     }
 }
 
-/// Either half of a register, in both halves of one.
+/// Returns two registers: one with the low half of `from` twice, one with the high half twice.
 ///
 /// # Safety
 ///
 /// - The machine has AVX2.
 #[inline(always)]
 unsafe fn halves(from: __m256i) -> [__m256i; 2] {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe { [_mm256_permute2x128_si256::<0x00>(from, from), _mm256_permute2x128_si256::<0x11>(from, from)] }
 }
 
-/// The halves of the register at `src`: either half is loaded into both, which takes no permutation.
+/// Loads the halves of the register at `src`. Each half is loaded into both halves of a register, which needs no permutation.
 ///
 /// # Safety
 ///
 /// - The machine has AVX2, and a register is readable at `src`.
 #[inline(always)]
 unsafe fn halves_at(src: *const u8) -> [__m256i; 2] {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         let (low, high) = (_mm_loadu_si128(src.cast()), _mm_loadu_si128(src.add(16).cast()));
         [_mm256_broadcastsi128_si256(low), _mm256_broadcastsi128_si256(high)]
     }
 }
 
-/// What `index` names of the bytes of which all are in either half of `low` and `high`.
+/// Returns the bytes that `index` names. `low` and `high` contain each half of the source twice.
 ///
 /// # Safety
 ///
 /// - The machine has AVX2.
 #[inline(always)]
 unsafe fn shuffle(base: __m256i, [low, high]: [__m256i; 2], index: __m256i) -> __m256i {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         let (low, high) = (_mm256_shuffle_epi8(low, index), _mm256_shuffle_epi8(high, index));
-        // Bit 4 of an index says which half, and the top bit that there is none.
+        // Bit 4 of an index selects the half. The top bit selects the base.
         let taken = _mm256_blendv_epi8(low, high, _mm256_slli_epi16::<3>(index));
         _mm256_blendv_epi8(taken, base, index)
     }
 }
 
-/// Shuffles with masks, for AVX-512 without permutations of bytes. `vpshufb` of 16 bytes took 1.24 times as long on average over 220 drawn
-/// shapes of bytes (0.71 to 15; Cascade Lake).
+/// Shuffles with masks, for AVX-512 without byte permutations.
+///
+/// Cascade Lake: with `vpshufb` of 16 bytes, 220 random shapes of bytes take 1.24 times as long on average.
 pub(in crate::kernel) struct MaskedShuffle;
 
 impl Permute for MaskedShuffle {
@@ -147,37 +148,37 @@ impl Permute for MaskedShuffle {
 
     #[inline(always)]
     unsafe fn permute(base: __m256i, from: __m256i, index: __m256i) -> __m256i {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { shuffle_masked(base, halves(from), index) }
     }
 
     #[inline(always)]
     unsafe fn permute_at(base: __m256i, src: *const u8, index: __m256i) -> __m256i {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { shuffle_masked(base, halves_at(src), index) }
     }
 
     #[inline(always)]
     unsafe fn load_part(src: *const u8, bytes: usize) -> __m256i {
-        // SAFETY: the caller's; what the mask leaves out is not read.
+        // SAFETY: the caller keeps the contract. A masked load does not read the other bytes.
         unsafe { _mm256_maskz_loadu_epi8(low(bytes) as u32, src.cast()) }
     }
 
     #[inline(always)]
     unsafe fn store_part(dst: *mut u8, register: __m256i, bytes: usize) {
-        // SAFETY: the caller's; what the mask leaves out is not written.
+        // SAFETY: the caller keeps the contract. A masked store does not write the other bytes.
         unsafe { _mm256_mask_storeu_epi8(dst.cast(), low(bytes) as u32, register) }
     }
 }
 
-/// As [`shuffle`]: both masks are made once for a loop.
+/// Does the work of [`shuffle`] with masks. In a loop, the compiler makes both masks once.
 ///
 /// # Safety
 ///
 /// - The machine has AVX-512 BW and VL.
 #[inline(always)]
 unsafe fn shuffle_masked(base: __m256i, [low, high]: [__m256i; 2], index: __m256i) -> __m256i {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         let in_high = _mm256_test_epi8_mask(index, _mm256_set1_epi8(16));
         let low = _mm256_shuffle_epi8(low, index);
@@ -186,7 +187,7 @@ unsafe fn shuffle_masked(base: __m256i, [low, high]: [__m256i; 2], index: __m256
     }
 }
 
-/// `vpermps`, for there are masks of four bytes for such numbers alone.
+/// `vpermps`. AVX2 has masked loads for words of four bytes only.
 pub(in crate::kernel) struct DoubleWords;
 
 impl Permute for DoubleWords {
@@ -196,7 +197,7 @@ impl Permute for DoubleWords {
 
     #[inline(always)]
     unsafe fn permute(base: __m256i, from: __m256i, index: __m256i) -> __m256i {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             let taken = _mm256_permutevar8x32_ps(_mm256_castsi256_ps(from), index);
             let (base, index) = (_mm256_castsi256_ps(base), _mm256_castsi256_ps(index));
@@ -206,7 +207,7 @@ impl Permute for DoubleWords {
 
     #[inline(always)]
     unsafe fn load_taken(src: *const u8, taken: u64) -> __m256i {
-        // SAFETY: the caller's; what the mask leaves out is not read.
+        // SAFETY: the caller keeps the contract. A masked load does not read the other bytes.
         unsafe {
             let bits = _mm256_setr_epi32(
                 0xf,
@@ -226,24 +227,25 @@ impl Permute for DoubleWords {
 
     #[inline(always)]
     unsafe fn load_part(src: *const u8, bytes: usize) -> __m256i {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { load_low(src, bytes) }
     }
 }
 
-/// Reads `bytes` bytes, at most a register, and none behind them. Those behind them are anything.
+/// Reads `bytes` bytes, at most a register, and no bytes after them. The other bytes of the result are unspecified.
 ///
 /// # Safety
 ///
-/// - The machine has AVX2; `bytes` bytes at `src` are readable.
+/// - The machine has AVX2. `bytes` bytes at `src` are readable.
 #[inline(always)]
 unsafe fn load_low(src: *const u8, bytes: usize) -> __m256i {
-    /// Masks of up to eight numbers of four bytes, and of one number behind them.
+    /// Masks for the first words of four bytes, and for the one word after them.
     static MASKS: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
     static ONE: [i32; 15] = [0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0];
     let (whole, rest) = (bytes / 4, bytes % 4);
     debug_assert!(bytes <= 32);
-    // SAFETY: the caller's: what the mask leaves out is not read. Both tables have eight numbers from there on.
+    // SAFETY: the caller keeps the contract. A masked load does not read the other bytes. Both tables have eight words from these
+    // offsets.
     unsafe {
         let mask = _mm256_loadu_si256(MASKS.as_ptr().add(8 - whole).cast());
         let numbers = _mm256_maskload_epi32(src.cast(), mask);
@@ -269,25 +271,25 @@ impl Permute for Bytes {
 
     #[inline(always)]
     unsafe fn permute(base: __m512i, from: __m512i, index: __m512i) -> __m512i {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { _mm512_mask_permutexvar_epi8(base, !_mm512_movepi8_mask(index), index, from) }
     }
 
     #[inline(always)]
     unsafe fn load_taken(src: *const u8, taken: u64) -> __m512i {
-        // SAFETY: the caller's; what the mask leaves out is not read.
+        // SAFETY: the caller keeps the contract. A masked load does not read the other bytes.
         unsafe { _mm512_maskz_loadu_epi8(taken, src.cast()) }
     }
 
     #[inline(always)]
     unsafe fn load_part(src: *const u8, bytes: usize) -> __m512i {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { Self::load_taken(src, low(bytes)) }
     }
 
     #[inline(always)]
     unsafe fn store_part(dst: *mut u8, register: __m512i, bytes: usize) {
-        // SAFETY: the caller's; what the mask leaves out is not written.
+        // SAFETY: the caller keeps the contract. A masked store does not write the other bytes.
         unsafe { _mm512_mask_storeu_epi8(dst.cast(), low(bytes), register) }
     }
 }
@@ -302,30 +304,30 @@ impl Permute for Words {
 
     #[inline(always)]
     unsafe fn permute(base: __m512i, from: __m512i, index: __m512i) -> __m512i {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { _mm512_mask_permutexvar_epi16(base, !_mm512_movepi16_mask(index), index, from) }
     }
 
     #[inline(always)]
     unsafe fn load_taken(src: *const u8, taken: u64) -> __m512i {
-        // SAFETY: the caller's; what the mask leaves out is not read.
+        // SAFETY: the caller keeps the contract. A masked load does not read the other bytes.
         unsafe { _mm512_maskz_loadu_epi8(taken, src.cast()) }
     }
 
     #[inline(always)]
     unsafe fn load_part(src: *const u8, bytes: usize) -> __m512i {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { Self::load_taken(src, low(bytes)) }
     }
 
     #[inline(always)]
     unsafe fn store_part(dst: *mut u8, register: __m512i, bytes: usize) {
-        // SAFETY: the caller's; what the mask leaves out is not written.
+        // SAFETY: the caller keeps the contract. A masked store does not write the other bytes.
         unsafe { _mm512_mask_storeu_epi8(dst.cast(), low(bytes), register) }
     }
 }
 
-/// A mask of the first `bytes <= 64` bytes.
+/// Returns a mask of the first `bytes <= 64` bytes.
 #[inline(always)]
 pub(in crate::kernel) fn low(bytes: usize) -> u64 {
     if bytes == 0 { 0 } else { u64::MAX >> (64 - bytes) }

@@ -1,4 +1,4 @@
-//! Formats of floats: their bits, and how numbers are rounded to them.
+//! Formats of floats: their bits, and rounding to them.
 
 /// A binary format of floats.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +22,7 @@ impl Format {
         }
     }
 
-    /// Bits behind the point, and bits of the exponent.
+    /// Returns the number of bits after the point, and of the exponent.
     pub(super) fn bits(self) -> (i32, i32) {
         match self {
             Format::F16 => (10, 5),
@@ -53,7 +53,7 @@ impl Format {
         }
     }
 
-    /// The bits of a number that is one of the format. NaNs are all the same.
+    /// Returns the bits of a number that the format can represent. All NaNs have equal bits.
     pub(super) fn code(self, value: f64) -> u64 {
         let (mantissa, exponent) = self.bits();
         let sign = u64::from(value.is_sign_negative()) << (mantissa + exponent);
@@ -64,7 +64,7 @@ impl Format {
         if value.is_infinite() {
             return sign | all;
         }
-        // The largest code whose number is not above it.
+        // Searches the largest code whose number is not above the value.
         let (mut low, mut high) = (0, all - 1);
         while low < high {
             let middle = (low + high).div_ceil(2);
@@ -79,7 +79,7 @@ impl Format {
         code.to_le_bytes()[..self.size()].to_vec()
     }
 
-    /// The number of the format that is nearest, of two the one with an even code.
+    /// Rounds to the nearest number of the format. A tie goes to the number with an even code.
     pub(super) fn rounded(self, value: f64) -> f64 {
         if self == Format::F64 || !value.is_finite() || value == 0.0 {
             return value;

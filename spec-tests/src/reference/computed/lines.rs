@@ -1,4 +1,4 @@
-//! The lines along an axis with their borders.
+//! Extends the lines along an axis by their borders.
 
 use super::formats::Format;
 use super::means::sum;
@@ -6,7 +6,7 @@ use super::numbers::Number::{Complex, Integer, Real};
 use super::numbers::{Kind, Number, before, is_nan, order, parts};
 use super::requests::{Mode, Request};
 
-/// The lines of an axis with borders of constants, or of zeros.
+/// Returns the lines of an axis with borders of constants, or of zeros.
 pub(super) fn copied(
     request: &Request,
     kind: Kind,
@@ -24,7 +24,7 @@ pub(super) fn copied(
     lines.iter().map(extended).collect()
 }
 
-/// The lines of an axis with their borders.
+/// Returns the lines of an axis with their borders.
 pub(super) fn borders(
     request: &Request,
     kind: Kind,
@@ -86,7 +86,7 @@ pub(super) fn borders(
     Ok(made)
 }
 
-/// The positions before a line, the nearest first, on the straight line through its first two elements.
+/// Returns the positions before a line, the nearest first. They continue the straight line through its first two elements.
 fn smooth(kind: Kind, line: &[Number], count: usize) -> Vec<Number> {
     let Some(&second) = line.get(1) else { return vec![line[0]; count] };
     let step = kind.stored(kind.minus(line[0], second));
@@ -105,7 +105,7 @@ fn smooth(kind: Kind, line: &[Number], count: usize) -> Vec<Number> {
     (1..=count).map(at).collect()
 }
 
-/// Reflections about the ends of what is there, whole periods at a time, until the borders are long enough.
+/// Adds odd reflections at both ends, whole periods at a time, until the borders are long enough.
 fn odd(kind: Kind, repeats_edge: bool, low: usize, line: &[Number], high: usize) -> Vec<Number> {
     let period = line.len();
     if period == 1 {
@@ -114,7 +114,7 @@ fn odd(kind: Kind, repeats_edge: bool, low: usize, line: &[Number], high: usize)
     let (mut low, mut high) = (low, high);
     let mut line = line.to_vec();
     while low + high > 0 {
-        // The most that can be mirrored: repeated edges are images, too.
+        // The number of elements to mirror. Repeated edges count as images.
         let most = if repeats_edge {
             line.len() / period * period
         } else {
@@ -136,7 +136,7 @@ fn odd(kind: Kind, repeats_edge: bool, low: usize, line: &[Number], high: usize)
     line
 }
 
-/// The ramps to `end` from all edges of a side: numpy computes them otherwise if a step of any is zero.
+/// Returns the ramps to `end` from all edges of a side. numpy uses another formula for all of them if one step is zero.
 fn ramps(
     kind: Kind,
     double: bool,
@@ -189,13 +189,13 @@ fn statistic(mode: Mode, kind: Kind, is_innermost: bool, of: &[Number]) -> Resul
     if of_all != mode {
         let present: Vec<Number> = of.iter().copied().filter(|&number| !is_nan(number)).collect();
         if mode == Mode::NanMean && !present.is_empty() {
-            // A NaN counts as zero in the sum, and not at all in the number of elements.
+            // A NaN counts as zero in the sum, and does not count in the number of elements.
             let zero = if let Kind::Complex(_) = kind { Complex(0.0, 0.0) } else { Real(0.0) };
             let of: Vec<Number> =
                 of.iter().map(|&number| if is_nan(number) { zero } else { number }).collect();
             return Ok(mean(kind, is_innermost, &of, present.len()));
         }
-        // Where all are NaN, that is what is left of them.
+        // If all elements are NaN, the statistic is that of no elements.
         let mode = if present.is_empty() { Mode::Mean } else { of_all };
         return statistic(mode, kind, is_innermost, &present);
     }
@@ -213,7 +213,7 @@ fn statistic(mode: Mode, kind: Kind, is_innermost: bool, of: &[Number]) -> Resul
     if let (Some(nan), true) = (nan, of.iter().any(|&number| is_nan(number))) {
         match kind {
             Kind::Float(_) => return Ok(nan),
-            // The first number with a NaN is an extreme, the last in order the median.
+            // The first number with a NaN is the extreme. The last number in order is the median.
             _ if matches!(mode, Mode::Maximum | Mode::Minimum) => {
                 return Ok(*of.iter().find(|&&number| is_nan(number)).expect("there is one"));
             }
@@ -230,7 +230,7 @@ fn statistic(mode: Mode, kind: Kind, is_innermost: bool, of: &[Number]) -> Resul
             let mut best = of[0];
             for &number in &of[1..] {
                 let more = match (best, number) {
-                    // Of zeros the positive one is the larger.
+                    // The larger of two zeros is the positive one.
                     (Real(a), Real(b)) if a == b => !a.is_sign_positive() & b.is_sign_positive(),
                     _ => before(best, number),
                 };
@@ -264,7 +264,7 @@ fn statistic(mode: Mode, kind: Kind, is_innermost: bool, of: &[Number]) -> Resul
                     kind.of_float(Real(middle), false)
                 }
                 Kind::Float(_) if is_one => upper,
-                // numpy adds up numbers of two bytes as f32.
+                // numpy adds numbers of two bytes in `f32`.
                 Kind::Float(format) if format.size() == 2 => {
                     let sum = parts(lower).0 as f32 + parts(upper).0 as f32;
                     Real(format.rounded(f64::from(sum / 2.0)))
@@ -277,7 +277,7 @@ fn statistic(mode: Mode, kind: Kind, is_innermost: bool, of: &[Number]) -> Resul
     })
 }
 
-/// The mean of `count` numbers with the sum of `of`.
+/// Returns the mean: the sum of `of`, divided by `count`.
 fn mean(kind: Kind, is_innermost: bool, of: &[Number], count: usize) -> Number {
     let all = |part: fn(Number) -> f64, working: Format, lanes: usize, is_converted: bool| {
         let of: Vec<f64> = of.iter().map(|&number| working.rounded(part(number))).collect();

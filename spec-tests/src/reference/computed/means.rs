@@ -1,14 +1,15 @@
-//! Sums and means of floats, in the order in which numpy adds.
+//! Sums and means of floats, in numpy's order of addition.
 
 use super::formats::Format;
 
-/// Elements that numpy converts together, where it adds in another format.
+/// The number of elements that numpy converts at once, if it adds in another format.
 const CONVERTED: usize = 8192;
 
-/// The sum of the numbers, rounded to `format` after every addition.
+/// Returns the sum of the numbers, rounded to `format` after every addition.
 ///
-/// With `lanes`, numpy adds neighbours in memory: it halves long lines, deals out each block to that many sums, and adds these in
-/// pairs. Without, it adds one number after the other. A sum begins with zero: that of negative zeros is positive.
+/// If there are `lanes`, the numbers are contiguous. numpy then halves long lines, distributes each block to this many sums, and
+/// adds the sums in pairs. Otherwise it adds one number after another. A sum starts with zero, so a sum of negative zeros is
+/// positive.
 pub(super) fn sum(format: Format, of: &[f64], lanes: Option<usize>, is_converted: bool) -> f64 {
     let add = |a: f64, b: f64| format.rounded(a + b);
     let one_by_one = |of: &[f64]| of.iter().copied().reduce(add).expect("a number");

@@ -1,20 +1,19 @@
-//! Computed borders, one axis after the other, each on a tensor of its own.
+//! Computed borders. This module pads one axis after another, each time into a new tensor.
 //!
-//! To pad an axis by a computed mode, every line along it becomes a line with borders. With `x` the elements of a line, `e` an end value
-//! and `w` the width of a border:
+//! Every line along the axis gets borders. `x` are the elements of the line, `e` is an end value, and `w` is the width of a
+//! border. The borders count from the interior outwards, except for ramps:
 //!
-//! | mode | low border, outermost first | high border, outermost last |
+//! | mode | low border | high border |
 //! |---|---|---|
-//! | ramp | `e + k (x[0] - e) / w`, k = 0.. | the same of the last element, in reverse |
-//! | statistic | that of the first elements | that of the last elements |
-//! | statistic without NaN | that of the first elements that are no NaN | likewise |
-//! | smooth | `x[0] + k (x[0] - x[1])`, k = 1.. from the inside; `x[0]` if there is no `x[1]` | likewise of the last |
-//! | odd | `2 x[0] - x[k]`, k = 1.. from the inside; with the edge repeated k = 0.. | likewise about the last |
+//! | ramp | `e + k (x[0] - e) / w`, k = 0.. from the outermost position | the mirrored formula with the last element |
+//! | statistic | the statistic of the first elements | the statistic of the last elements |
+//! | statistic without NaN | that of the first elements except NaN | that of the last elements except NaN |
+//! | smooth | `x[0] + k (x[0] - x[1])`, k = 1..; `x[0]` if there is no `x[1]` | the mirrored formula with the last elements |
+//! | odd | `2 x[0] - x[k]`, k = 1..; with the edge repeated k = 0.. | the mirrored formula with the last element |
 //! | constant | the value | the value |
 //!
-//! Arithmetic is that of numpy: integers wrap, their statistics and ramps go by way of `f64`, floats round after every operation. Means
-//! add in numpy's order, which depends on whether the positions of a line lie closest in memory. Smooth borders round the step, and
-//! compute in `f64` from there.
+//! The arithmetic is numpy's. Integers wrap, and their statistics and ramps use `f64`. Floats round after every operation. Means
+//! add in numpy's order, which depends on the strides of a line. Smooth borders round the step, and compute in `f64` from there.
 
 mod formats;
 mod lines;
@@ -28,7 +27,7 @@ pub use requests::{Mode, Request};
 
 use lines::{borders, copied};
 
-/// The shape and the elements that `request` makes of a tensor, or why it is refused.
+/// Returns the shape and the elements that `request` makes of a tensor, or the reason for a refusal.
 pub fn pad(
     request: &Request,
     kind: Kind,
@@ -46,7 +45,7 @@ pub fn pad(
     }
     let mut shape = shape.to_vec();
     let bytes = data.chunks_exact(kind.size());
-    // What is copied is bytes: not a number, for NaNs have bits of their own.
+    // Copied elements stay bytes, because a NaN must keep its bits.
     let made = if matches!(request.mode, Mode::Constant | Mode::Empty) {
         let elements = bytes.map(<[u8]>::to_vec).collect();
         axis_by_axis(&mut shape, elements, request, |axis, lines| Ok(copied(request, kind, axis, lines)))?
@@ -73,7 +72,7 @@ pub fn pad(
     Ok((shape, made))
 }
 
-/// The elements after all axes, from the outermost to the innermost, of which `borders` extends the lines of one.
+/// Returns the elements after all axes, from the outermost to the innermost. `borders` extends the lines of one axis.
 fn axis_by_axis<T: Clone>(
     shape: &mut [usize],
     mut elements: Vec<T>,

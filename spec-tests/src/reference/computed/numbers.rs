@@ -1,12 +1,12 @@
-//! Numbers, and the arithmetic of numpy for each kind of them.
+//! Numbers, and numpy's arithmetic for each kind of number.
 
 use self::Number::{Complex, Integer, Real};
 use super::formats::Format;
 
-/// The numbers of a tensor.
+/// The number type of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
-    /// Integers of so many bits, with or without a sign.
+    /// Integers with this number of bits, signed or unsigned.
     Integer(u32, bool),
     /// 0 or 1.
     Bool,
@@ -58,7 +58,7 @@ impl Kind {
         }
     }
 
-    /// A number as it is stored: integers wrap, and of bool all are 1 but 0.
+    /// Returns a number as it is stored: integers wrap, and any `bool` except 0 becomes 1.
     pub(super) fn stored(self, number: Number) -> Number {
         match (self, number) {
             (Kind::Bool, Integer(value)) => Integer(i128::from(value != 0)),
@@ -67,7 +67,8 @@ impl Kind {
         }
     }
 
-    /// numpy's cast of a float to this kind, `floored` or else rounded to even before. What an integer cannot hold is what x86-64 makes of it.
+    /// Converts a float to this kind as numpy does: `floored`, or rounded to nearest even. A value that does not fit an integer
+    /// becomes what x86-64 makes of it.
     pub(super) fn of_float(self, number: Number, floored: bool) -> Number {
         let value = parts(number).0;
         let whole = if floored { value.floor() } else { value.round_ties_even() };
@@ -137,7 +138,7 @@ impl Kind {
         }
     }
 
-    /// Complex numbers are divided by `steps + 0i`, by way of its reciprocal.
+    /// numpy divides a complex number by `steps + 0i`. It multiplies by the reciprocal.
     pub(super) fn over(self, a: Number, steps: usize) -> Number {
         match (self, a) {
             (Kind::Float(format), Real(a)) => Real(format.rounded(a / format.rounded(steps as f64))),
@@ -166,7 +167,7 @@ pub(super) fn is_nan(number: Number) -> bool {
     re.is_nan() || im.is_nan()
 }
 
-/// Whether `a` is less than `b`: complex numbers by their real parts, and where these are equal by their imaginary ones.
+/// Tells whether `a` is less than `b`. Complex numbers compare by real parts, and then by imaginary parts.
 pub(super) fn before(a: Number, b: Number) -> bool {
     match (a, b) {
         (Integer(a), Integer(b)) => a < b,
@@ -177,7 +178,7 @@ pub(super) fn before(a: Number, b: Number) -> bool {
     }
 }
 
-/// The place of a complex number among those with NaNs.
+/// Returns the rank of a complex number among those with NaNs.
 pub(super) fn order(number: Number) -> (u8, f64, f64) {
     let (re, im) = parts(number);
     let plain = |part: f64| if part.is_nan() { 0.0 } else { part };

@@ -1,55 +1,55 @@
-//! What is asked for.
+//! The requests for computed borders.
 
-/// What borders are made of.
+/// The computation of borders.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Mode {
     /// Ramps, in double precision or in that of the data.
     Ramp {
-        /// In double precision.
+        /// Whether ramps are computed in double precision.
         double: bool,
     },
-    /// The largest.
+    /// The largest element.
     Maximum,
     /// The mean.
     Mean,
-    /// The middle one.
+    /// The median.
     Median,
-    /// The smallest.
+    /// The smallest element.
     Minimum,
-    /// The largest of the elements that are no NaN; NaN if there is none.
+    /// The largest element except NaN. If all elements are NaN, it is NaN.
     NanMaximum,
-    /// The mean of them.
+    /// The mean of the elements except NaN.
     NanMean,
-    /// The middle one of them.
+    /// The median of the elements except NaN.
     NanMedian,
-    /// The smallest of them.
+    /// The smallest element except NaN.
     NanMinimum,
     /// The straight line through the two elements next to the border.
     Smooth,
     /// Odd reflections.
     Odd {
-        /// Whether the edge is part of the image.
+        /// Whether the image contains the edge.
         repeats_edge: bool,
     },
     /// Constants.
     Constant,
-    /// Nothing, here zeros.
+    /// Unspecified elements, here zeros.
     Empty,
 }
 
-/// A request, with one entry per axis in every list that its mode asks for.
+/// A request. Each list that its mode uses has one entry per axis.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The mode.
     pub mode: Mode,
-    /// Elements added before and after.
+    /// The number of elements before and after.
     pub widths: Vec<(usize, usize)>,
-    /// Elements that statistics are made of, at most; none for all.
+    /// The maximum number of elements per statistic, or `None` for all.
     pub lengths: Vec<(Option<usize>, Option<usize>)>,
-    /// End values, real and imaginary.
+    /// The end values: real and imaginary part.
     pub ends: Vec<([f64; 2], [f64; 2])>,
-    /// Constants as bytes.
+    /// The constants as bytes.
     pub constants: Vec<(Vec<u8>, Vec<u8>)>,
-    /// Strides of the output, if it is not row-major.
+    /// The strides of the output, if it is not row-major.
     pub strides: Option<Vec<isize>>,
 }
