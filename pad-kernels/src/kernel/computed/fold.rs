@@ -161,9 +161,12 @@ unsafe fn block<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize,
             *state = fold.first(read(lane));
         }
         for row in 1..rows {
-            for (lane, state) in lanes[..F::LANES].iter_mut().enumerate() {
-                *state = fold.join(*state, fold.first(read(row * F::LANES + lane)));
+            // Compilers would store single elements of a state that is changed where it lies.
+            let mut next = lanes;
+            for (lane, state) in next[..F::LANES].iter_mut().enumerate() {
+                *state = fold.join(lanes[lane], fold.first(read(row * F::LANES + lane)));
             }
+            lanes = next;
         }
         // Each step combines neighbouring lanes.
         let mut left = F::LANES;

@@ -53,9 +53,9 @@ means! {
     f64 as f64: LANES, usize::MAX, |value| value, |sum, count| (sum + 0.0) / count as f64, f64::NAN;
     f32 as f32: LANES, usize::MAX, |value| value, |sum, count| single(sum, count), f32::NAN;
     Half as f32: LANES, CONVERTED, |value| value.widen(),
-        |sum, count| Half::narrow(single(sum, count).into()), Half::NAN;
+        |sum, count| Half::narrow_single(single(sum, count)), Half::NAN;
     Brain as f32: LANES, CONVERTED, |value| value.widen(),
-        |sum, count| Brain::narrow(single(sum, count).into()), Brain::NAN;
+        |sum, count| Brain::narrow_single(single(sum, count)), Brain::NAN;
     Complex<f64> as Complex<f64>: LANES / 2, usize::MAX, |value| value, |sum, count| (sum + Complex::ZERO).over(count),
         Complex { re: f64::NAN, im: f64::NAN };
     Complex<f32> as Complex<f32>: LANES / 2, usize::MAX, |value| value,

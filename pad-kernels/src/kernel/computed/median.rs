@@ -10,14 +10,14 @@ use super::number::{Brain, Complex, Flag, Float, FromF64, Half, Number, round};
 use super::present::is_nan;
 use super::{Computation, Job};
 use crate::dtype::{DType, ElementSize};
+use crate::kernel::raw::get;
 
 /// A number with a rank. NaNs come last.
 pub(super) trait Ranked: Number {
     type Key: Key;
 
     fn key(self) -> Self::Key;
-    /// Returns the median from the two middle keys and the last key. If `is_one`, there is a single middle key, and both are
-    /// equal.
+    /// The median of numbers of which these are the two in the middle, and the last. If their number is odd, only the upper one counts.
     fn median(lower: Self::Key, upper: Self::Key, last: Self::Key, is_one: bool) -> Self;
     /// The median of no elements.
     fn of_none() -> Self;
@@ -25,18 +25,33 @@ pub(super) trait Ranked: Number {
 
 /// A key that orders numbers.
 pub(super) trait Key: Ord + Copy {
-    /// Whether registers can compare keys. Then short lines are sorted several at a time.
-    const IN_COLUMNS: bool;
+    /// Whether keys are integers. Registers compare these: few keys of several lines are sorted together.
+    const IS_INTEGER: bool;
 
-    /// Returns three keys: the one before the middle, the one in the middle, and the last one.
-    fn middle(keys: &mut [Self]) -> (Self, Self, Self);
+    /// The distance from a smaller integer.
+    fn above(self, least: Self) -> u64;
 }
 
-/// Finds the middle by partitioning.
-#[inline(never)]
-fn selected<K: Ord + Copy>(keys: &mut [K], middle: usize) -> (Option<K>, K, K) {
-    let (before, &mut upper, after) = keys.select_nth_unstable(middle);
-    (before.iter().max().copied(), upper, after.iter().max().copied().unwrap_or(upper))
+macro_rules! integer_keys {
+    ($($type:ty),*) => {$(
+        impl Key for $type {
+            const IS_INTEGER: bool = true;
+
+            #[inline(always)]
+            fn above(self, least: Self) -> u64 {
+                self.abs_diff(least).into()
+            }
+        }
+    )*};
+}
+integer_keys!(i8, i16, i32, i64);
+
+impl Key for ComplexKey {
+    const IS_INTEGER: bool = false;
+
+    fn above(self, _: Self) -> u64 {
+        unreachable!("complex numbers have no distance")
+    }
 }
 
 /// Up to this many keys are partitioned. More keys are first counted in buckets.
@@ -49,89 +64,120 @@ const BUCKET_BITS: u32 = 8;
 /// it.
 const TURNS: usize = 4;
 
-macro_rules! integer_keys {
-    ($($type:ty),*) => {$(
-        impl Key for $type {
-            const IN_COLUMNS: bool = true;
+/// The keys among which one is searched.
+struct Search<K> {
+    count: usize,
+    /// The number of these keys that are before the one.
+    rank: usize,
+    /// The largest key before these, and the largest of all.
+    lower: Option<K>,
+    last: Option<K>,
+}
 
-            /// Counts the keys in equal ranges and keeps the keys in the range of the middle. It repeats this with the kept keys.
-            #[inline(always)]
-            fn middle(mut keys: &mut [$type]) -> ($type, $type, $type) {
-                let (mut rank, mut lower, mut last) = (keys.len() / 2, 0, None);
-                loop {
-                    if keys.len() <= FEW {
-                        let (before, upper, most) = selected(keys, rank);
-                        return (before.unwrap_or(lower), upper, last.unwrap_or(most));
-                    }
-                    let (mut least, mut most) = (<$type>::MAX, 0);
-                    for &key in &*keys {
-                        (least, most) = (least.min(key), most.max(key));
-                    }
-                    last = last.or(Some(most));
-                    if least == most {
-                        return (if rank > 0 { least } else { lower }, least, last.unwrap_or(most));
-                    }
-                    let shift = (<$type>::BITS - (most - least).leading_zeros()).saturating_sub(BUCKET_BITS);
-                    let bucket = |key: $type| ((key - least) >> shift) as usize % (1 << BUCKET_BITS);
-                    let mut counts = [[0usize; 1 << BUCKET_BITS]; TURNS];
-                    let (turns, rest) = keys.as_chunks::<TURNS>();
-                    for turn in turns {
-                        for (counts, &key) in counts.iter_mut().zip(turn) {
-                            counts[bucket(key)] += 1;
-                        }
-                    }
-                    for &key in rest {
-                        counts[0][bucket(key)] += 1;
-                    }
-                    let mut middle = 0;
-                    loop {
-                        let count: usize = counts.iter().map(|counts| counts[middle]).sum();
-                        if rank < count {
-                            break;
-                        }
-                        (rank, middle) = (rank - count, middle + 1);
-                    }
-                    let mut kept = 0;
-                    for index in 0..keys.len() {
-                        let key = keys[index];
-                        let at = bucket(key);
-                        lower = lower.max(if at < middle { key } else { 0 });
-                        keys[kept] = key;
-                        kept += usize::from(at == middle);
-                    }
-                    keys = &mut keys[..kept];
-                }
+/// Returns the key that `rank` of `count` keys are before, with the one before that and the last of all.
+///
+/// # Safety
+///
+/// - `count` keys may be written to `keys`. The key of an index may be read from its place there.
+#[inline(always)]
+unsafe fn middle<K: Key>(read: impl Fn(usize) -> K, count: usize, rank: usize, keys: *mut K) -> (K, K, K) {
+    let mut search = Search { count, rank, lower: None, last: None };
+    // SAFETY: the caller's.
+    unsafe {
+        if K::IS_INTEGER && count > FEW {
+            let mut found = narrow(read, &mut search, keys);
+            while found.is_none() && search.count > FEW {
+                found = narrow(|index| keys.add(index).read(), &mut search, keys);
+            }
+            if let Some(upper) = found {
+                let lower = if search.rank > 0 { upper } else { search.lower.unwrap_or(upper) };
+                return (lower, upper, search.last.unwrap_or(upper));
+            }
+        } else {
+            let first = read(0);
+            if (1..count).all(|index| read(index) == first) {
+                return (first, first, first);
+            }
+            for index in 0..count {
+                keys.add(index).write(read(index));
             }
         }
-    )*};
-}
-integer_keys!(u32, u64);
-
-impl Key for ComplexKey {
-    const IN_COLUMNS: bool = false;
-
-    #[inline(always)]
-    fn middle(keys: &mut [ComplexKey]) -> (ComplexKey, ComplexKey, ComplexKey) {
-        let (before, upper, last) = selected(keys, keys.len() / 2);
-        (before.unwrap_or(upper), upper, last)
+        select(slice::from_raw_parts_mut(keys, search.count), &search)
     }
 }
 
-/// The number of lines that are copied together, as many as share a cache line. Their elements are sorted together, or line by
-/// line.
-const TOGETHER: usize = 8;
+/// Finds the key by partitions.
+#[inline(never)]
+fn select<K: Key>(keys: &mut [K], search: &Search<K>) -> (K, K, K) {
+    let (before, &mut upper, after) = keys.select_nth_unstable(search.rank);
+    let lower = before.iter().max().copied().or(search.lower).unwrap_or(upper);
+    (lower, upper, search.last.or(after.iter().max().copied()).unwrap_or(upper))
+}
 
-/// Lines up to this length are sorted on the stack.
+/// Counts the keys in equal ranges, and keeps those of the range with the key that is searched. If all are equal, it is found.
+///
+/// # Safety
+///
+/// - As for [`middle`].
+#[inline(always)]
+unsafe fn narrow<K: Key>(read: impl Fn(usize) -> K, search: &mut Search<K>, keys: *mut K) -> Option<K> {
+    let (mut least, mut most) = (read(0), read(0));
+    for index in 1..search.count {
+        (least, most) = (least.min(read(index)), most.max(read(index)));
+    }
+    search.last = search.last.or(Some(most));
+    if least == most {
+        return Some(least);
+    }
+    let shift = (u64::BITS - most.above(least).leading_zeros()).saturating_sub(BUCKET_BITS);
+    let bucket = |key: K| (key.above(least) >> shift) as usize % (1 << BUCKET_BITS);
+    let mut counts = [[0usize; 1 << BUCKET_BITS]; TURNS];
+    let turns = search.count - search.count % TURNS;
+    for first in (0..turns).step_by(TURNS) {
+        for (turn, counts) in counts.iter_mut().enumerate() {
+            counts[bucket(read(first + turn))] += 1;
+        }
+    }
+    for index in turns..search.count {
+        counts[0][bucket(read(index))] += 1;
+    }
+    let mut middle = 0;
+    loop {
+        let held = counts.iter().map(|counts| counts[middle]).sum();
+        if search.rank < held {
+            break;
+        }
+        (search.rank, middle) = (search.rank - held, middle + 1);
+    }
+    let (mut kept, mut lower) = (0, least);
+    for index in 0..search.count {
+        let key = read(index);
+        let at = bucket(key);
+        lower = lower.max(if at < middle { key } else { least });
+        // SAFETY: the caller's. No place is written before its key was read.
+        unsafe { keys.add(kept).write(key) };
+        kept += usize::from(at == middle);
+    }
+    // The smallest key is in the first bucket.
+    search.lower = if middle > 0 { Some(lower) } else { search.lower };
+    search.count = kept;
+    None
+}
+
+/// Lines whose keys are copied together. Few keys are sorted in columns, the others are searched line by line.
+const TOGETHER: usize = 16;
+
+/// The least lines that are sorted in columns, and the most bytes of keys in each. Others are searched faster.
+const LEAST_COLUMNS: usize = 4;
+const COLUMN_BYTES: usize = 512;
+
+/// Keys of a line that are copied to the stack.
 const ON_STACK: usize = 64;
 
 /// Returns the scratch memory in bytes that a median of `count` elements needs.
 pub(super) fn scratch_bytes(dtype: DType, count: usize) -> usize {
     let ElementSize::Bytes(size) = dtype.element_size() else { unreachable!("numbers are of whole bytes") };
-    let key = match dtype {
-        DType::C64 | DType::C128 => size_of::<ComplexKey>(),
-        _ if size > 4 => 8,
-        _ => 4,
-    };
+    let key = if matches!(dtype, DType::C64 | DType::C128) { size_of::<ComplexKey>() } else { size };
     if count <= ON_STACK { 0 } else { count.saturating_mul(key * TOGETHER) }
 }
 
@@ -178,81 +224,66 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
         let (from, count) = (side.from as isize * stride, side.count);
         // SAFETY: the contract of `Job` says that the elements lie within the memory, and that the interior is written.
         let read = |line: isize, index: usize| unsafe {
-            dst.offset(line + from + index as isize * stride).cast::<T>().read_unaligned()
+            get::<T>(dst.offset(line + from + index as isize * stride))
         };
-        let key = |line: isize, index: usize| read(line, index).key();
-        let in_columns = T::Key::IN_COLUMNS && count <= ON_STACK && !skips;
-        let scratch = if count <= ON_STACK {
-            &mut on_stack[..]
+        const { assert!(align_of::<T::Key>() <= align_of::<u64>()) };
+        let keys: *mut T::Key = if count <= ON_STACK {
+            on_stack.as_mut_ptr().cast()
         } else {
-            const { assert!(align_of::<T::Key>() <= align_of::<u64>()) };
             debug_assert!(size_of_val(job.scratch) >= size_of::<T::Key>() * TOGETHER * count);
-            // SAFETY: the contract of `Job` gives this many bytes, and the assertion checks the alignment. Any byte may be
-            // uninitialised.
-            unsafe { slice::from_raw_parts_mut(job.scratch.as_mut_ptr().cast(), TOGETHER * count) }
+            job.scratch.as_mut_ptr().cast()
         };
         let mut groups = Groups::of(pass, size_of::<T>());
         while let Some(Group { at, lines, step }) = groups.next() {
             for first in (0..lines).step_by(TOGETHER) {
                 let some = TOGETHER.min(lines - first);
                 let start = at + first as isize * step;
-                // The keys of a line are contiguous, or the keys of all lines at one position are. Missing lines repeat the first
-                // one.
-                let copied = if in_columns { TOGETHER } else { some };
-                let mut kept = [count; TOGETHER];
-                if in_columns {
-                    let offsets: [isize; TOGETHER] = core::array::from_fn(|line| {
-                        start + if line < some { line as isize * step } else { 0 }
-                    });
-                    for (index, keys) in scratch[..TOGETHER * count].chunks_mut(TOGETHER).enumerate() {
-                        for (slot, &line) in keys.iter_mut().zip(&offsets) {
-                            slot.write(key(line, index));
-                        }
-                    }
-                } else if skips {
-                    for (line, keys) in scratch[..some * count].chunks_mut(count.max(1)).enumerate() {
-                        let (mut first, mut last) = (0, count);
+                let line_at = |line: usize| start + line as isize * step;
+                let in_columns = T::Key::IS_INTEGER
+                    && some >= LEAST_COLUMNS
+                    && count * size_of::<T::Key>() <= COLUMN_BYTES;
+                let in_place = !in_columns && (some == 1 || stride.unsigned_abs() < step.unsigned_abs());
+                // SAFETY: `Job`: `TOGETHER * count` keys have a place in the scratch.
+                unsafe {
+                    if in_columns {
+                        // Lines that are missing are like the first.
+                        let lines: [isize; TOGETHER] =
+                            core::array::from_fn(|line| line_at(if line < some { line } else { 0 }));
+                        let columns: *mut [T::Key; TOGETHER] = keys.cast();
                         for index in 0..count {
-                            let value = read(start + line as isize * step, index);
-                            // A NaN goes to the end and is ignored.
-                            let slot = if is_nan(value) { last - 1 } else { first };
-                            keys[slot].write(value.key());
-                            if is_nan(value) { last -= 1 } else { first += 1 }
+                            columns.add(index).write(lines.map(|line| read(line, index).key()));
                         }
-                        kept[line] = first;
-                    }
-                } else if some == 1 || stride.unsigned_abs() < step.unsigned_abs() {
-                    for (line, keys) in scratch[..some * count].chunks_mut(count.max(1)).enumerate() {
-                        for (index, slot) in keys.iter_mut().enumerate() {
-                            slot.write(key(start + line as isize * step, index));
+                        sort_columns(slice::from_raw_parts_mut(columns, count));
+                    } else if !in_place {
+                        for index in 0..count {
+                            for line in 0..some {
+                                keys.add(line * count + index).write(read(line_at(line), index).key());
+                            }
                         }
                     }
-                } else {
-                    for index in 0..count {
-                        for line in 0..some {
-                            scratch[line * count + index].write(key(start + line as isize * step, index));
-                        }
-                    }
-                }
-                // SAFETY: the code above has written this many keys.
-                let keys = unsafe { slice::from_raw_parts_mut(scratch.as_mut_ptr().cast(), copied * count) };
-                if in_columns {
-                    sort_columns::<T::Key>(keys.as_chunks_mut().0);
                 }
                 let mut results = [const { MaybeUninit::<T>::uninit() }; TOGETHER];
                 for (line, result) in results[..some].iter_mut().enumerate() {
-                    let kept = kept[line];
-                    result.write(if kept == 0 {
-                        T::of_none()
-                    } else {
-                        let (lower, upper, last) = if in_columns {
-                            let key = |index: usize| keys[index * TOGETHER + line];
-                            (key((count - 1) / 2), key(count / 2), key(count - 1))
+                    let is_absent = |&index: &usize| skips && is_nan(read(line_at(line), index));
+                    // NaNs are the last in the order.
+                    let kept = count - (0..count).filter(is_absent).count();
+                    if kept == 0 {
+                        result.write(T::of_none());
+                        continue;
+                    }
+                    // SAFETY: as above; keys that are read from the scratch are written.
+                    let (lower, upper, last) = unsafe {
+                        if in_columns {
+                            let key = |index: usize| keys.add(index * TOGETHER + line).read();
+                            (key((kept - 1) / 2), key(kept / 2), key(count - 1))
+                        } else if in_place {
+                            middle(|index| read(line_at(line), index).key(), count, kept / 2, keys)
                         } else {
-                            T::Key::middle(&mut keys[line * count..][..kept])
-                        };
-                        T::median(lower, upper, last, kept % 2 == 1)
-                    });
+                            let keys = keys.add(line * count);
+                            middle(|index| keys.add(index).read(), count, kept / 2, keys)
+                        }
+                    };
+                    result.write(T::median(lower, upper, if skips { upper } else { last }, kept % 2 == 1));
                 }
                 // SAFETY: the contract of `Job` says that these lines have the positions.
                 unsafe { side.write(dst.offset(start), stride, step, &results[..some]) };
@@ -262,19 +293,19 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
 }
 
 macro_rules! integers {
-    ($($type:ty as $unsigned:ty => $key:ty;)*) => {$(
+    ($($type:ty as $key:ty;)*) => {$(
         impl Ranked for $type {
             type Key = $key;
 
             #[inline(always)]
             fn key(self) -> $key {
-                ((self as $unsigned) ^ (<$type>::MIN as $unsigned)) as $key
+                (self ^ <$type>::MIN) as $key ^ <$key>::MIN
             }
 
             /// Computes in `f64`, as numpy does.
             #[inline(always)]
             fn median(lower: $key, upper: $key, _: $key, is_one: bool) -> Self {
-                let number = |key: $key| ((key as $unsigned) ^ (<$type>::MIN as $unsigned)) as $type as f64;
+                let number = |key: $key| ((key ^ <$key>::MIN) as $type ^ <$type>::MIN) as f64;
                 let mean = if is_one { number(upper) } else { (number(lower) + number(upper)) / 2.0 };
                 Self::cast(round(mean))
             }
@@ -285,23 +316,20 @@ macro_rules! integers {
         }
     )*};
 }
-integers! {
-    i8 as u8 => u32; u8 as u8 => u32; i16 as u16 => u32; u16 as u16 => u32;
-    i32 as u32 => u32; u32 as u32 => u32; i64 as u64 => u64; u64 as u64 => u64;
-}
+integers! { i8 as i8; u8 as i8; i16 as i16; u16 as i16; i32 as i32; u32 as i32; i64 as i64; u64 as i64; }
 
 impl Ranked for Flag {
-    type Key = u32;
+    type Key = i8;
 
     #[inline(always)]
-    fn key(self) -> u32 {
-        u32::from(self.get())
+    fn key(self) -> i8 {
+        self.get().into()
     }
 
     /// A mean of one half is true.
     #[inline(always)]
-    fn median(lower: u32, upper: u32, _: u32, _: bool) -> Self {
-        Flag::new(lower + upper > 0)
+    fn median(lower: i8, upper: i8, _: i8, is_one: bool) -> Self {
+        Flag::new(upper > 0 || !is_one && lower > 0)
     }
 
     /// NaN is true.
@@ -310,21 +338,17 @@ impl Ranked for Flag {
     }
 }
 
-/// The key of a float: its bits, which are inverted for negative numbers.
+/// The bits of a float as an integer, those of negative floats in reverse. It is its own inverse.
 macro_rules! floats {
-    ($($type:ty, $bits:ty as $signed:ty => $key:ty, $nan:expr, |$value:ident| $number:expr, |$a:ident, $b:ident| $mean:expr;)*) => {$(
+    ($($type:ty as $key:ty, $nan:expr, |$value:ident| $number:expr, |$a:ident, $b:ident| $mean:expr;)*) => {$(
         impl Ranked for $type {
             type Key = $key;
 
             #[inline(always)]
             fn key(self) -> $key {
                 let $value = self;
-                if $number.is_nan() {
-                    return <$key>::MAX;
-                }
-                let bits = self.to_bits();
-                let negative = (bits as $signed >> (<$bits>::BITS - 1)) as $bits;
-                (bits ^ (negative | 1 << (<$bits>::BITS - 1))) as $key
+                let bits = self.to_bits() as $key;
+                if $number.is_nan() { <$key>::MAX } else { bits ^ (bits >> (<$key>::BITS - 1)) & <$key>::MAX }
             }
 
             #[inline(always)]
@@ -333,9 +357,7 @@ macro_rules! floats {
                     return $nan;
                 }
                 let number = |key: $key| {
-                    let key = key as $bits;
-                    let positive = (key as $signed >> (<$bits>::BITS - 1)) as $bits;
-                    <$type>::from_bits(key ^ (!positive | 1 << (<$bits>::BITS - 1)))
+                    <$type>::from_bits((key ^ (key >> (<$key>::BITS - 1)) & <$key>::MAX) as _)
                 };
                 let ($a, $b) = (number(lower), number(upper));
                 if is_one { $b } else { $mean }
@@ -348,12 +370,10 @@ macro_rules! floats {
     )*};
 }
 floats! {
-    f64, u64 as i64 => u64, f64::NAN, |value| value, |a, b| (a + b) / 2.0;
-    f32, u32 as i32 => u32, f32::NAN, |value| value, |a, b| (a + b) / 2.0;
-    Half, u16 as i16 => u32, Half::NAN, |value| value.widen(),
-        |a, b| Half::narrow(f64::from((a.widen() + b.widen()) / 2.0));
-    Brain, u16 as i16 => u32, Brain::NAN, |value| value.widen(),
-        |a, b| Brain::narrow(f64::from((a.widen() + b.widen()) / 2.0));
+    f64 as i64, f64::NAN, |value| value, |a, b| (a + b) / 2.0;
+    f32 as i32, f32::NAN, |value| value, |a, b| (a + b) / 2.0;
+    Half as i16, Half::NAN, |value| value.widen(), |a, b| Half::narrow_single((a.widen() + b.widen()) / 2.0);
+    Brain as i16, Brain::NAN, |value| value.widen(), |a, b| Brain::narrow_single((a.widen() + b.widen()) / 2.0);
 }
 
 /// The key of a complex number. Numbers without a NaN come first, ordered by real and then imaginary part.
@@ -362,9 +382,9 @@ floats! {
 /// its other part.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ComplexKey {
-    nans: u64,
-    re: u64,
-    im: u64,
+    nans: i64,
+    re: i64,
+    im: i64,
 }
 
 macro_rules! complex {
@@ -374,7 +394,7 @@ macro_rules! complex {
 
             #[inline(always)]
             fn key(self) -> ComplexKey {
-                let nans = u64::from(self.re.is_nan()) << 1 | u64::from(self.im.is_nan());
+                let nans = i64::from(self.re.is_nan()) << 1 | i64::from(self.im.is_nan());
                 // Zeros of both signs are equal.
                 let key = |value: $type| f64::from(value + 0.0).key();
                 ComplexKey { nans, re: key(self.re), im: key(self.im) }
@@ -382,7 +402,7 @@ macro_rules! complex {
 
             #[inline(always)]
             fn median(lower: ComplexKey, upper: ComplexKey, last: ComplexKey, is_one: bool) -> Self {
-                let part = |key: u64| f64::median(key, key, key, true) as $type;
+                let part = |key: i64| f64::median(key, key, key, true) as $type;
                 let number = |key: ComplexKey| Complex { re: part(key.re), im: part(key.im) };
                 match (last.nans, is_one) {
                     (0, true) => number(upper).over(1),

@@ -95,7 +95,19 @@ impl Half {
 
     #[inline(always)]
     pub(super) fn narrow(value: f64) -> Half {
-        Half(narrow(value, 10, 5))
+        Half::narrow_single(to_odd(value))
+    }
+
+    /// The nearest number, without a branch: the addition rounds numbers below the normal ones.
+    #[inline(always)]
+    pub(super) fn narrow_single(value: f32) -> Half {
+        const NORMAL: u32 = 113 << 23;
+        let magnitude = value.to_bits() & 0x7fff_ffff;
+        let small = (f32::from_bits(magnitude) + 0.5).to_bits() - 0.5f32.to_bits();
+        let normal = magnitude.wrapping_sub(112 << 23).wrapping_add(0xfff + (magnitude >> 13 & 1)) >> 13;
+        let number = if magnitude < NORMAL { small } else { normal.min(0x7c00) };
+        let bits = if magnitude > f32::INFINITY.to_bits() { 0x7e00 } else { number };
+        Half(bits as u16 | (value.to_bits() >> 16 & 0x8000) as u16)
     }
 }
 
@@ -117,7 +129,15 @@ impl Brain {
 
     #[inline(always)]
     pub(super) fn narrow(value: f64) -> Brain {
-        Brain(narrow(value, 7, 8))
+        Brain::narrow_single(to_odd(value))
+    }
+
+    /// The nearest number, without a branch.
+    #[inline(always)]
+    pub(super) fn narrow_single(value: f32) -> Brain {
+        let bits = value.to_bits();
+        let rounded = bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16;
+        Brain(if value.is_nan() { (bits >> 16 & 0x8000) as u16 | Brain::NAN.0 } else { rounded as u16 })
     }
 }
 
@@ -144,35 +164,12 @@ impl Flag {
     }
 }
 
-/// Rounds to a 16-bit float, ties to even. The float has `mantissa` bits after the point and `exponent` bits.
-#[inline(never)]
-fn narrow(value: f64, mantissa: u32, exponent: u32) -> u16 {
-    let bits = value.to_bits();
-    let sign = ((bits >> 48) & 0x8000) as u16;
-    let (biased, fraction) = ((bits >> 52) as i32 & 0x7ff, bits & ((1 << 52) - 1));
-    let infinity = ((1u16 << exponent) - 1) << mantissa;
-    if biased == 0x7ff {
-        // The result is a quiet NaN.
-        return sign | infinity | if fraction > 0 { 1 << (mantissa - 1) } else { 0 };
-    }
-    if biased == 0 {
-        // The value is far below the smallest 16-bit number.
-        return sign;
-    }
-    let bias = (1 << (exponent - 1)) - 1;
-    let to = biased - 1023 + bias;
-    // A subnormal number loses one bit for each power of two.
-    let drop = 52 - mantissa as i32 + (1 - to).max(0);
-    if drop > 53 {
-        return sign;
-    }
-    let whole = fraction | 1 << 52;
-    let kept = (whole >> drop) as u32;
-    let (rest, half) = (whole & ((1 << drop) - 1), 1u64 << (drop - 1));
-    let rounded = kept + u32::from(rest > half || rest == half && kept & 1 == 1);
-    // A carry into the exponent is correct.
-    let magnitude = (((to - 1).max(0) as u32) << mantissa) + rounded;
-    sign | magnitude.min(u32::from(infinity)) as u16
+/// `value`, or else its neighbour among the singles whose last bit is 1. A float of 16 bits that is nearest to that is nearest to `value`.
+#[inline(always)]
+fn to_odd(value: f64) -> f32 {
+    let near = value as f32;
+    let toward_zero = near.to_bits() - u32::from(f64::from(near.abs()) > value.abs());
+    if f64::from(near) == value || value.is_nan() { near } else { f32::from_bits(toward_zero | 1) }
 }
 
 /// Returns the largest integer that is not above `value`.
@@ -196,6 +193,8 @@ pub(super) trait FromF64 {
     fn cast(value: f64) -> Self;
 }
 
+const TWO_63: f64 = 9_223_372_036_854_775_808.0;
+
 macro_rules! casts {
     ($($type:ty: |$value:ident| $cast:expr;)*) => {$(
         impl FromF64 for $type {
@@ -211,16 +210,20 @@ casts! {
     u8: |value| i32::cast(value) as u8;
     i16: |value| i32::cast(value) as i16;
     u16: |value| i32::cast(value) as u16;
-    i32: |value| if value > -2_147_483_649.0 && value < 2_147_483_648.0 { value as i32 } else { i32::MIN };
+    i32: |value| {
+        let held = if value > -2_147_483_649.0 && value < 2_147_483_648.0 { value } else { -2_147_483_648.0 };
+        // SAFETY: the type holds it. A checked cast is no vector instruction.
+        unsafe { held.to_int_unchecked() }
+    };
     u32: |value| i64::cast(value) as u32;
     i64: |value| {
-        const LIMIT: f64 = 9_223_372_036_854_775_808.0;
-        if (-LIMIT..LIMIT).contains(&value) { value as i64 } else { i64::MIN }
+        let held = if (-TWO_63..TWO_63).contains(&value) { value } else { -TWO_63 };
+        // SAFETY: as above.
+        unsafe { held.to_int_unchecked() }
     };
     u64: |value| {
-        const LIMIT: f64 = 9_223_372_036_854_775_808.0;
-        if value >= LIMIT {
-            (i64::cast(value - LIMIT) as u64) ^ (1 << 63)
+        if value >= TWO_63 {
+            (i64::cast(value - TWO_63) as u64) ^ (1 << 63)
         } else {
             i64::cast(value) as u64
         }
@@ -429,22 +432,22 @@ macro_rules! short {
 
             #[inline(always)]
             fn plus(self, other: Self) -> Self {
-                $type::narrow(f64::from(self.widen() + other.widen()))
+                $type::narrow_single(self.widen() + other.widen())
             }
 
             #[inline(always)]
             fn minus(self, other: Self) -> Self {
-                $type::narrow(f64::from(self.widen() - other.widen()))
+                $type::narrow_single(self.widen() - other.widen())
             }
 
             #[inline(always)]
             fn times(self, other: Self) -> Self {
-                $type::narrow(f64::from(self.widen() * other.widen()))
+                $type::narrow_single(self.widen() * other.widen())
             }
 
             #[inline(always)]
             fn over(self, steps: usize) -> Self {
-                $type::narrow(f64::from(self.widen() / $type::index(steps).widen()))
+                $type::narrow_single(self.widen() / $type::index(steps).widen())
             }
 
             #[inline(always)]

@@ -1,14 +1,9 @@
 //! Odd reflection about the edge element: `[1 2 4]` becomes `[-2 0 1 2 4 6 7]`, because `2 * 1 - 2` is 0.
 
-use core::mem::MaybeUninit;
-
-use super::lines::{Group, Groups, MOST_LINES};
+use super::lines::{Group, Groups};
 use super::number::Number;
 use super::{Borders, Image, Job};
 use crate::kernel::raw::{get, put};
-
-/// The number of contiguous elements that are computed in registers and written together.
-const PIECE: usize = 8;
 
 /// Writes odd reflections to the borders.
 ///
@@ -19,46 +14,31 @@ const PIECE: usize = 8;
 pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
     let (pass, dst) = (job.pass, job.dst);
     let Borders::Odd { images } = &pass.borders else { unreachable!("the borders of an odd reflection") };
-    // SAFETY: the contract of `Job` says that the elements lie within the memory. An image only reads positions that are already
-    // written.
-    let read = |at: isize| unsafe { dst.offset(at).cast::<T>().read_unaligned() };
-    // SAFETY: the contract of `Job` says that the elements lie within the memory.
-    let write = |at: isize, value: T| unsafe { dst.offset(at).cast::<T>().write_unaligned(value) };
-    let stride = pass.stride;
-    let position = |index: usize| index as isize * stride;
-    let size = size_of::<T>();
-    let mut groups = Groups::of(pass, size);
+    let (stride, size) = (pass.stride, size_of::<T>() as isize);
+    let mut groups = Groups::of(pass, size_of::<T>());
     while let Some(Group { at, lines, step }) = groups.next() {
         // The outer loop is over images, so that an image never reads what was written just before.
         for &Image { to, from, about, count } in images {
-            let (to, from, about) = (at + position(to), at + position(from), at + position(about));
-            let line_at = |line: usize| line as isize * step;
-            if stride == size as isize && step != size as isize {
-                for line in (0..lines).map(line_at) {
-                    // SAFETY: the contract of `Job` gives these positions of a line, which are contiguous.
-                    unsafe {
-                        mirror(dst.offset(to + line), dst.offset(from + line), count, read(about + line))
-                    };
-                }
-                continue;
-            }
-            let mut edges = [const { MaybeUninit::<T>::uninit() }; MOST_LINES];
-            for (line, edge) in edges[..lines].iter_mut().enumerate() {
-                edge.write(read(about + line_at(line)));
-            }
-            for index in 0..count {
-                let (to, from) = (to + position(index), from - position(index));
-                let turn = |at: isize, edge: &MaybeUninit<T>| {
-                    // SAFETY: the loop above has written every edge.
-                    write(to + at, read(from + at).reflected(unsafe { edge.assume_init() }));
-                };
-                if step == size as isize {
-                    for (line, edge) in edges[..lines].iter().enumerate() {
-                        turn((line * size) as isize, edge);
+            // SAFETY:
+            // - `Job`: elements of the pass are within the memory, and an image is of what the middle or an earlier image has written.
+            // - What is written is apart from what is read.
+            unsafe {
+                let position = |index: usize| dst.offset(at + index as isize * stride);
+                let (to, from, about) = (position(to), position(from), position(about));
+                if step == size {
+                    for row in (0..count as isize).map(|index| index * stride) {
+                        turn::<T, false>(to.offset(row), from.offset(-row), about, lines);
+                    }
+                } else if stride == size {
+                    for line in (0..lines as isize).map(|line| line * step) {
+                        turn::<T, true>(to.offset(line), from.offset(line), about.offset(line), count);
                     }
                 } else {
-                    for (line, edge) in edges[..lines].iter().enumerate() {
-                        turn(line_at(line), edge);
+                    for line in (0..lines as isize).map(|line| line * step) {
+                        let edge: T = get(about.offset(line));
+                        for at in (0..count as isize).map(|index| index * stride) {
+                            put(to.offset(line + at), get::<T>(from.offset(line - at)).reflected(edge));
+                        }
                     }
                 }
             }
@@ -66,43 +46,59 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
     }
 }
 
-/// Writes `2 * edge - x` for contiguous elements in reverse order. It works in pieces of `PIECE` elements or fewer, and the last
-/// piece overlaps the one before.
+/// Writes `count` neighbouring images. Along a line they are of elements in reverse, all about one edge; across lines each has an edge.
 ///
 /// # Safety
 ///
-/// - `count` elements from `to` may be written. `count` elements up to `from`, which is the last one, may be read. They do not
-///   overlap.
+/// - As many elements as `count` from `to` on may be written.
+/// - As many may be read from `from` on, or in reverse up to `from`; and from `about` on, or in reverse one.
+/// - What is written is apart from what is read.
 #[inline(always)]
-unsafe fn mirror<T: Number>(to: *mut u8, from: *const u8, count: usize, edge: T) {
-    // SAFETY: the caller keeps the contract. Each piece has at most `count` elements.
+unsafe fn turn<T: Number, const REVERSED: bool>(
+    to: *mut u8,
+    from: *const u8,
+    about: *const u8,
+    count: usize,
+) {
+    // SAFETY: the caller's: each piece is as long as `count` or shorter.
     unsafe {
         match count {
-            PIECE.. => mirror_in::<T, PIECE>(to, from, count, edge),
-            4.. => mirror_in::<T, 4>(to, from, count, edge),
-            2.. => mirror_in::<T, 2>(to, from, count, edge),
-            _ => mirror_in::<T, 1>(to, from, count, edge),
+            32.. => pieces::<T, REVERSED, 32>(to, from, about, count),
+            8.. => pieces::<T, REVERSED, 8>(to, from, about, count),
+            4.. => pieces::<T, REVERSED, 4>(to, from, about, count),
+            2.. => pieces::<T, REVERSED, 2>(to, from, about, count),
+            _ => pieces::<T, REVERSED, 1>(to, from, about, count),
         }
     }
 }
 
-/// Works in pieces of `N` elements. There is at least one piece.
+/// Writes images in pieces of `N`, of which there is at least one. The last piece overlaps the one before.
 ///
 /// # Safety
 ///
-/// - The contract of [`mirror`] holds.
+/// - As for [`turn`].
 #[inline(always)]
-unsafe fn mirror_in<T: Number, const N: usize>(to: *mut u8, from: *const u8, count: usize, edge: T) {
+unsafe fn pieces<T: Number, const REVERSED: bool, const N: usize>(
+    to: *mut u8,
+    from: *const u8,
+    about: *const u8,
+    count: usize,
+) {
     let mut done = 0;
     loop {
         // SAFETY: the caller keeps the contract. At least `N` elements follow `done`.
         unsafe {
-            let source: [T; N] = get(from.sub((done + N - 1) * size_of::<T>()));
-            let mut image = source;
-            for (to, from) in image.iter_mut().zip(source.iter().rev()) {
-                *to = from.reflected(edge);
+            let at = |index: usize| index * size_of::<T>();
+            let mut image: [T; N] =
+                get(if REVERSED { from.sub(at(done + N - 1)) } else { from.add(at(done)) });
+            let edges: [T; N] = if REVERSED { [get(about); N] } else { get(about.add(at(done))) };
+            if REVERSED {
+                image.reverse();
             }
-            put(to.add(done * size_of::<T>()), image);
+            for (image, edge) in image.iter_mut().zip(edges) {
+                *image = image.reflected(edge);
+            }
+            put(to.add(at(done)), image);
         }
         if done + N >= count {
             return;

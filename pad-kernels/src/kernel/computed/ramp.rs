@@ -6,7 +6,7 @@ use core::slice;
 use super::lines::{Group, Groups, MOST_LINES};
 use super::number::{Float, Number};
 use super::{Borders, Job};
-use crate::kernel::raw::put;
+use crate::kernel::raw::{get, put};
 
 /// The number of ramp positions whose factors are computed together.
 const FACTORS: usize = 64;
@@ -71,14 +71,15 @@ unsafe fn run_in<T: Number, F: Float>(
     let Side { width, .. } = side;
     let (stride, end) = (pass.stride, F::of(side.end));
     let (edge, outermost) = (side.edge as isize * stride, side.outermost as isize * stride);
-    // SAFETY: the contract of `Job` says that the elements lie within the memory, and that the interior is written.
-    let delta = |at: isize| of(unsafe { dst.offset(at + edge).cast::<T>().read_unaligned() }).minus(end);
-    // numpy uses another formula for all ramps of a side if one of them has steps of zero.
+    // numpy computes all ramps of a side otherwise if the steps of one of them are zero.
     let mut has_zero = false;
+    let mut buffer = [const { MaybeUninit::<F>::uninit() }; MOST_LINES];
     let mut groups = Groups::of(pass, size as usize);
     while let Some(Group { at, lines, step }) = groups.next() {
-        for line in 0..lines as isize {
-            has_zero |= delta(at + line * step).is_zero_over(width);
+        // SAFETY: `Job`: elements of the pass are within the memory, and those of the middle written.
+        let deltas = unsafe { deltas(dst.offset(at + edge), step, end, &mut buffer[..lines], &of) };
+        for delta in deltas {
+            has_zero |= delta.is_zero_over(width);
         }
     }
     for first in (0..width).step_by(FACTORS) {
@@ -92,16 +93,16 @@ unsafe fn run_in<T: Number, F: Float>(
         let lowest = if side.direction > 0 { first as isize } else { 1 - (first + count) as isize };
         let mut groups = Groups::of(pass, size as usize);
         while let Some(Group { at, lines, step }) = groups.next() {
-            let mut slopes = [const { MaybeUninit::<F>::uninit() }; MOST_LINES];
-            for (line, slot) in slopes[..lines].iter_mut().enumerate() {
-                let delta = delta(at + line as isize * step);
-                slot.write(if has_zero { delta } else { delta.over(width) });
-            }
             // SAFETY:
-            // - The loop above has written this many slopes.
-            // - The contract of `Job` gives the positions of these lines.
+            // - Deltas: as above.
+            // - Positions: `Job`: those of so many lines.
             unsafe {
-                let slopes = slice::from_raw_parts(slopes.as_ptr().cast::<F>(), lines);
+                let slopes = deltas(dst.offset(at + edge), step, end, &mut buffer[..lines], &of);
+                if !has_zero {
+                    for slope in &mut *slopes {
+                        *slope = slope.over(width);
+                    }
+                }
                 let start = dst.offset(at + outermost + lowest * stride);
                 let factors = &factors[..count];
                 if step == size {
@@ -116,7 +117,36 @@ unsafe fn run_in<T: Number, F: Float>(
     }
 }
 
-/// Writes `outer * inner + end` for every pair of an outer and an inner number.
+/// Reads the elements at the edge of lines that lie `step` bytes apart, less the end value.
+///
+/// # Safety
+///
+/// - An element lies at the edge of as many lines as the buffer is long.
+#[inline(always)]
+unsafe fn deltas<'a, T: Number, F: Float>(
+    edge: *const u8,
+    step: isize,
+    end: F,
+    buffer: &'a mut [MaybeUninit<F>],
+    of: impl Fn(T) -> F,
+) -> &'a mut [F] {
+    // SAFETY: the caller's.
+    let delta = |at: isize| unsafe { of(get::<T>(edge.offset(at))).minus(end) };
+    let size = size_of::<T>() as isize;
+    if step == size {
+        for (line, slot) in buffer.iter_mut().enumerate() {
+            slot.write(delta(line as isize * size));
+        }
+    } else {
+        for (line, slot) in buffer.iter_mut().enumerate() {
+            slot.write(delta(line as isize * step));
+        }
+    }
+    // SAFETY: all are written.
+    unsafe { slice::from_raw_parts_mut(buffer.as_mut_ptr().cast(), buffer.len()) }
+}
+
+/// Writes `end` and the product of each outer and inner number, at their steps.
 ///
 /// # Safety
 ///
