@@ -221,13 +221,7 @@ casts! {
         // SAFETY: as above.
         unsafe { held.to_int_unchecked() }
     };
-    u64: |value| {
-        if value >= TWO_63 {
-            (i64::cast(value - TWO_63) as u64) ^ (1 << 63)
-        } else {
-            i64::cast(value) as u64
-        }
-    };
+    u64: |value| if value >= TWO_63 { (i64::cast(value - TWO_63) as u64) ^ (1 << 63) } else { i64::cast(value) as u64 };
 }
 
 macro_rules! integers {
