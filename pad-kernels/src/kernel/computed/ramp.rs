@@ -123,13 +123,13 @@ unsafe fn run_in<T: Number, F: Float>(
 ///
 /// - An element lies at the edge of as many lines as the buffer is long.
 #[inline(always)]
-unsafe fn deltas<'a, T: Number, F: Float>(
+unsafe fn deltas<T: Number, F: Float>(
     edge: *const u8,
     step: isize,
     end: F,
-    buffer: &'a mut [MaybeUninit<F>],
+    buffer: &mut [MaybeUninit<F>],
     of: impl Fn(T) -> F,
-) -> &'a mut [F] {
+) -> &mut [F] {
     // SAFETY: the caller's.
     let delta = |at: isize| unsafe { of(get::<T>(edge.offset(at))).minus(end) };
     let size = size_of::<T>() as isize;
