@@ -23,7 +23,7 @@
 //!    - reflect: `0` if `w = 1`, else `m = t mod 2(w - 1)`, then `m` if `m < w`, else `2(w - 1) - m`.
 //!
 //!    Each side uses only its own mode, however far `t` is from the window. If `w = 0`, constant gives the filler. Any other mode
-//! is refused if it has a position.
+//!    is refused if it has a position.
 //! 6. **Gap.** `u = a + border(t)` is a position of the dilated axis. If `interior + 1` divides `u`, it is the input index `u /
 //!    (interior + 1)`, otherwise a filler. Modes mirror and repeat these fillers like elements.
 //! 7. **Element.** An output element is the filler if any axis says so. Otherwise it is the input element at the indices of all
