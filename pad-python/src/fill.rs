@@ -1,13 +1,16 @@
-//! Converts `constant_values` to elements of the array's type.
+//! `constant_values` as one element of the array's type, or as one for each position of an axis.
 //!
 //! A number that the type can hold is converted here. numpy converts all others by its own rules: it wraps, warns or refuses.
 
 use numpy::{PyArrayDescr, PyArrayDescrMethods};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyFloat, PyInt, PyType};
 use smallvec::SmallVec;
 
 use crate::array;
+use crate::refusal::repr;
 use crate::widths::Sequence;
 
 /// The bytes of an element.
@@ -16,8 +19,54 @@ pub(crate) type Element = SmallVec<[u8; 16]>;
 /// All integers up to this value are exact in both `i64` and `f64`, so rounding does not matter.
 const EXACT: i128 = 1 << 53;
 
-/// Returns the element for arrays of `dtype` with `rank` axes, as numpy converts it. If the sides have different values, it
-/// returns one element per side. Returns `None` if numpy must report an error.
+/// Whether `values` has a value for each position of an axis.
+pub(crate) fn is_along(values: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static ALONG: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    Ok(values.get_type().is(ALONG.import(values.py(), "pad_kernels._along", "Along")?))
+}
+
+/// The axis of an `Along` in arrays of this shape, and an element for each of its positions.
+pub(crate) fn along(
+    values: &Bound<'_, PyAny>,
+    dtype: &Bound<'_, PyArrayDescr>,
+    shape: &[usize],
+) -> PyResult<(usize, Element)> {
+    let (rank, given) = (shape.len(), values.getattr("axis")?);
+    let from_the_end = |axis: i64| if axis < 0 { axis.checked_add(rank as i64) } else { Some(axis) };
+    let axis = given.extract().ok().and_then(from_the_end).and_then(|axis| usize::try_from(axis).ok());
+    let Some((axis, &length)) = axis.and_then(|axis| Some((axis, shape.get(axis)?))) else {
+        return Err(PyValueError::new_err(format!(
+            "constant_values names axis {given}, and the array has {rank} axes"
+        )));
+    };
+    let each: Option<Vec<Bound<'_, PyAny>>> = values.getattr("each")?.extract()?;
+    let Some(each) = each.filter(|each| each.len() == length) else {
+        return Err(PyValueError::new_err(format!(
+            "constant_values is {}, and axis {axis} has length {length}: give one value for each position",
+            repr(values)
+        )));
+    };
+    let mut all = Element::new();
+    for value in &each {
+        // numpy would wrap a number that an integer type does not hold.
+        let is_integer = matches!(dtype.kind(), b'b' | b'i' | b'u');
+        let element = if is_integer { one(value, dtype) } else { elements(Some(value), dtype, 1)? };
+        match element {
+            Some(element) if element.len() == dtype.itemsize() => all.extend_from_slice(&element),
+            _ => {
+                return Err(PyValueError::new_err(format!(
+                    "constant_values is {}: {} is no element of dtype {dtype}",
+                    repr(values),
+                    repr(value)
+                )));
+            }
+        }
+    }
+    Ok((axis, all))
+}
+
+/// The element that `values` is for arrays of `dtype` with `rank` axes, as numpy casts it; or as many as there are sides, if they
+/// differ; `None` if numpy is to say what is wrong.
 pub(crate) fn elements(
     values: Option<&Bound<'_, PyAny>>,
     dtype: &Bound<'_, PyArrayDescr>,

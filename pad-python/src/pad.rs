@@ -5,8 +5,7 @@ use pad_kernels::{Frame, PadMode};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyString, PyType};
+use pyo3::types::{PyDict, PyString};
 use smallvec::SmallVec;
 
 use crate::modes::{Computation, Mode, is_each};
@@ -178,19 +177,16 @@ pub(crate) fn pad<'py>(
             &converted
         }
     };
-    if let Some(values) =
-        kwargs.map(|kwargs| kwargs.get_item(intern!(py, "constant_values"))).transpose()?.flatten()
-        && values.get_type().is(ALONG.import(py, "pad_kernels._along", "Along")?)
-    {
-        let options = kwargs.map_or_else(|| Ok(PyDict::new(py)), |kwargs| kwargs.copy())?;
-        options.del_item(intern!(py, "constant_values"))?;
-        options.set_item(intern!(py, "frame"), frame)?;
-        options.set_item(intern!(py, "threads"), threads)?;
-        let mode = mode.0.as_deref().unwrap_or(intern!(py, "constant"));
-        let given = (array, pad_width, mode, out, values, interior);
-        return py.import(intern!(py, "pad_kernels._along"))?.call_method("pad_along", given, Some(&options));
-    }
     let options = Options { interior, frame: frame.map(frame_of).transpose()?, kwargs };
+    let along = options.is_along()?;
+    let plain;
+    let array = if along {
+        let numpy = py.import(intern!(py, "pad_kernels._numpy"))?;
+        plain = numpy.call_method1(intern!(py, "plain_array"), (array, "the array"))?;
+        &plain
+    } else {
+        array
+    };
     let threads = threads_of(threads)?;
     if let Some(padded) = pad_native(py, array, pad_width, &mode, out, &options, threads)? {
         return Ok(padded);
@@ -199,6 +195,7 @@ pub(crate) fn pad<'py>(
         ("interior", interior.is_some()),
         ("frame", frame.is_some()),
         ("a mode for each axis", mode.is_each()),
+        ("a value for each position of an axis", along),
     ];
     if let Some((name, _)) = beyond.into_iter().find(|(_, given)| *given) {
         return Err(PyTypeError::new_err(format!(
@@ -212,17 +209,23 @@ pub(crate) fn pad<'py>(
     py.import(intern!(py, "pad_kernels._numpy"))?.call_method(intern!(py, "pad"), given, kwargs)
 }
 
-/// The Python type of fills with a value per position of an axis.
-static ALONG: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-
-/// The arguments of a request besides array, widths and mode.
+/// What a request is made of beside array, widths and mode.
 pub(crate) struct Options<'a, 'py> {
     pub(crate) interior: Option<&'a Bound<'py, PyAny>>,
     pub(crate) frame: Option<Frame>,
     pub(crate) kwargs: Option<&'a Bound<'py, PyDict>>,
 }
 
-/// Returns the number of threads of a call, at most the number of processors.
+impl Options<'_, '_> {
+    /// Whether there is a value for each position of an axis, of which numpy knows nothing.
+    fn is_along(&self) -> PyResult<bool> {
+        let Some(kwargs) = self.kwargs else { return Ok(false) };
+        let values = kwargs.get_item(intern!(kwargs.py(), "constant_values"))?;
+        values.map_or(Ok(false), |values| fill::is_along(&values))
+    }
+}
+
+/// How many threads run a call: no more than there are processors.
 pub(crate) fn threads_of(threads: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
     let Some(given) = threads else { return Ok(1) };
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -280,7 +283,8 @@ fn pad_native<'py>(
                 || mode.is_beyond_numpy()
                 || options.interior.is_some()
                 || options.frame.is_some()
-                || given.is_each() =>
+                || given.is_each()
+                || options.is_along()? =>
         {
             let call = Call { name: "pad", rank: array.ndim(), dtype: &dtype, pad_width };
             return Err(unfit.error(&call, &mode));
@@ -303,7 +307,7 @@ fn pad_native<'py>(
         let columns = output == Lies::Columns;
         let prepared = match cache::prepared(&cache::Key { request, input, output, untouched: true }) {
             Ok(prepared) => prepared,
-            Err(_) if !more && !mode.is_beyond_numpy() => return Ok(None),
+            Err(_) if !more && !mode.is_beyond_numpy() && !options.is_along()? => return Ok(None),
             Err(error) => return Err(array::refused(error)),
         };
         let output = array::new(&dtype, &prepared.output, columns)?;
@@ -430,8 +434,20 @@ pub(crate) fn request<'py>(
             (argument, _) => return Ok(Err(Unfit::Argument(argument.to_owned()))),
         }
     }
-    let mut fill = None;
-    if filled {
+    let (mut fill, mut along) = (None, None);
+    if let Some(values) = &values
+        && fill::is_along(values)?
+    {
+        let (axis, elements) = fill::along(values, dtype, shape)?;
+        // Between less than two elements there is no interior.
+        if pads[axis].low != 0 || pads[axis].high != 0 || (pads[axis].interior > 0 && shape[axis] > 1) {
+            return Err(PyValueError::new_err(format!(
+                "constant_values has a value for each position of axis {axis}: the axis is not padded, and has no interior"
+            )));
+        }
+        pads[axis].interior = 0;
+        (fill, along) = (Some(elements), Some(axis));
+    } else if filled {
         match fill::elements(values.as_ref(), dtype, rank)? {
             Some(elements) if elements.len() == item => fill = Some(elements),
             // There is one fill per side.
@@ -475,5 +491,5 @@ pub(crate) fn request<'py>(
         }
     }
     let (shape, frame) = (SmallVec::from_slice(shape), options.frame);
-    Ok(Ok(Request { shape, item, dtype: tag, pads, mode, frame, fill, sides, window: None }))
+    Ok(Ok(Request { shape, item, dtype: tag, pads, mode, frame, fill, along, sides, window: None }))
 }

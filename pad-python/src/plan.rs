@@ -64,14 +64,17 @@ type ModeParts<T> = (T, bool);
 /// The parameters of a computation: constants, end values, or lengths.
 type SidesParts<B> = (Option<B>, Option<(Vec<[u64; 2]>, bool)>, Option<Vec<[usize; 2]>>);
 
-/// The arguments of `_of`.
+/// The elements of a fill, and the axis on whose position it depends.
+type FillParts<B> = Option<(B, Option<usize>)>;
+
+/// What `_of` makes a plan of.
 type Parts = (
     Vec<usize>,
     Py<PyArrayDescr>,
     Vec<(i64, i64, u64)>,
     ModeParts<Py<PyAny>>,
     Option<&'static str>,
-    Option<Py<PyBytes>>,
+    FillParts<Py<PyBytes>>,
     SidesParts<Py<PyBytes>>,
     Option<(Vec<(usize, usize)>, bool)>,
 );
@@ -483,7 +486,7 @@ impl Plan {
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Parts)> {
         let (py, plan) = (slf.py(), slf.get());
-        let Request { shape, pads, mode, frame, fill, sides, window, .. } = &plan.request;
+        let Request { shape, pads, mode, frame, fill, along, sides, window, .. } = &plan.request;
         let sides = match sides.clone() {
             Sides::None => (None, None, None),
             Sides::Constants(bytes) => (Some(PyBytes::new(py, &bytes).unbind()), None, None),
@@ -496,7 +499,7 @@ impl Plan {
             pads.iter().map(|pad| (pad.low, pad.high, pad.interior)).collect(),
             (mode.to_python(py)?.unbind(), matches!(mode, Mode::Computed(_))),
             frame.map(name_of),
-            fill.as_ref().map(|fill| PyBytes::new(py, fill).unbind()),
+            fill.as_ref().map(|fill| (PyBytes::new(py, fill).unbind(), *along)),
             sides,
             window.as_ref().map(|window| {
                 (window.ranges.iter().map(|range| (range.start, range.end)).collect(), window.of_parts)
@@ -514,7 +517,7 @@ impl Plan {
         pads: Vec<(i64, i64, u64)>,
         mode: ModeParts<Bound<'_, PyAny>>,
         frame: Option<&Bound<'_, PyAny>>,
-        fill: Option<Vec<u8>>,
+        fill: FillParts<Vec<u8>>,
         sides: SidesParts<Vec<u8>>,
         window: Option<(Vec<(usize, usize)>, bool)>,
     ) -> PyResult<Plan> {
@@ -550,7 +553,8 @@ impl Plan {
             pads: pads.into_iter().map(AxisPad::from).collect(),
             mode,
             frame: frame.map(frame_of).transpose()?,
-            fill: fill.map(SmallVec::from_vec),
+            along: fill.as_ref().and_then(|(_, axis)| *axis),
+            fill: fill.map(|(bytes, _)| SmallVec::from_vec(bytes)),
             window: window.map(|(ranges, of_parts)| {
                 let ranges = ranges.into_iter().map(|(start, end)| start..end).collect();
                 Window { ranges, of_parts }

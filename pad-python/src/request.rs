@@ -47,8 +47,10 @@ pub(crate) struct Request {
     pub(crate) pads: Axes<AxisPad>,
     pub(crate) mode: Mode,
     pub(crate) frame: Option<Frame>,
-    /// The fill element, if the mode needs one.
+    /// One element, where one is needed, or one for each position of `along`.
     pub(crate) fill: Option<SmallVec<[u8; 16]>>,
+    /// The axis on whose position the fill depends.
+    pub(crate) along: Option<usize>,
     pub(crate) sides: Sides,
     /// The region of the output, if not the whole output is wanted.
     pub(crate) window: Option<Window>,
@@ -196,6 +198,7 @@ impl Request {
             pads: self.pads.iter().rev().copied().collect(),
             mode: self.mode.transposed(),
             fill: self.fill.clone(),
+            along: self.along.map(|axis| self.shape.len() - 1 - axis),
             sides: self.sides.clone(),
             window: self.window.as_ref().map(Window::transposed),
             ..*self
@@ -220,7 +223,11 @@ impl Request {
         match &self.mode {
             Mode::Copying(modes) => {
                 spec.mode = modes.clone();
-                spec.fill = self.fill.as_ref().map(|fill| Fill::untyped(fill));
+                let fill = self.fill.as_ref().map(|fill| Fill::untyped(fill));
+                spec.fill = match self.along {
+                    Some(axis) => fill.map(|fill| fill.along_axis(axis)),
+                    None => fill,
+                };
             }
             // The fill is never used, but the spec needs one.
             Mode::Empty | Mode::Computed(_) => {

@@ -99,6 +99,7 @@ impl TensorKey {
             mode: Mode::Copying(modes),
             frame: None,
             fill: self.fill.clone(),
+            along: None,
             sides: Sides::None,
             window: None,
         };

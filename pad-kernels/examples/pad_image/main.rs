@@ -1,40 +1,65 @@
-//! Pads a picture in every mode and shows the results on one sheet.
+//! Pads a picture in every mode and shows the results on one sheet, or pads it as it is.
 //!
 //! ```sh
 //! cargo run --release --example pad_image
 //! cargo run --release --example pad_image -- photo.jpg --mode reflect --pad 200,100
+//! cargo run --release --example pad_image -- photo.jpg --bare --to 640x640 --value 114 --out boxed.png
 //! ```
 
+mod file;
 mod picture;
 mod sheet;
+#[cfg(test)]
+mod tests;
 
 use std::error::Error;
+use std::fmt::Display;
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use image::{RgbImage, imageops};
+use file::Picture;
+use image::{RgbImage, Rgba, imageops};
+use pad_kernels::interop::image::{Border, Borders, PadDynamicImageExt, PadImageExt, Sides};
+use pad_kernels::pad_to::{AxisTo, Longer, PadTo, Position, Size};
 use pad_kernels::{PadError, PadMode, PadPlan, PadSpec};
 use sheet::Panel;
 
 const HELP: &str = "\
-Pads an image in every mode and draws the results side by side.
+Pads a picture in every mode and draws the results on one sheet. With --bare it
+pads the picture itself, and keeps colour type, depth, alpha and colour profile.
 
 Usage: pad_image [IMAGE] [OPTIONS]
 
-  IMAGE           a PNG or JPEG file (default: a small drawing)
+  PICTURE         a PNG, JPEG, WebP, TIFF, GIF or BMP file, turned upright as its
+                  EXIF orientation tells; of an animation the first image;
+                  without it a small drawing is padded
 
-  --mode MODE     use only this mode: constant, edge, reflect, symmetric or wrap
-  --pad WIDTHS    the pixels to add: one number for all sides, VERTICAL,HORIZONTAL,
-                  or TOP,BOTTOM,LEFT,RIGHT; a negative number removes pixels
-                  (default: a share of the size of the image)
-  --interior N    the fill pixels between each two neighbours (default: 1 in the
-                  panel that shows it, and 0 with --mode)
-  --value COLOUR  the fill: RRGGBB in hexadecimal, or R,G,B (default 1f2540)
-  --bare          with --mode: write only the padded image
-  --out PATH      the PNG file to write (default target/pad_image.png)
-  -h, --help      print this text
+  --mode MODE     this mode only: constant, edge, reflect, symmetric or wrap;
+                  VERTICAL,HORIZONTAL or TOP,BOTTOM,LEFT,RIGHT are modes of sides
+  --pad WIDTHS    pixels to add: one number for all sides, VERTICAL,HORIZONTAL,
+                  or TOP,BOTTOM,LEFT,RIGHT; negative numbers remove; by default
+                  a share of the picture
+  --to WxH        instead of --pad: the size to get, WIDTHxHEIGHT or one number
+  --multiple N    instead of --pad: the next multiple of N, or of WxH
+  --position P    where the picture lies in that size: start (top and left),
+                  center or end
+  --longer HOW    a picture that is larger: error (default), keep or crop
+  --interior N    fill pixels between each two neighbours, on the sheet: by
+                  default 1 in the panel that shows it, and 0 with --mode
+  --value COLOUR  the fill: RRGGBB or RRGGBBAA in hexadecimal, or GREY, GREY,A,
+                  R,G,B or R,G,B,A of 0 to 255 whatever the depth is; by default
+                  1f2540 on the sheet, and with --bare black, clear if there is
+                  alpha
+  --bare          write the padded picture itself, not a sheet; the mode is
+                  constant unless --mode is given
+  --as TYPE       convert the picture first: l8, la8, rgb8, rgba8, l16, la16,
+                  rgb16, rgba16, rgb32f or rgba32f
+  --out PATH      the file to write, in the format of its name (default
+                  target/pad_image.png); GIF has 256 colours and no half alpha
+  -h, --help      this text
 
 A border can be larger than the image, which is then mirrored or repeated several times.
 For each mode, the program prints the shapes, the chosen kernel and the times.
@@ -48,19 +73,51 @@ const PATIENCE: Duration = Duration::from_millis(20);
 
 type Pixel = [u8; 3];
 
+/// The widths, or the sizes of rows and columns that they follow from.
+enum Request {
+    Pads([i64; 4]),
+    To([Size; 2]),
+}
+
 struct Arguments {
     picture: Option<PathBuf>,
-    mode: Option<PadMode>,
     /// Top, bottom, left, right.
-    pads: Option<[i64; 4]>,
+    modes: Option<[PadMode; 4]>,
+    request: Option<Request>,
+    position: Position,
+    longer: Longer,
     interior: Option<u64>,
-    value: Pixel,
+    value: Option<Rgba<u16>>,
     bare: bool,
+    convert: Option<String>,
     out: PathBuf,
 }
 
+impl Arguments {
+    /// The widths for a picture of this size.
+    fn pads(&self, width: u32, height: u32) -> Result<[i64; 4], String> {
+        let share = |length: u32, percent: i64| i64::from(length) * percent / 100;
+        let sizes = match self.request {
+            Some(Request::Pads(pads)) => return Ok(pads),
+            Some(Request::To(sizes)) => sizes,
+            None => return Ok([share(height, 30), share(height, 45), share(width, 30), share(width, 50)]),
+        };
+        let axes = sizes.map(|size| AxisTo { size, position: self.position, longer: self.longer });
+        let to = PadTo::new(PadMode::Constant, axes);
+        let spec = to.resolve(&[height as usize, width as usize]).map_err(|error| match error {
+            PadError::LongerAxis { axis, length, target } => format!(
+                "{} {length} is more than the {target} asked for: ask for more, or give --longer keep or crop",
+                ["height", "width"][axis],
+            ),
+            error => error.to_string(),
+        })?;
+        let [rows, columns] = [spec.axes()[0], spec.axes()[1]];
+        Ok([rows.low, rows.high, columns.low, columns.high])
+    }
+}
+
 fn main() -> ExitCode {
-    match run() {
+    match run(lexopt::Parser::from_env()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
@@ -69,48 +126,81 @@ fn main() -> ExitCode {
     }
 }
 
-fn run() -> Result<(), Box<dyn Error>> {
-    let Some(arguments) = arguments()? else {
+fn run(parser: lexopt::Parser) -> Result<(), Box<dyn Error>> {
+    let Some(arguments) = arguments(parser)? else {
         print!("{HELP}");
         return Ok(());
     };
-    let (name, picture) = match &arguments.picture {
-        Some(path) => (path.file_name().unwrap_or_default().display().to_string(), open(path)?),
-        None => ("a drawing".to_string(), picture::draw()),
+    let (name, mut picture) = match &arguments.picture {
+        Some(path) => (path.file_name().unwrap_or_default().display().to_string(), file::open(path)?),
+        None => ("a drawing".to_string(), Picture { image: picture::draw().into(), profile: None }),
     };
-    let (width, height) = picture.dimensions();
-    println!("{name}: {height} rows of {width} pixels, 3 bytes each\n");
+    if let Some(name) = &arguments.convert {
+        picture.image = file::convert(picture.image, name)?;
+    }
+    let (width, height) = (picture.image.width(), picture.image.height());
+    println!("{name}: {height} rows of {width} pixels, {:?}\n", picture.image.color());
 
-    let pads = arguments.pads.unwrap_or_else(|| {
-        let share = |length: u32, percent: u32| i64::from(length * percent / 100);
-        [share(height, 30), share(height, 45), share(width, 30), share(width, 50)]
-    });
-    let panels = match arguments.mode {
-        Some(mode) => {
-            vec![panel(&picture, mode, pads, arguments.interior.unwrap_or(0), arguments.value)?]
-        }
-        None => {
-            let mut panels = Vec::new();
-            for mode in PadMode::ALL {
-                panels.push(panel(&picture, mode, pads, 0, arguments.value)?);
-            }
-            panels.push(interior_panel(&picture, pads, arguments.interior.unwrap_or(1), arguments.value)?);
-            panels
-        }
+    let pads = arguments.pads(width, height)?;
+    picture = if arguments.bare {
+        pad_bare(picture, pads, &arguments)?
+    } else {
+        let image = draw(&name, &picture.image.into_rgb8(), pads, &arguments)?.into();
+        Picture { image, profile: None }
     };
-    let image = match &panels[..] {
-        [only] if arguments.bare => only.picture.clone(),
-        panels => sheet::sheet(&format!("Pad: {name}"), panels),
-    };
-    write(&arguments.out, &image)?;
+    file::write(&arguments.out, picture)?;
     println!("\nwritten to {}", arguments.out.display());
     Ok(())
+}
+
+/// Pads the picture itself.
+fn pad_bare(
+    Picture { image, profile }: Picture,
+    [top, bottom, left, right]: [i64; 4],
+    arguments: &Arguments,
+) -> Result<Picture, Box<dyn Error>> {
+    let alpha = if image.color().has_alpha() { 0 } else { u16::MAX };
+    let fill = arguments.value.unwrap_or(Rgba([0, 0, 0, alpha]));
+    let borders = arguments.modes.unwrap_or([PadMode::Constant; 4]).map(|mode| match mode {
+        PadMode::Constant => Border::Constant(fill),
+        PadMode::Edge => Border::Replicate,
+        PadMode::Reflect => Border::Reflect101,
+        PadMode::Symmetric => Border::Reflect,
+        PadMode::Wrap => Border::Wrap,
+    });
+    let borders = Borders { top: borders[0], bottom: borders[1], left: borders[2], right: borders[3] };
+    let image = image.pad(Sides { top, bottom, left, right }, borders)?;
+    if image.as_bytes().is_empty() {
+        return Err(format!("nothing is left: {} rows of {} pixels", image.height(), image.width()).into());
+    }
+    Ok(Picture { image, profile })
+}
+
+/// Draws the sheet.
+fn draw(
+    name: &str,
+    picture: &RgbImage,
+    pads: [i64; 4],
+    arguments: &Arguments,
+) -> Result<RgbImage, Box<dyn Error>> {
+    let value =
+        arguments.value.map_or([0x1f, 0x25, 0x40], |Rgba([r, g, b, _])| [r, g, b].map(|x| (x >> 8) as u8));
+    let mut panels = Vec::new();
+    if let Some(modes) = arguments.modes {
+        panels.push(panel(picture, modes, pads, arguments.interior.unwrap_or(0), value)?);
+    } else {
+        for mode in PadMode::ALL {
+            panels.push(panel(picture, [mode; 4], pads, 0, value)?);
+        }
+        panels.push(interior_panel(picture, pads, arguments.interior.unwrap_or(1), value)?);
+    }
+    Ok(sheet::sheet(&format!("Pad: {name}"), &panels))
 }
 
 /// Pads `picture`, and tells how.
 fn panel(
     picture: &RgbImage,
-    mode: PadMode,
+    modes: [PadMode; 4],
     pads @ [top, bottom, left, right]: [i64; 4],
     interior: u64,
     value: Pixel,
@@ -118,23 +208,20 @@ fn panel(
     let (width, height) = picture.dimensions();
     let shape = [height as usize, width as usize];
     let axes = [(top, bottom, interior), (left, right, interior)];
-    let spec = PadSpec::new(mode, axes).with_fill(value);
+    let spec = PadSpec::new([(modes[0], modes[1]), (modes[2], modes[3])], axes).with_fill(value);
 
     let (planned, plan) = shortest(|| PadPlan::new::<Pixel>(black_box(&spec), black_box(&shape)))?;
-    let &[rows, columns] = plan.output_shape() else { return Err("a picture has two axes".into()) };
+    let mut padded = picture.pad_with_plan(&plan)?;
+    let (columns, rows) = padded.dimensions();
     if plan.is_empty() {
         return Err(format!("nothing is left: {rows} rows of {columns} pixels").into());
     }
-    let (Ok(out_width), Ok(out_height)) = (u32::try_from(columns), u32::try_from(rows)) else {
-        return Err(format!("{rows} rows of {columns} pixels are more than a PNG can hold").into());
-    };
-
-    let src: &[Pixel] = picture.as_raw().as_chunks().0;
-    let mut dst = plan.to_vec(src)?;
-    let (time, ()) = shortest(|| plan.run(black_box(src), black_box(&mut dst)))?;
+    let (time, ()) = shortest(|| picture.pad_with_plan_into(black_box(&plan), black_box(&mut padded)))?;
 
     let kernel = plan.kernel().map_or("any-rank", |kernel| kernel.name());
-    let title = if interior == 0 { mode.to_string() } else { format!("{mode} + interior {interior}") };
+    let mode =
+        if modes == [modes[0]; 4] { modes[0].to_string() } else { modes.map(PadMode::name).join(", ") };
+    let title = if interior == 0 { mode } else { format!("{mode} + interior {interior}") };
     let speed = plan.output_bytes() as f64 / time.as_secs_f64() / 1e9;
     let shapes = format!("[{height}, {width}] to [{rows}, {columns}]");
     println!(
@@ -148,8 +235,7 @@ fn panel(
         pads: said(pads),
         shapes,
         kernel: kernel.to_string(),
-        picture: RgbImage::from_raw(out_width, out_height, dst.into_flattened())
-            .ok_or("the padded picture has another size than planned")?,
+        picture: padded,
         frame: [left, top, dilated(width), dilated(height)],
     })
 }
@@ -164,11 +250,11 @@ fn interior_panel(
     let (width, height) = picture.dimensions();
     let part = width.div_ceil(FEW_PIXELS).max(1);
     let small = imageops::thumbnail(picture, (width / part).max(1), (height / part).max(1));
-    panel(&small, PadMode::Constant, pads.map(|pad| pad / i64::from(part)), interior, value)
+    panel(&small, [PadMode::Constant; 4], pads.map(|pad| pad / i64::from(part)), interior, value)
 }
 
 /// The shortest time that `call` takes, once all it needs is in the caches, and what it returned last.
-fn shortest<T>(mut call: impl FnMut() -> Result<T, PadError>) -> Result<(Duration, T), PadError> {
+fn shortest<T, E>(mut call: impl FnMut() -> Result<T, E>) -> Result<(Duration, T), E> {
     let start = Instant::now();
     let mut shortest = Duration::MAX;
     loop {
@@ -185,80 +271,110 @@ fn said([top, bottom, left, right]: [i64; 4]) -> String {
     format!("top {top}, bottom {bottom}, left {left}, right {right}")
 }
 
-fn open(path: &Path) -> Result<RgbImage, Box<dyn Error>> {
-    let image = image::ImageReader::open(path)
-        .map_err(|error| format!("{}: {error}", path.display()))?
-        .with_guessed_format()
-        .and_then(|reader| reader.decode().map_err(std::io::Error::other))
-        .map_err(|error| format!("{}: {error}", path.display()))?;
-    let image = image.into_rgb8();
-    if image.is_empty() { Err(format!("{}: it has no pixels", path.display()).into()) } else { Ok(image) }
-}
-
-fn write(path: &Path, image: &RgbImage) -> Result<(), Box<dyn Error>> {
-    let failed = |error: &dyn Error| format!("{}: {error}", path.display());
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(|error| failed(&error))?;
-    }
-    image.save_with_format(path, image::ImageFormat::Png).map_err(|error| failed(&error))?;
-    Ok(())
-}
-
 /// The arguments, or `None` if help was asked for.
-fn arguments() -> Result<Option<Arguments>, lexopt::Error> {
+fn arguments(mut parser: lexopt::Parser) -> Result<Option<Arguments>, lexopt::Error> {
     use lexopt::prelude::*;
 
     let mut arguments = Arguments {
         picture: None,
-        mode: None,
-        pads: None,
+        modes: None,
+        request: None,
+        position: Position::Center,
+        longer: Longer::Error,
         interior: None,
-        value: [0x1f, 0x25, 0x40],
+        value: None,
         bare: false,
+        convert: None,
         out: PathBuf::from("target/pad_image.png"),
     };
-    let mut parser = lexopt::Parser::from_env();
+    let mut requests = Vec::new();
     while let Some(argument) = parser.next()? {
         match argument {
-            Long("mode") => arguments.mode = Some(parser.value()?.parse_with(mode)?),
-            Long("pad") => arguments.pads = Some(parser.value()?.parse_with(pads)?),
+            Long("mode") => arguments.modes = Some(parser.value()?.parse_with(sides)?),
+            Long("pad") => requests.push(Request::Pads(parser.value()?.parse_with(sides)?)),
+            Long("to") => requests.push(Request::To(parser.value()?.parse_with(size)?.map(Size::Length))),
+            Long("multiple") => {
+                requests.push(Request::To(parser.value()?.parse_with(size)?.map(Size::Multiple)))
+            }
+            Long("position") => arguments.position = parser.value()?.parse_with(position)?,
+            Long("longer") => arguments.longer = parser.value()?.parse_with(longer)?,
             Long("interior") => arguments.interior = Some(parser.value()?.parse()?),
-            Long("value") => arguments.value = parser.value()?.parse_with(colour)?,
+            Long("value") => arguments.value = Some(parser.value()?.parse_with(colour)?),
             Long("bare") => arguments.bare = true,
+            Long("as") => arguments.convert = Some(parser.value()?.string()?),
             Long("out") => arguments.out = parser.value()?.into(),
             Short('h') | Long("help") => return Ok(None),
             Value(path) if arguments.picture.is_none() => arguments.picture = Some(path.into()),
             _ => return Err(argument.unexpected()),
         }
     }
-    if arguments.bare && arguments.mode.is_none() {
-        return Err("--bare writes one picture: say which with --mode".into());
+    if arguments.bare && arguments.interior.is_some() {
+        return Err("--interior is of the sheet, and --bare writes none: give one of them".into());
+    }
+    arguments.request = requests.pop();
+    if !requests.is_empty() {
+        return Err("--pad, --to and --multiple exclude each other: give one, and once".into());
     }
     Ok(Some(arguments))
 }
 
-fn mode(name: &str) -> Result<PadMode, String> {
-    let found = PadMode::ALL.into_iter().find(|mode| mode.name() == name);
-    found.ok_or_else(|| format!("the modes are {}", PadMode::ALL.map(PadMode::name).join(", ")))
+fn list<T: FromStr<Err: Display>>(text: &str, separator: char) -> Result<Vec<T>, String> {
+    let parts = text.split(separator);
+    parts.map(|part| part.trim().parse().map_err(|error| format!("{part:?}: {error}"))).collect()
 }
 
-fn pads(text: &str) -> Result<[i64; 4], String> {
-    let numbers: Result<Vec<i64>, _> = text.split(',').map(|number| number.trim().parse()).collect();
-    match numbers.as_deref() {
-        Ok(&[all]) => Ok([all; 4]),
-        Ok(&[vertical, horizontal]) => Ok([vertical, vertical, horizontal, horizontal]),
-        Ok(&[top, bottom, left, right]) => Ok([top, bottom, left, right]),
-        _ => Err("widths are one, two or four whole numbers with commas between them".into()),
+/// Of the top, the bottom, the left and the right.
+fn sides<T: FromStr<Err: Display> + Copy>(text: &str) -> Result<[T; 4], String> {
+    match list(text, ',')?[..] {
+        [all] => Ok([all; 4]),
+        [vertical, horizontal] => Ok([vertical, vertical, horizontal, horizontal]),
+        [top, bottom, left, right] => Ok([top, bottom, left, right]),
+        _ => Err("give one, two or four, with commas between them".into()),
     }
 }
 
-fn colour(text: &str) -> Result<Pixel, String> {
-    let parts: Option<Vec<u8>> = if text.contains(',') {
-        text.split(',').map(|part| part.trim().parse().ok()).collect()
-    } else {
-        let digits = text.trim_start_matches('#');
-        let byte = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
-        if digits.len() == 6 { [0, 2, 4].into_iter().map(byte).collect() } else { None }
+/// Of rows and columns, from a width and a height.
+fn size(text: &str) -> Result<[usize; 2], String> {
+    match list(text, 'x')?[..] {
+        [all] => Ok([all; 2]),
+        [width, height] => Ok([height, width]),
+        _ => Err("a size is WIDTHxHEIGHT, or one number".into()),
+    }
+}
+
+fn position(text: &str) -> Result<Position, String> {
+    match text {
+        "start" => Ok(Position::Start),
+        "center" => Ok(Position::Center),
+        "end" => Ok(Position::End),
+        _ => Err("the positions are start, center and end".into()),
+    }
+}
+
+fn longer(text: &str) -> Result<Longer, String> {
+    match text {
+        "error" => Ok(Longer::Error),
+        "keep" => Ok(Longer::Keep),
+        "crop" => Ok(Longer::Crop),
+        _ => Err("a larger picture is an error, or to keep or crop".into()),
+    }
+}
+
+fn colour(text: &str) -> Result<Rgba<u16>, String> {
+    let digits = text.trim_start_matches('#');
+    let part = |at| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+    let parts: Vec<u8> = match digits.len() {
+        6 | 8 if digits.bytes().all(|digit| digit.is_ascii_hexdigit()) => {
+            (0..digits.len()).step_by(2).filter_map(part).collect()
+        }
+        _ => list(text, ',').unwrap_or_default(),
     };
-    parts.and_then(|parts| parts.try_into().ok()).ok_or_else(|| "a colour is RRGGBB or R,G,B".into())
+    let parts: Vec<u16> = parts.into_iter().map(|part| u16::from(part) * 257).collect();
+    match parts[..] {
+        [grey] => Ok(Rgba([grey, grey, grey, u16::MAX])),
+        [grey, alpha] => Ok(Rgba([grey, grey, grey, alpha])),
+        [r, g, b] => Ok(Rgba([r, g, b, u16::MAX])),
+        [r, g, b, alpha] => Ok(Rgba([r, g, b, alpha])),
+        _ => Err("a colour is RRGGBB, RRGGBBAA, GREY, GREY,A, R,G,B or R,G,B,A".into()),
+    }
 }

@@ -88,7 +88,7 @@ def fills(values: Any, dtype: np.dtype[Any], rank: int) -> bytes | None:
     """The bytes of the one element that `values` are, or of one for each side; None if numpy does not take them."""
     given, values = values, np.array(values)
     if values.dtype.hasobject and hasattr(given, "axis"):
-        raise TypeError(f"constant_values is {given!r}, which pad and pad_to take for numpy arrays, and no other function")
+        raise TypeError(f"constant_values is {given!r}, which is for numpy arrays, and not for pad_batch, torch or dask")
     each: Any
     if values.ndim < 3 and (values.size == 1 or (values.size == 2 and values.shape != (2, 1))):
         each = values.ravel()

@@ -156,7 +156,7 @@ def fill_borders(
     mode: CopyingMode | AxisModes = "constant",
     *,
     sides: Sequence[tuple[bool, bool]] | None = None,
-    constant_values: ArrayLike = ...,
+    constant_values: ArrayLike | Along = ...,
     reflect_type: Literal["even"] = ...,
 ) -> None: ...
 @final
@@ -185,7 +185,7 @@ class Plan:
         *,
         interior: int | Sequence[int] | None = None,
         frame: _Frame | None = None,
-        constant_values: ArrayLike = ...,
+        constant_values: ArrayLike | Along = ...,
     ) -> Plan: ...
     @overload
     def __new__(
@@ -197,7 +197,7 @@ class Plan:
         *,
         interior: int | Sequence[int] | None = None,
         frame: _Frame | None = None,
-        constant_values: ArrayLike = ...,
+        constant_values: ArrayLike | Along = ...,
         reflect_type: Literal["even", "odd"] = "even",
     ) -> Plan: ...
     @overload

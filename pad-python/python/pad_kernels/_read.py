@@ -13,6 +13,7 @@ from pad_kernels import _numpy
 from pad_kernels._pad_kernels import Plan, InputRegions, modes
 
 if TYPE_CHECKING:
+    from pad_kernels._along import Along
     from pad_kernels._pad_kernels import AxisModes, CopyingMode
 
 
@@ -31,7 +32,7 @@ def read(
     box: Sequence[slice | tuple[int, int]],
     mode: CopyingMode | AxisModes = "constant",
     *,
-    constant_values: ArrayLike | None = None,
+    constant_values: ArrayLike | Along | None = None,
     out: NDArray[Any] | None = None,
     threads: int | None = None,
 ) -> NDArray[Any]:
@@ -51,11 +52,11 @@ def read(
         does not count from its end. A slice without a start begins at the first
         element, and a slice without a stop ends at the last one.
     mode : str, sequence or dict, optional
-        The mode that gives the values outside the array: ``"constant"``
-        (default), ``"edge"``, ``"reflect"``, ``"symmetric"`` or ``"wrap"``, or
-        one of these for each axis or side, as in :func:`pad`.
-    constant_values : scalar, optional
-        The value outside the array in mode ``"constant"``. The default is 0.
+        What the box holds beyond the array: ``"constant"`` (default),
+        ``"edge"``, ``"reflect"``, ``"symmetric"`` or ``"wrap"``; or one of
+        them for each axis or side, as for :func:`pad`.
+    constant_values : scalar or Along, optional
+        For ``"constant"``: the value beyond the array; 0 by default.
     out : ndarray, optional
         The array to which the region is written. It must have the shape of the
         region and the dtype of the array.

@@ -25,13 +25,14 @@ pub trait PadDynamicImageExt {
     /// Pads the image, and returns a new image.
     ///
     /// `image` converts the pixel of a [constant](Border::Constant) border to the image's colour type: it rounds channels of
-    /// 16 bits to 8, and makes colours grey.
+    /// 16 bits to 8.
     ///
     /// # Errors
     ///
-    /// - The errors of [`PadImageExt::pad`] can occur.
-    /// - [`PadImageError::Alpha`]: The pixel is not opaque, and the image has no alpha.
-    /// - [`PadImageError::ColorType`]: This function does not know the colour type of the image.
+    /// - As for [`PadImageExt::pad`].
+    /// - [`PadImageError::Alpha`]: the pixel is not opaque, and the image has no alpha.
+    /// - [`PadImageError::Color`]: the pixel is coloured, and the image is grey.
+    /// - [`PadImageError::ColorType`]: this function does not know the colour type of the image.
     fn pad(
         &self,
         sides: impl Into<Sides>,
@@ -59,9 +60,13 @@ impl PadDynamicImageExt for DynamicImage {
         border: impl Into<Borders<Rgba<u16>>>,
     ) -> Result<DynamicImage, PadImageError> {
         let (sides, borders) = (sides.into(), border.into());
-        let transparent = borders.pixel()?.is_some_and(|Rgba([.., alpha])| alpha < u16::MAX);
-        if transparent && !self.color().has_alpha() {
-            return Err(PadImageError::Alpha);
+        if let Some(Rgba([red, green, blue, alpha])) = borders.pixel()? {
+            if alpha < u16::MAX && !self.color().has_alpha() {
+                return Err(PadImageError::Alpha);
+            }
+            if (red != green || green != blue) && !self.color().has_color() {
+                return Err(PadImageError::Color { fill: [red, green, blue] });
+            }
         }
         padded!(
             self, sides, borders,

@@ -45,6 +45,11 @@ pub enum PadImageError {
     },
     /// The pixel of a constant border is not opaque, and the image has no alpha.
     Alpha,
+    /// The pixel of a constant border is coloured, and the image is grey.
+    Color {
+        /// Red, green and blue of the pixel, of 65535.
+        fill: [u16; 3],
+    },
     /// The image has a colour type that this version of the library does not know.
     ColorType {
         /// The colour type.
@@ -83,6 +88,11 @@ impl fmt::Display for PadImageError {
             PadImageError::Alpha => {
                 f.write_str("the fill is transparent, and the image has no alpha: give an opaque fill, or convert the image")
             }
+            PadImageError::Color { fill: [red, green, blue] } => write!(
+                f,
+                "the fill has red {red}, green {green} and blue {blue} of 65535, and the image is grey: give a grey fill, or \
+                 convert the image"
+            ),
             PadImageError::ColorType { color } => {
                 write!(f, "images of colour type {color:?} are not padded: convert the image first")
             }

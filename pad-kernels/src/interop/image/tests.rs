@@ -159,13 +159,18 @@ fn dynamic_images_keep_their_colour_type() {
 
     use super::PadDynamicImageExt;
 
-    let fill = Border::Constant(Rgba([65535, 0, 0x8080, 65535]));
-    let borders =
-        Borders { top: fill, bottom: Border::Wrap, left: Border::Replicate, right: Border::Reflect };
+    let borders = |fill| Borders {
+        top: Border::Constant(Rgba(fill)),
+        bottom: Border::Wrap,
+        left: Border::Replicate,
+        right: Border::Reflect,
+    };
     let sides = Sides { top: 1, bottom: 2, left: 3, right: 4 };
     let pixel = |x: u32, y: u32| Rgba([x * 999, y * 777, x * y * 99, 60000].map(|sample| sample as u16));
     let picture: ImageBuffer<Rgba<u16>, Vec<u16>> = ImageBuffer::from_fn(5, 4, pixel);
-    let wanted = DynamicImage::from(PadImageExt::pad(&picture, sides, borders).unwrap());
+    let wanted = |fill| DynamicImage::from(PadImageExt::pad(&picture, sides, borders(fill)).unwrap());
+    let [coloured, grey] = [[65535, 0, 0x8080, 65535], [0x8080, 0x8080, 0x8080, 65535]];
+    let wanted = [wanted(coloured), wanted(grey)];
     let picture = DynamicImage::from(picture);
     type Convert = fn(&DynamicImage) -> DynamicImage;
     let conversions: [(ColorType, Convert); 10] = [
@@ -181,10 +186,21 @@ fn dynamic_images_keep_their_colour_type() {
         (ColorType::Rgba32F, |image| image.to_rgba32f().into()),
     ];
     for (colour, convert) in conversions {
-        let padded = convert(&picture).pad(sides, borders).unwrap();
-        assert_eq!(padded.color(), colour);
-        // The expected image is converted after padding instead of before.
-        assert!(padded == convert(&wanted), "{colour:?}");
+        for (fill, wanted) in [coloured, grey].into_iter().zip(&wanted) {
+            let padded = convert(&picture).pad(sides, borders(fill));
+            if fill == coloured && !colour.has_color() {
+                assert_eq!(
+                    padded.err(),
+                    Some(PadImageError::Color { fill: [65535, 0, 0x8080] }),
+                    "{colour:?}"
+                );
+                continue;
+            }
+            let padded = padded.unwrap();
+            assert_eq!(padded.color(), colour);
+            // Converted after padding instead of before.
+            assert!(padded == convert(wanted), "{colour:?}");
+        }
         let clear = Border::Constant(Rgba([0, 0, 0, 65534]));
         let refused = convert(&picture).pad(1, clear).err();
         assert_eq!(refused, (!colour.has_alpha()).then_some(PadImageError::Alpha), "{colour:?}");

@@ -60,7 +60,10 @@ def request(array: da.Array, pad_width: Any, mode: Any, kwargs: dict[str, Any]) 
     if callable(mode):
         raise NotImplementedError(f"mode {getattr(mode, '__name__', mode)!r}: functions as modes are not done chunk by chunk")
     mode = modes(mode, rank)
+    fill = None
     if isinstance(mode, tuple):
+        if any("constant" in of_axis for of_axis in mode):
+            fill = _numpy.fills(kwargs.get("constant_values", 0), dtype, rank)
         # Refuses arguments that none of the modes has.
         Plan((1,) * rank, dtype, 0, mode, **kwargs)
     elif not isinstance(mode, str) or mode not in _ARGUMENTS:
@@ -83,8 +86,6 @@ def request(array: da.Array, pad_width: Any, mode: Any, kwargs: dict[str, Any]) 
             raise ValueError(f"can't extend empty axis {number} using modes other than 'constant' or 'empty'")
     kind: OfAxis
     if isinstance(mode, tuple):
-        constant = any("constant" in of_axis for of_axis in mode)
-        fill = _numpy.fills(kwargs.get("constant_values", 0), dtype, rank) if constant else None
         return Request(axes, Padding(dtype, mode, fill=fill), tuple(partial(copied, of_axis) for of_axis in mode))
     match mode:
         case "constant":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -64,6 +66,34 @@ def test_crops_interior_and_sizes() -> None:
     assert pad_kernels.pad_to(image, {0: 6, 1: 4}, constant_values=along)[0, 0].tolist() == [7, 8, 9]
 
 
+def test_every_call_takes_colours() -> None:
+    image = np.arange(24, dtype=np.int16).reshape(2, 4, 3)
+    widths, along = ((1, 2), (3, 0), (0, 0)), Along(-1, (-7, 8.0, np.int8(9)))
+    wanted = np.stack([np.pad(image[..., i], widths[:2], constant_values=value) for i, value in enumerate((-7, 8, 9))], axis=-1)
+    plan = pad_kernels.Plan(image.shape, image.dtype, widths, constant_values=along)
+    copy = pickle.loads(pickle.dumps(plan))
+    assert copy == plan != pad_kernels.Plan(image.shape, image.dtype, widths, constant_values=Along(2, [-7, 8, 8]))
+    np.testing.assert_array_equal(copy(image), wanted)
+    np.testing.assert_array_equal(copy(np.asfortranarray(image)), wanted)
+    np.testing.assert_array_equal(plan.window([(0, 3), (2, 5), (1, 3)])(image), wanted[:3, 2:5, 1:])
+    np.testing.assert_array_equal(pad_kernels.read(image, [(-1, 4), (-3, 4), (0, 3)], constant_values=along), wanted)
+    framed = np.zeros_like(wanted)
+    framed[1:3, 3:] = image
+    pad_kernels.fill_borders(framed, widths, constant_values=along)
+    np.testing.assert_array_equal(framed, wanted)
+    # Between less than two elements there is no interior, and an axis of no elements has no values.
+    assert pad([[1], [2]], 0, interior=1, constant_values=Along(1, [5])).tolist() == [[1], [5], [2]]
+    assert pad(np.zeros((0, 2)), {1: 1}, constant_values=Along(0, [])).shape == (0, 4)
+    # An axis alone is copied.
+    assert pad([1, 2], 0, constant_values=Along(0, [5, 6])).tolist() == [1, 2]
+    dask = pytest.importorskip("dask.array")
+    lazy = dask.from_array(image, chunks=2)
+    np.testing.assert_array_equal(pad(lazy, widths, constant_values=along), wanted)
+    for mode in ["constant", ["constant"] * 3]:
+        with pytest.raises(TypeError, match="which is for numpy arrays, and not for"):
+            import_module("pad_kernels.dask").pad(lazy, widths, mode, constant_values=along)
+
+
 IMAGE = np.zeros((4, 5, 3), np.uint8)
 
 
@@ -76,8 +106,14 @@ IMAGE = np.zeros((4, 5, 3), np.uint8)
         (lambda: pad(IMAGE, {0: 1}, constant_values=Along(2, 5)), ValueError, "axis 2 has length 3"),
         (lambda: pad(IMAGE, {0: 1}, "edge", constant_values=Along(2, [1, 2, 3])), TypeError, "mode 'edge' has no argument"),
         (lambda: pad(IMAGE, {0: 1}, interior=1, constant_values=Along(2, [1, 2, 3])), ValueError, "has no interior"),
-        (lambda: pad_kernels.Plan((2, 3), int, 1, constant_values=Along(1, [1, 2, 3])), TypeError, "Along(1, [1, 2, 3])"),  # type: ignore[call-overload]
-        (lambda: pad_kernels.read(IMAGE, [(0, 1)] * 3, constant_values=Along(1, [1])), (TypeError, ValueError), "Along(1, [1])"),  # type: ignore[arg-type]
+        (lambda: pad_kernels.Plan((2, 3), int, 1, constant_values=Along(1, [1, 2, 3])), ValueError, "each position of axis 1"),
+        (lambda: pad_kernels.read(IMAGE, [(0, 1)] * 3, constant_values=Along(1, [1])), ValueError, "Along(1, [1])"),
+        (lambda: pad_kernels.pad_batch([[1]], constant_values=Along(0, [1])), TypeError, "Along(0, [1])"),
+        (lambda: pad(IMAGE, {0: 1}, constant_values=Along(2, [1, 2, 300])), (ValueError, OverflowError), "300"),
+        (lambda: pad(IMAGE, {0: 1}, constant_values=Along(2, [1, 2, [3, 4]])), ValueError, "inhomogeneous"),
+        (lambda: pad(IMAGE, {0: 1}, constant_values=Along(2, [[1], [2], [3]])), ValueError, "axis 2 has length 3"),
+        (lambda: pad(IMAGE, {0: 1}, len, constant_values=Along(2, [1, 2, 3])), TypeError, "modes by their names"),
+        (lambda: pad(IMAGE, {0: -9}, constant_values=Along(2, [1, 2, 3])), ValueError, "axis 0"),
         (lambda: pad(np.array([[None]]), {0: 1}, constant_values=Along(1, [1])), TypeError, "dtype object"),
     ],
 )

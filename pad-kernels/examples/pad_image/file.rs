@@ -1,0 +1,102 @@
+//! Pictures as files are: with their colour type, depth, alpha, orientation and colour profile.
+
+use std::error::Error;
+use std::fs;
+use std::io::Cursor;
+use std::path::Path;
+
+use image::codecs::{bmp, gif, jpeg, png, tiff, webp};
+use image::error::{ImageError, ImageFormatHint};
+use image::{DynamicImage, ImageDecoder, ImageEncoder, ImageFormat, ImageReader, ImageResult};
+
+/// JPEG's quality, of 100. The crate `image` takes 75, which shows in a picture that was a JPEG before.
+const QUALITY: u8 = 95;
+
+/// A picture, and the ICC profile that tells its colours.
+pub(crate) struct Picture {
+    pub(crate) image: DynamicImage,
+    pub(crate) profile: Option<Vec<u8>>,
+}
+
+/// Reads a picture, upright as its EXIF orientation tells.
+pub(crate) fn open(path: &Path) -> Result<Picture, Box<dyn Error>> {
+    let read = || -> ImageResult<Picture> {
+        let mut decoder = ImageReader::open(path)?.with_guessed_format()?.into_decoder()?;
+        let (orientation, profile) = (decoder.orientation()?, decoder.icc_profile()?);
+        let mut image = DynamicImage::from_decoder(decoder)?;
+        image.apply_orientation(orientation);
+        Ok(Picture { image, profile })
+    };
+    let picture = read().map_err(|error| format!("{}: {error}", path.display()))?;
+    let empty = picture.image.as_bytes().is_empty();
+    if empty { Err(format!("{}: it has no pixels", path.display()).into()) } else { Ok(picture) }
+}
+
+/// Writes the format of the file's name. Fails without a file if the format cannot hold the colour type of the picture.
+pub(crate) fn write(path: &Path, picture: Picture) -> Result<(), Box<dyn Error>> {
+    let failed = |error: &dyn Error| format!("{}: {error}", path.display());
+    let format = ImageFormat::from_path(path)
+        .map_err(|error| format!("{}: use .png, .tif, .webp, .jpg, .bmp or .gif", failed(&error)))?;
+    let wanted = picture.image.color();
+    let other = "write another format, or convert the picture with --as";
+    let file = encode(format, picture).map_err(|error| format!("{}: {other}", failed(&error)))?;
+    let written = ImageReader::with_format(Cursor::new(&file), format).into_decoder()?.color_type();
+    // An encoder may leave out what its format has no room for.
+    if (wanted.has_alpha() && !written.has_alpha()) || (wanted.has_color() && !written.has_color()) {
+        return Err(format!("{}: {format:?} cannot hold {wanted:?}: {other}", path.display()).into());
+    }
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(|error| failed(&error))?;
+    }
+    Ok(fs::write(path, file).map_err(|error| failed(&error))?)
+}
+
+fn encode(format: ImageFormat, picture: Picture) -> ImageResult<Vec<u8>> {
+    let mut file = Cursor::new(Vec::new());
+    match format {
+        ImageFormat::Bmp => encode_by(bmp::BmpEncoder::new(&mut file), picture),
+        ImageFormat::Gif => encode_by(gif::GifEncoder::new(&mut file), picture),
+        ImageFormat::Jpeg => encode_by(jpeg::JpegEncoder::new_with_quality(&mut file, QUALITY), picture),
+        ImageFormat::Png => encode_by(png::PngEncoder::new(&mut file), picture),
+        ImageFormat::Tiff => encode_by(tiff::TiffEncoder::new(&mut file), picture),
+        ImageFormat::WebP => encode_by(webp::WebPEncoder::new_lossless(&mut file), picture),
+        other => Err(ImageError::Unsupported(ImageFormatHint::from(other).into())),
+    }?;
+    Ok(file.into_inner())
+}
+
+pub(crate) fn encode_by(
+    mut encoder: impl ImageEncoder,
+    Picture { image, profile }: Picture,
+) -> ImageResult<()> {
+    // A profile of other colours, such as CMYK's, is of no use to a picture that was converted.
+    let space = if image.color().has_color() { b"RGB " } else { b"GRAY" };
+    if let Some(profile) = profile
+        && (profile.get(16..20) != Some(space) || encoder.set_icc_profile(profile).is_err())
+    {
+        eprintln!("note: the colour profile is left out");
+    }
+    // Unlike the methods of `DynamicImage` this never converts.
+    encoder.write_image(image.as_bytes(), image.width(), image.height(), image.color().into())
+}
+
+/// Converts to the colour type of this name.
+pub(crate) fn convert(image: DynamicImage, name: &str) -> Result<DynamicImage, String> {
+    Ok(match name {
+        "l8" => image.into_luma8().into(),
+        "la8" => image.into_luma_alpha8().into(),
+        "rgb8" => image.into_rgb8().into(),
+        "rgba8" => image.into_rgba8().into(),
+        "l16" => image.into_luma16().into(),
+        "la16" => image.into_luma_alpha16().into(),
+        "rgb16" => image.into_rgb16().into(),
+        "rgba16" => image.into_rgba16().into(),
+        "rgb32f" => image.into_rgb32f().into(),
+        "rgba32f" => image.into_rgba32f().into(),
+        _ => {
+            return Err(format!(
+                "--as {name}: use l8, la8, rgb8, rgba8, l16, la16, rgb16, rgba16, rgb32f or rgba32f"
+            ));
+        }
+    })
+}
