@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import index
 
 import numpy as np
@@ -35,7 +36,7 @@ class Along:
             [  0,   0,   0]]], dtype=uint8)
     """
 
-    def __init__(self, axis: int, values: ArrayLike) -> None:
+    def __init__(self, axis: int, values: ArrayLike | Sequence[object]) -> None:
         self.axis, self.values = index(axis), values
         self.each = [*values] if np.ndim(values) == 1 else None  # type: ignore[misc, arg-type]
 

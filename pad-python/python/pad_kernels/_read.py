@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pad_kernels import _numpy
+from pad_kernels._along import Along
 from pad_kernels._pad_kernels import Plan, InputRegions, modes
 
 if TYPE_CHECKING:
-    from pad_kernels._along import Along
     from pad_kernels._pad_kernels import AxisModes, CopyingMode
 
 
@@ -102,7 +102,7 @@ def read(
     # Beyond the array is a border, and short of its ends is a negative width.
     widths = [(-start, stop - length) for (start, stop), length in zip(ends, shape, strict=True)]
     values: dict[str, Any] = {} if constant_values is None else {"constant_values": constant_values}
-    if constant_values is not None and np.size(constant_values) != 1:
+    if constant_values is not None and not isinstance(constant_values, Along) and np.size(constant_values) != 1:
         raise ValueError(f"constant_values is {constant_values!r}: read takes one value for all sides")
     plan = Plan(shape, dtype, widths, mode, frame="uncropped", **values)
     if out is None:
