@@ -55,11 +55,10 @@ const SETS: [Set; 4] = [
 
 /// The shells of every set. Those that move memory have the widest registers of their set, and those that permute have its
 /// permutations. None has wider registers.
-const SHELLS: [(&str, &[Has]); 15] = [
+const SHELLS: [(&str, &[Has]); 14] = [
     ("run_program", &[]),
     ("run_block", &[Has::Widest, Has::Permutations]),
     ("run_rows", &[Has::Wide]),
-    ("run_planes", &[Has::Widest]),
     ("short_rows", &[Has::Widest]),
     ("run_bordered", &[Has::Widest, Has::Permutations]),
     ("run_planes_of_rows", &[]),
@@ -77,8 +76,8 @@ const SHELLS: [(&str, &[Has]); 15] = [
 const STRIDED: (&str, &[Has]) = ("write_strided", &[]);
 
 /// Those that permute nothing, which sets of the same registers share.
-const MOVERS: [&str; 7] =
-    ["run_planes", "short_rows", "run_move", "write_fill", "write_again", "finish_stream", "write_strided"];
+const MOVERS: [&str; 6] =
+    ["short_rows", "run_move", "write_fill", "write_again", "finish_stream", "write_strided"];
 const WIDTHS: [&str; 6] = ["W1", "W2", "W4", "W8", "W16", "Any"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,28 +16,19 @@ use alloc::boxed::Box;
 use smallvec::SmallVec;
 
 use crate::isa::Isa;
-use crate::kernel::program::{self, FAR, Lanes, MOST_RUNS, Packing, Program, Run, copied, is_merged};
-use crate::kernel::simd::LINE;
+use crate::kernel::program::{self, Lanes, MOST_RUNS, Packing, Program, Run, copied, is_merged};
 use crate::kernel::threshold;
 use crate::kernel::tile::Tiles;
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::nest::Nest;
 
-/// The maximum size of a block in a prepared plan. If rows are short, a block contains several rows.
+/// The most bytes that are packed together of several blocks of a prepared plan.
 const MOST_BYTES: usize = 2048;
 
-/// The maximum size of a block of short rows: a volume, a plane, or a short axis with borders.
-///
-/// Zen 3: small mirrored volumes take 0.7 times as long as in smaller blocks. Larger volumes take up to 2.7 times as long.
-const MOST_BYTES_OF_SHORT_AXES: usize = 4096;
-const SHORT_RUNS: usize = 12;
-
-/// The maximum size of a short row, unless permutations are slow.
-///
-/// Zen 3: planes of 2 to 4 KiB with such rows take 0.5 to 0.9 times as long as one block. With longer rows they take up to 1.6
-/// times as long.
-const SHORT_ROWS: usize = 40;
+/// The most bytes of a block of a prepared plan. 40 mirrored volumes took 0.7 of the time that they take in blocks of half as many, and
+/// volumes of more bytes up to 2.7 times as long (Zen 3, AVX2).
+const MOST_BYTES_OF_BLOCK: usize = 4096;
 
 /// The maximum size of an output that one program writes as a whole.
 ///
@@ -79,14 +70,8 @@ const IN_ONE_GO_FROM: usize = 56;
 const COPIED_IN_ONE_GO_FROM: usize = 33;
 const MOVED_IN_ONE_GO_FROM: usize = 18;
 
-/// The maximum size of an output whose blocks copy parts from themselves. Such an output cannot use non-temporal stores.
-///
-/// Zen 3: mirrored volumes of 0.8 MB take 0.8 times as long this way. Longer outputs were not measured.
-const MOST_BYTES_REPEATED: usize = threshold(1 << 20, 1 << 12);
-
-/// A plane with fewer rows than this is packed as one block.
-///
-/// Zen 3: planes of 7 rows of 64 bytes take 0.87 times as long row by row, planes of 6 rows 1.5 times.
+/// Planes of fewer rows with borders are packed as one. 512 planes of 7 rows of 64 bytes took 0.87 of the time row by row, and of 6 rows 1.5
+/// times as long (Zen 3, AVX2).
 const FEWEST_ROWS: usize = 7;
 
 /// The limits for rows with interior padding. With fewer or smaller planes, or planes of one row, each plane is packed as one
@@ -96,12 +81,7 @@ const FEWEST_ROWS: usize = 7;
 const FEWEST_PLANES: i64 = 4;
 const LEAST_BYTES_OF_PLANE: usize = 512;
 
-/// For rows with interior padding: registers may write past the row by less than `1 / MOST_SPILLED` of its length.
-///
-/// Xeon with AMX: rows of 92 to 250 bytes take 0.55 to 0.85 times as long one by one, rows of 68 to 84 bytes 1.4 to 1.8 times.
-const MOST_SPILLED: usize = 2;
-
-/// How the output of a nest is divided into blocks, and the programs that write them.
+/// The blocks of a nest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Blocks<'a> {
     /// The instruction set of prepared programs. `prepared` has checked that the machine has it.
@@ -204,25 +184,19 @@ impl<'a> Blocks<'a> {
         let bytes_of_row = row.out * nest.unit;
         let mut bytes = bytes_of_row;
         let all = outer.iter().fold(bytes, |bytes, axis| bytes * axis.out);
-        let mut packing = Packing { lanes, once, repeats: !once && all <= MOST_BYTES_REPEATED };
+        let mut packing = Packing { lanes, once };
         let mut budget = 0;
         if nest.sequential {
             // Packing takes 16 times as long per byte as writing.
             budget = if once { (all / 16).min(MOST_BYTES) } else { MOST_BYTES };
             let room = room_once(row, nest.unit, lanes);
             while let Some(outer) = self.depth.checked_sub(1) {
-                let is_volume = self.depth + 1 < axes.len();
                 let most = if once {
                     budget.min(room)
                 } else if all <= MOST_BYTES_OF_ALL {
                     all
-                } else if is_volume
-                    || are_short_rows(bytes_of_row, lanes)
-                    || bytes_of_row < in_one_go_from(lanes, nest) && has_short_runs(&axes[outer])
-                {
-                    MOST_BYTES_OF_SHORT_AXES
                 } else {
-                    budget
+                    MOST_BYTES_OF_BLOCK
                 };
                 if bytes * axes[outer].out > most || !is_solid(row) || !is_solid(&axes[outer]) {
                     break;
@@ -295,15 +269,9 @@ impl<'a> Blocks<'a> {
             let is_single = row.is_constant() && row.interior == 0;
             many && !is_single && around.len > 1 && bytes * around.out > LEAST_BYTES_OF_PLANE
         } else {
-            are_packed
-                && !row.is_constant()
-                && bytes >= in_one_go_from(lanes, nest)
-                && around.out >= FEWEST_ROWS
+            are_packed && !row.is_constant() && bytes >= IN_ONE_GO_FROM && around.out >= FEWEST_ROWS
         };
-        let spilled = bytes.wrapping_neg() % LINE;
-        let is_much = if is_apart { spilled >= bytes / MOST_SPILLED } else { spilled > 0 };
-        let are_wasteful = lanes.window == LINE && is_much;
-        if !nest.sequential || self.depth + 2 < rank || !are_fast || are_wasteful {
+        if !nest.sequential || self.depth + 2 < rank || !are_fast {
             return false;
         }
         let mut segments = Segments::new();
@@ -313,7 +281,7 @@ impl<'a> Blocks<'a> {
         if is_apart && may_list && lanes.window.is_multiple_of(nest.unit) {
             self.single.list_rows(lanes, nest.element, once);
         }
-        let is_fast = is_apart || self.is_in_one_go(lanes, nest);
+        let is_fast = is_apart || self.is_in_one_go(lanes);
         if is_fast && self.take_rows(around) {
             self.depth = rank - 2;
             return true;
@@ -366,13 +334,12 @@ impl<'a> Blocks<'a> {
         !self.rows.is_empty()
     }
 
-    /// Tells whether a loop writes consecutive blocks row by row, as fast as any other way.
-    fn is_in_one_go(&self, lanes: Lanes, nest: &Nest) -> bool {
+    /// Whether single blocks that follow each other are written in one go, and as fast as any.
+    fn is_in_one_go(&self, lanes: Lanes) -> bool {
         let from = match lanes.are_slow() {
             true if self.single.copies() => COPIED_IN_ONE_GO_FROM,
             true if self.single.moves() == 1 => MOVED_IN_ONE_GO_FROM,
-            true => IN_ONE_GO_FROM,
-            false => in_one_go_from(lanes, nest),
+            _ => IN_ONE_GO_FROM,
         };
         self.single.bytes() >= from && self.single.is_bordered()
     }
@@ -398,10 +365,9 @@ impl<'a> Blocks<'a> {
             if once && gap == 0 {
                 together = together.min(ending_with(lanes.window, bytes));
             }
-            // A block needs no group if it ends with a whole register, or if a loop exists for its form.
-            //
-            // Zen 3: 90 random shapes of planes of 100 to 255 bytes with fill take 0.7 times as long on average as in groups.
-            let have_loops = nest.sequential && (self.single.is_plane() || self.is_in_one_go(lanes, nest));
+            // Blocks that end with a register share none, and those that have loops of their own need not: 90 drawn shapes of planes of 100
+            // to 255 bytes with fill took 0.7 of the time on average that they took in groups (0.26 to 1.23; Zen 3, AVX2).
+            let have_loops = nest.sequential && (self.single.is_plane() || self.is_in_one_go(lanes));
             let alone = gap == 0 && (bytes.is_multiple_of(lanes.window) || have_loops);
             let together = if alone { 0 } else { together };
             if together > usize::from(gap == 0) {
@@ -413,28 +379,9 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// Returns the minimum length of rows that may use the row loop. Slow registers need longer rows, unless the rows contain a copy.
-fn in_one_go_from(lanes: Lanes, nest: &Nest) -> usize {
-    let is_far = lanes.window < LINE && nest.dst_len >= FAR;
-    if lanes.are_slow() || is_far { COPIED_IN_ONE_GO_FROM } else { IN_ONE_GO_FROM }
-}
-
-/// Tells whether many rows of this length are fast as one block.
-fn are_short_rows(bytes: usize, lanes: Lanes) -> bool {
-    if lanes.are_slow() { bytes < MOVED_IN_ONE_GO_FROM } else { bytes <= SHORT_ROWS }
-}
-
-/// Tells whether a short axis also reads the source backwards or repeats an element.
-fn has_short_runs(axis: &Axis) -> bool {
-    !axis.is_constant() && axis.out <= SHORT_RUNS && axis.inside().len() < axis.out
-}
-
-/// Returns the maximum size of a block in a plan that runs once, from the number of registers of a row.
-///
-/// If all elements of a row fit one register, rows can share registers, and many rows fit. Otherwise each border costs one more
-/// register. Without permutations a row takes two moves per border and one for the copy.
-///
-/// Zen 4: 512 planes of 8 by 8 floats with interior padding take 21 us as one block, and 58 us row by row.
+/// The most bytes of a block in a plan that is run once: so many rows, or registers. Rows whose elements are in one window
+/// share these: 512 planes of 8 by 8 floats with gaps, 21 rows of 84 bytes each, took 21 us so, and 58 row by row (Zen 4). Borders of
+/// elements that are far from others take one more each. Where nothing is permuted a row takes two moves for each border, and one.
 fn room_once(row: &Axis, unit: usize, lanes: Lanes) -> usize {
     let (bytes, elements) = (row.out * unit, usize::try_from(row.len).unwrap_or(usize::MAX));
     let registers = match lanes.window {

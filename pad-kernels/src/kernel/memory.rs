@@ -5,28 +5,18 @@
 //!
 //! A [`Fetch`] tells whether a loop prefetches. The constants are measured; each comment names the machine.
 
-use core::ops::RangeInclusive;
 use core::ptr;
 
 use crate::isa::Isa;
 pub(super) use crate::kernel::raw::{copy_exact, copy_of, get, put};
 use crate::kernel::simd::{LINE, Portable, Simd, prefetch};
-use crate::kernel::threshold;
 use crate::plan::pattern::{BLOCK, Pattern};
 
 /// The maximum number of bytes that an overshooting operation reads or writes past the end.
 pub(super) const OVERSHOOT: usize = BLOCK;
 
-/// The minimum length of a fill with aligned stores: with registers of a cache line, and with shorter registers.
-///
-/// Zen 4: 68 rows of 1127 halves with 25 of fill take 2.9 us with aligned stores and 4.3 us without. Zen 3: 100 to 240 bytes of
-/// fill per row take 0.60 to 0.86 times as long for bytes. Registers of 16 bytes were not measured.
-const ALIGNED_FROM: usize = 4 * LINE;
-const ALIGNED_FROM_SHORT: usize = LINE;
-
-/// Copies up to this length use unaligned registers. Longer copies use a loop with aligned stores.
-///
-/// Zen 4: a row of 300 bytes and 212 of fill take 9 ns this way, and 17 ns with two calls of libc.
+/// Copies up to this long are registers without alignment, longer ones a loop with aligned stores: a row of 300 bytes and 212 of
+/// fill took 9 ns, and 17 with two calls of libc (Zen 4, AVX-512).
 pub(super) const SHORT: usize = 512;
 
 /// Half a cache line: one register of AVX2, or two shorter ones.
@@ -44,24 +34,15 @@ pub(super) const AHEAD: usize = 2048;
 /// to four times the distance is as fast.
 pub(super) const CLAIMED: usize = 1024;
 
-/// The output sizes, and the minimum length, for which copies and fills call libc on machines that prefetch. libc writes a line
-/// without reading it first.
-///
-/// Cascade Lake: outputs of 640 KiB to 1 MiB take 0.7 to 0.85 times as long with libc. Single copies of 384 KiB, or of 6 MiB and
-/// more, take 1.2 to 1.6 times as long.
-const BY_LIBC: RangeInclusive<usize> = threshold(520 << 10, 1 << 12)..=1536 << 10;
-const BY_LIBC_FROM: usize = threshold(128 << 10, 1 << 11);
-
-/// Tells loops whether to prefetch. A loop gets this value once, before it starts.
+/// Whether loops tell the machine ahead which lines they will read and write. It is asked once for a loop.
 #[derive(Clone, Copy)]
 pub(super) struct Fetch {
     told: bool,
-    by_libc: bool,
 }
 
 impl Fetch {
-    /// No prefetches: for registers shorter than a cache line.
-    pub(super) const NONE: Fetch = Fetch { told: false, by_libc: false };
+    /// Of registers that are shorter than a line.
+    pub(super) const NONE: Fetch = Fetch { told: false };
 
     /// Decides for loops over registers `R` that write an output of this size. Only AVX-512 machines prefetch.
     ///
@@ -69,8 +50,7 @@ impl Fetch {
     /// 1.03 times as long, but a branch in the loop costs 1.06.
     #[inline(always)]
     pub(super) fn of<R>(output: usize) -> Fetch {
-        let told = size_of::<R>() == LINE && Isa::is_told_of(output);
-        Fetch { told, by_libc: told && BY_LIBC.contains(&output) }
+        Fetch { told: size_of::<R>() == LINE && Isa::is_told_of(output) }
     }
 
     /// Returns the decision for a loop over registers `R`, inside one that already has a decision.
@@ -85,13 +65,7 @@ impl Fetch {
         self.told
     }
 
-    /// Tells whether libc copies or sets this many bytes.
-    #[inline(always)]
-    fn is_by_libc(self, bytes: usize) -> bool {
-        self.by_libc && bytes >= BY_LIBC_FROM
-    }
-
-    /// Prefetches the line of the output that lies [`CLAIMED`] bytes after `place`.
+    /// Has the line of the output that lies [`CLAIMED`] bytes behind this place brought into the cache.
     #[inline(always)]
     pub(super) fn output(self, place: *const u8) {
         if self.told {
@@ -106,27 +80,9 @@ impl Fetch {
 ///
 /// - The machine has the instruction set.
 /// - `bytes` and [`OVERSHOOT`] more are readable at `src` and writable at `dst`.
-/// - The two do not overlap.
+/// - The two do not overlap, or `dst` lies [`OVERSHOOT`] or more after `src`: then the copy reads what it wrote.
 #[inline(always)]
 pub(super) unsafe fn copy_over<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut u8, bytes: usize) {
-    // SAFETY: the caller keeps the contract.
-    unsafe {
-        if fetch.is_by_libc(bytes) {
-            ptr::copy_nonoverlapping(src, dst, bytes);
-        } else {
-            copy_forward::<S>(fetch, src, dst, bytes);
-        }
-    }
-}
-
-/// Copies bytes, also from a source that overlaps the destination.
-///
-/// # Safety
-///
-/// - The contract of [`copy_over`] holds. Instead of not overlapping, `dst` may lie [`OVERSHOOT`] or more bytes after `src`. Then
-///   the copy reads bytes that it has written.
-#[inline(always)]
-unsafe fn copy_forward<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut u8, bytes: usize) {
     let register = size_of::<S::Register>();
     // SAFETY: the caller keeps the contract. The last register, or the last line of the aligned loop, begins before the end.
     unsafe {
@@ -365,16 +321,8 @@ impl<S: Simd> Filling<S> {
         }
     }
 
-    /// Tells whether a register contains whole elements of this fill. Then any register can follow another one.
-    #[inline(always)]
-    pub(super) fn is_whole(fill: &Pattern) -> bool {
-        fill.step() == BLOCK && size_of::<S::Register>().is_multiple_of(fill.element().len())
-    }
-
-    /// Writes the block in ascending order, one register at a time.
-    ///
-    /// If an array is copied instead, compilers reverse the order. Unaligned stores of 180 KB then take 1.6 times as long (Zen
-    /// 3), because CPUs combine ascending stores.
+    /// Writes the block, one register after the other. Compilers turn a copy of an array around: places that are no multiples
+    /// of a register then take 1.6 times as long (180 KB; Zen 3, AVX2), as stores that go up are joined.
     ///
     /// # Safety
     ///
@@ -388,61 +336,23 @@ impl<S: Simd> Filling<S> {
         }
     }
 
-    /// Writes `bytes` bytes in whole registers, at least one register.
-    ///
-    /// The address bits in `mask` are 0 for all stores after the first one: with mask 31 those stores are aligned to 32 bytes. A
-    /// mask of 0 asks for no alignment. A branch instead of a mask would make the compiler emit every loop twice.
+    /// Writes `bytes` bytes in whole registers, at least one.
     ///
     /// # Safety
     ///
-    /// - The machine has the instruction set. `bytes` and [`OVERSHOOT`] more bytes are writable at `dst`.
-    /// - Registers [are whole elements](Self::is_whole), unless one register is enough.
-    /// - An element begins at `dst`. If `mask` is not 0, an element begins at every address whose bits in `mask` are 0.
+    /// - The machine has the instruction set; `bytes` and [`OVERSHOOT`] more are writable at `dst`, where an element begins.
+    /// - Registers are whole elements, unless one register is enough.
     #[inline(always)]
-    pub(super) unsafe fn put_over(&self, fetch: Fetch, dst: *mut u8, bytes: usize, mask: usize) {
-        let register = size_of::<S::Register>();
-        // SAFETY: the caller keeps the contract. Each register begins within `bytes`.
+    pub(super) unsafe fn put_over(&self, fetch: Fetch, dst: *mut u8, bytes: usize) {
+        // SAFETY: the caller's; each register begins within `bytes`.
         unsafe {
             put(dst, self.0[0]);
-            if bytes <= register {
-                return;
-            }
-            let mut at = register - (dst.addr() & mask);
-            // The rest is written register by register, not as a whole line. Zen 3: rows with 68 to 240 bytes of fill take 0.86
-            // times as long.
-            while at + (LINE - register) < bytes {
+            for at in (size_of::<S::Register>()..bytes).step_by(size_of::<S::Register>()) {
                 fetch.output(dst.add(at));
-                for _ in 0..LINE / register {
-                    put(dst.add(at), self.0[0]);
-                    at += register;
-                }
-            }
-            while at < bytes {
                 put(dst.add(at), self.0[0]);
-                at += register;
             }
         }
     }
-
-    /// Writes the first register of the block.
-    ///
-    /// # Safety
-    ///
-    /// - The machine has the instruction set. A register is writable at `dst`.
-    #[inline(always)]
-    pub(super) unsafe fn put_first(&self, dst: *mut u8) {
-        // SAFETY: the caller keeps the contract.
-        unsafe { put(dst, self.0[0]) };
-    }
-}
-
-/// Returns the mask for [`Filling::put_over`], for `bytes` bytes of fill. `whole` tells whether elements begin at multiples of a
-/// register.
-#[inline(always)]
-pub(super) fn aligned<S: Simd>(whole: bool, bytes: usize) -> usize {
-    let register = size_of::<S::Register>();
-    let from = if register < LINE { ALIGNED_FROM_SHORT } else { ALIGNED_FROM };
-    if whole && bytes >= from { register - 1 } else { 0 }
 }
 
 /// Writes `bytes` bytes of fill in whole blocks.
@@ -512,12 +422,6 @@ pub(super) fn in_lines(fill: &Pattern, bytes: usize) -> bool {
 #[inline(always)]
 pub(super) unsafe fn fill_lines<S: Simd>(fetch: Fetch, fill: &Pattern, dst: *mut u8, bytes: usize) {
     debug_assert!(in_lines(fill, bytes) && bytes.is_multiple_of(fill.element().len()));
-    if fetch.is_by_libc(bytes)
-        && let Some(byte) = fill.uniform()
-    {
-        // SAFETY: the caller keeps the contract.
-        return unsafe { ptr::write_bytes(dst, byte, bytes) };
-    }
     let filling = Filling::<S>::of(fill);
     let boundary = LINE - dst.addr() % LINE;
     let last = bytes - LINE;
@@ -556,7 +460,7 @@ pub(super) unsafe fn repeat<S: Simd>(fetch: Fetch, dst: *mut u8, distance: usize
         let rest = bytes - done;
         if rest > OVERSHOOT {
             let over = rest - OVERSHOOT;
-            copy_forward::<S>(fetch, dst.add(done).sub(far), dst.add(done), over);
+            copy_over::<S>(fetch, dst.add(done).sub(far), dst.add(done), over);
             done += over;
         }
         copy_exact(dst.add(done).sub(far), dst.add(done), bytes - done);

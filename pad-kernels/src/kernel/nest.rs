@@ -58,37 +58,7 @@ impl Iterator for Pieces<'_> {
     }
 }
 
-/// The elements of an axis that a segment has copied, and where it wrote them. A later segment can copy them from there.
-#[derive(Clone, Copy)]
-pub(super) struct Made {
-    from: isize,
-    step: isize,
-    count: isize,
-    dst: isize,
-    pitch: isize,
-}
-
-impl Made {
-    /// A value without elements.
-    pub(super) const NONE: Made = Made { from: 0, step: 0, count: 0, dst: 0, pitch: 0 };
-
-    /// Describes `count` elements: `from`, `from + step`, and so on, where `step` is 1, -1 or 0. The first one is at `dst`, and
-    /// each next one `pitch` further.
-    #[inline(always)]
-    pub(super) fn new((from, step, count): (isize, isize, usize), dst: isize, pitch: isize) -> Made {
-        Made { from, step, count: count as isize, dst, pitch }
-    }
-
-    /// Returns the output offset of an element, if the segment wrote that element.
-    #[inline(never)]
-    pub(super) fn place(&self, element: isize) -> Option<isize> {
-        let number = (element - self.from) * self.step;
-        let is_made = (0..self.count).contains(&number) && self.from + number * self.step == element;
-        is_made.then_some(self.dst + number * self.pitch)
-    }
-}
-
-/// Converts the axes to an array of `R` axes.
+/// The axes of a nest of rank `R`.
 ///
 /// # Panics
 ///

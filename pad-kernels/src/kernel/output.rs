@@ -3,7 +3,6 @@
 //! Each function is a shell: a wrapper that is compiled for the instruction set (see [`Shells`]).
 
 use core::marker::PhantomData;
-use core::ops::RangeInclusive;
 
 use crate::kernel::Job;
 use crate::kernel::blocks::Blocks;
@@ -11,9 +10,8 @@ use crate::kernel::memory::{fill_exact, in_lines, repeat};
 use crate::kernel::nest::Output;
 use crate::kernel::program::{Run, Shells};
 use crate::kernel::sheet::Sheet;
-use crate::kernel::simd::{LINE, Simd};
+use crate::kernel::simd::Simd;
 use crate::kernel::strided::fill_axes;
-use crate::kernel::threshold;
 use crate::kernel::tile::{Calls, write_tiled};
 
 /// Writes fill for `count` positions of the axis at `depth`, from offset `at`.
@@ -81,13 +79,7 @@ impl<'a, S: Shells> Bytes<'a, S> {
     }
 }
 
-/// The sizes of a repeated block for which the first block is written once and then copied, for example rows of an edge border.
-///
-/// Zen 3: 37 images with edge borders take 0.92 times as long on average for rows in this range. Longer rows leave the
-/// first-level cache and take 1.03 times as long.
-const HELD: RangeInclusive<isize> = threshold(512, LINE) as isize..=1 << 14;
-
-/// Writes blocks, with `gap` positions of fill of the outer axis between two blocks.
+/// Blocks, with `gap` positions of fill of the axis around them between each two.
 ///
 /// # Safety
 ///
@@ -95,14 +87,6 @@ const HELD: RangeInclusive<isize> = threshold(512, LINE) as isize..=1 << 14;
 #[inline(never)]
 unsafe fn write_programs<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, mut run: Run, gap: usize) {
     let stride = run.pitch;
-    let is_dense = sheet.nest.sequential && sheet.stream.is_none();
-    if run.step == 0 && gap == 0 && run.count > 1 && is_dense && HELD.contains(&stride) {
-        // SAFETY: the caller keeps the contract. The first block is written before it is copied.
-        unsafe {
-            write_blocks::<S>(sheet, blocks, Run { count: 1, ..run });
-            return S::write_again(sheet, stride, run.dst + stride, (run.count - 1) as isize * stride);
-        }
-    }
     let Blocks { depth, together, group, .. } = blocks;
     let grouped = *together > 0
         && gap == blocks.gap

@@ -12,7 +12,7 @@ use std::string::String;
 #[cfg(target_arch = "x86_64")]
 use crate::isa::Isa;
 use crate::kernel::memory::{
-    CLAIMED, Fetch, Filling, HALF, OVERSHOOT, SHORT, aligned, copy_ends, copy_exact, copy_halves, copy_lines,
+    CLAIMED, Fetch, Filling, HALF, OVERSHOOT, SHORT, copy_ends, copy_exact, copy_halves, copy_lines,
     copy_over, copy_short, copy_within, fill_exact, fill_lines, fill_over, get, in_lines, put, repeat,
 };
 use crate::kernel::program::{Lanes, Packing, Program, Run, Shells, Space};
@@ -28,7 +28,7 @@ use crate::kernel::stream::{ROOM, Stage, Stream};
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::nest::Nest;
-use crate::plan::pattern::Pattern;
+use crate::plan::pattern::{BLOCK, Pattern};
 use crate::spec::{AxisPad, PadMode};
 use guard::Guarded;
 
@@ -262,11 +262,10 @@ fn check_fill<S: Simd>(memory: &mut Memory, fill: &Pattern, bytes: usize, want: 
             assert!(got[..bytes] == *want, "{bytes} bytes, and more");
         }
         let element = fill.element().len();
-        if bytes > 0 && Filling::<S>::is_whole(fill) {
-            // SAFETY: the destination has room to overshoot. If elements are not aligned, the mask is 0.
+        if bytes > 0 && fill.step() == BLOCK && size_of::<S::Register>().is_multiple_of(element) {
+            // SAFETY: the destination has room to overshoot, and registers are whole elements.
             let got = memory.run(side, &[], bytes + OVERSHOOT, |_, dst| unsafe {
-                let mask = aligned::<S>(dst.addr().is_multiple_of(element), bytes);
-                Filling::<S>::of(fill).put_over(Fetch::of::<S::Register>(TOLD), dst, bytes, mask);
+                Filling::<S>::of(fill).put_over(Fetch::of::<S::Register>(TOLD), dst, bytes);
             });
             assert!(got[..bytes] == *want, "{bytes} bytes in registers");
         }
@@ -431,7 +430,7 @@ fn programs_keep_to_their_blocks() {
             let once = numbers.one_of(&[false, true]);
             let lanes = Lanes::of::<S>(unit);
             let lanes = numbers.one_of(&[lanes, lanes.apart(), Lanes::NONE]);
-            let packing = Packing { lanes, once, repeats: numbers.one_of(&[false, true]) };
+            let packing = Packing { lanes, once };
             let mut space = Space::new();
             let mut program = Program::within(&mut space);
             program.add(packing, unit, &axes, &segments.iter().collect::<Vec<_>>(), (0, 1), 0);

@@ -201,7 +201,7 @@ pub(super) unsafe fn write_tiled(
         let neighbours = last[0].dst_stride == nest.unit as isize;
         if neighbours {
             let segments = last[0].segments();
-            let packing = Packing { lanes: (calls.lanes)(nest.unit), once: true, repeats: false };
+            let packing = Packing { lanes: (calls.lanes)(nest.unit), once: true };
             program.add(packing, nest.unit, last, &[&segments], (0, 1), 0);
         }
         let pitch = if tiles.joined { line } else { (part.len() * unit).next_multiple_of(LINE) };

@@ -153,31 +153,23 @@ fn axis_loop(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
                 #blocks
             } else {
                 let pitch = (gap as isize + 1) * stride;
-                // The axis repeats one position, which is padded once and then copied.
+                // A replicated position is written once, and then copied.
                 let made = if step == 0 && gap == 0 && is_dense { 1 } else { count };
                 for i in 0..made as isize {
                     let (src, dst) = (src + (from + i * step) * axis.src_stride, dst + i * pitch);
                     if i > 0 && gap > 0 {
                         output.fill(#rank, dst - gap as isize * stride, gap);
                     }
-                    match last.place(from + i * step) {
-                        Some(before) => output.again(dst - before, dst, stride),
-                        None => super::#below::#axes_name(output, inner, of_inner, depth - 1, src, dst),
-                    }
+                    super::#below::#axes_name(output, inner, of_inner, depth - 1, src, dst);
                 }
                 if made < count {
                     output.again(stride, dst + stride, (count - 1) as isize * stride);
-                }
-                if is_dense {
-                    last = Made::new((from, step, count), dst, pitch);
                 }
             }
         }
     } else {
         blocks
     };
-    // A mirrored or repeated position was padded by the segment before, and is copied from there.
-    let before = (rank > 2).then(|| quote! { let mut last = Made::NONE; });
     let (inner, of_inner, unused) = match rank {
         2 => (quote! { _ }, None, quote! { debug_assert_eq!(depth, 1); }),
         _ => (quote! { inner @ .. }, Some(quote! { , of_inner @ .. }), quote! {}),
@@ -202,7 +194,6 @@ fn axis_loop(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
             #unused
             let (stride, is_dense) = (axis.dst_stride, output.is_dense());
             let mut at = dst;
-            #before
             for segment in pieces(of_axis, is_dense) {
                 let (begin, dst) = (dst, at);
                 // SAFETY: the caller guarantees that the axes stay within both arrays.

@@ -8,8 +8,8 @@ use quote::{format_ident, quote};
 use super::{features, lower, only_on};
 use crate::model::{Isa, Table, Width};
 
-/// The names and parameters of the shells that every set has. Shells of kind `Moves` never permute elements.
-const SHELLS: [(Kind, &str); 18] = [
+/// The shells of every set: functions of this name and these parameters. Those that move permute nothing.
+const SHELLS: [(Kind, &str); 16] = [
     (Kind::Own, "run_registers(program: &Program, fill: &Pattern, src: *const u8, dst: *mut u8)"),
     (Kind::Own, "run_program(sheet: &Sheet<'_>, program: &Program, run: Run)"),
     (Kind::Own, "run_block(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize)"),
@@ -23,12 +23,10 @@ const SHELLS: [(Kind, &str); 18] = [
     (Kind::Own, "run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool)"),
     (Kind::Own, "run_merge(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch)"),
     (Kind::Own, "stream_program(sheet: &mut Sheet<'_>, program: &Program, run: Run)"),
-    (Kind::Moves, "run_planes(sheet: &Sheet<'_>, program: &Program, blocks: &Batch)"),
-    (Kind::Moves, "short_rows(sheet: &Sheet<'_>, blocks: &Batch, rows: &Bodies, between: usize)"),
+    (Kind::Moves, "short_rows(sheet: &Sheet<'_>, blocks: &Batch, rows: &Bodies)"),
     (Kind::Moves, "run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch)"),
     (Kind::Moves, "write_fill(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize)"),
     (Kind::Moves, "fill_lines(fetch: Fetch, fill: &Pattern, dst: *mut u8, bytes: usize)"),
-    (Kind::Moves, "rows_apart(sheet: &Sheet<'_>, bodies: &Batch, body: usize, room: usize)"),
     (Kind::Moves, "write_again(sheet: &Sheet<'_>, distance: isize, at: isize, bytes: isize)"),
     (Kind::Moves, "finish_stream(sheet: &mut Sheet<'_>)"),
 ];

@@ -66,7 +66,6 @@ mod r3_portable {
         let ([axis, inner @ ..], [of_axis, of_inner @ ..]) = (axes, segments);
         let (stride, is_dense) = (axis.dst_stride, output.is_dense());
         let mut at = dst;
-        let mut last = Made::NONE;
         for segment in pieces(of_axis, is_dense) {
             let (begin, dst) = (dst, at);
             unsafe {
@@ -102,26 +101,18 @@ mod r3_portable {
                                 if i > 0 && gap > 0 {
                                     output.fill(3usize, dst - gap as isize * stride, gap);
                                 }
-                                match last.place(from + i * step) {
-                                    Some(before) => output.again(dst - before, dst, stride),
-                                    None => {
-                                        super::r2_portable::any_width_axes(
-                                            output,
-                                            inner,
-                                            of_inner,
-                                            depth - 1,
-                                            src,
-                                            dst,
-                                        )
-                                    }
-                                }
+                                super::r2_portable::any_width_axes(
+                                    output,
+                                    inner,
+                                    of_inner,
+                                    depth - 1,
+                                    src,
+                                    dst,
+                                );
                             }
                             if made < count {
                                 output
                                     .again(stride, dst + stride, (count - 1) as isize * stride);
-                            }
-                            if is_dense {
-                                last = Made::new((from, step, count), dst, pitch);
                             }
                         }
                     }
@@ -178,7 +169,6 @@ mod r3_portable {
         let ([axis, inner @ ..], [of_axis, of_inner @ ..]) = (axes, segments);
         let (stride, is_dense) = (axis.dst_stride, output.is_dense());
         let mut at = dst;
-        let mut last = Made::NONE;
         for segment in pieces(of_axis, is_dense) {
             let (begin, dst) = (dst, at);
             unsafe {
@@ -214,26 +204,18 @@ mod r3_portable {
                                 if i > 0 && gap > 0 {
                                     output.fill(3usize, dst - gap as isize * stride, gap);
                                 }
-                                match last.place(from + i * step) {
-                                    Some(before) => output.again(dst - before, dst, stride),
-                                    None => {
-                                        super::r2_portable::bits_axes(
-                                            output,
-                                            inner,
-                                            of_inner,
-                                            depth - 1,
-                                            src,
-                                            dst,
-                                        )
-                                    }
-                                }
+                                super::r2_portable::bits_axes(
+                                    output,
+                                    inner,
+                                    of_inner,
+                                    depth - 1,
+                                    src,
+                                    dst,
+                                );
                             }
                             if made < count {
                                 output
                                     .again(stride, dst + stride, (count - 1) as isize * stride);
-                            }
-                            if is_dense {
-                                last = Made::new((from, step, count), dst, pitch);
                             }
                         }
                     }

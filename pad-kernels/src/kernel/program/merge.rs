@@ -283,7 +283,7 @@ mod tests {
         let segments: Vec<_> = axes.iter().map(Axis::segments).collect();
         let mut space = Space::new();
         let mut program = Program::within(&mut space);
-        let packing = Packing { lanes: LANES, once: false, repeats: false };
+        let packing = Packing { lanes: LANES, once: false };
         program.add(packing, unit, axes, &segments.iter().collect::<Vec<_>>(), (0, 1), 0);
         let mut taken = BTreeSet::new();
         for next in program.moves.iter() {

@@ -38,11 +38,11 @@ use rows::Rows;
 
 pub(super) use bordered::run_bordered;
 pub(super) use merge::{is_merged, run_merge};
-pub(super) use moves::{Batch, rows_apart};
-pub(super) use planes::{MOST_RUNS, run_planes, run_planes_of_rows, short_rows};
+pub(super) use moves::Batch;
+pub(super) use planes::{MOST_RUNS, run_planes_of_rows, short_rows};
 pub(super) use registers::run_registers;
 pub(super) use rows::run_rows;
-pub(super) use run::{FAR, Run, run_batch, run_block, run_move, run_once, run_program};
+pub(super) use run::{Run, run_batch, run_block, run_move, run_once, run_program};
 pub(super) use stream::stream_program;
 
 /// The moves of a block. Offsets count bytes from the start of the block, in the source and in the output.
@@ -208,28 +208,10 @@ pub(super) struct Packing {
     pub(super) lanes: Lanes,
     /// The program runs once or a few times, so packing must be fast.
     pub(super) once: bool,
-    /// The output stays in the cache, so the program may read it again.
-    pub(super) repeats: bool,
 }
 
-/// The minimum length of a copy where permutations are slow, unless the length of a row is a multiple of `SHARING`. Such rows
-/// share tables.
-///
-/// Zen 3: 62 planes of 31 by 31 bytes take 1.9 times as long permuted, 306 planes of 14 by 14 halves 0.5 times.
-const SHORTEST_COPY: usize = 22;
-const SHARING: usize = 8;
-
-/// The minimum length of a copy in rows with fill that are longer than a register. Zen 3: 87 shapes of such rows take 0.72 times
-/// as long on average.
-const SHORTEST_WITH_FILL: usize = 17;
-
-/// Where registers are shorter than a cache line: rows with more fill than this copy their elements, however few there are.
-///
-/// Zen 3: short rows with 70 to 1200 bytes of fill take 0.4 to 1.05 times as long copied, with less fill up to 2.7 times.
-const LONG_BORDERS: usize = LINE;
-
-/// Returns the fill before the elements of a row, the first element and the number of elements, if the elements are contiguous
-/// and `lanes` copies them.
+/// What of a row is fill before its elements, the first of these and how many, if they are neighbours that are copied where these
+/// are the permutations.
 pub(crate) fn copied(
     lanes: Lanes,
     row: &Axis,
@@ -247,15 +229,8 @@ pub(crate) fn copied(
         ] => (low, from, count),
         _ => return None,
     };
-    // One register of elements is copied if the registers of fill are shorter. Zen 3: otherwise, planes of 13 by 13 floats with
-    // gaps of 6 take 2.7 times as long.
-    let least = match lanes.window {
-        LINE => lanes.copied,
-        _ if (row.out - count) * unit > LONG_BORDERS => unit,
-        _ if row.out * unit > lanes.window => SHORTEST_WITH_FILL.min(lanes.copied).min(lanes.whole),
-        _ if lanes.are_slow() && !(row.out * unit).is_multiple_of(SHARING) => SHORTEST_COPY,
-        _ => lanes.copied.min(lanes.whole),
-    };
+    // A single register is copied where stores of fill are shorter than a line.
+    let least = if lanes.window == LINE { lanes.copied } else { lanes.copied.min(lanes.whole) };
     (row.src_stride == unit as isize && count * unit >= least).then_some((low, from, count))
 }
 
@@ -351,7 +326,12 @@ impl<'a> Program<'a> {
         self.moves.iter().any(|next| matches!(next, Move::Again { .. }))
     }
 
-    /// Tells whether a move is a copy.
+    /// Whether it holds rows with fill between them, which [`short_rows`] writes if they are short.
+    pub(super) fn is_plane(&self) -> bool {
+        self.moves.iter().any(|next| matches!(next, Move::Interleave(_)))
+    }
+
+    /// Whether any of its moves is a copy.
     pub(super) fn copies(&self) -> bool {
         self.moves.iter().any(|next| matches!(next, Move::Copy { .. }))
     }
@@ -404,8 +384,7 @@ pub(super) trait Shells: Simd + Sized {
         is_whole: bool,
     );
     unsafe fn run_rows(sheet: &Sheet<'_>, program: &Program, planes: &Batch, rows: &[Run]);
-    unsafe fn run_planes(sheet: &Sheet<'_>, program: &Program, blocks: &Batch);
-    unsafe fn short_rows(sheet: &Sheet<'_>, blocks: &Batch, rows: &Bodies, between: usize);
+    unsafe fn short_rows(sheet: &Sheet<'_>, blocks: &Batch, rows: &Bodies);
     unsafe fn run_bordered(sheet: &Sheet<'_>, program: &Program, planes: &Batch, rows: &[Run]);
     unsafe fn run_planes_of_rows(sheet: &Sheet<'_>, program: &Program, rows: &[Run], planes: Run);
     unsafe fn run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool);
@@ -414,7 +393,6 @@ pub(super) trait Shells: Simd + Sized {
     unsafe fn stream_program(sheet: &mut Sheet<'_>, program: &Program, run: Run);
     unsafe fn write_fill(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize);
     unsafe fn fill_lines(fetch: Fetch, fill: &Pattern, dst: *mut u8, bytes: usize);
-    unsafe fn rows_apart(sheet: &Sheet<'_>, bodies: &Batch, body: usize, room: usize);
     unsafe fn write_again(sheet: &Sheet<'_>, distance: isize, at: isize, bytes: isize);
     unsafe fn finish_stream(sheet: &mut Sheet<'_>);
 }

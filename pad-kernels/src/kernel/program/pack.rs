@@ -12,8 +12,6 @@ use super::merge::Merge;
 use super::piece::Piece;
 use super::{Bodies, Lanes, Move, Packing, Program, Table, Window, copied};
 use crate::kernel::memory::SHORT;
-use crate::kernel::simd::LINE;
-use crate::kernel::threshold;
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::pattern::BLOCK;
@@ -28,22 +26,14 @@ const fn repeated_from(once: bool) -> usize {
 /// The minimum length of a repetition that copies the output in any program.
 pub(crate) const REPEATED_FROM: usize = 128;
 
-/// The minimum size of a position of an outer axis that is copied from an equal position of the output.
-///
-/// Zen 3: 70 small tensors of three and four axes take 0.90 times as long with this value, and 0.98 times with 256 bytes. If rows
-/// are copied, some take 1.2 to 1.5 times as long, so those are not copied from the output.
-const AGAIN_FROM: usize = threshold(128, LINE + 1);
-
-/// Packs consecutive output units into as few moves as possible.
+/// Puts neighbours of the output into as few moves as it can.
 pub(super) struct Packer<'a, 'b> {
     pub(super) program: &'a mut Program<'b>,
     pub(super) lanes: Lanes,
     pub(super) unit: usize,
     /// Whether the program runs only a few times.
     pub(super) once: bool,
-    /// Whether positions of outer axes may be copied from the output.
-    repeats: bool,
-    /// The number of units per register, or less than 2 if units are not permuted.
+    /// Units of a register, or less than 2 if they are not permuted.
     pub(super) most: usize,
     /// The output offset of the current register, and the number of units in it.
     pub(super) dst: usize,
@@ -57,17 +47,12 @@ pub(super) struct Packer<'a, 'b> {
 
 impl<'a, 'b> Packer<'a, 'b> {
     #[inline(always)]
-    pub(super) fn new(
-        program: &'a mut Program<'b>,
-        Packing { lanes, once, repeats }: Packing,
-        unit: usize,
-    ) -> Self {
+    pub(super) fn new(program: &'a mut Program<'b>, Packing { lanes, once }: Packing, unit: usize) -> Self {
         let dst = program.len;
         Packer {
             lanes,
             unit,
             once,
-            repeats,
             most: lanes.window / unit,
             dst,
             units: 0,
@@ -85,14 +70,10 @@ impl<'a, 'b> Packer<'a, 'b> {
             return self.row(axis, of_axis, src);
         }
         let block: usize = inner.iter().map(|axis| axis.out).product();
-        let is_repeated = self.is_repeated(inner, block);
-        // The elements that are already in the output, with their offsets.
-        let mut made: SmallVec<[(isize, usize); 8]> = SmallVec::new();
         for segment in of_axis.expanded() {
             match segment {
                 Segment::Fill { count } => self.fill(count * block),
                 Segment::Source { from, step, count, gap } => {
-                    let (element, one) = (from, step);
                     let (first, step) = (src + from * axis.src_stride, step * axis.src_stride);
                     if let ([row], [of_row]) = (inner, of_inner)
                         && let Some(border) = copied(self.lanes, row, of_row, self.unit)
@@ -111,16 +92,7 @@ impl<'a, 'b> Packer<'a, 'b> {
                         if i > 0 {
                             self.fill(gap * block);
                         }
-                        let (element, at) = (element + i * one, self.at());
-                        match made.iter().find(|(made, _)| *made == element) {
-                            Some(&(_, before)) => self.again(before, block * self.unit),
-                            None => {
-                                self.axes(inner, of_inner, first + i * step);
-                                if is_repeated {
-                                    made.push((element, at));
-                                }
-                            }
-                        }
+                        self.axes(inner, of_inner, first + i * step);
                     }
                 }
                 Segment::Again { .. } => unreachable!("expanded"),
@@ -128,14 +100,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
     }
 
-    /// Tells whether equal positions of an axis around `inner` are written once, and then copied from the output. With registers
-    /// of a cache line, there are half as many permutations, and blocks are lists of registers instead.
-    fn is_repeated(&self, inner: &[Axis], block: usize) -> bool {
-        let is_permuted = self.most > 1 && self.lanes.window < LINE;
-        self.repeats && is_permuted && inner.len() > 1 && block * self.unit >= AGAIN_FROM
-    }
-
-    /// Adds a copy of the output from offset `from`.
+    /// Adds what was written from `from` on.
     fn again(&mut self, from: usize, bytes: usize) {
         self.flush();
         self.push(Move::Again { from, dst: self.dst, bytes }, bytes);

@@ -1,9 +1,9 @@
-//! Planes: rows with fill between them, of a few registers each, and planes that follow each other.
+//! Short rows with fill between them, and planes that follow each other.
 
-use super::moves::{Batch, fill_bytes, is_readable, rows};
+use super::moves::Batch;
 use super::run::{is_within, readable};
-use super::{Bodies, Move, Program, Run, Shells};
-use crate::kernel::memory::{OVERSHOOT, SHORT, copy_of, fill_exact, get, put};
+use super::{Bodies, Program, Run, Shells};
+use crate::kernel::memory::{copy_of, fill_exact, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Simd};
 use crate::plan::pattern::BLOCK;
@@ -15,11 +15,6 @@ const REGISTERS: usize = 8;
 /// two took 6.2 us with registers and 4.3 so (Zen 3, AVX2).
 const WORD: usize = 8;
 
-/// So is fill of up to so many bytes, by a store of two words: 90 drawn shapes with rows of 32 to 256 bytes and 9 to 16 of fill took 0.96 of the
-/// time that they take with registers of 32 bytes (0.73 to 1.1; Zen 3, AVX2).
-const WORDS: usize = 2 * WORD;
-const LONGER: usize = WORD + 1;
-
 /// The most fill between rows that [`short_rows`] writes.
 const MOST_FILL: usize = 4 * LINE;
 
@@ -29,9 +24,10 @@ pub(in crate::kernel) const MOST_RUNS: usize = 4;
 /// More fill than a register.
 const MORE: usize = 2 * LINE;
 
-/// Whether [`short_rows`] writes rows of these bodies with fill between them. 51 rows of 148 bytes and 102 of fill took 308 ns by it,
-/// and 456 as longer ones (EPYC with AVX2). Where lines are told of, more than two lines are, whose stores are aligned then: rows of 150 and 200
-/// bytes, 32 KiB to 16 MB of them, took 0.7 to 0.9 of the time so (Cascade Lake).
+/// Whether [`short_rows`] writes rows of these bodies with fill between them.
+///
+/// Loops that prefetch leave rows of more than two lines to aligned stores: rows of 150 and 200 bytes took 0.7 to 0.9 of the time
+/// (32 KiB to 16 MB; Cascade Lake).
 #[inline(always)]
 pub(super) fn are_short<S: Simd>(sheet: &Sheet<'_>, body: usize, gap: usize) -> bool {
     let register = size_of::<S::Register>();
@@ -46,22 +42,15 @@ fn are_blocks(sheet: &Sheet<'_>) -> bool {
     !sheet.filled && sheet.fill.step() == BLOCK
 }
 
-/// Bodies of a few registers, as many for each, and fill: loops without a branch but their own, unless there is more of it than two
-/// registers. What is filled spills into the body that follows, which is written later. So are the `between` bytes of fill behind
-/// every block but the last.
+/// Writes rows of a few registers each with fill between them.
+///
+/// Fill may spill into the row that follows, which is written later.
 ///
 /// # Safety
 ///
-/// - As for [`run_move`](super::run_move), for bodies and gaps that [are short](are_short), or shorter: of these a register is readable
-///   and writable at every body.
-/// - If there is fill between blocks, they follow each other in the output, and these bytes with it.
+/// - As for [`run_move`](super::run_move), for bodies and gaps that [are short](are_short).
 #[inline(always)]
-pub(in crate::kernel) unsafe fn short_rows<S: Simd>(
-    sheet: &Sheet<'_>,
-    blocks: &Batch,
-    rows: &Bodies,
-    between: usize,
-) {
+pub(in crate::kernel) unsafe fn short_rows<S: Simd>(sheet: &Sheet<'_>, blocks: &Batch, rows: &Bodies) {
     let Bodies { body, gap, .. } = *rows;
     let register = size_of::<S::Register>();
     // SAFETY: the caller's, and each arm is for as many registers as there are.
@@ -69,20 +58,20 @@ pub(in crate::kernel) unsafe fn short_rows<S: Simd>(
         seq_macro::seq!(N in 1..=8 {
             const { assert!(REGISTERS == 8) };
             match (body.div_ceil(register), gap) {
-                #((N, 0) => rows_of::<S, N, 0>(sheet, blocks, rows, between),)*
-                #((N, 1..=WORD) if const { size_of::<S::Register>() > 2 * WORD } => rows_of::<S, N, WORD>(sheet, blocks, rows, between),)*
-                #((N, LONGER..=WORDS) if const { size_of::<S::Register>() > WORDS } => rows_of::<S, N, WORDS>(sheet, blocks, rows, between),)*
-                #((N, _) if gap <= register => rows_of::<S, N, LINE>(sheet, blocks, rows, between),)*
-                #((N, _) => rows_of::<S, N, MORE>(sheet, blocks, rows, between),)*
+                #((N, 0) => rows_of::<S, N, 0>(sheet, blocks, rows),)*
+                #((N, 1..=WORD) if const { size_of::<S::Register>() > 2 * WORD } => rows_of::<S, N, WORD>(sheet, blocks, rows),)*
+                #((N, _) if gap <= register => rows_of::<S, N, LINE>(sheet, blocks, rows),)*
+                #((N, _) => rows_of::<S, N, MORE>(sheet, blocks, rows),)*
                 _ => debug_assert!(false, "longer"),
             }
         });
     }
 }
 
-/// Writes rows with bodies of `N` registers, the last of which may begin within the one before, and of no fill, a [`WORD`] of it, a register
-/// or [`MORE`], as `FILLED` says. The machine is told of every line: of the first one alone planes of rows of 66 to 192 bytes took 1.1 to 1.9
-/// times as long (60 KB to 12 MB; Cascade Lake). A body of less than a register is followed by one more, or by as much that is written later.
+/// Writes rows of `N` registers, with no fill, a [`WORD`], a register or [`MORE`] between them, as `FILLED` says.
+///
+/// The last register of a row may begin within the one before. The loop prefetches every line: with the first line only, planes of rows of
+/// 66 to 192 bytes took 1.1 to 1.9 times as long (60 KB to 12 MB; Cascade Lake).
 ///
 /// # Safety
 ///
@@ -92,13 +81,11 @@ unsafe fn rows_of<S: Simd, const N: usize, const FILLED: usize>(
     sheet: &Sheet<'_>,
     blocks: &Batch,
     rows: &Bodies,
-    between: usize,
 ) {
     let Bodies { src, step, body, dst, gap, count } = *rows;
     let register = size_of::<S::Register>();
-    debug_assert!(is_room::<S>(sheet, blocks, rows, FILLED, between));
-    let (fetch, last) = (sheet.fetch::<S::Register>(), body.saturating_sub(register));
-    let mut more = blocks.count;
+    debug_assert!(is_room::<S>(sheet, blocks, rows, FILLED));
+    let (fetch, last) = (sheet.fetch::<S::Register>(), body - register);
     // SAFETY: the caller's; a block is whole registers, and a body that follows fill is as long as one.
     unsafe {
         let block = sheet.fill.block().as_ptr();
@@ -121,7 +108,6 @@ unsafe fn rows_of<S: Simd, const N: usize, const FILLED: usize>(
                 match FILLED {
                     0 => {}
                     WORD => copy_of::<WORD>(block, dst.add(body)),
-                    WORDS => copy_of::<WORDS>(block, dst.add(body)),
                     _ => {
                         fetch.output(dst.add(body));
                         put(dst.add(body), fill);
@@ -138,140 +124,28 @@ unsafe fn rows_of<S: Simd, const N: usize, const FILLED: usize>(
                 src = src.wrapping_offset(step);
                 dst = dst.wrapping_add(body + gap);
             }
-            more -= 1;
-            if more > 0 {
-                for at in (0..between).step_by(register) {
-                    put(dst.add(body + at), get::<S::Register>(block.add(at % BLOCK)));
-                }
-            }
         }
     }
 }
 
 /// Whether all that [`rows_of`] reads and writes lies within the sheet's.
-fn is_room<S: Simd>(sheet: &Sheet<'_>, blocks: &Batch, rows: &Bodies, filled: usize, between: usize) -> bool {
+fn is_room<S: Simd>(sheet: &Sheet<'_>, blocks: &Batch, rows: &Bodies, filled: usize) -> bool {
     let register = size_of::<S::Register>();
     let Bodies { step, body, gap, .. } = *rows;
-    let whole = body.max(register);
     let fill = if filled < register { filled } else { gap.next_multiple_of(register) };
     let last = blocks.split(blocks.count - 1).1;
     let last_rows = rows.at(last.src.wrapping_offset(rows.src), last.dst.wrapping_add(rows.dst));
     let last_row = last_rows.split(rows.count - 1).1.dst.addr();
-    let mut end = last_row + whole;
+    let mut end = last_row + body;
     if rows.count > 1 {
-        end = end.max(last_row - gap - body + whole).max(last_row - gap + fill);
-    }
-    if blocks.count > 1 {
-        end = end.max(last_row - blocks.pitch as usize + body + between.next_multiple_of(register));
+        end = end.max(last_row - gap + fill);
     }
     let far = |step: isize, count: usize| step.wrapping_mul(count as isize - 1);
     let ways = [far(blocks.step, blocks.count), far(step, rows.count)];
     let first = blocks.src.addr().wrapping_sub(sheet.src.addr()) as isize + rows.src;
     let low = first + ways.iter().map(|way| way.min(&0)).sum::<isize>();
-    let high = first + ways.iter().map(|way| way.max(&0)).sum::<isize>() + whole as isize;
+    let high = first + ways.iter().map(|way| way.max(&0)).sum::<isize>() + body as isize;
     low >= 0 && high <= sheet.src_len as isize && end <= sheet.dst.addr() + sheet.dst_len
-}
-
-/// The most bytes of fill between the rows of two planes. In one loop with as much as 3.6 KiB of it planes of 24 by 24 floats took 0.87 to
-/// 0.9 of the time that they took with fill apart (Zen 3, AVX2).
-const MOST_BETWEEN: usize = 16 * SHORT;
-
-/// Fill, rows with fill between them, and fill: what planes with a border of fill are made of.
-struct Plane {
-    low: usize,
-    rows: Bodies,
-    /// Where the fill behind the rows begins, and how much of it there is.
-    high: (usize, usize),
-}
-
-impl Plane {
-    #[inline(always)]
-    fn of(program: &Program) -> Option<Plane> {
-        let (low, rows, high) = match *program.moves {
-            [Move::Fill { bytes: low, .. }, Move::Interleave(rows), Move::Fill { dst, bytes: high }] => {
-                (low, rows, (dst, high))
-            }
-            [Move::Fill { bytes: low, .. }, Move::Interleave(rows)] => (low, rows, (program.len, 0)),
-            [Move::Interleave(rows), Move::Fill { dst, bytes: high }] => (0, rows, (dst, high)),
-            _ => return None,
-        };
-        Some(Plane { low, rows, high })
-    }
-}
-
-impl Program<'_> {
-    /// Whether it is rows with fill between them and around, which [`run_planes`] writes if they are short.
-    pub(in crate::kernel) fn is_plane(&self) -> bool {
-        Plane::of(self).is_some()
-    }
-}
-
-/// How many blocks of the program that follow each other may be written by [`run_planes`].
-#[inline(always)]
-pub(super) fn planes_at_once<S: Simd>(sheet: &Sheet<'_>, program: &Program, blocks: &Run) -> usize {
-    let Some(Plane { low, rows: Bodies { body, gap, .. }, high: (_, high) }) = Plane::of(program) else {
-        return 0;
-    };
-    let are_blocks = are_blocks(sheet);
-    let are_long = body > 2 * LINE && gap <= SHORT && are_blocks;
-    let whole = are_long || are_short::<S>(sheet, body, gap);
-    let spill = spills::<S>(body) && program.len >= OVERSHOOT && gap <= MOST_FILL && are_blocks;
-    if low + high > MOST_BETWEEN || !(whole || spill) {
-        0
-    } else if whole {
-        blocks.count
-    } else {
-        // One follows, and what is read too much is there.
-        readable(sheet, blocks.src, blocks.step, blocks.count - 1, program.src_overshot())
-    }
-}
-
-/// Whether bodies are less than a register, of which [`short_rows`] writes each nonetheless.
-#[inline(always)]
-fn spills<S: Simd>(body: usize) -> bool {
-    body < size_of::<S::Register>()
-}
-
-/// Whether [`short_rows`] writes all of so many rows but the last: their bodies are less than a register, and their sources begin here. The register
-/// of the last but one ends with the last one, or before.
-#[inline(always)]
-pub(super) fn are_short_but_last<S: Simd>(sheet: &Sheet<'_>, src: *const u8, rows: &Bodies) -> bool {
-    let (register, Bodies { step, body, gap, count, .. }) = (size_of::<S::Register>(), *rows);
-    let fits = body > WORDS && spills::<S>(body) && (1..=MOST_FILL).contains(&gap) && count > 2;
-    let whole = fits && 2 * body + gap >= register && are_blocks(sheet);
-    whole && is_readable(sheet, (src, step), register, count - 1)
-}
-
-/// Blocks, [not too many](planes_at_once). 96 planes of 40 rows of 88 bytes took 14.5 us one by one and 10.3 so, 84 of 8 rows of 336 bytes
-/// 9.8 and 7.2 (Zen 3, AVX2).
-///
-/// # Safety
-///
-/// - As for [`run_move`](super::run_move), for all moves of the program.
-/// - Blocks have nothing between them.
-#[inline(always)]
-pub(in crate::kernel) unsafe fn run_planes<S: Shells>(sheet: &Sheet<'_>, program: &Program, blocks: &Batch) {
-    let Some(Plane { low, rows: bodies, high: (behind, high) }) = Plane::of(program) else { return };
-    let Bodies { src, body, dst, gap, .. } = bodies;
-    let between = low + high;
-    // SAFETY: the caller's; what is between the first block and the last is theirs, and rows there are longer than what overshoots.
-    unsafe {
-        fill_exact(sheet.fill, blocks.dst, low);
-        if are_short::<S>(sheet, body, gap) || spills::<S>(body) {
-            S::short_rows(sheet, blocks, &bodies, between);
-        } else {
-            let mut left = blocks.count;
-            for (from, to) in blocks.places(src, dst) {
-                rows::<S>(sheet, &bodies.at(from, to), body, program.len - dst);
-                left -= 1;
-                if left > 0 {
-                    fill_bytes::<S, false>(sheet, to.add(behind - dst), between);
-                }
-            }
-        }
-        let last = blocks.dst.wrapping_offset((blocks.count as isize - 1) * blocks.pitch);
-        fill_exact(sheet.fill, last.wrapping_add(behind), high);
-    }
 }
 
 /// Planes next to each other: each is so many `rows` of the program, in the order of the output and with places within it, and fill around

@@ -10,7 +10,7 @@ use super::moves::Batch;
 use super::permute::gathered;
 use super::planes::Planes;
 use super::{Lanes, Move, Program, Run, Shells, Table};
-use crate::kernel::memory::{Fetch, Filling, OVERSHOOT, aligned, fill_exact, get, put};
+use crate::kernel::memory::{Fetch, Filling, OVERSHOOT, fill_exact, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
 use crate::plan::pattern::Pattern;
@@ -148,7 +148,7 @@ pub(in crate::kernel) unsafe fn run_rows<S: Shells>(
 ) {
     let planes = Planes { planes, rows, len: program.len };
     let tables: *const u8 = program.tables.as_ptr().cast();
-    let filled = Filled::new::<S>(sheet, program.before(), planes);
+    let filled = Filled::new::<S>(sheet, program.before());
     // SAFETY: the caller's, and each arm is for as many registers as there are.
     unsafe {
         // Only wide permutations are listed, and of those none that take seven instructions.
@@ -195,7 +195,6 @@ unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool, const
 ) {
     let Some(gathers) = gathers.first_chunk::<N>() else { return };
     let kept = *gathers;
-    let behind = (behind, filled.aligned::<S>(behind));
     let fetch = filled.fetch;
     // SAFETY: a block is as long as a register.
     let base = unsafe { get::<P::Register>(filled.fill.block().as_ptr()) };
@@ -247,7 +246,6 @@ unsafe fn each<S: Shells, P: Permute>(
     planes: Planes<'_>,
 ) {
     let fetch = filled.fetch;
-    let behind = (behind, filled.aligned::<S>(behind));
     // SAFETY: the caller's; tables lie where the list says.
     unsafe {
         let base = get::<P::Register>(filled.fill.block().as_ptr());
@@ -278,15 +276,12 @@ struct Filled<'a> {
     fill: &'a Pattern,
     /// What the next block begins with.
     before: usize,
-    /// Elements begin at lines.
-    whole: bool,
 }
 
 impl<'a> Filled<'a> {
     #[inline(always)]
-    fn new<S: Shells>(sheet: &Sheet<'a>, before: usize, planes: Planes<'_>) -> Filled<'a> {
-        let (fill, fetch) = (sheet.fill, sheet.fetch::<S::Register>());
-        Filled { fetch, fill, before, whole: planes.planes.dst.addr().is_multiple_of(fill.element().len()) }
+    fn new<S: Shells>(sheet: &Sheet<'a>, before: usize) -> Filled<'a> {
+        Filled { fetch: sheet.fetch::<S::Register>(), fill: sheet.fill, before }
     }
 
     /// Writes what is between a run of blocks and their gaps, and the next one's first elements.
@@ -302,20 +297,14 @@ impl<'a> Filled<'a> {
         }
     }
 
-    /// Which bits of the place of so much fill are to be none in those of its stores, but for the first one.
-    #[inline(always)]
-    fn aligned<S: Shells>(&self, bytes: usize) -> usize {
-        aligned::<S>(self.whole, bytes)
-    }
-
-    /// Writes so many bytes of fill in whole registers, at least one, which are [`aligned`](Self::aligned) as the mask says.
+    /// Writes so many bytes of fill in whole registers, at least one.
     ///
     /// # Safety
     ///
     /// - As for [`unrolled`].
     #[inline(always)]
-    unsafe fn put<S: Shells>(&self, to: *mut u8, (bytes, mask): (usize, usize)) {
+    unsafe fn put<S: Shells>(&self, to: *mut u8, bytes: usize) {
         // SAFETY: the caller's; a block is whole registers, which are whole elements.
-        unsafe { Filling::<S>::of(self.fill).put_over(self.fetch, to, bytes, mask) }
+        unsafe { Filling::<S>::of(self.fill).put_over(self.fetch, to, bytes) }
     }
 }

@@ -1,18 +1,14 @@
 //! Runs programs. A batch runs each move for several blocks before the next move. Other loops write block after block.
 
-use super::moves::{
-    Batch, are_apart, are_neighbours, are_words, copy, fill, fill_bytes, interleave, neighbours, rows,
-    words_apart,
-};
+use super::moves::{Batch, copy, fill, fill_bytes, interleave};
 use super::permute::{permute, pick};
-use super::planes::{are_short, are_short_but_last, planes_at_once};
+use super::planes::are_short;
 use super::{Bodies, Move, Program, Shells};
 use crate::kernel::memory::{
     Filling, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_within, get, in_lines, put, repeat,
 };
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, NoPermute, Permute};
-use crate::kernel::threshold;
 use crate::plan::pattern::BLOCK;
 
 /// Equally spaced blocks.
@@ -49,19 +45,7 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
     debug_assert!(run.count == 0 || is_within(sheet, program, run));
     let Run { mut src, mut dst, step, pitch, mut count } = run;
     let follow = pitch == program.len as isize && !sheet.exact;
-    let planes = if follow && count > 1 { planes_at_once::<S>(sheet, program, &run) } else { 0 };
-    if planes > 0 {
-        let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-        // SAFETY: the caller keeps the contract. If these blocks overshoot, another block follows them.
-        unsafe { S::run_planes(sheet, program, &Batch { src: from, step, dst: to, pitch, count: planes }) }
-        src = src.wrapping_add(planes as isize * step);
-        dst = dst.wrapping_add(planes as isize * pitch);
-        count -= planes;
-        if count == 0 {
-            return;
-        }
-    }
-    // If blocks are contiguous, they run as rows, except for the last ones. Those may overshoot only if later writes follow.
+    // If nothing is between them, all but the last ones, which may not spill unless what is behind them is written later.
     let is_rows = program.is_rows() && !sheet.filled;
     if follow && (is_rows || program.is_bordered()) {
         let spilled = program.spilled();
@@ -86,7 +70,7 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
             count -= rows;
         }
     }
-    let most = program.together(count, sheet.dst_len);
+    let most = program.together(count);
     while count > 0 {
         // The batches have about equal sizes, because a short last batch would not pay for starting its moves.
         let now = if count <= most { count } else { count.div_ceil(count.div_ceil(most)) };
@@ -149,27 +133,22 @@ fn is_readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize, over: i
 /// Zen 3: with the whole size, 11 MiB of short rows take 1.2 times as long.
 const BATCH: usize = 1 << 14;
 
-/// From this output size, which exceeds the cache, blocks run one by one, so that memory is written in ascending order.
-///
-/// Zen 3: 12 and 32 MiB of short rows and small planes take 0.5 to 0.7 times as long this way, and 1 to 6 MiB up to 2.3 times.
-pub(in crate::kernel) const FAR: usize = threshold(10 << 20, 1 << 15);
-
-/// The minimum number of blocks per batch. Zen 3: 2888 planes of 21 by 21 bytes take 0.6 times as long as with seven blocks per
-/// batch.
+/// The fewest blocks of a batch that is less. 2888 planes of 21 by 21 bytes with edges took 0.6 of the time that they take seven at a time,
+/// 5076 planes of 20 by 6 integers, wrapped, 0.56 (Zen 3, AVX2).
 const FEWEST: usize = 24;
 
 /// Longer blocks run one by one. Zen 3: 40 small volumes of all types and modes take 0.84 times as long in batches on average.
 const LONG: usize = 4096;
 
 impl Program<'_> {
-    /// Returns how many of `count` blocks form a batch, for an output of this size. A program of one move runs it for all blocks:
-    /// tiles of 4 MiB then take 275 us instead of 283 us (Zen 4).
+    /// How many of `count` blocks are run together. A single move has no other to come back for: tiles of
+    /// 4 MiB took 275 us so, and 283 in batches (Zen 4).
     #[inline(always)]
-    fn together(&self, count: usize, output: usize) -> usize {
+    fn together(&self, count: usize) -> usize {
         let most = BATCH / self.len.max(1);
         match self.moves.len() {
             1 => count,
-            _ if self.len > LONG || output >= FAR => 1,
+            _ if self.len > LONG => 1,
             _ => most.min(FEWEST.max(most / 4)),
         }
     }
@@ -481,39 +460,15 @@ unsafe fn interleaved<S: Shells, const EXACT: bool>(
     bodies: &Bodies,
     blocks: &Batch,
 ) {
-    let Bodies { src, step, body, dst, gap, count } = *bodies;
+    let Bodies { src, body, dst, gap, count, .. } = *bodies;
     let room = program.len - dst;
     // SAFETY: the caller keeps the contract.
     unsafe {
         if !EXACT && are_short::<S>(sheet, body, gap) {
-            S::short_rows(sheet, blocks, bodies, 0);
-        } else if !EXACT
-            && blocks.count == 1
-            && are_short_but_last::<S>(sheet, blocks.src.wrapping_offset(src), bodies)
-        {
-            // The last row may not overshoot, so it is written separately.
-            let first = count - 1;
-            S::short_rows(sheet, blocks, &Bodies { count: first, ..*bodies }, 0);
-            let last = blocks.dst.add(dst + first * (body + gap));
-            fill_bytes::<S, true>(sheet, last.sub(gap), gap);
-            copy_exact(blocks.src.wrapping_offset(src + first as isize * step), last, body);
-        } else if are_neighbours::<S>(body, gap) {
-            neighbours(blocks, bodies);
+            S::short_rows(sheet, blocks, bodies);
         } else if EXACT {
             for (src, dst) in blocks.places(src, dst) {
                 interleave::<S, true>(sheet, &bodies.at(src, dst), (body, gap));
-            }
-        } else if are_words(sheet, body, gap) {
-            for (src, dst) in blocks.places(src, dst) {
-                words_apart(sheet.fill, &bodies.at(src, dst), body);
-            }
-        } else if are_apart::<S>(sheet, body, gap) {
-            for (src, dst) in blocks.places(src, dst) {
-                S::rows_apart(sheet, &bodies.at(src, dst), body, room);
-            }
-        } else if body > 2 * LINE {
-            for (src, dst) in blocks.places(src, dst) {
-                rows::<S>(sheet, &bodies.at(src, dst), body, room);
             }
         } else {
             // All bodies may overshoot, with the gaps after them, except for the last few.
