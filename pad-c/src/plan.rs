@@ -1,7 +1,7 @@
 //! Plans and their threads, in safe code.
 #![forbid(unsafe_code)]
 
-use std::collections::{BTreeMap, btree_map::Entry};
+use std::collections::BTreeMap;
 use std::process;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -99,7 +99,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    pub(crate) fn new(asked: &Asked<'_>, mut spec: PadSpec) -> Outcome<Plan> {
+    pub(crate) fn new(asked: &Asked<'_>, spec: PadSpec) -> Outcome<Plan> {
         let Asked { request, dtype, bytes: element_bytes, shape, strides, region, .. } = *asked;
         let tasks = [Task::Pad, Task::Borders, Task::Adjoint];
         let task = known("pad_task", request.task, |at| tasks.get(at).copied())?;
@@ -134,13 +134,13 @@ impl Plan {
             Task::Pad if is_strided => Job::Strided(plan),
             Task::Pad => Job::Pad(plan),
             Task::Borders => {
-                let is_whole = element_bytes.is_some() && region == [None; 2];
-                ensure!(is_whole, Refused, "packed types and regions have no borders in place");
-                // A plan without a fill has checked that zero is the fill, or that there is none.
-                let zero = || SmallVec::<[u8; 16]>::from_elem(0, size);
-                spec.fill = Some(Fill::untyped(&asked.fill.map_or_else(zero, SmallVec::from_slice)));
+                ensure!(region == [None; 2], Refused, "a region has no borders in place");
                 bytes[0] = 0;
-                Job::Borders(BorderPlan::for_bytes(&spec, shape, size)?.with_strides(&output)?)
+                let plan = match dtype {
+                    Some(dtype) => BorderPlan::for_dtype(&spec, shape, dtype)?,
+                    None => BorderPlan::for_bytes(&spec, shape, size)?,
+                };
+                Job::Borders(plan.with_strides(&output)?)
             }
             Task::Adjoint => {
                 ensure!(!is_strided, Refused, "a request with strides has no adjoint");
@@ -159,12 +159,13 @@ const _: fn(&Plan) -> &dyn Sync = |plan| plan;
 pub(crate) fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Outcome<R> {
     static POOLS: Mutex<BTreeMap<(u32, usize), Arc<ThreadPool>>> = Mutex::new(BTreeMap::new());
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
-    let pool = match pools.entry((process::id(), threads)) {
-        Entry::Occupied(entry) => entry.get().clone(),
-        Entry::Vacant(entry) => {
+    let pool = match pools.get(&(process::id(), threads)) {
+        Some(pool) => pool.clone(),
+        None => {
             let pool = ThreadPoolBuilder::new().num_threads(threads).thread_name(|_| "pad".into()).build();
-            let pool = pool.map_err(|why| Failure::new(Status::OutOfResources, why.to_string()))?;
-            entry.insert(Arc::new(pool)).clone()
+            let pool = Arc::new(pool.map_err(|why| Failure::new(Status::OutOfResources, why.to_string()))?);
+            pools.insert((process::id(), threads), pool.clone());
+            pool
         }
     };
     drop(pools);

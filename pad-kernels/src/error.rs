@@ -255,6 +255,11 @@ pub enum PadError {
         /// The elements to add to the axis.
         pad: AxisPad,
     },
+    /// A border in place of this element type is not supported: its elements have less than a byte, or are cloned.
+    BorderType {
+        /// The element type.
+        dtype: DType,
+    },
     /// The number of axes for which sides are given differs from that of the shape.
     SideCount {
         /// The number of axes for which sides are given.

@@ -13,7 +13,7 @@ use crate::isa::Isa;
 use crate::kernel::computed::{self, Borders, Computation, ComputedKernel, Image, Pass, scratch_bytes};
 use crate::plan::Geometry;
 use crate::plan::signs::{Loops, merged};
-use crate::run::PadPlan;
+use crate::run::{PadPlan, tensor_sizes};
 use crate::spec::{AxisPad, Fill, PadMode, PadSpec, Pads};
 use crate::view::Strides;
 
@@ -42,6 +42,8 @@ pub struct ComputedPlan {
     pub(super) passes: Vec<Pass>,
     isa: Isa,
 }
+
+tensor_sizes!(ComputedPlan, "input", "output");
 
 impl fmt::Debug for ComputedPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -174,36 +176,6 @@ impl ComputedPlan {
         }
         self.passes = passes(&self.spec, &self.geometry, output, self.isa);
         Ok(())
-    }
-
-    /// Returns the shape of the input.
-    pub fn input_shape(&self) -> &[usize] {
-        &self.geometry.input.shape
-    }
-
-    /// Returns the shape of the output.
-    pub fn output_shape(&self) -> &[usize] {
-        &self.geometry.output.shape
-    }
-
-    /// Returns the number of elements of the input.
-    pub fn input_len(&self) -> usize {
-        self.geometry.input.len
-    }
-
-    /// Returns the number of elements of the output.
-    pub fn output_len(&self) -> usize {
-        self.geometry.output.len
-    }
-
-    /// Returns the number of bytes of the input.
-    pub fn input_bytes(&self) -> usize {
-        self.geometry.layout.bytes(self.geometry.input.len)
-    }
-
-    /// Returns the number of bytes of the output.
-    pub fn output_bytes(&self) -> usize {
-        self.geometry.output_bytes()
     }
 
     /// Returns the element type, or `None` if it has no [`DType`].

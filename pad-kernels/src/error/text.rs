@@ -160,6 +160,9 @@ impl fmt::Display for PadError {
                  padding",
                 pad.low, pad.high, pad.interior
             ),
+            PadError::BorderType { dtype } => {
+                write!(f, "elements of {dtype} have no border in place: pad into another array with a PadPlan")
+            }
             PadError::SideCount { sides, shape } => write!(
                 f,
                 "sides of {sides} axes are chosen of an array that has {shape}: give (low, high) for each, outermost first"

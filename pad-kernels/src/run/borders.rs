@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use crate::dtype::{DType, ElementSize};
 use crate::element::Element;
 use crate::error::{Operand, PadError};
 use crate::kernel::borders;
@@ -57,6 +58,30 @@ impl BorderPlan {
     pub fn new<T: Element>(spec: &PadSpec, shape: &[usize]) -> Result<BorderPlan, PadError> {
         let mut geometry = Geometry::blank();
         geometry.set_for::<T>(spec, shape)?;
+        BorderPlan::of(spec, geometry)
+    }
+
+    /// Makes a plan for elements whose type is known only at run time. Run it on bytes.
+    ///
+    /// ```
+    /// use pad_kernels::{BorderPlan, DType, PadError, PadMode, PadSpec};
+    /// let spec = PadSpec::new(PadMode::Edge, [(1, 1)]);
+    /// let plan = BorderPlan::for_dtype(&spec, &[1], DType::U16)?;
+    /// assert_eq!((plan.input_bytes(), plan.output_bytes()), (2, 6));
+    /// let refused = BorderPlan::for_dtype(&spec, &[1], DType::U4);
+    /// assert_eq!(refused, Err(PadError::BorderType { dtype: DType::U4 }));
+    /// # Ok::<(), PadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`new`](BorderPlan::new), and [`PadError::BorderType`] for text and for types of less than a byte.
+    pub fn for_dtype(spec: &PadSpec, shape: &[usize], dtype: DType) -> Result<BorderPlan, PadError> {
+        if !matches!(dtype.element_size(), ElementSize::Bytes(_)) {
+            return Err(PadError::BorderType { dtype });
+        }
+        let mut geometry = Geometry::blank();
+        geometry.set_for_dtype(spec, shape, dtype)?;
         BorderPlan::of(spec, geometry)
     }
 
@@ -139,19 +164,9 @@ impl BorderPlan {
         Ok(self)
     }
 
-    /// Returns the shape of the interior.
-    pub fn input_shape(&self) -> &[usize] {
-        &self.geometry.input.shape
-    }
-
-    /// Returns the shape of the whole array, with its border.
-    pub fn output_shape(&self) -> &[usize] {
-        &self.geometry.output.shape
-    }
-
-    /// Returns the number of elements of the whole array, with its border.
-    pub fn output_len(&self) -> usize {
-        self.geometry.output.len
+    /// Returns the element type, or `None` if it has no [`DType`].
+    pub fn dtype(&self) -> Option<DType> {
+        self.geometry.dtype()
     }
 
     /// Writes the border of `dst`.
@@ -212,3 +227,5 @@ impl BorderPlan {
         }
     }
 }
+
+tensor_sizes!(BorderPlan, "interior", "whole array, with its border");

@@ -317,36 +317,6 @@ impl PadPlan {
         self.run_in(input.memory(), output.into_memory(), false).map(drop)
     }
 
-    /// Returns the shape of the input.
-    pub fn input_shape(&self) -> &[usize] {
-        &self.geometry.input.shape
-    }
-
-    /// Returns the shape of the output.
-    pub fn output_shape(&self) -> &[usize] {
-        &self.geometry.output.shape
-    }
-
-    /// Returns the number of elements of the input.
-    pub fn input_len(&self) -> usize {
-        self.geometry.input.len
-    }
-
-    /// Returns the number of elements of the output.
-    pub fn output_len(&self) -> usize {
-        self.geometry.output.len
-    }
-
-    /// Returns the number of bytes of the input, or 0 for cloned values.
-    pub fn input_bytes(&self) -> usize {
-        self.geometry.layout.bytes(self.geometry.input.len)
-    }
-
-    /// Returns the number of bytes of the output, or 0 for cloned values.
-    pub fn output_bytes(&self) -> usize {
-        self.geometry.output_bytes()
-    }
-
     /// Returns the element type, or `None` if it has no [`DType`].
     pub fn dtype(&self) -> Option<DType> {
         self.geometry.dtype()
@@ -589,3 +559,5 @@ impl PadPlan {
         slices::new_vec(len, filled, |dst| write(dst, filled))
     }
 }
+
+tensor_sizes!(PadPlan, "input", "output");
