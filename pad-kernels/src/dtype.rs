@@ -94,7 +94,7 @@ dtypes! {
 }
 
 impl DType {
-    /// Returns whether the type has a zero, which is then its default fill. It consists of zero bits, or is the empty string.
+    /// Returns whether the type has a zero, which then is the default fill. A zero consists of zero bits, or is the empty string.
     pub const fn has_zero(self) -> bool {
         !matches!(self, DType::F8E8M0)
     }
@@ -106,7 +106,7 @@ impl fmt::Display for DType {
     }
 }
 
-/// The error for a name that no [`DType`] has.
+/// The error for text that is not the name of a [`DType`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UnknownDType;
 
@@ -121,7 +121,7 @@ impl fmt::Display for UnknownDType {
     }
 }
 
-/// Writes the message.
+/// Writes the error message.
 impl fmt::Debug for UnknownDType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

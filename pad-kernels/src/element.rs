@@ -1,4 +1,4 @@
-//! Element types: types whose values may be copied as bytes.
+//! The element types: types whose values may be copied as bytes.
 
 use core::any::TypeId;
 
@@ -6,8 +6,8 @@ use crate::dtype::DType;
 
 /// Marks types whose values may be copied as bytes.
 ///
-/// The library implements the trait for the numbers of Rust, for `bool` and `char`, and for arrays of elements, such as `[u8;
-/// 3]` for an RGB pixel. Features add the types of `half` and `num-complex`. You can implement it for a type of your own:
+/// The library implements the trait for the numbers of Rust, for `bool` and `char`, and for arrays of elements, such as `[u8; 3]` for an
+/// RGB pixel. Cargo features add the types of `half` and `num-complex`. You can implement the trait for a type of your own:
 ///
 /// ```
 /// use pad_kernels::{DType, Element};
@@ -16,7 +16,7 @@ use crate::dtype::DType;
 /// #[repr(C)]
 /// struct Rgb { r: u8, g: u8, b: u8 }
 ///
-/// // SAFETY: three bytes, none of them padding, no pointer, every copy of the bytes is an Rgb.
+/// // SAFETY: an Rgb has three bytes, no padding and no pointer. A copy of its bytes is an Rgb.
 /// unsafe impl Element for Rgb {
 ///     const DTYPE: Option<DType> = None;
 /// }
@@ -30,22 +30,22 @@ use crate::dtype::DType;
 ///   same valid bit patterns.
 /// - If [`HAS_ZERO`](Element::HAS_ZERO) is true, a value may consist of zero bits only.
 pub unsafe trait Element: Copy + 'static {
-    /// The [`DType`] of the type, or `None` if it has none. Both kinds of types can be padded.
+    /// The [`DType`] of the type, or `None` if it has none. In both cases, the type can be padded.
     const DTYPE: Option<DType>;
 
-    /// Whether the default fill consists of zero bits. If this is false, a request must give a fill.
+    /// True if the default fill consists of zero bits. Otherwise, a request must give a fill.
     const HAS_ZERO: bool = match Self::DTYPE {
         Some(dtype) => dtype.has_zero(),
         None => false,
     };
 }
 
-/// Identifies an element type by its tag. A type without a tag is identified by itself.
+/// Identifies an element type: by its `DType`, or by the Rust type if it has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Tag {
     DType(DType),
     Type(TypeId),
-    /// An element of which only the size is known.
+    /// An element whose type is unknown and whose size is known.
     Bytes,
     /// A value of any type, which is cloned.
     Cloned,
@@ -74,7 +74,7 @@ pub(crate) fn bytes_of<T: Element>(value: &T) -> &[u8] {
 
 macro_rules! elements {
     ($($type:ty => $dtype:ident),* $(,)?) => {$(
-        // SAFETY: the type is a primitive without padding bytes or pointers. It has the width of its tag.
+        // SAFETY: the type is a primitive without padding bytes or pointers. Its size is that of its `DType`.
         unsafe impl Element for $type {
             const DTYPE: Option<DType> = Some(DType::$dtype);
         }
@@ -88,7 +88,7 @@ elements! {
 
 macro_rules! untagged {
     ($($type:ty),*) => {$(
-        // SAFETY: the type is a primitive without padding bytes or pointers, and zero bits are a value. It has no tag.
+        // SAFETY: the type is a primitive without padding bytes or pointers, and zero bits are a valid value. It has no `DType`.
         unsafe impl Element for $type {
             const DTYPE: Option<DType> = None;
             const HAS_ZERO: bool = true;
@@ -97,7 +97,7 @@ macro_rules! untagged {
 }
 untagged!(i128, u128, isize, usize, char);
 
-// SAFETY: an array adds no padding between elements. Its zero is that of the elements. It has no tag.
+// SAFETY: an array adds no padding between elements. It has a zero if its elements do. It has no `DType`.
 unsafe impl<T: Element, const N: usize> Element for [T; N] {
     const DTYPE: Option<DType> = None;
     const HAS_ZERO: bool = T::HAS_ZERO;
@@ -119,7 +119,7 @@ mod plain {
     use super::Element;
     use crate::dtype::DType;
 
-    /// Makes an element of any type that implements [`bytemuck::NoUninit`].
+    /// An element of any type that implements [`bytemuck::NoUninit`].
     ///
     /// The methods of [`bytemuck::TransparentWrapper`] wrap and unwrap slices without a copy. If the output contains fill, the
     /// request must give the fill, because the type may have no zero.
@@ -144,8 +144,8 @@ mod plain {
     // SAFETY: the type is `repr(transparent)`.
     unsafe impl<T> TransparentWrapper<T> for Plain<T> {}
 
-    // SAFETY: the type has the layout of `T`. `NoUninit` says that `T` has no uninitialised bytes and no references. The type has
-    // no tag and no zero.
+    // SAFETY: the type has the layout of `T`. `NoUninit` guarantees that `T` has no uninitialised bytes and no references. The type has no
+    // `DType` and no zero.
     unsafe impl<T: NoUninit> Element for Plain<T> {
         const DTYPE: Option<DType> = None;
     }

@@ -26,7 +26,7 @@ impl fmt::Display for Operand {
     }
 }
 
-/// Says why a request is impossible, or why a call cannot run. A call that returns an error has written nothing.
+/// Says why a request is impossible, or why a call cannot run. A call that returns an error has not written anything.
 ///
 /// The debug output is the message, too. A program whose `main` returns the error therefore prints the message.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -89,9 +89,9 @@ pub enum PadError {
         /// The elements to add to the axis.
         pad: AxisPad,
     },
-    /// A tensor has more than `isize::MAX` bytes, or as many bits for elements of less than a byte.
+    /// A tensor has more than `isize::MAX` bytes, or more than as many bits if an element has less than a byte.
     ///
-    /// This error also occurs if the tensor has another axis of length 0.
+    /// This error also occurs for an empty tensor, if the product of its other lengths is too large.
     SizeOverflow {
         /// The tensor that the error is about.
         operand: Operand,
@@ -125,7 +125,7 @@ pub enum PadError {
         /// The byte of the fill.
         value: u8,
     },
-    /// The fill has another type or size than the data, or the type of the data cannot represent it exactly.
+    /// The fill has another type or size than the data, and the type of the data cannot represent the fill exactly.
     FillType {
         /// The element type of the data, or `None` if it has no [`DType`].
         dtype: Option<DType>,
@@ -159,9 +159,9 @@ pub enum PadError {
         /// The elements to add to the axis.
         pad: AxisPad,
     },
-    /// The fill has one value for each position of an axis, where only a single fill is allowed.
+    /// The fill has one value for each position of an axis, but the call allows only a single fill.
     ///
-    /// This holds for elements of less than a byte, for cloned elements, and for constants of computed borders.
+    /// This error occurs for elements of less than a byte, for cloned elements, and for constants of computed borders.
     FillAlong {
         /// The axis, counted from the outermost.
         axis: usize,
@@ -179,12 +179,12 @@ pub enum PadError {
         /// The bytes per element of the call.
         given_bytes: usize,
     },
-    /// The plan is for values that are cloned, and the call passes bytes.
+    /// The call passes bytes, but the plan is for values that are cloned.
     Cloned {
         /// The element type of the plan, or `None` if it has no [`DType`].
         plan: Option<DType>,
     },
-    /// The plan copies bytes, and the call passes values that are cloned.
+    /// The call passes values that are cloned, but the plan copies bytes.
     NotCloned {
         /// The element type of the plan, or `None` if it has no [`DType`].
         plan: Option<DType>,
@@ -211,7 +211,7 @@ pub enum PadError {
     StrideRange {
         /// The tensor that the error is about.
         operand: Operand,
-        /// The axis, counted from the outermost, whose stride leads there.
+        /// The axis, counted from the outermost, whose stride leads out of the range.
         axis: usize,
         /// The stride of the axis in elements.
         stride: isize,
@@ -248,7 +248,7 @@ pub enum PadError {
     },
     /// The strides of the output leave holes between its elements, but the call must initialise the whole buffer.
     OutputHasHoles,
-    /// A border in place has a negative width or interior padding, which would change the interior.
+    /// A plan that writes only borders has a negative width or interior padding, which would change the interior.
     BorderInside {
         /// The axis, counted from the outermost.
         axis: usize,

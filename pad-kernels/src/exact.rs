@@ -1,4 +1,4 @@
-//! Converts numbers to other element types: rounded, or only if the other type holds the exact value.
+//! Converts numbers to other element types. One function rounds, and another one returns a result only if it is exact.
 
 use crate::dtype::DType;
 use crate::element::Tag;
@@ -41,18 +41,18 @@ impl Narrow {
         NARROW.iter().find(|narrow| narrow.dtype == dtype)
     }
 
-    /// Rounds to nearest, ties to even. Larger values become infinity, or NaN if the format has no infinity.
+    /// Rounds to the nearest value, ties to even. Values that are too large become infinity, or NaN if the format has no infinity.
     pub(crate) fn round(&self, value: f32) -> u16 {
         self.rounded(value).0
     }
 
-    /// Returns the bits of `value`, if the format has this value.
+    /// Returns the bits of `value`, if the format can represent it exactly.
     fn exact(&self, value: f32) -> Option<u16> {
         let (pattern, is_exact) = self.rounded(value);
         is_exact.then_some(pattern)
     }
 
-    /// Returns the nearest bits, and whether they have the exact value.
+    /// Returns the bits of the nearest value, and whether it is exact.
     fn rounded(&self, value: f32) -> (u16, bool) {
         let sign = (value.is_sign_negative() as u16) << (self.bits - 1);
         let bits = value.abs().to_bits();
@@ -68,7 +68,7 @@ impl Narrow {
         let drop = (23 - self.mantissa + (smallest - exponent).max(0) as u32).min(31);
         let (kept, rest, half) = (significand >> drop, significand & ((1 << drop) - 1), 1 << (drop - 1));
         let up = rest > half || rest == half && kept & 1 == 1;
-        // The leading one, and a carry out of the mantissa, both correctly add to the exponent.
+        // The addition of the leading one, and a carry out of the mantissa, both increase the exponent. Both results are correct.
         let rounded = (((exponent - smallest).max(0) as u32) << self.mantissa) + kept + u32::from(up);
         let overflow = u32::from(self.infinity.unwrap_or(self.nan));
         match rounded {
@@ -148,7 +148,8 @@ impl Number {
 }
 
 impl Fill {
-    /// Converts the number to `dtype`, if that is another type and holds the exact value.
+    /// Converts the number to `dtype`. Returns `None` if the fill has this type already, or if the type cannot represent the number
+    /// exactly.
     pub(crate) fn converted(&self, dtype: DType) -> Option<Fill> {
         if self.tag == Tag::DType(dtype) {
             return None;
@@ -161,7 +162,7 @@ impl Fill {
         }
         let packed = |values: core::ops::Range<i128>| {
             let value = number.integer().filter(|value| values.contains(value))?;
-            // The number has the low 2 or 4 bits of a byte.
+            // The number is in the low 2 or 4 bits of a byte.
             Some(Fill::from_bytes(dtype, &[value as u8 & (values.end - values.start - 1) as u8]))
         };
         match dtype {
@@ -189,7 +190,7 @@ impl Fill {
     }
 }
 
-/// Rounds to `f32`. A NaN keeps its sign and the upper bits of its payload, as on CPUs. `as` does not guarantee that.
+/// Rounds to `f32`. A NaN keeps its sign and the upper bits of its payload, as on CPUs. Rust's `as` does not guarantee this.
 pub(crate) fn to_single(value: f64) -> f32 {
     if !value.is_nan() {
         return value as f32;

@@ -1,4 +1,4 @@
-//! The instruction sets, and the detection of those that the machine has.
+//! The instruction sets, and their detection on the machine.
 
 use core::fmt;
 use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
@@ -17,23 +17,24 @@ pub enum Isa {
     Avx512Vbmi,
     /// NEON on little-endian aarch64.
     Neon,
-    /// simd128 of WebAssembly, if the build enables it.
+    /// The instruction set simd128 of WebAssembly, if the build enables it.
     Simd128,
 }
 
-/// The output size above which kernels prefetch on this machine: about half of the first-level cache. Smaller outputs are in that
-/// cache with their sources, so prefetches only cost time.
+/// The minimum size of an output, in bytes, for which kernels prefetch on this machine. It is about half of the first-level cache. Smaller
+/// outputs are in this cache with their sources, so prefetches only cost time.
 ///
-/// - Cascade Lake (32 KiB): outputs of 4 to 12 KiB take 0.3 to 0.75 times as long without prefetches, 24 KiB and more 0.85 to 1.4
-///   times.
-/// - Xeon with AMX (48 KiB): 16 to 24 KiB take 0.91 times as long without, 28 to 64 KiB 1.07 to 1.16 times.
-/// - AMD CPUs with AVX-512 never prefetch: on Zen 4, 60 workloads take 0.94 times as long without. Only AMD CPUs have SSE4a.
+/// - Cascade Lake (32 KiB): without prefetches, outputs of 4 to 12 KiB take 0.3 to 0.75 times as long, and outputs from 24 KiB 0.85 to 1.4
+///   times as long.
+/// - Xeon with AMX (48 KiB): without prefetches, outputs of 16 to 24 KiB take 0.91 times as long, and outputs of 28 to 64 KiB 1.07 to 1.16
+///   times as long.
+/// - AMD CPUs with AVX-512 never prefetch. Zen 4: without prefetches, 60 workloads take 0.94 times as long. Only AMD CPUs have SSE4a.
 static TOLD_FROM: AtomicUsize = AtomicUsize::new(TOLD_FROM_BEFORE_VBMI);
 const TOLD_FROM_BEFORE_VBMI: usize = 16 << 10;
 const TOLD_FROM_SINCE_VBMI: usize = 24 << 10;
 
 impl Isa {
-    /// Holds all instruction sets. Those of one architecture are in ascending order.
+    /// Holds all instruction sets. The sets of one architecture are in ascending order.
     pub const ALL: [Isa; 6] =
         [Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Avx512Vbmi, Isa::Neon, Isa::Simd128];
 
@@ -55,7 +56,7 @@ impl Isa {
         self <= Isa::best() && self.exists()
     }
 
-    /// Tells whether the instruction set belongs to this architecture.
+    /// Tells whether the instruction set belongs to the architecture of the target.
     const fn exists(self) -> bool {
         match self {
             Isa::Portable => true,
@@ -67,7 +68,7 @@ impl Isa {
         }
     }
 
-    /// Returns this instruction set and those below it, the widest first.
+    /// Returns this instruction set and all smaller ones, the widest first.
     pub(crate) fn up_to(self) -> impl Iterator<Item = Isa> {
         Isa::ALL.into_iter().rev().filter(move |isa| *isa <= self)
     }
@@ -75,7 +76,7 @@ impl Isa {
     /// Returns the widest instruction set of this machine.
     #[inline]
     pub fn best() -> Isa {
-        // Every run asks for this value. The cache needs one load instead of nine feature tests.
+        // Every run asks for this value. The cached value needs one load instead of nine feature tests.
         static BEST: AtomicU8 = AtomicU8::new(u8::MAX);
         match BEST.load(Ordering::Relaxed) {
             known if usize::from(known) < Isa::ALL.len() => Isa::ALL[usize::from(known)],
@@ -115,7 +116,7 @@ impl Isa {
             () => TOLD_FROM_BEFORE_VBMI,
         };
         TOLD_FROM.store(told_from, Ordering::Relaxed);
-        // These are the features of the shells in `generated.rs`.
+        // The shells in `generated.rs` have these features.
         if !has!("avx2" "bmi1" "bmi2") {
             match () {
                 () if Isa::Neon.exists() => Isa::Neon,

@@ -88,7 +88,7 @@
 //! - [Performance](guide::performance), [safety and testing](guide::safety) and [extending the library](guide::extending)
 #![no_std]
 #![deny(unsafe_code)]
-// On docs.rs each item says which feature it needs.
+// On docs.rs, each item says which feature it needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 extern crate alloc;
@@ -179,7 +179,7 @@ pub mod parse {
     pub use crate::names::UnknownMode;
 }
 
-/// Declares functions that pad tensors of one shape and element type, which are written in the source code.
+/// Declares functions that pad tensors of a shape and an element type that are fixed in the source code.
 ///
 /// The macro makes the plan during the build. If the request is impossible, the compiler reports an error at the wrong number.
 /// At run time, the function only runs loops with constant bounds. For small tensors and short rows, it is several times as
@@ -264,9 +264,8 @@ pub mod parse {
 /// - `mod name` has the constants `INPUT_SHAPE`, `OUTPUT_SHAPE`, `INPUT_LEN` and `OUTPUT_LEN`. For a batch, they describe one
 ///   tensor.
 ///
-/// The declared items contain no `unsafe` code, and you may rename the crate in your `Cargo.toml`. If the output has more than
-/// 128 bytes, the function is compiled twice, for the instruction set of the target and for AVX2. Each call then chooses one of
-/// the two.
+/// The declared items contain no `unsafe` code, and you may rename the crate in your `Cargo.toml`. If the output has more than 128 bytes,
+/// the function is compiled twice: for the instruction set of the target, and for AVX2. Each call then chooses one of the two versions.
 #[macro_export]
 macro_rules! fixed_pad {
     ($($functions:tt)*) => {
@@ -274,7 +273,7 @@ macro_rules! fixed_pad {
     };
 }
 
-/// What [`fixed_pad!`] expands to names these.
+/// The items that the code of [`fixed_pad!`] uses.
 #[doc(hidden)]
 pub mod __fixed {
     pub use pad_macros::fixed_pad;

@@ -1,4 +1,4 @@
-//! Reads names from text, and finds the name that a wrong one probably means.
+//! Reads names from text. For a wrong name, it finds the name that was probably meant.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -7,7 +7,7 @@ use core::str::FromStr;
 
 use crate::spec::PadMode;
 
-/// The error for a name that no [`PadMode`] has.
+/// The error for text that is not the name of a [`PadMode`].
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct UnknownMode {
     /// The name that was given.
@@ -73,8 +73,7 @@ const SYNONYMS: [&[&str]; 5] = [
     &["wrap", "circular", "periodic", "grid-wrap", "border_wrap"],
 ];
 
-/// Returns the known name that was probably meant: a synonym from another framework, or a name that differs in one or two
-/// letters.
+/// Returns the known name that was probably meant. The given name is a synonym from another framework, or it differs in one or two letters.
 pub(crate) fn meant<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
     let given = given.to_lowercase();
     let is_synonym = |known: &str| {
@@ -91,7 +90,7 @@ pub(crate) fn meant<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
     })
 }
 
-/// Returns how many letters must be added, removed or replaced to turn one word into the other.
+/// Returns how many letters must be added, removed or replaced to turn one word into the other one.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

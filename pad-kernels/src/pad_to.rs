@@ -4,7 +4,7 @@
 //! use pad_kernels::pad_to::{AxisTo, PadTo, Position};
 //! use pad_kernels::{PadMode, pad};
 //!
-//! // A list of three becomes one of five, with zeros at its end.
+//! // A list of three elements becomes one of five, with zeros at its end.
 //! let to = PadTo::new(PadMode::Constant, [AxisTo::length(5).at(Position::Start)]);
 //! assert_eq!(pad(&[1, 2, 3], &[3], &to.resolve(&[3])?)?, [1, 2, 3, 0, 0]);
 //! # Ok::<(), pad_kernels::PadError>(())
@@ -28,7 +28,7 @@ pub enum Size {
     Multiple(usize),
 }
 
-/// Says where the input lies in a longer axis of the output. If the axis is cropped, the elements at this position remain.
+/// Says where the input lies on a longer axis of the output. If the axis is cropped, the elements at this position remain.
 ///
 /// | position | `a b c` padded to 6 elements | `a b c d e` cropped to 2 elements |
 /// |---|---|---|
@@ -63,7 +63,7 @@ pub enum Longer {
     Crop,
 }
 
-/// Holds the request for one axis. A number converts into the request for that length.
+/// Holds the request for one axis. A number converts into a request for this length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "serde",
@@ -75,7 +75,7 @@ pub struct AxisTo {
     pub size: Size,
     /// The position of the input.
     pub position: Position,
-    /// What to do if the input is longer.
+    /// The action if the input is longer.
     pub longer: Longer,
 }
 
@@ -88,8 +88,7 @@ impl AxisTo {
         AxisTo { size: Size::Length(length), ..AxisTo::KEEP }
     }
 
-    /// Requests an axis whose length is the smallest multiple of `number` that is not shorter than the input, with the input in
-    /// its middle.
+    /// Requests an axis with the input in its middle. Its length is the smallest multiple of `number` that is not shorter than the input.
     pub const fn multiple(number: usize) -> AxisTo {
         AxisTo { size: Size::Multiple(number), ..AxisTo::KEEP }
     }
@@ -153,11 +152,11 @@ impl From<usize> for AxisTo {
 /// ```
 /// use pad_kernels::pad_to::{AxisTo, Longer, PadTo};
 /// use pad_kernels::{PadMode, PadSpec};
-/// // Height and width become multiples of 32, and the three channels stay.
+/// // Height and width become multiples of 32. The number of channels stays the same.
 /// let to = PadTo::new(PadMode::Constant, [AxisTo::multiple(32), AxisTo::multiple(32), AxisTo::KEEP]);
 /// let spec = to.with_fill(114u8).resolve(&[427, 640, 3])?;
 /// assert_eq!(spec, PadSpec::constant([(10, 11), (0, 0), (0, 0)], 114u8));
-/// // 400 samples: longer signals lose both ends.
+/// // Every signal gets 400 samples. Longer signals lose samples at both ends.
 /// let to = PadTo::new(PadMode::Reflect, [AxisTo::length(400).if_longer(Longer::Crop)]);
 /// assert_eq!(to.resolve(&[405])?.axes()[0], (-2, -3).into());
 /// assert_eq!(to.resolve(&[399])?.axes()[0], (0, 1).into());
@@ -197,7 +196,7 @@ impl PadTo {
     ///
     /// - [`PadError::AxisCount`]: The number of axes of the request differs from that of the shape.
     /// - [`PadError::LongerAxis`]: An axis is longer than the requested length, and its entry says [`Longer::Error`].
-    /// - [`PadError::ZeroMultiple`], [`PadError::MultipleOverflow`]: An axis has no such multiple.
+    /// - [`PadError::ZeroMultiple`], [`PadError::MultipleOverflow`]: An axis has no length that is such a multiple.
     pub fn resolve(&self, shape: &[usize]) -> Result<PadSpec, PadError> {
         if self.axes.len() != shape.len() {
             return Err(PadError::AxisCount { spec: self.axes.len(), shape: shape.len() });

@@ -1,4 +1,4 @@
-//! Requests: what to add to each axis, and what the border contains. A request is not checked until it meets a shape.
+//! Requests: the numbers of elements to add to each axis, and the contents of the border. A request is checked only for a given shape.
 
 mod pads;
 
@@ -31,7 +31,7 @@ pub enum PadMode {
     /// The border mirrors the data at its first and last element, several times if needed. OpenCV calls this mode
     /// `REFLECT_101`.
     Reflect,
-    /// The border mirrors the data at its outer edges, several times if needed. OpenCV calls this mode `REFLECT`.
+    /// The border mirrors the data, with the outermost element repeated, several times if needed. OpenCV calls this mode `REFLECT`.
     Symmetric,
     /// The border repeats the data. Also called circular or periodic.
     Wrap,
@@ -53,7 +53,7 @@ impl PadMode {
         }
     }
 
-    /// Returns the [`Frame`] that applies if the spec names none: cropped for wrap, and uncropped for other modes.
+    /// Returns the [`Frame`] that applies if the spec has none: cropped for wrap, and uncropped for other modes.
     pub const fn default_frame(self) -> Frame {
         match self {
             PadMode::Wrap => Frame::Cropped,
@@ -86,7 +86,7 @@ pub struct AxisMode {
 }
 
 impl AxisMode {
-    /// Returns the [`Frame`] for `pad` if the spec names none: the default of the mode whose side is not negative.
+    /// Returns the [`Frame`] that applies if the spec has none. It is the default of the mode of the side that `pad` extends.
     pub const fn default_frame(self, pad: AxisPad) -> Frame {
         if pad.low > 0 { self.low.default_frame() } else { self.high.default_frame() }
     }
@@ -113,13 +113,13 @@ impl From<(PadMode, PadMode)> for AxisMode {
 /// ```
 /// use pad_kernels::PadMode::{Constant, Edge, Wrap};
 /// use pad_kernels::{AxisMode, PadSpec, pad};
-/// // A map that ends at the poles and goes round the globe.
+/// // A map ends at the poles and is periodic in the other direction.
 /// let spec = PadSpec::new([Edge, Wrap], [(1, 0), (1, 1)]);
 /// assert_eq!(pad(&[1, 2, 3, 4, 5, 6], &[2, 3], &spec)?, [3, 1, 2, 3, 1, 3, 1, 2, 3, 1, 6, 4, 5, 6, 4]);
 /// // A signal whose last value is replicated.
 /// let spec = PadSpec::new([(Constant, Edge)], [(2, 2)]);
 /// assert_eq!(pad(&[1, 2, 3], &[3], &spec)?, [0, 0, 1, 2, 3, 3, 3]);
-/// // Entries of one array have one type: where one axis has two modes, all entries are of type `AxisMode`.
+/// // All entries of an array have one type. If one axis has two modes, this type is `AxisMode`.
 /// let spec = PadSpec::new([AxisMode::from(Edge), (Constant, Edge).into()], 1);
 /// assert_eq!(pad(&[1, 2], &[1, 2], &spec)?, [0, 1, 2, 2, 0, 1, 2, 2, 0, 1, 2, 2]);
 /// # Ok::<(), pad_kernels::PadError>(())
@@ -222,7 +222,7 @@ impl fmt::Display for Modes {
     }
 }
 
-/// Decides what a border contains if the other side has a negative width.
+/// Decides what a border contains if the width of the other side is negative.
 ///
 /// ```
 /// use pad_kernels::{Frame, PadMode, PadSpec, pad};
@@ -237,17 +237,16 @@ impl fmt::Display for Modes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Frame {
-    /// The border is made from the whole axis, so it can contain elements that the negative width removes.
+    /// The border is made from the whole axis. It can contain elements that the negative width removes.
     Uncropped,
-    /// The axis is cropped first. The border is made only from the elements that remain.
+    /// The axis is cropped first. Then the border is made from the elements that remain.
     Cropped,
 }
 
 /// Says how many elements to add to one axis.
 ///
-/// The library inserts `interior` fill elements between each two neighbours first. Then it adds `low` elements before the axis
-/// and `high` elements after it. A negative number removes elements instead. The tuples `(low, high)` and `(low, high,
-/// interior)` convert into this type.
+/// The library first inserts `interior` fill elements between each two neighbours. Then it adds `low` elements before the axis and `high`
+/// elements after it. A negative number removes elements. Tuples `(low, high)` and `(low, high, interior)` convert into this type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "serde",
@@ -308,7 +307,7 @@ impl fmt::Display for AxisPad {
 pub struct Fill {
     pub(crate) tag: Tag,
     pub(crate) bytes: SmallVec<[u8; 16]>,
-    /// The axis whose position selects the element.
+    /// The axis whose positions have different elements, or `None` if all have the same one.
     pub(crate) axis: Option<usize>,
 }
 
@@ -322,15 +321,15 @@ impl Fill {
         }
     }
 
-    /// Makes a fill with one value for each position of an axis without padding, such as a colour for the channels of an image.
+    /// Makes a fill with one value for each position of an axis without padding, such as one colour value per channel of an image.
     ///
     /// ```
     /// use pad_kernels::{Fill, PadMode, PadSpec, pad};
     /// let mut spec = PadSpec::new(PadMode::Constant, [(1, 0), (0, 0)]);
-    /// // Rows of RGB pixels, and a red pixel above.
+    /// // Adds a red pixel above an image of RGB pixels.
     /// spec.fill = Some(Fill::along(1, &[255u8, 0, 0]));
     /// assert_eq!(pad(&[1u8, 2, 3], &[1, 3], &spec)?, [255, 0, 0, 1, 2, 3]);
-    /// // The axis may stand anywhere: a column in front of each of two planes.
+    /// // The axis may be any axis. Here, each of two planes gets a column of its own fill on the left.
     /// let spec = PadSpec::new(PadMode::Constant, [(0, 0), (1, 0)]).with_fill_along(0, &[8, 9]);
     /// assert_eq!(pad(&[1, 2, 3, 4], &[2, 2], &spec)?, [8, 1, 2, 9, 3, 4]);
     /// # Ok::<(), pad_kernels::PadError>(())
@@ -364,7 +363,7 @@ impl Fill {
     }
 }
 
-/// Converts a value into a fill. A plan for another type of numbers converts the fill, if that type can represent it exactly.
+/// Converts a value into a fill. If the data has another type of numbers, the plan converts the fill, provided that this is exact.
 impl<T: Element> From<T> for Fill {
     fn from(value: T) -> Self {
         Fill::of(value)
@@ -389,7 +388,8 @@ impl fmt::Debug for Fill {
     }
 }
 
-/// Holds one value for each side of each axis: one pair for all axes, one pair per axis, or nothing, which means the default.
+/// Holds one value for each side of each axis. It is one pair for all axes, or one pair per axis. Without pairs, every side has the
+/// default.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
 pub struct PerSide<T>(pub(crate) Vec<(T, T)>);
@@ -419,7 +419,7 @@ impl<T> PerSide<T> {
         PerSide(axes.into_iter().map(|(low, high)| (low.into(), high.into())).collect())
     }
 
-    /// Tells whether the caller gave no argument.
+    /// Tells whether every side has the default.
     #[cfg(feature = "serde")]
     pub(crate) fn is_default(&self) -> bool {
         self.0.is_empty()
@@ -436,7 +436,7 @@ impl<T> PerSide<T> {
 
 /// Describes a pad: the numbers of elements to add to all axes ([`Pads`]), the modes, and the fill.
 ///
-/// The spec has no shape. [`pad`](crate::pad) and [`PadPlan::new`](crate::PadPlan::new) check it for a shape.
+/// The spec has no shape. [`pad`](crate::pad) and [`PadPlan::new`](crate::PadPlan::new) check the spec for a shape.
 ///
 /// ```
 /// use pad_kernels::{PadMode, PadSpec, pad};
@@ -482,7 +482,7 @@ impl PadSpec {
         }
     }
 
-    /// Makes a spec with mode constant and the fill `value`.
+    /// Makes a spec in mode constant with the fill `value`.
     ///
     /// The value may be a number of another type than the data, if the type of the data can represent it exactly. For example,
     /// `0.0` (an `f64`) is valid for `f32` data, and `7` (an `i32`) for `u8` data. A plan returns an error for `0.1` with `f32`
@@ -517,7 +517,7 @@ impl PadSpec {
         self
     }
 
-    /// Makes a spec with mode symmetric that negates at each mirror, as the mode `antisymmetric` of PyWavelets does.
+    /// Makes a spec in mode symmetric that negates each mirror image, as the mode `antisymmetric` of PyWavelets does.
     ///
     /// ```
     /// use pad_kernels::{PadSpec, pad};
@@ -531,15 +531,15 @@ impl PadSpec {
 
     /// Sets the sides whose borders hold negated copies.
     ///
-    /// Each mirror image, or each repetition of the data, is negated once more if its side is set. The fill keeps its sign.
+    /// Each time the border mirrors or repeats the data at a side that is set, the sign changes. The fill keeps its sign.
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadSpec, computed::PerSide, pad};
-    /// // The velocity along an axis turns its sign at walls on that axis, and slips along the walls of the other one.
+    /// // A velocity changes its sign at walls across its direction. At walls along its direction, it keeps its sign.
     /// let walls = PadSpec::new(PadMode::Symmetric, [(0, 1), (1, 1)]);
     /// let along_rows = walls.with_negated(PerSide::axes([(false, false), (true, true)]));
     /// assert_eq!(pad(&[1.0, 2.0], &[1, 2], &along_rows)?, [-1.0, 1.0, 2.0, -2.0, -1.0, 1.0, 2.0, -2.0]);
-    /// // A field that comes round with its sign turned.
+    /// // A field changes its sign with each period.
     /// let round = PadSpec::new(PadMode::Wrap, [(0, 5)]).with_negated(PerSide::all(true));
     /// assert_eq!(pad(&[1, 2], &[2], &round)?, [1, 2, -1, -2, 1, 2, -1]);
     /// # Ok::<(), pad_kernels::PadError>(())
@@ -554,7 +554,7 @@ impl PadSpec {
         &self.axes
     }
 
-    /// Tells whether there is one pad per axis, or one for all axes.
+    /// Tells whether the spec has one pad for all axes, or `rank` pads.
     #[inline(always)]
     pub(crate) fn is_for_rank(&self, rank: usize) -> bool {
         self.axes.len() == rank || self.axes.len() == 1
@@ -567,8 +567,8 @@ impl PadSpec {
     }
 }
 
-/// Writes the mode and the pads, such as `reflect (3, 3)` or `[edge, wrap] [(0, 0), (1, 2)]`, and the fill and the frame if
-/// they are set.
+/// Writes the mode and the pads, such as `reflect (3, 3)` or `[edge, wrap] [(0, 0), (1, 2)]`. If the spec has a fill or a frame, it is
+/// written, too.
 impl fmt::Display for PadSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ", self.mode)?;

@@ -4,8 +4,8 @@ use smallvec::SmallVec;
 
 use crate::error::{Operand, PadError};
 
-/// Describes where the elements of a tensor lie in a slice: the offset of the first element, and for each axis the distance
-/// between neighbours (stride).
+/// Describes where the elements of a tensor lie in a slice. It has the offset of the first element and, for each axis, the distance between
+/// neighbours (stride).
 ///
 /// Offsets and strides count elements. An input may have any strides. A stride of zero repeats an element (broadcast), and a
 /// negative stride goes backwards. Two elements of an output must not have the same position.
@@ -45,8 +45,7 @@ impl Strides {
         Strides { offset: 0, strides: strides.collect() }
     }
 
-    /// Makes strides whose offset fits a slice that begins with the lowest element. Negative strides then need no offset from
-    /// you.
+    /// Makes strides for a slice that begins with the element at the lowest address. The offset is computed, also for negative strides.
     ///
     /// ```
     /// use pad_kernels::Strides;
@@ -63,7 +62,7 @@ impl Strides {
         Strides { offset, strides: SmallVec::from_slice(strides) }
     }
 
-    /// Returns the strides of a region that begins with the element at `index`. The call does not check that the tensor has
+    /// Returns the strides of a region of the tensor that begins with the element at `index`. The call does not check that the tensor has
     /// this element.
     ///
     /// ```
@@ -83,7 +82,7 @@ impl Strides {
         }
         let mut offset = self.offset as i128;
         for (&index, &stride) in index.iter().zip(&self.strides) {
-            // Both factors are below 2^64, so the product fits. A saturated sum is out of range.
+            // Both factors are below 2^64, so the product fits 128 bits. A saturated sum is out of range.
             offset = offset.saturating_add(index as i128 * stride as i128);
         }
         let offset = usize::try_from(offset).ok().filter(|&offset| offset <= isize::MAX as usize);
@@ -104,10 +103,10 @@ impl Strides {
         let (mut first, mut last) = (self.offset as i128, self.offset as i128);
         let limit = (isize::MAX as usize / atoms) as i128;
         let empty = shape.contains(&0);
-        // An empty tensor has no elements to reach.
+        // An empty tensor has no elements, so its strides do not matter.
         let strides = if empty { &[][..] } else { &self.strides };
         for (axis, (&length, &stride)) in shape.iter().zip(strides).enumerate() {
-            // Both factors are below 2^64, so the product fits.
+            // Both factors are below 2^64, so the product fits 128 bits.
             let reach = stride as i128 * length.saturating_sub(1) as i128;
             first = first.saturating_add(reach.min(0));
             last = last.saturating_add(reach.max(0));
@@ -122,8 +121,8 @@ impl Strides {
         Ok(((self.offset * atoms) as isize, buffer))
     }
 
-    /// Returns an error if two elements might have the same position. Sorted by size, each stride must exceed everything that the
-    /// smaller strides reach.
+    /// Returns an error if two elements might have the same position. After the strides are sorted by size, each one must exceed the extent
+    /// of the axes with smaller strides.
     pub(crate) fn check_disjoint(&self, shape: &[usize]) -> Result<(), PadError> {
         if shape.contains(&0) {
             return Ok(());
@@ -138,7 +137,7 @@ impl Strides {
             if stride <= reach {
                 return Err(PadError::Overlap { axis, stride: self.strides[axis], length });
             }
-            // `place` has checked that this lies within the buffer.
+            // `place` has checked that this sum lies within the buffer.
             reach += stride * (length - 1);
         }
         Ok(())

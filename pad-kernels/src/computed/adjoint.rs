@@ -1,4 +1,4 @@
-//! The adjoint of borders that are linear in the data.
+//! The adjoint of computed borders that are linear in the data.
 
 use alloc::vec::Vec;
 
@@ -14,9 +14,9 @@ use crate::plan::adjoint::Numbers;
 
 /// Computes gradients of the input of a [`ComputedPlan`] from gradients of its output, for odd reflections and smooth borders.
 ///
-/// The adjoint adds the gradient of each border to the elements from which the border was computed. The innermost axis comes
-/// first. On each axis, the adjoint begins with the mirror image that the plan wrote last. It sums `f16` and `bf16` in `f32`,
-/// and rounds once. Integers wrap on overflow.
+/// The adjoint adds the gradient of each border to the elements from which the border was computed. It visits the innermost axis first. On
+/// each axis, it begins with the mirror image that the plan wrote last. It sums `f16` and `bf16` in `f32`, and rounds once. Integers wrap
+/// on overflow.
 ///
 /// ```
 /// use pad_kernels::computed::{ComputedPlan, ComputedSpec};
@@ -65,8 +65,7 @@ impl ComputedPlan {
 }
 
 impl ComputedAdjoint {
-    /// Computes the gradient of the input, and writes it to `grad_in`. The call allocates a copy of `grad_out` in which it
-    /// sums.
+    /// Computes the gradient of the input, and writes it to `grad_in`. The call allocates a copy of `grad_out` for the sums.
     ///
     /// # Errors
     ///

@@ -19,7 +19,7 @@ impl ComputedPlan {
         input: &Placed<'_, Source<'_>>,
         (shape, strides): (&[usize], &Strides),
     ) -> Result<ComputedPlan, PadError> {
-        // Strided memory may only be accessed by a plan with its strides.
+        // Only a plan with the right strides may access strided memory.
         assert!(self.geometry.check_element::<T>().is_ok());
         assert!(input.shape == self.input_shape() && shape == self.output_shape());
         self.with_strides(&input.strides, strides)

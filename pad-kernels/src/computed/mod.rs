@@ -1,7 +1,8 @@
-//! Pads with computed borders, such as ramps, means and odd reflections.  A [`ComputedSpec`] describes the request. Together
-//! with a shape and an element type, it makes a [`ComputedPlan`], which you can run any number of times. The plan copies the
-//! interior with a [`PadPlan`](crate::PadPlan). Then it computes the borders, one axis after the other, from everything written
-//! so far.
+//! Pads with computed borders, such as ramps, means and odd reflections.
+//!
+//! A [`ComputedSpec`] describes the request. Together with a shape and an element type, it makes a [`ComputedPlan`], which you can run any
+//! number of times. The plan copies the interior with a [`PadPlan`](crate::PadPlan). Then it computes the borders, one axis after the
+//! other, from everything written so far.
 
 mod adjoint;
 #[cfg(feature = "ndarray")]

@@ -10,20 +10,20 @@ use crate::spec::{AxisPad, PadMode, PadSpec, Pads};
 
 /// Pads a tensor with borders that the closure `statistic` computes.
 ///
-/// The closure computes one value for each border of each line along an axis. It receives the given number of elements next to
-/// the border, or the whole line for `None`, in their order. The function pads the outermost axis first, as for all [computed
+/// The closure computes one value for each border of each line along an axis. It receives the elements next to the border, in their order:
+/// as many as `lengths` says, or the whole line for `None`. The function pads the outermost axis first, as for all [computed
 /// borders](crate::guide::computed).
 ///
 /// ```
 /// use pad_kernels::computed::{PerSide, pad_statistic};
-/// // The middle of the range of the three elements next to each border.
+/// // Computes the middle of the range of the three elements next to each border.
 /// let middle = |line: &[f64]| {
 ///     let (least, most) = line.iter().fold((f64::MAX, f64::MIN), |(least, most), &x| (x.min(least), x.max(most)));
 ///     (least + most) / 2.0
 /// };
 /// let padded = pad_statistic(&[1.0, 9.0, 2.0, 4.0], &[4], &[(1, 2)], &PerSide::all(Some(3)), middle)?;
 /// assert_eq!(padded, [5.0, 1.0, 9.0, 2.0, 4.0, 5.5, 5.5]);
-/// // One pair of widths stands for every axis.
+/// // One pair of widths applies to every axis.
 /// let padded = pad_statistic(&[1, 3], &[1, 2], &[(0, 1)], &PerSide::default(), |line| line[0])?;
 /// assert_eq!(padded, [1, 3, 1, 1, 3, 1]);
 /// # Ok::<(), pad_kernels::PadError>(())
@@ -44,7 +44,7 @@ pub fn pad_statistic<T: Element>(
         let (name, given) = ("statistic lengths", lengths.0.len());
         return Err(PadError::ArgumentCount { name, given, shape: shape.len() });
     }
-    // One pair stands for every axis.
+    // One pair applies to every axis.
     let all: Vec<_>;
     let widths = match widths {
         [one] => {
@@ -69,7 +69,7 @@ pub fn pad_statistic<T: Element>(
         let (len, step) = (shape[axis], out[axis + 1..].iter().product::<usize>());
         let sides = [(0..low, low, first), (low + len..low + len + high, low + len, last)];
         for start in (0..dst.len()).filter(|at| at / step.max(1) % out[axis] == 0) {
-            // Later passes write the borders of the axes inside. This pass therefore reads only their interior.
+            // This pass reads only the interior of the inner axes, because later passes write their borders.
             let inside = (axis + 1..shape.len()).all(|inner| {
                 let index = start / out[inner + 1..].iter().product::<usize>() % out[inner];
                 (widths[inner].0..widths[inner].0 + shape[inner]).contains(&index)

@@ -34,11 +34,11 @@ use crate::view::Strides;
 #[derive(Clone, PartialEq)]
 pub struct ComputedPlan {
     pub(super) spec: ComputedSpec,
-    /// The plan for copied borders of these widths. It holds the shapes, and checks memory.
+    /// The plan for borders of these widths that are copied. It holds the shapes, and checks memory.
     pub(super) geometry: Geometry,
-    /// The copies, in order.
+    /// The copies, in the order in which they run.
     pub(super) copies: Vec<Copy>,
-    /// The passes that compute borders, in order.
+    /// The passes that compute borders, in the order in which they run.
     pub(super) passes: Vec<Pass>,
     isa: Isa,
 }
@@ -57,11 +57,11 @@ pub(super) struct Copy {
     pub(super) plan: PadPlan,
     /// The index of the region's first element in the output.
     corner: SmallVec<[usize; 6]>,
-    /// Whether the copy reads the plan's input. Otherwise it has no input.
+    /// True if the copy reads the plan's input. Otherwise it has no input.
     pub(super) of_input: bool,
 }
 
-/// Makes the plan of a copy for one element type.
+/// A function that makes the plan of a copy for one element type.
 type Make<'a> = &'a dyn Fn(&PadSpec, &[usize]) -> Result<PadPlan, PadError>;
 
 impl ComputedPlan {
@@ -86,7 +86,7 @@ impl ComputedPlan {
         ComputedPlan::of(spec, geometry, T::DTYPE, &|spec, shape| PadPlan::new::<T>(spec, shape))
     }
 
-    /// Makes a plan for elements whose type is known only at run time. Run it on bytes.
+    /// Makes a plan for elements whose type is known only at run time. Run the plan on bytes.
     ///
     /// # Errors
     ///
@@ -102,8 +102,8 @@ impl ComputedPlan {
         ComputedPlan::of(spec, geometry, Some(dtype), &make)
     }
 
-    /// Makes a plan for elements of which only the size in bytes is known. The mode must be [`ComputedMode::Empty`], or
-    /// constants made by [`Fill::untyped`](crate::Fill::untyped).
+    /// Makes a plan for elements whose type is unknown and whose size in bytes is known. The mode must be [`ComputedMode::Empty`], or it
+    /// must have constants made by [`Fill::untyped`](crate::Fill::untyped).
     ///
     /// # Errors
     ///
@@ -167,7 +167,7 @@ impl ComputedPlan {
         Ok(plan)
     }
 
-    /// Adapts copies and passes to the strides of the tensors.
+    /// Changes copies and passes to the strides of the tensors.
     fn place(&mut self, input: &Strides, output: &Strides) -> Result<(), PadError> {
         for copy in &mut self.copies {
             let none = Strides::row_major(copy.plan.input_shape());
@@ -204,7 +204,7 @@ fn broadcast(spec: &ComputedSpec, shape: &[usize]) -> ComputedSpec {
     spec
 }
 
-/// Returns a request for copied borders of these widths. The borders are constants of the spec, or have a mode without fill.
+/// Returns a request for copied borders of these widths. It has the constants of the spec, or a mode without fill.
 fn frame(spec: &ComputedSpec, shape: &[usize]) -> Result<PadSpec, PadError> {
     let constant = matches!(spec.mode, ComputedMode::Constants(_)) || shape.contains(&0);
     let mode = if constant { PadMode::Constant } else { PadMode::Edge };
@@ -220,7 +220,7 @@ fn frame(spec: &ComputedSpec, shape: &[usize]) -> Result<PadSpec, PadError> {
     Ok(frame)
 }
 
-/// Converts widths to pads. A width above `i64` becomes the maximum, which the plan refuses, because no axis is so long.
+/// Converts widths to a pad. A width that exceeds `i64` becomes the maximum, which the plan refuses, because no axis is that long.
 fn pad(low: usize, high: usize) -> AxisPad {
     let side = |width: usize| i64::try_from(width).unwrap_or(i64::MAX);
     AxisPad::new(side(low), side(high))
@@ -248,7 +248,7 @@ fn check(spec: &ComputedSpec, geometry: &Geometry, dtype: Option<DType>) -> Resu
     }
     for (axis, &(low, high)) in spec.widths.iter().enumerate() {
         match &spec.mode {
-            // Lengths are checked even if there is no border, as in numpy.
+            // As in numpy, lengths are checked even if there is no border.
             ComputedMode::Maximum(lengths)
             | ComputedMode::Minimum(lengths)
             | ComputedMode::NanMaximum(lengths)
@@ -280,7 +280,7 @@ fn check(spec: &ComputedSpec, geometry: &Geometry, dtype: Option<DType>) -> Resu
     Ok(())
 }
 
-/// Tells whether the type has no NaN for a missing value.
+/// Tells whether the type cannot represent NaN, the result for a missing value.
 fn is_integer(dtype: DType) -> bool {
     use DType::{I8, I16, I32, I64, U8, U16, U32, U64};
     matches!(dtype, I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64)
@@ -292,7 +292,7 @@ fn copies(spec: &ComputedSpec, geometry: &Geometry, make: Make<'_>) -> Result<Ve
     let rank = input.len();
     let mut copies = Vec::new();
     if let ComputedMode::Constants(values) = &spec.mode {
-        // The fill of a border, if the border exists.
+        // Returns the fill of a border, if the border exists.
         let of = |axis: usize, width: usize, side: fn(&(Fill, Fill)) -> &Fill| {
             (width > 0).then(|| values.get(axis).map(|pair| side(pair).clone()))
         };
@@ -313,7 +313,7 @@ fn copies(spec: &ComputedSpec, geometry: &Geometry, make: Make<'_>) -> Result<Ve
             let sides = [(low, 0), (high, low + input[axis])];
             for (fill, (width, at)) in fills.into_iter().zip(sides) {
                 let Some(fill) = fill else { continue };
-                // The shape of a border's input, which is empty.
+                // The shape of the input of a border. This input is empty.
                 let shape = |i: usize| match i {
                     _ if i < axis => output[i],
                     _ if i == axis => 0,
@@ -330,7 +330,7 @@ fn copies(spec: &ComputedSpec, geometry: &Geometry, make: Make<'_>) -> Result<Ve
                 let shape: SmallVec<[usize; 6]> = (0..rank).map(shape).collect();
                 let plan = make(&border, &shape)?;
                 if plan.is_empty() {
-                    // The corner of an empty border may lie outside of the output.
+                    // If a border is empty, its corner may lie outside of the output.
                     continue;
                 }
                 copies.push(Copy { plan, corner: (0..rank).map(corner).collect(), of_input: false });
@@ -342,7 +342,7 @@ fn copies(spec: &ComputedSpec, geometry: &Geometry, make: Make<'_>) -> Result<Ve
     Ok(copies)
 }
 
-/// Adds the plan that copies the interior, unless it is empty.
+/// Adds the plan that copies the interior, unless the interior is empty.
 fn push_inside(
     copies: &mut Vec<Copy>,
     spec: &ComputedSpec,
@@ -366,7 +366,7 @@ fn passes(spec: &ComputedSpec, geometry: &Geometry, output: &Strides, isa: Isa) 
     if geometry.input.len == 0 {
         return Vec::new();
     }
-    // Offsets and strides in bytes. `Strides::place` has checked them in elements.
+    // Offsets and strides are in bytes here. `Strides::place` has checked them in elements.
     let size = geometry.layout.atoms() as isize;
     let mut passes = Vec::new();
     for (axis, &(low, high)) in spec.widths.iter().enumerate() {
@@ -400,7 +400,7 @@ fn passes(spec: &ComputedSpec, geometry: &Geometry, output: &Strides, isa: Isa) 
     passes
 }
 
-/// Returns what is computed on the borders of an axis, and by which computation.
+/// Returns the kernel's computation for the borders of an axis, and its parameters.
 pub(super) fn borders(
     spec: &ComputedSpec,
     computation: Computation,
@@ -420,7 +420,7 @@ pub(super) fn borders(
             let (low, high) = ends.get(axis).copied().unwrap_or_default();
             Borders::Ramp { ends: [part(low), part(high)], double: *precision == RampPrecision::Double }
         }
-        // numpy repeats a single element, and the maximum of one element is that element.
+        // numpy repeats a single element. The maximum of one element is this element.
         _ if len == 1 => return (Computation::Maximum, Borders::Statistic { low: 1, high: 1 }),
         ComputedMode::Smooth => Borders::Smooth,
         mode => Borders::Odd { images: images(matches!(mode, ComputedMode::OddSymmetric), low, len, high) },
@@ -428,7 +428,7 @@ pub(super) fn borders(
     (computation, borders)
 }
 
-/// Returns the images of odd borders, in numpy's order. Each image has at most as many positions as whole periods already exist.
+/// Returns the images of odd borders, in numpy's order. An image is at most as long as the whole periods that already exist.
 fn images(repeats_edge: bool, low: usize, len: usize, high: usize) -> SmallVec<[Image; 4]> {
     let edge = usize::from(repeats_edge);
     let period = len - 1 + edge;

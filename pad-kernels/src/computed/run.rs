@@ -102,7 +102,7 @@ impl ComputedPlan {
         self.new_vec(Source::slice(as_bytes(src)))
     }
 
-    /// Pads checked memory into a new vector.
+    /// Pads memory that is already checked into a new vector.
     pub(super) fn new_vec<T: Element>(&self, src: Source<'_>) -> Result<Vec<T>, PadError> {
         self.geometry.check_dense()?;
         let mut dst = zeros::<T>(self.output_len())?;
@@ -110,9 +110,9 @@ impl ComputedPlan {
         Ok(dst)
     }
 
-    /// Runs on memory that is checked.
+    /// Runs on memory that is already checked.
     pub(super) fn run_in(&self, src: Source<'_>, mut dst: Target<'_>) -> Result<(), PadError> {
-        // Memory is allocated before anything is written.
+        // The scratch memory is allocated before anything is written.
         let scratch = computed::Scratch::new(&self.passes)?;
         for copy in &self.copies {
             let src = if copy.of_input { src } else { Source::slice(&[]) };

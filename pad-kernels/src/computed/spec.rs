@@ -5,11 +5,11 @@ use alloc::vec::Vec;
 use crate::kernel::computed::Computation;
 use crate::spec::{Fill, PerSide};
 
-/// Describes a pad with computed borders. Its modes are those of `numpy.pad` that no [`PadMode`](crate::PadMode) has.
+/// Describes a pad with computed borders, in the modes of `numpy.pad` that [`PadMode`](crate::PadMode) does not have.
 ///
-/// Results are those of numpy 2.4. The plan computes the borders of one axis after the other, the outermost axis first. The
-/// borders of an axis also depend on the borders of the axes before it. The guide to [computed borders](crate::guide::computed)
-/// lists where results can differ from numpy.
+/// The results are those of numpy 2.4. The plan computes the borders of one axis after the other, the outermost axis first. The borders of
+/// an axis also depend on the borders of the axes before it. The guide to [computed borders](crate::guide::computed) lists where results
+/// can differ from numpy.
 ///
 /// ```
 /// use pad_kernels::computed::{ComputedSpec, PerSide, pad_computed};
@@ -25,14 +25,14 @@ use crate::spec::{Fill, PerSide};
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct ComputedSpec {
-    /// The elements to add before the first one and after the last one: one pair per axis, the outermost axis first, or one
-    /// pair for all axes.
+    /// The numbers of elements to add before the first element and after the last one. There is one pair per axis, the outermost axis
+    /// first, or one pair for all axes.
     pub widths: Vec<(usize, usize)>,
-    /// The mode, which says how to compute the border.
+    /// The mode, which says how to compute the borders.
     pub mode: ComputedMode,
 }
 
-/// Says how to compute the border.
+/// Says how to compute the borders.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
@@ -49,11 +49,11 @@ pub enum ComputedMode {
     /// The border is the maximum of the given number of elements next to it. Without a number, it is the maximum of the whole
     /// axis.
     Maximum(PerSide<Option<usize>>),
-    /// The border is the mean of the elements that [`Maximum`](Self::Maximum) reads.
+    /// The border is the mean of the elements that [`Maximum`](Self::Maximum) would read.
     Mean(PerSide<Option<usize>>),
-    /// The border is the median of the elements that [`Maximum`](Self::Maximum) reads.
+    /// The border is the median of the elements that [`Maximum`](Self::Maximum) would read.
     Median(PerSide<Option<usize>>),
-    /// The border is the minimum of the elements that [`Maximum`](Self::Maximum) reads.
+    /// The border is the minimum of the elements that [`Maximum`](Self::Maximum) would read.
     Minimum(PerSide<Option<usize>>),
     /// The border is the maximum of these elements without NaN. If all elements are NaN, it is NaN.
     NanMaximum(PerSide<Option<usize>>),
@@ -63,9 +63,9 @@ pub enum ComputedMode {
     NanMedian(PerSide<Option<usize>>),
     /// The border is the minimum of these elements without NaN. If all elements are NaN, it is NaN.
     NanMinimum(PerSide<Option<usize>>),
-    /// Each border element is twice the edge element minus the mirrored element. The mirror is that of mode reflect.
+    /// Each border element is twice the edge element minus the mirrored element. The mirror is the one of mode reflect.
     OddReflect,
-    /// Each border element is twice the edge element minus the mirrored element. The mirror is that of mode symmetric.
+    /// Each border element is twice the edge element minus the mirrored element. The mirror is the one of mode symmetric.
     OddSymmetric,
     /// The border continues the straight line through the two outermost elements, as the mode `smooth` of PyWavelets does. A
     /// single element is repeated.
@@ -74,7 +74,7 @@ pub enum ComputedMode {
     Empty,
 }
 
-/// Holds the end value of a ramp: a real number, or a complex one for complex data.
+/// Holds the end value of a ramp, a real or complex number. A complex number needs complex data.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EndValue {
@@ -98,8 +98,8 @@ impl From<(f64, f64)> for EndValue {
 
 /// Names the precision in which ramps are computed. The plan then rounds them to the type of the data.
 ///
-/// In numpy, the form of the argument decides. One or two end values for all axes use double precision, and a list of pairs
-/// uses the precision of the data.
+/// In numpy, the form of the argument decides. One end value or two end values for all axes mean double precision. A list of pairs means
+/// the precision of the data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum RampPrecision {
@@ -287,7 +287,7 @@ impl ComputedMode {
         }
     }
 
-    /// Returns the number of elements per statistic, if the mode is a statistic.
+    /// Returns the number of elements per statistic, or `None` if the mode is not a statistic.
     pub(super) fn lengths(&self) -> Option<&PerSide<Option<usize>>> {
         use ComputedMode::{Maximum, Mean, Median, Minimum, NanMaximum, NanMean, NanMedian, NanMinimum};
         match self {

@@ -1,4 +1,4 @@
-//! The messages of [`PadError`].
+//! The texts of [`PadError`].
 
 use core::fmt;
 

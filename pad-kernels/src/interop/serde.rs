@@ -1,7 +1,8 @@
-//! Serialises and deserialises requests, and serialises plans. Needs the feature `serde`.  You can write a [`PadSpec`] and read
-//! it back. A [`DType`] is written as its short name. A fill is written as the name of its type and its bytes, the least
-//! significant byte first. A fill of a type without a [`DType`], such as `[u8; 3]`, is an error. Reading checks only the form
-//! of the data. The plan checks the request.
+//! Serialises and deserialises requests, and serialises plans. Needs the feature `serde`.
+//!
+//! A [`PadSpec`] can be written and read back. A [`DType`] is written as its short name. A fill is written as the name of its type and its
+//! bytes, the least significant byte first. A fill of a type without a [`DType`], such as `[u8; 3]`, is an error. Reading checks only the
+//! form of the data. The plan checks the request.
 //!
 //! ```
 //! use pad_kernels::{PadMode, PadPlan, PadSpec};
@@ -14,19 +15,19 @@
 //! );
 //! assert_eq!(serde_json::from_str::<PadSpec>(&json)?, spec);
 //!
-//! // What may be left out.
+//! // Widths of 0 may be left out.
 //! let short: PadSpec = serde_json::from_str(r#"{"axes": [{"low": 1}, {}], "mode": "edge"}"#)?;
 //! assert_eq!(short, PadSpec::new(PadMode::Edge, [(1, 0), (0, 0)]));
 //!
-//! // A mode for each axis, and on one of them for each side.
+//! // A list has one mode per axis. A pair of modes in it has one mode per side.
 //! let mixed: PadSpec = serde_json::from_str(r#"{"axes": [{}, {"low": 1}], "mode": ["edge", ["wrap", "edge"]]}"#)?;
 //! let modes = [(PadMode::Edge, PadMode::Edge), (PadMode::Wrap, PadMode::Edge)];
 //! assert_eq!(mixed, PadSpec::new(modes, [(0, 0), (1, 0)]));
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
-//! A plan is written as a description for logs: its shapes, mode, element type, merged axes, unit and kernel. You cannot read
-//! the description back. Keep the request instead, and make the plan again.
+//! A plan is written as a description for logs: its shapes, mode, element type, merged axes, unit and kernel. The description cannot be
+//! read back. To store a plan, store the request, and make the plan again.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -101,7 +102,7 @@ impl<'de> Deserialize<'de> for Fill {
     }
 }
 
-/// Converts between the byte order of this machine and little endian.
+/// Swaps the bytes if this machine is big-endian, because serialised elements are little-endian.
 fn swap(dtype: DType, bytes: &mut [u8]) {
     if cfg!(target_endian = "big") && !bytes.is_empty() {
         // A complex number consists of two numbers.

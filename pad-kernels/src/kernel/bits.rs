@@ -1,7 +1,7 @@
 //! Writes the output of nests for packed types, such as two `i4` elements per byte.
 //!
-//! Bits are collected in a 64-bit word. When the word is full, it is stored. Fill is only counted (`pending`), and appended
-//! before the next other bits. Offsets count bits; the low bits of a byte come first.
+//! The bits are collected in a 64-bit word, which is stored when it is full. Fill is only counted at first (`pending`), and appended before
+//! the next other bits. Offsets count bits. The low bits of a byte come first.
 
 use core::ptr;
 
@@ -13,13 +13,13 @@ use crate::plan::nest::Nest;
 
 const WORD: usize = u64::BITS as usize;
 
-/// Copies from this many bits move whole bytes.
+/// Copies of at least this many bits move whole bytes.
 const LONG: usize = 16 * WORD;
 
 /// The destination as a stream of bits.
 ///
-/// The stream does not read the destination, because it stores whole words. If the destination has holes, it reads a byte before
-/// it changes some of its bits.
+/// The stream stores whole words, so it need not read the destination. If the destination has holes, the stream reads a byte before it
+/// changes some of its bits.
 pub(super) struct Bits<'a> {
     nest: &'a Nest,
     /// The segments of the innermost axis.
@@ -31,7 +31,7 @@ pub(super) struct Bits<'a> {
     /// The next bit to write, after the counted fill.
     at: usize,
     pending: usize,
-    /// The offset of the byte that the collected bits begin in.
+    /// The offset of the byte in which the collected bits begin.
     byte: usize,
     gathered: u64,
     gathered_bits: usize,
@@ -42,7 +42,7 @@ pub(super) struct Bits<'a> {
 }
 
 impl<'a> Bits<'a> {
-    /// Makes the stream of a `job`. The contract of the job holds as long as the stream exists.
+    /// Starts a stream for a `job`. The contract of the job must hold as long as the stream exists.
     pub(super) fn new(job: &Job<'a>) -> Self {
         Bits {
             nest: job.nest,
@@ -89,7 +89,7 @@ impl<'a> Bits<'a> {
         word & low_bits(bits)
     }
 
-    /// Appends the `bits` low bits of `word`. Its other bits are zero.
+    /// Appends the low `bits` bits of `word`. The other bits of `word` must be zero.
     ///
     /// # Safety
     ///
@@ -110,7 +110,7 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// Appends `bits` bits. `next(offset, bits)` returns each word.
+    /// Appends `bits` bits. The closure `next(offset, bits)` returns each word.
     ///
     /// # Safety
     ///
@@ -128,7 +128,7 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// Appends the counted fill. Reserves `bits` more bits, which the caller appends next.
+    /// Appends the counted fill. The caller appends `bits` more bits next.
     ///
     /// # Safety
     ///
@@ -256,7 +256,7 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// Copies `units` units of the source in reverse order. `from` is the first one, and the offset decreases.
+    /// Copies `units` units of the source in reverse order. The first one is at `from`, and the others are at decreasing offsets.
     ///
     /// # Safety
     ///
@@ -279,7 +279,7 @@ impl<'a> Bits<'a> {
             let word = |sink: &Self, done: usize, bits: usize| {
                 reversed(sink.read(end - done - bits, bits), unit) >> (WORD - bits)
             };
-            // A byte can end within a unit. Such a unit cannot be reversed in two parts.
+            // A byte may end within a unit. This function does not reverse such a unit in two parts.
             let before = self.gathered_bits.wrapping_neg() % 8;
             if bits >= LONG && before.is_multiple_of(unit) {
                 done = before;
@@ -339,8 +339,7 @@ impl<'a> Bits<'a> {
         unsafe {
             let mut done = 0;
             if unit <= 4 && gap == unit && stride.unsigned_abs() == unit {
-                // Half a word of source units becomes one word of units and gaps. The word ends with a gap, so another unit must
-                // follow.
+                // Half a word of the source becomes one word of units and gaps. The word ends with a gap, so there must be another unit.
                 let half = WORD / 2 / unit;
                 let fill = self.fill & !spaced(u64::MAX, unit);
                 while done + half < count {
@@ -365,7 +364,7 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// Writes one row. `segments` are those of the innermost axis.
+    /// Writes one row. `segments` are the segments of the innermost axis.
     ///
     /// # Safety
     ///
@@ -463,7 +462,7 @@ const fn low_bits(bits: usize) -> u64 {
     if bits == WORD { u64::MAX } else { (1 << bits) - 1 }
 }
 
-/// Reverses the order of the fields of `bits` bits. Fields of 4 bits: `0x1234` becomes `0x4321` (in the high bits of the word).
+/// Reverses the order of the fields of `bits` bits. For fields of 4 bits, `0x1234` becomes `0x4321` in the high bits of the word.
 #[inline(always)]
 fn reversed(word: u64, bits: usize) -> u64 {
     let nibbles = word.swap_bytes();
@@ -474,7 +473,7 @@ fn reversed(word: u64, bits: usize) -> u64 {
     }
 }
 
-/// Puts a zero field after each field of the lower half of `word`. Fields of 4 bits: `0x12` becomes `0x0102`.
+/// Puts a zero field after each field in the lower half of `word`. For fields of 4 bits, `0x12` becomes `0x0102`.
 #[inline(always)]
 const fn spaced(word: u64, bits: usize) -> u64 {
     let word = (word | word << 16) & 0x0000_ffff_0000_ffff;
@@ -487,7 +486,7 @@ const fn spaced(word: u64, bits: usize) -> u64 {
 }
 
 impl Output for Bits<'_> {
-    /// The last bits are not stored yet, so repetitions are read from the source.
+    /// Repetitions must read the source, because the last bits of the output are not stored yet.
     #[inline(always)]
     fn is_dense(&self) -> bool {
         false
@@ -509,7 +508,7 @@ impl Output for Bits<'_> {
         let (Some(axis), Some(row)) = (nest.axes.get(nest.axes.len() - rank), nest.axes.last()) else {
             return;
         };
-        // Writing changes `self`, so the list is moved out of it for this time.
+        // Writing needs `&mut self`, so the list is moved out of `self` for this time.
         let Some(segments) = self.segments.take() else { return };
         for i in 0..count as isize {
             let at = dst + i * (gap as isize + 1) * axis.dst_stride;

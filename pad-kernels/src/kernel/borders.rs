@@ -1,5 +1,4 @@
-//! Writes the borders of an output whose interior is already filled. It makes one pass per axis, which copies or fills the
-//! border.
+//! Writes the borders of an output whose interior is already filled. There is one pass per axis, which copies or fills the border.
 
 use core::mem::MaybeUninit;
 
@@ -8,14 +7,13 @@ use super::raw::{get, put};
 use super::simd::{LINE, prefetch};
 use crate::plan::borders::{Loop, Move, Pass};
 
-/// The number of rows for which border lines are prefetched. Borders of different rows lie in different cache lines, so the CPU
-/// would wait for each.
+/// The prefetch distance in rows. Without prefetches, the CPU would wait for the borders of each row, because they are in other cache
+/// lines.
 ///
-/// Xeon with AMX: borders of 8 around rows of 256 `f32` (68 MiB) take 2.5 to 5 ms with prefetches, and 6 to 17 ms without.
+/// Xeon with AMX, borders of 8 around rows of 256 `f32` (68 MiB): they take 2.5 to 5 ms with prefetches, and 6 to 17 ms without.
 const AHEAD: isize = 16;
 
-/// Writes the borders of a tensor, in elements as long as `fill`. The offset 0 of the passes lies `shift` bytes after the start
-/// of `dst`.
+/// Writes the borders of a tensor whose elements have the size of `fill`. Offset 0 of the passes is `shift` bytes after the start of `dst`.
 ///
 /// A strided target must be the tensor that the passes were made for.
 ///
@@ -39,11 +37,11 @@ pub(crate) fn fill_borders(passes: &[Pass], fill: &[u8], shift: isize, len: usiz
     unsafe { write(passes, fill, dst.start.wrapping_offset(shift)) };
 }
 
-/// Writes all passes in units of memory. An element is one unit or several. Its bytes may be uninitialised.
+/// Writes all passes in units of type `U`. An element is one unit or several. Its bytes may be uninitialised.
 ///
 /// # Safety
 ///
-/// - All offsets of the passes from `base` are elements as long as the fill. They may be read and written.
+/// - All offsets of the passes from `base` are elements of the size of the fill. They are readable and writable.
 /// - The fill is a whole number of units.
 unsafe fn write_all<U: Copy>(passes: &[Pass], fill: &[u8], base: *mut u8) {
     let units = fill.len() / size_of::<U>();
@@ -71,10 +69,10 @@ fn each(loops: &[Loop], at: isize, visit: &mut impl FnMut(isize)) {
     }
 }
 
-/// Returns the lowest and the highest offset that a move writes, including what it reads nearby.
+/// Returns the lowest and the highest offset that a move writes, or reads nearby.
 ///
-/// The end of a row and the start of the next row are contiguous. The last offset of a low border and the first one of a high
-/// border are then in the cache lines of both.
+/// The loop prefetches the highest offset of the first move and the lowest offset of the last move. The cache lines there contain both ends
+/// of the borders, because the end of a row and the start of the next row are contiguous.
 fn reach(next: Move, stride: isize) -> (isize, isize) {
     let span = |at: isize, step: isize, count: usize| {
         let end = at + (count as isize - 1) * step;
@@ -95,10 +93,10 @@ fn reach(next: Move, stride: isize) -> (isize, isize) {
 ///
 /// # Safety
 ///
-/// - All offsets of the pass from `base` are units, which may be read and written.
+/// - All offsets of the pass from `base` are units, which are readable and writable.
 unsafe fn write_elements<U: Copy>(pass: &Pass, fill: U, base: *mut u8) {
     let stride = pass.stride;
-    // A prefetch does not access memory, so this address may be outside of it.
+    // A prefetch does not access memory, so this address may be outside of the tensor.
     let base_ahead =
         pass.around.last().map_or(base, |row| base.wrapping_offset(row.stride.wrapping_mul(AHEAD)));
     let first = pass.moves.first().map_or(0, |first| reach(*first, stride).1);
@@ -141,7 +139,7 @@ unsafe fn write_elements<U: Copy>(pass: &Pass, fill: U, base: *mut u8) {
 unsafe fn write_blocks<U: Copy>(pass: &Pass, fill: &[u8], base: *mut u8) {
     let Pass { stride, .. } = *pass;
     let run = pass.run * fill.len();
-    // Neighbouring blocks form one run.
+    // Consecutive blocks form one run.
     let dense = pass.block.is_empty() && stride == run as isize;
     each(&pass.around, pass.first, &mut |at| {
         for &next in &pass.moves {
@@ -149,7 +147,7 @@ unsafe fn write_blocks<U: Copy>(pass: &Pass, fill: &[u8], base: *mut u8) {
                 Move::Copy { from, step, to, count } => {
                     let mut together = 1;
                     if dense && step == stride {
-                        // A forward copy must end where its destination begins.
+                        // A copy to higher addresses must end where its destination begins.
                         let apart = (to - from) / stride;
                         together = if apart > 0 { apart as usize } else { count };
                     }
@@ -182,11 +180,11 @@ unsafe fn write_blocks<U: Copy>(pass: &Pass, fill: &[u8], base: *mut u8) {
     });
 }
 
-/// Repeats the fill.
+/// Writes the fill repeatedly.
 ///
 /// # Safety
 ///
-/// - `bytes` bytes at `to` may be written. Their number is a multiple of the fill's length.
+/// - `bytes` bytes at `to` are writable. Their number is a multiple of the fill's length.
 /// - The fill is a whole number of units.
 #[inline]
 unsafe fn write_fill<U: Copy>(to: *mut u8, fill: &[u8], bytes: usize) {

@@ -10,11 +10,10 @@ use crate::plan::colours::Planes;
 use crate::plan::nest::Nest;
 use crate::plan::pattern::Pattern;
 
-/// Pads a plane with its nest and its fill.
+/// A function that pads one plane, given its nest, its fill and its memory.
 type RunPlane<'a> = dyn FnMut(&Nest, &Pattern, Source<'_>, Target<'_>) -> Result<Written, PadError> + 'a;
 
-/// Calls `run` for each plane, with its nest, fill, source and target. Returns how many bytes are initialised, as [`super::run`]
-/// does.
+/// Calls `run` for each plane, with its nest, fill, source and target. Returns the number of initialised bytes, as [`super::run`] does.
 ///
 /// # Errors
 ///
@@ -36,7 +35,7 @@ pub(crate) fn run_planes(
         && let Some(len) = planes.dense
         && let Some(slice) = dst.again().into_slice()
     {
-        // Interleaved planes are not sequential. They are written only to initialised memory.
+        // Interleaved planes are not sequential, so their memory must be initialised first.
         slice[..len].fill(MaybeUninit::new(0));
         outcome = Ok(Written(len));
     }
@@ -56,7 +55,7 @@ pub(crate) fn run_planes(
                 }
                 None => {
                     let plane = dst.part(to as usize, nest.dst_len);
-                    // SAFETY: all of a part may be written, and a plane is a whole number of elements.
+                    // SAFETY: the plane is writable, and it is a whole number of elements.
                     unsafe { memory::fill_exact(fill, plane.start, nest.dst_len) };
                     Ok(Written(nest.dst_len))
                 }

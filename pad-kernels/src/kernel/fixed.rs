@@ -1,6 +1,6 @@
-//! Functions that code of [`fixed_pad!`](crate::fixed_pad) calls. They copy and fill arrays whose sizes are constants.
+//! Functions for the code that [`fixed_pad!`](crate::fixed_pad) generates. They copy and fill arrays of constant size.
 //!
-//! Public functions are safe for any arguments: `const` assertions check the sizes. All functions are inlined, so they are
+//! The public functions are safe for any arguments, because `const` assertions check the sizes. All functions are inlined, so they are
 //! compiled with the instruction set of their caller.
 
 pub(crate) mod adjoint;
@@ -15,24 +15,23 @@ use crate::isa::Isa;
 use crate::kernel::memory::{CLAIMED, get, put};
 use crate::kernel::simd::{LINE, prefetch};
 
-/// Outputs up to this size do not test for an instruction set, because the test costs a call.
+/// The maximum size, in bytes, of an output that does not test for an instruction set. The test costs a call.
 ///
-/// Skylake: outputs of 36 bytes take 5 ns without the test and 8 ns with it. Outputs of 324 bytes take 40 ns without it and 33 ns
-/// with it.
+/// Skylake: outputs of 36 bytes take 5 ns without the test and 8 ns with it. Outputs of 324 bytes take 40 ns without it and 33 ns with it.
 const TINY: usize = 128;
 
-/// The compiler makes good copies up to this size. For longer ones it calls libc.
+/// The maximum size, in bytes, of a single copy. For a longer copy, the compiler would call libc.
 ///
 /// Skylake: 32 rows of 300 bytes take 0.33 us with libc, and 0.18 us as copies of [`CHUNK`] bytes.
 const INLINE: usize = 128;
 
-/// Copies up to this size are unrolled. Longer copies are a loop with aligned stores.
+/// The maximum size, in bytes, of an unrolled sequence of copies. A longer copy is a loop with aligned stores.
 ///
 /// Skylake, in the first-level cache: rows of 300 bytes take 6 ns unrolled and 17 ns in the loop. Rows of 600 bytes outside that
 /// cache take 30 ns unrolled and 23 ns in the loop.
 const UNROLLED: usize = 512;
 
-/// The size of one copy in an unrolled sequence. The last one may overlap the one before.
+/// The size of one copy in an unrolled sequence, in bytes. The last copy may overlap the one before.
 const CHUNK: usize = 64;
 const _: () = assert!(CHUNK <= INLINE);
 
@@ -50,7 +49,7 @@ pub fn run<E: Element, const IN: usize, const OUT: usize>(
     }
 }
 
-/// Runs the function of one item for every item of a batch.
+/// Runs the function for one item on every item of a batch.
 ///
 /// # Errors
 ///
@@ -75,7 +74,7 @@ pub fn run_batch<E: Element, const IN: usize, const OUT: usize>(
     let of_input = src.len().checked_div(IN);
     length(Operand::Output, dst.len(), OUT, of_input)?;
     let count = of_input.or(dst.len().checked_div(OUT)).unwrap_or(0);
-    // SAFETY: the slices have `count * IN` and `count * OUT` elements, and are borrowed as long as the results.
+    // SAFETY: the slices have `count * IN` and `count * OUT` elements. They are borrowed as long as the results.
     let (src, dst) = unsafe {
         let src = slice::from_raw_parts(src.as_ptr().cast::<[E; IN]>(), count);
         (src, slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<[E; OUT]>(), count))
@@ -120,11 +119,11 @@ fn each<E, const IN: usize, const OUT: usize>(
     }
 }
 
-/// Returns the zero of a type.
+/// Returns the value zero of a type.
 #[inline(always)]
 pub const fn zero<E: Element>() -> E {
     const { assert!(E::HAS_ZERO, "the element type has no zero to fill with: give a fill, `constant(value)`") };
-    // SAFETY: `Element` says that zero bits are a value if `HAS_ZERO`.
+    // SAFETY: if `HAS_ZERO`, the contract of `Element` says that zero bits are a value.
     unsafe { MaybeUninit::zeroed().assume_init() }
 }
 
@@ -204,7 +203,7 @@ pub fn spread<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     spread_by::<STEP, E, N, LEN>(src, dst, value, |i| i);
 }
 
-/// Spreads the elements in the same way, in reverse order.
+/// Copies the elements in reverse order to positions that are `STEP` apart, and sets the positions between them to `value`.
 #[inline(always)]
 pub fn spread_reverse<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     src: &[E; N],
@@ -231,9 +230,9 @@ fn spread_by<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     dst[LEN - 1] = src[index(N - 1)];
 }
 
-/// Writes rows of `HEAD` fill elements, `BODY` elements of the source's row from index `FROM`, and fill to the end.
+/// Writes rows. Each row has `HEAD` elements of fill, then `BODY` elements from index `FROM` of the source's row, and then fill to its end.
 ///
-/// The fill at the end of a row and at the start of the next row is contiguous. Together they are written as one gap between two
+/// The fill at the end of a row and at the start of the next row is contiguous. The function writes both together, as the gap between two
 /// bodies.
 #[inline(always)]
 pub fn cells<
@@ -250,8 +249,8 @@ pub fn cells<
     value: E,
 ) {
     const { assert!(COUNT > 0 && FROM + BODY <= SRC && HEAD + BODY <= DST) };
-    // If a body ends within a register, the rest of that register is fill. The register may write into the next row, which is
-    // written later. It may also read the source's next row, whose bytes the mask removes.
+    // If a body ends within a register, the rest of this register is fill. The register may write into the next row, which is written
+    // later. It may also read the next row of the source, because the mask removes these bytes.
     let split = const { Split::of::<E>(SRC, DST, BODY) };
     // SAFETY: the assertion checks the sizes. Every row except the last has a row after it, in both arrays.
     unsafe {
@@ -280,14 +279,14 @@ pub fn cells<
 
 const WORD: usize = size_of::<u64>();
 
-/// A body and the gap after it are written in three parts: whole bytes of the body, one register of both, and fill.
+/// Divides a body and the gap after it into three parts: whole bytes of the body, one register with bytes of both, and fill.
 struct Split {
     whole: usize,
-    /// Bytes of the register, or 0 if there is none.
+    /// The size of this register in bytes, or 0 if there is none.
     register: usize,
     /// The bits of the register that belong to the body.
     mask: [u64; 4],
-    /// Elements up to the end of the register.
+    /// The number of elements up to the end of the register.
     filled: usize,
 }
 
@@ -299,7 +298,7 @@ impl Split {
         let mut register = 32;
         while register >= WORD {
             let rest = bytes % register;
-            // The register must not reach past the next row.
+            // The register must end within the next row.
             let room = register - rest <= src * size && register - rest <= dst * size - bytes;
             if bytes <= INLINE && rest > 0 && room && register % size == 0 {
                 let mut mask = [0; 4];
@@ -326,7 +325,7 @@ impl Split {
         let mut pattern = [0u64; 4];
         if self.register > 0 {
             let count = size_of_val(&pattern) / size_of::<E>();
-            // SAFETY: this many elements fit the array, and any bits are an integer.
+            // SAFETY: `count` elements fit the array, and an integer may have any bits.
             unsafe { fill_at((&raw mut pattern).cast::<E>(), count, value) };
         }
         for (fill, mask) in pattern.iter_mut().zip(self.mask) {
@@ -336,8 +335,8 @@ impl Split {
     }
 }
 
-/// Copies `COUNT` elements of the output from `FROM` to `AT`. If the ranges overlap, elements that were just copied are copied
-/// again.
+/// Copies `COUNT` elements of the output from index `FROM` to index `AT`. If the ranges overlap, the copy repeats the elements between
+/// `FROM` and `AT`.
 #[inline(always)]
 pub fn again<const FROM: usize, const AT: usize, const COUNT: usize, E: Element, const LEN: usize>(
     all: &mut [E; LEN],
@@ -345,8 +344,8 @@ pub fn again<const FROM: usize, const AT: usize, const COUNT: usize, E: Element,
     const { assert!(AT <= LEN && COUNT <= LEN - AT && FROM <= LEN && COUNT <= LEN - FROM) };
     const { assert!(FROM < AT || FROM >= AT + COUNT) };
     let start = all.as_mut_ptr();
-    // SAFETY: both ranges lie within the array. If they overlap, the loop copies only elements that it has written: each copy
-    // starts a whole number of periods after `FROM`.
+    // SAFETY: both ranges lie within the array. If they overlap, each copy reads elements that were written before, a whole number of
+    // periods earlier.
     unsafe {
         if const { AT + COUNT <= FROM || FROM + COUNT <= AT } {
             copy_bytes(start.add(FROM).cast(), start.add(AT).cast(), COUNT * size_of::<E>());
@@ -361,7 +360,7 @@ pub fn again<const FROM: usize, const AT: usize, const COUNT: usize, E: Element,
     }
 }
 
-/// Copies `COUNT` elements of the output to `AT`, in reverse order. The first one is at `FROM`, and the index decreases.
+/// Copies `COUNT` elements of the output to index `AT`, in reverse order. The first one is at index `FROM`, and the others are before it.
 #[inline(always)]
 pub fn again_reverse<const FROM: usize, const AT: usize, const COUNT: usize, E: Element, const LEN: usize>(
     all: &mut [E; LEN],
@@ -373,7 +372,7 @@ pub fn again_reverse<const FROM: usize, const AT: usize, const COUNT: usize, E: 
     unsafe { reverse_at(start.add(FROM + 1 - COUNT), start.add(AT), COUNT) }
 }
 
-/// Copies the element at `FROM` to `COUNT` positions from `AT`.
+/// Copies the element at index `FROM` to `COUNT` positions from index `AT`.
 #[inline(always)]
 pub fn again_held<const FROM: usize, const AT: usize, const COUNT: usize, E: Element, const LEN: usize>(
     all: &mut [E; LEN],
@@ -393,12 +392,12 @@ pub fn again_held<const FROM: usize, const AT: usize, const COUNT: usize, E: Ele
     }
 }
 
-/// Tells whether an integer has this size. The compiler moves integers in whole registers.
+/// Tells whether there is an integer type of this size. The compiler moves such integers in whole registers.
 const fn is_word(bytes: usize) -> bool {
     matches!(bytes, 1 | 2 | 4 | 8)
 }
 
-/// Calls `$function::<word>` for the integer of the size of an `$element`. If there is none, it evaluates `$other`.
+/// Calls `$function::<word>` with the integer type that has the size of `$element`. If there is none, the macro evaluates `$other`.
 macro_rules! by_word {
     ($element:ty, $function:ident($($argument:expr),*), $other:block) => {
         match const { size_of::<$element>() } {
@@ -432,7 +431,7 @@ unsafe fn fill_at<E: Element>(dst: *mut E, count: usize, value: E) {
     unsafe {
         by_word!(E, words(dst.cast(), count, (&raw const value).cast()), {
             for i in 0..count {
-                // `dst` may lie in a register's array of words, so it may not be aligned.
+                // `dst` may be unaligned, because it may point into the array of words of a register.
                 dst.add(i).write_unaligned(value);
             }
         })
@@ -465,7 +464,7 @@ unsafe fn reverse_at<E: Element>(src: *const E, dst: *mut E, count: usize) {
     }
 }
 
-/// Copies `bytes` bytes. The compiler knows this number where the function is inlined.
+/// Copies `bytes` bytes. The function is inlined, so the compiler knows this number.
 ///
 /// # Safety
 ///
@@ -494,7 +493,7 @@ unsafe fn copy_bytes(src: *const u8, dst: *mut u8, bytes: usize) {
             });
             ptr::copy_nonoverlapping(src.add(bytes - CHUNK), dst.add(bytes - CHUNK), CHUNK);
         } else {
-            // Plans at run time copy rows in this way, too. The last store ends with the last byte.
+            // Plans at run time copy rows in the same way. The last store ends with the last byte.
             type Register = [u8; 32];
             let register = size_of::<Register>();
             put(dst, get::<Register>(src));

@@ -1,9 +1,9 @@
 //! Operations on contiguous memory: copies, fills and repetitions, in loops over registers.
 //!
-//! A loop moves whole cache lines (64 bytes). Functions with `over` in their name may read and write up to [`OVERSHOOT`] bytes
-//! past the end. They need no code for the last part of a line. The other functions touch only the bytes that they are asked for.
+//! A loop moves whole cache lines (64 bytes). Functions with `over` in their name may read and write up to [`OVERSHOOT`] bytes past the
+//! end, so they need no code for the last part of a line. The other functions touch only the bytes that they are asked for.
 //!
-//! A [`Fetch`] tells whether a loop prefetches. The constants are measured; each comment names the machine.
+//! A [`Fetch`] tells whether a loop prefetches. The constants were measured on the machine that each comment names.
 
 use core::ptr;
 
@@ -15,45 +15,44 @@ use crate::plan::pattern::{BLOCK, Pattern};
 /// The maximum number of bytes that an overshooting operation reads or writes past the end.
 pub(super) const OVERSHOOT: usize = BLOCK;
 
-/// Copies up to this long are registers without alignment, longer ones a loop with aligned stores: a row of 300 bytes and 212 of
-/// fill took 9 ns, and 17 with two calls of libc (Zen 4, AVX-512).
+/// The maximum size of a copy that uses unaligned registers. Longer copies use a loop with aligned stores. Zen 4, rows of 300 bytes and 212
+/// bytes of fill: this takes half as long as two calls of libc.
 pub(super) const SHORT: usize = 512;
 
-/// Half a cache line: one register of AVX2, or two shorter ones.
+/// Half of a cache line. It is one register of AVX2, or two shorter ones.
 pub(super) const HALF: usize = LINE / 2;
 
-/// The prefetch distance for the source of a long copy.
+/// The prefetch distance for the source of a long copy, in bytes.
 ///
-/// Skylake: 11 MB of rows of 2 to 8 KiB run at 1.4 times memcpy's speed with it, and at 1.2 without. Half or twice the distance
-/// is not faster.
+/// Skylake, 11 MB of rows of 2 to 8 KiB: a copy takes 0.86 times as long as without prefetches. Half or twice the distance is not faster.
 pub(super) const AHEAD: usize = 2048;
 
-/// The prefetch distance for the output. Its lines are then in the cache when the stores reach them.
+/// The prefetch distance for the output, in bytes. Its cache lines are then in the cache when the stores reach them.
 ///
-/// Xeon with AMX: 0.6 to 0.8 MB of rows of up to 1 KiB run at memcpy's speed with it, and at 0.7 to 0.8 times that without. Half
-/// to four times the distance is as fast.
+/// Xeon with AMX, 0.6 to 0.8 MB of rows of up to 1 KiB: a copy takes 0.7 to 0.8 times as long as without prefetches. Half to four times the
+/// distance is as fast.
 pub(super) const CLAIMED: usize = 1024;
 
-/// Whether loops tell the machine ahead which lines they will read and write. It is asked once for a loop.
+/// Tells whether a loop prefetches the cache lines that it will read and write. A loop asks once.
 #[derive(Clone, Copy)]
 pub(super) struct Fetch {
     told: bool,
 }
 
 impl Fetch {
-    /// Of registers that are shorter than a line.
+    /// The choice for registers shorter than a cache line: no prefetches.
     pub(super) const NONE: Fetch = Fetch { told: false };
 
-    /// Decides for loops over registers `R` that write an output of this size. Only AVX-512 machines prefetch.
+    /// Chooses for loops over registers `R` that write an output of `output` bytes. Only machines with AVX-512 prefetch.
     ///
-    /// Zen 3 with AVX2: of 800 random shapes, those up to 4 MiB take 0.97 times as long without prefetches. Longer outputs take
-    /// 1.03 times as long, but a branch in the loop costs 1.06.
+    /// Zen 3 with AVX2: without prefetches, 800 random shapes take 0.97 times as long up to 4 MiB, and 1.03 times as long above. A branch
+    /// in the loop would cost 1.06 times.
     #[inline(always)]
     pub(super) fn of<R>(output: usize) -> Fetch {
         Fetch { told: size_of::<R>() == LINE && Isa::is_told_of(output) }
     }
 
-    /// Returns the decision for a loop over registers `R`, inside one that already has a decision.
+    /// Returns the choice for a loop over registers `R`, inside of a loop that has made its choice.
     #[inline(always)]
     pub(super) fn over<R>(self) -> Fetch {
         if size_of::<R>() == LINE { self } else { Fetch::NONE }
@@ -65,7 +64,7 @@ impl Fetch {
         self.told
     }
 
-    /// Has the line of the output that lies [`CLAIMED`] bytes behind this place brought into the cache.
+    /// Prefetches the cache line of the output that is [`CLAIMED`] bytes after `place`, if this loop prefetches.
     #[inline(always)]
     pub(super) fn output(self, place: *const u8) {
         if self.told {
@@ -74,13 +73,14 @@ impl Fetch {
     }
 }
 
-/// Copies `bytes` bytes in whole registers.
+/// Copies `bytes` bytes as whole registers.
 ///
 /// # Safety
 ///
 /// - The machine has the instruction set.
 /// - `bytes` and [`OVERSHOOT`] more are readable at `src` and writable at `dst`.
-/// - The two do not overlap, or `dst` lies [`OVERSHOOT`] or more after `src`: then the copy reads what it wrote.
+/// - Source and destination do not overlap, or `dst` lies at least [`OVERSHOOT`] bytes after `src`. In the second case, the copy reads
+///   bytes that it has written.
 #[inline(always)]
 pub(super) unsafe fn copy_over<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut u8, bytes: usize) {
     let register = size_of::<S::Register>();
@@ -94,11 +94,11 @@ pub(super) unsafe fn copy_over<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut 
     }
 }
 
-/// Copies lines. The first line begins at offset `at`, and the last one before offset `end`. The source is prefetched `FAR` bytes
-/// ahead.
+/// Copies cache lines. The first line begins at offset `at`, and the last one begins before offset `end`. The source is prefetched `FAR`
+/// bytes ahead.
 ///
-/// There are two loops. With one loop, the compiler tests the flag for every line in some callers, and 30 rows of 1 KiB take 1.2
-/// times as long (Cascade Lake).
+/// There are two loops, because with one loop some callers would test the flag for every line. Cascade Lake, rows of 1 KiB: that takes 1.2
+/// times as long.
 ///
 /// # Safety
 ///
@@ -166,7 +166,7 @@ pub(super) unsafe fn copy_ends<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut 
     }
 }
 
-/// Copies bytes that fill `LINES` lines, the last one perhaps partly.
+/// Copies bytes that fill `LINES` cache lines. The last line may be partly filled.
 ///
 /// # Safety
 ///
@@ -187,7 +187,7 @@ pub(super) unsafe fn copy_lines<S: Simd, const LINES: usize>(
     }
 }
 
-/// Copies bytes that fill `HALVES` half lines, the last one perhaps partly. If `HALVES` is 1, a whole half line is copied.
+/// Copies bytes that fill `HALVES` half lines. The last one may be partly filled. If `HALVES` is 1, a whole half line is copied.
 ///
 /// # Safety
 ///
@@ -238,10 +238,8 @@ unsafe fn copy_half<S: Simd>(src: *const u8, dst: *mut u8) {
     }
 }
 
-/// Copies more than a line with aligned stores, except for the first line. If `OVER` is false, the last line is not aligned
-/// either.
-///
-/// If `OVER` is true, the copy may read and write up to a line past the end.
+/// Copies more than a cache line with aligned stores. Only the first store may be unaligned, and the last one if `OVER` is false. If `OVER`
+/// is true, the copy may read and write up to a line past the end.
 ///
 /// # Safety
 ///
@@ -254,7 +252,7 @@ pub(super) unsafe fn copy_aligned<S: Simd, const OVER: bool>(
     bytes: usize,
 ) {
     let register = size_of::<S::Register>();
-    // SAFETY: the caller keeps the contract. The last line ends with the last byte, or it begins before the end and `OVER` holds.
+    // SAFETY: the caller keeps the contract. The last line ends with the last byte. If `OVER`, it only begins before the end.
     unsafe {
         copy_line::<S>(fetch, src, dst);
         let until = if OVER { bytes } else { bytes - LINE };
@@ -301,11 +299,11 @@ pub(super) unsafe fn copy_within<S: Simd>(fetch: Fetch, src: *const u8, dst: *mu
 /// One block of fill (64 bytes) in registers.
 pub(super) struct Filling<S: Simd>([S::Register; MOST_OF_A_LINE]);
 
-/// The maximum number of registers per line.
+/// The maximum number of registers per cache line.
 const MOST_OF_A_LINE: usize = 4;
 
 impl<S: Simd> Filling<S> {
-    /// Loads the block of a fill. Zen 3: loading it again for every line makes stores of 180 KB take 1.35 times as long.
+    /// Loads the block of a fill. Loading it again for every line would take 1.35 times as long (Zen 3, stores of 180 KB).
     #[inline(always)]
     pub(super) fn of(fill: &Pattern) -> Filling<S> {
         const { assert!(BLOCK == LINE && LINE <= MOST_OF_A_LINE * size_of::<S::Register>()) };
@@ -321,8 +319,8 @@ impl<S: Simd> Filling<S> {
         }
     }
 
-    /// Writes the block, one register after the other. Compilers turn a copy of an array around: places that are no multiples
-    /// of a register then take 1.6 times as long (180 KB; Zen 3, AVX2), as stores that go up are joined.
+    /// Writes the block, one register after the other, in ascending order. A copy of an array would be compiled in descending order, and
+    /// then the CPU does not combine the stores. Zen 3 with AVX2, unaligned stores of 180 KB: that takes 1.6 times as long.
     ///
     /// # Safety
     ///
@@ -336,15 +334,15 @@ impl<S: Simd> Filling<S> {
         }
     }
 
-    /// Writes `bytes` bytes in whole registers, at least one.
+    /// Writes `bytes` bytes of fill as whole registers, at least one.
     ///
     /// # Safety
     ///
-    /// - The machine has the instruction set; `bytes` and [`OVERSHOOT`] more are writable at `dst`, where an element begins.
-    /// - Registers are whole elements, unless one register is enough.
+    /// - The machine has the instruction set. An element begins at `dst`, where `bytes` and [`OVERSHOOT`] more bytes are writable.
+    /// - A register holds a whole number of elements, unless one register is enough.
     #[inline(always)]
     pub(super) unsafe fn put_over(&self, fetch: Fetch, dst: *mut u8, bytes: usize) {
-        // SAFETY: the caller's; each register begins within `bytes`.
+        // SAFETY: the caller keeps the contract. Each register begins within `bytes`.
         unsafe {
             put(dst, self.0[0]);
             for at in (size_of::<S::Register>()..bytes).step_by(size_of::<S::Register>()) {
@@ -355,12 +353,12 @@ impl<S: Simd> Filling<S> {
     }
 }
 
-/// Writes `bytes` bytes of fill in whole blocks.
+/// Writes `bytes` bytes of fill as whole blocks.
 ///
 /// # Safety
 ///
 /// - The machine has the instruction set.
-/// - `bytes` and [`OVERSHOOT`] more bytes are writable at `dst`, where an element begins. The fill has a step.
+/// - An element begins at `dst`, where `bytes` and [`OVERSHOOT`] more bytes are writable. The fill has a step.
 #[inline(always)]
 pub(super) unsafe fn fill_over<S: Simd>(fetch: Fetch, fill: &Pattern, dst: *mut u8, bytes: usize) {
     let (filling, step) = (Filling::<S>::of(fill), fill.step());
@@ -376,7 +374,7 @@ pub(super) unsafe fn fill_over<S: Simd>(fetch: Fetch, fill: &Pattern, dst: *mut 
 ///
 /// # Safety
 ///
-/// - `bytes`, whole elements, are writable at `dst`.
+/// - `bytes` bytes are writable at `dst`. They are a whole number of elements.
 #[inline(never)]
 pub(super) unsafe fn fill_exact(fill: &Pattern, dst: *mut u8, bytes: usize) {
     debug_assert!(bytes.is_multiple_of(fill.element().len()));
@@ -403,22 +401,22 @@ pub(super) unsafe fn fill_exact(fill: &Pattern, dst: *mut u8, bytes: usize) {
     }
 }
 
-/// Tells whether [`fill_lines`] writes a fill of this length. Otherwise [`fill_exact`] does.
+/// Tells whether [`fill_lines`] writes a fill of this length. Otherwise [`fill_exact`] writes it.
 ///
-/// libc sets short fills whose bytes are all equal. Xeon with AMX: 32 rows of 640 such bytes take 235 ns with libc and 280 ns
-/// with lines. 512 rows of 4 KiB take 57 us with libc and 46 us with lines.
+/// libc is faster for short fills of equal bytes. Xeon with AMX: 32 rows of 640 such bytes take 235 ns with libc and 280 ns with lines. 512
+/// rows of 4 KiB take 57 us with libc and 46 us with lines.
 #[inline(always)]
 pub(super) fn in_lines(fill: &Pattern, bytes: usize) -> bool {
     let set = fill.uniform().is_some() && bytes < 1 << 10;
     bytes > SHORT && fill.step() == BLOCK && !set
 }
 
-/// Writes `bytes` bytes of fill and touches no others. Stores are aligned if elements begin at cache lines.
+/// Writes `bytes` bytes of fill and touches no others. The stores are aligned if elements begin at cache lines.
 ///
 /// # Safety
 ///
 /// - The machine has the instruction set.
-/// - `bytes`, whole elements and [`in_lines`], are writable at `dst`.
+/// - `bytes` bytes are writable at `dst`. They are a whole number of elements, and [`in_lines`] is true for them.
 #[inline(always)]
 pub(super) unsafe fn fill_lines<S: Simd>(fetch: Fetch, fill: &Pattern, dst: *mut u8, bytes: usize) {
     debug_assert!(in_lines(fill, bytes) && bytes.is_multiple_of(fill.element().len()));
@@ -437,8 +435,8 @@ pub(super) unsafe fn fill_lines<S: Simd>(fetch: Fetch, fill: &Pattern, dst: *mut
     }
 }
 
-/// Writes `bytes` bytes at `dst`, each equal to the byte `distance` before it, and touches no others. `[a b]` with distance 2
-/// becomes `[a b a b a b]`.
+/// Writes `bytes` bytes at `dst`, and touches no others. Each byte is equal to the byte `distance` before it. For example, `[a b]` with
+/// distance 2 becomes `[a b a b a b]`.
 ///
 /// # Safety
 ///
@@ -450,7 +448,7 @@ pub(super) unsafe fn repeat<S: Simd>(fetch: Fetch, dst: *mut u8, distance: usize
     // SAFETY: the caller keeps the contract. Every copy reads bytes before its destination, at a multiple of `distance`.
     unsafe {
         let mut done = 0;
-        // If the distance is short, each copy doubles it. Otherwise a load would wait for the store just before it.
+        // If the distance is short, each copy doubles it. With equal distances, every load would wait for the store just before it.
         while done < bytes && done + distance < SHORT {
             let now = (done + distance).min(bytes - done);
             copy_exact(src, dst.add(done), now);

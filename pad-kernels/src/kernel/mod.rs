@@ -3,10 +3,10 @@
 //! A kernel is one entry of a generated [list](pad), for example `r2_reflect_f32_avx2`: 2 axes, mode reflect, type `f32`, AVX2.
 //! The library chooses a kernel by these four properties and calls it through [`run`], which is safe.
 //!
-//! Kernels of one rank and instruction set share one generated loop nest, a `Nest` function. The mode of each border is data: the
-//! segments of an axis hold it. The width of an element is behind function pointers.
+//! Kernels of one rank and instruction set share one generated loop nest, a `Nest` function. Modes are data: they decide which segments an
+//! axis has. The code for each element size is behind function pointers.
 //!
-//! This folder uses axes, segments and the fill of `plan`. It does not use `PadPlan`.
+//! This folder uses the axes, the segments and the fill of `plan`, but not `PadPlan`.
 
 pub(crate) mod adjoint;
 pub(crate) mod borders;
@@ -59,7 +59,7 @@ pub fn pad() -> &'static [PadKernel] {
     generated::REGISTRY
 }
 
-/// Says what a kernel copies as a whole.
+/// The part of the data that a kernel copies as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// The kernel copies this number of bytes.
@@ -170,9 +170,9 @@ pub(crate) struct Task<'a> {
     pub(crate) fill: &'a Pattern,
     /// Operation lists that a plan has prepared for this nest and the kernel's instruction set.
     pub(crate) blocks: Option<&'a Blocks<'a>>,
-    /// The destination already contains the fill.
+    /// True if the destination already contains the fill.
     pub(crate) filled: bool,
-    /// The kernel writes the output with non-temporal stores.
+    /// True if the kernel writes the output with non-temporal stores.
     pub(crate) streams: bool,
 }
 
@@ -205,7 +205,7 @@ pub(crate) struct Job<'a> {
 struct Places {
     src: *const u8,
     src_len: usize,
-    /// See [`Source::solid`]: longer gaps between elements, and the bytes after the last element, must not be read.
+    /// The field [`Source::solid`]. Longer gaps between elements, and the bytes after the last element, must not be read.
     solid: usize,
     dst: *mut u8,
     dst_len: usize,
@@ -270,7 +270,8 @@ pub(crate) fn run_all(
 ///
 /// # Errors
 ///
-/// [`PadError::IsaUnavailable`], [`PadError::Cloned`].
+/// - [`PadError::IsaUnavailable`] if the machine lacks the instruction set.
+/// - [`PadError::Cloned`] if the kernel only clones values.
 ///
 /// # Panics
 ///
@@ -286,11 +287,11 @@ pub(crate) fn run(
         return Err(PadError::IsaUnavailable { isa: row.isa });
     }
     assert!(src.len >= nest.src_len && dst.len >= nest.dst_len);
-    // A buffer may be longer than the output. The kernel must not write past the output.
+    // A buffer may be longer than the output, but the kernel must not write past the output.
     let dst_len = if nest.sequential { nest.dst_len } else { dst.len };
     // A prepared operation list may read any byte of the source, so the source must be a slice.
     let prepared = task.blocks.filter(|_| src.is_slice());
-    // Each use builds the struct from registers. Loads from a struct that was just stored would wait for the stores.
+    // Each use builds the struct from registers, because loads from a struct that was just stored would wait for the stores.
     macro_rules! places {
         () => {
             Places { src: src.start, src_len: src.len, solid: src.solid, dst: dst.start, dst_len }
@@ -324,7 +325,7 @@ pub(crate) fn run(
 
 /// Runs a kernel whose operation lists are not prepared, or whose output needs a staging buffer.
 ///
-/// Both need space on the stack. This function is separate so that other calls do not pay for that space.
+/// Both need space on the stack. They are in a separate function, so that other calls do not pay for this space.
 ///
 /// # Safety
 ///
@@ -368,7 +369,7 @@ pub(crate) fn run_any_rank(nest: &Nest, fill: &Pattern, src: Source<'_>, dst: Ta
     let (from, to) = (src.start, dst.start);
     match (src.as_slice(), dst.into_slice()) {
         (Some(src), Some(dst)) if nest.atom == Atom::Bit => {
-            // The loop sets single bits, so it needs bytes with a value.
+            // The loop sets single bits, so the bytes must have a value.
             if nest.sequential {
                 dst[..nest.dst_len].fill(MaybeUninit::new(0));
             }
@@ -382,7 +383,7 @@ pub(crate) fn run_any_rank(nest: &Nest, fill: &Pattern, src: Source<'_>, dst: Ta
     written
 }
 
-/// Runs the loop of `walk` on a strided tensor, where a slice would contain the memory of others. It copies unit by unit.
+/// Runs the loop of `walk` on a strided tensor, unit by unit. A slice of such a tensor would contain the memory of others.
 ///
 /// # Safety
 ///
@@ -404,7 +405,7 @@ unsafe fn run_apart(nest: &Nest, fill: &Pattern, src: *const u8, dst: *mut u8) {
     });
 }
 
-/// Copies the input to an output that is equal to it.
+/// Copies the input to an output with the same contents.
 ///
 /// A strided source or target must be the tensor that the nest was made for.
 ///
@@ -420,7 +421,7 @@ pub(crate) fn run_copy(nest: &Nest, src: Source<'_>, dst: Target<'_>) -> Written
     Written(nest.dst_len)
 }
 
-/// Returns a measured threshold. In debug builds it returns a lower one, so that small tensors of tests are on both sides of it.
+/// Returns a measured threshold. In debug builds it returns a lower one, so that small tests run the code on both sides of it.
 pub(crate) const fn threshold(measured: usize, in_tests: usize) -> usize {
     if cfg!(debug_assertions) { in_tests } else { measured }
 }

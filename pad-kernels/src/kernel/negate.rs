@@ -19,7 +19,7 @@ pub(crate) struct Negation {
     turns: Vec<Turn>,
 }
 
-/// Regions of one shape: the offset of each, and the loops over the numbers of a region.
+/// Regions of one shape. `starts` holds the offset of each region, and `loops` the loops over the numbers of a region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Turn {
     starts: SmallVec<[isize; 2]>,
@@ -46,13 +46,11 @@ impl Negation {
         Some(Negation { sign, bytes: geometry.layout.bytes(geometry.output.buffer), turns })
     }
 
-    /// Negates the regions of an output whose elements are all written.
-    ///
-    /// A strided target must be the tensor that the geometry describes.
+    /// Negates the regions of an output whose elements are all written. A strided target must be the tensor that the geometry describes.
     ///
     /// # Panics
     ///
-    /// If the memory is shorter than the output.
+    /// The call panics if the memory is shorter than the output.
     pub(crate) fn run(&self, dst: &mut Target<'_>) {
         assert!(dst.len >= self.bytes);
         let run = match (self.sign.bytes, self.sign.is_bit) {
@@ -96,14 +94,14 @@ bits!(u8, u16, u32, u64);
 ///
 /// - Each number lies in initialised, writable memory.
 unsafe fn run<T: Bits, const IS_BIT: bool>(start: *mut u8, Turn { starts, loops }: &Turn) {
-    // If the stride of the innermost loop is one number, that loop covers contiguous numbers. The next loop covers rows.
+    // If the numbers along the innermost loop are contiguous, that loop is the inner one, and the next loop iterates over rows.
     let neighbours = |one: &(usize, isize)| one.1 == size_of::<T>() as isize;
     let (count, outer) = match loops.split_last() {
         Some((one, outer)) if neighbours(one) => (one.0, outer),
         _ => (1, &loops[..]),
     };
     let (rows, outer) = outer.split_last().map_or(((1, 0), outer), |(&rows, outer)| (rows, outer));
-    // The compiler keeps arrays of a fixed short length in registers.
+    // If the length of an array is a short constant, the compiler keeps the array in registers.
     let negate = match count {
         1 => negate_rows::<T, IS_BIT, 1>,
         2 => negate_rows::<T, IS_BIT, 2>,

@@ -13,34 +13,35 @@ use crate::plan::form::{Expanded, Segment, Segments};
 /// - Reads lie within the source, and writes within the destination.
 /// - If the nest is sequential, the calls write the whole output in ascending order.
 pub(super) trait Output {
-    /// Tells whether the output is without holes and already in memory, so that it can be copied in one piece.
+    /// Tells whether the output has no holes and is already in memory, so that parts of it can be copied.
     fn is_dense(&self) -> bool;
 
-    /// Writes fill for `count` positions, from offset `at`. The positions belong to the outermost of the last `rank` axes.
+    /// Writes fill for `count` positions of one axis, from offset `at`. The axis is number `rank` counted from the innermost one, which is
+    /// number 1.
     unsafe fn fill(&mut self, rank: usize, at: isize, count: usize);
 
     /// Writes `atoms` atoms from offset `at`, each equal to the atom `distance` before it. The output must be dense.
     unsafe fn again(&mut self, distance: isize, at: isize, atoms: isize);
 
-    /// Writes `count` blocks along the outermost of the last `rank` axes, with `gap` positions of fill between two blocks.
+    /// Writes `count` blocks along the axis number `rank`, with `gap` positions of fill between two blocks.
     ///
     /// The first block reads from `src` and goes to `dst`. The source of each next block lies `step` further.
     unsafe fn blocks(&mut self, rank: usize, src: isize, step: isize, dst: isize, count: usize, gap: usize);
 
-    /// Writes the output of a nest that is one block.
+    /// Writes the whole output as one block.
     unsafe fn all(&mut self, src: isize, dst: isize);
 
-    /// Stores what is still buffered.
+    /// Stores what is still in a buffer.
     unsafe fn finish(&mut self);
 }
 
-/// Returns the segments of an axis. If the output is not dense, segments that repeat output become segments that read the source.
+/// Returns the segments of an axis. If the output is not dense, a segment that repeats output is replaced by segments that read the source.
 #[inline(always)]
 pub(super) fn pieces(segments: &Segments, is_dense: bool) -> Pieces<'_> {
     if is_dense { Pieces::Listed(segments.iter()) } else { Pieces::Expanded(segments.expanded()) }
 }
 
-/// See [`pieces`].
+/// The iterator that [`pieces`] returns.
 pub(super) enum Pieces<'a> {
     Listed(core::slice::Iter<'a, Segment>),
     Expanded(Expanded<'a>),
@@ -58,7 +59,7 @@ impl Iterator for Pieces<'_> {
     }
 }
 
-/// The axes of a nest of rank `R`.
+/// Returns the axes of a nest of rank `R` as an array.
 ///
 /// # Panics
 ///

@@ -1,6 +1,6 @@
-//! Writes the output of nests that move bytes. This file chooses for each block, fill and repetition which function to call.
+//! Writes the output of nests that move bytes. For each block, fill and repetition, this file chooses the function to call.
 //!
-//! Each function is a shell: a wrapper that is compiled for the instruction set (see [`Shells`]).
+//! The functions are called through shells, which are compiled for the instruction set (see [`Shells`]).
 
 use core::marker::PhantomData;
 
@@ -63,8 +63,7 @@ pub(super) unsafe fn finish_stream<S: Simd>(sheet: &mut Sheet<'_>) {
     }
 }
 
-/// Writes the output of a kernel. Functions that know the width of a unit are called through pointers, so all widths share one
-/// nest.
+/// Writes the output of a kernel. Functions that depend on the size of a unit are called through pointers, so one nest serves all sizes.
 pub(super) struct Bytes<'a, S> {
     sheet: Sheet<'a>,
     blocks: &'a Blocks<'a>,
@@ -79,7 +78,7 @@ impl<'a, S: Shells> Bytes<'a, S> {
     }
 }
 
-/// Blocks, with `gap` positions of fill of the axis around them between each two.
+/// Writes blocks, with `gap` positions of fill of the next outer axis between two blocks.
 ///
 /// # Safety
 ///
@@ -91,7 +90,7 @@ unsafe fn write_programs<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, mut 
     let grouped = *together > 0
         && gap == blocks.gap
         && depth.checked_sub(1).is_some_and(|outer| run.step == sheet.nest.axes[outer].src_stride);
-    // If there is only one block, the gap can be longer than memory, so the arithmetic wraps.
+    // If there is only one block, the gap may exceed the memory, so the arithmetic wraps.
     let (many, pitch) = (*together as isize, (gap as isize).wrapping_add(1).wrapping_mul(stride));
     // A group ends with a gap. After the last block this gap is allowed only if later writes overwrite it.
     let spills = gap == 0
@@ -109,7 +108,7 @@ unsafe fn write_programs<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, mut 
                 return;
             }
             if spills {
-                // The blocks that remain are fewer than a group. A last group ends with them and writes some earlier blocks
+                // The remaining blocks are fewer than a group. One more group ends with the last block, and writes some earlier blocks
                 // again.
                 let back = done - (many - rest as isize);
                 let (src, dst) = (run.src + back * run.step, run.dst + back * pitch);
@@ -159,7 +158,7 @@ unsafe fn write_blocks<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, run: R
 ///
 /// # Safety
 ///
-/// - As for [`Output::blocks`]; the sheet has a stream.
+/// - The contract of [`Output::blocks`] holds, and the sheet has a stream.
 #[inline(always)]
 unsafe fn stream_plane<S: Shells>(
     sheet: &mut Sheet<'_>,
@@ -191,7 +190,7 @@ unsafe fn stream_plane<S: Shells>(
 impl<S: Shells> Output for Bytes<'_, S> {
     #[inline(always)]
     fn is_dense(&self) -> bool {
-        // Streamed output is not in the cache any more, and its last line is still in the staging buffer.
+        // A streamed output is not in the cache, and its last cache line is still in the staging buffer.
         self.sheet.nest.sequential && self.sheet.stream.is_none()
     }
 

@@ -1,7 +1,7 @@
 //! Describes the memory that kernels read and write: a slice, or a strided tensor.
 //!
-//! The bytes between the elements of a strided tensor may belong to others. For example, columns of an array belong to one
-//! tensor, and the columns between them to another one.
+//! The bytes between the elements of a strided tensor may belong to other tensors. For example, one tensor may consist of some columns of
+//! an array, and another tensor of the columns between them.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -16,13 +16,13 @@ use crate::view::Strides;
 pub(crate) struct Source<'a> {
     pub(super) start: *const u8,
     pub(super) len: usize,
-    /// The longest distance of neighbours on an axis without foreign bytes between them. Wider gaps may belong to others. A slice
-    /// owns all of its memory: `usize::MAX`.
+    /// The maximum stride of an axis without foreign bytes between its elements. An axis with a longer stride may have such bytes. A slice
+    /// has none, so its value is `usize::MAX`.
     pub(super) solid: usize,
     borrow: PhantomData<&'a [u8]>,
 }
 
-// SAFETY: elements are `Copy`, so a shared borrow cannot change them. Threads only read them.
+// SAFETY: elements are `Copy`, so nobody can change them through a shared borrow. Threads only read them.
 unsafe impl Sync for Source<'_> {}
 
 impl<'a> Source<'a> {
@@ -48,7 +48,7 @@ impl<'a> Source<'a> {
 
     /// Returns the slice, if the source is one.
     pub(super) fn as_slice(self) -> Option<&'a [u8]> {
-        // SAFETY: the memory is the slice that the source was made of, or elements without gaps. Both are borrowed for `'a`.
+        // SAFETY: the source was made from a slice, or from elements without gaps. Both are borrowed for `'a`.
         self.is_slice().then(|| unsafe { slice::from_raw_parts(self.start, self.len) })
     }
 }
@@ -57,7 +57,7 @@ impl<'a> Source<'a> {
 pub(crate) struct Target<'a> {
     pub(super) start: *mut u8,
     pub(super) len: usize,
-    /// Whether the target owns all bytes of its memory, without gaps that belong to others.
+    /// True if all bytes of the memory belong to the target.
     whole: bool,
     borrow: PhantomData<&'a mut [MaybeUninit<u8>]>,
 }
@@ -85,8 +85,7 @@ impl<'a> Target<'a> {
 
     /// Returns the slice, if the target is one.
     pub(super) fn into_slice(self) -> Option<&'a mut [MaybeUninit<u8>]> {
-        // SAFETY: the memory is the slice that the target was made of, or elements without gaps. The target borrows it
-        // exclusively for `'a`.
+        // SAFETY: the target was made from a slice, or from elements without gaps. It borrows them exclusively for `'a`.
         self.whole.then(|| unsafe { slice::from_raw_parts_mut(self.start.cast(), self.len) })
     }
 }
@@ -110,7 +109,7 @@ impl<'a, 's> Placed<'s, Source<'a>> {
         let (strides, len) = span(shape, strides);
         // The address of a slice is never null.
         let first = if len > 0 { first } else { ptr::dangling() };
-        // Elements before the first one, by negative strides, are in the same allocation.
+        // A negative stride puts elements before the first one. They are in the same allocation.
         let start = first.wrapping_sub(strides.offset * bytes);
         let solid = if whole { usize::MAX } else { solid * bytes };
         Placed { memory: Source { start, len: len * bytes, solid, borrow: PhantomData }, shape, strides }
@@ -141,13 +140,13 @@ pub struct RawInput<'a> {
 }
 
 impl<'a> RawInput<'a> {
-    /// The tensor whose element at index 0 of every axis lies at `first`, with strides in elements. If there is no element, `first` may be
-    /// null.
+    /// Describes a tensor with strides in elements. The element with index 0 on every axis lies at `first`. If the tensor has no elements,
+    /// `first` may be null.
     ///
     /// # Safety
     ///
     /// - All elements lie in one allocation, and their bytes are initialised.
-    /// - Nobody writes them for as long as this is borrowed.
+    /// - Nobody writes them during the lifetime of the result.
     pub unsafe fn new(
         first: *const u8,
         element_bytes: usize,
@@ -184,13 +183,13 @@ pub struct RawOutput<'a> {
 }
 
 impl<'a> RawOutput<'a> {
-    /// The tensor whose element at index 0 of every axis lies at `first`, with strides in elements. If there is no element, `first` may be
-    /// null.
+    /// Describes a tensor with strides in elements. The element with index 0 on every axis lies at `first`. If the tensor has no elements,
+    /// `first` may be null.
     ///
     /// # Safety
     ///
     /// - All elements lie in one allocation. They need not be initialised.
-    /// - Nobody else reads or writes them for as long as this is borrowed.
+    /// - Nobody else reads or writes them during the lifetime of the result.
     pub unsafe fn new(
         first: *mut u8,
         element_bytes: usize,
@@ -230,14 +229,14 @@ fn span(shape: &[usize], strides: &[isize]) -> (Strides, usize) {
     (spanning, last + 1)
 }
 
-/// Returns the longest stride up to which elements leave no gaps, and whether that covers all axes.
+/// Returns the longest stride without gaps between elements, and whether all axes are without gaps.
 fn solid(shape: &[usize], strides: &[isize]) -> (usize, bool) {
     let mut axes: SmallVec<[(usize, usize); 6]> = (shape.iter().zip(strides))
         .filter(|(length, _)| **length != 1)
         .map(|(&length, stride)| (stride.unsigned_abs(), length))
         .collect();
     axes.sort_unstable();
-    // Axes with shorter strides together cover every position up to `reach`.
+    // The axes with shorter strides together cover every position up to `reach`.
     let (mut reach, mut solid) = (0, 0);
     for (stride, length) in axes {
         if stride > reach + 1 {

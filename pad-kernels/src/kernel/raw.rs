@@ -1,4 +1,4 @@
-//! Single loads and stores at any address, and copies of exact length. The modules of instruction sets use them, too.
+//! Single loads and stores at any address, and copies of exact length. The instruction sets use these functions, too.
 
 use core::ptr;
 
@@ -26,8 +26,7 @@ pub(super) unsafe fn put<T: Copy>(dst: *mut u8, value: T) {
 
 /// Copies `BYTES` bytes.
 ///
-/// A load and a store of an array would go through the stack: 4615 rows of 65 bytes then take 24 us instead of 17 us (Cascade
-/// Lake).
+/// A load and a store of an array would go through the stack. Cascade Lake, rows of 65 bytes: that takes 1.4 times as long.
 ///
 /// # Safety
 ///
@@ -45,12 +44,12 @@ pub(super) unsafe fn copy_of<const BYTES: usize>(src: *const u8, dst: *mut u8) {
 /// - `bytes` bytes at `src` are readable, and `bytes` bytes at `dst` are writable. They do not overlap.
 #[inline(always)]
 pub(super) unsafe fn copy_exact(src: *const u8, dst: *mut u8, bytes: usize) {
-    /// Makes two copies of `SIDE` bytes, from the start and to the end. They may overlap. `bytes` is between one and two times
-    /// `SIDE`.
+    /// Makes two copies of `SIDE` bytes: one from the start, and one up to the end. The copies may overlap. `bytes` is at least `SIDE`, and
+    /// at most twice `SIDE`.
     #[inline(always)]
     unsafe fn ends<const SIDE: usize>(src: *const u8, dst: *mut u8, bytes: usize) {
         let last = bytes - SIDE;
-        // SAFETY: both ends lie within the `bytes`.
+        // SAFETY: both copies lie within the `bytes` bytes.
         unsafe {
             copy_of::<SIDE>(src, dst);
             copy_of::<SIDE>(src.add(last), dst.add(last));

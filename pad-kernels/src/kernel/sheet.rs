@@ -1,4 +1,4 @@
-//! The memory of source and destination, with the fill, as the functions of this folder receive it.
+//! Holds the memory of source and destination, and the fill, for the functions of this folder.
 
 use crate::kernel::Job;
 use crate::kernel::memory::Fetch;
@@ -9,22 +9,22 @@ use crate::plan::pattern::Pattern;
 /// The memory that a kernel reads and writes.
 pub(super) struct Sheet<'a> {
     pub(super) src: *const u8,
-    /// The number of bytes that may be read.
+    /// The number of readable bytes from `src`.
     pub(super) src_len: usize,
     pub(super) dst: *mut u8,
-    /// The number of bytes that may be written.
+    /// The number of writable bytes from `dst`.
     pub(super) dst_len: usize,
     pub(super) fill: &'a Pattern,
-    /// The destination already contains the fill.
+    /// True if the destination already contains the fill.
     pub(super) filled: bool,
-    /// Only elements may be read, and no bytes between them.
+    /// True if only the elements may be read, and no bytes between them.
     pub(super) exact: bool,
     pub(super) nest: &'a Nest,
     pub(super) stream: Option<Stream>,
 }
 
 impl<'a> Sheet<'a> {
-    /// Takes the memory from a job.
+    /// Returns the sheet for a job.
     #[inline(always)]
     pub(super) fn new(job: &'a Job<'_>) -> Sheet<'a> {
         Sheet {

@@ -11,16 +11,17 @@ use crate::error::PadError;
 use crate::kernel::{Written, threshold};
 use crate::plan::adjoint::Numbers;
 
-/// If the fill is zero, new outputs from this size are allocated as zero pages.
+/// The minimum size, in bytes, of a new output that is allocated as zero pages, if the fill is zero.
 ///
-/// An allocator takes such memory from the system, whose fresh pages are zero. Pages that contain only fill are then never
-/// written. Smaller memory is reused, and the allocator would have to clear it (glibc: below 32 MiB).
+/// An allocator takes so much memory from the system, whose fresh pages are zero. Pages that contain only fill are then never written.
+/// Smaller allocations reuse memory, which the allocator would have to clear (glibc: below 32 MiB).
 ///
-/// Skylake: 32 MiB, three quarters of it fill, take 4.7 ms this way and 13 ms otherwise. 12 MB take 5.5 ms this way and 2.6 ms
-/// otherwise.
+/// Skylake: an output of 32 MiB, three quarters of it fill, takes 4.7 ms this way and 13 ms otherwise. An output of 12 MB takes 5.5 ms this
+/// way and 2.6 ms otherwise.
 pub(crate) const ZEROED_FROM: usize = threshold(32 << 20, 1 << 10);
 
-/// New outputs from this size ask for large pages, as NumPy does. A page fault takes longer than writing a small page.
+/// The minimum size, in bytes, of a new output for which large pages are requested. NumPy does this, too. A page fault takes longer than
+/// writing a small page.
 ///
 /// Skylake: a new tensor of 34 MiB takes 17 ms with large pages and 45 ms without.
 const LARGE_PAGES_FROM: usize = 4 << 20;
@@ -33,11 +34,11 @@ pub(crate) fn as_bytes<T: Element>(values: &[T]) -> &[u8] {
     unsafe { slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
 }
 
-/// Returns the bytes of numbers. The caller may write any values.
+/// Returns the bytes of numbers. The caller may write any bytes.
 ///
 /// # Panics
 ///
-/// The call panics unless `T` is a number type that can be summed. For other types, some bytes are not values.
+/// The call panics unless `T` is a number type that can be summed. In other types, some bit patterns are not valid.
 pub(crate) fn numbers_as_bytes<T: Element>(values: &mut [T]) -> &mut [u8] {
     assert!(T::DTYPE.is_some_and(|dtype| Numbers::of(dtype).is_some()));
     // SAFETY:
@@ -57,7 +58,7 @@ pub(crate) fn zero_number<T: Element>() -> T {
     unsafe { MaybeUninit::zeroed().assume_init() }
 }
 
-/// Returns a slice that the caller is about to overwrite. Only initialised values may be written to it.
+/// Returns a slice that the caller is about to overwrite. The caller must write only initialised values to it.
 pub(crate) fn as_uninit<T>(values: &mut [T]) -> &mut [MaybeUninit<T>] {
     let (start, len) = (values.as_mut_ptr(), values.len());
     // SAFETY:
@@ -98,11 +99,11 @@ pub(crate) fn written<T: Element>(dst: &mut [MaybeUninit<T>], written: Written) 
     unsafe { slice::from_raw_parts_mut(start.cast(), len) }
 }
 
-/// Returns a new vector of `len` elements that `write` writes. If `zeroed`, the memory contains zeros before.
+/// Returns a new vector of `len` elements, which `write` writes. If `zeroed`, the memory is zero before the call of `write`.
 ///
 /// # Errors
 ///
-/// [`PadError::OutOfMemory`], and those of `write`.
+/// [`PadError::OutOfMemory`], and the errors of `write`.
 ///
 /// # Panics
 ///
@@ -126,7 +127,8 @@ pub(crate) fn new_vec<T: Element>(
 ///
 /// # Errors
 ///
-/// [`PadError::FillRequired`] if the type has no zero, [`PadError::OutOfMemory`].
+/// - [`PadError::FillRequired`] if the type has no zero.
+/// - [`PadError::OutOfMemory`] if the memory cannot be allocated.
 pub(crate) fn zeros<T: Element>(len: usize) -> Result<Vec<T>, PadError> {
     if !T::HAS_ZERO {
         return Err(PadError::FillRequired { dtype: T::DTYPE });
@@ -161,7 +163,7 @@ fn allocate<T: Element>(len: usize, zeroed: bool) -> Option<Vec<T>> {
         return Some(Vec::new());
     }
     let layout = Layout::array::<T>(len).ok()?;
-    // SAFETY: an element has a size and there is at least one, so the layout's size is not zero.
+    // SAFETY: elements are not zero-sized and there is at least one, so the size of the layout is not zero.
     let start = unsafe { if zeroed { alloc_zeroed(layout) } else { alloc(layout) } };
     let start = ptr::NonNull::new(start)?;
     if layout.size() >= LARGE_PAGES_FROM {
@@ -173,7 +175,7 @@ fn allocate<T: Element>(len: usize, zeroed: bool) -> Option<Vec<T>> {
     Some(unsafe { Vec::from_raw_parts(start.as_ptr().cast(), 0, len) })
 }
 
-/// Asks the system for large pages, for those that lie wholly within `bytes` bytes from `start`.
+/// Asks the system for large pages, as far as they lie wholly within `bytes` bytes from `start`.
 ///
 /// # Safety
 ///
@@ -192,11 +194,11 @@ unsafe fn advise_large_pages(start: *mut u8, bytes: usize) {
     if whole > 0 {
         // SAFETY:
         // - The range lies within the allocation and begins at a page.
-        // - The advice changes no byte. It affects only the time.
+        // - The advice does not change any byte. It only affects the time.
         unsafe { madvise(start.add(before).cast(), whole, MADV_HUGEPAGE) };
     }
 }
 
-/// Other systems have no such call.
+/// Does nothing, because other systems have no such call.
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64", feature = "std", not(miri))))]
 unsafe fn advise_large_pages(_: *mut u8, _: usize) {}

@@ -1,10 +1,10 @@
-//! Writes small outputs of one-shot calls. Packing a program for them would take longer than the call.
+//! Writes small outputs of one-shot calls without a program, because packing a program would take longer than the call.
 //!
 //! The order is: fill, copy of the input, then the borders of each axis, the innermost axis first. Borders are copied from the
 //! output. For example, `[1 2 3]` with two reflected elements on the left becomes `[. . 1 2 3]` and then `[3 2 1 2 3]`.
 //!
-//! The window of an axis is the part of the output that holds the input, here `1 2 3`. Functions take the axes `around` a run of
-//! bytes: they copy the run once at every index of those axes.
+//! The part of the output that holds the input is called the window. Here it is `1 2 3`. A function with the argument `around` copies a run
+//! of bytes once at every index of these axes.
 
 use core::cell::Cell;
 use core::mem::MaybeUninit;
@@ -44,7 +44,7 @@ pub(crate) fn write_small(
         } else {
             writer.copy_input_apart(around, (small.src, small.dst), run, fill);
         }
-        // The output offset where the window of the current axis begins, with the borders of the axes inside it.
+        // The output offset of the window of the current axis. This window includes the borders of the inner axes.
         let mut first = small.dst as isize;
         for (inside, axis) in small.axes.iter().enumerate() {
             let (around, stride) = (&small.axes[inside + 1..], axis.stride as isize);
@@ -60,7 +60,7 @@ pub(crate) fn write_small(
     Written(small.dst_len)
 }
 
-/// The memory of input and output.
+/// The start addresses of input and output.
 struct Writer {
     src: *const u8,
     src_len: usize,
@@ -92,12 +92,12 @@ impl Writer {
         fill: Option<&[u8]>,
     ) {
         let fill = fill.map(Pattern::of_bytes);
-        // Elements are visited in the order of the output. The output is written up to this offset.
+        // Elements are visited in the order of the output. `written` is the end of the output that is already written.
         let written = Cell::new(0);
         let fill_to = |end: usize| {
             let (to, bytes) = (self.dst.wrapping_add(written.get()), end - written.get());
             debug_assert!(end <= self.dst_len);
-            // SAFETY: the caller keeps the contract. Between two copies there are only elements of the output.
+            // SAFETY: the caller keeps the contract. Between two copies there is only output.
             unsafe { write_fill(fill.as_ref(), to, bytes) };
             written.set(end);
         };
@@ -134,8 +134,8 @@ impl Writer {
         let bytes = stride.unsigned_abs();
         let place = |position: usize| position as isize * stride;
         let (mirror, mut at) = (edge - place(skip), edge + stride);
-        // SAFETY: the caller keeps the contract. The border mirrors the window. A repeated part reads the window or earlier
-        // border positions.
+        // SAFETY: the caller keeps the contract. Mirrored positions read the window, and repeated ones read the window or earlier border
+        // positions.
         unsafe {
             if mirrored > FEW && matches!(bytes, 1 | 2 | 4 | 8) {
                 // The words are written in ascending order.
@@ -160,8 +160,8 @@ impl Writer {
         }
     }
 
-    /// Copies `count` words of `bytes` bytes at every element of the axes `around`. The words are in reverse order: the source
-    /// offset decreases.
+    /// Copies `count` words of `bytes` bytes in reverse order, at every element of the axes `around`. `from` is the offset of the last
+    /// word.
     unsafe fn mirror(&self, around: &[SmallAxis], from: isize, to: isize, count: usize, bytes: usize) {
         let step = |axis: &SmallAxis| axis.dst_step;
         debug_assert!(from >= ((count - 1) * bytes) as isize && to >= 0);
@@ -184,7 +184,7 @@ impl Writer {
 ///
 /// # Safety
 ///
-/// - `bytes`, whole elements, are writable at `to`.
+/// - `bytes` bytes are writable at `to`. They are a whole number of elements.
 #[inline(always)]
 unsafe fn write_fill(fill: Option<&Pattern>, to: *mut u8, bytes: usize) {
     // SAFETY: the caller keeps the contract.
@@ -201,7 +201,7 @@ fn reach(axes: &[SmallAxis], step: impl Fn(&SmallAxis) -> usize) -> usize {
     axes.iter().map(|axis| (axis.count - 1) * step(axis)).sum()
 }
 
-/// Calls `visit` with the source and the destination of every element of `axes`. `step` returns the source distance of an axis.
+/// Calls `visit` with the source and the destination of every element of `axes`. `step` returns the source distance along an axis.
 #[inline]
 fn each(
     axes: &[SmallAxis],

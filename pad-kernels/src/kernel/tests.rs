@@ -1,6 +1,6 @@
 //! Tests of copies, permutations, programs and the staging buffer, for each instruction set of the machine.
 //!
-//! The buffers lie next to unmapped pages, so a read or write outside of them crashes the test.
+//! The buffers lie next to unmapped pages, so that a read or write outside of a buffer crashes the test.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -37,7 +37,7 @@ use guard::Guarded;
 #[path = "../../../spec-tests/src/guard.rs"]
 mod guard;
 
-/// Calls a function for the type of each instruction set of this machine.
+/// Calls a test function once for each instruction set of this machine.
 macro_rules! on_each {
     ($test:ident) => {{
         $test::<Portable>();
@@ -62,10 +62,10 @@ macro_rules! on_each {
 
 const CASES: usize = if cfg!(miri) { 40 } else { 4000 };
 
-/// Poison: a byte that no source contains.
+/// A poison byte, which no source contains.
 const JUNK: u8 = 0xee;
 
-/// Random numbers from a seed (SplitMix64).
+/// A generator of random numbers with a seed (SplitMix64).
 struct Numbers(u64);
 
 impl Numbers {
@@ -92,7 +92,7 @@ struct Memory {
     dst: Guarded,
 }
 
-/// Which end of a buffer is next to the unmapped page.
+/// The end of a buffer that is next to the unmapped page.
 #[derive(Clone, Copy)]
 enum Side {
     Start,
@@ -109,7 +109,7 @@ impl Memory {
         Memory { src: Guarded::new(bytes), dst: Guarded::new(bytes) }
     }
 
-    /// Calls `run` with a source and a destination of `room` poison bytes. Both begin, or both end, at an unmapped page.
+    /// Calls `run` with a source, and with a destination of `room` poison bytes. Either both begin or both end at an unmapped page.
     ///
     /// Returns the destination. The call panics if bytes next to it have changed.
     fn run(&mut self, side: Side, src: &[u8], room: usize, run: impl FnOnce(*const u8, *mut u8)) -> Vec<u8> {
@@ -135,10 +135,10 @@ fn paint(bytes: usize) -> Vec<u8> {
     (0..bytes).map(|i| ((i * 7 + i / 251) % 230) as u8).collect()
 }
 
-/// An output size for which some machines prefetch, and use libc for long copies and fills.
+/// The size of an output for which some machines prefetch, and for which long copies and fills may use libc.
 const TOLD: usize = 1 << 20;
 
-/// Lengths around the limits between different code paths.
+/// Returns lengths around the limits between different code paths.
 fn lengths() -> impl Iterator<Item = usize> {
     (0..=2 * LINE + 2).chain((3..=8).flat_map(|lines| lines * LINE - 1..=lines * LINE + 1)).chain([
         SHORT + OVERSHOOT - 1,
@@ -325,7 +325,7 @@ fn permutations_are_by_their_indices() {
             let mask = taken.iter().rev().fold(0, |mask, &taken| mask << 1 | u64::from(taken));
             let (first, behind) = (first * grain, (last + 1) * grain);
             let src = paint(behind - first);
-            // SAFETY: all bytes from the first one taken to the last one are readable.
+            // SAFETY: all bytes from the first named one to the last named one are readable.
             let got = memory.run(side, &src, bytes, |src, dst| unsafe {
                 put(dst, P::load_taken(src.wrapping_sub(first), mask));
             });
@@ -364,7 +364,7 @@ fn positions(segments: &Segments) -> Vec<Option<isize>> {
     positions
 }
 
-/// Returns an axis of columns: the units of a row are far apart, and neighbouring rows are close together.
+/// Returns two axes: an axis of columns and its row. The units of the row are far apart, and consecutive rows are close together.
 fn far_rows(numbers: &mut Numbers, mode: PadMode, unit: usize) -> Option<Vec<Axis>> {
     let (length, row) = (numbers.within(1..90), numbers.within(2..10));
     let pad = AxisPad::new(numbers.within(0..6) as i64, numbers.within(0..6) as i64);
@@ -393,7 +393,7 @@ fn axes(numbers: &mut Numbers, mode: PadMode, unit: usize) -> Vec<Axis> {
         if axis.out == 0 {
             continue;
         }
-        // Neighbours are contiguous in the source, have gaps, or come in reverse order.
+        // Consecutive units are contiguous in the source, have gaps, or come in reverse order.
         let apart = numbers.one_of(&[1, 1, 1, 2, 3]);
         axis.src_stride = stride * apart * numbers.one_of(&[1, 1, -1]);
         stride *= length as isize * apart;
@@ -402,7 +402,8 @@ fn axes(numbers: &mut Numbers, mode: PadMode, unit: usize) -> Vec<Axis> {
     axes
 }
 
-/// Programs read only their source and write only their blocks. The test runs them exactly, with overshoot, and with non-temporal
+/// Checks that programs read only their source and write only their blocks. The test runs them exactly, with overshoot, and with
+/// non-temporal stores.
 /// stores.
 #[test]
 fn programs_keep_to_their_blocks() {
@@ -499,7 +500,7 @@ fn programs_keep_to_their_blocks() {
     on_each!(check);
 }
 
-/// The staging buffer sends every byte once, wherever the output begins and ends.
+/// Checks that the staging buffer sends every byte once, for all offsets of the output's start and end.
 #[test]
 fn stage_sends_every_byte_once() {
     fn check<S: Simd>() {
@@ -511,7 +512,7 @@ fn stage_sends_every_byte_once() {
         let source = paint(6000);
         let fill = Pattern::of_bytes(&[250, 251, 252]);
         for _ in 0..CASES / 4 {
-            // How each part of the output is made, and its length.
+            // The kind of each part of the output, and its length.
             let pieces: Vec<(usize, usize)> = (0..numbers.within(1..12))
                 .map(|_| {
                     let long = numbers.one_of(&[1, 60, 200, ROOM, 3 * ROOM]);

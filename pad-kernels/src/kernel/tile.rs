@@ -1,10 +1,10 @@
-//! Tiles: for nests that read columns of the source, such as a transposed matrix.
+//! Writes outputs whose rows are columns of the source, such as a transposed matrix. It works in tiles.
 //!
-//! If the units of a row are far apart in the source, every unit needs another cache line. The line is evicted before its other
-//! units are read. If another axis has neighbours that are contiguous in the source, this file reads line by line. It transposes
-//! a tile of both axes into a buffer, and writes the rows of the output from the buffer.
+//! If the units of a row are far apart in the source, every unit needs another cache line, which is evicted before its other units are
+//! read. If the units of another axis are contiguous in the source, this file reads whole cache lines instead. It transposes a tile of both
+//! axes into a buffer, and writes the rows of the output from the buffer.
 //!
-//! In a joined tile, the row is short. The tiled axis and the row then form one long row of the output.
+//! If the row is short, a tile can be joined: the tiled axis and the row form one long row of the output.
 
 use core::ops::Range;
 
@@ -22,39 +22,39 @@ use crate::plan::form::{Segment, Segments};
 use crate::plan::nest::Nest;
 use crate::plan::parts::source_range;
 
-/// Rows whose units are at most this many units apart are not tiled. Permutations or single copies collect them.
+/// Rows are tiled only if their units are more than this many units apart. Otherwise permutations or single copies collect the units.
 const FAR: usize = 8;
 
-/// A longer unit uses enough of a cache line by itself.
+/// The maximum size of a unit in bytes. A longer unit uses enough of a cache line by itself.
 const MOST_UNIT: usize = LINE / 2;
 
 /// The minimum length of both axes of a tile.
 const FEWEST: usize = 4;
 
-/// Smaller outputs are not tiled. Their source is in the first-level cache anyway.
+/// The minimum size of an output in bytes. The source of a smaller output is in the first-level cache anyway.
 const TILED_FROM: usize = threshold(4 << 10, 256);
 
 /// The size of the buffer for a tile. The cache must also hold the lines that the tile reads and writes.
 ///
-/// Zen 4: a transposed matrix of 4 MiB takes 270 us in tiles of 16 KiB, 287 us in 8 KiB and 358 us in 32 KiB. Machines that
-/// prefetch use half the buffer. Xeon with AMX: 0.78 ms in tiles of 8 KiB, 1.1 ms in 16 or 32 KiB, and 9 ms unit by unit.
+/// Zen 4: a transposed matrix of 4 MiB takes 270 us in tiles of 16 KiB, 287 us in 8 KiB and 358 us in 32 KiB. Machines that prefetch use
+/// half the buffer. Xeon with AMX: such a matrix takes 0.78 ms in tiles of 8 KiB, 1.1 ms in 16 or 32 KiB, and 9 ms unit by unit.
 const ROOM: usize = threshold(16 << 10, 8 << 10);
 
-// Half of the buffer holds one line for each of the shortest units of a group.
+// Half of the buffer has room for one cache line for each of the shortest units of a group.
 const _: () = assert!(ROOM / 2 >= GROUP * LINE);
 
-/// The width of a tile in the source, in bytes. It is one cache line, so each line is read once.
+/// The width of a tile in the source, in bytes. It is a cache line, so that each line is read once.
 const GROUP: usize = LINE;
 
-/// Rows of at most this many bytes are joined with the axis around them.
+/// The maximum size of a row that is joined with the axis around it, in bytes.
 const JOINED: usize = 32;
 
-/// How a nest is divided into tiles.
+/// The way in which a nest is divided into tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tiles {
-    /// The axis whose neighbours are contiguous in the source.
+    /// The index of the axis whose units are contiguous in the source.
     axis: usize,
-    /// Whether the axis and the row form one long row, in the output and in the buffer.
+    /// True if this axis and the row form one long row, in the output and in the buffer.
     joined: bool,
 }
 
@@ -74,18 +74,18 @@ impl Tiles {
         (bytes >= TILED_FROM && (joined || row.out >= FEWEST)).then_some(Tiles { axis, joined })
     }
 
-    /// Returns the axis that is divided into parts that fit the buffer.
+    /// Returns the index of the axis that is cut into parts, so that a tile fits the buffer.
     fn cut(self, nest: &Nest) -> usize {
         if self.joined { self.axis } else { nest.axes.len() - 1 }
     }
 }
 
-/// Tells whether an axis and its row become one axis after they are contiguous in the buffer.
+/// Tells whether an axis and its row can merge into one axis after both are contiguous in the buffer.
 fn is_joined(nest: &Nest, axis: &Axis, row: &Axis) -> bool {
     axis.src_stride > 0 && row.is_identity() && joined(nest, *axis, row).axes.len() == 1
 }
 
-/// Returns an axis and its row with the strides of the buffer.
+/// Returns a nest of an axis and its row, with the strides of the buffer.
 fn joined(nest: &Nest, axis: Axis, row: &Axis) -> Nest {
     let mut joined = Nest::blank();
     (joined.unit, joined.element) = (nest.unit, nest.element);
@@ -95,7 +95,7 @@ fn joined(nest: &Nest, axis: Axis, row: &Axis) -> Nest {
     joined
 }
 
-/// The buffer for a tile, with room for loads and stores that overshoot.
+/// The buffer for a tile. It has room for loads and stores that overshoot.
 #[repr(align(64))]
 struct Buffer([u8; ROOM + OVERSHOOT]);
 
@@ -110,16 +110,17 @@ struct Group {
 }
 
 impl Group {
-    /// One position of an axis outside the tiled one.
+    /// One position of an axis that is not tiled.
     const ONE: Group = Group { count: 1, step: 0, pitch: 0 };
 }
 
-/// The function [`transpose`], compiled for an instruction set.
+/// The type of the function [`transpose`], compiled for an instruction set.
 type Transpose = unsafe fn(*const u8, isize, (*mut u8, usize), (usize, usize), usize);
 
-/// Function pointers for an instruction set. Those for strided output and transposition also depend on the width of a unit.
+/// Function pointers for an instruction set. Some of the functions, those for strided output and transposition, also depend on the width of
+/// a unit.
 ///
-/// The loops around the calls are not generic, so they are compiled once.
+/// The loops that call them are compiled once, because they are not generic.
 pub(super) struct Calls {
     lanes: fn(usize) -> Lanes,
     run_program: unsafe fn(&Sheet<'_>, &Program, Run),
@@ -144,13 +145,13 @@ impl Calls {
 struct Tiler<'a> {
     calls: &'static Calls,
     tiles: Tiles,
-    /// The source elements, on the divided axis, of the current part.
+    /// The range of source elements that the current part reads, along the divided axis.
     part: Range<usize>,
-    /// The output offset of the current part from the start of the divided axis.
+    /// The output offset of the current part, from the start of the divided axis.
     begin: isize,
-    /// Whether this is the first part. Only the first part writes the fill of the outer axes.
+    /// True for the first part. Only this part writes the fill of the outer axes.
     first: bool,
-    /// The row of the current part with the strides of the buffer, and its program if its units are contiguous in the output.
+    /// The row of the current part, with the strides of the buffer. If its units are contiguous in the output, it has a program.
     nest: &'a Nest,
     program: Option<&'a Program<'a>>,
     buffer: *mut u8,
@@ -162,8 +163,8 @@ struct Tiler<'a> {
 ///
 /// # Safety
 ///
-/// - The machine has the instruction set of `calls`. Their width is that of the unit, or `Any`. The sheet has no stream.
-/// - All offsets of the nest from there lie within source and destination.
+/// - The machine has the instruction set of `calls`. The width of `calls` is the size of the unit, or `Any`. The sheet has no stream.
+/// - All offsets of the nest, counted from `src` and `dst`, lie within source and destination.
 /// - `tiles` was made for this nest.
 pub(super) unsafe fn write_tiled(
     calls: &'static Calls,
@@ -177,7 +178,7 @@ pub(super) unsafe fn write_tiled(
     let segments: SmallVec<[Segments; 6]> = whole.axes.iter().map(Axis::segments).collect();
     let mut buffer = Buffer([0; ROOM + OVERSHOOT]);
     let (cut, row) = (&whole.axes[tiles.cut(whole)], &whole.axes[whole.axes.len() - 1]);
-    // Each row of a tile begins at a cache line. In a joined tile, rows are contiguous.
+    // Each row of a tile begins at a cache line. The rows of a joined tile are contiguous.
     let room = if Isa::is_told() { ROOM / 2 } else { ROOM };
     let line = if tiles.joined { row.out * unit } else { room / (GROUP / unit) / LINE * LINE };
     let most = if tiles.joined { room / line } else { line / unit };
@@ -185,7 +186,7 @@ pub(super) unsafe fn write_tiled(
     let mut begin = 0;
     while begin < cut.out {
         let (axis, part) = part(cut, begin, most);
-        // In the new axis, coordinates count from the part's first element.
+        // The source positions of the new axis count from the first element of the part.
         let axis = Axis { start: axis.start - part.start as i64 * axis.step(), ..axis };
         let nest = if tiles.joined {
             joined(whole, axis, row)
@@ -222,7 +223,7 @@ pub(super) unsafe fn write_tiled(
     }
 }
 
-/// Returns the part of an axis from position `begin` that reads at most `most` source elements, and the range of those elements.
+/// Returns the part of an axis that begins at position `begin` and reads at most `most` source elements, and the range of these elements.
 fn part(axis: &Axis, begin: usize, most: usize) -> (Axis, Range<usize>) {
     let mut count = axis.out - begin;
     loop {
@@ -231,7 +232,7 @@ fn part(axis: &Axis, begin: usize, most: usize) -> (Axis, Range<usize>) {
         if part.len() <= most {
             return (clipped, part);
         }
-        // The loop ends: one position reads at most one element, and `most` is at least 1.
+        // The loop ends, because one position reads at most one element, and `most` is at least 1.
         count = if count > most { most } else { count.div_ceil(2) };
     }
 }
@@ -294,7 +295,7 @@ impl Tiler<'_> {
         }
     }
 
-    /// Writes fill for `count` positions of the axis at `depth`, from `at`. It does so for every position of the group.
+    /// Writes fill for `count` positions of the axis at `depth`, from `at`, and does so for every position of the group.
     ///
     /// # Safety
     ///
@@ -333,7 +334,7 @@ impl Tiler<'_> {
                 (self.calls.transpose)(src, row.src_stride, (self.buffer, self.pitch), (units, lines), unit);
             }
         }
-        // Everything between the rows of the buffer may be read.
+        // All bytes between the rows of the buffer are readable.
         let tile = Sheet {
             src: self.buffer,
             src_len: ROOM + OVERSHOOT,
@@ -346,7 +347,7 @@ impl Tiler<'_> {
         let first = if step < 0 { (units as isize - 1) * -step } else { 0 };
         let (src, dst) = (self.nest.src + first, dst + self.begin);
         let run = Run { src, step, dst, pitch: group.pitch, count: group.count };
-        // SAFETY: the caller keeps the contract. The buffer is the source here.
+        // SAFETY: the caller keeps the contract. The source is the buffer here.
         unsafe {
             match self.program {
                 Some(program) => (self.calls.run_program)(&tile, program, run),
@@ -356,8 +357,8 @@ impl Tiler<'_> {
     }
 }
 
-/// Returns how many of `count` positions form a tile. Their source units are `step` apart from `src`. The first tile ends at a
-/// cache line.
+/// Returns how many of `count` positions form a tile. Their units are `step` bytes apart in the source, from `src`. The first tile ends at
+/// a cache line.
 fn together(sheet: &Sheet<'_>, src: isize, step: isize, count: usize) -> usize {
     let unit = sheet.nest.unit;
     let place = sheet.src.wrapping_offset(src).addr();
@@ -370,16 +371,16 @@ fn together(sheet: &Sheet<'_>, src: isize, step: isize, count: usize) -> usize {
     count.min(if here == 0 { most } else { here.min(most) })
 }
 
-/// Transposes a tile. The source has `lines` lines, `across` apart, of `units` units each. In the buffer, each unit gets a row of
-/// `lines` units, and rows are a pitch apart.
+/// Transposes a tile. The source has `lines` lines of `units` units each, and the lines are `across` bytes apart. In the buffer, each unit
+/// becomes a row of `lines` units. Rows are one pitch apart.
 ///
 /// For example, the lines `[a b c]` and `[d e f]` become the rows `[a d]`, `[b e]` and `[c f]`.
 ///
 /// # Safety
 ///
 /// - The machine has the instruction set.
-/// - All of these units are readable at `src`. Their size is that of the width, unless the width is `Any`.
-/// - The buffer has `units` rows of a pitch, and one [`Baseline`] more. A row holds `lines` units.
+/// - All of these units are readable at `src`. They have the size of the width, unless the width is `Any`.
+/// - The buffer has room for `units` rows, one pitch apart, and for one [`Baseline`] more. A row holds `lines` units.
 #[inline(always)]
 pub(super) unsafe fn transpose<W: Width>(
     src: *const u8,
@@ -392,8 +393,8 @@ pub(super) unsafe fn transpose<W: Width>(
     let side = const { side::<W>() };
     let whole = if side > 1 { units / side * side } else { 0 };
     let mut line = lines.next_multiple_of(side);
-    // The order is from the last lines to the first, and from the first unit to the last. A store may write past a row, and later
-    // stores correct that.
+    // The loops go from the last line to the first, and from the first unit to the last. A store may write past a row, because later stores
+    // overwrite the excess.
     while line > 0 {
         line -= side;
         let here = side.min(lines - line);
@@ -421,7 +422,7 @@ pub(super) unsafe fn transpose<W: Width>(
     }
 }
 
-/// Transposes `units` units of `here` lines, square by square. If `FULL`, the squares have all of their lines.
+/// Transposes `units` units of `here` lines, square by square. With `FULL`, every square has all of its lines.
 ///
 /// # Safety
 ///
@@ -455,7 +456,7 @@ unsafe fn squares<W: Width, const FULL: bool>(
     }
 }
 
-/// Returns the number of units per register, which is the side of a square. Returns 1 if units move one by one.
+/// Returns the number of units per register, which is the side of a square. It is 1 if units are copied one by one.
 const fn side<W: Width>() -> usize {
     if PAIRS && matches!(W::BYTES, 1 | 2 | 4 | 8) { size_of::<Baseline>() / W::BYTES } else { 1 }
 }
@@ -494,7 +495,7 @@ mod tests {
     use crate::kernel::strided::{Any, W1, W2, W4, W8, W16};
 
     fn check<W: Width>(unit: usize) {
-        // Miri is slow, so it runs only four sizes: less than a register, one register, and more.
+        // Miri is slow, so it runs only four sizes: two that are less than a register, one register, and one that is more.
         let sizes = || (1..20).filter(|size| !cfg!(miri) || [1, 3, 16, 19].contains(size));
         for (units, lines) in sizes().flat_map(|units| sizes().map(move |lines| (units, lines))) {
             let pitch = lines * unit;

@@ -1,7 +1,6 @@
-//! A loop in safe code for any rank and any element type. It visits the output in order and says for each element where it comes
-//! from.
+//! A loop in safe code, for any rank and any element type. It visits the output in order, and finds the source of each element.
 //!
-//! The loop runs plans for cloned values, and plans of bytes or bits that no kernel covers.
+//! Plans for cloned values use this loop, and so do plans of bytes or bits for which there is no kernel.
 #![forbid(unsafe_code)]
 
 use alloc::vec::Vec;
@@ -12,18 +11,18 @@ use crate::plan::form::Segment;
 use crate::plan::nest::Nest;
 use crate::plan::pattern::Pattern;
 
-/// Consecutive output units on the innermost axis. The source units are also equally spaced.
+/// Equally spaced output units along the innermost axis. Their sources are equally spaced, too.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
-    /// Destination offset of the first unit.
+    /// The destination offset of the first unit.
     dst: isize,
-    /// Destination distance between two units.
+    /// The distance between two units in the destination.
     dst_stride: isize,
-    /// Source offset of the first unit, or `None` if all units are fill.
+    /// The source offset of the first unit, or `None` if all units are fill.
     src: Option<isize>,
-    /// Source distance between two units.
+    /// The distance between two units in the source.
     src_stride: isize,
-    /// Number of units.
+    /// The number of units.
     count: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The adjoint of a plan: for every input element, the output positions whose gradients are added to it.
+//! Plans the adjoint of a plan: for every input element, the output positions whose gradients are added to the gradient of the element.
 
 use alloc::vec::Vec;
 
@@ -17,31 +17,31 @@ use crate::view::Strides;
 
 /// The axes of an adjoint. Offsets and strides count numbers: a complex element is two numbers, other elements are one.
 ///
-/// A block is the part of the input's gradient along the innermost axes. Several blocks are summed at once, in lanes.
+/// A block is the part of the input's gradient along the innermost axes. Several blocks are summed together, in lanes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Adjoint {
     /// The axes outside of the blocks, the outermost first.
     pub(crate) outer: SmallVec<[Fold; 4]>,
     /// The axes of a block, the outermost first. The last one is the row: the innermost axis, or the innermost axis with padding.
     pub(crate) block: SmallVec<[Fold; 4]>,
-    /// The number of numbers in a position of the row.
+    /// The number of numbers per position of the row.
     pub(crate) unit: usize,
     /// The offsets of the first elements: in the output's gradient (`read`), and in the input's gradient (`write`).
     pub(crate) read: isize,
     pub(crate) write: isize,
-    /// Whether a block is contiguous in the output's gradient, and in the input's.
+    /// True if a block is contiguous: in the output's gradient, and in the input's gradient.
     pub(crate) packed: (bool, bool),
-    /// Whether the blocks of the input's gradient are contiguous from the start of its buffer.
+    /// True if the blocks of the input's gradient are contiguous from the start of its buffer.
     pub(crate) sequential: bool,
-    /// The number of slots: sums that are stored at the same time, for each lane.
+    /// The number of slots. A slot holds the sums of the blocks in all lanes.
     pub(crate) slots: usize,
-    /// The maximum number of blocks that are summed at once.
+    /// The maximum number of blocks that are summed together.
     pub(crate) lanes: usize,
     /// The maximum number of planes that are processed together. A plane is a position of the second-last outer axis.
     pub(crate) planes: usize,
-    /// Whether a block has few enough terms to list them.
+    /// True if a block has few enough terms to list them.
     pub(crate) listed: bool,
-    /// Whether no position is added to any element.
+    /// True if no position is added to any element.
     pub(crate) nothing: bool,
     pub(crate) numbers: Numbers,
 }
@@ -49,26 +49,26 @@ pub(crate) struct Adjoint {
 /// The maximum number of lanes.
 const LANES: usize = 256;
 
-/// The maximum number of rows of one border that are summed at once if terms are not listed.
+/// The maximum number of rows of one border that are summed together if terms are not listed.
 const MOST_SUMS: usize = 8;
 
-/// The maximum size of the sums of a block with several axes. It also limits rows whose positions have several numbers.
+/// The maximum size of the sums of a block with several axes, and of the sums of a row with several numbers per position.
 ///
-/// Xeon with AMX: wrapped axes of two elements take 0.8 times as long with this limit as with `LANES_BYTES`. Axes of three
-/// elements take 1.2 times as long with twice this limit.
+/// Xeon with AMX: wrapped axes of two elements take 0.8 times as long with this limit as with `LANES_BYTES`. Axes of three elements take
+/// 1.2 times as long with twice this limit.
 const BLOCK_BYTES: usize = if cfg!(debug_assertions) { 1 << 10 } else { 128 << 10 };
 
-/// The maximum size of the sums of all lanes together, so that they stay in the first-level cache.
+/// The maximum size of the sums in all lanes together, so that they stay in the first-level cache.
 const LANES_BYTES: usize = if cfg!(debug_assertions) { 1 << 10 } else { 16 << 10 };
 
-/// The maximum size of the planes of the output's gradient that are processed together. Their borders are summed while the planes
-/// are in the cache.
+/// The maximum size of the planes of the output's gradient that are processed together. Their borders are summed while the planes are still
+/// in the cache.
 ///
-/// Xeon with AMX: gradients of [16, 64, 56, 56] in floats take 0.8 to 0.9 times as long as plane by plane. With 512 KB, bf16
-/// takes 1.4 times as long.
+/// Xeon with AMX, gradients of [16, 64, 56, 56] in floats: this takes 0.8 to 0.9 times as long as plane by plane. With a limit of 512 KB,
+/// bfloat16 takes 1.4 times as long.
 const PLANES_BYTES: usize = if cfg!(debug_assertions) { 1 << 10 } else { 128 << 10 };
 
-/// From this size of their sums, rows are blocks of their own. It is two of the longest registers.
+/// The minimum size of the sums of a row that is a block of its own. It is twice the size of the longest register.
 const LONG_ROW: usize = if cfg!(debug_assertions) { 48 } else { 128 };
 
 /// The maximum size of a row with listed terms. The list stores offsets in 32 bits.
@@ -103,12 +103,13 @@ impl Numbers {
 }
 
 impl Adjoint {
-    /// Makes the adjoint of a geometry.
+    /// Returns the adjoint of a geometry.
     ///
     /// # Errors
     ///
-    /// [`PadError::NotSummable`], [`PadError::SharedInput`] if elements of the input have the same address,
-    /// [`PadError::SizeOverflow`] if the sums of a row exceed the memory.
+    /// - [`PadError::NotSummable`] if the element type cannot be summed.
+    /// - [`PadError::SharedInput`] if two elements of the input have the same address.
+    /// - [`PadError::SizeOverflow`] if the sums of a row exceed the memory.
     pub(crate) fn new(geometry: &Geometry) -> Result<Adjoint, PadError> {
         let dtype = geometry.dtype();
         let numbers = dtype.and_then(Numbers::of).ok_or(PadError::NotSummable { dtype })?;
@@ -210,7 +211,7 @@ impl Adjoint {
         self.block.iter().map(|fold| fold.outputs).product::<usize>() * self.unit
     }
 
-    /// Returns the size of the slots in bytes, or `None` if memory cannot be so large.
+    /// Returns the size of the slots in bytes, or `None` if it exceeds the address space.
     fn scratch(&self) -> Option<usize> {
         let sums = self.block.iter().try_fold(self.unit, |sums, fold| sums.checked_mul(fold.inputs))?;
         let bytes = sums.checked_mul(self.numbers.sum)?.checked_mul(self.slots * self.lanes)?;
@@ -224,13 +225,13 @@ impl Adjoint {
 
     /// Returns the number of blocks in the input's gradient.
     pub(crate) fn blocks(&self) -> usize {
-        // This does not overflow for an input with elements. For an empty input, nothing is written.
+        // The product can overflow only for an empty input, to which nothing is written.
         self.outer.iter().fold(1, |rows: usize, fold| rows.saturating_mul(fold.inputs))
     }
 }
 
-/// Returns whether the terms of a block are listed, and the index of its first axis. `unit` is the size of the sums of a
-/// position.
+/// Returns whether the terms of a block are listed, and the index of the first axis of the block. `unit` is the size of the sums of one
+/// position in bytes.
 fn block(folds: &[Fold], unit: usize) -> (bool, usize) {
     let last = folds.len() - 1;
     let row = folds[last].longer().saturating_mul(unit);
@@ -246,19 +247,19 @@ fn block(folds: &[Fold], unit: usize) -> (bool, usize) {
             first -= 1;
         }
     }
-    // Axes without padding become lanes instead.
+    // Outer axes without padding become lanes, not part of the block.
     while first < last && folds[first].is_identity() {
         first += 1;
     }
     (true, first)
 }
 
-/// Returns the size of all positions of some axes.
+/// Returns the size of all positions of these axes.
 fn bytes_of(folds: &[Fold], unit: usize, length: impl Fn(&Fold) -> usize) -> usize {
     folds.iter().fold(unit, |bytes, fold| bytes.saturating_mul(length(fold)))
 }
 
-/// Tells whether positions of axes with these strides and lengths are contiguous.
+/// Tells whether the positions of these axes are contiguous.
 fn is_packed(folds: &[Fold], unit: usize, of: impl Fn(&Fold) -> (isize, usize)) -> bool {
     let mut next = unit as isize;
     folds.iter().rev().all(|fold| {
@@ -270,7 +271,7 @@ fn is_packed(folds: &[Fold], unit: usize, of: impl Fn(&Fold) -> (isize, usize)) 
 }
 
 impl Geometry {
-    /// Returns an error if two elements of the input have the same address. Their gradients could not be written separately.
+    /// Returns an error if two elements of the input have the same address, because such elements need separate gradients.
     pub(crate) fn check_input_disjoint(&self) -> Result<(), PadError> {
         if self.input.contiguous {
             return Ok(());
@@ -285,8 +286,8 @@ impl Geometry {
 }
 
 impl Geometry {
-    /// Returns the geometry of the adjoint as a pad, if every input element has at most one output position. Such an adjoint only
-    /// copies. It crops the output's gradient and writes zeros for elements that were cropped.
+    /// Returns the adjoint as the geometry of a pad, if every input element has at most one output position. Such an adjoint only copies:
+    /// it crops the output's gradient, and writes zeros for input elements that the pad has cropped.
     pub(crate) fn moved_back(&self) -> Option<Geometry> {
         let mut offset = self.output.offset;
         let mut axes: SmallVec<[Axis; 6]> = SmallVec::new();
@@ -322,7 +323,7 @@ impl Geometry {
             axes,
             nest: Nest::blank(),
             signs: Vec::new(),
-            // 16 bytes are the longest element that can be summed.
+            // The longest element that can be summed has 16 bytes.
             fill: Pattern::of_bytes(&[0; 16][..self.layout.atoms()]),
             colours: None,
             ..*self

@@ -1,4 +1,4 @@
-//! The normal form of an axis, and how it is cut to a range of the output ([`Axis::clip`]).
+//! The normal form of an axis. [`Axis::clip`] cuts it to a range of the output.
 
 use core::ops::Range;
 
@@ -28,15 +28,16 @@ pub struct Axis {
     pub start: i64,
     /// The number of positions of the window.
     pub len: i64,
-    /// The number of fill elements between neighbours.
+    /// The number of fill elements between two consecutive input elements.
     pub interior: i64,
     /// The mode before the window. If there is no border on this side, it is the mode of the other side.
     pub low: PadMode,
     /// The mode after the window. If there is no border on this side, it is the mode of the other side.
     pub high: PadMode,
-    /// The distance between neighbours in the input: in bytes, in bits for elements of less than a byte, or in cloned values.
+    /// The distance between consecutive elements in the input. It is in bytes, in bits for elements of less than a byte, or in cloned
+    /// values.
     pub src_stride: isize,
-    /// The distance between neighbours in the output, in the same unit as `src_stride`.
+    /// The distance between consecutive elements in the output, in the unit of `src_stride`.
     pub dst_stride: isize,
 }
 
@@ -92,11 +93,11 @@ impl Axis {
 
     /// Reverses an axis with a negative output stride, so that the stride becomes positive. The last position becomes the first.
     ///
-    /// Takes and returns the offsets of position 0 in source and destination.
+    /// The arguments and the results are the offsets of position 0 in source and destination.
     pub(crate) fn flip(&mut self, src: isize, dst: isize) -> (isize, isize) {
-        // A coordinate `u` becomes `last - u`, where `last` is the coordinate of the last element that is read. This works
-        // because modes are symmetric about the window, and elements lie at multiples of the step. Elements after `last` may lie
-        // outside of the buffer.
+        // A coordinate `u` becomes `last - u`, where `last` is the coordinate of the last element that is read. This is correct, because
+        // modes are symmetric about the window, and elements lie at multiples of the step. The reversed axis may contain elements after
+        // `last`, which lie outside of the buffer, but it does not read them.
         let of_segment = |segment: &Segment| match *segment {
             Segment::Source { from, step, count, .. } => from.max(from + step * (count as isize - 1)),
             _ => 0,
@@ -130,7 +131,7 @@ impl Axis {
         self.form().inside()
     }
 
-    /// Tells whether some output positions lie outside of the window. If not, the modes do not matter.
+    /// Tells whether some output positions lie outside of the window. If there are none, the modes do not matter.
     pub(crate) fn has_border(&self) -> bool {
         self.form().has_border()
     }

@@ -1,9 +1,8 @@
-//! Plans for outputs whose interior is already filled: which moves write only the borders.
+//! Plans for outputs whose interior is already filled. Such a plan lists the moves that write only the borders.
 //!
-//! There is one pass per axis, from the axis with the shortest stride to that with the longest. A pass writes the borders of its
-//! axis as whole blocks. A block is everything at one position of the axis, including the borders of the inner axes, which are
-//! complete. On outer axes, only the interior takes part. Every border element is written once, and borders of outer axes are
-//! long runs.
+//! There is one pass per axis, from the axis with the shortest stride to the one with the longest. A pass writes the borders of its axis as
+//! whole blocks. A block is everything at one position of the axis. It includes the borders of the inner axes, which are already written,
+//! but only the interior of the outer axes. So each border element is written once, and the borders of outer axes are long runs.
 
 use core::cmp::Reverse;
 
@@ -22,14 +21,14 @@ pub(crate) struct Loop {
     pub(crate) stride: isize,
 }
 
-/// Consecutive positions of the axis of a pass. Offsets are bytes from the axis's first position.
+/// Moves that write consecutive positions of the axis. Offsets count bytes from the first position of the axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Move {
     Fill {
         to: isize,
         count: usize,
     },
-    /// Copies blocks, `step` apart, in ascending order. A forward copy may read blocks that it has written.
+    /// Copies blocks that are `step` apart, in ascending order. A copy to higher addresses may read blocks that it has written before.
     Copy {
         from: isize,
         step: isize,
@@ -48,7 +47,7 @@ pub(crate) struct Pass {
     /// The distance of two positions in bytes.
     pub(crate) stride: isize,
     pub(crate) moves: SmallVec<[Move; 4]>,
-    /// A block: loops around contiguous runs of `run` elements.
+    /// The contents of a block: loops around contiguous runs of `run` elements.
     pub(crate) block: SmallVec<[Loop; 6]>,
     pub(crate) run: usize,
 }
@@ -63,7 +62,7 @@ struct Bordered {
 }
 
 impl Bordered {
-    /// Returns the start and the length of the part that exists before its own pass.
+    /// Returns the start and the length of the part that is filled before the pass of this axis.
     fn there(&self) -> (usize, usize) {
         let low = if self.sides.0 { self.low } else { 0 };
         let high = if self.sides.1 { self.high } else { 0 };
@@ -97,14 +96,14 @@ impl Bordered {
     }
 }
 
-/// Returns the passes that write these sides of a checked request.
+/// Returns the passes that write the given sides of a checked request.
 pub(crate) fn passes(
     geometry: &Geometry,
     spec: &PadSpec,
     sides: &[(bool, bool)],
 ) -> Result<SmallVec<[Pass; 4]>, PadError> {
     let mut axes: SmallVec<[Bordered; 6]> = SmallVec::new();
-    // If each position of an axis has its own fill, that axis is part of the unit, or it has equal passes for each plane.
+    // If each position of an axis has its own fill, this axis is part of the unit, or every plane has the same passes.
     let (coloured, size) = geometry.coloured();
     for (number, &axis) in geometry.axes.iter().enumerate() {
         let pad = spec.pad(number);

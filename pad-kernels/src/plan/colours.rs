@@ -1,7 +1,7 @@
-//! A separate fill for each position of an axis without padding, such as one fill per channel of an image.
+//! Plans a separate fill for each position of an axis, such as one fill per channel of an image. This axis must not have padding.
 //!
-//! If that axis is innermost, one position of all other axes is a pixel. Pixels become the copy unit, and their fill is that of a
-//! whole pixel. Otherwise the output is written plane by plane, each with one fill.
+//! If this axis is innermost, its elements at one position of the other axes form a pixel. Then a pixel is the copy unit, and the fill is
+//! one whole pixel. Otherwise the output is written plane by plane, and each plane has one fill.
 
 use alloc::vec::Vec;
 
@@ -20,22 +20,22 @@ use crate::spec::{AxisPad, Fill, PadSpec};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Colours {
     pub(crate) axis: usize,
-    /// One element per position.
+    /// The fills, one element per position.
     values: SmallVec<[u8; 16]>,
-    /// The planes, if one fill is not enough for the whole output.
+    /// The planes, or `None` if one fill is enough for the whole output.
     planes: Option<Planes>,
 }
 
-/// The planes of an output, each with its fill. The nest of the geometry is then that of one plane.
+/// The planes of an output, each with its fill. In such a plan, the nest of the geometry describes one plane.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Planes {
     /// The axes around a plane. The last one is the axis of the fills.
     pub(crate) around: Nest,
-    /// The fill of each position of that axis.
+    /// The fill for each position of this axis.
     pub(crate) fills: Vec<Pattern>,
-    /// Whether planes are interleaved or strided. Otherwise each plane is one contiguous run of input and output.
+    /// True if planes are interleaved or strided. Otherwise each plane is one contiguous run of the input and of the output.
     pub(crate) apart: bool,
-    /// The number of bytes that the planes write, from the start of the buffer, if they leave no holes.
+    /// The number of bytes that the planes write from the start of the buffer, or `None` if they leave holes.
     pub(crate) dense: Option<usize>,
 }
 
@@ -47,12 +47,12 @@ pub(super) struct Tensors<'a> {
     pub(super) src: isize,
     pub(super) dst: isize,
     pub(super) output_bytes: usize,
-    /// Whether both tensors are row-major and fill their buffers.
+    /// True if both tensors are row-major and fill their buffers.
     pub(super) row_major: bool,
 }
 
 impl Colours {
-    /// Makes the fills along `axis` for elements of this type.
+    /// Returns the fills along `axis`, for elements of this type.
     pub(super) fn new(
         (fill, axis): (&Fill, usize),
         spec: &PadSpec,
@@ -88,18 +88,18 @@ impl Colours {
         }
     }
 
-    /// Returns the fills for the axes from `around` inwards, if the axis of the fills is one of them.
+    /// Returns the fills for the inner axes, without the outermost `around` axes. Returns `None` if the axis of the fills is one of those.
     pub(super) fn within(&self, around: usize) -> Option<Colours> {
         Some(Colours { axis: self.axis.checked_sub(around)?, ..self.clone() })
     }
 
-    /// Restricts the fills to a region of the output.
+    /// Restricts the fills to a region (`window`) of the output.
     pub(super) fn clip(&mut self, window: &[core::ops::Range<usize>], bytes: usize) {
         let range = &window[self.axis];
         self.values = SmallVec::from_slice(&self.values[range.start * bytes..range.end * bytes]);
     }
 
-    /// Fills an empty nest: that of the whole output, or that of a plane. Sets the fill, too.
+    /// Sets `nest`, which must be empty, and the fill. The nest describes the whole output, or one plane if `planes` is needed.
     pub(super) fn set(
         &mut self,
         axes: &[Axis],
@@ -144,7 +144,7 @@ impl Colours {
     }
 }
 
-/// Tells whether some positions of an axis are fill.
+/// Tells whether an axis has positions of fill.
 fn has_fill(axis: &Axis) -> bool {
     axis.segments().iter().any(|segment| match *segment {
         Segment::Fill { .. } => true,

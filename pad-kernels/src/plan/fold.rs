@@ -1,44 +1,46 @@
-//! One axis of an adjoint. For every input element, it lists the output positions that are copies of it (its terms).
+//! Describes one axis of an adjoint. For every input element, the description lists the output positions that are copies of this element.
+//! These positions are the terms of the element.
 //!
-//! Edge with two elements on the left turns `[a b c]` into `[a a a b c]`. The groups of this axis are `[a]` with the positions 0,
-//! 1 and 2, and `[b c]` with the positions 3 and 4. The core is the longest group whose elements have one position each, in
-//! order.
+//! For example, edge mode with two elements on the left turns `[a b c]` into `[a a a b c]`. This axis has two groups: `[a]` with the
+//! positions 0, 1 and 2, and `[b c]` with the positions 3 and 4. The longest group whose elements have one position each, in order, is the
+//! core.
 //!
-//! If a border is much longer than the input, a period of terms is listed once, with the end of its repetitions ([`Again`]).
+//! If a border is much longer than the input, the terms repeat periodically. Then only one period is listed, with the end of its
+//! repetitions ([`Again`]).
 
 use smallvec::SmallVec;
 
 use super::axis::Axis;
 use super::form::{Segment, Source, Term, sources};
 
-/// The maximum number of whole periods per side that are listed one by one.
+/// The maximum number of whole periods per side that are listed without [`Again`].
 const MOST_PERIODS: usize = if cfg!(debug_assertions) { 2 } else { 6 };
 
 /// The maximum number of listed terms of an axis, except those of the core.
 const MOST_TERMS: usize = if cfg!(debug_assertions) { 64 } else { 4096 };
 
-/// An axis with `inputs` input elements and `outputs` output positions.
+/// An axis that maps `outputs` output positions to `inputs` input elements.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fold {
     pub(crate) inputs: usize,
     pub(crate) outputs: usize,
-    /// The distance of neighbours in the output's gradient (`read`) and in the input's gradient (`write`).
+    /// The distance of consecutive positions in the output's gradient (`read`), and of elements in the input's gradient (`write`).
     pub(crate) read: isize,
     pub(crate) write: isize,
     /// The groups cover all input elements in ascending order.
     pub(crate) groups: SmallVec<[Group; 3]>,
     /// The terms of all groups.
     pub(crate) terms: SmallVec<[Term; 3]>,
-    /// The repetitions, by ascending end. The last one ends with the axis.
+    /// The repetitions, sorted by their end. The last one ends with the axis.
     pub(crate) again: SmallVec<[Again; 2]>,
 }
 
-/// Consecutive input elements that the same output segments read.
+/// Consecutive input elements that are copied by the same segments of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Group {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// The range of its terms in the list of the axis. Terms have ascending positions.
+    /// The range of the group's terms in the list of the axis. Terms are sorted by position.
     pub(crate) terms: (usize, usize),
     pub(crate) kind: Kind,
 }
@@ -54,7 +56,7 @@ pub(crate) enum Kind {
     Sum,
 }
 
-/// A repetition: positions from `from` to `end` repeat every `period` positions.
+/// A repetition: the positions from `from` to `end` have a period of `period` positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Again {
     pub(crate) from: usize,
@@ -63,7 +65,7 @@ pub(crate) struct Again {
 }
 
 impl Again {
-    /// No repetition before `end`.
+    /// Returns an entry without repetition, up to `end`.
     pub(super) const fn never(end: usize) -> Again {
         Again { from: end, period: usize::MAX, end }
     }
@@ -75,7 +77,7 @@ impl Again {
     }
 }
 
-/// Divides the terms of a group by the repetitions that they belong to.
+/// Divides the terms of a group into parts, one for each repetition.
 #[inline(always)]
 fn by_again<'a>(again: &'a [Again], terms: &'a [Term]) -> impl Iterator<Item = (Again, &'a [Term])> {
     let mut rest = terms;
@@ -94,7 +96,7 @@ impl Fold {
         let mut at = 0;
         for (number, segment) in segments.iter().enumerate() {
             let end = at + segment.positions();
-            // If there are few periods, their terms are listed one by one.
+            // If there are few periods, every term is listed.
             if let &Segment::Again { from, .. } = segment
                 && (end - from) / (at - from) > MOST_PERIODS
             {
@@ -132,7 +134,7 @@ impl Fold {
         fold
     }
 
-    /// Adds the group of the elements `start..end`. Every source reads all of these elements or none.
+    /// Adds the group of the elements `start..end`. Each source must read all of these elements or none.
     fn push(&mut self, start: usize, end: usize, sources: &[Source]) {
         let first = self.terms.len();
         for source in sources.iter().filter(|source| source.start <= start && end <= source.end) {
@@ -176,7 +178,7 @@ impl Fold {
         &self.terms[group.terms.0..group.terms.1]
     }
 
-    /// Returns the terms of a group, divided by the repetitions that they belong to.
+    /// Returns the terms of a group in parts, one for each repetition.
     #[inline(always)]
     pub(crate) fn by_again<'a>(&'a self, group: &Group) -> impl Iterator<Item = (Again, &'a [Term])> {
         by_again(&self.again, self.terms_of(group))
@@ -207,7 +209,7 @@ impl Fold {
         }
     }
 
-    /// Returns the position of the only element, if there is one element and one position.
+    /// Returns the output position, if the axis has one element and this element has one position.
     pub(super) fn only(&self) -> Option<isize> {
         match self.groups[..] {
             [Group { kind: Kind::Single, .. }] if self.inputs == 1 => Some(self.terms[0].at),
@@ -215,7 +217,7 @@ impl Fold {
         }
     }
 
-    /// Tells whether each element `i` has only the position `i`, and there are no other positions.
+    /// Tells whether position `i` is the only position of element `i`, for all elements and positions.
     pub(crate) fn is_identity(&self) -> bool {
         let forward = |term: &Term| term.at == 0 && (term.step == 1 || self.inputs == 1);
         let all = matches!(self.groups[..], [Group { kind: Kind::Single, .. }]);
@@ -245,7 +247,7 @@ impl Fold {
         self.groups[0].end = self.inputs;
     }
 
-    /// Returns the larger number of positions, of input and output.
+    /// Returns the number of input elements or of output positions, whichever is larger.
     pub(super) fn longer(&self) -> usize {
         self.inputs.max(self.outputs)
     }
@@ -254,7 +256,7 @@ impl Fold {
         self.groups.iter().any(|group| group.kind == Kind::Sum)
     }
 
-    /// Returns the largest number of elements in a group with several positions per element, or, if `any`, in any group.
+    /// Returns the size of the largest group. Unless `any`, only groups with several positions per element count.
     pub(super) fn longest(&self, any: bool) -> usize {
         let groups = self.groups.iter().filter(|group| any || group.kind == Kind::Sum);
         groups.map(|group| group.end - group.start).max().unwrap_or(1)
@@ -280,7 +282,7 @@ impl Fold {
         terms.fold(0, usize::saturating_add)
     }
 
-    /// Tells whether the elements outside of the core have few terms.
+    /// Tells whether the elements outside of the core have few enough terms to list them.
     pub(super) fn is_listed(&self) -> bool {
         let core = self.core().map_or(0, |core| core.end - core.start);
         self.count_terms() - core <= MOST_TERMS

@@ -1,6 +1,6 @@
 //! The arithmetic of one axis: its normal form, and its segments.
 //!
-//! The macro inserts the items of `pad-macros/src/form.rs`. At compile time, `pad-macros` plans shapes with the same code.
+//! The items come from `pad-macros/src/form.rs`, which the macro inserts here. At compile time, `pad-macros` plans shapes with this code.
 
 use smallvec::SmallVec;
 

@@ -9,11 +9,13 @@ use crate::error::PadError;
 use crate::spec::{PadMode, PadSpec};
 
 impl Geometry {
-    /// Adds the sides that negate.
+    /// Adds the signs of the sides that negate.
     ///
     /// # Errors
     ///
-    /// [`PadError::ArgumentCount`], [`PadError::NotNegatable`], [`PadError::NegatedInterior`].
+    /// - [`PadError::ArgumentCount`] if the number of pairs differs from the number of axes.
+    /// - [`PadError::NotNegatable`] if the element type has no negative numbers.
+    /// - [`PadError::NegatedInterior`] if an axis has interior padding.
     pub(super) fn set_signs(&mut self, spec: &PadSpec) -> Result<(), PadError> {
         let (given, shape) = (spec.negated.0.len(), self.axes.len());
         if given > 1 && given != shape {
@@ -38,8 +40,8 @@ impl Geometry {
         Ok(())
     }
 
-    /// Returns the output regions whose sign changes, for these sides of each axis. A region is an offset and the loops over its
-    /// elements, in atoms. Regions contain no fill.
+    /// Returns the output regions whose sign changes, for the given sides of each axis. A region consists of an offset and of loops over
+    /// its elements, in atoms. It contains no fill.
     pub(crate) fn negated(&self, sides: impl Fn(usize) -> (bool, bool)) -> Vec<(isize, Loops)> {
         let is_fill = |mode| mode == PadMode::Constant;
         let copied = |number: usize, axis: &Axis| {

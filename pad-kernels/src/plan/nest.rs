@@ -1,6 +1,7 @@
-//! Reduces the axes of a tensor to as few axes as possible. The result is a [`Nest`], the loops of a kernel.
+//! Reduces the axes of a tensor to as few axes as possible. The result is a [`Nest`], the description of a kernel's loops.
 //!
-//! A batch of images `[10, 3, 8, 8]` with padding on the last two axes needs three axes: 10 and 3 merge into one axis of 30.
+//! For example, images of shape `[10, 3, 8, 8]` with padding on the last two axes need three axes, because the first two merge into one
+//! axis of length 30.
 
 use core::cmp::Reverse;
 
@@ -10,7 +11,7 @@ use crate::plan::axis::Axis;
 use crate::plan::form::{Form, Segment};
 use crate::spec::PadMode;
 
-/// The unit of offsets and strides: an atom.
+/// The unit in which offsets and strides count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Atom {
     Byte,
@@ -24,25 +25,25 @@ pub(crate) struct Nest {
     /// At least one axis, unless the output is empty.
     pub(crate) axes: SmallVec<[Axis; 6]>,
     pub(crate) atom: Atom,
-    /// The copy unit, in atoms: one element, or a whole innermost part without padding.
+    /// The size of the copy unit in atoms. The unit is one element, or all innermost axes without padding.
     pub(crate) unit: usize,
-    /// The bytes of an element, which the fill repeats. Only plans of bytes use it.
+    /// The size of an element in bytes. The fill repeats such elements. Only plans of bytes use this field.
     pub(crate) element: usize,
-    /// The mode of the first border: outermost axis first, low side first. It is constant if there is no border.
+    /// The mode of the first border: outermost axis first, low side first. It is constant if there are no borders.
     pub(crate) mode: PadMode,
     /// Offset of the source, in atoms.
     pub(crate) src: isize,
     /// Offset of the destination, in atoms.
     pub(crate) dst: isize,
-    /// Whether the output is written in ascending order without holes.
+    /// True if the output is written in ascending order without holes.
     pub(crate) sequential: bool,
-    /// The minimum lengths of source and destination: bytes, or values if elements are cloned.
+    /// The minimum lengths of source and destination: in bytes, or in values if elements are cloned.
     pub(crate) src_len: usize,
     pub(crate) dst_len: usize,
 }
 
 impl Nest {
-    /// Returns an empty nest: for an empty output, or to [`set`](Nest::set) later.
+    /// Returns an empty nest. It describes an empty output, or [`set`](Nest::set) changes it later.
     #[inline]
     pub(crate) fn blank() -> Nest {
         Nest {
@@ -59,10 +60,10 @@ impl Nest {
         }
     }
 
-    /// Fills an empty nest whose unit is set. Axes have strides in atoms and a non-zero output length.
+    /// Sets an empty nest whose unit is set. The axes have strides in atoms and output lengths above zero.
     ///
-    /// `src` and `dst` are the offsets of the first elements. If `shared`, the last byte of the output may belong to another
-    /// tensor, too.
+    /// `src` and `dst` are the offsets of the first elements. `shared` says that the last byte of the output may also belong to another
+    /// tensor.
     pub(crate) fn set(&mut self, axes: &[Axis], mut src: isize, mut dst: isize, shared: bool) {
         let unit = self.unit;
         let mut all_fill = false;
@@ -73,7 +74,7 @@ impl Nest {
             }
             all_fill |= axis.is_fill();
             if axis.out == 1 {
-                // An axis with one position only changes the offset. Its stride does not matter.
+                // The stride of an axis with one position does not matter. The axis only changes the offset.
                 let coordinate = axis.start + axis.origin;
                 if axis.has_border() {
                     match axis.segments().iter().next() {
@@ -97,7 +98,7 @@ impl Nest {
             }
             self.axes.push(axis);
         }
-        // Any order of loops visits the same positions. Sorted by stride, the loops write the output in ascending order.
+        // The loops may visit the positions in any order. Sorted by stride, they write the output in ascending order.
         if !self.axes.is_sorted_by_key(|axis| Reverse(axis.dst_stride)) {
             self.axes.sort_unstable_by_key(|axis| Reverse(axis.dst_stride));
         }
@@ -116,7 +117,7 @@ impl Nest {
         self.sequential = !shared && is_sequential(&self.axes, self.unit, dst);
     }
 
-    /// Makes every element fill. The source is not read.
+    /// Turns every element into fill, so that the source is not read.
     fn fill_all(&mut self) {
         self.mode = PadMode::Constant;
         for axis in &mut self.axes {
@@ -144,7 +145,7 @@ impl Nest {
         self.axes.last().map_or(0, |row| if row.interior > 0 { self.unit } else { row.out * self.unit })
     }
 
-    /// Tells whether the output is one contiguous run of the source.
+    /// Tells whether the output is a copy of one contiguous run of the source.
     pub(crate) fn is_copy(&self) -> bool {
         matches!(&self.axes[..], [axis] if axis.is_identity() && self.sequential)
             && self.axes[0].src_stride == self.unit as isize
@@ -204,14 +205,14 @@ fn single(unit: usize) -> Axis {
     }
 }
 
-/// Tells whether one step of an outer axis (`stride`) is as long as the whole axis `inner`, whose stride is `inner_stride`.
+/// Tells whether `stride`, one step of an outer axis, is as long as the whole axis `inner` with stride `inner_stride`.
 fn adjacent(stride: isize, inner: &Axis, inner_stride: isize) -> bool {
     // The strides belong to existing memory, so the product fits `isize`.
     inner_stride.checked_mul(inner.out as isize) == Some(stride)
 }
 
-/// Merges an axis without padding into the axis outside of it, if the outer axis never reads backwards. Then every coordinate of
-/// the outer axis is multiplied by the inner length.
+/// Merges each axis without padding into the next outer axis, if the outer axis never reads backwards. Every coordinate of the outer axis
+/// is then multiplied by the inner length.
 fn merge(axes: &mut SmallVec<[Axis; 6]>) {
     let mut last = 0;
     for i in 1..axes.len() {
@@ -231,7 +232,7 @@ fn merge(axes: &mut SmallVec<[Axis; 6]>) {
     axes.truncate(last + 1);
 }
 
-/// Merges the innermost axis into the unit, if it has no padding and the axis outside of it has some.
+/// Merges the innermost axis into the unit while it has no padding and the next outer axis has some.
 fn widen(axes: &mut SmallVec<[Axis; 6]>, mut unit: usize) -> usize {
     while let [.., outer, inner] = &axes[..] {
         let wider = unit * inner.out;

@@ -1,7 +1,8 @@
-//! Splits an axis of an adjoint into two steps, for number types whose sums do not depend on the order, such as integers.
+//! Splits an axis of an adjoint into two steps. This changes the order of the additions, so it applies only to types whose sums do not
+//! depend on the order, such as integers.
 //!
-//! The first step adds positions to partial sums, as many as fill a register. The second step adds the partial sums to the
-//! elements. For `[a b a b a b a b]` and four lanes, the partial sums are `[a+a b+b a+a b+b]`.
+//! The first step adds positions to partial sums. Their number is that of the sums in a register. The second step adds the partial sums to
+//! the elements. For `[a b a b a b a b]` and four lanes, the partial sums are `[a+a b+b a+a b+b]`.
 
 use alloc::vec::Vec;
 
@@ -17,15 +18,15 @@ const NONE: usize = usize::MAX;
 struct Stretch {
     start: usize,
     end: usize,
-    /// The number of its partial sums. If the range does not repeat, there is one per position.
+    /// The number of partial sums of this range. If the range does not repeat, there is one per position.
     sums: usize,
 }
 
 impl Fold {
-    /// Returns the two steps, if some consecutive elements have many positions each. A repeating range gets at most `lanes`
-    /// partial sums. `register` is the number of sums in a register.
+    /// Returns the two steps, or `None` if they are not worth it. A repeating range gets at most `lanes` partial sums, and `register` is
+    /// the number of sums in a register.
     pub(crate) fn in_parts(&self, lanes: usize, register: usize) -> Option<(Fold, Fold)> {
-        // The positions that do not repeat are copied once more.
+        // The first step only copies the positions that do not repeat, so it must save more additions than that.
         let least = (register / 2).max(self.outputs / 8).max(1);
         if self.count_terms() < self.inputs + least {
             return None;
@@ -59,7 +60,7 @@ impl Fold {
         let mut second = Fold::between(sums, self.inputs);
         let mut start = 0;
         while start < self.inputs {
-            // Consecutive elements with one partial sum each form one group.
+            // Consecutive elements with one partial sum each become one group.
             let beside = |pair: &[Vec<usize>]| match pair {
                 [a, b] => a.len() == 1 && b.len() == 1 && a[0] + 1 == b[0],
                 _ => false,
@@ -84,7 +85,7 @@ impl Fold {
         }
     }
 
-    /// Adds a group of `count` elements. The first element has these positions, and each next element the positions after them.
+    /// Adds a group of `count` elements. `positions` are those of the first element, and each next element has the positions after them.
     fn push_terms(&mut self, count: usize, positions: impl Iterator<Item = usize>) {
         if count == 0 {
             return;
@@ -101,7 +102,7 @@ impl Fold {
     }
 }
 
-/// Divides positions into ranges, in order. `elements` holds the element number of each position.
+/// Divides the positions into ranges, in order. `elements` holds the element number of each position.
 fn stretches(elements: &[usize], lanes: usize) -> Vec<Stretch> {
     let mut stretches: Vec<Stretch> = Vec::new();
     let mut start = 0;

@@ -8,23 +8,22 @@ use smallvec::SmallVec;
 use super::axis::Axis;
 use super::form::Segment;
 
-/// Intervals of one axis of the input, in its order, with at least one element between each two.
+/// The intervals of one axis of the input, in ascending order. There is at least one element between two intervals.
 ///
-/// Only an axis that wraps can have two intervals. Every other mode reads neighbouring elements, with or without
-/// interior padding.
+/// Only an axis in mode wrap can have two intervals. In every other mode, the elements that are read are consecutive.
 pub(crate) type AxisParts = SmallVec<[Range<usize>; 2]>;
 
-/// Lists the parts of the input that a region of the output reads. [`PadPlan::input_regions`](crate::PadPlan::input_regions)
+/// Lists the parts of the input that a region of the output reads. [`PadPlan::input_regions`](crate::PadPlan::input_regions) returns this
+/// type.
 /// makes it.
 ///
 /// Each axis has one interval, or none if the region contains only fill there. In mode wrap, an axis has two intervals if the
 /// region crosses its end. The intervals are in ascending order, and no two of them overlap or touch. The region reads every
 /// element in them.
 ///
-/// Each combination of intervals, one from every axis, is a region of the input ([`boxes`](InputRegions::boxes)). Side by side,
-/// these regions form one tensor of the shape [`shape`](InputRegions::shape).
-/// [`PadPlan::window_from_regions`](crate::PadPlan::window_from_regions) returns a plan that pads this tensor. Nearly always
-/// there is only one region.
+/// Each combination of intervals, one from every axis, is a region of the input ([`boxes`](InputRegions::boxes)). Side by side, these
+/// regions form one tensor of the shape [`shape`](InputRegions::shape). To pad this tensor, make a plan with
+/// [`PadPlan::window_from_regions`](crate::PadPlan::window_from_regions). In most cases, there is only one region.
 ///
 /// ```
 /// use pad_kernels::{PadMode, PadPlan, PadSpec};
@@ -32,7 +31,7 @@ pub(crate) type AxisParts = SmallVec<[Range<usize>; 2]>;
 /// let parts = plan.input_regions(&[1..3, 0..5])?;
 /// assert_eq!(parts.axes().collect::<Vec<_>>(), [&[1..3][..], &[0..3, 98..100]]);
 /// assert_eq!(parts.shape(), [2, 5]);
-/// // What of the input goes where in the tensor of the parts.
+/// // Each pair holds a region of the input, and its place in the tensor of the parts.
 /// let boxes = [(vec![1..3, 0..3], vec![0..2, 0..3]), (vec![1..3, 98..100], vec![0..2, 3..5])];
 /// assert!(parts.boxes().eq(boxes));
 /// # Ok::<(), pad_kernels::PadError>(())
@@ -66,15 +65,14 @@ impl InputRegions {
 
     /// Returns whether the region is a copy of one region of the input, so that you can copy instead of pad.
     ///
-    /// This is true inside the border. In mode wrap, it can also be true in the border.
+    /// This is true for regions inside the border. In mode wrap, it can also be true for regions in the border.
     pub fn is_slice(&self) -> bool {
         self.slice
     }
 
-    /// Returns the regions of the input, each with its position in the tensor of all parts. There is none if the region reads
-    /// no elements.
+    /// Returns the regions of the input, each with its place in the tensor of all parts. There are none if the region reads no elements.
     pub fn boxes(&self) -> impl Iterator<Item = (Vec<Range<usize>>, Vec<Range<usize>>)> + '_ {
-        // The index of an interval per axis. The index of the last axis changes fastest.
+        // The current interval of each axis. The last axis changes fastest.
         let first = SmallVec::<[usize; 6]>::from_elem(0, self.axes.len());
         let mut next = (!self.is_empty()).then_some(first);
         core::iter::from_fn(move || {
@@ -97,7 +95,7 @@ impl InputRegions {
     }
 }
 
-/// Returns the source indices that a segment reads.
+/// Returns the range of source indices that a segment reads, or `None` if it reads none.
 fn interval(segment: &Segment) -> Option<Range<usize>> {
     let Segment::Source { from, step, count, .. } = *segment else { return None };
     let last = from + step * (count as isize - 1);

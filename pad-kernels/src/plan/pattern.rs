@@ -1,10 +1,10 @@
-//! The fill in the form that kernels read: the element, and 64 bytes that repeat it.
+//! The fill in the form that kernels read: one element, and a block of 64 bytes that repeats it.
 
 use core::fmt;
 
 use smallvec::SmallVec;
 
-/// The length of [`Pattern::block`], which is the widest store of any kernel.
+/// The length of [`Pattern::block`] in bytes. It is the size of the widest store of any kernel.
 pub(crate) const BLOCK: usize = 64;
 
 /// A block of zeros.
@@ -20,13 +20,13 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// Returns an empty pattern, for a plan that sets it later.
+    /// Returns an empty pattern, which a plan sets later.
     #[inline]
     pub(crate) fn blank() -> Pattern {
         Pattern { element: SmallVec::new(), block: [0; BLOCK], step: 0, uniform: None }
     }
 
-    /// Makes the pattern of an element of whole bytes.
+    /// Returns the pattern of an element of whole bytes.
     pub(crate) fn of_bytes(element: &[u8]) -> Pattern {
         let uniform = match *element {
             [byte] => Some(byte),
@@ -44,7 +44,7 @@ impl Pattern {
         Pattern { element: SmallVec::from_slice(element), block, step, uniform }
     }
 
-    /// Makes the pattern of a zero element that is longer than a block. Returns `None` if there is not enough memory.
+    /// Returns the pattern of a zero element that is longer than a block, or `None` if there is not enough memory.
     pub(crate) fn of_zeros(bytes: usize) -> Option<Pattern> {
         debug_assert!(bytes > BLOCK);
         let mut element = SmallVec::new();
@@ -53,32 +53,32 @@ impl Pattern {
         Some(Pattern { element, block: ZEROS, step: 0, uniform: Some(0) })
     }
 
-    /// Makes the pattern of a packed element, whose `bits` bits are the low bits of `element`.
+    /// Returns the pattern of a packed element of `bits` bits, which are the low bits of `element`.
     pub(crate) fn of_bits(element: u8, bits: usize) -> Pattern {
         let field = element & ((1 << bits) - 1);
         let byte = (0..8 / bits).fold(0, |byte, i| byte | field << (i * bits));
         Pattern::of_bytes(&[byte])
     }
 
-    /// Returns one element. For packed types, it is one byte of repeated elements.
+    /// Returns one element. For packed types, it returns one byte that repeats the element.
     #[inline(always)]
     pub(crate) fn element(&self) -> &[u8] {
         &self.element
     }
 
-    /// Returns the block. It starts with a whole element, and its last element may be incomplete.
+    /// Returns the block. It begins with a whole element, and its last element may be incomplete.
     #[inline(always)]
     pub(crate) fn block(&self) -> &[u8; BLOCK] {
         &self.block
     }
 
-    /// Returns the number of bytes of the block that are whole elements, or 0 if an element is longer than the block.
+    /// Returns the size of all whole elements of the block in bytes, or 0 if an element is longer than the block.
     #[inline(always)]
     pub(crate) fn step(&self) -> usize {
         self.step
     }
 
-    /// Returns the byte that all bytes of the fill are equal to, if there is one.
+    /// Returns the value of all bytes of the fill, or `None` if they differ.
     #[inline(always)]
     pub(crate) fn uniform(&self) -> Option<u8> {
         self.uniform

@@ -1,4 +1,4 @@
-//! Finds the positions of an axis whose sign changes, for borders that are negated.
+//! Finds the positions of an axis whose sign changes because a side is negated.
 
 use core::ops::Range;
 
@@ -8,10 +8,10 @@ use super::axis::Axis;
 use crate::dtype::DType;
 use crate::spec::{AxisMode, AxisPad, PadMode};
 
-/// Nested loops, each with a count and a stride in atoms.
+/// Nested loops. Each has a count and a stride in atoms.
 pub(crate) type Loops = SmallVec<[(usize, isize); 6]>;
 
-/// Sorts loops by stride, the longest first. Merges a loop with the next one if both together visit equally spaced positions.
+/// Sorts loops by stride, the longest stride first. Merges two loops if together they visit equally spaced positions.
 pub(crate) fn merged(mut loops: Loops) -> Loops {
     loops.retain(|&mut (count, _)| count > 1);
     loops.sort_by_key(|&(_, stride)| core::cmp::Reverse(stride.unsigned_abs()));
@@ -27,38 +27,38 @@ pub(crate) fn merged(mut loops: Loops) -> Loops {
 
 /// The sides of an axis that negate, and the position of the output relative to the window.
 ///
-/// A position outside of the window maps back into it through several mirrors or periods. It changes its sign at each passage of
-/// a side that negates.
+/// A position outside of the window maps back into the window through several mirrors or periods. Its sign changes each time it passes a
+/// side that negates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Signs {
-    /// The window coordinate of output position 0. It is not reduced by a period, because a period may change signs.
+    /// The window coordinate of output position 0. It is not reduced modulo a period, because a period may change signs.
     start: i64,
     /// The length of the window.
     len: i64,
-    /// For each side: the mode, and whether the side negates.
+    /// For each side, the mode, and true if the side negates.
     low: (PadMode, bool),
     high: (PadMode, bool),
 }
 
 impl Signs {
-    /// Returns the signs of one axis of a plan with this padding and mode.
+    /// Returns the signs of one axis of a plan, for this padding and mode.
     pub(super) fn new(axis: &Axis, pad: AxisPad, mode: AxisMode, (low, high): (bool, bool)) -> Signs {
         Signs { start: -pad.low - axis.start, len: axis.len, low: (mode.low, low), high: (mode.high, high) }
     }
 
-    /// Returns the signs for the output positions from `first`.
+    /// Returns the signs for the output positions from `first` on.
     pub(crate) fn from(self, first: usize) -> Signs {
         Signs { start: self.start + first as i64, ..self }
     }
 
     /// Lists the positions before or after the window whose sign changes, for an output of `out` positions.
     ///
-    /// Each entry is a range, how often it repeats, and the distance of the repetitions.
+    /// Each entry consists of a range, the number of its repetitions, and their distance.
     pub(super) fn negated(self, is_low: bool, out: usize) -> SmallVec<[(Range<usize>, usize, isize); 6]> {
         let ((mode, own), (_, other)) = if is_low { (self.low, self.high) } else { (self.high, self.low) };
         let (start, end, len) =
             (i128::from(self.start), i128::from(self.start) + out as i128, i128::from(self.len));
-        // `near` and `far` are the distances from the window's outermost position to the nearest and farthest position of this
+        // `near` and `far` are distances from the outermost position of the window: to the nearest and to the farthest position of this
         // side.
         let (near, far) = if is_low { (1.max(1 - end), -start) } else { (1.max(start + 1 - len), end - len) };
         let (pass, is_mirror) = match mode {
@@ -72,7 +72,7 @@ impl Signs {
         if pass <= 0 || near > far {
             return runs;
         }
-        // Every second mirror is that of the other side.
+        // Every second mirror belongs to the other side.
         let turns = |passes: i128| {
             let others = if is_mirror { passes / 2 } else { 0 };
             (own && (passes - others) % 2 == 1) != (other && others % 2 == 1)
@@ -97,17 +97,17 @@ impl Signs {
     }
 }
 
-/// The signs repeat after this number of passages.
+/// The signs repeat after this number of passes of a side.
 const AGAIN: i128 = 4;
 
-/// How numbers are negated.
+/// The format in which numbers are negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sign {
     /// The size of a number in bytes.
     pub(crate) bytes: usize,
     /// The number of numbers in an element.
     pub(crate) parts: usize,
-    /// Whether the sign is the top bit. Otherwise numbers are two's complement.
+    /// True if the sign is the top bit. Otherwise the numbers are two's complement.
     pub(crate) is_bit: bool,
 }
 

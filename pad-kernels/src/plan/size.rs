@@ -1,10 +1,10 @@
-//! Sizes of whole tensors. No other module computes them.
+//! Computes the sizes of whole tensors. No other module computes them.
 
 use crate::dtype::ElementSize;
 use crate::error::{Operand, PadError};
 
 impl ElementSize {
-    /// The number of atoms in an element: bytes, bits, or one value.
+    /// Returns the number of atoms in an element. Atoms are bytes, bits, or one cloned value.
     pub(crate) const fn atoms(self) -> usize {
         match self {
             ElementSize::Bytes(bytes) => bytes,
@@ -13,7 +13,7 @@ impl ElementSize {
         }
     }
 
-    /// Returns the size of `elements` elements in bytes, or 0 for cloned elements. [`elements`] has checked the number.
+    /// Returns the size of `elements` elements in bytes, or 0 for cloned elements. The caller has checked the number with [`elements`].
     pub(crate) fn bytes(self, elements: usize) -> usize {
         match self {
             ElementSize::Bytes(bytes) => elements * bytes,
@@ -23,11 +23,11 @@ impl ElementSize {
     }
 }
 
-/// Returns the number of elements of a tensor, after it has checked that every offset fits `isize`. Offsets count bytes, bits of
-/// packed types, or cloned values.
+/// Returns the number of elements of a tensor, or an error if some offset does not fit `isize`. Offsets count bytes, bits of packed types,
+/// or cloned values.
 ///
-/// As in NumPy and ndarray, an axis of length 0 makes the tensor empty. The other lengths must still fit, so that strides and
-/// merged axes cannot overflow.
+/// As in NumPy and ndarray, an axis of length 0 makes the tensor empty. Even then, the product of the other lengths must fit, so that
+/// strides and merged axes cannot overflow.
 pub(crate) fn elements(
     shape: &[usize],
     element_size: ElementSize,

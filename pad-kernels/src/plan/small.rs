@@ -1,42 +1,45 @@
 //! Plans one-shot calls for small tensors. `kernel/small.rs` runs such a plan: it fills the output, copies the input, and then
 //! copies the borders from the output.
 //!
-//! The window of an axis is the part of the output that holds the input. If all axes are packed, a run is the longest contiguous
-//! copy.
+//! The part of the output that holds the input is called the window. A run is a contiguous copy: one unit, or the innermost axis if its
+//! elements are contiguous in the output.
 
 use smallvec::SmallVec;
 
 use crate::plan::form::period;
 use crate::spec::{AxisMode, AxisPad, Frame, Modes, PadMode, PadSpec};
 
-/// The maximum size of input and output. Larger calls use a normal plan.
+/// The maximum size of the input and of the output. Larger calls use a normal plan.
 ///
-/// Xeon with AMX: random shapes of 17 to 26 KB take 0.2 to 0.5 times as long as with a plan, and up to 48 KB 0.5 to 1.1 times.
+/// Xeon with AMX, random shapes: up to 26 KB, small plans take 0.2 to 0.5 times as long as normal plans. Up to 48 KB, they take 0.5 to 1.1
+/// times as long.
 const MOST_BYTES: usize = 48 << 10;
 
-/// The maximum size with interior padding or long runs.
+/// The maximum size for tensors with interior padding or long runs.
 ///
-/// Zen 4: 66 to 111 KB with interior padding take 0.5 to 0.95 times as long as with a plan. Larger tensors, from 178 KB, take up
-/// to 2.3 times as long.
+/// Zen 4, interior padding: up to 111 KB, small plans take 0.5 to 0.95 times as long as normal plans. From 178 KB, they take up to 2.3
+/// times as long.
 const MOST_BYTES_APART: usize = 1 << 17;
 
-/// From this length on, a run is long: the fill is written only between the runs, not below them.
+/// The minimum length of a long run. The fill is written between long runs, but shorter runs are copied over it.
 ///
-/// Zen 4: rows of 256 to 416 bytes take 1.1 times as long this way, rows of 512 bytes 0.8 times.
+/// Zen 4: between the runs, the fill of rows of up to 416 bytes takes 1.1 times as long. The fill of rows of 512 bytes takes 0.8 times as
+/// long.
 pub(crate) const LONG: usize = 1 << 9;
 
-/// A small tensor has at most `MOST_RUNS` runs, or at most `MOST_COPIES` runs and copies in its borders together.
+/// A call is small only if it needs at most `MOST_RUNS` runs, or if its runs and the copies in its borders are at most `MOST_COPIES`
+/// together.
 ///
-/// Zen 4: 2704 floats with interior padding take 1.4 us this way and 2.2 us with a plan. 1536 runs with 5000 copies take 3.1 us
-/// this way and 2.0 us with a plan.
+/// Zen 4: 2704 floats with interior padding take 0.64 times as long as with a normal plan. 1536 runs with 5000 copies take 1.5 times as
+/// long.
 const MOST_RUNS: usize = 1024;
 const MOST_COPIES: usize = 4800;
 
-/// The maximum number of axes. Neighbouring axes without padding count as one. Zen 4: 21 KiB of five axes take 0.3 us, and 1.3 us
-/// with a plan.
+/// The maximum number of axes. Neighbouring axes without padding count as one. Zen 4, five axes with 21 KiB: small plans take 0.25 times as
+/// long as normal plans.
 const MOST_AXES: usize = 6;
 
-/// Up to this many reflected units are copied one by one. More are reversed in registers.
+/// The maximum number of reflected units that are copied one by one. More units are reversed in registers.
 pub(crate) const FEW: usize = 4;
 
 /// A plan for a small tensor. All sizes are bytes.
@@ -51,17 +54,17 @@ pub(crate) struct Small {
     /// The sizes of the input and of the output.
     pub(crate) src_len: usize,
     pub(crate) dst_len: usize,
-    /// Whether the output contains fill.
+    /// True if the output contains fill.
     pub(crate) has_fill: bool,
 }
 
-/// An axis of contiguous tensors.
+/// An axis of a small plan. Input and output are contiguous.
 pub(crate) struct SmallAxis {
-    /// The number of copied elements, at least one, and their distance in the input and in the output.
+    /// The number of copied elements, at least one. `src_step` and `dst_step` are their distances in the input and in the output.
     pub(crate) count: usize,
     pub(crate) src_step: usize,
     pub(crate) dst_step: usize,
-    /// The length of the window in output positions, the positions before it, and the distance of two positions.
+    /// The length of the window in output positions, the number of positions before it, and the distance of two positions in bytes.
     pub(crate) window: usize,
     pub(crate) before: usize,
     pub(crate) stride: usize,
@@ -70,12 +73,13 @@ pub(crate) struct SmallAxis {
     pub(crate) high: (PadMode, usize),
 }
 
-/// A border that is copied from the window and from itself. First it mirrors the window, then it repeats.
+/// A border whose positions are copied from the output. The positions next to the window mirror it, and the positions after these repeat
+/// earlier ones.
 pub(crate) struct Border {
-    /// The number of mirrored positions, and how many window positions at the edge are skipped: 1 for reflect, else 0.
+    /// The number of mirrored positions, and the number of window positions that the mirror skips at the edge: 1 for reflect, else 0.
     pub(crate) mirrored: usize,
     pub(crate) skip: usize,
-    /// The number of repeated positions after these, and the period of the repetition.
+    /// The number of repeated positions, and the period of the repetition.
     pub(crate) repeated: usize,
     pub(crate) period: usize,
 }
@@ -91,7 +95,7 @@ impl Border {
 }
 
 impl Small {
-    /// Returns a plan without axes, for elements of this size.
+    /// Returns a plan without axes, for elements of `element` bytes.
     #[inline(always)]
     pub(crate) fn new(element: usize) -> Small {
         Small {
@@ -105,7 +109,7 @@ impl Small {
         }
     }
 
-    /// Adds all axes of `spec` and `shape`. It works in place, because moving the axes costs as much as planning them.
+    /// Adds all axes of `spec` and `shape`. The method fills the plan in place, because moving the axes costs as much as planning them.
     ///
     /// Returns `None` if the tensor is not small, or if the request is invalid. Then the caller makes a normal plan, which
     /// reports the error.
@@ -120,7 +124,7 @@ impl Small {
         {
             return None;
         }
-        // The product of the inner axes without padding, until an axis with padding follows.
+        // The product of consecutive axes without padding. The next axis with padding ends the product.
         let mut run = 1;
         for (axis, &length) in shape.iter().enumerate().rev() {
             let pad = spec.pad(axis);
@@ -184,14 +188,14 @@ impl Small {
         if large || length > MOST_BYTES_APART || self.axes.len() == MOST_AXES {
             return None;
         }
-        // The cropped elements and the added positions of each side.
+        // The number of cropped elements of each side, and the number of added positions.
         let (cut_low, cut_high) = ((-low).max(0) as usize, (-high).max(0) as usize);
         let (low, high, gap) = (low.max(0) as usize, high.max(0) as usize, interior as usize);
         let border = |mode, added| (mode, if mode == PadMode::Constant { 0 } else { added });
         let (low_border, high_border) = (border(mode.low, low), border(mode.high, high));
         let count = length.checked_sub(cut_low + cut_high).filter(|&count| count > 0)?;
         if count < length {
-            // Tells whether a border only reads elements that are not cropped.
+            // Tells whether a border reads only elements that are not cropped.
             let is_there = |(mode, added)| match mode {
                 PadMode::Edge => true,
                 PadMode::Wrap => added == 0,

@@ -21,8 +21,8 @@ impl Geometry {
         let source = input.place(&self.input.shape, atoms, Operand::Input)?;
         let destination = output.place(&self.output.shape, atoms, Operand::Output)?;
         output.check_disjoint(&self.output.shape)?;
-        // `place` has checked the strides. It does not check axes of one element and empty tensors, whose strides do not matter
-        // and may exceed the memory.
+        // `place` has checked the strides, except for axes of one element and for empty tensors. Their strides do not matter, and may
+        // exceed the memory.
         let in_atoms = |stride: isize, length: usize, (_, buffer): (isize, usize)| {
             let matters = length > 1 && buffer > 0 || stride.unsigned_abs() <= buffer;
             if matters { stride * atoms as isize } else { 0 }
@@ -60,7 +60,8 @@ impl Geometry {
         Ok(remade)
     }
 
-    /// Returns the range of the input that a region of the output reads, per axis. If the region is fill, the range is empty.
+    /// Returns the range of the input that a region of the output reads, for each axis. If the region contains only fill, the range is
+    /// empty.
     pub(crate) fn input_region(
         &self,
         window: &[Range<usize>],
@@ -73,17 +74,17 @@ impl Geometry {
         Ok(InputRegions::of(&self.clipped(window)?))
     }
 
-    /// Returns the geometry that makes a region of the output from the input range that it reads.
+    /// Returns the geometry that computes a region of the output from the input range that it reads.
     pub(crate) fn window_from_region(&self, window: &[Range<usize>]) -> Result<Geometry, PadError> {
         self.window_from(window, |axis| AxisParts::from_elem(source_range(axis), 1))
     }
 
-    /// Returns the geometry that makes a region of the output from its input intervals, joined to one tensor.
+    /// Returns the geometry that computes a region of the output from its input intervals, which are joined to one tensor.
     pub(crate) fn window_from_regions(&self, window: &[Range<usize>]) -> Result<Geometry, PadError> {
         self.window_from(window, input_regions)
     }
 
-    /// Returns the geometry that makes a region of the output from these parts of the input, joined to one tensor.
+    /// Returns the geometry that computes a region of the output from these parts of the input, which are joined to one tensor.
     fn window_from(
         &self,
         window: &[Range<usize>],
@@ -95,11 +96,11 @@ impl Geometry {
         let input = Tensor::new(lengths, self.layout, Operand::Input)?;
         let mut axes = whole.axes.clone();
         for ((axis, parts), stride) in axes.iter_mut().zip(&parts).zip(input.row_major(self.layout)) {
-            // Coordinates now count from the first element of the first part. Coordinates that are read stay non-negative.
+            // Coordinates now count from the first element of the first part. Coordinates that are read are never negative.
             let first = parts.first().map_or(0, |part| part.start);
             axis.start -= first as i64 * axis.step();
-            // The window loses the elements between two parts. The region begins in the upper part, wraps at the end of the
-            // window, and ends in the lower part. Its origin moves down together with the upper part.
+            // The window loses the elements between the two parts. The region begins in the upper part, wraps at the end of the window, and
+            // ends in the lower part. Its origin moves down together with the upper part.
             if let [low, high] = &parts[..] {
                 debug_assert!(axis.low == PadMode::Wrap && axis.high == PadMode::Wrap);
                 let between = (high.start - low.end) as i64 * axis.step();
@@ -112,7 +113,7 @@ impl Geometry {
         Ok(whole.remade(input, output, axes, colours))
     }
 
-    /// Returns the geometry of the axes from `around` inwards, for contiguous tensors. It has no negated borders.
+    /// Returns the geometry of the inner axes, from axis `around` on, for contiguous tensors. It has no negated borders.
     pub(crate) fn row(&self, around: usize) -> Result<Geometry, PadError> {
         let mut axes = SmallVec::from_slice(&self.axes[around..]);
         let input = Tensor::new(self.input.shape[around..].iter().copied(), self.layout, Operand::Input)?;
@@ -128,7 +129,7 @@ impl Geometry {
         Ok(row)
     }
 
-    /// Returns the axes, cut to a region of the output.
+    /// Returns the axes, each cut to a region of the output.
     fn clipped(&self, window: &[Range<usize>]) -> Result<SmallVec<[Axis; 6]>, PadError> {
         if window.len() != self.axes.len() {
             return Err(PadError::WindowCount { window: window.len(), shape: self.axes.len() });

@@ -20,9 +20,8 @@ use crate::plan::adjoint::Adjoint;
 /// Each element of the output is a copy of one input element, or it is fill. The gradient of an input element is the sum of the
 /// gradients of all its copies. If the fill is zero, the dot products `<pad(x), g>` and `<x, adjoint(g)>` are equal.
 ///
-/// - The adjoint sums along one axis after the other, the innermost axis first. Along an axis, it adds in ascending order of
-///   the output positions. The bits of a sum do not depend on threads, instruction sets or strides, except for the payload of a
-///   NaN.
+/// - The adjoint sums along one axis after the other, the innermost axis first. Along an axis, it adds in ascending order of the output
+///   positions. The bits of a sum do not depend on threads, instruction sets or strides. The payload of a NaN is an exception.
 /// - The adjoint sums `f16` and `bf16` in `f32`, and rounds once after all axes, to the nearest even number. It sums other
 ///   types in their own precision. Integers wrap on overflow.
 /// - Cropped elements have gradient zero. If each element has at most one copy, as in mode constant, the adjoint copies bits.
@@ -44,11 +43,11 @@ pub struct AdjointPlan {
     /// The index of the kernel.
     row: usize,
     isa: Isa,
-    /// How the kernel sums a block of the gradient.
+    /// The operations that sum a block of the gradient.
     program: Option<Program>,
-    /// The plan that copies elements, if nothing is added.
+    /// The plan that copies elements, if no sums are needed.
     moves: Option<PadPlan>,
-    /// The regions of the output's gradient that are negated first.
+    /// The regions of the output's gradient that are negated before the sums.
     negation: Option<Negation>,
 }
 
@@ -192,7 +191,7 @@ impl AdjointPlan {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`run_bytes`](AdjointPlan::run_bytes). If `fill` has a wrong length, the error names the gradient
+    /// Returns the errors of [`run_bytes`](AdjointPlan::run_bytes). A wrong length of `fill` is an error about the gradient of the input.
     /// of the input.
     pub fn fill_gradient_bytes(&self, grad_out: &[u8], fill: &mut [u8]) -> Result<(), PadError> {
         let element = self.geometry.layout.bytes(1);
@@ -257,7 +256,7 @@ impl AdjointPlan {
     /// Computes the gradient as [`run`](AdjointPlan::run) does, on the threads of the current rayon pool. The result has the
     /// same bits.
     ///
-    /// The threads divide the rows of the input's gradient, and each thread allocates scratch memory. If there are few rows, or
+    /// Computes the gradient as [`run`](AdjointPlan::run) does, on the threads of the current rayon pool. The results are equal to the bit.
     /// if the rows are not in row-major order, only the calling thread runs.
     ///
     /// # Errors
@@ -304,7 +303,7 @@ impl AdjointPlan {
         self.geometry.check_bytes(grad_in, grad_out).map_err(of_gradient)
     }
 
-    /// Runs the adjoint. Allocates scratch memory for the call, if it needs any.
+    /// Runs the adjoint, with scratch memory that it allocates for this call.
     fn run_own(&self, grad_out: &[u8], grad_in: &mut [u8], adds: bool) -> Result<(), PadError> {
         let bytes = if self.moves.is_some() && !adds { self.copy_bytes() } else { self.scratch_bytes() };
         let mut scratch = memory(bytes)?;
@@ -332,8 +331,8 @@ impl AdjointPlan {
         if self.negation.is_none() { 0 } else { self.geometry.layout.bytes(self.geometry.output.buffer) }
     }
 
-    /// Returns the output's gradient and the rest of the scratch memory. If signs change, the gradient is a copy in the scratch
-    /// memory.
+    /// Returns the output's gradient and the rest of the scratch memory. If signs change, the returned gradient is a negated copy in the
+    /// scratch memory.
     fn signed<'a>(&self, grad_out: &'a [u8], scratch: &'a mut [u8]) -> (&'a [u8], &'a mut [u8]) {
         let (copy, scratch) = scratch.split_at_mut(self.copy_bytes());
         let Some(negation) = &self.negation else { return (grad_out, scratch) };
@@ -342,7 +341,7 @@ impl AdjointPlan {
         (copy, scratch)
     }
 
-    /// Computes some blocks. `grad_in` starts with number `from` of the input's gradient.
+    /// Computes some blocks. `grad_in` begins with element `from` of the input's gradient.
     fn run_blocks(
         &self,
         blocks: Range<usize>,
@@ -373,7 +372,7 @@ impl AdjointPlan {
     }
 }
 
-/// Turns a wrong length of an input or output into that of a gradient.
+/// Turns an error about the length of an input or output into an error about the length of a gradient.
 fn of_gradient(error: PadError) -> PadError {
     match error {
         PadError::Length { operand, expected, got } => PadError::GradientLength { operand, expected, got },
@@ -395,10 +394,10 @@ mod parallel {
 
     use super::*;
 
-    /// Smaller gradients are computed by the calling thread.
+    /// The minimum size of a gradient, in bytes, that several threads compute. The calling thread computes smaller ones.
     const PARALLEL_FROM: usize = crate::kernel::threshold(1 << 20, 1 << 9);
 
-    /// The blocks that no thread has taken yet, and their part of the gradient.
+    /// The blocks that no thread has taken yet, and the part of the gradient to which they belong.
     struct Rest<'a> {
         rows: Range<usize>,
         grad_in: &'a mut [u8],
@@ -419,7 +418,7 @@ mod parallel {
                 let blocks = 0..self.adjoint.blocks();
                 return self.run_blocks(blocks, grad_out, (grad_in, 0), &mut scratch, adds);
             }
-            // There are several pieces per thread, because some threads are slower.
+            // There are several pieces per thread, because threads may differ in speed.
             let (in_piece, in_row) = (rows.div_ceil(4 * threads), bytes / rows);
             let numbers = in_row / self.adjoint.numbers.bytes;
             let mut scratches = Vec::new();
@@ -429,7 +428,7 @@ mod parallel {
             // A buffer may be longer than the gradient.
             let rest = Rest { rows: 0..rows, grad_in: &mut grad_in[..bytes], outcome: Ok(()) };
             let rest = Mutex::new(rest);
-            // No code panics while it holds the lock. The scope passes other panics on.
+            // No code panics while it holds the lock. If a thread panics elsewhere, the scope passes the panic on.
             let locked = || rest.lock().unwrap_or_else(PoisonError::into_inner);
             let take = || {
                 let mut rest = locked();

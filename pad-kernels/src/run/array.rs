@@ -16,7 +16,7 @@ use crate::plan::Geometry;
 use crate::view::Strides;
 
 impl PadPlan {
-    /// Returns the plan for these tensors. It is this plan, if both tensors have its strides.
+    /// Returns the plan for these tensors, which is this plan if both tensors have its strides.
     ///
     /// # Panics
     ///
@@ -26,7 +26,7 @@ impl PadPlan {
         input: &Placed<'_, Source<'_>>,
         (shape, strides): (&[usize], &Strides),
     ) -> Result<Cow<'_, PadPlan>, PadError> {
-        // Strided memory may only be accessed by a plan with its strides.
+        // Only a plan with the right strides may access strided memory.
         self.geometry.check_element::<T>()?;
         assert!(input.shape == self.input_shape() && shape == self.output_shape());
         let Geometry { input: from, output: to, .. } = &self.geometry;

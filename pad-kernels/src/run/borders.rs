@@ -90,7 +90,7 @@ impl BorderPlan {
     ///
     /// ```
     /// use pad_kernels::{BorderPlan, PadMode, PadSpec};
-    /// // Three elements of three bytes, of which the middle one is there.
+    /// // There are three elements of three bytes each. Only the middle one is filled.
     /// let plan = BorderPlan::for_bytes(&PadSpec::new(PadMode::Edge, [(1, 1)]), &[1], 3)?;
     /// let mut names = *b"---two---";
     /// plan.run_bytes(&mut names)?;
@@ -112,15 +112,15 @@ impl BorderPlan {
         BorderPlan { geometry, spec: spec.clone(), sides, passes: SmallVec::new(), negation: None }.planned()
     }
 
-    /// Returns a plan that writes only the sides marked `true`: one pair per axis for its low and high side, the outermost axis
-    /// first.
+    /// Returns a plan that writes only the sides marked `true`. There is one pair per axis, for its low and its high side, the outermost
+    /// axis first.
     ///
     /// A run does not change the other sides. It treats them as data, and makes the corners from them. If other processes send
     /// some sides of a halo, receive those sides first, and then run the plan for the remaining sides.
     ///
     /// ```
     /// use pad_kernels::{BorderPlan, PadMode, PadSpec};
-    /// // The row above came from a neighbour; below there is none, and the columns are periodic.
+    /// // A neighbour sent the row above. There is no neighbour below, and the columns are periodic.
     /// let spec = PadSpec::new([PadMode::Edge, PadMode::Wrap], [(1, 1), (1, 1)]);
     /// let plan = BorderPlan::new::<u8>(&spec, &[1, 2])?.with_sides([(false, true), (true, true)])?;
     /// let mut grid = [

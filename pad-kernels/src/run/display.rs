@@ -6,7 +6,7 @@ use super::{AdjointPlan, BorderPlan, Executor, PadPlan};
 use crate::dtype::ElementSize;
 use crate::plan::Geometry;
 
-/// Writes the element type and the shapes: `f32 [2, 3] -> [4, 5]`.
+/// Writes the element type and the shapes, such as `f32 [2, 3] -> [4, 5]`.
 impl fmt::Display for Geometry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.dtype(), self.layout) {
@@ -18,7 +18,7 @@ impl fmt::Display for Geometry {
     }
 }
 
-/// Writes the element type, the shapes, the mode that is left, and what runs: `f32 [2, 3] -> [4, 5], edge, r2_edge_bytes_avx2`.
+/// Writes the element type, the shapes, the mode after merging, and what runs, such as `f32 [2, 3] -> [4, 5], edge, r2_edge_bytes_avx2`.
 impl fmt::Display for PadPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, ", self.geometry)?;

@@ -1,4 +1,4 @@
-//! Plans and runs in one call. A small contiguous tensor skips the full plan, because planning takes longer than writing it.
+//! Plans and runs in one call. Small contiguous tensors do not need the full plan, which would take longer than writing them.
 
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
@@ -42,7 +42,7 @@ pub(crate) fn pad<T: Element>(src: &[T], shape: &[usize], spec: &PadSpec) -> Res
     }
 }
 
-/// Pads `src`, elements of type `dtype` held as bytes, into `dst`.
+/// Pads `src`, the bytes of elements of type `dtype`, into `dst`.
 pub(crate) fn pad_bytes_into(
     src: &[u8],
     shape: &[usize],
@@ -60,8 +60,8 @@ pub(crate) fn pad_bytes_into(
     }
 }
 
-/// Pads `src` into uninitialised memory, and returns that memory initialised. The return value costs 80 instructions, which
-/// [`pad_bytes_into`] does not need.
+/// Pads `src` into uninitialised memory, and returns that memory initialised. The return value costs 80 instructions, so [`pad_bytes_into`]
+/// does not use this function.
 pub(crate) fn pad_bytes_into_uninit<'a>(
     src: &[u8],
     shape: &[usize],
@@ -77,7 +77,7 @@ pub(crate) fn pad_bytes_into_uninit<'a>(
     }
 }
 
-/// Pads `src`, elements of type `dtype` held as bytes, into a new vector of bytes.
+/// Pads `src`, the bytes of elements of type `dtype`, into a new vector of bytes.
 pub(crate) fn pad_bytes(
     src: &[u8],
     shape: &[usize],
@@ -93,7 +93,7 @@ pub(crate) fn pad_bytes(
     }
 }
 
-/// Describes the type of the elements that a call pads.
+/// Describes the element type of a call.
 struct Elements {
     tag: Tag,
     has_zero: bool,
@@ -110,8 +110,8 @@ impl Elements {
     }
 }
 
-/// Calls `write` if the tensor is small and input and output have these lengths in bytes. Returns `None` otherwise.
-/// The full plan then pads the tensor or reports the error.
+/// Calls `write` if the tensor is small, and if input and output have the right lengths in bytes. Otherwise returns `None`, and the full
+/// plan pads the tensor or reports the error.
 #[inline(always)]
 fn small<R>(
     spec: &PadSpec,
@@ -127,7 +127,7 @@ fn small<R>(
     if src != small.src_len || dst.is_some_and(|dst| dst != small.dst_len) {
         return None;
     }
-    // A fill with one value per position of the innermost axis equals one fill element as long as a whole row.
+    // If the fill has one value per position of the innermost axis, it is the same as one fill element that is a whole row long.
     if let Some(Fill { axis: Some(axis), .. }) = &spec.fill {
         let length = shape.get(*axis).filter(|_| *axis + 1 == shape.len())?;
         bytes *= if spec.pad(*axis) == AxisPad::default() { length } else { return None };

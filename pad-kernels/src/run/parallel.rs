@@ -15,17 +15,17 @@ use crate::kernel::slices::{as_uninit, written};
 use crate::kernel::{Written, threshold};
 use crate::plan::Geometry;
 
-/// Smaller outputs are written by the calling thread.
+/// The minimum size of an output, in bytes, that several threads write. The calling thread writes smaller ones.
 ///
-/// Skylake: 0.5 MiB of rows of 1 KiB take 20 to 26 us on one thread and 20 to 28 us on two. 1 MiB takes 82 us on one and 38 to 52
-/// us on two.
+/// Skylake: 0.5 MiB of rows of 1 KiB takes 20 to 26 us on one thread and 20 to 28 us on two. 1 MiB takes 82 us on one and 38 to 52 us on
+/// two.
 const PARALLEL_FROM: usize = threshold(1 << 20, 256);
 
-/// The minimum size of a piece. Skylake, two threads: 1 MiB takes 55 to 70 us in pieces of 64 KiB, and 38 to 51 us in pieces of
+/// The minimum size of a piece in bytes. Skylake, two threads: 1 MiB takes 55 to 70 us in pieces of 64 KiB, and 38 to 51 us in pieces of
 /// 256 KiB.
 const PIECE: usize = threshold(256 << 10, 64);
 
-/// Pieces begin at multiples of this address if elements allow it. Then no two threads write to the same cache line.
+/// Pieces begin at multiples of this address, if elements do. Then no two threads write to one cache line.
 const ALIGN: usize = 64;
 
 impl PadPlan {
@@ -86,8 +86,8 @@ impl PadPlan {
         Ok(written(dst, bytes))
     }
 
-    /// Pads the bytes of a tensor on several threads, in pieces of at most `bytes` bytes or one element. Tests and benchmarks
-    /// use this method.
+    /// Pads the bytes of a tensor on several threads. A piece has at most `bytes` bytes, or one element. Tests and benchmarks use this
+    /// method.
     ///
     /// # Errors
     ///
@@ -102,8 +102,7 @@ impl PadPlan {
         pieces.run(as_uninit(dst), &|plan, dst| plan.run_on(src, dst, false)).map(drop)
     }
 
-    /// Pads `src` on several threads, and returns the result in a new vector. The threads that write its memory also touch it
-    /// first.
+    /// Pads `src` on several threads, and returns the result in a new vector. Each thread is the first to touch the memory that it writes.
     ///
     /// # Errors
     ///
@@ -133,7 +132,7 @@ impl PadPlan {
     }
 }
 
-/// How an output is divided into pieces.
+/// The division of an output into pieces.
 pub(super) struct Pieces {
     plan: PadPlan,
     /// The maximum size of a piece in bytes.
@@ -141,7 +140,7 @@ pub(super) struct Pieces {
 }
 
 impl PadPlan {
-    /// Returns the division into pieces, if it is possible and saves time.
+    /// Returns the pieces, if a division is possible and saves time.
     pub(super) fn pieces(&self) -> Option<Pieces> {
         let (bytes, threads) = (self.output_bytes(), rayon::current_num_threads());
         if bytes < PARALLEL_FROM || threads < 2 || !self.is_row_major() {
@@ -152,7 +151,7 @@ impl PadPlan {
         Some(Pieces { plan: self.for_pieces(), bytes })
     }
 
-    /// Returns the plan for windows. They use non-temporal stores if the whole plan does, even if they are short.
+    /// Returns the plan for the pieces. They use non-temporal stores if the whole plan does, even if they are short.
     fn for_pieces(&self) -> PadPlan {
         self.with_streaming(if self.streams { Streaming::Always } else { Streaming::Never })
     }
@@ -173,7 +172,7 @@ impl PadPlan {
     }
 }
 
-/// The part of the output that no thread has taken yet, and the result of the others.
+/// The part of the output that no thread has taken yet, and the result of the parts that are done.
 struct Rest<'a, U> {
     /// The elements of the part, and their memory.
     range: Range<usize>,
@@ -182,11 +181,10 @@ struct Rest<'a, U> {
 }
 
 impl Pieces {
-    /// Writes the output to `dst`. This thread and those of the pool take one piece after another.
+    /// Writes the output to `dst`. This thread and the threads of the pool take one piece after another.
     ///
-    /// This thread starts immediately, because waking another thread takes 20 to 100 us on a virtual machine. There, 1 to 2 MiB
-    /// run at 1.3 to 2.2 times the speed of one thread. If the whole work went to the pool, they would run at 0.35 to 0.8 times
-    /// that speed.
+    /// This thread starts immediately, because waking another thread takes 20 to 100 us on a virtual machine. There, outputs of 1 to 2 MiB
+    /// take 0.45 to 0.77 times as long as on one thread. If all pieces went to the pool, they would take 1.25 to 2.9 times as long.
     pub(super) fn run<U: Send>(
         &self,
         dst: &mut [MaybeUninit<U>],
@@ -194,10 +192,10 @@ impl Pieces {
     ) -> Result<Written, PadError> {
         let range = 0..self.plan.output_len();
         let rest = Mutex::new(Rest { range, dst, outcome: Ok(Written::default()) });
-        // No code panics while it holds the lock. The scope passes other panics on.
+        // No code panics while it holds the lock. If a thread panics elsewhere, the scope passes the panic on.
         let locked =
             || -> MutexGuard<'_, Rest<'_, U>> { rest.lock().unwrap_or_else(PoisonError::into_inner) };
-        // The lock is held only while a piece is taken.
+        // The lock is held only while a thread takes a piece.
         let take = || self.take(&mut locked());
         let work = || {
             while let Some((range, dst)) = take() {
@@ -217,7 +215,7 @@ impl Pieces {
         rest.into_inner().unwrap_or_else(PoisonError::into_inner).outcome
     }
 
-    /// Takes the next piece. It ends at an aligned address, if an element ends there.
+    /// Takes the next piece. It ends at an aligned address, if an element ends there, too.
     fn take<'a, U>(&self, rest: &mut Rest<'a, U>) -> Option<(Range<usize>, &'a mut [MaybeUninit<U>])> {
         let (start, left) = (rest.range.start, rest.range.len());
         if left == 0 || rest.outcome.is_err() {
@@ -237,12 +235,12 @@ impl Pieces {
         Some((start..start + elements, now))
     }
 
-    /// Returns how many items of a slice hold `elements` elements: the number itself, or the bytes.
+    /// Returns the number of items that hold `elements` elements. An item is an element or a byte.
     fn slots<U>(&self, elements: usize) -> usize {
         self.plan.geometry.layout.bytes(elements) / size_of::<U>()
     }
 
-    /// Writes the elements in `range` as few regions. A region is a range of one axis, the full length of the inner axes, and one
+    /// Writes the elements in `range` as a few regions. A region covers a range of one axis, the full length of the inner axes, and one
     /// position of each outer axis.
     fn boxes<U>(
         &self,
@@ -287,7 +285,7 @@ mod tests {
     use crate::dtype::DType;
     use crate::spec::{AxisPad, PadMode, PadSpec};
 
-    /// Pieces of every size, down to one element, together write the same output as a whole run.
+    /// Checks that pieces of every size, down to one element, together write the same output as a whole run.
     #[test]
     fn pieces_are_the_whole() {
         let shapes: [&[usize]; 4] = [&[37], &[5, 11], &[3, 4, 7], &[2, 1, 3, 6]];
@@ -297,7 +295,7 @@ mod tests {
         {
             for mode in PadMode::ALL {
                 let mut pads: Vec<AxisPad> = shape.iter().map(|_| AxisPad::new(2, 1)).collect();
-                // Rows of packed elements must end with a whole byte.
+                // A row of packed elements must be a whole number of bytes.
                 let row = &mut pads[shape.len() - 1];
                 row.high += ((shape[shape.len() - 1] + 3) % 2) as i64;
                 if mode == PadMode::Constant {

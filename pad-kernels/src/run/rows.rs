@@ -1,4 +1,4 @@
-//! Iteration over padded rows, in one buffer of the caller.
+//! Iteration over padded rows, in a buffer that the caller passes.
 
 use core::ops::Range;
 
@@ -14,13 +14,13 @@ use crate::plan::form::Segment;
 impl PadPlan {
     /// Computes one padded row at a time, in `buffer`. A row consists of the last `axes` axes of the output.
     ///
-    /// A filter that reads a few rows at a time then needs no padded copy of its input. To divide the rows among threads, call
-    /// this method on one [`window`](PadPlan::window) per thread. If the input has [strides](PadPlan::with_strides) or the spec
-    /// negates sides, the call makes a new plan for each row.
+    /// With this method, a filter that reads a few rows at a time needs no padded copy of its input. To divide the rows among threads, call
+    /// the method on one [`window`](PadPlan::window) per thread. If the input has [strides](PadPlan::with_strides) or the spec negates
+    /// sides, the method makes a new plan for each row.
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadPlan, PadSpec};
-    /// // Differences of neighbours in the rows of an image, which is periodic.
+    /// // Computes the differences of neighbours in the rows of an image, which is periodic.
     /// let plan = PadPlan::new::<i32>(&PadSpec::new(PadMode::Wrap, [(0, 0), (0, 1)]), &[2, 3])?;
     /// let (mut row, mut differences) = ([0; 4], Vec::new());
     /// let mut rows = plan.rows(1, &[1, 2, 4, 5, 3, 9], &mut row)?;
@@ -58,7 +58,7 @@ impl PadPlan {
     }
 }
 
-/// Computes the padded rows of an output. [`PadPlan::rows`] makes it.
+/// Computes the padded rows of an output. [`PadPlan::rows`] returns this type.
 #[derive(Debug)]
 pub struct Rows<'a, T> {
     whole: &'a PadPlan,
@@ -68,19 +68,19 @@ pub struct Rows<'a, T> {
     buffer: &'a mut [T],
     /// The index of the next row on the outer axes.
     next: Option<SmallVec<[usize; 6]>>,
-    /// If the buffer is full of fill, the index of that fill.
+    /// The index of the fill with which the buffer is filled, or `None` if the buffer holds a row of data.
     filled: Option<usize>,
 }
 
 impl<T: Element> Rows<'_, T> {
-    /// Writes the next row to the buffer and returns it, or `None` after the last.
+    /// Computes the next row and returns the buffer, or returns `None` after the last row.
     pub fn next_row(&mut self) -> Option<&[T]> {
         let mut position = self.next.take()?;
         let geometry = &self.whole.geometry;
         let (around, rest) = geometry.axes.split_at(position.len());
         let place = |(&at, axis): (&usize, &Axis)| source(axis, at);
         let from = position.iter().zip(around).map(place).try_fold(0, |sum, from| Some(sum + from?));
-        // The fill of this row, if it depends on the row's position.
+        // The fill of this row. It may depend on the position of the row.
         let colours = geometry.colours.as_deref().filter(|colours| colours.axis < position.len());
         let colour = colours.map_or(0, |colours| position[colours.axis]);
         match from {
@@ -89,7 +89,7 @@ impl<T: Element> Rows<'_, T> {
                 if let Some(colours) = colours {
                     self.row.geometry.fill = colours.pattern(colour, size_of::<T>());
                 }
-                // An empty input has no rows to read.
+                // If the input is empty, no row reads it, and the offset does not matter.
                 let len = self.row.input_len();
                 let start = if len > 0 { from as usize / size_of::<T>() } else { 0 };
                 self.row.write(&self.src[start..start + len], as_uninit(self.buffer), false).ok()?;

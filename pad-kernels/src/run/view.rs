@@ -68,8 +68,8 @@ impl PadPlan {
     /// Returns the part of the input that a region of the output reads: one range per axis, which is empty if the region
     /// contains only fill.
     ///
-    /// In mode wrap, a region can read elements at both ends of an axis. The range then also contains all elements between the
-    /// ends. [`input_regions`](PadPlan::input_regions) does not return those.
+    /// In mode wrap, a region can read elements at both ends of an axis. The range then also contains all elements between the ends. To
+    /// exclude them, use [`input_regions`](PadPlan::input_regions).
     ///
     /// # Errors
     ///
@@ -97,7 +97,7 @@ impl PadPlan {
         Ok(self.of(self.geometry.window_from_region(window)?))
     }
 
-    /// Returns the parts of the input that a region of the output reads: a few intervals per axis, and no other elements.
+    /// Returns the parts of the input that a region of the output reads. They are a few intervals per axis, without any other elements.
     ///
     /// In mode wrap, a region can read elements at both ends of an axis, which are two intervals. A region that contains only
     /// fill reads nothing ([`InputRegions::is_empty`]). A region without border is a copy of one region of the input
@@ -143,7 +143,7 @@ impl PadPlan {
         Ok(self.of(self.geometry.window_from_regions(window)?))
     }
 
-    /// Returns the plan of another geometry with the same instruction set, for a single run.
+    /// Returns a plan for another geometry. It has the same instruction set, and is prepared for a single run.
     pub(super) fn of(&self, geometry: Geometry) -> PadPlan {
         let mut plan = PadPlan { geometry, ..PadPlan::blank() };
         (plan.isa, plan.streaming) = (self.isa, self.streaming);

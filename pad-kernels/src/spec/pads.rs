@@ -1,4 +1,4 @@
-//! The padding of all axes of a request.
+//! The numbers of elements to add to all axes of a request.
 
 use alloc::vec::Vec;
 

@@ -33,15 +33,15 @@ impl<P> Border<P> {
     }
 }
 
-/// Holds the border of each side. A [`Border`] converts into this border on all sides. A pair converts into one border for the
-/// rows above and below and one for the columns on both sides.
+/// Holds the border of each side. A [`Border`] converts into this border on all sides. A pair converts into one border for the top and the
+/// bottom, and one for the left and the right.
 ///
 /// A corner combines both of its sides. If one of them is constant, the corner is constant.
 ///
 /// ```
 /// use image::{GrayImage, Luma};
 /// use pad_kernels::interop::image::{Border, Borders, PadImageExt};
-/// // A map of the world: it ends at the poles and goes round the globe.
+/// // A map of the world ends at the poles and is periodic in the other direction.
 /// let world = GrayImage::from_raw(3, 1, vec![1, 2, 3]).expect("three pixels");
 /// let padded = world.pad(1, (Border::Replicate, Border::Wrap))?;
 /// assert_eq!(padded.into_raw(), [3, 1, 2, 3, 1, 3, 1, 2, 3, 1, 3, 1, 2, 3, 1]);
@@ -87,7 +87,7 @@ impl<P: Copy> Borders<P> {
         Borders { top: one(top), bottom: one(bottom), left: one(left), right: one(right) }
     }
 
-    /// Returns the pixel of the constant borders, if all of them have the same one.
+    /// Returns the pixel of the constant borders, or an error if two of them differ.
     pub(super) fn pixel(&self) -> Result<Option<P>, PadImageError>
     where
         P: Pixel,
@@ -103,7 +103,7 @@ impl<P: Copy> Borders<P> {
     }
 }
 
-/// Says how many pixels to add on each side. A negative number removes pixels. A number converts into that number on all sides.
+/// Says how many pixels to add on each side. A negative number removes pixels. A single number converts into this number on all sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Sides {
     /// The number of rows to add above.

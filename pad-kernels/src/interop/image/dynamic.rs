@@ -8,7 +8,7 @@ use super::borders::{Borders, Sides};
 use super::error::PadImageError;
 use super::{PadImageExt, Padded};
 
-/// Adds a method that pads to [`DynamicImage`]s. The result has the colour type, the depth and the alpha of the image.
+/// Adds the method `pad` to [`DynamicImage`]s. The result has the colour type, the depth and the alpha of the image.
 ///
 /// ```
 /// use image::{ColorType, DynamicImage, Rgba};
@@ -24,15 +24,15 @@ use super::{PadImageExt, Padded};
 pub trait PadDynamicImageExt {
     /// Pads the image, and returns a new image.
     ///
-    /// `image` converts the pixel of a [constant](Border::Constant) border to the image's colour type: it rounds channels of
-    /// 16 bits to 8.
+    /// The crate `image` converts the pixel of a [constant](Border::Constant) border to the colour type of the image. For example, it
+    /// rounds channels of 16 bits to 8 bits.
     ///
     /// # Errors
     ///
-    /// - As for [`PadImageExt::pad`].
-    /// - [`PadImageError::Alpha`]: the pixel is not opaque, and the image has no alpha.
-    /// - [`PadImageError::Color`]: the pixel is coloured, and the image is grey.
-    /// - [`PadImageError::ColorType`]: this function does not know the colour type of the image.
+    /// - The errors of [`PadImageExt::pad`].
+    /// - [`PadImageError::Alpha`]: The pixel is not opaque, and the image has no alpha.
+    /// - [`PadImageError::Color`]: The pixel is coloured, and the image is grey.
+    /// - [`PadImageError::ColorType`]: The library does not know the colour type of the image.
     fn pad(
         &self,
         sides: impl Into<Sides>,
@@ -40,7 +40,7 @@ pub trait PadDynamicImageExt {
     ) -> Result<DynamicImage, PadImageError>;
 }
 
-/// Pads the image in each variant, with a pixel converted to that variant.
+/// Calls `pad` for the variant of the image, with the pixel converted to this variant.
 macro_rules! padded {
     ($image:expr, $sides:expr, $borders:expr, $($variant:ident by $to:ident),*) => {
         match $image {
@@ -77,7 +77,7 @@ impl PadDynamicImageExt for DynamicImage {
     }
 }
 
-/// Makes an image of one pixel.
+/// Returns an image of one pixel.
 fn one(pixel: Rgba<u16>) -> DynamicImage {
     DynamicImage::ImageRgba16(Padded::from_pixel(1, 1, pixel))
 }

@@ -11,7 +11,7 @@ use crate::spec::AxisPad;
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PadImageError {
-    /// The request is impossible. Axis 0 are the rows, and axis 1 are the columns.
+    /// The request is impossible. Axis 0 counts rows, and axis 1 counts columns.
     Pad(PadError),
     /// The result has more rows or columns than an image can have.
     TooLarge {
@@ -27,7 +27,7 @@ pub enum PadImageError {
         /// The columns and rows of the image.
         got: (u32, u32),
     },
-    /// The plan does not have two axes, so [`PadImageExt::plan`](super::PadImageExt::plan) did not make it.
+    /// The plan does not have two axes, so it is not a plan of [`PadImageExt::plan`](super::PadImageExt::plan).
     NotOfPictures,
     /// The output has another size than the result.
     OutputSize {
@@ -47,7 +47,7 @@ pub enum PadImageError {
     Alpha,
     /// The pixel of a constant border is coloured, and the image is grey.
     Color {
-        /// Red, green and blue of the pixel, of 65535.
+        /// The red, green and blue of the pixel, in the range 0 to 65535.
         fill: [u16; 3],
     },
     /// The image has a colour type that this version of the library does not know.
@@ -107,7 +107,7 @@ impl fmt::Debug for PadImageError {
     }
 }
 
-/// Writes an error about axis 0 or 1 in the terms of an image. Other errors keep their text.
+/// Writes an error about axis 0 or 1 in the terms of an image, such as rows and columns. Other errors keep their text.
 fn write_for_image(error: &PadError, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let (axis, length, AxisPad { low, high, .. }) = match *error {
         PadError::NegativeOutput { axis, length, pad, .. }

@@ -12,7 +12,7 @@
 //! assert_eq!(row.pad(wide, Border::Reflect101)?.into_raw(), [3, 2, 1, 2, 3, 2, 1]);
 //! assert_eq!(row.pad(wide, Border::Wrap)?.into_raw(), [2, 3, 1, 2, 3, 1, 2]);
 //!
-//! // A frame of ten pixels, and a crop: sides below zero remove.
+//! // Adds a frame of ten pixels, and then crops it with a negative width.
 //! let framed = RgbImage::new(640, 480).pad(10, Border::Constant(Rgb([255, 0, 0])))?;
 //! assert_eq!(framed.dimensions(), (660, 500));
 //! assert_eq!(framed.pad(-10, Border::Replicate)?.dimensions(), (640, 480));
@@ -31,8 +31,8 @@
 //! | [`Reflect101`](Border::Reflect101) | `BORDER_REFLECT_101`, `BORDER_DEFAULT` | **reflect** | `a b c b  a b c  b a b c` |
 //! | [`Wrap`](Border::Wrap) | `BORDER_WRAP` | wrap | `c a b c  a b c  a b c a` |
 //!
-//! The name "reflect" has two meanings. OpenCV's `BORDER_REFLECT` repeats the outermost pixel, and the mode `reflect` of numpy
-//! and torch does not. Borders may be longer than the image, which is then mirrored or repeated several times.
+//! The name "reflect" has two meanings. OpenCV's `BORDER_REFLECT` repeats the outermost pixel, and the mode `reflect` of numpy and torch
+//! does not. Borders may be longer than the image. The image is then mirrored or repeated several times.
 
 mod borders;
 mod dynamic;
@@ -55,7 +55,7 @@ use self::pictures::{par_pad_to, par_padded};
 use crate::element::Element;
 use crate::run::PadPlan;
 
-/// Adds methods that pad to [`ImageBuffer`]s of any pixel type.
+/// Adds methods that pad an [`ImageBuffer`] of any pixel type.
 pub trait PadImageExt {
     /// The type of the pixels.
     type Pixel: Pixel;
@@ -64,15 +64,15 @@ pub trait PadImageExt {
     ///
     /// # Errors
     ///
-    /// Returns [`PadImageError::Pad`] if a crop is larger than the image, an image without pixels gets a border, or the memory
-    /// cannot be allocated. Returns [`PadImageError::TooLarge`] and [`PadImageError::Constants`] as their documentation says.
+    /// Returns [`PadImageError::Pad`] in three cases: a crop is larger than the image, an image without pixels gets a border, or the memory
+    /// cannot be allocated. The documentation of [`PadImageError::TooLarge`] and [`PadImageError::Constants`] describes the other errors.
     fn pad(
         &self,
         sides: impl Into<Sides>,
         border: impl Into<Borders<Self::Pixel>>,
     ) -> Result<Padded<Self::Pixel>, PadImageError>;
 
-    /// Pads the image, and writes the result to `output`, an image of the size of the result.
+    /// Pads the image, and writes the result to `output`. This image must have the size of the result.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ pub trait PadImageExt {
     where
         C: DerefMut<Target = [<Self::Pixel as Pixel>::Subpixel]>;
 
-    /// Makes a plan for images of this size. An element of the plan is a whole pixel. A plan saves time if you pad many images
+    /// Makes a plan for images of the size of this image. An element of the plan is a whole pixel. A plan saves time if you pad many images
     /// of one size.
     ///
     /// ```
@@ -118,7 +118,7 @@ pub trait PadImageExt {
     /// not fit the image, and [`PadImageError::Pad`] for the errors of [`PadPlan::to_vec`].
     fn pad_with_plan(&self, plan: &PadPlan) -> Result<Padded<Self::Pixel>, PadImageError>;
 
-    /// Pads the image with a plan, and writes the result to `output`, an image of the size of the result.
+    /// Pads the image with a plan, and writes the result to `output`. This image must have the size of the result.
     ///
     /// # Errors
     ///
@@ -158,7 +158,7 @@ pub trait PadImageExt {
         <Self::Pixel as Pixel>::Subpixel: Send + Sync;
 }
 
-/// Calls a function with the number of channels as a constant, because a pixel is copied as a whole.
+/// Calls a function with the number of channels as a constant, so that a pixel is copied as a whole.
 macro_rules! by_channels {
     ($pixel:ty, $with:ident($($argument:expr),*)) => {
         match <$pixel>::CHANNEL_COUNT {

@@ -1,4 +1,4 @@
-//! Converts images and their plans: sizes, samples, and samples as whole pixels.
+//! Converts images and their plans: sizes, samples, and samples that are grouped to pixels.
 
 use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut};
@@ -11,10 +11,10 @@ use crate::element::Element;
 use crate::run::PadPlan;
 use crate::spec::{AxisPad, PadSpec};
 
-/// A picture that owns its pixels.
+/// An image that owns its pixels.
 pub type Padded<P> = ImageBuffer<P, Vec<<P as Pixel>::Subpixel>>;
 
-/// Returns the samples of the image. Its container may be longer.
+/// Returns the samples of the image. Its container may be longer than that.
 pub(super) fn samples<P, C>(image: &ImageBuffer<P, C>) -> &[P::Subpixel]
 where
     P: Pixel,
@@ -56,7 +56,7 @@ pub(super) fn sizes(plan: &PadPlan, got: (u32, u32)) -> Result<(usize, usize), P
     Ok((columns, rows))
 }
 
-/// Returns the samples of an output, if it has the right size.
+/// Returns the samples of an output, or an error if it has a wrong size.
 pub(super) fn room<'a, P, C>(
     plan: &PadPlan,
     size: (u32, u32),
@@ -74,7 +74,7 @@ where
     Ok(&mut (**output)[..room])
 }
 
-/// Returns the columns and rows as `u32`, the limit of an image.
+/// Returns the columns and rows as `u32`, or an error if an image cannot be so large.
 pub(super) fn side_lengths((width, height): (usize, usize)) -> Result<(u32, u32), PadImageError> {
     let lengths = u32::try_from(width).ok().zip(u32::try_from(height).ok());
     lengths.ok_or(PadImageError::TooLarge { width, height })

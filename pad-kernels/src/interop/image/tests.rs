@@ -11,7 +11,7 @@ use super::*;
 use crate::error::PadError;
 use crate::spec::{PadMode, PadSpec};
 
-/// An image whose pixels all differ.
+/// Returns an image whose pixels all differ.
 fn picture<P: Pixel>(
     width: u32,
     height: u32,
@@ -24,7 +24,7 @@ where
     ImageBuffer::from_raw(width, height, (0..len).map(sample).collect()).unwrap()
 }
 
-/// OpenCV's function `borderInterpolate`: the source index of position `p`, or `None` for a constant.
+/// OpenCV's function `borderInterpolate`. Returns the source index of position `p`, or `None` for a constant border.
 fn interpolate<P>(p: i64, len: i64, border: &Border<P>) -> Option<i64> {
     let mut p = p;
     match border {
@@ -65,7 +65,7 @@ fn check<P: Pixel<Subpixel: Element + Send + Sync> + PartialEq + fmt::Debug>(
                     (i64::from(height) + sides.top + sides.bottom) as u32,
                 );
                 assert_eq!(padded.dimensions(), size);
-                // In wrap mode, cropped rows cannot be read. The tests of modes cover that.
+                // In wrap mode, a border cannot contain cropped rows. The tests of modes cover this case.
                 if sides.top < 0 && border.mode() == PadMode::Wrap {
                     continue;
                 }
@@ -198,7 +198,7 @@ fn dynamic_images_keep_their_colour_type() {
             }
             let padded = padded.unwrap();
             assert_eq!(padded.color(), colour);
-            // Converted after padding instead of before.
+            // Converting after padding must give the image that was converted before padding.
             assert!(padded == convert(wanted), "{colour:?}");
         }
         let clear = Border::Constant(Rgba([0, 0, 0, 65534]));

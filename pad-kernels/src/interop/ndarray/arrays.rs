@@ -211,7 +211,7 @@ fn new_strides(shape: &[usize], fortran: bool) -> Strides {
     if fortran { Strides::column_major(shape) } else { Strides::row_major(shape) }
 }
 
-/// Makes an array of elements in row-major or Fortran order.
+/// Returns an array of these elements, in row-major or Fortran order.
 fn array<A, D: Dimension>(shape: &[usize], fortran: bool, data: Vec<A>) -> Array<A, D> {
     let mut dim = D::zeros(shape.len());
     dim.slice_mut().copy_from_slice(shape);

@@ -7,14 +7,14 @@
 //! use pad_kernels::interop::ndarray::PadExt;
 //!
 //! let a = array![[1, 2, 3], [4, 5, 6]];
-//! // One width for all sides, one pair for all axes, or a pair per axis, as numpy.pad takes them.
+//! // The width is a number for all sides, a pair for all axes, or a pair per axis, as in numpy.pad.
 //! assert_eq!(a.pad((1, 0), PadMode::Edge)?, array![[1, 1, 2, 3], [1, 1, 2, 3], [4, 4, 5, 6]]);
 //! assert_eq!(a.pad([(0, 0), (2, 0)], PadMode::Reflect)?, array![[3, 2, 1, 2, 3], [6, 5, 4, 5, 6]]);
 //! assert_eq!(a.row(0).pad_constant(1, 9)?, array![9, 1, 2, 3, 9]);
-//! // A mode for each axis, or for each side of one.
+//! // The mode can differ for each axis, and for each side of an axis.
 //! assert_eq!(a.pad((1, 0), [PadMode::Edge, PadMode::Wrap])?, array![[3, 1, 2, 3], [3, 1, 2, 3], [6, 4, 5, 6]]);
 //! assert_eq!(a.row(0).pad(1, [(PadMode::Constant, PadMode::Edge)])?, array![0, 1, 2, 3, 3]);
-//! // Views of any kind: here transposed and reversed.
+//! // Views of any kind are valid. This view is transposed and reversed.
 //! assert_eq!(a.t().slice(s![..;-1, 1..]).pad((1, 0), PadMode::Constant)?, array![[0, 0], [0, 6], [0, 5], [0, 4]]);
 //! # Ok::<(), pad_kernels::interop::ndarray::PadArrayError>(())
 //! ```
@@ -24,20 +24,19 @@
 //! As in numpy, the result is in row-major order. If the array is in Fortran order and not in row-major order, the result is in
 //! Fortran order.
 //!
-//! A call reads arrays and views of up to six axes without a copy, also if they are sliced, transposed, reversed or broadcast.
-//! It allocates only the result. [`pad_into`](PadExt::pad_into) writes to an output of any layout, and allocates nothing. A
-//! call does not read or write the memory between the elements of a view, so another view may use it.
+//! A call reads arrays and views of up to six axes without a copy, even if they are sliced, transposed, reversed or broadcast. It allocates
+//! only the result. [`pad_into`](PadExt::pad_into) writes to an output of any layout, and allocates nothing. A call does not read or write
+//! the memory between the elements of a view. Another view may use this memory at the same time.
 //!
-//! There are two exceptions. For more than six axes, or a number of axes known only at run time, a call allocates memory for
+//! There are two exceptions. If the array has more than six axes, or a number of axes known only at run time, a call allocates memory for
 //! shapes and strides. [`pad_cloned`](PadExt::pad_cloned) first copies the elements of a view with holes.
 //!
 //! # Differences to `numpy.pad`
 //!
-//! - [`pad`](PadExt::pad) has the modes that copy. [`pad_computed`](PadExt::pad_computed) has the modes that compute values,
-//!   constants for each side, and `empty`. [`pad_numpy`](PadExt::pad_numpy) accepts whole calls with all arguments. Functions
-//!   as modes are not supported.
+//! - [`pad`](PadExt::pad) has the modes that copy. [`pad_computed`](PadExt::pad_computed) has the modes that compute values, constants for
+//!   each side, and `empty`. [`pad_numpy`](PadExt::pad_numpy) accepts whole calls with all arguments. A mode cannot be a function.
 //! - The fill has the type of the elements. It is not cast.
-//! - For strings and other cloned values, the caller gives the fill ([`pad_cloned`](PadExt::pad_cloned)). numpy writes `"0"`.
+//! - For strings and other cloned values, the caller gives the fill ([`pad_cloned`](PadExt::pad_cloned)). The fill of numpy is `"0"`.
 //! - Each axis and each side can have its own mode. [`pad_with_spec`](PadExt::pad_with_spec) also supports negative pads, which
 //!   crop, and interior padding.
 //! - Elements are copied bit for bit, so NaN payloads and the sign of zero do not change.
@@ -56,11 +55,10 @@ use crate::element::Element;
 use crate::run::{BorderPlan, PadPlan};
 use crate::spec::{Modes, PadSpec};
 
-/// Adds methods that pad to arrays and views. The documentation of the [module](self) has examples.
+/// Adds methods that pad arrays and views. The documentation of the [module](self) has examples.
 ///
-/// The mode is one for all sides, one per axis, or a pair per axis ([`Modes`]). The width is a number for all sides, a pair for
-/// all axes, or one pair per axis ([`PadWidth`]). Widths must not be negative, except in
-/// [`pad_with_spec`](PadExt::pad_with_spec).
+/// One mode is for all sides. A list has one mode or one pair of modes per axis ([`Modes`]). The width is a number for all sides, a pair
+/// for all axes, or one pair per axis ([`PadWidth`]). Widths must not be negative, except in [`pad_with_spec`](PadExt::pad_with_spec).
 pub trait PadExt<A, D: Dimension> {
     /// Pads the array, and returns a new array. The fill of mode constant is zero.
     ///
@@ -100,8 +98,7 @@ pub trait PadExt<A, D: Dimension> {
     where
         A: Element;
 
-    /// Pads the array, and writes the result to `output`. It may be an array or a view of any layout, with the shape of the
-    /// result.
+    /// Pads the array, and writes the result to `output`. The output may be an array or a view of any layout, with the shape of the result.
     ///
     /// For a fill other than zero, use [`pad_with_spec_into`](PadExt::pad_with_spec_into).
     ///
@@ -277,8 +274,8 @@ pub trait PadExt<A, D: Dimension> {
     ///
     /// # Errors
     ///
-    /// Returns [`PadArrayError::Call`] if numpy refuses the call or the elements have no [`DType`](crate::DType), and otherwise
-    /// Returns [`PadArrayError::Pad`] if the request is impossible.
+    /// Returns [`PadArrayError::Call`] if numpy refuses the call, or if the elements have no [`DType`](crate::DType). Returns
+    /// [`PadArrayError::Pad`] if the request is impossible.
     fn pad_numpy(&self, call: &numpy::Pad<'_>) -> Result<Array<A, D>, PadArrayError>
     where
         A: Element;

@@ -1,4 +1,4 @@
-//! Cloned values: presents an array as one slice with strides.
+//! Presents an array of cloned values as one slice with strides.
 
 use alloc::vec::Vec;
 
@@ -21,7 +21,7 @@ enum Data<'a, A> {
 
 impl<'a, A: Clone> Values<'a, A> {
     pub(super) fn of<D: Dimension>(array: ArrayView<'a, A, D>) -> Result<Self, PadError> {
-        // On a broadcast axis, all indices have the same value. One of them is enough.
+        // On a broadcast axis, all indices have the same value, so one index is enough.
         let mut places = array.clone();
         for axis in (0..array.ndim()).map(Axis) {
             if array.stride_of(axis) == 0 && array.len_of(axis) > 1 {
@@ -48,10 +48,10 @@ impl<'a, A: Clone> Values<'a, A> {
     }
 }
 
-/// Returns the strides of an array in its slice in memory order.
+/// Returns the strides of an array, relative to its slice in memory order.
 fn strides_of<A, D: Dimension>(array: &ArrayView<'_, A, D>) -> Strides {
     let strides: SmallVec<[isize; 6]> = array.strides().iter().copied().collect();
-    // The slice begins with the lowest address, which is the end of axes with a negative stride.
+    // The slice begins at the lowest address. On axes with a negative stride, this is the last element.
     let backwards = array.shape().iter().zip(&strides).filter(|(_, stride)| **stride < 0);
     let offset = backwards.map(|(length, stride)| length.saturating_sub(1) * stride.unsigned_abs()).sum();
     Strides { offset, strides }

@@ -1,7 +1,7 @@
-//! Turns the work for some blocks into steps of a kernel. It decides where blocks are read, and whether their sums go directly to
-//! the input's gradient or to a slot first.
+//! Splits the work on some blocks into steps of a kernel. For each step, it decides where the kernel reads the blocks, and whether it
+//! writes the sums directly to the input's gradient or first to a slot.
 //!
-//! This code runs once per step, so it is not compiled for instruction sets. The words are explained in [`super`].
+//! This code runs once per step, so it is not compiled for instruction sets. The module [`super`] explains the words.
 
 use core::ops::Range;
 
@@ -10,10 +10,10 @@ use crate::plan::adjoint::Adjoint;
 use crate::plan::fold::Fold;
 use crate::plan::form::Term;
 
-/// The maximum number of blocks that are added in registers.
+/// The maximum number of blocks that one step adds in registers.
 pub(super) const MOST_TERMS: usize = 8;
 
-/// Does some work on `lanes.count` blocks.
+/// Executes some work for `lanes.count` blocks.
 ///
 /// # Safety
 ///
@@ -43,7 +43,7 @@ pub(super) unsafe fn run_work(row: &AdjointKernel, task: &mut Task<'_>, work: Wo
     let whole = task.program.map_or(1, |program| program.whole);
     while done < lanes.count {
         let count = (lanes.count - done).min(task.adjoint.lanes);
-        // A program may process rows in groups. If a group is incomplete, its blocks are summed separately.
+        // A program may process rows in groups. Blocks that do not fill a group are summed separately.
         let count = if count > whole { count - count % whole } else { count };
         let to = write.map(|write| at(write, done));
         // SAFETY: the caller keeps the contract.
@@ -60,11 +60,11 @@ pub(super) unsafe fn run_work(row: &AdjointKernel, task: &mut Task<'_>, work: Wo
     }
 }
 
-/// Sums blocks, starting with block number `done`, into a slot or `to` the input's gradient. Returns whether it wrote `to` the
-/// gradient.
+/// Sums blocks, starting with block number `done`. The sums go to a slot, or directly `to` the input's gradient. Returns whether they went
+/// to the gradient.
 ///
-/// Blocks that can be read in place are added in registers. Other blocks are summed one after another into the next slot, which
-/// is then added.
+/// If the kernel can read all blocks in place, it adds them in registers. Otherwise it sums one block after another into the next slot, and
+/// adds that slot.
 ///
 /// # Safety
 ///
@@ -94,7 +94,7 @@ unsafe fn sum(
     }
     let mut first = true;
     for term in terms.list {
-        // One block with neighbouring terms: the terms are summed like separate blocks, and the sums are then added.
+        // If a single block has neighbouring terms, the terms are summed as separate blocks in separate lanes. Then these sums are added.
         let folds = count == 1 && term.hold > 1;
         let together = if folds { task.adjoint.lanes } else { 1 };
         for held in (0..term.hold).step_by(together) {
@@ -121,7 +121,7 @@ unsafe fn sum(
     false
 }
 
-/// Returns the offsets of all blocks to add, if there is one per sum, or if they are a few rows that can be read in place.
+/// Returns the offsets of all blocks to add, if there is one block per sum, or if there are a few rows that can be read in place.
 fn collect<'a>(
     task: &Task<'_>,
     terms: &Terms<'_>,
@@ -144,20 +144,20 @@ fn collect<'a>(
     (all == 1 || together()).then_some(reads)
 }
 
-/// Returns the offset of one term for block number `done`, and the distance to the next block.
+/// Returns the offset of a term of block number `done`, and the distance to the term of the next block.
 fn read_at(terms: &Terms<'_>, term: &Term, held: usize, done: usize) -> Spread {
     let (read, step) = terms.place(term);
     Spread { first: (read + held as isize * terms.stride + done as isize * step) as usize, step }
 }
 
-/// Tells whether blocks are single rows, which may lie at any distance.
+/// Tells whether a block is a single row. Such blocks may lie at any distance.
 fn has_rows(task: &Task<'_>) -> bool {
     task.program.is_some_and(|program| program.row_reach().is_some())
 }
 
 /// Tells whether the kernel can read the blocks in place. Plain loops always can.
 ///
-/// A program can if the blocks are contiguous or single rows, and if the bytes that it reads past them exist.
+/// A program can do so if the blocks are contiguous or single rows, and if it may read the bytes after them that it needs.
 fn is_near(task: &Task<'_>, blocks: Spread, count: usize) -> bool {
     let adjoint = task.adjoint;
     let Some(program) = task.program else { return true };
@@ -174,7 +174,7 @@ fn is_near(task: &Task<'_>, blocks: Spread, count: usize) -> bool {
 
 /// Tells whether the kernel can write the sums directly to the input's gradient.
 ///
-/// A program that processes rows in groups may write more rows than there are. Then the sums go to a slot.
+/// A program that processes rows in groups may write more rows than the blocks have. If these rows do not fit, the sums go to a slot.
 fn is_written(task: &Task<'_>, to: Spread, count: usize) -> bool {
     let (adjoint, width) = (task.adjoint, task.adjoint.width());
     let Some(program) = task.program else { return false };
@@ -196,7 +196,7 @@ fn copy(task: &mut Task<'_>, blocks: Spread, count: usize) {
     }
 }
 
-/// Writes zeros to blocks.
+/// Writes zeros to some blocks.
 fn zero(task: &mut Task<'_>, blocks: Spread, count: usize) {
     let bytes = task.adjoint.numbers.bytes;
     for lane in 0..count {
@@ -218,7 +218,7 @@ pub(super) enum Side {
 pub(super) struct Runs<'a> {
     adjoint: &'a Adjoint,
     side: Side,
-    /// The offset of the block in the gradient, and its number of numbers.
+    /// The offset of the block in the gradient, and the length of the block in numbers.
     at: usize,
     numbers: usize,
     /// The start of the next run, and the length of each run.
@@ -227,7 +227,7 @@ pub(super) struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    /// The runs of the block at offset `at`.
+    /// Returns the runs of the block at offset `at`.
     #[inline(always)]
     pub(super) fn of(adjoint: &'a Adjoint, side: Side, at: usize) -> Runs<'a> {
         let (packed, numbers) = match side {
@@ -235,7 +235,7 @@ impl<'a> Runs<'a> {
             Side::Input => (adjoint.packed.1, adjoint.width()),
         };
         let (positions, stride) = side.of(adjoint.row());
-        // A run is one unit of a row, a whole row, or a whole block.
+        // A run is one position of a row, a whole row, or a whole block.
         let length = match adjoint.unit {
             _ if packed => numbers,
             unit if stride == unit as isize => positions * unit,
@@ -266,7 +266,7 @@ impl Iterator for Runs<'_> {
 }
 
 impl Side {
-    /// The number of positions of an axis, and their distance.
+    /// Returns the number of positions of an axis, and their distance.
     #[inline(always)]
     fn of(self, fold: &Fold) -> (usize, isize) {
         match self {

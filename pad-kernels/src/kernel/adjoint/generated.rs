@@ -1,8 +1,8 @@
 //! The table of kernels that sum. The macro generates a shell for each number type and instruction set, and a list of the
 //! kernels.
 //!
-//! Only numbers of one byte gain from VBMI, so there are no VBMI kernels for longer numbers. Plain loops of the AVX-512 kernels
-//! are compiled for AVX2, which is as fast (Cascade Lake: 0.99 times as long).
+//! There are no VBMI kernels for numbers of two bytes or more, because only numbers of one byte gain from VBMI. Plain loops of the AVX-512
+//! kernels are compiled for AVX2, which is as fast.
 
 use crate::dtype::DType;
 use crate::isa::Isa;

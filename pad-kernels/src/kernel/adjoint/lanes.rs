@@ -1,6 +1,6 @@
 //! Registers of sums: the operations that programs need besides permutations.
 //!
-//! A lane is one sum in a register. An index names the number that goes to a lane.
+//! A lane is one sum in a register. An index names the number that a permutation moves to a lane.
 
 use core::ops::Range;
 
@@ -23,7 +23,7 @@ pub(super) trait Sums: Simd {
 
 /// Registers whose numbers can be added. The default methods use arrays, which the compiler turns into registers.
 pub(super) trait Lanes: Permute + Sized {
-    /// Whether a permutation can choose numbers of four and eight bytes from two registers.
+    /// True if a permutation can choose numbers of four and eight bytes from two registers.
     const PAIRS: bool = false;
 
     /// Adds two registers, lane by lane.
@@ -63,9 +63,9 @@ pub(super) trait Lanes: Permute + Sized {
         }
     }
 
-    /// Returns the sums of two registers that `index` names, and those of `base` in the other lanes.
+    /// Returns the sums of two registers that `index` names. The other lanes come from `base`.
     ///
-    /// The first byte of an index is the number. The top bit of its last byte says that the lane is named.
+    /// The first byte of an index is the number of the sum. If the top bit of its last byte is set, the index names a sum.
     ///
     /// # Safety
     ///
@@ -130,7 +130,7 @@ pub(super) trait Lanes: Permute + Sized {
         unsafe { Self::permute(from, from, index) }
     }
 
-    /// Returns the first `bytes` bytes of `first`, followed by those of `second` at the other positions.
+    /// Returns the first `bytes` bytes of `first`, and then the bytes of `second` at the remaining positions.
     ///
     /// # Safety
     ///
@@ -177,7 +177,7 @@ pub(super) trait Lanes: Permute + Sized {
         }
     }
 
-    /// Rounds the sums of some lanes to numbers and writes only these.
+    /// Rounds the sums of the given lanes to numbers and writes them, and no others.
     ///
     /// # Safety
     ///
@@ -194,7 +194,7 @@ pub(super) trait Lanes: Permute + Sized {
         }
     }
 
-    /// Writes only some of the bytes of a register.
+    /// Writes the given bytes of a register, and no others.
     ///
     /// # Safety
     ///
@@ -509,7 +509,7 @@ pub(super) const fn has_pairs<N: Number, L: Lanes>(numbers: bool) -> bool {
     L::PAIRS && sum >= 4 && are_sums
 }
 
-/// Returns the description of the registers that a kernel's programs are made for.
+/// Returns the description of the registers for which a kernel's programs are made.
 pub(super) const fn registers<N: Number, S: Sums>() -> Registers {
     if size_of::<N::Sum>() == 1 { registers_of::<N, S::OfBytes>() } else { registers_of::<N, S::OfWords>() }
 }

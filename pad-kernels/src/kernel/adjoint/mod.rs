@@ -1,13 +1,13 @@
 //! The adjoint of a pad: it sums the gradient of the output into the gradient of the input.
 //!
-//! Reflect turns `[a b c]` into `[b a b c b]`. The gradient of `b` is then the sum of the output's gradient at 0, 2 and 4. These
-//! positions are the terms of `b`.
+//! For example, reflect mode turns `[a b c]` into `[b a b c b]`. Then the gradient of `b` is the sum of the output's gradient at the
+//! positions 0, 2 and 4. These positions are the terms of `b`.
 //!
-//! - A block is the part of a gradient along the innermost axes. `walk.rs` iterates over the blocks of the input's gradient, and
-//!   says which blocks of the output's gradient are the terms of each.
+//! - A block is the part of a gradient along the innermost axes. `walk.rs` iterates over the blocks of the input's gradient. For each of
+//!   them, it finds the blocks of the output's gradient that are its terms.
 //! - A kernel executes a [`Step`] on some blocks. There is one kernel per number type and instruction set, in a [list](kernels).
-//! - A [program](program) lists how one block is summed along its own axes: which registers to load, permute and add. Rows with
-//!   too many terms for a list are summed by plain loops.
+//! - A [program](program) describes how one block is summed along its own axes. It says which registers to load, permute and add. Plain
+//!   loops sum rows with too many terms for a list.
 //! - A slot is scratch memory for the sums of some blocks.
 
 mod blocks;
@@ -90,7 +90,7 @@ pub(crate) struct Task<'a> {
     pub(crate) from: usize,
     /// Scratch memory: first the slots, each with sums for `adjoint.lanes` blocks, then the buffers of the program.
     pub(crate) scratch: &'a mut [u8],
-    /// Whether the kernel adds to the input's gradient instead of overwriting it.
+    /// True if the kernel adds to the input's gradient instead of overwriting it.
     pub(crate) adds: bool,
 }
 
@@ -110,12 +110,12 @@ impl Task<'_> {
     }
 }
 
-/// What to compute for some blocks. Offsets count numbers from the start of each buffer.
+/// The work for some blocks. Offsets count numbers from the start of each buffer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Work<'a> {
     /// Sum blocks of the output along their own axes, then add these sums.
     Blocks { terms: Terms<'a>, write: isize },
-    /// Nothing is added to these blocks.
+    /// Write zeros to blocks to which nothing is added.
     Zero { write: isize },
     /// Sum blocks of the output along their own axes, into a slot.
     Sum { read: isize, slot: usize },
@@ -128,13 +128,13 @@ pub(crate) enum Work<'a> {
 /// One call of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step<'a> {
-    /// Sum blocks along their own axes. If they are near, several `reads` are added at the same time. The result goes to a slot,
-    /// or directly `to` the input's gradient.
+    /// Sum blocks along their own axes. The result goes to a slot, or directly `to` the input's gradient.
     ///
-    /// Blocks are near if the kernel can read them in place. Otherwise they were copied to the program's first buffer.
+    /// Blocks are near if the kernel can read them in place. Then it adds several `reads` together. Other blocks were copied to the
+    /// program's first buffer.
     Sum { reads: &'a [Spread], is_near: bool, slot: usize, to: Option<Spread> },
-    /// Add slot `slot + 1` to slot `slot`. If it `folds`, all blocks of the next slot are added to the first block of this one.
-    /// If it `sets`, that block has no value before.
+    /// Add slot `slot + 1` to slot `slot`. With `folds`, add all blocks of the next slot to the first block of this one. With `sets`,
+    /// overwrite this slot with the first of them, because it has no value yet.
     Add { slot: usize, folds: bool, sets: bool },
     /// Write slot 0 to the input's gradient, or add it.
     Write { to: Spread },
@@ -148,7 +148,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// The offset of one block.
+    /// Returns the offset of one block.
     #[inline(always)]
     fn at(self, block: usize) -> usize {
         self.first.wrapping_add_signed(block as isize * self.step)
@@ -174,17 +174,17 @@ pub(crate) struct Lanes {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Terms<'a> {
     pub(crate) list: &'a [Term],
-    /// The index of the block's element, counted from the first element with these terms.
+    /// The number of the block's element among the elements with these terms.
     pub(crate) index: isize,
     /// The offset of the axis, and the distance of its positions.
     pub(crate) read: isize,
     pub(crate) stride: isize,
-    /// The distance between the terms of consecutive blocks, if these blocks are neighbours along another axis.
+    /// The distance between the terms of consecutive blocks, if the blocks follow each other along another axis.
     pub(crate) across: Option<isize>,
 }
 
 impl Terms<'_> {
-    /// The terms of a block that is a copy of one block.
+    /// Returns the terms of a block that copies one block.
     pub(crate) const fn one(read: isize) -> Self {
         Terms { list: &[Term { at: 0, step: 0, hold: 1 }], index: 0, read, stride: 0, across: None }
     }
@@ -205,7 +205,7 @@ impl Terms<'_> {
 ///
 /// # Panics
 ///
-/// The call panics if the kernel is for other numbers, or if memory is too short.
+/// The call panics if the kernel is for another element type, or if memory is too short.
 pub(crate) fn run(row: &AdjointKernel, blocks: Range<usize>, mut task: Task<'_>) -> Result<(), PadError> {
     if !row.isa.available() {
         return Err(PadError::IsaUnavailable { isa: row.isa });

@@ -1,4 +1,4 @@
-//! Number types: how they lie in memory, and how they are summed.
+//! Number types: their format in memory, and how to add them.
 
 /// A number that can be added up.
 ///
@@ -11,17 +11,17 @@ pub(in crate::kernel) trait Number: 'static {
     type Sum: Copy;
     /// A sum in memory.
     type SumBytes: Copy;
-    /// The number type whose memory format is that of this type's sums. `BF16` has `F32`.
+    /// The number type with the memory format of this type's sums. For example, it is `F32` for `BF16`.
     type OfSums: Number<Sum = Self::Sum>;
 
     const KIND: Kind;
 
     const ZERO: Self::Bytes;
 
-    /// Whether a number is equal to the upper bytes of its sum, and the lower bytes are zero.
+    /// True if a number is the upper bytes of an equal sum, whose lower bytes are zero.
     const IS_UPPER: bool;
 
-    /// The sum of nothing. For floats it is -0.0, because `-0.0 + 0.0` is 0.0.
+    /// The sum of no numbers. For floats it is -0.0, because `-0.0 + 0.0` is 0.0.
     const NEUTRAL: Self::Sum;
 
     fn widen(bytes: Self::Bytes) -> Self::Sum;
@@ -29,7 +29,7 @@ pub(in crate::kernel) trait Number: 'static {
     fn load(bytes: Self::SumBytes) -> Self::Sum;
     fn store(sum: Self::Sum) -> Self::SumBytes;
     fn add(a: Self::Sum, b: Self::Sum) -> Self::Sum;
-    /// Multiplies by a number of steps.
+    /// Multiplies a sum by a number of steps.
     fn times(a: Self::Sum, by: isize) -> Self::Sum;
 
     fn numbers(bytes: &[u8]) -> &[Self::Bytes];
@@ -37,7 +37,7 @@ pub(in crate::kernel) trait Number: 'static {
     fn sums_mut(bytes: &mut [u8]) -> &mut [Self::SumBytes];
 }
 
-/// The number types, for code that differs between them.
+/// The number types, for code that treats some of them differently.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::kernel) enum Kind {
     U8,
@@ -177,7 +177,7 @@ fn to_f16(value: f32) -> [u8; 2] {
     let bits = value.to_bits();
     let sign = bits >> 16 & 0x8000;
     let magnitude = bits & 0x7fff_ffff;
-    // Below 2^-14, `f16` counts in steps of 2^-24. The sum with 0.5 has the same step, so the addition rounds.
+    // Below 2^-14, values of `f16` are multiples of 2^-24. The sum with 0.5 has the same step, so the addition rounds.
     let small = (f32::from_bits(magnitude) + 0.5).to_bits().wrapping_sub(0.5f32.to_bits());
     let odd = magnitude >> 13 & 1;
     let normal = magnitude.wrapping_sub(112 << 23).wrapping_add(0xfff + odd) >> 13;
@@ -192,8 +192,8 @@ fn to_f16(value: f32) -> [u8; 2] {
 mod tests {
     use super::*;
 
-    /// Every 16-bit float converts to `f32` and back without change. Values between two neighbours round to the nearest one, and
-    /// the middle rounds to the even one.
+    /// Every 16-bit float converts to `f32` and back without change. A value between two neighbours rounds to the nearer one, and a value
+    /// in the middle to the even one.
     #[test]
     fn halves_are_rounded_to_nearest_even() {
         let check = |widen: fn([u8; 2]) -> f32, narrow: fn(f32) -> [u8; 2], infinity: u16| {
@@ -209,7 +209,7 @@ mod tests {
                     assert!(value.is_infinite());
                     continue;
                 }
-                // The neighbour away from zero. After the largest number, infinity stands for the next power of two.
+                // The neighbour away from zero. After the largest number, the next power of two stands in for infinity.
                 let next = widen((bits + 1).to_ne_bytes());
                 let before = || widen((bits - 1).to_ne_bytes());
                 let next = if next.is_infinite() { value + (value - before()) } else { next };
@@ -227,7 +227,7 @@ mod tests {
         check(from_bf16, to_bf16, 0x7f80);
     }
 
-    /// A number plus the sum of nothing is unchanged, also for negative zero.
+    /// A number plus the neutral sum is unchanged, also for negative zero.
     #[test]
     fn nothing_is_added_by_what_is_neutral() {
         for value in [0.0f32, -0.0, 1.5, f32::MIN_POSITIVE, f32::NEG_INFINITY] {

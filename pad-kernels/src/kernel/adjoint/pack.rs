@@ -1,7 +1,8 @@
-//! Makes programs: it chooses which registers to load, and which permutations turn their numbers into sums.
+//! Makes programs. It chooses which registers to load, and which permutations turn their numbers into sums.
 //!
-//! The gradient `[b1 a b2 c]` of a reflected output sums to `[a, b1 + b2, c]`, one sum per lane. One permutation takes the first terms
-//! `[a b1 c]` of all lanes, and a second one takes `[- b2 -]`. Both are added. A pick is one such permutation.
+//! For example, the gradient `[b1 a b2 c]` of a reflected output sums to `[a, b1 + b2, c]`, with one sum per lane. One permutation puts the
+//! first term of each sum into its lane: `[a b1 c]`. A second one puts the second terms: `[- b2 -]`. Then both registers are added. Such a
+//! permutation is called a pick.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -19,10 +20,10 @@ const MOST_GROUPED: usize = 1024;
 /// The maximum number of permutations of a group of short rows.
 const MOST_PICKS: usize = 96;
 
-/// The lengths of partial sums: one register, or a quarter of one.
+/// The lengths of partial sums to try: one register, and a quarter of one.
 ///
-/// Xeon with AMX: with 151 terms per border, the quarter takes 0.9 times as long. With rows that repeat 34 times it takes 0.75
-/// times.
+/// Xeon with AMX: with 151 terms per border, a quarter takes 0.9 times as long as a whole register. With rows that repeat 34 times, it
+/// takes 0.75 times as long.
 const PARTS: [usize; 2] = [1, 4];
 
 impl Program {
@@ -34,7 +35,7 @@ impl Program {
         let mut run = adjoint.unit;
         for (depth, fold) in block.iter().enumerate().rev() {
             let rows = block[..depth].iter().map(|fold| fold.outputs).product();
-            // There is at least one stage, even if it only copies.
+            // There must be at least one stage, even if it only copies.
             if !fold.is_identity() || depth + 1 == block.len() {
                 program.add(fold, run, rows, adjoint.lanes, registers);
             }
@@ -71,7 +72,7 @@ impl Program {
         }
     }
 
-    /// Adds a stage. It tries several group sizes and keeps the cheapest.
+    /// Adds a stage. It tries several group sizes and keeps the cheapest one.
     fn add_stage(&mut self, fold: &Fold, run: usize, rows: usize, lanes: usize, registers: Registers) {
         // Only the first stage reads numbers. The others read sums.
         let number = if self.stages.is_empty() { registers.number } else { registers.sum };
@@ -81,7 +82,7 @@ impl Program {
         let mut best: Option<(usize, Packer)> = None;
         let row = fold.inputs * run;
         let terms = fold.count_terms();
-        // The groups to try contain as many rows as fill zero, one or two registers.
+        // Tries groups that fill no register, one register or two registers.
         for group in (0..=2).map(|filled| (filled * registers.lanes() / row).max(1)) {
             let tried = best.as_ref().is_some_and(|(_, packer)| packer.stage.group >= group);
             if tried || group > 1 && (long || group > all || group * terms * run > MOST_GROUPED) {
@@ -89,7 +90,7 @@ impl Program {
             }
             let mut packer = Packer::new(fold, run, group, registers, &self.tables);
             packer.pack();
-            // Rows that do not fill a group are copied.
+            // Rows that do not fill a group are copied first.
             let copied =
                 if all.is_multiple_of(group) { 0 } else { all * fold.outputs * run / registers.lanes() };
             let cost = packer.cost() * all.div_ceil(group) + copied;
@@ -106,15 +107,15 @@ impl Program {
     }
 }
 
-/// A permutation: the registers at `src`, and pairs of a lane and the number that goes to it. The `last` permutation of a term
-/// completes it.
+/// A permutation of the registers at `src`. `numbers` holds pairs of a lane and the number that goes to this lane. The `last` permutation
+/// of a term completes the term.
 struct Taken {
     src: [usize; 2],
     numbers: Vec<(usize, usize)>,
     last: bool,
 }
 
-/// Tells whether each of `lanes` lanes has all terms.
+/// Tells whether every one of `lanes` lanes has all terms.
 fn all_filled(picks: &[Taken], lanes: usize) -> bool {
     let of = |term: &[Taken]| term.iter().map(|pick| pick.numbers.len()).sum::<usize>();
     picks.split_inclusive(|pick| pick.last).all(|term| of(term) == lanes)
@@ -133,7 +134,7 @@ struct Packer {
     stage: Stage,
     /// For each listed element, the source offsets of its terms.
     elements: Vec<Vec<usize>>,
-    /// The longest run of sums that are plain copies: start, end, and source offset. They are not listed.
+    /// The longest run of sums that are plain copies: its start, its end, and its source offset. Its elements are not listed one by one.
     core: Option<(usize, usize, usize)>,
 }
 
@@ -178,7 +179,7 @@ impl Packer {
     /// Returns the terms of a sum in ascending order.
     fn terms(&self, sum: usize) -> impl Iterator<Item = usize> + Clone + '_ {
         let (element, part) = (sum / self.run, sum % self.run);
-        // The whole core is one entry of the list.
+        // The list has one entry for the whole core.
         let element = match self.core {
             Some((start, end, _)) if element * self.run >= end => element + 1 - (end - start) / self.run,
             _ => element,
@@ -192,8 +193,8 @@ impl Packer {
         match self.core {
             // Both borders fit one register.
             Some((start, end, from)) if start + all - end <= self.registers.lanes() => {
-                // If border sums continue the core's copy, the copy covers them. The register of the borders then writes the sums
-                // between.
+                // Border sums that continue the copy of the core are copied, too. The register of the borders then holds only the other
+                // sums.
                 let goes_on = |&sum: &usize| match (sum + from).checked_sub(start) {
                     Some(at) => self.terms(sum).eq([at]),
                     None => false,
@@ -237,7 +238,7 @@ impl Packer {
         if self.run >= lanes {
             return self.between_long(start, end);
         }
-        // For each sum: how many sums from there have consecutive terms.
+        // For each sum, counts the sums from there on that have consecutive terms.
         let mut runs = alloc::vec![1; end - start];
         for sum in (start..end.saturating_sub(1)).rev() {
             if self.terms(sum).map(|at| at + 1).eq(self.terms(sum + 1)) {
@@ -251,7 +252,7 @@ impl Packer {
             let stop = (at + 1..end.min(at + lanes)).find(|&sum| long(sum));
             let stop = stop.unwrap_or(end.min(at + lanes));
             let terms = self.terms(at).count();
-            // The register takes fewer sums if one permutation can then provide all terms.
+            // The register gets fewer sums if one permutation can then provide all of their terms.
             let fits = |stop: &usize| self.picks_of_shared(&(at..*stop).collect::<Vec<usize>>()).is_some();
             let stop = (at + (stop - at).div_ceil(2)..=stop).rev().find(fits).unwrap_or(stop);
             let sums: Vec<usize> = (at..stop).collect();
@@ -272,7 +273,7 @@ impl Packer {
         }
     }
 
-    /// Packs the sums from `start` to `end` if each element fills a register. Elements with consecutive terms are one run.
+    /// Packs the sums from `start` to `end`, if each element fills a register. Elements with consecutive terms form one run.
     fn between_long(&mut self, start: usize, end: usize) {
         let run = self.run;
         let mut at = start;
@@ -347,8 +348,8 @@ impl Packer {
         if cost(&by_term) < cost(&by_place) { by_term } else { by_place }
     }
 
-    /// Returns the first terms of all lanes, then the second ones, and so on, if all of them lie in the registers of one
-    /// permutation.
+    /// Returns one permutation for the first terms of all lanes, one for the second terms, and so on. Returns `None` unless all of these
+    /// terms lie in the registers of one permutation.
     fn picks_of_shared(&self, sums: &[usize]) -> Option<Vec<Taken>> {
         let most = sums.iter().map(|&sum| self.terms(sum).count()).max().unwrap_or(0);
         if most == 0 || most > 2 * self.registers.numbers() {
@@ -368,13 +369,13 @@ impl Packer {
         Some((0..most).map(of_term).collect())
     }
 
-    /// Returns where to load a register that holds `number`. If possible, the register does not reach past the group.
+    /// Returns the offset from which to load a register with `number` in it. If possible, the register ends within the group.
     fn register_at(&self, number: usize) -> usize {
         let last = self.stage.steps.0.checked_sub(self.registers.numbers());
         last.map_or(number, |last| number.min(last))
     }
 
-    /// Returns the registers for a permutation that takes the first of some sorted terms, and how many terms it takes.
+    /// Returns the registers for a permutation of the first of some sorted terms, and how many terms these registers contain.
     fn registers_of(&self, terms: &[(usize, usize)]) -> ([usize; 2], usize) {
         let one = |terms: &[(usize, usize)]| {
             let src = self.register_at(terms[0].0);
@@ -390,13 +391,14 @@ impl Packer {
         }
     }
 
-    /// Returns the index, within the registers, of the number at offset `at`.
+    /// Returns the index of the number at offset `at`, counted within the two registers.
     fn number(&self, [first, second]: [usize; 2], at: usize) -> usize {
         let numbers = self.registers.numbers();
         if at < first + numbers { at - first } else { numbers + at - second }
     }
 
-    /// Returns the first terms of all lanes, then the second ones, and so on. Each term uses as few registers as possible.
+    /// Returns permutations for the first terms of all lanes, then for the second terms, and so on. It uses as few registers per term as
+    /// possible.
     fn picks_by_term(&self, sums: &[usize]) -> Vec<Taken> {
         let mut picks = Vec::new();
         for number in 0.. {
@@ -417,7 +419,7 @@ impl Packer {
         picks
     }
 
-    /// Returns the permutations register by register. For each source register, it takes all terms of every lane in it.
+    /// Returns the permutations of one source register after another. The permutations of a register provide all terms that lie in it.
     fn picks_by_place(&self, sums: &[usize]) -> Vec<Taken> {
         let of_lanes =
             sums.iter().enumerate().flat_map(|(lane, &sum)| self.terms(sum).map(move |at| (at, lane)));
@@ -446,7 +448,7 @@ impl Packer {
     /// Returns the table that moves numbers of `bytes` bytes to the upper bytes of their lanes.
     fn table(&mut self, of_lanes: &[(usize, usize)], bytes: usize) -> u32 {
         let Registers { grain, sum, .. } = self.registers;
-        // The top bit of an index leaves the bytes of a lane unchanged.
+        // If the top bit of an index is set, the permutation keeps the byte.
         let mut table = Table([0x80; BLOCK]);
         for &(lane, number) in of_lanes {
             let start = lane * sum + if cfg!(target_endian = "little") { sum - bytes } else { 0 };

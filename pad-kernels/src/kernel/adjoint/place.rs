@@ -7,16 +7,16 @@ use crate::kernel::memory::{Fetch, copy_lines};
 use crate::kernel::raw::{copy_exact, get, put};
 use crate::kernel::simd::{LINE, Simd, prefetch};
 
-/// The number of groups that one pass permutes together. The pass loads each table once for all of them.
+/// The number of groups for which a permutation loads its table once.
 const TOGETHER: usize = 4;
 
-/// Rows up to this length are prefetched by the permutations of their borders. Longer rows are prefetched by the copies.
+/// The maximum length of rows that the permutations of their borders prefetch. The copies prefetch longer rows.
 ///
-/// Xeon with AMX: gradients of rows of 116 and 124 bytes take 0.89 to 0.94 times as long this way. Without a copy, the rows are
-/// not prefetched, because rows of 16 halves would take 1.4 times as long.
+/// Xeon with AMX, rows of about 120 bytes: this takes 0.9 times as long as prefetches by the copies. Programs without a copy do not
+/// prefetch, because short rows would take 1.4 times as long.
 pub(super) const EARLY_ROW: usize = 2 * LINE;
 
-/// The address of the first group that is read, and the distance of groups in bytes.
+/// The address of the first group to read, and the distance of two groups in bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Source {
     pub(super) src: *const u8,
@@ -24,14 +24,15 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Returns the source from group number `group`.
+    /// Returns the source that begins with group number `group`.
     #[inline(always)]
     pub(super) fn at(self, group: usize) -> Source {
         Source { src: self.src.wrapping_offset((group as isize).wrapping_mul(self.step)), ..self }
     }
 }
 
-/// The memory of a batch of groups: numbers or sums (`WIDENS`, `NARROWS`). If there are several sources, they are added.
+/// The memory of a batch of groups. It holds numbers or sums, as `WIDENS` and `NARROWS` say. If there are several sources, their values are
+/// added.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a, const WIDENS: bool, const NARROWS: bool> {
     pub(super) source: Source,
@@ -39,14 +40,14 @@ pub(super) struct Place<'a, const WIDENS: bool, const NARROWS: bool> {
     pub(super) dst: *mut u8,
     pub(super) step: isize,
     pub(super) groups: usize,
-    /// The number of groups in a whole batch, which is also the prefetch distance.
+    /// The number of groups in a whole batch. It is also the prefetch distance in groups.
     pub(super) batch: usize,
-    /// Whether rows are prefetched (`fetched`), and whether permutations do it instead of copies (`early`).
+    /// True if rows are prefetched (`fetched`), and if the permutations do it instead of the copies (`early`).
     pub(super) fetched: bool,
     pub(super) early: bool,
 }
 
-/// A copy of `length` bytes for each group. `ahead` is the prefetch distance.
+/// A copy of `length` bytes for each group. The copy prefetches `ahead` bytes in advance.
 pub(super) struct Copied {
     source: Source,
     dst: *mut u8,
@@ -56,7 +57,7 @@ pub(super) struct Copied {
     ahead: Option<isize>,
 }
 
-/// Copies bytes of some groups.
+/// Copies the bytes of all groups.
 ///
 /// # Safety
 ///
@@ -93,7 +94,7 @@ pub(super) struct Gather<'a, L: Lanes> {
     pub(super) picks: &'a [Pick],
     pub(super) tables: &'a [Table],
     pub(super) parts: [Part; 2],
-    /// Sums of nothing.
+    /// A register with the neutral sum in each lane.
     pub(super) neutral: L::Register,
 }
 
@@ -125,9 +126,9 @@ pub(super) const fn bytes<N: Number>(number: bool) -> usize {
 
 /// The contract of the methods:
 /// - The machine has the instruction set.
-/// - For every group, all registers lie within memory that may be read or written.
-/// - Tables name numbers of the loaded registers, or none. Picks name existing tables.
-/// - A constant number of terms or picks is that of the list.
+/// - For every group, all registers lie within readable or writable memory.
+/// - Tables name numbers of the loaded registers, or no number. Picks name existing tables.
+/// - If the number of terms or picks is a constant, it is the length of their list.
 impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
     #[inline(always)]
     pub(super) fn at<N: Number>(mut self, dst: u32) -> Self {
@@ -159,7 +160,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         }
     }
 
-    /// Moves the numbers that a table names to their lanes. Other lanes are those of `base`.
+    /// Moves the numbers that a table names to their lanes. The other lanes come from `base`.
     #[inline(always)]
     unsafe fn pick<N: Number, L: Lanes>(
         self,
@@ -172,7 +173,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
             if const { has_pairs::<N, L>(WIDENS) } {
                 return L::pick_pair::<N>(base, from, index);
             }
-            // The lower half of such a sum is zero, also in `base`.
+            // The lower half of such a sum is zero, in `base` as well.
             L::permute(base, from[0], index)
         }
     }
@@ -251,7 +252,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         self.dst = self.dst.wrapping_offset(self.step);
     }
 
-    /// Prefetches a row of the next batch if `early` is set.
+    /// Prefetches a row of the next batch, if `early` is set.
     #[inline(always)]
     fn fetch(self) {
         let ahead = self.source.at(self.batch).src;
@@ -260,14 +261,14 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         }
     }
 
-    /// Replaces the source, from group number `group`.
+    /// Returns this place with another source, beginning with group number `group`.
     #[inline(always)]
     fn from(self, other: Source, group: usize) -> Self {
         Place { source: other.at(group), ..self }
     }
 
-    /// Tells whether consecutive sums can be copied: one term, one source, no rounding. With long registers, short rows are not
-    /// copied.
+    /// Tells whether consecutive sums can be copied. They need one term and one source, and no rounding. If registers are long, short rows
+    /// are not copied.
     #[inline(always)]
     pub(super) fn is_copied<L: Lanes>(self, terms: usize, length: usize) -> bool {
         terms == 1 && self.sources.len() == 1 && (L::BYTES < LINE || length >= LINE)
@@ -288,7 +289,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         }
     }
 
-    /// Writes sums of few terms and one source, and returns whether it did.
+    /// Writes sums of few terms, if there is one source. Returns whether it did.
     #[inline(always)]
     pub(super) unsafe fn run_listed<N: Number, L: Lanes>(
         self,
@@ -354,7 +355,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         }
     }
 
-    /// Writes sums of neighbours. Unless `exact` is set, it also writes the rest of the last register.
+    /// Writes sums whose terms are neighbours. Unless `exact` is set, it also writes the rest of the last register.
     #[inline(always)]
     pub(super) unsafe fn run<N: Number, L: Lanes>(
         mut self,
@@ -400,7 +401,8 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         }
     }
 
-    /// Runs a short list of permutations, and returns whether it did. All picks must share registers, or fill all lanes with `each` picks per term.
+    /// Runs a short list of permutations. All picks must share registers, or fill all lanes with `each` picks per term. Returns whether it
+    /// did.
     #[inline(always)]
     pub(super) unsafe fn gather_listed<N: Number, L: Lanes>(
         self,
@@ -419,7 +421,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
                 (2, 1) if filled && shared => self.gather::<N, L, 2, 1>(gather),
                 (3, 1) if filled && shared => self.gather::<N, L, 3, 1>(gather),
                 (4, 1) if filled && shared => self.gather::<N, L, 4, 1>(gather),
-                // One permutation of two registers does this where it exists.
+                // If the CPU has permutations of two registers, one of them replaces the following pairs.
                 _ if const { has_pairs::<N, L>(WIDENS) } => return false,
                 (4, 2) if filled => self.gather::<N, L, 4, 2>(gather),
                 (6, 2) if filled => self.gather::<N, L, 6, 2>(gather),
@@ -430,7 +432,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         true
     }
 
-    /// Runs permutations that share registers, for one source without prefetches.
+    /// Runs permutations that share registers. There is one source, and nothing is prefetched.
     #[inline(always)]
     unsafe fn gather_plain<N: Number, L: Lanes, const PICKS: usize>(
         mut self,
@@ -461,7 +463,7 @@ impl<const WIDENS: bool, const NARROWS: bool> Place<'_, WIDENS, NARROWS> {
         }
     }
 
-    /// Runs permutations that fill all lanes: one per term with shared registers, or one per term and part.
+    /// Runs permutations that fill all lanes. There is one per term if they share registers, and otherwise one per term and part.
     #[inline(always)]
     unsafe fn gather<N: Number, L: Lanes, const PICKS: usize, const EACH: usize>(
         mut self,

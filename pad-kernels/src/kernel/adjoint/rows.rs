@@ -1,4 +1,4 @@
-//! Executes the steps of a kernel. Every function is inlined into a shell, so it is compiled for the shell's instruction set.
+//! Executes the steps of a kernel. The compiler inlines every function into a shell, and so compiles it for the shell's instruction set.
 
 use core::ops::Range;
 
@@ -10,12 +10,12 @@ use super::run::{Buffers, SumShells, run_program};
 use super::{Spread, Step, Task};
 use crate::plan::fold::{Again, Fold, Group, Kind};
 
-/// Shorter groups are summed number by number, because a loop takes longer to start than to run.
+/// Groups shorter than this are summed number by number, because starting a loop takes longer than running it.
 const SHORT: usize = 4;
 
-/// Repeated groups up to this length are summed in registers.
+/// The maximum length of repeated groups that are summed in registers.
 ///
-/// Xeon with AMX: ten doubles with 1,001 repetitions take 0.15 times as long as with sums in memory.
+/// Xeon with AMX, ten doubles with 1,001 repetitions: this takes 0.15 times as long as sums in memory.
 const FEW: usize = 16;
 
 /// Executes one step.
@@ -39,14 +39,14 @@ pub(super) fn run_step<N: Number, S: Sums + SumShells>(task: &mut Task<'_>, step
     }
 }
 
-/// The sum of an element without terms: zero, or the neutral value if the gradient is added to.
+/// Returns the sum of an element without terms: zero, or the neutral value if the kernel adds to the gradient.
 #[inline(always)]
 fn removed<N: Number>(task: &Task<'_>) -> N::Sum {
     if task.adds { N::NEUTRAL } else { N::widen(N::ZERO) }
 }
 
-/// Sums blocks along their own axes with a program, and adds those of several `reads`. It writes `to` the input's gradient, or to
-/// a slot.
+/// Sums blocks along their own axes with a program, and adds the blocks of several `reads`. The sums go `to` the input's gradient or to a
+/// slot.
 #[inline(always)]
 fn sum<N: Number, S: SumShells, L: Lanes>(
     task: &mut Task<'_>,
@@ -70,8 +70,8 @@ fn sum<N: Number, S: SumShells, L: Lanes>(
     run_program::<N, S, L>(program, buffers, count, removed);
 }
 
-/// Adds the next slot to a slot. If it `folds`, it adds all blocks of the next slot to the first block of this slot, in order. If
-/// it `sets`, it assigns the first time instead of adding.
+/// Adds the next slot to a slot. With `folds`, the function adds all blocks of the next slot to the first block of this slot, in order.
+/// With `sets`, the slot has no value yet, so the first addition overwrites it.
 #[inline(always)]
 pub(super) fn add_slot<N: Number>(
     task: &mut Task<'_>,
@@ -94,7 +94,7 @@ pub(super) fn add_slot<N: Number>(
     }
 }
 
-/// Sums rows with unlisted terms into a slot.
+/// Sums rows into a slot, if their terms are not listed.
 #[inline(always)]
 pub(super) fn fold_rows<N: Number>(task: &mut Task<'_>, blocks: Spread, slot: usize, count: usize) {
     let (adjoint, start, removed) = (task.adjoint, task.slot(slot), removed::<N>(task));
@@ -124,7 +124,7 @@ pub(super) fn fold_rows<N: Number>(task: &mut Task<'_>, blocks: Spread, slot: us
     }
 }
 
-/// Computes the sums of a group. It adds one term to all elements, then the next term.
+/// Computes the sums of a group. It adds one term of every element, and then the next term of every element.
 #[inline(always)]
 fn fold_group<N: Number>(
     row: &Fold,
@@ -167,10 +167,10 @@ fn fold_group<N: Number>(
     }
 }
 
-/// Adds up to `periods` runs of consecutive numbers to a few sums. The runs are `apart` numbers apart. If it `sets`, the sums
-/// have no value before.
+/// Adds up to `periods` runs of consecutive numbers to a few sums. The runs are `apart` numbers apart. With `sets`, the sums have no value
+/// yet, so the first run overwrites them.
 ///
-/// It reads past a run, so it may stop early. It returns how many runs it has added.
+/// The function may stop early, because it reads past the end of a run. It returns the number of runs that it has added.
 #[inline(always)]
 fn add_periods<N: Number>(
     src: &[N::Bytes],
@@ -183,7 +183,7 @@ fn add_periods<N: Number>(
     if periods == 0 {
         return 0;
     }
-    // The sums stay in registers.
+    // The local array keeps the sums in registers.
     let mut all = [N::NEUTRAL; FEW];
     if !sets {
         for (all, &sum) in all.iter_mut().zip(&*sums) {
@@ -202,7 +202,7 @@ fn add_periods<N: Number>(
     periods
 }
 
-/// Returns which of `count` positions `at`, `at + step`, ... are before the end.
+/// Returns the indices of those positions that are before the end, among `count` positions `at`, `at + step`, and so on.
 #[inline(always)]
 fn inside(at: isize, step: isize, count: usize, end: usize) -> Range<usize> {
     let end = end as isize;
@@ -219,7 +219,7 @@ fn inside(at: isize, step: isize, count: usize, end: usize) -> Range<usize> {
     }
 }
 
-/// Adds units that are `step` apart to sums. If it `sets`, it assigns them.
+/// Adds units that are `step` apart to sums. With `sets`, it overwrites the sums instead.
 #[inline(always)]
 fn add_term<N: Number>(
     src: &[N::Bytes],
@@ -250,7 +250,7 @@ fn add_term<N: Number>(
     }
 }
 
-/// Writes blocks of slot 0 to the input's gradient, or adds them.
+/// Writes blocks of slot 0 to the input's gradient, or adds them to it.
 #[inline(always)]
 fn put<N: Number>(task: &mut Task<'_>, blocks: Spread, count: usize) {
     let Task { adjoint, adds, .. } = *task;

@@ -13,12 +13,12 @@ use crate::kernel::simd::{LINE, Simd};
 pub(super) struct Buffers<'a> {
     /// The output's gradient, or `None` if its numbers were copied to the buffer `first`.
     pub(super) gradient: Option<&'a [u8]>,
-    /// The offsets of the blocks in the gradient. If blocks are rows, each sum adds the rows at all of these offsets, at most
-    /// [`MOST_TERMS`]. Otherwise there is one offset, and the blocks are contiguous.
+    /// The offsets of the blocks in the gradient. If blocks are rows, there may be up to [`MOST_TERMS`] offsets, and each sum adds the rows
+    /// at all of them. Otherwise there is one offset, and the blocks are contiguous.
     pub(super) reads: &'a [Spread],
     pub(super) first: &'a mut [u8],
     pub(super) second: &'a mut [u8],
-    /// The memory that the last stage writes. If `narrows`, the stage rounds sums to numbers.
+    /// The memory that the last stage writes. With `narrows`, this stage rounds its sums to numbers.
     pub(super) dst: &'a mut [u8],
     pub(super) written: Spread,
     pub(super) narrows: bool,
@@ -32,7 +32,7 @@ impl Program {
         (self.stages[0].extent(blocks).0, self.stages[last].extent(blocks).1)
     }
 
-    /// Returns the end of the numbers that a row reads, if blocks are rows that are summed one by one. Such rows may lie
+    /// Returns the end of the numbers that a row reads, if each block is one row and rows are summed one by one. Such rows may lie
     /// anywhere.
     #[inline(always)]
     pub(super) fn row_reach(&self) -> Option<usize> {
@@ -60,7 +60,7 @@ pub(super) fn run_program<N: Number, S: SumShells, L: Lanes>(
     let has_rows = program.row_reach().is_some();
     for (number, stage) in program.stages.iter().enumerate() {
         let gradient = if number == 0 { gradient } else { None };
-        // Rows are read at their own distance. Other blocks are contiguous.
+        // Rows have their own distance in the gradient. Other blocks are contiguous.
         let beside = [Spread {
             first: if gradient.is_some() { reads[0].first } else { 0 },
             step: stage.steps.0 as isize,
@@ -96,9 +96,8 @@ pub(super) fn run_program<N: Number, S: SumShells, L: Lanes>(
 }
 
 /// Shells: functions that the macro generates for an instruction set. Each calls the function of its name, in this module, in
-/// [`place`](super::place) or in [`rows`](super::rows).
-///
-/// The contract of each is that of the function. The machine must have the instruction set.
+/// [`place`](super::place) or in [`rows`](super::rows), and has the safety contract of this function. The machine must also have the
+/// instruction set.
 pub(super) trait SumShells: Simd {
     unsafe fn run_stage<N: Number, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
         job: &Job<'_, N::Sum>,
@@ -118,11 +117,11 @@ pub(super) struct Job<'a, Sum> {
     reads: &'a [Spread],
     written: Spread,
     removed: Sum,
-    /// Whether the source is the output's gradient. Sums of an earlier stage are in the cache already.
+    /// True if the source is the output's gradient. The sums of an earlier stage are already in the cache.
     fetched: bool,
 }
 
-/// Runs a stage. If `WIDENS`, it reads numbers, otherwise sums. If `NARROWS`, it writes numbers, otherwise sums.
+/// Runs a stage. With `WIDENS`, it reads numbers and converts them to sums. With `NARROWS`, it rounds its sums to numbers.
 ///
 /// # Safety
 ///
@@ -192,7 +191,7 @@ pub(super) unsafe fn run_stage<N: Number, S: SumShells, L: Lanes, const WIDENS: 
                     Sum::Gather { parts, picks: (first, last), each, filled, shared, removed: cleared } => {
                         let picks = stage.picks.get_unchecked(first as usize..last as usize);
                         let gather = Gather { picks, tables, parts, neutral };
-                        // On machines with shorter registers, the gain is not worth the code size.
+                        // On machines with shorter registers, the loop for listed permutations is not worth its code size.
                         let listed = const { L::BYTES == LINE }
                             && cleared.is_none()
                             && place.gather_listed::<N, L>(&gather, each, filled, shared);
@@ -216,8 +215,8 @@ pub(super) unsafe fn run_stage<N: Number, S: SumShells, L: Lanes, const WIDENS: 
 /// The number of groups for which a move runs before the next move starts.
 const BATCH: usize = 32;
 
-/// Long rows use a short batch, so that the second move finds the rows in the cache.
+/// The number of groups per batch for long rows. The second move then finds the rows in the cache.
 ///
-/// Xeon with AMX: gradients of rows of 248 bytes take 1.1 to 1.25 times as long in batches of 32.
+/// Xeon with AMX, rows of 248 bytes: batches of 32 take 1.1 to 1.25 times as long.
 const SHORT_BATCH: usize = 8;
 const LONG_ROW: usize = 192;

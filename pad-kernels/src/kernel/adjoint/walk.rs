@@ -1,4 +1,4 @@
-//! Iterates over the blocks of the input's gradient, and finds the blocks of the output's gradient that are added to each.
+//! Iterates over the blocks of the input's gradient. For each of them, it finds the blocks of the output's gradient to add.
 
 use core::ops::Range;
 
@@ -8,7 +8,7 @@ use super::{Lanes, Terms, Work};
 use crate::plan::adjoint::Adjoint;
 use crate::plan::fold::Kind;
 
-/// Calls `work` for all blocks in `blocks`, which are counted in row-major order.
+/// Calls `work` for each block in the range `blocks`. Blocks are numbered in row-major order.
 pub(super) fn walk(adjoint: &Adjoint, blocks: Range<usize>, work: &mut dyn FnMut(Work<'_>, Lanes)) {
     let place = smallvec![(0, 0); adjoint.outer.len()];
     let mut walk = Walk { adjoint, blocks, place, work };
@@ -22,7 +22,7 @@ pub(super) fn walk(adjoint: &Adjoint, blocks: Range<usize>, work: &mut dyn FnMut
 /// One block.
 const ONE: Lanes = Lanes { count: 1, step: 0 };
 
-/// Several planes that are processed together, and their distance in both gradients.
+/// Several planes that are processed together, and the distance of two planes in both gradients.
 #[derive(Clone, Copy)]
 struct Planes {
     count: usize,
@@ -34,13 +34,13 @@ const ONE_PLANE: Planes = Planes { count: 1, step: (0, 0) };
 struct Walk<'a> {
     adjoint: &'a Adjoint,
     blocks: Range<usize>,
-    /// The group and the index on each outer axis.
+    /// The current group, and the index within the group, for each outer axis.
     place: SmallVec<[(usize, usize); 8]>,
     work: &'a mut dyn FnMut(Work<'_>, Lanes),
 }
 
 impl Walk<'_> {
-    /// Returns the part of `indices` whose blocks are in the requested range, and the number of blocks per index.
+    /// Returns those of `indices` whose blocks are in the requested range, and the number of blocks per index.
     fn clip(&self, level: usize, first: usize, indices: Range<usize>) -> (Range<usize>, usize) {
         let below: usize = self.adjoint.outer[level + 1..].iter().map(|fold| fold.inputs).product();
         let start = self.blocks.start.saturating_sub(first) / below.max(1);
@@ -52,10 +52,9 @@ impl Walk<'_> {
         (self.work)(work, ONE);
     }
 
-    /// Visits the axes from `level` inwards. `first` is the number of the first block. `read` and `write` are offsets in both
-    /// gradients.
+    /// Visits the axes from `level` inwards. `first` is the number of the first block. `read` and `write` are offsets in the two gradients.
     ///
-    /// If an outer axis has several terms here (`sums`), `read` is not used.
+    /// `sums` says that an outer axis has several terms here. Then `read` is not used.
     fn level(&mut self, level: usize, first: usize, (read, write): (isize, isize), sums: bool) {
         let adjoint = self.adjoint;
         let Some(fold) = adjoint.outer.get(level) else {
@@ -95,8 +94,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns how many planes of `rows` blocks are processed together, from the plane that begins with block `first`. There is
-    /// more than one only if all of their blocks are requested.
+    /// Returns how many planes of `rows` blocks are processed together, from the plane that begins with block `first`. It returns more than
+    /// one only if all blocks of these planes are requested.
     fn planes(&self, first: usize, rows: usize) -> usize {
         if first < self.blocks.start {
             return 1;
@@ -105,10 +104,10 @@ impl Walk<'_> {
         self.adjoint.planes.min(wanted).max(1)
     }
 
-    /// Visits the last axis for each of the `planes`. If there is one plane, it visits only the requested blocks.
+    /// Visits the last axis in each of the `planes`. If there is only one plane, it visits only the requested blocks.
     fn last(&mut self, first: usize, place: (isize, isize), planes: Planes) {
         let level = self.adjoint.outer.len() - 1;
-        // Consecutive blocks come first. The CPU prefetches their lines in order, and with them most lines of the borders.
+        // Consecutive blocks come first, because the CPU prefetches their cache lines in order. This also loads most lines of the borders.
         for neighbours in [true, false] {
             for (number, group) in self.adjoint.outer[level].groups.iter().enumerate() {
                 let all = group.start..group.end;
@@ -121,7 +120,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Visits some indices of a group of the last axis, for each of the planes.
+    /// Visits some indices of a group of the last axis, in each of the planes.
     fn group(&mut self, number: usize, indices: Range<usize>, (read, write): (isize, isize), planes: Planes) {
         let adjoint = self.adjoint;
         let level = adjoint.outer.len() - 1;
@@ -136,7 +135,7 @@ impl Walk<'_> {
             }
             return;
         }
-        // Blocks of one plane, or equal blocks of all planes, are processed together, whichever are more.
+        // Processes together the blocks of one plane, or the corresponding blocks of all planes, whichever are more.
         let of_all = planes.count > indices.len();
         let across = if of_all { indices.len() } else { planes.count };
         for i in 0..across {
@@ -161,7 +160,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Visits the axes from `level` inwards. Nothing is added to their blocks.
+    /// Visits the axes from `level` inwards, for blocks to which nothing is added.
     fn zero(&mut self, level: usize, first: usize, write: isize) {
         let Some(fold) = self.adjoint.outer.get(level) else {
             return self.work(Work::Zero { write });
@@ -176,7 +175,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Sums the blocks at the current place into `slot`. For each position of an axis, it first sums the axes inside.
+    /// Sums the blocks at the current place into `slot`. For each position of an axis, it first sums the axes inside of it.
     fn sum(&mut self, level: usize, read: isize, slot: usize) {
         let adjoint = self.adjoint;
         let Some(fold) = adjoint.outer.get(level) else {

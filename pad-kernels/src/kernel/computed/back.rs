@@ -1,4 +1,5 @@
-//! Adjoints of borders that are linear in the data, such as `2 * edge - x`: the gradient of a border is added to its sources.
+//! Adjoints of borders that are linear in the data, such as `2 * edge - x`. They add the gradient of each border position to the elements
+//! from which the position was computed.
 
 use alloc::vec::Vec;
 
@@ -9,7 +10,7 @@ use crate::error::PadError;
 use crate::kernel::adjoint::number::{BF16, F16, F32, F64, Number, U8, U16, U32, U64};
 use crate::plan::Geometry;
 
-/// One axis: the number of positions before the interior, in it, and in total.
+/// One axis: the number of positions before the interior, in the interior, and in total.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Back {
     pub(crate) low: usize,
@@ -23,7 +24,7 @@ pub(crate) struct Back {
 ///
 /// # Errors
 ///
-/// [`PadError::OutOfMemory`] for the sums.
+/// [`PadError::OutOfMemory`] if the sums cannot be allocated.
 pub(crate) fn sum(
     dtype: DType,
     axes: &[Back],
@@ -85,7 +86,7 @@ fn sum_as<N: Number>(
 }
 
 impl Back {
-    /// Adds the borders to the interior, in the reverse order of writing. A position has `inner` sums.
+    /// Adds the borders to the interior, in the reverse order of writing. Each position has `inner` sums.
     fn add_back<N: Number>(&self, borders: &Borders, sums: &mut [N::Sum], inner: usize) {
         let mut add = |to: usize, from: usize, by: isize| {
             let (to, from) = (to * inner, from * inner);

@@ -8,15 +8,15 @@ use super::lines::{Group, Groups, MOST_LINES, innermost};
 use super::number::{Brain, Complex, Flag, Half, Number};
 use super::{Computation, Job};
 
-/// A statistic. It combines (joins) states; the state of a mean is a sum.
+/// A statistic. It joins elements to a state. For example, the state of a mean is a sum.
 pub(super) trait Fold<T: Number>: Copy + From<Computation> {
     type State: Copy;
-    /// The number of states to which the elements of a line are distributed in turn (lanes).
+    /// The number of states per line. The elements of a line are distributed to these states in turn, and each state is called a lane.
     ///
-    /// It is [`MOST_LANES`] if the order of elements does not matter. It is 1 if the order must be kept. Otherwise it is numpy's
+    /// It is [`MOST_LANES`] if the order of the additions does not matter, and 1 if their order must be kept. Otherwise it is numpy's
     /// number.
     const LANES: usize;
-    /// The length of the parts of a line. Each part is combined separately, and then the parts one after another.
+    /// The length of the parts of a line. Each part is combined separately. Then the states of the parts are combined in order.
     const CHUNK: usize = usize::MAX;
 
     fn first(self, value: T) -> Self::State;
@@ -27,13 +27,13 @@ pub(super) trait Fold<T: Number>: Copy + From<Computation> {
     fn of_none() -> T;
 }
 
-/// The maximum number of lanes. Compilers unroll shorter loops, and do not vectorise unrolled loops.
+/// The maximum number of lanes. Compilers unroll shorter loops, but they do not vectorise unrolled loops.
 pub(super) const MOST_LANES: usize = 64;
 
-/// The maximum number of elements per lane in a block. Longer lines are halved until each part is a block, as in numpy.
+/// The maximum number of elements per lane in a block. As in numpy, a longer line is halved until each part is a block.
 const IN_LANE: usize = 16;
 
-/// The number of positions that are combined per load and store of a line's state.
+/// The number of positions for which the state of a line is loaded and stored once.
 const ROWS: usize = 4;
 
 /// Writes a statistic to the borders.
@@ -49,14 +49,14 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
     let is_inner = innermost(pass);
     for side in job.sides().into_iter().flatten() {
         let (from, count) = (side.from as isize * stride, side.count);
-        // Short lines run position by position, because a loop per line would cost more than its elements.
+        // Short lines are combined position by position, because a loop per line would cost more than its elements.
         let least = if F::LANES == MOST_LANES { 2 * MOST_LANES } else { F::LANES };
         let alone = is_inner && (count >= least || pass.lines.is_empty());
         let mut groups = Groups::of(pass, size);
         while let Some(Group { at, lines, step }) = groups.next() {
             let mut results = [const { MaybeUninit::<T>::uninit() }; MOST_LINES];
             let results = &mut results[..lines];
-            // SAFETY: the contract of `Job` says that `count` elements of these lines are there.
+            // SAFETY: the contract of `Job` says that each of these lines has `count` elements.
             unsafe {
                 let start = dst.offset(at + from);
                 if count == 0 {
@@ -81,8 +81,8 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
 ///
 /// # Safety
 ///
-/// - Each line has `count` elements, at least one, `stride` bytes apart. Lines are `step` bytes apart, and there is one per
-///   result.
+/// - Each line has `count` elements, at least one, which are `stride` bytes apart. Lines are `step` bytes apart, and there is one result
+///   per line.
 #[inline(always)]
 unsafe fn each_line<T: Number, F: Fold<T>>(
     fold: F,
@@ -106,7 +106,7 @@ unsafe fn each_line<T: Number, F: Fold<T>>(
     }
 }
 
-/// Combines the elements of a line as numpy does: it halves the line until the parts are blocks.
+/// Combines the elements of a line as numpy does: the function halves the line until the parts are blocks.
 ///
 /// # Safety
 ///
@@ -115,7 +115,7 @@ unsafe fn each_line<T: Number, F: Fold<T>>(
 unsafe fn halves<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize, count: usize) -> F::State {
     let is_free = F::LANES == 1 || F::LANES == MOST_LANES;
     let most = if is_free { usize::MAX } else { F::LANES * IN_LANE };
-    // A stack of unfinished halves: the state of the left half, if it is known, and the length of the right half.
+    // A stack of unfinished halves. An entry holds the state of the left half, if it is known, and the length of the right half.
     let mut begun = [(None, 0); usize::BITS as usize];
     let (mut depth, mut at, mut len) = (0, 0, count);
     loop {
@@ -161,7 +161,7 @@ unsafe fn block<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize,
             *state = fold.first(read(lane));
         }
         for row in 1..rows {
-            // Compilers would store single elements of a state that is changed where it lies.
+            // The loop changes a copy. If it changed the states in place, compilers would store them one by one.
             let mut next = lanes;
             for (lane, state) in next[..F::LANES].iter_mut().enumerate() {
                 *state = fold.join(lanes[lane], fold.first(read(row * F::LANES + lane)));
@@ -231,16 +231,16 @@ unsafe fn columns<T: Number, F: Fold<T>>(
     }
 }
 
-/// Numbers with an order. A NaN is smaller than any number.
+/// A number type with an order. A NaN is smaller than any number.
 pub(super) trait Ordered: Number {
     const IN_ORDER: bool = false;
 
     fn smaller(self, other: Self) -> Self;
-    /// Reverses the order: returns the number with the opposite rank if `is_turned`, otherwise `self`. Two reversals cancel.
+    /// Returns the number that has the opposite rank, if `is_turned`, and otherwise `self`. Two reversals cancel each other.
     fn turned(self, is_turned: bool) -> Self;
 }
 
-/// The minimum, or the maximum as the minimum in reverse order. Both use one kernel.
+/// The minimum, or the maximum, which is the minimum in reverse order. One kernel serves both.
 #[derive(Clone, Copy)]
 pub(super) struct Extreme {
     is_turned: bool,
@@ -306,10 +306,9 @@ impl Ordered for Flag {
     }
 }
 
-/// Computes the minimum without branches: the bitwise "or" of two selections.
+/// Implements the minimum without branches, as the bitwise "or" of two selections.
 ///
-/// Both selections are the smaller number, except in two cases. Of zeros with both signs, the result is the negative one. A NaN
-/// stays a NaN.
+/// Each selection is the smaller number, except in two cases. If both numbers are zeros, the negative one wins. A NaN stays a NaN.
 macro_rules! floats {
     ($($type:ty, $bits:ty, $value:ident => $number:expr;)*) => {$(
         impl Ordered for $type {
@@ -337,7 +336,7 @@ floats! {
 
 macro_rules! complex {
     ($($type:ty),*) => {$(
-        /// Compares real parts, and imaginary parts if those are equal. The first number with a NaN wins.
+        /// Compares the real parts, and the imaginary parts if the real parts are equal. The first number with a NaN wins.
         impl Ordered for Complex<$type> {
             const IN_ORDER: bool = true;
 

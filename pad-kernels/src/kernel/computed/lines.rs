@@ -4,10 +4,10 @@ use smallvec::SmallVec;
 
 use super::Pass;
 
-/// The maximum number of lines per group. Their states fit the first-level cache.
+/// The maximum number of lines per group, so that their states fit the first-level cache.
 pub(super) const MOST_LINES: usize = 1024;
 
-/// The maximum length, in bytes, of a row of contiguous lines. The processor cannot prefetch across longer rows.
+/// The maximum length, in bytes, of a row of contiguous lines. The hardware prefetcher does not follow the lines of a longer row.
 const ROW_BYTES: usize = 4096;
 
 /// Lines that are `step` bytes apart. The first one is at offset `at`.
@@ -55,7 +55,7 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// Tells whether the positions of a line are at least as close together as the lines.
+/// Tells whether consecutive positions of a line are at least as close in memory as consecutive lines.
 pub(super) fn innermost(pass: &Pass) -> bool {
     let closer = |&(_, stride): &(usize, isize)| stride.unsigned_abs() < pass.stride.unsigned_abs();
     !pass.lines.last().is_some_and(closer)

@@ -14,10 +14,10 @@ impl From<Computation> for Mean {
     }
 }
 
-/// The number of lanes in numpy's sums of real numbers. Complex numbers use half as many.
+/// The number of lanes in numpy's sums of real numbers. Sums of complex numbers have half as many.
 const LANES: usize = 8;
 
-/// The number of elements that numpy converts at once, if the sum has another type than the data.
+/// The number of elements that numpy converts together, if the sum has another type than the data.
 const CONVERTED: usize = 8192;
 
 macro_rules! means {
@@ -37,7 +37,7 @@ macro_rules! means {
                 state + other
             }
 
-            /// numpy adds to an initial zero, so a sum of negative zeros is positive.
+            /// numpy adds the elements to an initial zero, so a sum of negative zeros is positive.
             #[inline(always)]
             fn finish(self, $state: $sum, $count: usize) -> $type {
                 $finish
@@ -89,7 +89,7 @@ fn integer<T>() -> T {
     unreachable!("a plan refuses means of no integers")
 }
 
-/// numpy computes the mean as a float. It is true unless it is 0.
+/// numpy computes the mean as a float. The mean is true unless it is 0.
 impl Fold<Flag> for Mean {
     type State = Flag;
     const LANES: usize = MOST_LANES;

@@ -1,6 +1,7 @@
 //! Medians: the middle element in sorted order, or the mean of the two middle elements.
 //!
-//! Elements are compared by integer keys. For example, the key of a float orders like the float, and a NaN has the largest key.
+//! The functions compare integer keys instead of numbers. For example, the keys of floats have the order of the floats, and a NaN has the
+//! largest key.
 
 use core::mem::MaybeUninit;
 use core::slice;
@@ -12,23 +13,23 @@ use super::{Computation, Job};
 use crate::dtype::{DType, ElementSize};
 use crate::kernel::raw::get;
 
-/// A number with a rank. NaNs come last.
+/// A number type whose values have keys. NaNs come last.
 pub(super) trait Ranked: Number {
     type Key: Key;
 
     fn key(self) -> Self::Key;
-    /// The median of numbers of which these are the two in the middle, and the last. If their number is odd, only the upper one counts.
+    /// Returns the median, given the two middle keys and the last key. With `is_one`, the number of keys is odd, and the median is `upper`.
     fn median(lower: Self::Key, upper: Self::Key, last: Self::Key, is_one: bool) -> Self;
-    /// The median of no elements.
+    /// Returns the median of no elements.
     fn of_none() -> Self;
 }
 
 /// A key that orders numbers.
 pub(super) trait Key: Ord + Copy {
-    /// Whether keys are integers. Registers compare these: few keys of several lines are sorted together.
+    /// True if keys are integers. The CPU can compare several integers at a time, so short lines are sorted together.
     const IS_INTEGER: bool;
 
-    /// The distance from a smaller integer.
+    /// Returns the difference between this key and a smaller one.
     fn above(self, least: Self) -> u64;
 }
 
@@ -57,32 +58,32 @@ impl Key for ComplexKey {
 /// Up to this many keys are partitioned. More keys are first counted in buckets.
 const FEW: usize = 256;
 
-/// The bits of a key that choose its bucket.
+/// The number of bits of a key that select its bucket.
 const BUCKET_BITS: u32 = 8;
 
-/// The number of count tables. Neighbouring keys use different tables, because a load of a count would wait for the store before
-/// it.
+/// The number of tables for counts. Consecutive keys use different tables, because otherwise the load of a count would wait for the store
+/// before it.
 const TURNS: usize = 4;
 
-/// The keys among which one is searched.
+/// The keys that are left while searching for the key with a given rank.
 struct Search<K> {
     count: usize,
-    /// The number of these keys that are before the one.
+    /// The number of these keys that precede the wanted key.
     rank: usize,
-    /// The largest key before these, and the largest of all.
+    /// The largest key that is smaller than all of these, and the largest key of all.
     lower: Option<K>,
     last: Option<K>,
 }
 
-/// Returns the key that `rank` of `count` keys are before, with the one before that and the last of all.
+/// Returns three keys: the key before the one with rank `rank`, the key with this rank, and the last key.
 ///
 /// # Safety
 ///
-/// - `count` keys may be written to `keys`. The key of an index may be read from its place there.
+/// - The memory at `keys` has room for `count` keys. `read` may read the key of an index from its place there.
 #[inline(always)]
 unsafe fn middle<K: Key>(read: impl Fn(usize) -> K, count: usize, rank: usize, keys: *mut K) -> (K, K, K) {
     let mut search = Search { count, rank, lower: None, last: None };
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         if K::IS_INTEGER && count > FEW {
             let mut found = narrow(read, &mut search, keys);
@@ -106,7 +107,7 @@ unsafe fn middle<K: Key>(read: impl Fn(usize) -> K, count: usize, rank: usize, k
     }
 }
 
-/// Finds the key by partitions.
+/// Finds the wanted key by partitions.
 #[inline(never)]
 fn select<K: Key>(keys: &mut [K], search: &Search<K>) -> (K, K, K) {
     let (before, &mut upper, after) = keys.select_nth_unstable(search.rank);
@@ -114,11 +115,11 @@ fn select<K: Key>(keys: &mut [K], search: &Search<K>) -> (K, K, K) {
     (lower, upper, search.last.or(after.iter().max().copied()).unwrap_or(upper))
 }
 
-/// Counts the keys in equal ranges, and keeps those of the range with the key that is searched. If all are equal, it is found.
+/// Counts the keys in equal ranges, and keeps only the keys of the range with the wanted key. Returns the key if all keys are equal.
 ///
 /// # Safety
 ///
-/// - As for [`middle`].
+/// - The contract of [`middle`] holds.
 #[inline(always)]
 unsafe fn narrow<K: Key>(read: impl Fn(usize) -> K, search: &mut Search<K>, keys: *mut K) -> Option<K> {
     let (mut least, mut most) = (read(0), read(0));
@@ -154,7 +155,7 @@ unsafe fn narrow<K: Key>(read: impl Fn(usize) -> K, search: &mut Search<K>, keys
         let key = read(index);
         let at = bucket(key);
         lower = lower.max(if at < middle { key } else { least });
-        // SAFETY: the caller's. No place is written before its key was read.
+        // SAFETY: the caller keeps the contract. A key is written to a place whose own key was read before.
         unsafe { keys.add(kept).write(key) };
         kept += usize::from(at == middle);
     }
@@ -164,14 +165,15 @@ unsafe fn narrow<K: Key>(read: impl Fn(usize) -> K, search: &mut Search<K>, keys
     None
 }
 
-/// Lines whose keys are copied together. Few keys are sorted in columns, the others are searched line by line.
+/// The number of lines whose keys are copied together. Short lines are sorted in columns, and longer ones are searched line by line.
 const TOGETHER: usize = 16;
 
-/// The least lines that are sorted in columns, and the most bytes of keys in each. Others are searched faster.
+/// The minimum number of lines that are sorted in columns, and the maximum size of the keys in a column. Beyond these limits, a search is
+/// faster.
 const LEAST_COLUMNS: usize = 4;
 const COLUMN_BYTES: usize = 512;
 
-/// Keys of a line that are copied to the stack.
+/// The maximum number of keys per line that are copied to the stack.
 const ON_STACK: usize = 64;
 
 /// Returns the scratch memory in bytes that a median of `count` elements needs.
@@ -243,10 +245,10 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
                     && some >= LEAST_COLUMNS
                     && count * size_of::<T::Key>() <= COLUMN_BYTES;
                 let in_place = !in_columns && (some == 1 || stride.unsigned_abs() < step.unsigned_abs());
-                // SAFETY: `Job`: `TOGETHER * count` keys have a place in the scratch.
+                // SAFETY: the contract of `Job` says that the scratch memory has room for `TOGETHER * count` keys.
                 unsafe {
                     if in_columns {
-                        // Lines that are missing are like the first.
+                        // If there are fewer lines than columns, the other columns repeat the first line.
                         let lines: [isize; TOGETHER] =
                             core::array::from_fn(|line| line_at(if line < some { line } else { 0 }));
                         let columns: *mut [T::Key; TOGETHER] = keys.cast();
@@ -271,7 +273,7 @@ pub(super) unsafe fn run<T: Ranked>(job: &mut Job<'_>) {
                         result.write(T::of_none());
                         continue;
                     }
-                    // SAFETY: as above; keys that are read from the scratch are written.
+                    // SAFETY: as above. All keys in the scratch memory have been written.
                     let (lower, upper, last) = unsafe {
                         if in_columns {
                             let key = |index: usize| keys.add(index * TOGETHER + line).read();
@@ -338,7 +340,8 @@ impl Ranked for Flag {
     }
 }
 
-/// The bits of a float as an integer, those of negative floats in reverse. It is its own inverse.
+/// Implements `Ranked` for floats. A key consists of the bits of the float, reversed for negative floats. The mapping from bits to keys is
+/// its own inverse.
 macro_rules! floats {
     ($($type:ty as $key:ty, $nan:expr, |$value:ident| $number:expr, |$a:ident, $b:ident| $mean:expr;)*) => {$(
         impl Ranked for $type {

@@ -1,4 +1,4 @@
-//! Kernels that compute borders from the output, such as a mean. There is one per computation, element type and instruction set.
+//! Kernels that compute borders from the output, such as a mean. There is one kernel per computation, element type and instruction set.
 //!
 //! A kernel receives an output whose interior is written, and writes the borders of one axis. Unlike kernels that copy, it
 //! interprets the elements. A line is all positions along the padded axis, for one index of the other axes.
@@ -129,7 +129,7 @@ pub(crate) struct Pass {
     pub(crate) start: isize,
     /// The distance between two positions of a line.
     pub(crate) stride: isize,
-    /// The number of positions before the interior, in it and after it.
+    /// The number of positions before the interior, in the interior, and after it.
     pub(crate) low: usize,
     pub(crate) len: usize,
     pub(crate) high: usize,
@@ -204,11 +204,11 @@ struct Side {
 }
 
 impl Side {
-    /// Writes one value per line. Lines are `step` bytes apart.
+    /// Writes one value per line, to all positions of the side. Lines are `step` bytes apart.
     ///
     /// # Safety
     ///
-    /// - The values are written.
+    /// - All values are initialised.
     /// - The positions of a line are `stride` bytes apart in writable memory. `start` is the first position of the first line.
     #[inline(always)]
     unsafe fn write<T: Copy>(&self, start: *mut u8, stride: isize, step: isize, values: &[MaybeUninit<T>]) {
@@ -234,11 +234,11 @@ impl Side {
     }
 }
 
-/// Writes a value to `count` positions.
+/// Writes one value to `count` positions.
 ///
 /// # Safety
 ///
-/// - `count` elements lie in writable memory, the first at `to`, each `stride` bytes after the one before.
+/// - `count` elements lie in writable memory. The first is at `to`, and each next one is `stride` bytes further.
 #[inline(always)]
 unsafe fn fill<T: Copy>(to: *mut u8, stride: isize, count: usize, value: T) {
     const CHUNK: usize = 16;
@@ -261,7 +261,7 @@ unsafe fn fill<T: Copy>(to: *mut u8, stride: isize, count: usize, value: T) {
     }
 }
 
-/// Returns the scratch memory in bytes for a pass. Only medians of many elements need it, for copies of the elements.
+/// Returns the size of the scratch memory for a pass, in bytes. Only medians of many elements need it, because they copy the elements.
 pub(crate) fn scratch_bytes(pass: &Pass) -> usize {
     let row = pass.row();
     match (row.computation, &pass.borders) {
@@ -280,7 +280,8 @@ impl Scratch {
     ///
     /// # Errors
     ///
-    /// [`PadError::IsaUnavailable`] if the machine lacks what a pass needs, [`PadError::OutOfMemory`].
+    /// - [`PadError::IsaUnavailable`] if the machine lacks the instruction set of a pass.
+    /// - [`PadError::OutOfMemory`] if the memory cannot be allocated.
     pub(crate) fn new(passes: &[Pass]) -> Result<Scratch, PadError> {
         let mut scratch = Vec::new();
         for pass in passes {

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// A number in memory.
+/// A number type, as its elements lie in memory.
 ///
 /// # Safety
 ///
@@ -13,7 +13,7 @@ pub(crate) unsafe trait Number: Copy + PartialEq + fmt::Debug + 'static {
     type Double: Float;
     /// The type of ramps in the type's own precision. For integers and bool it is `Double`.
     type Own: Float;
-    /// Whether `Own` and `Double` differ.
+    /// True if `Own` and `Double` differ.
     const HAS_OWN: bool;
 
     /// Returns `2 * edge - self`, as numpy computes it in this type.
@@ -28,7 +28,7 @@ pub(crate) unsafe trait Number: Copy + PartialEq + fmt::Debug + 'static {
     fn from_own(value: Self::Own) -> Self;
 }
 
-/// A type that ramps are computed in.
+/// A type in which ramps are computed.
 pub(crate) trait Float: Copy + PartialEq {
     /// Zero.
     const ZERO: Self;
@@ -36,15 +36,15 @@ pub(crate) trait Float: Copy + PartialEq {
     fn of(value: [f64; 2]) -> Self;
     /// Returns the position `k` of a ramp.
     fn index(k: usize) -> Self;
-    /// Sum.
+    /// Returns the sum.
     fn plus(self, other: Self) -> Self;
-    /// Difference.
+    /// Returns the difference.
     fn minus(self, other: Self) -> Self;
-    /// Product.
+    /// Returns the product.
     fn times(self, other: Self) -> Self;
-    /// Returns the quotient by a number of steps.
+    /// Returns the number divided by a number of steps.
     fn over(self, steps: usize) -> Self;
-    /// Tells whether that quotient is zero.
+    /// Tells whether this quotient is zero.
     fn is_zero_over(self, steps: usize) -> bool;
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct Brain(u16);
 #[repr(transparent)]
 pub(crate) struct Flag(u8);
 
-/// Real and imaginary part.
+/// A complex number: its real and its imaginary part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub(crate) struct Complex<T> {
@@ -98,7 +98,7 @@ impl Half {
         Half::narrow_single(to_odd(value))
     }
 
-    /// The nearest number, without a branch: the addition rounds numbers below the normal ones.
+    /// Rounds to the nearest number. There is no branch for subnormal numbers, because an addition rounds them.
     #[inline(always)]
     pub(super) fn narrow_single(value: f32) -> Half {
         const NORMAL: u32 = 113 << 23;
@@ -132,7 +132,7 @@ impl Brain {
         Brain::narrow_single(to_odd(value))
     }
 
-    /// The nearest number, without a branch.
+    /// Rounds to the nearest number, without a branch.
     #[inline(always)]
     pub(super) fn narrow_single(value: f32) -> Brain {
         let bits = value.to_bits();
@@ -164,7 +164,8 @@ impl Flag {
     }
 }
 
-/// `value`, or else its neighbour among the singles whose last bit is 1. A float of 16 bits that is nearest to that is nearest to `value`.
+/// Rounds to `f32` by the rule "round to odd": if `value` has no exact `f32`, the result is the neighbour whose last bit is 1. Rounding the
+/// result to a 16-bit float then gives the 16-bit float that is nearest to `value`.
 #[inline(always)]
 fn to_odd(value: f64) -> f32 {
     let near = value as f32;
@@ -187,8 +188,8 @@ pub(super) fn round(value: f64) -> f64 {
     if magnitude < SHIFT { ((magnitude + SHIFT) - SHIFT).copysign(value) } else { value }
 }
 
-/// numpy's conversions from `f64` to integers. C does not define values out of range. Here they are as on x86-64, where shorter
-/// types convert through 32 bits.
+/// Converts `f64` to integers as numpy does. C does not define the result for values out of range, so this trait follows x86-64, where
+/// types shorter than 32 bits convert through 32 bits.
 pub(super) trait FromF64 {
     fn cast(value: f64) -> Self;
 }
@@ -212,7 +213,7 @@ casts! {
     u16: |value| i32::cast(value) as u16;
     i32: |value| {
         let held = if value > -2_147_483_649.0 && value < 2_147_483_648.0 { value } else { -2_147_483_648.0 };
-        // SAFETY: the type holds it. A checked cast is no vector instruction.
+        // SAFETY: the value is within the range of the type. A checked cast would not compile to vector instructions.
         unsafe { held.to_int_unchecked() }
     };
     u32: |value| i64::cast(value) as u32;
@@ -393,13 +394,13 @@ macro_rules! native {
 
             #[inline(always)]
             fn over(self, steps: usize) -> Self {
-                // For a power of two the product rounds equally, and it is faster.
+                // If the number of steps is a power of two, the product rounds equally and is faster.
                 if steps.is_power_of_two() { self * (1.0 / steps as $type) } else { self / steps as $type }
             }
 
             #[inline(always)]
             fn is_zero_over(self, steps: usize) -> bool {
-                // Without a division: a quotient of at most half the smallest number rounds to zero.
+                // Avoids a division: a quotient of at most half of the smallest number rounds to zero.
                 let half = steps as $type as usize / 2;
                 self.abs() <= half as $type * <$type>::from_bits(1)
             }
@@ -408,7 +409,7 @@ macro_rules! native {
 }
 native!(f64; f32);
 
-/// 16-bit floats compute in 32 bits, and round after each operation.
+/// Implements 16-bit floats. They compute in 32 bits, and round after each operation.
 macro_rules! short {
     ($($type:ident),*) => {$(
         impl Float for $type {

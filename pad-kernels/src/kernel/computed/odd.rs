@@ -19,9 +19,8 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
     while let Some(Group { at, lines, step }) = groups.next() {
         // The outer loop is over images, so that an image never reads what was written just before.
         for &Image { to, from, about, count } in images {
-            // SAFETY:
-            // - `Job`: elements of the pass are within the memory, and an image is of what the middle or an earlier image has written.
-            // - What is written is apart from what is read.
+            // SAFETY: the contract of `Job` says that the elements of the pass lie within the memory. An image reads the interior or an
+            // earlier image, so its source is written and does not overlap it.
             unsafe {
                 let position = |index: usize| dst.offset(at + index as isize * stride);
                 let (to, from, about) = (position(to), position(from), position(about));
@@ -46,13 +45,15 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
     }
 }
 
-/// Writes `count` neighbouring images. Along a line they are of elements in reverse, all about one edge; across lines each has an edge.
+/// Writes `count` consecutive images. With `REVERSED`, they follow each other along a line, in reverse order and about one edge element.
+/// Otherwise they follow each other across lines, and each has its own edge element.
 ///
 /// # Safety
 ///
-/// - As many elements as `count` from `to` on may be written.
-/// - As many may be read from `from` on, or in reverse up to `from`; and from `about` on, or in reverse one.
-/// - What is written is apart from what is read.
+/// - `count` elements from `to` on are writable.
+/// - `count` elements are readable from `from` on, or before and including `from` if `REVERSED`.
+/// - `count` elements are readable from `about` on, or one if `REVERSED`.
+/// - The written elements do not overlap the read ones.
 #[inline(always)]
 unsafe fn turn<T: Number, const REVERSED: bool>(
     to: *mut u8,
@@ -60,7 +61,7 @@ unsafe fn turn<T: Number, const REVERSED: bool>(
     about: *const u8,
     count: usize,
 ) {
-    // SAFETY: the caller's: each piece is as long as `count` or shorter.
+    // SAFETY: the caller keeps the contract, and no piece is longer than `count`.
     unsafe {
         match count {
             32.. => pieces::<T, REVERSED, 32>(to, from, about, count),
@@ -72,11 +73,11 @@ unsafe fn turn<T: Number, const REVERSED: bool>(
     }
 }
 
-/// Writes images in pieces of `N`, of which there is at least one. The last piece overlaps the one before.
+/// Writes images in pieces of `N`. There must be at least `N` images. The last piece overlaps the one before it.
 ///
 /// # Safety
 ///
-/// - As for [`turn`].
+/// - The contract of [`turn`] holds, and `N` is at most `count`.
 #[inline(always)]
 unsafe fn pieces<T: Number, const REVERSED: bool, const N: usize>(
     to: *mut u8,

@@ -4,7 +4,7 @@ use super::Computation;
 use super::fold::Fold;
 use super::median::Ranked;
 
-/// A statistic that ignores NaNs. Its state is that of the other elements, and their number.
+/// A statistic that ignores NaNs. Its state is the state of the other elements and their number.
 #[derive(Clone, Copy)]
 pub(super) struct Present<F>(F);
 
@@ -23,7 +23,7 @@ pub(super) fn is_nan<T: PartialEq + Copy>(value: T) -> bool {
 }
 
 impl<T: Ranked, F: Fold<T>> Fold<T> for Present<F> {
-    /// If the number is 0, the first part has no meaning.
+    /// If this number is 0, the first part has no meaning.
     type State = (F::State, usize);
     const LANES: usize = F::LANES;
     const CHUNK: usize = F::CHUNK;

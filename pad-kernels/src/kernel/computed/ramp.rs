@@ -11,7 +11,7 @@ use crate::kernel::raw::{get, put};
 /// The number of ramp positions whose factors are computed together.
 const FACTORS: usize = 64;
 
-/// From this many contiguous positions, a ramp is written line by line.
+/// A ramp of at least this many contiguous positions is written line by line.
 const LONG: usize = 4;
 
 /// Writes ramps to the borders.
@@ -71,12 +71,12 @@ unsafe fn run_in<T: Number, F: Float>(
     let Side { width, .. } = side;
     let (stride, end) = (pass.stride, F::of(side.end));
     let (edge, outermost) = (side.edge as isize * stride, side.outermost as isize * stride);
-    // numpy computes all ramps of a side otherwise if the steps of one of them are zero.
+    // numpy uses another formula for all ramps of a side if the step of one of them is zero.
     let mut has_zero = false;
     let mut buffer = [const { MaybeUninit::<F>::uninit() }; MOST_LINES];
     let mut groups = Groups::of(pass, size as usize);
     while let Some(Group { at, lines, step }) = groups.next() {
-        // SAFETY: `Job`: elements of the pass are within the memory, and those of the middle written.
+        // SAFETY: the contract of `Job` says that the elements of the pass lie within the memory, and that the interior is written.
         let deltas = unsafe { deltas(dst.offset(at + edge), step, end, &mut buffer[..lines], &of) };
         for delta in deltas {
             has_zero |= delta.is_zero_over(width);
@@ -93,9 +93,7 @@ unsafe fn run_in<T: Number, F: Float>(
         let lowest = if side.direction > 0 { first as isize } else { 1 - (first + count) as isize };
         let mut groups = Groups::of(pass, size as usize);
         while let Some(Group { at, lines, step }) = groups.next() {
-            // SAFETY:
-            // - Deltas: as above.
-            // - Positions: `Job`: those of so many lines.
+            // SAFETY: the caller keeps the contract of `Job`. The deltas are read as above, and the positions belong to these lines.
             unsafe {
                 let slopes = deltas(dst.offset(at + edge), step, end, &mut buffer[..lines], &of);
                 if !has_zero {
@@ -117,11 +115,11 @@ unsafe fn run_in<T: Number, F: Float>(
     }
 }
 
-/// Reads the elements at the edge of lines that lie `step` bytes apart, less the end value.
+/// Returns the elements at the edge minus the end value, for lines that are `step` bytes apart.
 ///
 /// # Safety
 ///
-/// - An element lies at the edge of as many lines as the buffer is long.
+/// - Each line of the buffer has an element at its edge, in readable memory.
 #[inline(always)]
 unsafe fn deltas<T: Number, F: Float>(
     edge: *const u8,
@@ -130,7 +128,7 @@ unsafe fn deltas<T: Number, F: Float>(
     buffer: &mut [MaybeUninit<F>],
     of: impl Fn(T) -> F,
 ) -> &mut [F] {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     let delta = |at: isize| unsafe { of(get::<T>(edge.offset(at))).minus(end) };
     let size = size_of::<T>() as isize;
     if step == size {
@@ -142,11 +140,11 @@ unsafe fn deltas<T: Number, F: Float>(
             slot.write(delta(line as isize * step));
         }
     }
-    // SAFETY: all are written.
+    // SAFETY: the loops above have written the whole buffer.
     unsafe { slice::from_raw_parts_mut(buffer.as_mut_ptr().cast(), buffer.len()) }
 }
 
-/// Writes `end` and the product of each outer and inner number, at their steps.
+/// Writes `end` plus the product of each outer and each inner number. The steps give the distances of the results.
 ///
 /// # Safety
 ///

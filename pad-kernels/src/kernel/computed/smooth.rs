@@ -6,7 +6,7 @@ use super::{Borders, Job};
 
 /// A number that can be extrapolated.
 pub(super) trait Line: Number {
-    /// Returns the number `k` steps after `self` on the line from `before` to `self`, as PyWavelets computes it. Integers wrap.
+    /// Returns the number that is `k` steps after `self` on the line from `before` to `self`, as PyWavelets computes it. Integers wrap.
     fn extended(self, before: Self, k: usize) -> Self;
 }
 

@@ -1,9 +1,9 @@
-//! Functions that the adjoints of [`fixed_pad!`](crate::fixed_pad) call. They sum gradients.
+//! Functions for the adjoints that [`fixed_pad!`](crate::fixed_pad) generates. They sum gradients.
 //!
-//! [`Terms`] lists, for each input element along an axis, the output positions that are copies of it. For example, reflect turns
-//! `[a b c]` into `[b a b c b]`, so the gradient of `b` is the sum of the positions 0, 2 and 4. A `const` assertion checks that
-//! all positions lie on the axis. [`Places`] are the positions of some elements. Only `Terms` makes them, so they are always
-//! valid.
+//! [`Terms`] lists, for each input element along an axis, the output positions that are copies of the element. For example, reflect mode
+//! turns `[a b c]` into `[b a b c b]`. Then the gradient of `b` is the sum of the output's gradient at the positions 0, 2 and 4. A `const`
+//! assertion checks that all positions lie on the axis. [`Places`] holds the positions of some elements. Only `Terms` makes such values, so
+//! they are always valid.
 
 use crate::element::Element;
 use crate::error::{Operand, PadError};
@@ -15,10 +15,10 @@ use crate::kernel::adjoint::number::{self, Number};
     label = "`adjoint` takes integers of 8 to 64 bits, floats of 16 to 64 bits and complex numbers"
 )]
 pub trait Summed: Element {
-    /// The type of its sums.
+    /// The type of the sums.
     type Sum: Copy;
 
-    /// The sum of nothing.
+    /// The sum of no numbers.
     const NEUTRAL: Self::Sum;
 
     fn widen(self) -> Self::Sum;
@@ -105,9 +105,9 @@ impl<E: Summed, const N: usize> Sums<E, N> {
     }
 }
 
-/// The output positions that are copies of some consecutive elements (a group).
+/// The output positions that are copies of some consecutive elements. Such elements are called a group.
 ///
-/// Element `i` has the position `at + i * step`, and `hold` positions from there. All of these repeat `times` times.
+/// Element `i` has the position `at + i * step` and the following positions, `hold` in total. All of these are repeated `times` times.
 #[derive(Clone, Copy, Debug)]
 pub struct Term {
     at: usize,
@@ -122,13 +122,13 @@ impl Term {
         Term { at, step, hold, times }
     }
 
-    /// Tells whether the positions of `count` elements all lie on an axis of `out` positions, and whether there are any.
+    /// Tells whether there are positions, and whether all positions of `count` elements lie on an axis of `out` positions.
     const fn is_on(self, out: usize, count: usize, (apart, period): (usize, usize)) -> bool {
         let Term { at, step, hold, times } = self;
         if count == 0 || hold == 0 || times == 0 {
             return false;
         }
-        // In `u128`, no product of two of these values overflows.
+        // The values are converted to `u128`, in which no product of two of them overflows.
         let (at, out) = (at as u128, out as u128);
         let across = step.unsigned_abs() as u128 * (count - 1) as u128;
         let (held, again) = ((hold - 1) as u128 * apart as u128, (times - 1) as u128 * period as u128);
@@ -140,7 +140,7 @@ impl Term {
     }
 }
 
-/// The terms of a group, the distance of held positions, and the distance of repetitions (`period`).
+/// The terms of a group, the distance of held positions (`apart`), and the distance of repetitions (`period`).
 #[derive(Clone, Copy, Debug)]
 struct List {
     terms: &'static [Term],
@@ -154,7 +154,7 @@ struct List {
 pub struct Terms<const OUT: usize, const COUNT: usize>(List);
 
 impl<const OUT: usize, const COUNT: usize> Terms<OUT, COUNT> {
-    /// Makes the terms. Held positions are `apart` positions apart, and repetitions are `period` positions apart.
+    /// Returns the terms of a group. Held positions are `apart` positions apart, and repetitions are `period` positions apart.
     ///
     /// # Panics
     ///
@@ -172,7 +172,7 @@ impl<const OUT: usize, const COUNT: usize> Terms<OUT, COUNT> {
         Terms(List { terms, apart, period, times: most })
     }
 
-    /// Calls `f` with every element and its places.
+    /// Calls `f` with each element and its positions.
     #[inline(always)]
     pub fn each<R>(&self, dst: &mut [R; COUNT], mut f: impl FnMut(Places<'_, OUT, 1>, &mut R)) {
         for (i, dst) in dst.iter_mut().enumerate() {
@@ -180,7 +180,7 @@ impl<const OUT: usize, const COUNT: usize> Terms<OUT, COUNT> {
         }
     }
 
-    /// Computes `LANES` elements at a time and writes them. `f` returns their sums. The last elements may be written twice.
+    /// Computes `LANES` elements at a time and writes them. `f` returns their sums. Some of the last elements may be written twice.
     #[inline(always)]
     pub fn write<const LANES: usize, E: Summed>(
         &self,
@@ -200,9 +200,7 @@ impl<const OUT: usize, const COUNT: usize> Terms<OUT, COUNT> {
     }
 }
 
-/// The output positions of `LANES` consecutive elements, along an axis of `OUT` positions. The first one is element `i`.
-///
-/// All of these positions lie on the axis.
+/// The output positions of `LANES` consecutive elements, beginning with element `i`. All positions lie on an axis of `OUT` positions.
 #[derive(Clone, Copy, Debug)]
 pub struct Places<'a, const OUT: usize, const LANES: usize> {
     list: &'a List,
@@ -210,8 +208,8 @@ pub struct Places<'a, const OUT: usize, const LANES: usize> {
 }
 
 impl<const OUT: usize, const LANES: usize> Places<'_, OUT, LANES> {
-    /// Calls `f` with the positions of the first element in ascending order. Each comes with the step to the next element's
-    /// position.
+    /// Calls `f` with each position of the first element, in ascending order, and with the step to the corresponding position of the next
+    /// element.
     #[inline(always)]
     fn each(self, mut f: impl FnMut(usize, isize)) {
         let List { terms, apart, period, times } = *self.list;
@@ -237,7 +235,7 @@ impl<const OUT: usize, const LANES: usize> Places<'_, OUT, LANES> {
                 // SAFETY: `Terms` has checked that the positions of these elements lie on the axis.
                 unsafe { row.get_unchecked(at) }.widen()
             };
-            // If the step is a constant, the compiler makes loads of whole registers.
+            // If the step is a constant, the compiler loads whole registers.
             sums.add(match step {
                 1 => core::array::from_fn(|lane| {
                     debug_assert!(at + lane < OUT);
@@ -252,7 +250,7 @@ impl<const OUT: usize, const LANES: usize> Places<'_, OUT, LANES> {
 }
 
 impl<const OUT: usize> Places<'_, OUT, 1> {
-    /// Returns the sum of the results of `f` for the rows at these positions.
+    /// Adds the results of `f` for the rows at these positions.
     #[inline(always)]
     pub fn fold<R, E: Summed, const N: usize>(
         self,
@@ -281,7 +279,7 @@ pub fn gather<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     }
 }
 
-/// Copies such elements in reverse order.
+/// Copies elements that are `STEP` apart, in reverse order.
 #[inline(always)]
 pub fn gather_reverse<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     src: &[E; LEN],
@@ -293,7 +291,7 @@ pub fn gather_reverse<const STEP: usize, E: Element, const N: usize, const LEN: 
     }
 }
 
-/// Runs the function of one item for every item of a batch of gradients.
+/// Runs the function for one item on every item of a batch of gradients.
 ///
 /// # Errors
 ///
@@ -305,7 +303,7 @@ pub fn run_adjoint_batch<E: Element, const OUT: usize, const IN: usize>(
     grad_out: &[E],
     grad_in: &mut [E],
 ) -> Result<(), PadError> {
-    // The function reads the output's gradient, so input and output change names.
+    // The function reads the output's gradient, so its input is called output in the error, and its output is called input.
     super::run_batch(nest, grad_out, grad_in).map_err(|error| match error {
         PadError::Length { operand, expected, got } => {
             let operand = if operand == Operand::Input { Operand::Output } else { Operand::Input };
@@ -319,7 +317,7 @@ pub fn run_adjoint_batch<E: Element, const OUT: usize, const IN: usize>(
 mod tests {
     use super::*;
 
-    /// Even the largest numbers of a term are checked without overflow.
+    /// The check covers the largest numbers without overflow.
     #[test]
     fn positions_lie_on_the_axis() {
         const LONG: usize = usize::MAX;
@@ -337,7 +335,7 @@ mod tests {
         ] {
             assert!(!term.is_on(5, 3, apart), "{term:?} {apart:?}");
         }
-        // A term without repetitions may have any distance, and one element may have any step.
+        // If a term has no repetitions, any distance is valid. If there is one element, any step is valid.
         assert!(Term::new(2, 1, 1, 1).is_on(5, 3, (LONG, LONG)));
         assert!(Term::new(0, isize::MIN, 1, 1).is_on(1, 1, (0, 0)));
         assert!(Term::new(2, -1, 2, 2).is_on(5, 3, (1, 1)));

@@ -1,4 +1,4 @@
-//! Rows of a border, a copy and a border, or of some of these: what most plans are made of.
+//! Writes rows that consist of a border, a copy and a second border, or of only some of these parts. Most plans have such rows.
 
 use super::list::Gather;
 use super::moves::Batch;
@@ -9,23 +9,23 @@ use crate::kernel::memory::{Fetch, HALF, SHORT, copy_aligned, copy_halves, copy_
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
 
-/// Between borders of one register copies of up to so many lines are as many registers, others a loop with aligned stores: 1056 rows of 264 bytes took 9.3 us
-/// as registers and 11.3 by the loop (EPYC with AVX2).
+/// Between borders of one register each, copies of up to this number of cache lines are unrolled. Longer copies use a loop with aligned
+/// stores. EPYC with AVX2, copies of about 256 bytes: the unrolled copy takes 0.8 times as long as the loop.
 const LINES: usize = 4;
 
-/// The shortest register that is copied: 2888 rows of 48 bytes, 16 of them copied, took 5.9 us with it and 7.5 with half a line (EPYC
-/// with AVX2).
+/// The size of the shortest register that is copied, in bytes. EPYC with AVX2, copies of 16 bytes: it takes 0.8 times as long as a register
+/// of half a cache line.
 const QUARTER: usize = 16;
 
-/// The most registers of a border: what is made of more is written in batches, a line at a time. 136 rows of 1632 bytes whose
-/// borders are two registers each took 5.1 us, and 6.9 in batches, 104 rows of 4116 bytes with borders of five 11.8 and 14.6 (EPYC with
-/// AVX2).
+/// The maximum number of registers in a border. If a border has more registers, each move runs for a batch of rows instead. EPYC with AVX2,
+/// borders of two or five registers: this loop takes 0.75 to 0.8 times as long as the batches.
 pub(super) const REGISTERS: usize = 8;
 
-/// The moves of a border; where a copy begins in the source and in the output, and its bytes, or none; and the moves of a border.
+/// The moves of the first border, the copy, and the moves of the second border. A copy is a source offset, an output offset and a size,
+/// which may be 0.
 type Parts<'a> = (&'a [Move], (isize, usize, usize), &'a [Move]);
 
-/// What the program is made of, if that is a copy with borders of a few registers, or a border or two alone.
+/// Returns the parts of the program, if it is a copy with borders of a few registers, or if it is only one or two borders.
 #[inline(always)]
 fn parts<'a>(program: &'a Program<'_>) -> Option<Parts<'a>> {
     let moves = &*program.moves;
@@ -43,21 +43,21 @@ fn parts<'a>(program: &'a Program<'_>) -> Option<Parts<'a>> {
     (most > 0 && (most <= REGISTERS || moves.len() == 1)).then_some((head, body, tail))
 }
 
-/// How many registers a border is, if it is nothing else.
+/// Returns the number of registers in a border, or `None` if the border contains moves that are not permutations.
 #[inline(always)]
 fn registers(border: &[Move]) -> Option<usize> {
     border.iter().try_fold(0, |so_far, next| next.permutation().map(|(.., count)| so_far + count))
 }
 
 impl Program<'_> {
-    /// Whether blocks of it that follow each other may be written by [`run_bordered`].
+    /// Tells whether [`run_bordered`] can write consecutive blocks of the program.
     #[inline(always)]
     pub(in crate::kernel) fn is_bordered(&self) -> bool {
         parts(self).is_some()
     }
 
-    /// Whether all that rows of it read of a nest's source lies within that.
-    /// Behind the last place that rows read. Between borders of a register each a short copy reads no more than it is long, or half a line.
+    /// Returns the end of the source bytes that rows of the program read. Between borders of one register each, a short copy reads only its
+    /// own bytes, or half a cache line if it is shorter.
     pub(super) fn read_by_rows(&self) -> isize {
         match parts(self) {
             Some((head, (src, _, bytes), tail))
@@ -70,13 +70,14 @@ impl Program<'_> {
     }
 }
 
-/// Planes of blocks of a program that [is bordered](Program::is_bordered), each of which overshoots its end.
+/// Writes planes of rows by a program that [is bordered](Program::is_bordered). Each row writes beyond its end, and the next one overwrites
+/// the excess.
 ///
 /// # Safety
 ///
-/// - As for [`run_batch`](super::run_batch), for the rows of all planes; all windows are readable whole, and [`OVERSHOOT`] bytes behind what
-///   is needed of each source.
-/// - Rows and planes have nothing between them, and [`OVERSHOOT`] bytes behind the last are written later.
+/// - The contract of [`run_batch`](super::run_batch) holds for the rows of all planes. All windows are readable as whole registers, and for
+///   each source also [`OVERSHOOT`] bytes after the needed ones.
+/// - Rows and planes are contiguous in the output. The [`OVERSHOOT`] bytes after the last row are written later.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_bordered<S: Shells>(
     sheet: &Sheet<'_>,
@@ -88,7 +89,7 @@ pub(in crate::kernel) unsafe fn run_bordered<S: Shells>(
     let Some(parts @ (head, _, tail)) = parts(program) else { return };
     let (Some(first), Some(last)) = (registers(head), registers(tail)) else { return };
     let of = (first, last, takes_two(head) || takes_two(tail));
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         if program.is_wide::<S>() {
             bordered::<S, S::Wide>(sheet, program, parts, of, planes);
@@ -98,11 +99,11 @@ pub(in crate::kernel) unsafe fn run_bordered<S: Shells>(
     }
 }
 
-/// Writes rows of permutations of one kind: so many in the first border and in the last one, and whether any is of two windows.
+/// Selects the loop: by the number of registers in the first and the last border, and by whether any register has two windows.
 ///
 /// # Safety
 ///
-/// - As for [`run_bordered`]; the permutations are the program's.
+/// - The contract of [`run_bordered`] holds, and the program uses permutations of type `P`.
 #[inline(always)]
 unsafe fn bordered<S: Shells, P: Permute>(
     sheet: &Sheet<'_>,
@@ -111,7 +112,7 @@ unsafe fn bordered<S: Shells, P: Permute>(
     (head, tail, two): (usize, usize, bool),
     planes: Planes<'_>,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         let (border, body, other) = parts;
         let is_alone = body.2 == 0 && other.is_empty();
@@ -138,7 +139,8 @@ unsafe fn bordered<S: Shells, P: Permute>(
                 true => alone_times::<P, true>(sheet, program, only, planes),
             };
         }
-        // In the place of no first border the last one is written: what that spills is overwritten, and this one again behind the copy.
+        // If there is no first border, the last border is written in its place, too. The copy overwrites it, and then the last border is
+        // written again.
         let both = if head == 0 { (other, body, other) } else { parts };
         match (head.max(tail), two) {
             (1, false) => bordered_by::<S, P, 1, false>(sheet, program, both, planes),
@@ -149,13 +151,13 @@ unsafe fn bordered<S: Shells, P: Permute>(
     }
 }
 
-/// Whether any register of a border is of two windows.
+/// Tells whether any register of a border has two windows.
 #[inline(always)]
 fn takes_two(border: &[Move]) -> bool {
     border.iter().filter_map(Move::permutation).any(|([_, second], ..)| second.bytes > 0)
 }
 
-/// Registers in the place of rows that are nothing but so many of them, if they are as far apart as the rows are.
+/// Returns all registers of the rows as one run, if the rows consist only of registers and all registers are equally spaced.
 #[inline(always)]
 fn in_one_go(only: &Move, rows: &Run) -> Option<Run> {
     let (_, step, _, _, bytes, count) = only.permutation()?;
@@ -163,12 +165,12 @@ fn in_one_go(only: &Move, rows: &Run) -> Option<Run> {
     goes_on.then(|| Run { step, pitch: bytes as isize, count: rows.count * count, ..*rows })
 }
 
-/// Rows of a single register, of one window or of `TWO`, two at a time: where the end of the loop was in two lines of code, as it was in
-/// one build of several, 32,768 pixels of one half and three of fill took 9.2 us one at a time and 6.4 elsewhere (Zen 3, AVX2).
+/// Writes rows of a single register, with one window or with `TWO`. The loop writes two rows per step, because short loops are slow if
+/// their code crosses a cache line. Zen 3 with AVX2, in a build where it does: this takes 0.7 times as long as one row per step.
 ///
 /// # Safety
 ///
-/// - As for [`bordered`].
+/// - The contract of [`bordered`] holds.
 #[inline(always)]
 unsafe fn alone<P: Permute, const TWO: bool>(
     sheet: &Sheet<'_>,
@@ -177,7 +179,7 @@ unsafe fn alone<P: Permute, const TWO: bool>(
     planes: Planes<'_>,
 ) {
     let fetch = sheet.fetch::<P::Register>();
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         let row = End::<P, 1>::new(sheet, program, only);
         for (rows, _) in planes.batches() {
@@ -194,11 +196,11 @@ unsafe fn alone<P: Permute, const TWO: bool>(
     }
 }
 
-/// Rows of one permutation that is run several times for each, of one window or of `TWO`.
+/// Writes rows that consist of one permutation with several registers, with one window or with `TWO`.
 ///
 /// # Safety
 ///
-/// - As for [`bordered`].
+/// - The contract of [`bordered`] holds.
 #[inline(always)]
 unsafe fn alone_times<P: Permute, const TWO: bool>(
     sheet: &Sheet<'_>,
@@ -208,7 +210,7 @@ unsafe fn alone_times<P: Permute, const TWO: bool>(
 ) {
     let Some((windows, step, table, dst, bytes, count)) = only.permutation() else { return };
     let fetch = sheet.fetch::<P::Register>();
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         let picked = Picked::<P>::new(sheet, program, windows, table);
         for (rows, _) in planes.batches() {
@@ -223,12 +225,12 @@ unsafe fn alone_times<P: Permute, const TWO: bool>(
     }
 }
 
-/// Rows of a copy with borders of up to `N` registers, each of one window or of up to `TWO`. With tables that are loaded for each row 200
-/// rows of 276 bytes with borders of two registers took 3.4 us, and 2.3 with `N` of 2 (Zen 3, AVX2).
+/// Writes rows of a copy with borders of up to `N` registers. Each register has one window, or up to two with `TWO`. The tables stay in
+/// registers. Zen 3 with AVX2, borders of two registers: it takes 0.7 times as long as to load the tables for each row.
 ///
 /// # Safety
 ///
-/// - As for [`bordered`].
+/// - The contract of [`bordered`] holds.
 #[inline(always)]
 unsafe fn bordered_by<S: Shells, P: Permute, const N: usize, const TWO: bool>(
     sheet: &Sheet<'_>,
@@ -237,14 +239,15 @@ unsafe fn bordered_by<S: Shells, P: Permute, const N: usize, const TWO: bool>(
     planes: Planes<'_>,
 ) {
     let (fetch, ends) = (sheet.fetch::<S::Register>(), sheet.fetch::<P::Register>());
-    // SAFETY: the caller's, and each arm is for as many half lines as there are; what is one alone may overshoot.
+    // SAFETY: the caller keeps the contract, and the `match` takes the arm with the number of half cache lines. A copy without borders may
+    // write beyond its end.
     unsafe {
         let (head, tail) = (End::<P, N>::new(sheet, program, head), End::<P, N>::new(sheet, program, tail));
         for (rows, _) in planes.batches() {
             seq_macro::seq!(I in 1..=8 {
                 const { assert!(LINES * LINE == 8 * HALF) };
                 match bytes.div_ceil(HALF) {
-                    // A register of 32 bytes would be in two lines more often.
+                    // A register of 32 bytes would cross a cache line more often.
                     1 if N == 1 && bytes <= QUARTER => for (from, to) in rows.places(0, 0) {
                         head.put::<TWO>(ends, from, to);
                         copy_of::<QUARTER>(from.wrapping_offset(src), to.add(dst));
@@ -278,8 +281,8 @@ unsafe fn bordered_by<S: Shells, P: Permute, const N: usize, const TWO: bool>(
     }
 }
 
-/// The register of a border of this number, or the last one, as a permutation: its windows, table, and place in the output. Out of
-/// line, as it moves no memory: inlined, with what both kinds of permutations ask, it was 86 KB of machine code more.
+/// Returns the windows, the table and the output offset of register `number` of a border, or of its last register. This function is never
+/// inlined, because that would add 86 KB of machine code and it does not touch the data.
 #[inline(never)]
 fn register(border: &[Move], number: usize) -> ([Window; 2], usize, usize) {
     let (mut found, mut before) = (([Window { src: 0, bytes: 0 }; 2], 0, 0), 0);
@@ -296,22 +299,22 @@ fn register(border: &[Move], number: usize) -> ([Window; 2], usize, usize) {
     found
 }
 
-/// A border of up to `N` registers.
+/// A border of up to `N` registers, with loaded tables.
 struct End<P: Permute, const N: usize> {
-    /// How they are picked and their places in source and output; the last one several times if there are fewer.
+    /// The table, the source offset and the output offset of each register. If the border has fewer registers, the last one is repeated.
     registers: [(Picked<P>, isize, usize); N],
     is_any: bool,
 }
 
 impl<P: Permute, const N: usize> End<P, N> {
-    /// That of these permutations of the program.
+    /// Loads the tables of these permutations of the program.
     ///
     /// # Safety
     ///
-    /// - As for [`Picked::new`].
+    /// - The contract of [`Picked::new`] holds.
     #[inline(always)]
     unsafe fn new(sheet: &Sheet<'_>, program: &Program, moves: &[Move]) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe {
             let (windows, table, dst) = register(moves, 0);
             let mut registers = [(Picked::new(sheet, program, windows, table), windows[0].src, dst); N];
@@ -323,15 +326,15 @@ impl<P: Permute, const N: usize> End<P, N> {
         }
     }
 
-    /// Writes that of the row whose source and output begin here.
+    /// Writes the border of the row whose source and output begin here.
     ///
     /// # Safety
     ///
-    /// - As for [`bordered`].
+    /// - The contract of [`bordered`] holds.
     #[inline(always)]
     unsafe fn put<const TWO: bool>(&self, fetch: Fetch, from: *const u8, to: *mut u8) {
         for (picked, src, dst) in &self.registers {
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe {
                 let to = to.add(*dst);
                 fetch.output(to);
@@ -340,26 +343,26 @@ impl<P: Permute, const N: usize> End<P, N> {
         }
     }
 
-    /// Puts a border, or nothing where there is none.
+    /// Writes the border, if the row has one.
     ///
     /// # Safety
     ///
-    /// - As for [`bordered`].
+    /// - The contract of [`bordered`] holds.
     #[inline(always)]
     unsafe fn put_if_any<const TWO: bool>(&self, fetch: Fetch, from: *const u8, to: *mut u8) {
         if self.is_any {
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe { self.put::<TWO>(fetch, from, to) }
         }
     }
 }
 
-/// Rows of a copy with borders of more registers, which are listed before the first row: with moves that were taken apart in every row 26 rows
-/// of 84 floats, mirrored by 28 and 20, took 680 ns, and 505 so, and 2 rows of 166 doubles 290 and 185 (Zen 3, AVX2).
+/// Writes rows of a copy with borders of more registers. The registers are listed once, before the first row. Zen 3 with AVX2, floats and
+/// doubles: it takes 0.65 to 0.75 times as long as to read the moves again for each row.
 ///
 /// # Safety
 ///
-/// - As for [`bordered`].
+/// - The contract of [`bordered`] holds.
 #[inline(always)]
 unsafe fn bordered_by_lists<S: Shells, P: Permute>(
     sheet: &Sheet<'_>,
@@ -370,7 +373,7 @@ unsafe fn bordered_by_lists<S: Shells, P: Permute>(
     let (fetch, ends) = (sheet.fetch::<S::Register>(), sheet.fetch::<P::Register>());
     let (head, tail) = (Border::of(head), Border::of(tail));
     let tables: *const u8 = program.tables.as_ptr().cast();
-    // SAFETY: the caller's; a block is as long as a register.
+    // SAFETY: the caller keeps the contract, and the block of fill is as long as a register.
     unsafe {
         let base = get::<P::Register>(sheet.fill.block().as_ptr());
         for (rows, _) in planes.batches() {
@@ -390,7 +393,7 @@ struct Border {
 }
 
 impl Border {
-    /// Those of these permutations, which are no more. Out of line, as [`register`] is.
+    /// Lists these permutations, which have at most [`REGISTERS`] registers. It is never inlined, for the reason given at [`register`].
     #[inline(never)]
     fn of(moves: &[Move]) -> Border {
         let (mut all, mut count) = ([Gather::NONE; REGISTERS], 0);
@@ -405,11 +408,11 @@ impl Border {
         Border { all, count }
     }
 
-    /// Writes those of the row whose source and output begin here.
+    /// Writes the border of the row whose source and output begin here.
     ///
     /// # Safety
     ///
-    /// - As for [`bordered`]; these are the program's tables.
+    /// - The contract of [`bordered`] holds, and `tables` are the program's tables.
     #[inline(always)]
     unsafe fn put<P: Permute>(
         &self,
@@ -419,7 +422,7 @@ impl Border {
         to: *mut u8,
     ) {
         for gather in self.all.iter().take(self.count) {
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe {
                 let to = to.add(gather.dst);
                 fetch.output(to);

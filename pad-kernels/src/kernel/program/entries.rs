@@ -1,5 +1,5 @@
-//! A list that avoids allocations. It grows in space that a caller lends it, often on the stack, and moves to the heap when that
-//! is full. A plan that lives longer keeps a copy of the exact size.
+//! A list that avoids allocations. A caller lends it space, often on the stack, and the list moves to the heap if that space is full. A
+//! plan keeps a copy of the exact size.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -23,7 +23,7 @@ impl<T: Copy, const N: usize> Room<T, N> {
     }
 }
 
-/// A list that grows in lent space, and on the heap once that is full.
+/// A list that grows in lent space first, and then on the heap.
 pub(super) enum Entries<'a, T> {
     /// The lent space, and the number of initialised entries at its start.
     Lent(&'a mut [MaybeUninit<T>], usize),
@@ -59,7 +59,7 @@ impl<T: Copy> Entries<'_, T> {
         }
     }
 
-    /// Returns an empty list in the space of this one. This list loses its space and its entries.
+    /// Moves the space of this list to a new, empty list.
     pub(super) fn emptied(&mut self) -> Self {
         let mut all = core::mem::replace(self, Entries::Own(Vec::new()));
         all.truncate(0);

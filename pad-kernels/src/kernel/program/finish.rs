@@ -33,8 +33,8 @@ impl Packer<'_, '_> {
     /// Extends the last register of the block to a whole one, with units from the end of the move before it. A whole register is
     /// written by one store, a shorter one by several.
     ///
-    /// For example, the last two moves write 30 and 2 units, and a register has 8 units. Then the last register takes 6 units
-    /// from the move before it, which keeps 24.
+    /// For example, the last two moves write 30 and 2 units, and a register has 8 units. Then the last register takes 6 units from the move
+    /// before it. That move keeps 24 units.
     fn widen_last(&mut self) {
         let missing = self.most.saturating_sub(self.units);
         let bytes = missing * self.unit;
@@ -97,11 +97,11 @@ impl Packer<'_, '_> {
 }
 
 impl Program<'_> {
-    /// Replaces copies of less than a register before and after the longest copy by permutations, if this makes each end of the
-    /// row short enough. Then a faster loop writes such rows.
+    /// Replaces short copies at both ends of a row by permutations. An end is everything before or after the longest copy. It applies if
+    /// each end then has few enough registers for [`run_bordered`](super::run_bordered), which writes such rows faster.
     ///
-    /// On machines whose registers are shorter than a cache line, this includes single units with no gap between them. Zen 3: 10
-    /// planes of 11 mirrored rows of 16 pixels take half as long.
+    /// If registers are shorter than a cache line, it also replaces units that are copied one by one without a gap. Zen 3, mirrored rows of
+    /// 16 pixels: they take half as long.
     pub(super) fn permute_ends(&mut self, Lanes { window, grain, .. }: Lanes) {
         let copied = |next: &Move| if let Move::Copy { bytes, .. } = *next { bytes } else { 0 };
         let Some(body) = (0..self.moves.len()).max_by_key(|&i| copied(&self.moves[i])) else { return };
@@ -142,8 +142,8 @@ impl Program<'_> {
         }
     }
 
-    /// Moves the windows of a permutation back, so that they end within the source bytes that the program needs. Then it turns
-    /// the permutation into a simpler move if it writes one whole register.
+    /// Moves the windows of a permutation to lower addresses, so that they end within the source bytes that the program needs. Then it
+    /// replaces the permutation by a simpler move, if the permutation writes one whole register.
     pub(super) fn complete(&mut self, number: usize, lanes: Lanes) {
         let Move::Permute { mut windows, step, table, dst, bytes, count } = self.moves[number] else {
             return;
@@ -151,7 +151,7 @@ impl Program<'_> {
         let far = (count - 1) as isize * step;
         let two = windows[1].bytes > 0;
         for (which, window) in windows.iter_mut().enumerate().take(1 + usize::from(two)) {
-            // A source offset is less than `isize::MAX`, but the end of a register behind it may exceed it.
+            // The offset fits an `isize`, but the end of the register may not.
             let end = (window.src + far.max(0)).saturating_add(lanes.window as isize);
             let over = (end - self.src_end).max(0);
             if over > 0

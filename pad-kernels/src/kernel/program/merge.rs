@@ -1,6 +1,7 @@
-//! Registers that are merged from several windows of the source, of which nothing is read but what is taken.
+//! Moves that merge several windows of the source into one register. Masked loads read only the bytes that the output needs.
 //!
-//! Units that are a few units apart, like every second column, and pixels whose channels are far apart.
+//! They serve two kinds of inputs: units with a constant stride, such as every second column, and pixels whose channels are far apart in
+//! memory.
 
 use super::moves::Batch;
 use super::pack::Packer;
@@ -12,36 +13,37 @@ use crate::kernel::simd::Permute;
 use crate::plan::axis::Axis;
 use crate::plan::form::Segment;
 
-/// The most windows of a register.
+/// The maximum number of windows that one register is merged from.
 const MOST_WINDOWS: usize = 8;
 
-/// Registers of up to so many windows are permuted, two windows at a time, if all of these may be read: bytes of three channels took
-/// as long either way in long rows, and 1.4 times as long merged in rows of 64, of four channels 106 us permuted and 74 merged (Zen 4).
+/// Up to this number of windows, a register is permuted from two windows at a time instead, if all bytes of the windows are readable. Zen
+/// 4, rows of 64 bytes: with three channels, merging takes 1.4 times as long as permuting. With four channels, it takes 0.7 times as long.
 const PERMUTED: usize = 3;
 
-/// Of rows that are merged the most that are packed one by one: those of a border that holds one, and those that are apart.
+/// Rows are not merged if a segment repeats one row, or reads rows with fill between them, more often than this. Such rows are packed one
+/// by one, so they would need too many moves.
 const MOST_ONE_BY_ONE: usize = 8;
 
-/// What registers are merged from.
+/// Describes how one register is merged from its windows.
 #[derive(Clone, Copy)]
 pub(super) struct Merge {
-    /// Units of a register.
+    /// The number of units in the register.
     units: usize,
     windows: usize,
-    /// From one window to the next in the source.
+    /// The distance in bytes from one window to the next in the source.
     across: isize,
-    /// From the first unit of a window to that of the next in the register, in units.
+    /// The distance in units between the first units of consecutive windows, in the register.
     ahead: usize,
-    /// The most units of a window, and from one to the next in the source and in the register, in units.
+    /// The maximum number of units in a window. Their distance is `stride` bytes in the source and `pitch` units in the register.
     each: usize,
     stride: isize,
     pitch: usize,
-    /// From one register to the next in the source.
+    /// The distance in bytes from one register to the next in the source.
     step: isize,
 }
 
 impl Merge {
-    /// Of units that are `stride` apart, which follow each other in the output.
+    /// Merges units that are `stride` bytes apart in the source and adjacent in the output. Returns `None` if this is not worth it.
     pub(super) fn of_run(lanes: Lanes, unit: usize, stride: isize) -> Option<Merge> {
         let units = lanes.merged / unit;
         if stride.unsigned_abs() <= unit || stride % lanes.grain as isize != 0 {
@@ -50,17 +52,17 @@ impl Merge {
         let each = (lanes.merged.checked_sub(unit)? / stride.unsigned_abs() + 1).min(units);
         let windows = units.div_ceil(each);
         let permuted = if lanes.window > 0 { PERMUTED } else { 0 };
-        // Else they are moved one by one in fewer instructions.
+        // With more windows, single copies of units need fewer instructions.
         let is_worth = (permuted + 1..=MOST_WINDOWS).contains(&windows) && 2 * windows <= units;
-        // Strides that reach further than memory are not.
+        // A stride that is not worth merging may be so long that these products overflow.
         is_worth.then(|| {
             let (across, step) = (each as isize * stride, units as isize * stride);
             Merge { units, windows, across, ahead: each, each, stride, pitch: 1, step }
         })
     }
 
-    /// Of rows of a few units that are far apart, if neighbouring rows are near each other, `stride` apart: all their first units are a
-    /// window, and so on.
+    /// Merges rows of a few units whose units are far apart in the source, if consecutive rows are only `stride` bytes apart. A window then
+    /// holds the units of one column. Returns `None` if this is not worth it.
     pub(super) fn of_rows(lanes: Lanes, unit: usize, stride: isize, row: &Axis) -> Option<Merge> {
         let windows = row.out;
         let near = lanes.merged.checked_sub(unit)?.checked_div(stride.unsigned_abs())? + 1;
@@ -74,12 +76,12 @@ impl Merge {
         Some(Merge { units: each * windows, windows, across, ahead: 1, each, stride, pitch: windows, step })
     }
 
-    /// What a register is along the axis that it goes along: units, or rows.
+    /// Returns how many units a register covers, or how many rows if rows are merged.
     pub(super) fn along(&self) -> usize {
         self.units / self.pitch
     }
 
-    /// That of so many of them, fewer than a register's.
+    /// Returns the merge for a shorter register, of `along` units or rows.
     fn first(self, along: usize) -> Merge {
         if self.pitch > 1 {
             return Merge { units: along * self.pitch, each: along, ..self };
@@ -87,17 +89,17 @@ impl Merge {
         Merge { units: along, windows: along.div_ceil(self.each), ..self }
     }
 
-    /// Units of a window.
+    /// Returns the number of units in a window.
     fn count(&self, window: usize) -> usize {
         if self.pitch > 1 { self.each } else { self.each.min(self.units - window * self.each) }
     }
 
-    /// From the first unit of a window to its lowest place.
+    /// Returns the offset of the lowest unit of a window from its first unit. It is negative if the stride is negative.
     fn low(&self) -> isize {
         (self.each as isize - 1) * self.stride.min(0)
     }
 
-    /// The bytes of a window that are taken.
+    /// Returns a mask with one bit per byte of a window. A bit is set if the output needs the byte.
     fn mask(&self, window: usize, unit: usize) -> u64 {
         let bytes = u64::MAX >> (64 - unit);
         let place = |i: usize| i as isize * self.stride - self.low();
@@ -105,7 +107,7 @@ impl Merge {
     }
 }
 
-/// Whether rows are merged if they are packed with the axis around them.
+/// Tells whether rows are merged when they are packed together with the axis around them.
 pub(in crate::kernel) fn is_merged(lanes: Lanes, unit: usize, axis: &Axis, row: &Axis) -> bool {
     let is_one_by_one = |segment: &Segment| match *segment {
         Segment::Source { step, count, gap, .. } => count > MOST_ONE_BY_ONE && (step == 0 || gap > 0),
@@ -116,7 +118,7 @@ pub(in crate::kernel) fn is_merged(lanes: Lanes, unit: usize, axis: &Axis, row: 
 }
 
 impl Packer<'_, '_> {
-    /// What begins at `src`, `count` along the axis: as many registers as are whole, and one of the rest.
+    /// Adds moves for `count` units or rows that begin at `src`: one for all whole registers, and one for the shorter rest.
     pub(super) fn merge(&mut self, merge: Merge, src: isize, count: usize) {
         self.flush();
         let (whole, rest) = (count / merge.along(), count % merge.along());
@@ -153,11 +155,11 @@ impl Packer<'_, '_> {
     }
 }
 
-/// Registers that are merged, for every block of a batch.
+/// Runs a [`Move::Merge`] for every block of a batch.
 ///
 /// # Safety
 ///
-/// - As for [`run_move`](super::run_move), for a [`Move::Merge`].
+/// - The contract of [`run_move`](super::run_move) holds, for a [`Move::Merge`].
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_merge<S: Shells>(
     sheet: &Sheet<'_>,
@@ -166,7 +168,7 @@ pub(in crate::kernel) unsafe fn run_merge<S: Shells>(
     batch: &Batch,
 ) {
     let Move::Merge { windows, .. } = *next else { return };
-    // SAFETY: the caller's, and each arm is for as many windows as there are.
+    // SAFETY: the caller keeps the contract, and the `match` takes the arm with the number of windows.
     unsafe {
         seq_macro::seq!(N in 1..=8 {
             const { assert!(MOST_WINDOWS == 8) };
@@ -180,7 +182,7 @@ pub(in crate::kernel) unsafe fn run_merge<S: Shells>(
 
 /// # Safety
 ///
-/// - As for [`run_merge`], of `N` windows.
+/// - The contract of [`run_merge`] holds, for a move of `N` windows.
 #[inline(always)]
 unsafe fn merge_of<P: Permute, const N: usize>(
     sheet: &Sheet<'_>,
@@ -189,11 +191,11 @@ unsafe fn merge_of<P: Permute, const N: usize>(
     batch: &Batch,
 ) {
     let Move::Merge { src, dst, step, bytes, count, .. } = *next else { return };
-    // Fill that is there already is not written behind them.
+    // If the fill is already written, a store must not exceed the move, because it would overwrite this fill.
     let room = if sheet.filled { count * bytes } else { program.len - dst };
     let whole = room.checked_sub(P::BYTES).map_or(0, |room| count.min(room / bytes + 1));
     let fetch = sheet.fetch::<P::Register>();
-    // SAFETY: the caller's. A register is written whole where what follows it is written later.
+    // SAFETY: the caller keeps the contract. A store writes a whole register only where later moves overwrite the excess.
     unsafe {
         let merged = Merged::<P, N>::new(program, next);
         for (mut src, mut dst) in batch.places(src, dst) {
@@ -210,22 +212,22 @@ unsafe fn merge_of<P: Permute, const N: usize>(
     }
 }
 
-/// What registers of `N` windows are merged by.
+/// The loaded tables of a merge of `N` windows.
 struct Merged<P: Permute, const N: usize> {
     indices: [P::Register; N],
     across: isize,
-    /// The bytes that are taken of all windows but the last, and of the last.
+    /// The masks of the bytes that are read: for all windows but the last, and for the last.
     masks: [u64; 2],
 }
 
 impl<P: Permute, const N: usize> Merged<P, N> {
     /// # Safety
     ///
-    /// - As for [`run_merge`], of `N` windows.
+    /// - The contract of [`run_merge`] holds, for a move of `N` windows.
     #[inline(always)]
     unsafe fn new(program: &Program, next: &Move) -> Self {
         let Move::Merge { across, table, masks, .. } = *next else { unreachable!("a merge") };
-        // SAFETY: the caller's; there are as many tables.
+        // SAFETY: the caller keeps the contract, and the program has one table per window.
         unsafe {
             let tables = program.tables.as_ptr().add(table);
             let mut indices = [get::<P::Register>(tables.cast()); N];
@@ -236,14 +238,14 @@ impl<P: Permute, const N: usize> Merged<P, N> {
         }
     }
 
-    /// The register whose first window is at `src`.
+    /// Returns the register whose first window is at `src`.
     ///
     /// # Safety
     ///
-    /// - As for [`run_merge`].
+    /// - The contract of [`run_merge`] holds.
     #[inline(always)]
     unsafe fn at(&self, mut src: *const u8) -> P::Register {
-        // SAFETY: the caller's; nothing is read that is not taken.
+        // SAFETY: the caller keeps the contract. The masked loads read only needed bytes.
         unsafe {
             let from = P::load_taken(src, self.masks[usize::from(N == 1)]);
             let mut register = P::permute(from, from, self.indices[0]);
@@ -268,17 +270,17 @@ mod tests {
     use crate::kernel::simd::LINE;
     use crate::spec::{AxisPad, PadMode};
 
-    /// Registers of a line, of which nothing else may be read.
+    /// Registers of one cache line, with masked loads.
     const LANES: Lanes = Lanes { merged: LINE, ..Lanes::NONE };
 
-    /// An axis of so many elements, without a border.
+    /// Returns an axis of `length` elements without a border.
     fn axis(length: usize, stride: isize) -> Axis {
         let mode = PadMode::Constant;
         let axis = Axis::new(0, length, AxisPad::default(), mode.into(), mode.default_frame());
         Axis { src_stride: stride, ..axis.unwrap() }
     }
 
-    /// The bytes that the merges of a program read, and how many these are.
+    /// Returns the offsets of the bytes that the merges of a program read, and the number of merges.
     fn taken(axes: &[Axis], unit: usize) -> (BTreeSet<isize>, usize) {
         let segments: Vec<_> = axes.iter().map(Axis::segments).collect();
         let mut space = Space::new();

@@ -55,8 +55,7 @@ pub(crate) struct Program<'a> {
     window: usize,
     /// The number of bytes that a permutation moves together.
     grain: usize,
-    /// The lowest source offset that is needed, and the end of the needed bytes. `src_over` is the end of the bytes that whole
-    /// registers read.
+    /// The lowest source offset that is needed, and the end of the needed bytes. Whole registers may read more, up to `src_over`.
     src_start: isize,
     src_end: isize,
     src_over: isize,
@@ -66,9 +65,9 @@ pub(crate) struct Program<'a> {
     len: usize,
     /// The list of registers, if the block is the whole output and needs nothing but registers.
     registers: Option<Box<Registers>>,
-    /// How the registers of one of several blocks are listed.
+    /// How blocks are written as rows of registers, if the program lists them.
     rows: Option<Rows>,
-    /// The registers of such a block.
+    /// The permutations of this list.
     gathers: Entries<'a, Gather>,
 }
 
@@ -142,7 +141,7 @@ pub(super) struct Bodies {
     count: usize,
 }
 
-/// The bytes of the source that a permutation takes from one register. A second window of 0 bytes does not exist.
+/// The source bytes that a permutation needs from one register. If a second window has 0 bytes, the permutation has only one window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Window {
     src: isize,
@@ -210,8 +209,8 @@ pub(super) struct Packing {
     pub(super) once: bool,
 }
 
-/// What of a row is fill before its elements, the first of these and how many, if they are neighbours that are copied where these
-/// are the permutations.
+/// Returns the fill before the elements of a row, the first of these elements, and their number. Returns `None` if the elements are not
+/// contiguous, or if these permutations are faster than a copy.
 pub(crate) fn copied(
     lanes: Lanes,
     row: &Axis,
@@ -229,7 +228,7 @@ pub(crate) fn copied(
         ] => (low, from, count),
         _ => return None,
     };
-    // A single register is copied where stores of fill are shorter than a line.
+    // If a store of fill is shorter than a cache line, even a single register is copied.
     let least = if lanes.window == LINE { lanes.copied } else { lanes.copied.min(lanes.whole) };
     (row.src_stride == unit as isize && count * unit >= least).then_some((low, from, count))
 }
@@ -326,12 +325,12 @@ impl<'a> Program<'a> {
         self.moves.iter().any(|next| matches!(next, Move::Again { .. }))
     }
 
-    /// Whether it holds rows with fill between them, which [`short_rows`] writes if they are short.
+    /// Tells whether the program contains rows with fill between them. [`short_rows`] writes such rows if they are short.
     pub(super) fn is_plane(&self) -> bool {
         self.moves.iter().any(|next| matches!(next, Move::Interleave(_)))
     }
 
-    /// Whether any of its moves is a copy.
+    /// Tells whether the program contains a copy.
     pub(super) fn copies(&self) -> bool {
         self.moves.iter().any(|next| matches!(next, Move::Copy { .. }))
     }
@@ -346,8 +345,8 @@ impl<'a> Program<'a> {
         self.moves.len()
     }
 
-    /// Adds `count` positions of the output. Each consists of all of `axes`, followed by `gap` positions of fill. Their sources
-    /// are `step` apart.
+    /// Adds `count` positions of the output, whose sources are `step` apart. A position is the whole output of `axes`, followed by `gap`
+    /// times as much fill.
     pub(super) fn add(
         &mut self,
         packing: Packing,
@@ -368,9 +367,7 @@ impl<'a> Program<'a> {
 }
 
 /// Shells: functions that the macro generates for an instruction set. Each calls the function of its name, in this module or in
-/// [`output`](super::output).
-///
-/// The contract of each is that of the function. The machine must have the instruction set.
+/// [`output`](super::output), and has the safety contract of this function. The machine must also have the instruction set.
 pub(super) trait Shells: Simd + Sized {
     unsafe fn run_registers(program: &Program, fill: &Pattern, src: *const u8, dst: *mut u8);
     unsafe fn run_program(sheet: &Sheet<'_>, program: &Program, run: Run);

@@ -35,7 +35,7 @@ impl Batch {
         Places { src, step: self.step, dst, pitch: self.pitch, left: self.count }
     }
 
-    /// Returns the first blocks and the other ones. If there is one block, the step may exceed the memory.
+    /// Splits the batch after the first `first` blocks. With a single block, `step` may be so large that the products wrap.
     #[inline(always)]
     pub(super) fn split(&self, first: usize) -> (Batch, Batch) {
         let src = self.src.wrapping_offset(self.step.wrapping_mul(first as isize));
@@ -43,7 +43,7 @@ impl Batch {
         (Batch { count: first, ..*self }, Batch { src, dst, count: self.count - first, ..*self })
     }
 
-    /// Returns the first of each two blocks, and the last block if their number is odd.
+    /// Returns every second block, and the last block if their number is odd.
     #[inline(always)]
     pub(super) fn in_pairs(&self) -> (Batch, Batch) {
         let (even, last) = self.split(self.count / 2 * 2);
@@ -57,7 +57,7 @@ impl Batch {
         Batch { src: self.dst.cast_const(), step: self.pitch, ..*self }
     }
 
-    /// Where in the output one more block would begin.
+    /// Returns the address in the output where one more block would begin.
     #[inline(always)]
     pub(super) fn end(&self) -> *mut u8 {
         self.dst.wrapping_offset(self.count as isize * self.pitch)
@@ -94,14 +94,14 @@ impl Iterator for Places {
     }
 }
 
-/// Copies at most [`SHORT`] bytes, line by line.
+/// Copies at most [`SHORT`] bytes, one cache line at a time.
 ///
 /// # Safety
 ///
 /// - The contract of [`run_move`](super::run_move) holds.
 #[inline(always)]
 pub(super) unsafe fn copy<S: Simd>(fetch: Fetch, src: isize, dst: usize, bytes: usize, batch: &Batch) {
-    // SAFETY: the caller keeps the contract, and each arm is for as many lines as there are.
+    // SAFETY: the caller keeps the contract, and the `match` takes the arm with the number of cache lines.
     unsafe {
         seq_macro::seq!(N in 1..=8 {
             match bytes.div_ceil(LINE) {
@@ -120,11 +120,11 @@ pub(super) unsafe fn copy<S: Simd>(fetch: Fetch, src: isize, dst: usize, bytes: 
 ///
 /// # Safety
 ///
-/// - The contract of [`run_move`](super::run_move) holds. A block of fill is whole elements.
+/// - The contract of [`run_move`](super::run_move) holds. A block of fill consists of whole elements.
 #[inline(always)]
 pub(super) unsafe fn fill<S: Simd>(fetch: Fetch, fill: &Pattern, dst: usize, bytes: usize, batch: &Batch) {
     let filling = Filling::<S>::of(fill);
-    // SAFETY: the caller keeps the contract; the last block ends with the last byte, where an element does.
+    // SAFETY: the caller keeps the contract. The last block of fill overlaps the one before, by whole elements.
     unsafe {
         for (_, dst) in batch.places(0, dst) {
             let mut at = 0;
@@ -158,8 +158,7 @@ pub(super) unsafe fn fill_bytes<S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, d
     }
 }
 
-/// Writes bodies with gaps. The gap is an argument: to compute it from the pitch takes 1.10 times the instructions (floats with
-/// gaps of one).
+/// Writes bodies with gaps. The gap is an argument, because computing it from the pitch takes 1.10 times as many instructions.
 ///
 /// # Safety
 ///
@@ -171,7 +170,7 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
     all: &Batch,
     (body, gap): (usize, usize),
 ) {
-    // SAFETY: the caller's; a word is as long as the body.
+    // SAFETY: the caller keeps the contract, and each word has the size of the body.
     unsafe {
         match body {
             1 => words::<u8, S, EXACT, 1>(sheet, all, gap),
@@ -184,11 +183,11 @@ pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
     }
 }
 
-/// Copies a body: `BYTES` bytes, or the body's length if `BYTES` is 0.
+/// Copies a body of `BYTES` bytes. If `BYTES` is 0, the body has `body` bytes.
 ///
 /// # Safety
 ///
-/// - This many bytes are readable at `src` and writable at `dst`. They do not overlap.
+/// - Source and destination have this many bytes, and they do not overlap.
 #[inline(always)]
 unsafe fn copy_body<S: Simd, const BYTES: usize>(
     sheet: &Sheet<'_>,
@@ -231,7 +230,7 @@ unsafe fn words<W: Copy, S: Simd, const EXACT: bool, const BYTES: usize>(
     }
 }
 
-/// Writes contiguous words, one line of the output at a time.
+/// Writes contiguous words, one cache line of the output at a time.
 #[inline(always)]
 fn lines<W>(&Batch { mut src, step, mut dst, mut count, .. }: &Batch, copy: impl Fn(*const u8, *mut u8)) {
     let many = const { LINE / size_of::<W>() };
@@ -254,7 +253,7 @@ fn lines<W>(&Batch { mut src, step, mut dst, mut count, .. }: &Batch, copy: impl
 
 /// # Safety
 ///
-/// - The contract of [`interleave`] holds. `BYTES` is 0, the length of the body, or more bytes that are readable and writable.
+/// - The contract of [`interleave`] holds. `BYTES` is 0 or the length of the body.
 #[inline(always)]
 unsafe fn bodies<S: Simd, const EXACT: bool, const BYTES: usize>(
     sheet: &Sheet<'_>,
@@ -268,10 +267,10 @@ unsafe fn bodies<S: Simd, const EXACT: bool, const BYTES: usize>(
     let spills = !EXACT && gap > 0 && sheet.fill.step() > 0 && !sheet.filled;
     let (narrow, wide) = (spills && gap <= size_of::<Narrow>(), spills && gap <= size_of::<Wide>());
     let narrowest = spills && gap <= size_of::<Narrowest>();
-    // SAFETY: a block is longer.
+    // SAFETY: a block of fill is longer than this register.
     let fill = unsafe { get::<Wide>(sheet.fill.block().as_ptr()) };
     for i in 0..count {
-        // SAFETY: the caller keeps the contract; what follows the last body may be overwritten if not `EXACT`.
+        // SAFETY: the caller keeps the contract. Unless `EXACT`, bytes after the last body may be overwritten.
         unsafe {
             copy_body::<S, BYTES>(sheet, src, dst, body);
             if narrowest {

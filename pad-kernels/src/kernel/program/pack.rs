@@ -16,7 +16,8 @@ use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::pattern::BLOCK;
 
-/// The minimum length of a repetition that copies the output. Shorter ones read the source, so that no load waits for a store.
+/// The minimum length of a repetition that copies the output. A shorter repetition reads the source again, because a load from the output
+/// would wait for the store before it.
 ///
 /// A program that runs once copies earlier, because it has space for few tables.
 const fn repeated_from(once: bool) -> usize {
@@ -26,14 +27,14 @@ const fn repeated_from(once: bool) -> usize {
 /// The minimum length of a repetition that copies the output in any program.
 pub(crate) const REPEATED_FROM: usize = 128;
 
-/// Puts neighbours of the output into as few moves as it can.
+/// Packs consecutive output bytes into as few moves as possible.
 pub(super) struct Packer<'a, 'b> {
     pub(super) program: &'a mut Program<'b>,
     pub(super) lanes: Lanes,
     pub(super) unit: usize,
-    /// Whether the program runs only a few times.
+    /// True if the program runs only a few times.
     pub(super) once: bool,
-    /// Units of a register, or less than 2 if they are not permuted.
+    /// The number of units in a register. If it is less than 2, the units are not permuted.
     pub(super) most: usize,
     /// The output offset of the current register, and the number of units in it.
     pub(super) dst: usize,
@@ -41,7 +42,7 @@ pub(super) struct Packer<'a, 'b> {
     /// The windows of the current register, and the pieces that it takes from them. All other units are fill.
     pub(super) windows: [(isize, isize); 2],
     pub(super) pieces: SmallVec<[Piece; BLOCK]>,
-    /// The pieces of the last register. A program that runs only a few times does not keep them, because they are allocated.
+    /// The pieces of the previous register. A program that runs only a few times does not keep them, because that needs an allocation.
     pub(super) before: Vec<Piece>,
 }
 
@@ -100,7 +101,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
     }
 
-    /// Adds what was written from `from` on.
+    /// Adds a move that copies the output from offset `from`.
     fn again(&mut self, from: usize, bytes: usize) {
         self.flush();
         self.push(Move::Again { from, dst: self.dst, bytes }, bytes);
@@ -132,7 +133,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         self.fill(high);
     }
 
-    /// Adds fill for `count` times all of `axes`.
+    /// Adds `count` times as much fill as `axes` have output.
     pub(super) fn gap(&mut self, axes: &[Axis], count: usize) {
         if count > 0 {
             self.fill(axes.iter().fold(count, |count, axis| count * axis.out));
@@ -161,12 +162,12 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
     }
 
-    /// Returns how many of `count` repeated positions read the source. If not all do, it is a number of whole periods.
+    /// Returns how many of `count` repeated positions read the source. The number is `count` or a multiple of the period.
     fn gathered(&self, period: usize, count: usize) -> usize {
         if count * self.unit < repeated_from(self.once) {
             return count;
         }
-        // The copy of the output then reads what was stored some time ago.
+        // Each load of the copy then reads bytes that were stored long enough before.
         let periods = if self.once { 1 } else { SHORT.div_ceil(period * self.unit) };
         count.min((periods - 1) * period)
     }
@@ -182,13 +183,13 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
     }
 
-    /// Returns the start and the end of a window, if the register uses it.
+    /// Returns the start and the end of a window, or `None` if the register does not use it yet.
     fn window(&self, number: usize) -> Option<(isize, isize)> {
         let (low, end) = self.windows[number];
         (low < end).then_some((low, end))
     }
 
-    /// Adds a piece to the register, if a window has room for the whole piece. Returns whether it does.
+    /// Adds a piece to the register. Returns false if no window has room for the whole piece.
     pub(super) fn add(&mut self, piece: &Piece) -> bool {
         let &Piece { count, src, stride, .. } = piece;
         for number in 0..2 {
@@ -200,7 +201,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         false
     }
 
-    /// Adds a piece, for which there is room, to its window.
+    /// Adds a piece to its window, which must have room for it.
     fn take(&mut self, piece: Piece) {
         let Piece { window, count, src, stride, .. } = piece;
         let last = src + (count - 1) as isize * stride;
@@ -220,15 +221,15 @@ impl<'a, 'b> Packer<'a, 'b> {
         if gap == 0 || count == 1 {
             return self.run(src, stride, count);
         }
-        // The number of elements, each with the gap after it, that fit a register and its windows.
+        // The number of elements that fit a register and its windows. Each element counts with the gap after it.
         let window = match stride.unsigned_abs() {
             _ if self.most < 2 || stride % self.lanes.grain as isize != 0 => 0,
             0 => count,
             stride => (self.lanes.window - self.unit) / stride + 1,
         };
         let together = (self.most / (gap + 1)).min(2 * window);
-        // If a permutation takes only one or two instructions, it replaces two stores, even for a single element. Zen 3: 80
-        // complex numbers with gaps of 3 take 100 ns permuted, and 125 ns one by one.
+        // A permutation of one or two instructions replaces two stores, so it is worth it even for a single element. Zen 3, complex numbers
+        // with gaps of 3: this takes 0.8 times as long as single copies.
         let fewest = if self.lanes.are_wide() { 1 } else { 2 };
         if together < fewest {
             self.flush();
@@ -243,7 +244,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
         let mut done = 0;
         while done < count {
-            // Registers of one kind become one move.
+            // Consecutive registers with equal permutations become one move.
             let many = self.units == 0 && count - done > 2 * together;
             let (first, end) = (done, if many { done + together } else { count });
             while done < end {
@@ -285,7 +286,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         while count > 0 {
             let fresh = self.units == 0;
             let mut taken = self.place(src, (stride, 1), count);
-            // After the last unit, this address may be outside of the memory.
+            // After the last unit, this address may be outside of the memory, so the arithmetic wraps.
             let next = |src: isize, taken: usize| src.wrapping_add(stride.wrapping_mul(taken as isize));
             taken += self.place(next(src, taken), (stride, 1), count - taken);
             src = next(src, taken);
@@ -293,7 +294,7 @@ impl<'a, 'b> Packer<'a, 'b> {
             if count == 0 {
                 break;
             }
-            // The registers after a new one have the same permutation, so they become one move.
+            // The first register of a move sets the permutation. The following registers have the same permutation, so they join the move.
             let more = if fresh { count / taken } else { 0 };
             self.flush_times(1 + more, taken as isize * stride);
             src = next(src, more * taken);
@@ -372,7 +373,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
     }
 
-    /// Adds units that are `pitch` units apart to the register, as many of `count` as fit. Returns how many it has added.
+    /// Adds units to the register, as many of `count` as fit. They are `pitch` units apart in the register. Returns how many it has added.
     fn place(&mut self, src: isize, (stride, pitch): (isize, usize), count: usize) -> usize {
         let space = count.min((self.most - self.units).div_ceil(pitch));
         if space == 0 {
@@ -412,7 +413,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         self.flush_times(1, 0);
     }
 
-    /// Completes the current register, and makes it `times` times. The sources are `step` apart.
+    /// Completes the current register and repeats it `times` times, from sources that are `step` apart.
     fn flush_times(&mut self, times: usize, step: isize) {
         if self.units == 0 {
             return;
@@ -455,7 +456,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
     }
 
-    /// Adds `now` to the previous move, if both have the same tables and equally spaced windows. Returns whether it does.
+    /// Extends the previous move by `now`, if both have equal tables and equally spaced windows. Returns false if they do not.
     fn continues(&mut self, now: &Move) -> bool {
         let Program { moves, tables, .. } = &mut *self.program;
         let Move::Permute { windows: here, table: of_here, bytes: bytes_here, .. } = *now else {
@@ -487,7 +488,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         self.dst += bytes;
     }
 
-    /// Records that `count` units, `stride` apart, are read.
+    /// Records that the program reads `count` units that are `stride` apart.
     pub(super) fn reads(&mut self, src: isize, stride: isize, count: usize) {
         let last = src + (count - 1) as isize * stride;
         self.program.src_start = self.program.src_start.min(src.min(last));

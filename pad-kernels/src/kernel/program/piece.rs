@@ -1,4 +1,4 @@
-//! A piece is a part of a register that is permuted: some units that come from one window, which is a register of the source.
+//! Describes a piece: units of a permuted register that come from one window. A window is a register of the source.
 
 use crate::plan::pattern::BLOCK;
 
@@ -17,13 +17,13 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// Returns a piece of `count` consecutive units of `unit` bytes. It starts the register, and is read from `src` in the first
-    /// window.
+    /// Returns a piece of `count` consecutive units of `unit` bytes, from `src` in the first window. It begins at the start of the
+    /// register.
     pub(super) fn run(src: isize, unit: usize, count: usize) -> Piece {
         Piece { window: 0, at: 0, pitch: 1, count, src, stride: unit as isize }
     }
 
-    /// Returns the rest of the piece after the first `skipped` units of the register, for a register that starts there.
+    /// Returns what is left of the piece after the first `skipped` units of the register, for a register that starts there.
     pub(super) fn after(&self, skipped: usize) -> Option<Piece> {
         let gone = skipped.saturating_sub(self.at).div_ceil(self.pitch);
         (gone < self.count).then(|| Piece {

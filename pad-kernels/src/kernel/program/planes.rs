@@ -1,4 +1,4 @@
-//! Short rows with fill between them, and planes that follow each other.
+//! Writes short rows with fill between them, and consecutive planes.
 
 use super::moves::Batch;
 use super::run::{is_within, readable};
@@ -8,26 +8,27 @@ use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Simd};
 use crate::plan::pattern::BLOCK;
 
-/// The most registers of a body that [`short_rows`] copies.
+/// The maximum number of registers in a row that [`short_rows`] copies.
 const REGISTERS: usize = 8;
 
-/// Fill of up to so many bytes is written as a word: a register of it is in two lines more often. 76 planes of 28 by 28 halves with gaps of
-/// two took 6.2 us with registers and 4.3 so (Zen 3, AVX2).
+/// Fill of up to this number of bytes is written as one word, because a register crosses a cache line more often. Zen 3 with AVX2, rows of
+/// 56 bytes with gaps of 4 bytes: words take 0.7 times as long.
 const WORD: usize = 8;
 
-/// The most fill between rows that [`short_rows`] writes.
+/// The maximum number of bytes of fill between rows that [`short_rows`] writes.
 const MOST_FILL: usize = 4 * LINE;
 
-/// The most runs of rows of a plane: the source is one, and so is each border that is no longer. There may be fill around each.
+/// The maximum number of runs of rows in a plane. The interior is one run, and so is each border that is not longer than the input. There
+/// may be fill around each run.
 pub(in crate::kernel) const MOST_RUNS: usize = 4;
 
-/// More fill than a register.
+/// Marks loops for fill that is longer than a register.
 const MORE: usize = 2 * LINE;
 
-/// Whether [`short_rows`] writes rows of these bodies with fill between them.
+/// Tells whether [`short_rows`] writes rows of `body` bytes with `gap` bytes of fill between them.
 ///
-/// Loops that prefetch leave rows of more than two lines to aligned stores: rows of 150 and 200 bytes took 0.7 to 0.9 of the time
-/// (32 KiB to 16 MB; Cascade Lake).
+/// If the loop prefetches, it leaves rows of more than two cache lines to aligned stores. Cascade Lake, rows of 150 and 200 bytes: aligned
+/// stores take 0.7 to 0.9 times as long.
 #[inline(always)]
 pub(super) fn are_short<S: Simd>(sheet: &Sheet<'_>, body: usize, gap: usize) -> bool {
     let register = size_of::<S::Register>();
@@ -36,24 +37,22 @@ pub(super) fn are_short<S: Simd>(sheet: &Sheet<'_>, body: usize, gap: usize) -> 
     fits && are_blocks(sheet)
 }
 
-/// Whether fill is written, as whole blocks.
+/// Tells whether this call writes the fill and can write it as whole blocks.
 #[inline(always)]
 fn are_blocks(sheet: &Sheet<'_>) -> bool {
     !sheet.filled && sheet.fill.step() == BLOCK
 }
 
-/// Writes rows of a few registers each with fill between them.
-///
-/// Fill may spill into the row that follows, which is written later.
+/// Writes rows of a few registers each, with fill between them. The fill may exceed its gap, because the next row overwrites the excess.
 ///
 /// # Safety
 ///
-/// - As for [`run_move`](super::run_move), for bodies and gaps that [are short](are_short).
+/// - The contract of [`run_move`](super::run_move) holds for these rows, and [`are_short`] is true for them.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn short_rows<S: Simd>(sheet: &Sheet<'_>, blocks: &Batch, rows: &Bodies) {
     let Bodies { body, gap, .. } = *rows;
     let register = size_of::<S::Register>();
-    // SAFETY: the caller's, and each arm is for as many registers as there are.
+    // SAFETY: the caller keeps the contract, and the `match` takes the arm with the number of registers.
     unsafe {
         seq_macro::seq!(N in 1..=8 {
             const { assert!(REGISTERS == 8) };
@@ -68,14 +67,14 @@ pub(in crate::kernel) unsafe fn short_rows<S: Simd>(sheet: &Sheet<'_>, blocks: &
     }
 }
 
-/// Writes rows of `N` registers, with no fill, a [`WORD`], a register or [`MORE`] between them, as `FILLED` says.
+/// Writes rows of `N` registers. `FILLED` selects the fill between them: none, a [`WORD`], one register or [`MORE`].
 ///
-/// The last register of a row may begin within the one before. The loop prefetches every line: with the first line only, planes of rows of
-/// 66 to 192 bytes took 1.1 to 1.9 times as long (60 KB to 12 MB; Cascade Lake).
+/// The last register of a row overlaps the one before it, so that it ends with the row. The loop prefetches every cache line. Cascade Lake,
+/// rows of 66 to 192 bytes: to prefetch only the first line of a row takes 1.1 to 1.9 times as long.
 ///
 /// # Safety
 ///
-/// - As for [`short_rows`].
+/// - The contract of [`short_rows`] holds.
 #[inline(always)]
 unsafe fn rows_of<S: Simd, const N: usize, const FILLED: usize>(
     sheet: &Sheet<'_>,
@@ -86,7 +85,8 @@ unsafe fn rows_of<S: Simd, const N: usize, const FILLED: usize>(
     let register = size_of::<S::Register>();
     debug_assert!(is_room::<S>(sheet, blocks, rows, FILLED));
     let (fetch, last) = (sheet.fetch::<S::Register>(), body - register);
-    // SAFETY: the caller's; a block is whole registers, and a body that follows fill is as long as one.
+    // SAFETY: the caller keeps the contract. A block of fill consists of whole registers, and a row with fill before it is as long as a
+    // register.
     unsafe {
         let block = sheet.fill.block().as_ptr();
         let fill = get::<S::Register>(block);
@@ -128,7 +128,7 @@ unsafe fn rows_of<S: Simd, const N: usize, const FILLED: usize>(
     }
 }
 
-/// Whether all that [`rows_of`] reads and writes lies within the sheet's.
+/// Tells whether everything that [`rows_of`] reads and writes lies within the source and the output of the sheet.
 fn is_room<S: Simd>(sheet: &Sheet<'_>, blocks: &Batch, rows: &Bodies, filled: usize) -> bool {
     let register = size_of::<S::Register>();
     let Bodies { step, body, gap, .. } = *rows;
@@ -148,13 +148,14 @@ fn is_room<S: Simd>(sheet: &Sheet<'_>, blocks: &Batch, rows: &Bodies, filled: us
     low >= 0 && high <= sheet.src_len as isize && end <= sheet.dst.addr() + sheet.dst_len
 }
 
-/// Planes next to each other: each is so many `rows` of the program, in the order of the output and with places within it, and fill around
-/// them. What is between two rows of a run is alike for all runs. 256 planes of 28 by 28 floats, mirrored by 1, took 75 us run by run and
-/// 27 so, 128 of 26 by 8 complex numbers 28 and 14 (Zen 3, AVX2).
+/// Writes consecutive planes. Each plane consists of the `rows` of the program, in the order of the output, and of fill around them. The
+/// offsets in `rows` count from the start of the plane. The fill between two rows is equally long in all runs.
+///
+/// Zen 3 with AVX2, small mirrored planes: it takes 0.4 to 0.5 times as long as to write the runs one by one.
 ///
 /// # Safety
 ///
-/// - As for [`run_program`](super::run_program), for the rows of all planes, of a nest that is sequential.
+/// - The contract of [`run_program`](super::run_program) holds for the rows of all planes, and the nest runs sequentially.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_planes_of_rows<S: Shells>(
     sheet: &Sheet<'_>,
@@ -168,7 +169,7 @@ pub(in crate::kernel) unsafe fn run_planes_of_rows<S: Shells>(
     }));
     let Some(first) = rows.first() else { return };
     let gap = first.pitch as usize - program.len;
-    // All but the last ones, which may not spill unless what is behind them is written later.
+    // These planes may write beyond their end. The last planes may do so only if the bytes after them are written later.
     let mut done = 0;
     let from = sheet.src.wrapping_offset(src);
     let mut batch = Batch { src: from, step, dst: sheet.dst.wrapping_offset(dst), pitch, count };
@@ -183,7 +184,7 @@ pub(in crate::kernel) unsafe fn run_planes_of_rows<S: Shells>(
         done = readable(sheet, src, step, count.saturating_sub(last), over);
         if done > 0 {
             batch.count = done;
-            // SAFETY: the caller's, and that: of the fill behind the last of these planes all is within those that follow.
+            // SAFETY: the caller keeps the contract. The fill after the last of these planes lies within the planes that follow.
             unsafe {
                 fill_between(sheet, dst, dst + first.dst);
                 if program.is_rows() {
@@ -198,7 +199,7 @@ pub(in crate::kernel) unsafe fn run_planes_of_rows<S: Shells>(
         let mut written = dst + plane * pitch;
         let end = written + pitch;
         for rows in rows.iter().map(|rows| rows.of_plane(&planes, plane)) {
-            // SAFETY: the caller's; what is between rows and around them is the plane's.
+            // SAFETY: the caller keeps the contract. The bytes between and around the rows belong to the plane.
             unsafe {
                 S::run_program(sheet, program, rows);
                 if gap == 0 {
@@ -220,53 +221,53 @@ pub(in crate::kernel) unsafe fn run_planes_of_rows<S: Shells>(
 
 /// # Safety
 ///
-/// - All from the first place of the output to the other is writable.
+/// - All output bytes from offset `from` up to offset `to` are writable.
 #[inline(always)]
 unsafe fn fill_between(sheet: &Sheet<'_>, from: isize, to: isize) {
     if from < to && !sheet.filled {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { fill_exact(sheet.fill, sheet.dst.offset(from), (to - from) as usize) }
     }
 }
 
-/// Rows of planes, of which there is one at least.
+/// One or more planes, and their rows.
 #[derive(Clone, Copy)]
 pub(super) struct Planes<'a> {
     pub(super) planes: &'a Batch,
-    /// Those of each, with places within it.
+    /// The runs of rows in each plane. Their offsets count from the start of the plane.
     pub(super) rows: &'a [Run],
-    /// Bytes of a row.
+    /// The size of a row in bytes.
     pub(super) len: usize,
 }
 
 impl<'a> Planes<'a> {
-    /// Bytes of fill behind every row but the last ones of the runs.
+    /// Returns the number of bytes of fill between two rows of a run.
     #[inline(always)]
     pub(super) fn gap(&self) -> usize {
         self.rows.first().map_or(0, |rows| rows.pitch as usize - self.len)
     }
 
-    /// Whether there is any fill around rows.
+    /// Tells whether there is any fill around rows.
     #[inline(always)]
     pub(super) fn are_filled(&self) -> bool {
         let Batch { pitch, .. } = *self.planes;
         self.gap() > 0 || self.rows.iter().map(|rows| rows.count as isize * rows.pitch).sum::<isize>() < pitch
     }
 
-    /// The rows of every plane, one run after the other, and how many bytes of fill there are up to the next one if each row is
-    /// followed by a gap.
+    /// Iterates over the runs of all planes, one after the other. The second part of an item is the number of bytes of fill from the end of
+    /// the run to the next run, if each row includes the gap after it.
     #[inline(always)]
     pub(super) fn batches(self) -> Batches<'a> {
         Batches { all: self.rows, plane: *self.planes, rows: self.rows.iter() }
     }
 }
 
-/// The rows of planes that are left.
+/// The runs of rows that are left.
 pub(super) struct Batches<'a> {
     all: &'a [Run],
-    /// The first plane of those that are left.
+    /// The planes that are left, including the current one.
     plane: Batch,
-    /// What is left of that.
+    /// The runs that are left in the current plane.
     rows: core::slice::Iter<'a, Run>,
 }
 

@@ -1,4 +1,4 @@
-//! Writes a small output as a list of registers. It applies if one block is the whole output and all of its moves are registers
+//! Writes a small output from lists of registers. This needs a program whose block is the whole output, and whose moves are only registers
 //! or copies. Each kind of register has its own list and its own loop.
 
 use alloc::boxed::Box;
@@ -15,17 +15,16 @@ use crate::plan::pattern::Pattern;
 const MOST_BYTES: usize = 8192;
 const MOST_BYTES_OF_A_MOVE: usize = 512;
 
-/// The maximum number of permutations if some of them are read or written in part, unless the moves are short. Zen 4: 16 registers
-/// of one element each take 21 ns as a move, and 31 ns as a list.
+/// The maximum number of permutations if some of them are read or written in part, unless the moves are short. Zen 4, 16 registers of one
+/// element each: as a list, they take 1.5 times as long as a move.
 const MOST_PARTS: usize = 8;
 
-/// For registers shorter than a cache line: at most one register in four may be read or written in part. Zen 3: 6 KiB of rows of
-/// 36 bytes take 0.5 us as a list, and 2.2 us as moves.
+/// For registers shorter than a cache line: at most one register in four may be read or written in part. Zen 3, rows of 36 bytes, all in
+/// part: as moves, they take 4 times as long as a list.
 const PART_OF: usize = 4;
 
-/// For registers shorter than a cache line: the maximum average number of registers in a move, without and with registers in
-/// part. A longer move is faster than the list, because it loads its table once. Zen 3: 16 mirrored rows of 8 floats take 28 ns
-/// as a move and 27 ns as a list, and 128 rows 92 ns and 140 ns.
+/// For registers shorter than a cache line: the maximum average number of registers in a move, if all registers are whole, and if some are
+/// not. A longer move is faster than the list, because it loads its table once.
 const STEPS_OF_A_MOVE: usize = 16;
 const STEPS_IN_PART: usize = 4;
 
@@ -37,23 +36,22 @@ const STEPS_IN_PART: usize = 4;
 /// - longer copies, which write only their own bytes;
 /// - copies from the output, in the order of the output.
 ///
-/// Each list is stored in reverse, so it is read downwards in memory while the output is written upwards. The reason is that a
-/// load waits for an unfinished store if their addresses differ by about a multiple of 4 KiB. In this direction, lists and output
-/// do not keep such a distance for long. Zen 3: 26 rows of 8 pixels take at most 85 ns, and up to 200 ns with the lists in the
-/// order of the output.
+/// Each list is stored in reverse. A loop reads the list downwards in memory while it writes the output upwards. The reason is that a load
+/// waits for an unfinished store if their addresses differ by about a multiple of 4 KiB. In opposite directions, the two addresses keep
+/// such a distance only for a short time. Zen 3, 26 rows of 8 pixels: in the other order, they take up to 2.4 times as long.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Registers {
     /// The output offsets of the fill.
     fill: Vec<usize>,
     gathers: Vec<Gather>,
     copies: Vec<Copied>,
-    /// Copies of more than a few registers, with their sizes in bytes. Xeon with AMX: three wrapped rows of 158 doubles take 55
-    /// ns, and 71 ns if listed register by register.
+    /// Copies of more than a few registers, with their sizes in bytes. Xeon with AMX, wrapped rows of 158 doubles: to list every register
+    /// takes 1.3 times as long.
     long: Vec<(Copied, usize)>,
     again: Vec<Copied>,
-    /// Some permutations have two windows.
+    /// True if some permutations have two windows.
     two: bool,
-    /// Some permutations are read or written in part.
+    /// True if some permutations are read or written in part.
     part: bool,
     /// The tables of the permutations.
     tables: Vec<Table>,
@@ -79,7 +77,7 @@ impl Program<'_> {
     /// Lists the registers of a program that runs once, for a block at `src` in a source of `src_len` bytes. The program keeps
     /// the list if all moves can be listed and the list is faster.
     ///
-    /// EPYC with AVX2: four axes of 3 floats, mirrored by 1, take 115 ns as a list and 133 ns as moves.
+    /// EPYC with AVX2, mirrored arrays of 81 floats: the list takes 0.86 times as long as the moves.
     pub(in crate::kernel) fn list_registers(
         &mut self,
         lanes: Lanes,
@@ -114,7 +112,8 @@ impl Program<'_> {
         let long = list.long.iter().map(|(_, bytes)| bytes / lanes.whole);
         let copies = list.copies.len() + long.sum::<usize>();
         list.part = parts > 0;
-        // Registers shorter than a cache line have no masks. To read one in part takes twenty more instructions than in a move.
+        // Registers shorter than a cache line have no masked loads, so the list needs twenty more instructions than a move to read one in
+        // part.
         let gathers = list.gathers.len();
         let is_faster = match (lanes.window, parts) {
             (LINE, _) => parts == 0 || gathers <= MOST_PARTS || steps <= STEPS_IN_PART * self.moves.len(),
@@ -153,7 +152,8 @@ pub(in crate::kernel) unsafe fn run_registers<S: Shells>(
     dst: *mut u8,
 ) {
     let Some(list) = &program.registers else { return };
-    // SAFETY: the caller keeps the contract. The window has the size of the set's registers, and long copies exceed a cache line.
+    // SAFETY: the caller keeps the contract. The window has the size of the registers of this instruction set, and long copies exceed a
+    // cache line.
     unsafe {
         if !list.fill.is_empty() {
             let register = get::<S::Register>(fill.block().as_ptr());
@@ -203,7 +203,7 @@ unsafe fn gather<P: Permute, const TWO: bool>(
     }
 }
 
-/// Writes permutations that read and write only the needed bytes. Zen 4: 12 of 8 floats take 10 ns, and 16.5 ns as a move.
+/// Writes permutations that read and write only the needed bytes. Zen 4, 12 registers of 8 floats: this takes 0.6 times as long as a move.
 ///
 /// # Safety
 ///
@@ -229,8 +229,8 @@ unsafe fn gather_parts<P: Permute>(list: &Registers, fill: &Pattern, src: *const
     }
 }
 
-/// Returns a register with the bytes of the window at `src` that `index` names, and else the bytes of `base`. The window has
-/// `needed` readable bytes.
+/// Returns a register. Each of its bytes is the byte of the window at `src` that `index` names, or the byte of `base` if `index` names
+/// none. The window has `needed` readable bytes.
 ///
 /// # Safety
 ///

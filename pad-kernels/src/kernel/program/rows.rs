@@ -1,8 +1,8 @@
-//! Blocks next to each other that are a few registers each.
+//! Writes consecutive blocks that consist of a few registers each.
 //!
-//! They are written one after the other, and their registers in the order of the output: what each writes too much is overwritten by
-//! those that follow, in its block or in the next one. So every line of the output is completed before the next one is begun, which
-//! takes Zen 4 0.4 to 0.8 of the time of moves that are run for several blocks each.
+//! The blocks are written one after the other, and the registers of a block in the order of the output. A register may write too many
+//! bytes, because the next register or block overwrites them. Each cache line of the output is complete before the next one is begun. Zen
+//! 4: this takes 0.4 to 0.8 times as long as to run each move for several blocks.
 
 use super::entries::Entries;
 use super::list::{Copied, Gather, List, Lister, MOST_OF_A_ROW, Reach, Register, run_of};
@@ -15,16 +15,17 @@ use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
 use crate::plan::pattern::Pattern;
 
-/// Blocks of so few registers have a loop for each number. With loops for up to 16 those of few registers were compiled worse: 4873 rows
-/// of 11 brain floats took 3.2 us, and 2.5 with loops for up to 12 (Zen 4).
+/// Blocks of up to this number of registers have an unrolled loop for each number. Loops for more registers make the compiler spill in the
+/// short ones. Zen 4, rows of 11 bfloat16 numbers: with loops for up to 16 registers, they take 1.3 times as long.
 const MOST_UNROLLED: usize = 12;
 
-/// Of so few registers the places are kept in registers too: behind a reference any store could change them. 774 rows of 85 bytes, two
-/// registers each, took 2.07 us so and 2.48 by reference; 256 planes of 28 by 28 floats, of more registers, 61 and 39 (Zen 4).
+/// Blocks of up to this number of registers also keep their offsets in registers. Behind a reference, any store could change them, so the
+/// CPU loads them again. Zen 4: for rows of two registers, this takes 0.8 times as long. For planes of more registers, it takes 1.6 times
+/// as long.
 const MOST_KEPT: usize = 4;
 
-/// The registers of a block, if they are listed: so many bytes of fill, permutations alone, and fill from a place on. The permutations are of
-/// one window each, or some of `two`.
+/// The listed registers of a block: `before` bytes of fill, permutations, and fill at the end. The fill at the end has an offset and a
+/// size. With `two`, some of the permutations have two windows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Rows {
     before: usize,
@@ -33,17 +34,17 @@ pub(super) struct Rows {
 }
 
 impl Program<'_> {
-    /// Lists the registers of a program that is run for several blocks, where that is the fastest way. Of one that is run `once` it is
-    /// not if there is no room for them without an allocation.
+    /// Lists the registers of a program for several blocks, if the list is the fastest way. With `once`, the program must not allocate, so
+    /// the list must fit into the room of the program.
     pub(in crate::kernel) fn list_rows(&mut self, lanes: Lanes, element: usize, once: bool) {
         let is_any = |is: fn(&Move) -> bool| self.moves.iter().any(is);
         let copies = self.copies();
         let permutes = is_any(|next| next.permutation().is_some());
-        // A copy with borders has loops of its own, and so have rows apart and single moves. Few registers with borders of several moves are
-        // faster as permutations: 76 rows of 8 complex numbers, wrapped, took 0.83 us so, and 1.3 by those loops (Zen 3, AVX2).
+        // Copies with borders, strided rows and single moves have loops of their own. If a short block has several moves per border,
+        // permutations are faster than these loops. Zen 3 with AVX2, wrapped rows of 8 complex numbers: they take 0.6 times as long.
         let few = lanes.window < LINE && self.moves.len() > 3 && self.len <= MOST_UNROLLED * lanes.window;
         let own = self.moves.len() == 1 || copies && self.is_bordered() && !few;
-        // Registers of single bytes that are no lines take seven instructions, and have no loops.
+        // Permutations of single bytes in registers of half a cache line take seven instructions, so they have no loops.
         if lanes.window == 0 || own || !(permutes && lanes.are_wide()) {
             return;
         }
@@ -53,31 +54,32 @@ impl Program<'_> {
         }
         let room = if once { self.tables.free() } else { usize::MAX };
         self.gather_rows(lanes, &all, room);
-        // Registers of copies are whole.
+        // Copies read whole registers.
         if self.is_rows() {
             self.src_rows = self.src_overshot();
         }
     }
 
-    /// Whether [`run_rows`] runs blocks of it that follow each other.
+    /// Tells whether [`run_rows`] runs consecutive blocks of the program.
     #[inline(always)]
     pub(in crate::kernel) fn is_rows(&self) -> bool {
         self.rows.is_some()
     }
 
-    /// Bytes of fill that they begin with.
+    /// Returns the number of bytes of fill at the start of a block.
     #[inline(always)]
     pub(super) fn before(&self) -> usize {
         self.rows.as_ref().map_or(0, |rows| rows.before)
     }
 
-    /// The most bytes that the last of them spills.
+    /// Returns the maximum number of bytes that the last block writes beyond its end.
     #[inline(always)]
     pub(super) fn spilled(&self) -> usize {
         self.before() + OVERSHOOT
     }
 
-    /// Lists registers as permutations, but for the fill before and behind them, if they can be with so many tables more.
+    /// Lists all registers as permutations, except for the fill at both ends. It does so only if the program has room for the additional
+    /// tables.
     fn gather_rows(&mut self, lanes: Lanes, all: &[Register], room: usize) {
         let gather =
             |register: Register| if let Register::Gather(gather) = register { Some(gather) } else { None };
@@ -90,10 +92,10 @@ impl Program<'_> {
             _ => ((0, 0), rest),
         };
         let each = || body.iter().copied();
-        // Any window that is readable.
+        // A register of fill needs a window that is readable, and any window will do.
         let Some(any) = each().find_map(gather) else { return };
         let two = each().any(|register| gather(register).is_some_and(|gather| gather.two));
-        // Registers that are, or are none.
+        // The number of registers, if the entry is one that can be listed.
         let count = |register: Register| match register {
             Register::Fill { bytes, .. } => bytes.div_ceil(lanes.window),
             Register::Again(_) | Register::Long { .. } => MOST_OF_A_ROW,
@@ -101,7 +103,7 @@ impl Program<'_> {
         };
         let all: usize = each().map(count).sum();
         let others: usize = each().filter(|&register| gather(register).is_none()).map(count).sum();
-        // More of them are written one by one, and long fill by loops of its own.
+        // Longer lists are written register by register, and long fill has its own loops.
         let many = all > MOST_UNROLLED && (two || each().any(|register| count(register) > 1));
         if many || others > room {
             return;
@@ -133,12 +135,12 @@ impl Program<'_> {
     }
 }
 
-/// Planes of blocks of a program that lists its rows, each of which overshoots its end, and fill around them.
+/// Writes planes of blocks by a program that lists its rows, and the fill around these blocks. Each block writes beyond its end.
 ///
 /// # Safety
 ///
-/// - As for [`run_bordered`](super::run_bordered), but that there may be fill around blocks: of the last plane it is written up to the
-///   first block of one more, with what that begins with.
+/// - The contract of [`run_bordered`](super::run_bordered) holds, except that there may be fill around blocks. For the last plane, this
+///   function writes the fill up to the place where the next plane would begin, and the fill with which a block begins.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_rows<S: Shells>(
     sheet: &Sheet<'_>,
@@ -149,15 +151,16 @@ pub(in crate::kernel) unsafe fn run_rows<S: Shells>(
     let planes = Planes { planes, rows, len: program.len };
     let tables: *const u8 = program.tables.as_ptr().cast();
     let filled = Filled::new::<S>(sheet, program.before());
-    // SAFETY: the caller's, and each arm is for as many registers as there are.
+    // SAFETY: the caller keeps the contract, and the `match` takes the arm with the number of registers.
     unsafe {
-        // Only wide permutations are listed, and of those none that take seven instructions.
+        // The program lists only wide permutations of one or two instructions.
         if const { <S::Wide as Permute>::BYTES != LINE && <S::Wide as Permute>::GRAIN == 1 } {
             unreachable!("they are not listed");
         }
         let Some(Rows { before, behind, two }) = &program.rows else { return };
         let gathers = &*program.gathers;
-        // Behind a block are its own fill, the gap, and what the next one begins with, of which the first has it here.
+        // After each block, the loop writes the fill at its end, the gap, and the fill at the start of the next block. The fill of the
+        // first block is written here.
         let end = if behind.1 > 0 { behind.0 } else { planes.len };
         let list = (gathers, (end, behind.1 + planes.gap() + before));
         let is_filled = *before + behind.1 > 0 || planes.are_filled();
@@ -178,14 +181,15 @@ pub(in crate::kernel) unsafe fn run_rows<S: Shells>(
     }
 }
 
-/// Blocks of `N` registers, each of one window or some of `TWO`, whose tables stay in registers, and of fill if there may be any (`FILLED`).
-/// Without the loops of fill 774 rows of two registers took 1.57 us, and 2.07 with them (Zen 4). A branch for each
-/// register that may be of two: in a loop over any registers 15,379 rows of 31 bytes, wrapped, took 33 us, and 18 so, 1530 planes of 12 by 16
-/// halves 43 and 24 (Xeon with AMX).
+/// Writes blocks of `N` registers and, if `FILLED`, the fill around them. The tables stay in registers. With `TWO`, some registers have two
+/// windows, and a branch per register tests which.
+///
+/// Zen 4, rows of two registers: without the loops of fill, they take 0.75 times as long. Xeon with AMX, rows of 31 bytes: a loop over any
+/// number of registers takes 1.8 times as long.
 ///
 /// # Safety
 ///
-/// - As for [`run_rows`]; there are as many, and the permutations are the program's, whose tables these are.
+/// - The contract of [`run_rows`] holds. The list has `N` permutations of type `P`, and `tables` are the program's tables.
 #[inline(always)]
 unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool, const FILLED: bool>(
     (gathers, (end, behind)): (&[Gather], (usize, usize)),
@@ -196,10 +200,10 @@ unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool, const
     let Some(gathers) = gathers.first_chunk::<N>() else { return };
     let kept = *gathers;
     let fetch = filled.fetch;
-    // SAFETY: a block is as long as a register.
+    // SAFETY: the block of fill is as long as a register.
     let base = unsafe { get::<P::Register>(filled.fill.block().as_ptr()) };
     let (mut index, mut other) = ([base; N], [base; N]);
-    // SAFETY: the caller's; tables lie where the list says.
+    // SAFETY: the caller keeps the contract, and the list gives the offset of each table.
     unsafe {
         for i in 0..N {
             let table = tables.add(gathers[i].table);
@@ -233,11 +237,11 @@ unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool, const
     }
 }
 
-/// Blocks of more registers, each of one window.
+/// Writes blocks of more registers, each with one window.
 ///
 /// # Safety
 ///
-/// - As for [`unrolled`].
+/// - The contract of [`unrolled`] holds.
 #[inline(always)]
 unsafe fn each<S: Shells, P: Permute>(
     (gathers, (end, behind)): (&[Gather], (usize, usize)),
@@ -246,7 +250,7 @@ unsafe fn each<S: Shells, P: Permute>(
     planes: Planes<'_>,
 ) {
     let fetch = filled.fetch;
-    // SAFETY: the caller's; tables lie where the list says.
+    // SAFETY: the caller keeps the contract, and the list gives the offset of each table.
     unsafe {
         let base = get::<P::Register>(filled.fill.block().as_ptr());
         for (rows, more) in planes.batches() {
@@ -264,17 +268,17 @@ unsafe fn each<S: Shells, P: Permute>(
     }
 }
 
-/// Whether the line of the register of this number is fetched with it: once a line.
+/// Tells whether the loop prefetches at register `number`. It does so once per cache line.
 #[inline(always)]
 fn is_fetched<P: Permute>(number: usize) -> bool {
     (number * P::BYTES).is_multiple_of(LINE)
 }
 
-/// Fill of blocks, and around them.
+/// The fill of blocks and the fill around them.
 struct Filled<'a> {
     fetch: Fetch,
     fill: &'a Pattern,
-    /// What the next block begins with.
+    /// The number of bytes of fill at the start of a block.
     before: usize,
 }
 
@@ -284,27 +288,27 @@ impl<'a> Filled<'a> {
         Filled { fetch: sheet.fetch::<S::Register>(), fill: sheet.fill, before }
     }
 
-    /// Writes what is between a run of blocks and their gaps, and the next one's first elements.
+    /// Writes the fill after a run of blocks, up to the next run, and the fill at the start of its first block.
     ///
     /// # Safety
     ///
-    /// - As for [`unrolled`].
+    /// - The contract of [`unrolled`] holds.
     #[inline(always)]
     unsafe fn put_more(&self, rows: &Batch, more: usize) {
         if more > 0 {
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps the contract.
             unsafe { fill_exact(self.fill, rows.end(), more + self.before) }
         }
     }
 
-    /// Writes so many bytes of fill in whole registers, at least one.
+    /// Writes `bytes` bytes of fill as whole registers, at least one.
     ///
     /// # Safety
     ///
-    /// - As for [`unrolled`].
+    /// - The contract of [`unrolled`] holds.
     #[inline(always)]
     unsafe fn put<S: Shells>(&self, to: *mut u8, bytes: usize) {
-        // SAFETY: the caller's; a block is whole registers, which are whole elements.
+        // SAFETY: the caller keeps the contract. A block of fill consists of whole registers, and a register of whole elements.
         unsafe { Filling::<S>::of(self.fill).put_over(self.fetch, to, bytes) }
     }
 }

@@ -25,7 +25,7 @@ use crate::kernel::raw::{copy_exact, get, put};
 /// The size of a cache line. A non-temporal store must write a whole line.
 pub(super) const LINE: usize = 64;
 
-/// Whether the target has non-temporal stores. Miri does not support them.
+/// True if the target has non-temporal stores. Miri does not support them.
 pub(crate) const STREAMS: bool = cfg!(all(target_arch = "x86_64", not(miri)));
 
 /// An instruction set.
@@ -49,16 +49,17 @@ pub(super) trait Simd: 'static {
 
 /// Permutations of the bytes of a register.
 ///
-/// For example, `from = [a b c d]`, `base = [w x y z]` and the index `[2 0 - -]` give `[c a y z]`. `-` is an index with the top
-/// bit set.
+/// For example, `from = [a b c d]`, `base = [w x y z]` and the index `[2 0 - -]` give `[c a y z]`. Here, `-` is an index with the top bit
+/// set.
 pub(super) trait Permute: 'static {
     type Register: Copy;
-    /// Bytes of the register, or 0 if there are no permutations.
+    /// The size of the register in bytes, or 0 if there are no permutations.
     const BYTES: usize = size_of::<Self::Register>();
-    /// The number of bytes that move together (a grain). Indices count grains.
+    /// The number of bytes that move together, which are called a grain. Indices count grains.
     const GRAIN: usize = 1;
 
-    /// Returns the grains of `from` that `index` names. Where the top bit of an index is set, it returns the grain of `base`.
+    /// Returns a register. Each of its grains is the grain of `from` that `index` names, or the grain of `base` if the top bit of the index
+    /// is set.
     ///
     /// # Safety
     ///
@@ -77,7 +78,7 @@ pub(super) trait Permute: 'static {
         unsafe { Self::permute(base, get(src), index) }
     }
 
-    /// Reads `bytes` bytes, at most a register. The other bytes of the result are unspecified.
+    /// Reads `bytes` bytes, at most a register. The rest of the result is unspecified.
     ///
     /// # Safety
     ///
@@ -92,10 +93,10 @@ pub(super) trait Permute: 'static {
         }
     }
 
-    /// Whether [`load_taken`](Self::load_taken) takes only one or two instructions.
+    /// True if [`load_taken`](Self::load_taken) needs only one or two instructions.
     const MASKS: bool = false;
 
-    /// Reads the bytes whose bits in `taken` are set: all bytes of a grain or none. The others are not read and are unspecified.
+    /// Reads the bytes whose bits in `taken` are set. A grain must have all bits or none. Other bytes are not read, and are unspecified.
     ///
     /// # Safety
     ///
@@ -129,7 +130,7 @@ pub(super) trait Permute: 'static {
     }
 }
 
-/// For instruction sets without permutations.
+/// A placeholder for instruction sets without permutations.
 pub(super) struct NoPermute;
 
 impl Permute for NoPermute {
@@ -143,10 +144,10 @@ impl Permute for NoPermute {
     }
 }
 
-/// Whether one instruction interleaves two registers, on every machine of the target.
+/// True if every machine of the target can interleave two registers with one instruction.
 pub(super) const PAIRS: bool = cfg!(target_arch = "x86_64");
 
-/// A register that every machine of the target has. On x86-64 an array would go through the stack.
+/// A register that every machine of the target has. On x86-64, the compiler would keep an array on the stack.
 #[cfg(target_arch = "x86_64")]
 pub(super) type Baseline = core::arch::x86_64::__m128i;
 #[cfg(not(target_arch = "x86_64"))]
@@ -179,7 +180,7 @@ pub(super) fn pair_units<const UNIT: usize>(first: Baseline, second: Baseline) -
     })
 }
 
-/// Completes all non-temporal stores before any later access.
+/// Completes all non-temporal stores before any later access to memory.
 #[inline(always)]
 pub(super) fn fence() {
     #[cfg(target_arch = "x86_64")]

@@ -1,10 +1,10 @@
-//! NEON, which every aarch64 CPU has.
+//! The instruction set NEON, which every aarch64 CPU has.
 
 use core::arch::aarch64::{uint8x16_t, vqtbx1q_u8};
 
 use super::{Permute, Simd};
 
-/// Registers of 16 bytes and `tbx`.
+/// Registers of 16 bytes, with the instruction `tbx`.
 pub(in crate::kernel) struct Neon;
 
 impl Simd for Neon {
@@ -18,7 +18,7 @@ impl Simd for Neon {
     }
 }
 
-/// `tbx`. It keeps the byte of the base if an index is outside the register.
+/// Permutations by the instruction `tbx`. If an index is outside the register, `tbx` keeps the byte of the base.
 pub(in crate::kernel) struct Table;
 
 impl Permute for Table {

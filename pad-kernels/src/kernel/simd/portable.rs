@@ -1,4 +1,4 @@
-//! Instructions that every machine of the target has.
+//! The instructions that every machine of the target has.
 
 use super::{Baseline, NoPermute, Simd};
 

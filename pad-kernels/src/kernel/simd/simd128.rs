@@ -1,10 +1,10 @@
-//! WebAssembly: simd128. It is selected at compile time.
+//! The instruction set simd128 of WebAssembly. It is selected at compile time.
 
 use core::arch::wasm32::{i8x16_shr, i8x16_swizzle, v128, v128_bitselect};
 
 use super::{Permute, Simd};
 
-/// Registers of 16 bytes and `swizzle`.
+/// Registers of 16 bytes, with the instruction `swizzle`.
 pub(in crate::kernel) struct Simd128;
 
 impl Simd for Simd128 {
@@ -18,7 +18,7 @@ impl Simd for Simd128 {
     }
 }
 
-/// `swizzle`.
+/// Permutations by the instruction `swizzle`.
 pub(in crate::kernel) struct Swizzle;
 
 impl Permute for Swizzle {

@@ -1,4 +1,4 @@
-//! AVX2, and AVX-512 with and without byte permutations (VBMI), for x86-64.
+//! The instruction sets AVX2 and AVX-512 of x86-64, the latter with and without byte permutations (VBMI).
 
 use core::arch::x86_64::{
     __m128i, __m256i, __m512i, _mm_blendv_epi8, _mm_loadu_si128, _mm_shuffle_epi8, _mm256_and_si256,
@@ -14,7 +14,7 @@ use core::arch::x86_64::{
 
 use super::{Permute, Simd};
 
-/// AVX2 and BMI.
+/// The instruction sets AVX2 and BMI.
 pub(in crate::kernel) struct Avx2;
 
 impl Simd for Avx2 {
@@ -29,7 +29,7 @@ impl Simd for Avx2 {
     }
 }
 
-/// AVX-512 F, BW, DQ and VL, which permutes words of two bytes.
+/// The instruction sets AVX-512 F, BW, DQ and VL. They permute words of two bytes.
 pub(in crate::kernel) struct Avx512;
 
 impl Simd for Avx512 {
@@ -44,7 +44,7 @@ impl Simd for Avx512 {
     }
 }
 
-/// AVX-512 with VBMI, which permutes bytes.
+/// The instruction set AVX-512 VBMI, which permutes bytes.
 pub(in crate::kernel) struct Avx512Vbmi;
 
 impl Simd for Avx512Vbmi {
@@ -59,7 +59,7 @@ impl Simd for Avx512Vbmi {
     }
 }
 
-/// `pshufb`.
+/// Permutations by the instruction `pshufb`.
 pub(in crate::kernel) struct Shuffle;
 
 impl Permute for Shuffle {
@@ -72,7 +72,7 @@ impl Permute for Shuffle {
     }
 }
 
-/// `vpshufb` of each half. AVX2 has no permutation of bytes across the halves of a register.
+/// Permutations by two instructions `vpshufb`, one for each half of the source. AVX2 cannot permute bytes across the halves of a register.
 pub(in crate::kernel) struct DoubleShuffle;
 
 impl Permute for DoubleShuffle {
@@ -97,7 +97,7 @@ impl Permute for DoubleShuffle {
     }
 }
 
-/// Returns two registers: one with the low half of `from` twice, one with the high half twice.
+/// Returns two registers: one contains the low half of `from` twice, and the other the high half twice.
 ///
 /// # Safety
 ///
@@ -108,7 +108,7 @@ unsafe fn halves(from: __m256i) -> [__m256i; 2] {
     unsafe { [_mm256_permute2x128_si256::<0x00>(from, from), _mm256_permute2x128_si256::<0x11>(from, from)] }
 }
 
-/// Loads the halves of the register at `src`. Each half is loaded into both halves of a register, which needs no permutation.
+/// Loads each half of the register at `src` into both halves of a register. Such loads need no permutation.
 ///
 /// # Safety
 ///
@@ -138,9 +138,9 @@ unsafe fn shuffle(base: __m256i, [low, high]: [__m256i; 2], index: __m256i) -> _
     }
 }
 
-/// Shuffles with masks, for AVX-512 without byte permutations.
+/// Permutations by masked `vpshufb`, for machines with AVX-512 but without byte permutations.
 ///
-/// Cascade Lake: with `vpshufb` of 16 bytes, 220 random shapes of bytes take 1.24 times as long on average.
+/// Cascade Lake: with `vpshufb` on 16 bytes instead, random shapes of bytes take 1.24 times as long on average.
 pub(in crate::kernel) struct MaskedShuffle;
 
 impl Permute for MaskedShuffle {
@@ -171,7 +171,7 @@ impl Permute for MaskedShuffle {
     }
 }
 
-/// Does the work of [`shuffle`] with masks. In a loop, the compiler makes both masks once.
+/// Permutes like [`shuffle`], with masks. In a loop, the compiler computes both masks once.
 ///
 /// # Safety
 ///
@@ -187,7 +187,7 @@ unsafe fn shuffle_masked(base: __m256i, [low, high]: [__m256i; 2], index: __m256
     }
 }
 
-/// `vpermps`. AVX2 has masked loads for words of four bytes only.
+/// Permutations by the instruction `vpermps`. In AVX2, masked loads exist only for words of four or eight bytes.
 pub(in crate::kernel) struct DoubleWords;
 
 impl Permute for DoubleWords {
@@ -232,7 +232,7 @@ impl Permute for DoubleWords {
     }
 }
 
-/// Reads `bytes` bytes, at most a register, and no bytes after them. The other bytes of the result are unspecified.
+/// Reads `bytes` bytes, at most a register, and no bytes after them. The rest of the result is unspecified.
 ///
 /// # Safety
 ///
@@ -262,7 +262,7 @@ unsafe fn load_low(src: *const u8, bytes: usize) -> __m256i {
     }
 }
 
-/// `vpermb`.
+/// Permutations by the instruction `vpermb`.
 pub(in crate::kernel) struct Bytes;
 
 impl Permute for Bytes {
@@ -294,7 +294,7 @@ impl Permute for Bytes {
     }
 }
 
-/// `vpermw`.
+/// Permutations by the instruction `vpermw`.
 pub(in crate::kernel) struct Words;
 
 impl Permute for Words {
