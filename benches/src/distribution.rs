@@ -10,7 +10,10 @@ use crate::report::{NONE, digits, size, table, time};
 use crate::workload::Workload;
 
 /// The number of slow workloads to list.
-const WORST: usize = 10;
+const WORST: usize = 20;
+
+/// The size in bytes from which outputs are counted that take much longer than expected. Smaller ones are mostly overhead.
+const CLIFFS_FROM: usize = 2 << 10;
 
 /// The measurement of a plan for a workload.
 struct Measured<'a> {
@@ -26,6 +29,11 @@ impl Measured<'_> {
     /// Returns the speed relative to the allowed one. A number below 1 is too slow.
     fn by_allowed(&self) -> f64 {
         self.ratio / self.allowed
+    }
+
+    /// Returns the time relative to the expected one, which is that of the allowed speed.
+    fn by_expected(&self) -> f64 {
+        1.0 / self.by_allowed()
     }
 }
 
@@ -43,7 +51,19 @@ pub fn distribution(records: &[Record], workloads: &[Workload], isa: Option<Isa>
     });
     let mut measured: Vec<Measured> = measured.collect();
     measured.sort_by(|a, b| a.by_allowed().total_cmp(&b.by_allowed()));
-    format!("{}\n{}", classes(&measured), slowest(&measured, isa))
+    format!("{}\n{}\n{}", classes(&measured), cliffs(&measured), slowest(&measured, isa))
+}
+
+/// Says how many outputs take longer than expected by a large factor.
+fn cliffs(measured: &[Measured<'_>]) -> String {
+    let large: Vec<_> = measured.iter().filter(|one| one.plan.bytes_out >= CLIFFS_FROM).collect();
+    let within = |factor: f64| large.iter().filter(|one| one.by_expected() <= factor).count();
+    let (all, size) = (large.len(), size(CLIFFS_FROM));
+    format!(
+        "Of {all} outputs of {size} and more, {} take at most twice the expected time, and {} at most three times.\n",
+        within(2.0),
+        within(3.0)
+    )
 }
 
 /// Writes a line per class and one for all classes.
@@ -80,11 +100,12 @@ fn slowest(measured: &[Measured<'_>], isa: Option<Isa>) -> String {
             time(one.plan.median_ns),
             digits(one.ratio),
             digits(one.allowed),
+            digits(one.by_expected()),
         ]);
         row
     };
     let rows: Vec<_> = measured.iter().take(WORST).map(row).collect();
-    let head = "the slowest by what rows allow | type | shape | pads | mode | executor | bytes out | plan | x memcpy | rows allow";
+    let head = "the slowest by what rows allow | type | shape | pads | mode | executor | bytes out | plan | x memcpy | rows allow | x expected";
     table(head, 6, &rows)
 }
 
@@ -152,7 +173,8 @@ mod tests {
         );
         let b = cells(&text, "b");
         assert_eq!(b[2..6], ["f32", "510x512", "1:1, 1:-1", "edge"]);
-        assert_eq!(b[7..11], ["1.00 MiB", "20.0 ns", "0.50", "0.85"]);
+        assert_eq!(b[7..12], ["1.00 MiB", "20.0 ns", "0.50", "0.85", "1.70"]);
+        assert!(text.contains("Of 3 outputs of 2.00 KiB and more, 3 take at most twice"), "{text}");
         assert!(text.find("| b ").unwrap() < text.find("| a ").unwrap());
         assert!(!text.contains("peer"));
     }
