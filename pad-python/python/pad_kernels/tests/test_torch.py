@@ -1,4 +1,4 @@
-"""`torch_pad`: torch's own `pad` is what most of it is compared with."""
+"""Tests of `torch_pad`. Most results are compared with those of torch's own `pad`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def bits(x: Any) -> bytes:
 
 
 def run(script: str) -> str:
-    """In a fresh interpreter."""
+    """Run the script in a new interpreter, and return its output."""
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -148,7 +148,7 @@ def test_fills_are_torchs(dtype: str, value: Any) -> None:
 def test_fills_that_torch_rounds_or_refuses(dtype: str, value: Any) -> None:
     found = filled(torch_pad, getattr(torch, dtype), value)
     assert [type(value)(each) if isinstance(value, int) else each for each in found.tolist()] == [value, value]
-    # By way of the operator, too.
+    # The operator behaves in the same way.
     x = torch.ones(1, dtype=getattr(torch, dtype))
     assert torch.equal(torch.func.vmap(lambda x: torch_pad(x, (0, 2), value=value))(x[None])[0, 1:], found)
 
@@ -167,7 +167,7 @@ def test_fills_that_are_lost_are_refused(dtype: str, value: Any) -> None:
     with pytest.raises(ValueError) as error:
         filled(torch_pad, of, value)
     assert f"value is {value!r}" in str(error.value) and f"torch.{dtype}" in str(error.value)
-    # The operator looks, too. torch hands it no numbers that are much larger.
+    # The operator checks this, too. torch does not pass much larger numbers to an operator.
     if abs(value) < 2**63:
         with pytest.raises(ValueError, match=f"torch.{dtype}"):
             torch.ops.pad_kernels.pad(torch.ones(1, dtype=of), [0, 2], "constant", value)
@@ -214,7 +214,7 @@ def test_any_fill(data: st.DataObject) -> None:
     except RuntimeError:
         expected = None
     if dtype.is_complex and expected is not None and not expected.isfinite().all() and math.isfinite(value):
-        # torch itself says nothing where a number of complex32 becomes infinite.
+        # torch itself does not report an error if a complex32 number becomes infinite.
         assert found is None
     elif name in INTEGERS and isinstance(value, (int, np.integer)):
         # torch rounds these to floats of 64 bits.
