@@ -34,8 +34,8 @@ pub struct Record {
     pub contract: Contract,
 }
 
-/// Up to this size in bytes, the time is mostly overhead of the call. The time of another process's memcpy is then no useful
-/// base.
+/// The maximum size in bytes for which the time is mostly the overhead of the call. For such outputs, memcpy in another process is not a
+/// useful base.
 const CALL_BOUND: usize = 16 << 10;
 
 impl Record {
