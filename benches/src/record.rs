@@ -30,7 +30,7 @@ pub struct Record {
     pub ratio_memcpy: f64,
     /// The number of threads that it may use.
     pub threads: usize,
-    /// Where its output goes.
+    /// The destination of its output.
     pub contract: Contract,
 }
 

@@ -142,7 +142,7 @@ impl Dialect for CopyMakeBorder {
     }
 }
 
-/// Returns the pad of the whole image that has the same result as the pad of a region. On this side, the region ends `inside` elements
+/// Converts the pad of a region into a pad of the whole image with the same result. On this side, the region ends `inside` elements
 /// inside the image.
 fn region(
     axis: usize,

@@ -32,9 +32,9 @@ const MAX_AXES: usize = 3;
 /// | `replicate` | the last 1 to 3, of a tensor with one or two more axes | none |
 /// | `circular` | the last 1 to 3, of a tensor with one or two more axes | a border must not be longer than the axis, or than what a crop leaves of it |
 ///
-/// In modes `reflect` and `replicate`, an axis of length 0 is an error, except for the first axis of a tensor with two axes more than are
-/// padded. Every padded axis must keep at least one element. If a crop leaves fewer elements than a `circular` border needs, PyTorch fails
-/// or returns uninitialised memory. Here this is an error, unless the output is empty.
+/// In modes `reflect` and `replicate`, an axis of length 0 is an error. The only exception is the first axis of a tensor with two axes more
+/// than are padded. Every padded axis must keep at least one element. If a crop leaves fewer elements than a `circular` border needs,
+/// PyTorch fails or returns uninitialised memory. Here this is an error, unless the output is empty.
 ///
 /// Every [`DType`] is accepted except strings, `F4E2M1` and integers of 2 and 4 bits. In modes `reflect` and `replicate`, bool,
 /// `U16`, `U32`, `U64` and 8-bit floats are errors, too.
